@@ -1,7 +1,6 @@
-"""The recorder's parts that need no permission: which events, what is sampled, what is refused, what comes out."""
+"""The recorder's parts that need no permission: which events, what is refused, what is read once, what comes out."""
 
 import errno
-import json
 import os
 import tarfile
 from collections.abc import Iterable
@@ -13,20 +12,14 @@ import pytest
 from numalens.cli.record import summary
 from numalens.recorder import facts, tracefs
 from numalens.recorder.bundle import bundle_name, pack
-from numalens.recorder.cgroups import Cgroups, NumaGroups, mounts
 from numalens.recorder.events import GROUPS, UnknownEventError, choose
 from numalens.recorder.instance import parse_stats
 from numalens.recorder.outcome import Outcome
-from numalens.recorder.pressure import Pressure, System
-from numalens.recorder.sampler import Instant, Line, Sampler
 from numalens.recorder.session import available_kb, default_buffer_kb
-from numalens.recorder.tasks import Tasks, parse_stat
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracers import kallsyms, names
-from tests.until import until
+from tests.small_files import put
 
-AT = Instant(7, 100, 200, 300)
-FIRST = Instant(0, 100, 200, 300, edge=True)
 LIGHT = {
     "sched:sched_switch",
     "sched:sched_waking",
@@ -41,12 +34,6 @@ LIGHT = {
     "sched:sched_swap_numa",
     "migrate:mm_migrate_pages",
 }
-
-
-def put(root: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
 
 
 def events_folder(root: Path, events: Iterable[str]) -> Path:
@@ -69,6 +56,10 @@ def test_all_events_of_the_table_that_the_kernel_has(everything: Path) -> None:
     chosen = {event.full_name for event in choice.events}
     assert chosen > LIGHT
     assert {"timer:tick_stop", "power:cpu_idle", "csd:csd_queue_cpu", "cgroup:cgroup_attach_task"} < chosen
+    assert {f"syscalls:sys_{way}_sched_setaffinity" for way in ("enter", "exit")} < chosen
+    assert {f"syscalls:sys_{way}_sched_setscheduler" for way in ("enter", "exit")} < chosen
+    assert {f"syscalls:sys_{way}_sched_setattr" for way in ("enter", "exit")} < chosen
+    assert {"cpuhp:cpuhp_enter", "cpuhp:cpuhp_exit"} < chosen
     assert "block:block_rq_issue" not in chosen
     assert [event.filters for event in choice.events if event.system == "workqueue"] == [
         ("function.function == psi_avgs_work",)
@@ -83,6 +74,7 @@ def test_an_old_kernel_has_less_and_that_is_said(tmp_path: Path) -> None:
     choice = choose(events_folder(tmp_path, ["sched:sched_switch", "sched:sched_wakeup"]), light=False)
     assert [event.full_name for event in choice.events] == ["sched:sched_switch", "sched:sched_wakeup"]
     assert "csd:csd_queue_cpu" in choice.missing
+    assert {"syscalls:sys_enter_sched_setaffinity", "cpuhp:cpuhp_enter"} < set(choice.missing)
     assert "sched:sched_waking" in choice.missing
 
 
@@ -142,171 +134,6 @@ def test_the_kernels_counters() -> None:
     assert parse_stats(0, "").lost == 0
 
 
-def test_pressure_is_verbatim(tmp_path: Path) -> None:
-    put(tmp_path, {"cpu": "some avg10=0.00 total=1\n", "io": "some avg10=0.10 total=2\n"})
-    pressure = Pressure(tmp_path)
-    assert pressure
-    put(tmp_path, {"cpu": "some avg10=0.00 total=12345\n"})
-    assert list(pressure.take(AT)) == [{"cpu": "some avg10=0.00 total=12345\n", "io": "some avg10=0.10 total=2\n"}]
-    pressure.close()
-    assert not Pressure(tmp_path / "nowhere")
-
-
-def test_vmstat_and_its_neighbours(tmp_path: Path) -> None:
-    put(
-        tmp_path,
-        {
-            "proc/vmstat": "nr_free_pages 1\n",
-            "proc/stat": "cpu  1 2\nintr 9 9 9\nctxt 5\n",
-            "proc/loadavg": "0.1 0.2 0.3 1/2 3\n",
-            "nodes/node0/vmstat": "numa_hit 1\n",
-            "nodes/node10/vmstat": "numa_hit 3\n",
-            "nodes/node2/vmstat": "numa_hit 2\n",
-        },
-    )
-    (line,) = System(tmp_path / "proc", tmp_path / "nodes").take(AT)
-    assert line["vmstat"] == "nr_free_pages 1\n"
-    assert line["stat"] == "cpu  1 2\nctxt 5\n"
-    assert line["schedstat"] == ""
-    nodes = line["node_vmstat"]
-    assert isinstance(nodes, dict)
-    assert list(nodes.values()) == ["numa_hit 1\n", "numa_hit 2\n", "numa_hit 3\n"]
-    (alone,) = System(tmp_path / "proc", tmp_path / "none").take(AT)
-    assert "node_vmstat" not in alone
-
-
-def test_cgroups_and_memberships(tmp_path: Path) -> None:
-    group = "cg/a/b"
-    put(
-        tmp_path,
-        {
-            "cg/cpu.stat": "usage_usec 1\n",
-            f"{group}/cpu.pressure": "some avg10=0.00 total=1\n",
-            f"{group}/cgroup.threads": "7\n",
-            "proc/7/cgroup": "0::/a/b\n",
-        },
-    )
-    source = Cgroups(tmp_path / "cg", 10, tmp_path / "proc")
-    (first,) = source.take(FIRST)
-    assert first["files"] == {
-        f"{tmp_path}/cg/cpu.stat": "usage_usec 1\n",
-        f"{tmp_path}/{group}/cpu.pressure": "some avg10=0.00 total=1\n",
-        f"{tmp_path}/{group}/cgroup.threads": "7\n",
-        f"{tmp_path}/proc/7/cgroup": "0::/a/b\n",
-    }
-    ids = first["ids"]
-    assert isinstance(ids, dict)
-    assert ids[f"{tmp_path}/{group}"] == (tmp_path / group).stat().st_ino
-    put(tmp_path, {"proc/8/cgroup": "0::/a\n"})
-    (later,) = source.take(AT)
-    assert isinstance(later["files"], dict)
-    # Only what is new: the process that was there at the first sample is not read again.
-    assert [path for path in later["files"] if path.startswith(f"{tmp_path}/proc")] == [f"{tmp_path}/proc/8/cgroup"]
-    assert not source.notes
-
-
-def test_too_many_cgroups_are_cut_and_reported(tmp_path: Path) -> None:
-    put(tmp_path, {f"cg/g{index}/cpu.stat": "usage_usec 1\n" for index in range(9)})
-    source = Cgroups(tmp_path / "cg", 4, tmp_path / "proc")
-    (line,) = source.take(FIRST)
-    assert isinstance(line["files"], dict)
-    assert len(line["files"]) == 3
-    assert source.notes == {"there are more cgroups than the 4 upper ones that were sampled"}
-
-
-def test_numa_groups_where_the_kernel_has_them(tmp_path: Path) -> None:
-    put(tmp_path, {"cg/a/cpu.numa_group": "disabled\n", "cg/cpu.stat": ""})
-    source = NumaGroups([tmp_path / "cg"], 10)
-    assert source
-    (line,) = source.take(AT)
-    groups = line["groups"]
-    assert isinstance(groups, list)
-    (group,) = groups
-    assert group["text"] == "disabled\n"
-    assert group["path"].endswith("a/cpu.numa_group")
-    assert group["t0_ns"] <= group["t1_ns"]
-    assert not NumaGroups([tmp_path / "none"], 10)
-
-
-def test_where_cgroups_are_mounted() -> None:
-    mountinfo = (
-        "31 23 0:28 / /sys/fs/cgroup/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct\n"
-        "32 23 0:29 / /sys/fs/cgroup/cpuset rw,relatime - cgroup cgroup rw,cpuset\n"
-        "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n"
-    )
-    assert mounts(mountinfo) == (Path("/sys/fs/cgroup/unified"), Path("/sys/fs/cgroup/cpu,cpuacct"))
-    assert mounts("") == (None, None)
-
-
-def stat_line(pid: int, comm: str, ticks: int, threads: int) -> str:
-    return f"{pid} ({comm}) S 1 1 1 0 -1 4194560 0 0 0 0 {ticks} 0 0 0 20 0 {threads} 0 100 0 0\n"
-
-
-def test_the_busiest_processes_with_threads(tmp_path: Path) -> None:
-    put(
-        tmp_path,
-        {
-            "5/stat": stat_line(5, "one thread", 900, 1),
-            "6/stat": stat_line(6, "a) (b", 10, 2),
-            "6/cgroup": "0::/\n",
-            "6/numa_maps": "7f00 default\n",
-            "6/task/6/stat": stat_line(6, "a) (b", 5, 2),
-            "6/task/6/sched": "numa_preferred_nid : 1\n",
-            "6/task/7/stat": stat_line(7, "a) (b", 5, 2),
-        },
-    )
-    first, second = Tasks(numa_maps=True, proc=str(tmp_path)).take(FIRST)
-    assert (first["pid"], first["tid"], first["comm"]) == (6, 6, "a) (b")
-    assert first["sched"] == "numa_preferred_nid : 1\n"
-    assert (first["cgroup"], first["numa_maps"]) == ("0::/\n", "7f00 default\n")
-    assert (second["tid"], second["sched"], "cgroup" in second) == (7, "", False)
-    assert "numa_maps" not in next(iter(Tasks(numa_maps=False, proc=str(tmp_path)).take(FIRST)))
-    assert parse_stat("") is None
-    assert parse_stat("nonsense (") is None
-
-
-class Counting:
-    """A source that says which sample it is."""
-
-    def __init__(self, file: str, every_s: float) -> None:
-        self.file = file
-        self.every_s = every_s
-
-    def take(self, at: Instant) -> Iterable[Line]:
-        yield {"text": f'quoted "{at.idx}"\n'}
-
-
-def test_samples_are_marked_stamped_and_complete(tmp_path: Path) -> None:
-    marks: list[bytes] = []
-    sampler = Sampler(tmp_path, [Counting("quick.jsonl", 0)], [Counting("slow.jsonl", 60)], marks.append)
-    sampler.start()
-    until(lambda: sampler.samples >= 3)
-    sampler.stop()
-    quick = [json.loads(line) for line in (tmp_path / "quick.jsonl").read_text().splitlines()]
-    slow = [json.loads(line) for line in (tmp_path / "slow.jsonl").read_text().splitlines()]
-    assert len(quick) == len(marks) == sampler.samples >= 3
-    assert [line["idx"] for line in quick] == list(range(len(quick)))
-    # Slow or not, the first and the last instant are always there.
-    assert [line["idx"] for line in slow] == [0, len(quick) - 1]
-    for line, mark in zip(quick, marks, strict=True):
-        assert mark.decode() == f"psi_sample idx={line['idx']} mono_ns={line['mono_ns']} real_ns={line['real_ns']}\n"
-        assert line["mono_ns"] <= line["mono_end_ns"]
-        assert line["text"] == f'quoted "{line["idx"]}"\n'
-    assert sampler.error is None
-
-
-def test_a_source_that_fails_ends_the_sampling(tmp_path: Path) -> None:
-    class Failing(Counting):
-        def take(self, at: Instant) -> Iterable[Line]:  # type: ignore[explicit-override]
-            del at
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-    sampler = Sampler(tmp_path, [Failing("quick.jsonl", 0.1)], [Counting("slow.jsonl", 0.1)], lambda _: None)
-    sampler.start()
-    sampler.stop()
-    assert sampler.error is not None
-
-
 def test_topology_is_what_the_reader_reads(tmp_path: Path) -> None:
     put(
         tmp_path,
@@ -338,6 +165,11 @@ def test_settings_and_configuration(tmp_path: Path) -> None:
         {
             "proc/sys/kernel/numa_balancing": "1\n",
             "proc/sys/kernel/sched_rt_period_us": "1000000\n",
+            "proc/sys/kernel/sched_rt_runtime_us": "950000\n",
+            "sys/devices/system/cpu/isolated": "3\n",
+            "sys/devices/system/cpu/nohz_full": "\n",
+            "sys/devices/system/cpu/offline": "2\n",
+            "sys/devices/system/cpu/online": "0-1,3\n",
             "proc/sys/kernel/hostname": "secret\n",
             "sys/kernel/debug/sched/features": "A B\nC\n",
             "sys/kernel/debug/sched/debug": "very long\n",
@@ -347,6 +179,9 @@ def test_settings_and_configuration(tmp_path: Path) -> None:
     )
     assert facts.settings(tmp_path) == (
         "/proc/sys/kernel/numa_balancing: 1\n/proc/sys/kernel/sched_rt_period_us: 1000000\n"
+        "/proc/sys/kernel/sched_rt_runtime_us: 950000\n"
+        "/sys/devices/system/cpu/isolated: 3\n/sys/devices/system/cpu/nohz_full: \n"
+        "/sys/devices/system/cpu/offline: 2\n/sys/devices/system/cpu/online: 0-1,3\n"
         "/sys/kernel/debug/sched/features: A B C\n"
     )
     config = facts.kernel_config(tmp_path, "9.9")

@@ -106,6 +106,39 @@ def test_as_long_as_the_command_runs(tmp_path: Path) -> None:
     assert not (inside / "tasks.jsonl").exists()
 
 
+# Begins after the first sample and ends before the last one.
+BOUND = """
+import os, threading, time
+time.sleep(1.5)
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+thread = threading.Thread(target=time.sleep, args=(3,))
+thread.start()
+thread.join()
+"""
+
+
+def test_where_threads_may_run(tmp_path: Path, tracing: Path) -> None:
+    ended = record("--out", tmp_path, "--via", "tracefs", "--", sys.executable, "-c", BOUND)
+    inside, description = opened(ended, tmp_path)
+    samples = [line for line in lines(inside / "tasks.jsonl") if "cpus_allowed" in line]
+    assert {1, os.getpid()} <= {line["pid"] for line in samples if line["idx"] == 0}
+    assert all(line["stat"].startswith(f"{line['tid']} ({line['comm']}) ") for line in samples)
+    own = str(min(os.sched_getaffinity(0)))
+    between = [line for line in samples if 0 < line["idx"] < samples[-1]["idx"] and line["pid"] != line["tid"]]
+    assert any(line["cpus_allowed"] == own for line in between if line["comm"].startswith("python"))
+    # The lines without `sched` do not change what the file is recognised as.
+    assert numalens_native.sniff(str(inside / "tasks.jsonl"), "tasks.jsonl") == "proc-sched"
+    event = "syscalls:sys_enter_sched_setaffinity"
+    if (tracing / "events" / event.replace(":", "/")).exists():
+        manifest = json.loads(
+            numalens_native.ingest([("trace.dat", str(inside / "trace.dat"))], str(tmp_path / "bundle"))
+        )
+        assert manifest["event_counts"]["sys_enter_sched_setaffinity"] >= 1
+        assert manifest["event_counts"]["sys_exit_sched_setaffinity"] >= 1
+    else:
+        assert event in description["missing_events"]
+
+
 @pytest.mark.usefixtures("tracing")
 def test_the_duration_ends_a_longer_command(tmp_path: Path) -> None:
     ended = record("--out", tmp_path, "--via", "tracefs", "--duration", 0.5, "sleep", "60")

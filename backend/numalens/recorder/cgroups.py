@@ -3,59 +3,110 @@
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from numalens.recorder.files import pids, read_text
 from numalens.recorder.sampler import Instant, Line, now
 
-STAT_FILES: Final = (
-    "cpu.stat",
-    "cpu.max",
-    "cpu.weight",
-    "cpu.pressure",
-    "memory.pressure",
-    "io.pressure",
-    "irq.pressure",
-    "memory.current",
-    "memory.numa_stat",
+V2_FILES: Final = frozenset(
+    {
+        "cpu.stat",
+        "cpu.max",
+        "cpu.max.burst",
+        "cpu.weight",
+        "cpu.idle",
+        "cpuset.cpus.effective",
+        "cpuset.cpus.isolated",
+        "cpuset.cpus.partition",
+        "cpu.pressure",
+        "memory.pressure",
+        "io.pressure",
+        "irq.pressure",
+        "memory.current",
+        "memory.numa_stat",
+    }
+)
+# Version 1, controllers cpu and cpuset (Documentation/scheduler/sched-bwc.rst, admin-guide/cgroup-v1/cpusets.rst).
+V1_FILES: Final = frozenset(
+    {
+        "cpu.stat",
+        "cpu.cfs_quota_us",
+        "cpu.cfs_period_us",
+        "cpu.cfs_burst_us",
+        "cpu.rt_period_us",
+        "cpu.rt_runtime_us",
+        "cpu.shares",
+        "cpu.idle",
+        "cpuset.cpus",
+        "cpuset.effective_cpus",
+        "cpuset.sched_load_balance",
+    }
 )
 MOST_CGROUPS: Final = 200
 MOST_CGROUPS_LIGHT: Final = 50
 MOST_PROCESSES: Final = 8192
 MOST_NEW_PROCESSES: Final = 256
-# Looking for new groups costs a walk through the tree; every tenth sample is often enough.
+# Looking for files of groups that got another controller costs a walk through the tree: every tenth sample has one.
 ROUNDS_PER_WALK: Final = 10
 CLING_DEGREE: Final = "/proc/sys/kernel/numa_balancing_cling_degree"
 
 
-def mounts(mountinfo: str) -> tuple[Path | None, Path | None]:
-    """Where cgroup v2 is mounted, and version 1's cpu controller (cgroups(7), proc_pid_mountinfo(5))."""
-    second: Path | None = None
-    first: Path | None = None
+@dataclass(frozen=True)
+class Mounts:
+    """Where version 2 is mounted, and version 1's controllers cpu and cpuset, which may be at one place."""
+
+    unified: Path | None = None
+    cpu: Path | None = None
+    cpuset: Path | None = None
+
+    @property
+    def v1(self) -> tuple[Path, ...]:
+        """The places of version 1."""
+        return tuple(dict.fromkeys(place for place in (self.cpu, self.cpuset) if place is not None))
+
+
+def mounts(mountinfo: str) -> Mounts:
+    """Where cgroups are mounted (cgroups(7), proc_pid_mountinfo(5))."""
+    found: dict[str, Path] = {}
     for line in mountinfo.splitlines():
         left, _, right = line.partition(" - ")
         place, kind = left.split(" ")[4:5], right.split(" ")
         if not place:
             continue
-        if kind[0] == "cgroup2" and second is None:
-            second = Path(place[0])
-        elif kind[0] == "cgroup" and "cpu" in kind[-1].split(",") and first is None:
-            first = Path(place[0])
-    return second, first
+        if kind[0] == "cgroup2":
+            found.setdefault("unified", Path(place[0]))
+        elif kind[0] == "cgroup":
+            for controller in {"cpu", "cpuset"} & set(kind[-1].split(",")):
+                found.setdefault(controller, Path(place[0]))
+    return Mounts(**found)
 
 
-def groups(root: Path, most: int) -> tuple[list[Path], bool]:
-    """The cgroups below `root`, upper ones first, and whether there are more than `most`."""
-    found = [root]
-    for group in found:
+def groups(root: Path, most: int) -> tuple[dict[Path, set[str]], bool]:
+    """The cgroups below `root` with the names of their files, upper ones first, and whether there are more than `most`."""
+    found: dict[Path, set[str]] = {root: set()}
+    waiting = [root]
+    cut = False
+    for group in waiting:
         with suppress(OSError), os.scandir(group) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.is_dir(follow_symlinks=False):
-                    if len(found) >= most:
-                        return found, True
-                    found.append(group / entry.name)
-    return found, False
+                if not entry.is_dir(follow_symlinks=False):
+                    found[group].add(entry.name)
+                elif len(waiting) < most:
+                    waiting.append(group / entry.name)
+                    found[waiting[-1]] = set()
+                else:
+                    cut = True
+    return found, cut
+
+
+def _identity(group: Path) -> tuple[int, int]:
+    """The inode of a group's folder, and its links, which count the folders in it (kernfs_refresh_inode)."""
+    with suppress(OSError):
+        stat = group.stat()
+        return stat.st_ino, stat.st_nlink
+    return 0, 0
 
 
 class Cgroups:
@@ -67,37 +118,50 @@ class Cgroups:
     file = "cgroup.jsonl"
     every_s = 1.0
 
-    def __init__(self, root: Path | None, most: int, proc: Path = Path("/proc")) -> None:
+    def __init__(self, places: Mounts, most: int, proc: Path = Path("/proc")) -> None:
         self.notes: set[str] = set()
-        self._root = root
+        self._roots = [(root, V1_FILES) for root in places.v1]
+        if places.unified is not None:
+            self._roots.append((places.unified, V2_FILES))
         self._most = most
         self._proc = str(proc)
-        self._groups: list[Path] = []
+        self._files: list[str] = []
+        self._threads: list[str] = []
+        self._identities: dict[Path, tuple[int, int]] = {}
+        self._ids: dict[str, int] = {}
         self._round = 0
         self._known: set[int] = set()
 
     def take(self, at: Instant) -> Iterable[Line]:
         """One line."""
-        if self._root is not None and (at.edge or self._round % ROUNDS_PER_WALK == 0):
-            self._groups, cut = groups(self._root, self._most)
+        walk = at.edge or self._round % ROUNDS_PER_WALK == 0 or self._changed()
+        if walk:
+            self._walk()
+        self._round += 1
+        files = self._files + (self._threads if at.edge else [])
+        contents = {path: text for path in files if (text := read_text(path))}
+        contents.update(self._memberships(every=at.edge))
+        yield {"files": contents, "ids": self._ids} if walk and self._ids else {"files": contents}
+
+    def _changed(self) -> bool:
+        """Whether groups came or went."""
+        return any(identity != _identity(group) for group, identity in self._identities.items())
+
+    def _walk(self) -> None:
+        """Looks for groups, and for the files that each has: most have few of those that are wanted."""
+        self._files, self._threads, self._identities, self._ids = [], [], {}, {}
+        for root, wanted in self._roots:
+            found, cut = groups(root, self._most)
             if cut:
                 self.notes.add(f"there are more cgroups than the {self._most} upper ones that were sampled")
-        self._round += 1
-        files = STAT_FILES + (("cgroup.threads",) if at.edge else ())
-        contents: dict[str, str] = {}
-        for group in self._groups:
-            for name in files:
-                path = f"{group}/{name}"
-                if text := read_text(path):
-                    contents[path] = text
-        contents.update(self._memberships(every=at.edge))
-        ids: dict[str, int] = {}
-        if at.edge:
-            for group in self._groups:
-                with suppress(OSError):
+            for group, names in found.items():
+                self._files += [f"{group}/{name}" for name in sorted(wanted & names)]
+                self._identities[group] = inode, _ = _identity(group)
+                if inode and wanted is V2_FILES:
+                    self._threads.append(f"{group}/cgroup.threads")
                     # The kernel calls a cgroup by the inode of its folder, as in cgroup_attach_task's dst_id.
-                    ids[str(group)] = group.stat().st_ino
-        yield {"files": contents, "ids": ids} if ids else {"files": contents}
+                    # Hierarchies of version 1 use the same numbers for groups of theirs.
+                    self._ids[str(group)] = inode
 
     def _memberships(self, *, every: bool) -> Iterator[tuple[str, str]]:
         there = pids(self._proc)
@@ -122,8 +186,8 @@ class NumaGroups:
         self._files = [
             str(group / "cpu.numa_group")
             for root in roots
-            for group in groups(root, most)[0]
-            if (group / "cpu.numa_group").exists()
+            for group, names in groups(root, most)[0].items()
+            if "cpu.numa_group" in names
         ]
 
     def __bool__(self) -> bool:

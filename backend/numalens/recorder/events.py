@@ -45,6 +45,13 @@ _SCHED_LIGHT: Final = (
     "sched_process_exit",
 )
 _NUMA_TRIO: Final = ("sched_move_numa", "sched_stick_numa", "sched_swap_numa")
+_SCHED_CALLS: Final = (
+    "sched_setaffinity",
+    "sched_setscheduler",
+    "sched_setattr",
+    "sched_setparam",
+    "setpriority",
+)
 
 GROUPS: Final = (
     Group("run state", "sched", _SCHED_LIGHT, light=_SCHED_LIGHT),
@@ -53,6 +60,12 @@ GROUPS: Final = (
         "sched",
         ("sched_stat_iowait", "sched_stat_blocked", "sched_pi_setprio", "sched_wake_idle_without_ipi"),
     ),
+    Group(
+        "affinity, policy and priority",
+        "syscalls",
+        tuple(f"sys_{way}_{call}" for call in _SCHED_CALLS for way in ("enter", "exit")),
+    ),
+    Group("CPUs that go off and on", "cpuhp", ("cpuhp_enter", "cpuhp_multi_enter", "cpuhp_exit")),
     Group("NUMA balancing", "sched", (*_NUMA_TRIO, "sched_skip_vma_numa", "sched_skip_cpuset_numa"), light=_NUMA_TRIO),
     Group("page migration", "migrate", ("mm_migrate_pages", "mm_migrate_pages_start"), light=("mm_migrate_pages",)),
     Group(

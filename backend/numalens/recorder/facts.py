@@ -14,6 +14,10 @@ _CPU_FILES: Final = ("core_id", "physical_package_id", "thread_siblings_list")
 _SETTINGS: Final = (
     "proc/sys/kernel/numa_balancing*",
     "proc/sys/kernel/sched_*",
+    "sys/devices/system/cpu/isolated",
+    "sys/devices/system/cpu/nohz_full",
+    "sys/devices/system/cpu/offline",
+    "sys/devices/system/cpu/online",
     "sys/kernel/debug/sched/*",
     "sys/kernel/debug/sched/numa_balancing/*",
     "sys/kernel/debug/sched_features",
@@ -21,7 +25,7 @@ _SETTINGS: Final = (
     "sys/devices/system/clocksource/clocksource0/current_clocksource",
 )
 _CONFIG: Final = re.compile(
-    r"^CONFIG_(HZ|HZ_\d+|NO_HZ\w*|PREEMPT\w*|NUMA\w*|PSI\w*|SCHEDSTATS|SCHED_DEBUG|FAIR_GROUP_SCHED|CFS_BANDWIDTH)=.*$",
+    r"^CONFIG_(HZ|HZ_\d+|NO_HZ\w*|PREEMPT\w*|NUMA\w*|PSI\w*|SCHEDSTATS|SCHED_DEBUG|FAIR_GROUP_SCHED|RT_GROUP_SCHED|CFS_BANDWIDTH|CPUSETS|HOTPLUG_CPU)=.*$",
     re.MULTILINE,
 )
 # Only parameters that change scheduling, memory placement or clocks: the rest of the line may hold secrets.

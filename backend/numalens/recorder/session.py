@@ -107,7 +107,7 @@ class _Session:
             stack.callback(self._command.end)
             pressure = Pressure()
             stack.callback(pressure.close)
-            sampler, cgroups = self._sampler(tracer, pressure)
+            sampler, notes = self._sampler(tracer, pressure)
             stack.callback(sampler.stop)
             tracer.start()
             begin = now(0)
@@ -117,7 +117,7 @@ class _Session:
             tracer.stop()
             end = now(0)
             self._command.end()
-            self._notes += [*self._instance.notes, *sorted(cgroups.notes)]
+            self._notes += [*self._instance.notes, *sorted(set().union(*notes))]
             if self._command.ended_by_us:
                 self._notes.append("the command was ended with the recording")
             outcome = self._outcome(out, tracer, sampler, (begin, end), psi=bool(pressure))
@@ -157,23 +157,26 @@ class _Session:
             return TracefsTracer(self._tracefs.root, self._instance, plan)
         return TraceCmdTracer(self._instance, plan, self._guard.helper)
 
-    def _sampler(self, tracer: Tracer, pressure: Pressure) -> tuple[Sampler, Cgroups]:
+    def _sampler(self, tracer: Tracer, pressure: Pressure) -> tuple[Sampler, list[set[str]]]:
         light = self._request.light
-        second, first = mounts(read_text("/proc/self/mountinfo") or "")
+        places = mounts(read_text("/proc/self/mountinfo") or "")
         most = MOST_CGROUPS_LIGHT if light else MOST_CGROUPS
-        cgroups = Cgroups(second, most)
+        cgroups = Cgroups(places, most)
         quick: list[Source] = [System()]
         if pressure:
             quick.insert(0, pressure)
         else:
             self._notes.append("this kernel has no PSI (/proc/pressure; boot with psi=1 to have it): recorded without")
         slow: list[Source] = [cgroups]
+        notes = [cgroups.notes]
         if not light:
-            slow.append(Tasks(numa_maps=self._request.numa_maps))
-        groups = NumaGroups([root for root in (second, first) if root is not None], most)
+            tasks = Tasks(numa_maps=self._request.numa_maps)
+            slow.append(tasks)
+            notes.append(tasks.notes)
+        groups = NumaGroups([root for root in (places.unified, places.cpu) if root is not None], most)
         if groups:
             slow.append(groups)
-        return Sampler(self._side, quick, slow, tracer.mark), cgroups
+        return Sampler(self._side, quick, slow, tracer.mark), notes
 
     def _wait(self, tracer: Tracer, sampler: Sampler) -> None:
         """Waits for the end: the command's, the duration's, a signal's, or the disk's."""

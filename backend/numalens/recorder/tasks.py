@@ -1,4 +1,4 @@
-"""What the kernel says about NUMA placement of the threads of the busiest processes."""
+"""What the kernel says about NUMA placement of the threads of the busiest processes, and where any thread may run."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -6,12 +6,14 @@ from typing import Final
 
 from numalens.recorder.files import pids, read_text
 from numalens.recorder.sampler import Instant, Line
+from numalens.recorder.threads import Threads
 
 PROCESSES: Final = 8
 THREADS: Final = 32
 MOST_LOOKED_AT: Final = 8192
-# Looking through all processes costs more than reading the chosen ones: every fifth sample (10 s) is often enough.
-ROUNDS_PER_CHOICE: Final = 5
+# The busiest processes are read every 2 s. Looking through all of them to choose costs more: every 10 s is often enough.
+ROUNDS_PER_READING: Final = 2
+ROUNDS_PER_CHOICE: Final = 10
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,13 @@ def parse_stat(text: str) -> Process | None:
 
 
 class Tasks:
-    """Threads of the multi-threaded processes that used most CPU time, and their memory by node when wanted."""
+    """Threads of the multi-threaded processes that used most CPU time, and their memory by node when wanted.
+
+    Then the CPUs, policy and priority of all threads at the edges, and of new ones.
+    """
 
     file = "tasks.jsonl"
-    every_s = 2.0
+    every_s = 1.0
 
     def __init__(self, *, numa_maps: bool, proc: str = "/proc") -> None:
         self._numa_maps = numa_maps
@@ -47,14 +52,18 @@ class Tasks:
         self._round = 0
         self._ticks: dict[int, int] = {}
         self._chosen: list[Process] = []
+        self._every_thread = Threads(proc)
+        self.notes = self._every_thread.notes
 
     def take(self, at: Instant) -> Iterable[Line]:
-        """One line a thread."""
+        """One line a thread; those with `sched` come first, by which the file is recognised."""
         if self._round % ROUNDS_PER_CHOICE == 0 or at.edge:
             self._chosen = self._choose()
+        if self._round % ROUNDS_PER_READING == 0 or at.edge:
+            for process in self._chosen:
+                yield from self._threads(process)
         self._round += 1
-        for process in self._chosen:
-            yield from self._threads(process)
+        yield from self._every_thread.take(at)
 
     def _choose(self) -> list[Process]:
         ticks: dict[int, int] = {}

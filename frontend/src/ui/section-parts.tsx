@@ -103,6 +103,29 @@ export function Term({ means, children }: { readonly means: string; readonly chi
   );
 }
 
+interface FactProps {
+  readonly name: ReactNode;
+  /** The word that the name is, with its definition on hover. */
+  readonly term?: keyof typeof TERMS | undefined;
+  readonly title?: string;
+  /** Of the value. */
+  readonly className?: string;
+  readonly testId?: string;
+  readonly children: ReactNode;
+}
+
+/** A name and its value in a list of facts. */
+export function Fact({ name, term, title, className, testId, children }: FactProps) {
+  return (
+    <>
+      <dt {...(term ? { title: TERMS[term], className: "term" } : { title })}>{name}</dt>
+      <dd className={className} data-testid={testId}>
+        {children}
+      </dd>
+    </>
+  );
+}
+
 interface Props {
   /** null while all is well. */
   readonly sentence: string | null;

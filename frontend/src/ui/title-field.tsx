@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { sentenceOf } from "../api/errors.ts";
 import type { Api } from "../api/routes/service.ts";
+import { useAct } from "./use-act.ts";
 
 interface Props {
   readonly api: Api;
@@ -12,7 +12,7 @@ interface Props {
 /** The title in the breadcrumb; a click makes it a field. */
 export function TitleField({ api, id, title, onRenamed }: Props) {
   const [draft, setDraft] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { problem, act } = useAct();
   if (draft === null) {
     return (
       <>
@@ -27,11 +27,7 @@ export function TitleField({ api, id, title, onRenamed }: Props) {
     const wanted = draft.trim();
     setDraft(null);
     if (wanted === "" || wanted === title) return;
-    setProblem(null);
-    api.analyses.change(id, { title: wanted }).then(
-      (analysis) => onRenamed(analysis.title),
-      (error: unknown) => setProblem(sentenceOf(error)),
-    );
+    act(api.analyses.change(id, { title: wanted }).then((analysis) => onRenamed(analysis.title)));
   };
   return (
     <DraftField

@@ -6,7 +6,6 @@ export interface Acting {
   readonly busy: boolean;
   /** Why the last of it failed, null while all is well. */
   readonly problem: string | null;
-  readonly setProblem: (sentence: string | null) => void;
   /** Waits for what was begun; `after` follows however it ended. */
   readonly act: (work: Promise<unknown>, after?: () => void) => void;
 }
@@ -25,5 +24,5 @@ export function useAct(): Acting {
         after?.();
       });
   }, []);
-  return { busy, problem, setProblem, act };
+  return { busy, problem, act };
 }

@@ -1,35 +1,19 @@
-import { useEffect, useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
 import { peopleApi, useCurrentUser } from "../../api/session/session.ts";
-import { Link } from "../../ui/page/link.tsx";
-import { TopBar } from "../../ui/page/top-bar.tsx";
+import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
+import { useAct } from "../../ui/use-act.ts";
 import { TokenPart } from "./token-part.tsx";
 
 /** Who is signed in, in which browsers, and by which programs. */
 export function AccountPage() {
   const { info } = useCurrentUser();
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    document.title = "Account · NumaLens";
-  }, []);
-  const leave = () => {
-    peopleApi.signOut(true).then(
-      (url) => window.location.assign(url ?? "/"),
-      (error: unknown) => setProblem(sentenceOf(error)),
-    );
-  };
+  const { problem, act } = useAct();
+  useTitle("Account");
+  const leave = () => act(peopleApi.signOut(true).then((url) => window.location.assign(url ?? "/")));
   const person = info?.person ?? null;
   return (
     <div className="page">
-      <TopBar
-        crumbs={
-          <>
-            <Link to="/">analyses</Link>
-            <span>account</span>
-          </>
-        }
-      />
+      <TopBar here="account" />
       <main className="links-page">
         <h1>{person === null ? "Account" : person.name}</h1>
         {person !== null && (

@@ -1,42 +1,26 @@
-import { useCallback, useEffect, useState } from "react";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
 import { ownerApi } from "../../api/session/session.ts";
-import type { SharedAnalysis } from "../../api/types.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { Link } from "../../ui/page/link.tsx";
-import { TopBar } from "../../ui/page/top-bar.tsx";
+import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { ShareRows } from "../share/share-rows.tsx";
 import "./account.css";
 
+const fetchShares = () => ownerApi.shares.all();
+
 /** Everything that was shared, with what may be done about it. */
 export function LinksPage() {
-  const [shares, setShares] = useState<readonly SharedAnalysis[] | null>(null);
-  const { busy, problem, setProblem, act } = useAct();
-
-  const reload = useCallback(() => {
-    ownerApi.shares.all().then(setShares, (error: unknown) => {
-      if (!isAbort(error)) setProblem(sentenceOf(error));
-    });
-  }, [setProblem]);
-  useEffect(() => {
-    document.title = "Shared links · NumaLens";
-    reload();
-  }, [reload]);
+  const { answer: shares, problem: unread, reload } = useLoad(fetchShares);
+  const { busy, problem, act } = useAct();
+  useTitle("Shared links");
   return (
     <div className="page">
-      <TopBar
-        crumbs={
-          <>
-            <Link to="/">analyses</Link>
-            <span>shared links</span>
-          </>
-        }
-      />
+      <TopBar here="shared links" />
       <main className="links-page">
         <h1>Shared links</h1>
-        <Problem sentence={problem} />
+        <Problem sentence={problem ?? unread} />
         {shares?.length === 0 && <p>Nothing is shared. An analysis has a button for it, at the top right.</p>}
         {shares !== null && shares.length > 0 && (
           <ShareRows

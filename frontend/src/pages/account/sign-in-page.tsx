@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { sentenceOf } from "../../api/errors.ts";
 import { ownerApi, peopleApi, useCurrentUser } from "../../api/session/session.ts";
 import { ownPath } from "../../lib/routes.ts";
-import { TopBar } from "../../ui/page/top-bar.tsx";
+import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 
 interface Props {
   /** Why an earlier try came to nothing. */
@@ -17,8 +17,8 @@ export function SignInPage({ problem = null, returnTo }: Props) {
   const [failed, setFailed] = useState<string | null>(problem);
   const [busy, setBusy] = useState(false);
   const unasked = info === null;
+  useTitle("Sign in");
   useEffect(() => {
-    document.title = "Sign in · NumaLens";
     if (unasked) ownerApi.info().catch((error: unknown) => setFailed(sentenceOf(error)));
   }, [unasked]);
   const start = () => {

@@ -1,11 +1,12 @@
-import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
+import { type FormEvent, useId, useState } from "react";
 import { peopleApi } from "../../api/session/session.ts";
 import type { ApiToken, CreatedToken } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
+import { Select } from "../../ui/fields.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/grid-table.tsx";
 import { useAct } from "../../ui/use-act.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { expiryDays, shareState } from "../share/share-expiry.ts";
 import { ExpiryField, ForField, NewToken } from "../share/share-fields.tsx";
 
@@ -15,20 +16,17 @@ const SCOPES = [
 ] as const;
 const USUAL = "30 days";
 
+const fetchTokens = () => peopleApi.tokens();
+
 /** API tokens: made, shown once, revoked. */
 export function TokenPart() {
-  const [tokens, setTokens] = useState<readonly ApiToken[] | null>(null);
+  const { answer: tokens, problem: unread, reload } = useLoad(fetchTokens);
   const [created, setCreated] = useState<CreatedToken | null>(null);
   const [name, setName] = useState("");
   const [scope, setScope] = useState<ApiToken["scope"]>("upload");
   const [expiry, setExpiry] = useState(USUAL);
-  const { busy, problem, setProblem, act } = useAct();
+  const { busy, problem, act } = useAct();
   const field = useId();
-
-  const reload = useCallback(() => {
-    peopleApi.tokens().then(setTokens, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [setProblem]);
-  useEffect(reload, [reload]);
 
   const create = (event: FormEvent) => {
     event.preventDefault();
@@ -48,20 +46,9 @@ export function TokenPart() {
         it can be taken back alone.
       </p>
       <form className="share-create" aria-label="New token" onSubmit={create}>
-        <ForField id={`${field}-name`} value={name} onChange={setName} hint="which program, where" />
-        <label htmlFor={`${field}-scope`}>may</label>
-        <select
-          id={`${field}-scope`}
-          value={scope}
-          onChange={(event) => setScope(event.currentTarget.value as ApiToken["scope"])}
-        >
-          {SCOPES.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-        <ExpiryField id={`${field}-expiry`} value={expiry} onChange={setExpiry} />
+        <ForField value={name} onChange={setName} hint="which program, where" />
+        <Select name="may" named value={scope} choices={SCOPES} onChoose={setScope} />
+        <ExpiryField value={expiry} onChange={setExpiry} />
         <button type="submit" className="primary" disabled={busy || name.trim() === ""}>
           Create token
         </button>
@@ -69,7 +56,7 @@ export function TokenPart() {
       {created && (
         <NewToken secret={created.secret} label={`Token for ${created.name}`} testId="token-secret" />
       )}
-      <Problem sentence={problem} />
+      <Problem sentence={problem ?? unread} />
       {tokens?.length === 0 && <p>There are no tokens.</p>}
       {tokens !== null && tokens.length > 0 && (
         <TokenRows

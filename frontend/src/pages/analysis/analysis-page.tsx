@@ -1,19 +1,20 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { type Badge, trustBadges } from "../../analysis/trust.ts";
 import { useAnalysis } from "../../analysis/use-analysis.ts";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import { peopleApi } from "../../api/session/session.ts";
-import type { AnalysisDetail, Info, TimelineInfo } from "../../api/types.ts";
+import type { AnalysisDetail, TimelineInfo } from "../../api/types.ts";
 import { plainName } from "../../lib/plain-names.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { RangeCrumbs } from "../../timeline/frame/range-crumbs.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message } from "../../ui/page/message.tsx";
-import { TopBar } from "../../ui/page/top-bar.tsx";
+import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { OwnerContext, PermissionContext } from "../../ui/permissions.ts";
 import { StageLine, useProgress } from "../../ui/stage-progress.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
+import { useAct } from "../../ui/use-act.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { type Rereading, useReread } from "../../ui/use-reread.ts";
 import { AnalysisView, type OpenDialog } from "./analysis-view.tsx";
 
@@ -25,65 +26,36 @@ interface Props {
   readonly banner?: ReactNode;
 }
 
-const DEFAULT_LIMITS = { maxLanes: 64, maxPx: 4096 };
+/** The status of a failure that may pass. */
+const AWAY = 0;
 const RETRY_MS = 2000;
 
 /** One analysis, in whichever state it is. */
 export function AnalysisPage({ api, id, path, banner }: Props) {
-  const [analysis, setAnalysis] = useState<AnalysisDetail | null>(null);
-  const [info, setInfo] = useState<Info | null>(null);
-  const [problem, setProblem] = useState<{ sentence: string; passing: boolean } | null>(null);
-  const [attempt, setAttempt] = useState(0);
   const linked = api.token === null;
-
-  useEffect(() => {
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    // Asked anew whenever `attempt` counts up: after the parsing is done, or after a failure that may pass.
-    void attempt;
-    Promise.all([api.analyses.one(id, stop.signal), api.info()]).then(
-      ([found, server]) => {
-        if (stop.signal.aborted) return;
-        setAnalysis(found);
-        setInfo(server);
-        setProblem(null);
-      },
-      (error: unknown) => {
-        if (isAbort(error) || stop.signal.aborted) return;
-        const passing = (error as { status?: number }).status === 0;
-        setProblem({ sentence: sentenceOf(error), passing });
-        if (passing) timer = setTimeout(() => setAttempt((n) => n + 1), RETRY_MS);
-      },
-    );
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [api, id, attempt]);
-
-  useEffect(() => {
-    document.title = analysis ? `${plainName(analysis.title)} · NumaLens` : "NumaLens";
-  }, [analysis]);
-
-  const again = useCallback(() => setAttempt((n) => n + 1), []);
-  const limits = useMemo(
-    () => (info ? { maxLanes: info.limits.max_lanes, maxPx: info.limits.max_px } : DEFAULT_LIMITS),
-    [info],
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const [analysis, { limits }] = await Promise.all([api.analyses.one(id, signal), api.info()]);
+      return { analysis, limits: { maxLanes: limits.max_lanes, maxPx: limits.max_px } };
+    },
+    [api, id],
   );
+  const { answer, setAnswer, problem, status, reload } = useLoad(load, (_, status) =>
+    status === AWAY ? RETRY_MS : 0,
+  );
+  useTitle(plainName(answer?.analysis.title ?? ""));
 
-  if (problem && !analysis) {
+  if (problem !== null && !answer) {
     return (
       <Frame linked={linked} banner={banner}>
-        <Message
-          title={problem.passing ? "No answer" : "This analysis cannot be shown"}
-          sentence={problem.sentence}
-        >
+        <Message title={status === AWAY ? "No answer" : "This analysis cannot be shown"} sentence={problem}>
           {linked && <Link to="/">All analyses</Link>}
         </Message>
       </Frame>
     );
   }
-  if (!analysis) return <Frame linked={linked} banner={banner} />;
+  if (!answer) return <Frame linked={linked} banner={banner} />;
+  const { analysis, limits } = answer;
   const owner = analysis.access === "owner";
   const timeline = analysis.timeline;
   if (timeline) {
@@ -97,8 +69,8 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
             limits={limits}
             path={path}
             banner={banner}
-            onRenamed={(title) => setAnalysis({ ...analysis, title })}
-            onRead={again}
+            onRenamed={(title) => setAnswer({ ...answer, analysis: { ...analysis, title } })}
+            onRead={reload}
           />
         </OwnerContext>
       </PermissionContext>
@@ -107,9 +79,9 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
   return (
     <Frame linked={linked} banner={banner} title={analysis.title}>
       {analysis.status === "failed" ? (
-        <FailedAnalysis api={api} analysis={analysis} owner={owner} onRead={again} />
+        <FailedAnalysis api={api} analysis={analysis} owner={owner} onRead={reload} />
       ) : (
-        <PendingAnalysis analysis={analysis} live={linked} onDone={again} />
+        <PendingAnalysis analysis={analysis} live={linked} onDone={reload} />
       )}
     </Frame>
   );
@@ -168,14 +140,9 @@ interface FailedProps {
 }
 
 function FailedAnalysis({ api, analysis, owner, onRead }: FailedProps) {
-  const [problem, setProblem] = useState<string | null>(null);
+  const { problem, act } = useAct();
   const rereading = useReread(api, analysis, onRead);
-  const remove = () => {
-    api.analyses.delete(analysis.id).then(
-      () => navigate("/"),
-      (error: unknown) => setProblem(sentenceOf(error)),
-    );
-  };
+  const remove = () => act(api.analyses.delete(analysis.id).then(() => navigate("/")));
   const { error } = analysis;
   if (rereading.step) {
     return (
@@ -240,6 +207,13 @@ interface ReadyProps {
   readonly onRead: () => void;
 }
 
+const DIALOGS = [
+  ["search", "Search", "Find anything by name (/)"],
+  ["palette", "Commands", "Every command by name (Ctrl k)"],
+  ["keys", "Shortcuts", "Shortcuts (?)"],
+  ["report", "Reports", "Reports about this analysis (r)"],
+] as const;
+
 function ReadyAnalysis(props: ReadyProps) {
   const { api, analysis, timeline, limits, path, banner, onRenamed, onRead } = props;
   const linked = api.token === null;
@@ -266,55 +240,7 @@ function ReadyAnalysis(props: ReadyProps) {
             <Badges badges={badges} onOpen={() => live?.setDrawer({ tab: "inputs" })} />
           </>
         }
-        actions={
-          live && (
-            <>
-              <button
-                type="button"
-                className="quiet"
-                onClick={() => setDialog("search")}
-                title="Find anything by name (/)"
-              >
-                Search
-              </button>
-              <button
-                type="button"
-                className="quiet"
-                onClick={() => setDialog("palette")}
-                title="Every command by name (Ctrl k)"
-              >
-                Commands
-              </button>
-              <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Shortcuts (?)">
-                Shortcuts
-              </button>
-              <button
-                type="button"
-                className="quiet"
-                onClick={() => setDialog("report")}
-                title="Reports about this analysis (r)"
-              >
-                Reports
-              </button>
-              {linked && (
-                <Link className="quiet-link" to={comparePath(`ids=${analysis.id}`)}>
-                  Compare with…
-                </Link>
-              )}
-              {analysis.handed_over && <OwnershipTransfer id={analysis.id} onBack={onRead} />}
-              {owner && (
-                <button
-                  type="button"
-                  className="primary"
-                  onClick={() => setDialog("share")}
-                  title="Share this view (l)"
-                >
-                  Share
-                </button>
-              )}
-            </>
-          )
-        }
+        actions={live && <Actions analysis={analysis} linked={linked} onDialog={setDialog} onRead={onRead} />}
       />
       <RereadLine rereading={rereading} />
       {state.kind === "failed" && <Message title="The timeline cannot be shown" sentence={state.sentence} />}
@@ -337,6 +263,39 @@ function ReadyAnalysis(props: ReadyProps) {
         />
       )}
     </div>
+  );
+}
+
+interface ActionProps extends Pick<ReadyProps, "analysis" | "onRead"> {
+  readonly linked: boolean;
+  readonly onDialog: (dialog: OpenDialog) => void;
+}
+
+function Actions({ analysis, linked, onDialog, onRead }: ActionProps) {
+  return (
+    <>
+      {DIALOGS.map(([name, words, title]) => (
+        <button key={name} type="button" className="quiet" onClick={() => onDialog(name)} title={title}>
+          {words}
+        </button>
+      ))}
+      {linked && (
+        <Link className="quiet-link" to={comparePath(`ids=${analysis.id}`)}>
+          Compare with…
+        </Link>
+      )}
+      {analysis.handed_over && <OwnershipTransfer id={analysis.id} onBack={onRead} />}
+      {analysis.access === "owner" && (
+        <button
+          type="button"
+          className="primary"
+          onClick={() => onDialog("share")}
+          title="Share this view (l)"
+        >
+          Share
+        </button>
+      )}
+    </>
   );
 }
 
@@ -390,10 +349,8 @@ interface OwnershipTransferProps {
 
 /** For who handed an analysis over: it can be theirs again until its new owner changes that. */
 export function OwnershipTransfer({ id, onBack }: OwnershipTransferProps) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const take = () => {
-    peopleApi.takeBack(id).then(onBack, (error: unknown) => setProblem(sentenceOf(error)));
-  };
+  const { problem, act } = useAct();
+  const take = () => act(peopleApi.takeBack(id).then(onBack));
   return (
     <button type="button" className="quiet" onClick={take} title="You handed this analysis over">
       {problem ?? "Take back"}

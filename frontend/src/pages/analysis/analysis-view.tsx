@@ -5,7 +5,7 @@ import type { PerfettoUi } from "../../analysis/perfetto-ui.ts";
 import { useDrawer } from "../../analysis/use-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { AnalysisDetail, TimelineInfo } from "../../api/types.ts";
+import type { AnalysisDetail, Finding, TimelineInfo } from "../../api/types.ts";
 import { rankFindings } from "../../lib/findings.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { type Span, toAbs } from "../../lib/time.ts";
@@ -93,6 +93,8 @@ function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: 
   );
 }
 
+const NONE: readonly Finding[] = [];
+
 /** The timeline with its columns: what the engineer looks at. */
 export function AnalysisView(props: Props) {
   const { api, analysis, timeline, live, dialog, onDialog, canShare, rereading } = props;
@@ -103,11 +105,12 @@ export function AnalysisView(props: Props) {
   const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
   // Requested whatever tab is open: their ticks stand on the minimap, and keys go through them.
   const findings = useSection(live.section("findings"), live.findingsQuery());
-  const chosen = useMemo(() => {
-    const { answer } = findings;
-    if (drawer.finding === null || !answer?.available) return null;
-    return rankFindings(answer.findings).find(({ key }) => key === drawer.finding) ?? null;
-  }, [findings, drawer.finding]);
+  const found = findings.answer?.available ? findings.answer.findings : NONE;
+  const chosen = useMemo(
+    () => (drawer.finding && rankFindings(found).find(({ key }) => key === drawer.finding)) || null,
+    [found, drawer.finding],
+  );
+  const close = () => onDialog(null);
 
   const down = useCommands(live, onDialog, canShare);
   const handlers = useMemo(
@@ -123,10 +126,7 @@ export function AnalysisView(props: Props) {
         <Timeline
           stage={stage}
           snapshot={snapshot}
-          noted={{
-            findings: findings.answer?.available ? findings.answer.findings.length : 0,
-            marks: drawer.marks.length,
-          }}
+          noted={{ findings: found.length, marks: drawer.marks.length }}
           onInputs={() => live.setDrawer({ tab: "inputs" })}
         />
         <Drawer
@@ -149,26 +149,19 @@ export function AnalysisView(props: Props) {
         onReport={canShare ? () => onDialog("report") : null}
       />
       <PerfettoLine ui={live.perfetto.ui} />
-      {dialog === "keys" && <ShortcutsDialog onClose={() => onDialog(null)} />}
+      {dialog === "keys" && <ShortcutsDialog onClose={close} />}
       {(dialog === "search" || dialog === "palette") && (
-        <Finder
-          mode={dialog}
-          api={api}
-          id={analysis.id}
-          live={live}
-          run={down}
-          onClose={() => onDialog(null)}
-        />
+        <Finder mode={dialog} api={api} id={analysis.id} live={live} run={down} onClose={close} />
       )}
-      {dialog === "picture" && <PictureDialog title={analysis.title} onClose={() => onDialog(null)} />}
+      {dialog === "picture" && <PictureDialog title={analysis.title} onClose={close} />}
       {dialog === "report" && (
         <Suspense>
           <ReportDialog
             api={api}
             analysis={analysis}
             view={live.address.view}
-            findings={findings.answer?.available ? findings.answer.findings : []}
-            onClose={() => onDialog(null)}
+            findings={found}
+            onClose={close}
           />
         </Suspense>
       )}
@@ -179,7 +172,7 @@ export function AnalysisView(props: Props) {
           view={live.address.view}
           window={absWindow(stage.scene.origin, snapshot.view)}
           task={selectedTask(snapshot)}
-          onClose={() => onDialog(null)}
+          onClose={close}
         />
       )}
     </main>

@@ -1,9 +1,10 @@
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Command } from "../../timeline/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { usePermission } from "../../ui/permissions.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { type EntryKind, findEntries, prepare } from "./finder.ts";
 import { commandActions, type FinderAction, fetchNames, NO_NAMES, nameActions } from "./finder-entries.ts";
 
@@ -46,14 +47,9 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
   const [question, setQuestion] = useState("");
   const [at, setAt] = useState(0);
   const [meaning, setMeaning] = useState<string | null>(null);
-  const wanted = useNames(mode, api, id);
-  const canDownload = usePermission("download");
   const list = useId();
   const box = useRef<HTMLDivElement>(null);
-  const prepared = useMemo(
-    () => prepare(mode === "palette" ? commandActions(live, run, canDownload) : nameActions(live, wanted)),
-    [mode, live, run, wanted, canDownload],
-  );
+  const prepared = useEntries({ mode, api, id, live, run });
   const found = useMemo(
     () => findEntries(prepared, question, MOST) as readonly FinderAction[],
     [prepared, question],
@@ -70,14 +66,8 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
     setMeaning(action.act() ?? null);
   };
   const press = (event: KeyboardEvent) => {
-    const steps: Readonly<Record<string, number>> = {
-      ArrowDown: chosen + 1,
-      ArrowUp: chosen - 1,
-      PageDown: Math.min(chosen + 10, found.length - 1),
-      PageUp: Math.max(chosen - 10, 0),
-    };
-    const next = steps[event.key];
-    if (next !== undefined) setAt((next + found.length) % Math.max(1, found.length));
+    const next = keyed(event.key, chosen, found.length);
+    if (next !== undefined) setAt(next);
     else if (event.key === "Enter") act(found[chosen]);
     else return;
     event.preventDefault();
@@ -121,24 +111,13 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
           data-testid="finder-list"
         >
           {found.map((action, place) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
-            // biome-ignore lint/a11y/useFocusableInteractive: the field points at it
-            <div
+            <Option
               key={`${action.kind} ${action.id}`}
               id={`${list}-${place}`}
-              role="option"
-              aria-selected={place === chosen}
-              onClick={() => act(action)}
-            >
-              <span className="finder-kind muted">{KIND_WORDS[action.kind]}</span>
-              <span className="finder-name">{action.name}</span>
-              <span className="finder-detail muted">{action.detail}</span>
-              <span className="finder-keys">
-                {action.keys?.map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </span>
-            </div>
+              action={action}
+              chosen={place === chosen}
+              onChoose={() => act(action)}
+            />
           ))}
         </div>
       )}
@@ -146,16 +125,52 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
   );
 }
 
+/** Where a key leads from an entry, around the ends; undefined for a key that leads nowhere. */
+function keyed(key: string, from: number, count: number): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: from + 1,
+    ArrowUp: from - 1,
+    PageDown: Math.min(from + 10, count - 1),
+    PageUp: Math.max(from - 10, 0),
+  };
+  const next = steps[key];
+  return next === undefined ? undefined : (next + count) % Math.max(1, count);
+}
+
+interface OptionProps {
+  readonly id: string;
+  readonly action: FinderAction;
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Option({ id, action: { kind, name, detail, keys }, chosen, onChoose }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the field points at it
+    <div id={id} role="option" aria-selected={chosen} onClick={onChoose}>
+      <span className="finder-kind muted">{KIND_WORDS[kind]}</span>
+      <span className="finder-name">{name}</span>
+      <span className="finder-detail muted">{detail}</span>
+      <span className="finder-keys">
+        {keys?.map((key) => (
+          <kbd key={key}>{key}</kbd>
+        ))}
+      </span>
+    </div>
+  );
+}
+
 /** What the service must be requested comes when it comes; the rest can be searched meanwhile. */
-function useNames(mode: FinderMode, api: Api, id: string) {
-  const [wanted, setNames] = useState(NO_NAMES);
-  useEffect(() => {
-    if (mode !== "search") return undefined;
-    const stop = new AbortController();
-    fetchNames(api, id, stop.signal).then((names) => {
-      if (!stop.signal.aborted) setNames(names);
-    });
-    return () => stop.abort();
-  }, [mode, api, id]);
-  return wanted;
+function useEntries({ mode, api, id, live, run }: Omit<Props, "onClose">) {
+  const canDownload = usePermission("download");
+  const load = useCallback(
+    async (signal: AbortSignal) => (mode === "search" ? fetchNames(api, id, signal) : NO_NAMES),
+    [mode, api, id],
+  );
+  const names = useLoad(load).answer ?? NO_NAMES;
+  return useMemo(
+    () => prepare(mode === "palette" ? commandActions(live, run, canDownload) : nameActions(live, names)),
+    [mode, live, run, names, canDownload],
+  );
 }

@@ -1,20 +1,19 @@
-import type { ReactNode } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Finding, LatencySection, Slice } from "../../api/types.ts";
 import type { Keyed } from "../../lib/findings.ts";
-import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
+import { formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { describeState, TERMS } from "../../lib/terms.ts";
 import { spanLength, toAbs } from "../../lib/time.ts";
 import { panel as nodesKind } from "../../panels/nodes/index.tsx";
 import { FindingFacts } from "../../tabs/findings/finding-facts.tsx";
 import { waitBefore } from "../../tabs/latency/latency-table.ts";
 import { WaitFacts } from "../../tabs/latency/wait-facts.tsx";
-import { PickedFacts, TaskButton } from "../../timeline/frame/picked-facts.tsx";
+import { PickedFacts, StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
 import type { Mark } from "../../timeline/marks.ts";
 import { shownOf } from "../../timeline/panel-stack.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
+import { Fact } from "../../ui/section-parts.tsx";
 import { waitOfSlice } from "../../view-state/wait-key.ts";
 import { MarkList } from "./mark-list.tsx";
 
@@ -58,28 +57,6 @@ export function Inspector({ live, snapshot, latency, finding, marks, onReport }:
   );
 }
 
-function Fact({ name, term, children }: { name: string; term?: keyof typeof TERMS; children: ReactNode }) {
-  return (
-    <>
-      <dt {...(term ? { title: TERMS[term], className: "term" } : {})}>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  );
-}
-
-function TimeFact({ name, ns, known = true }: { name: string; ns: string; known?: boolean }) {
-  return (
-    <Fact name={name}>
-      <span className="num">{formatAbs(BigInt(ns))}</span>
-      {known ? (
-        <CopyButton text={ns} label={`Copy ${name} in ns`} />
-      ) : (
-        <span className="muted"> edge of the recording</span>
-      )}
-    </Fact>
-  );
-}
-
 const WAIT_WORDS = {
   waking: "sched_waking",
   wakeup: "sched_wakeup",
@@ -94,7 +71,6 @@ interface SliceProps {
 
 function SliceFacts({ slice, live, latency }: SliceProps) {
   const { stage } = live;
-  const key = waitOfSlice(slice);
   const wait = latency && waitBefore(latency, slice);
   const fill = stage.taskFill(slice.task);
   const duration = BigInt(slice.duration_ns);
@@ -107,21 +83,10 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
           {slice.label}
         </span>
       </header>
-      <div className="step-buttons">
-        <button
-          type="button"
-          onClick={() => stage.command("previous")}
-          title="Previous slice of this task (,)"
-        >
-          ‹ previous
-        </button>
-        <button type="button" onClick={() => stage.command("fit-selection")} title="Fit the slice (f)">
-          fit
-        </button>
-        <button type="button" onClick={() => stage.command("next")} title="Next slice of this task (.)">
-          next ›
-        </button>
-      </div>
+      <StepButtons
+        titles={["Previous slice of this task (,)", "Fit the slice (f)", "Next slice of this task (.)"]}
+        onStep={(step) => stage.command(step)}
+      />
       <dl className="facts">
         <Fact name="pid">
           <span className="num">{slice.pid}</span>
@@ -158,29 +123,7 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
             <TaskButton pid={slice.waker_pid} comm={slice.waker_comm} stage={stage} />
           </Fact>
         )}
-        {slice.wait_ns === null ? (
-          <Fact name="waited">
-            <span className="muted">not recorded</span>
-          </Fact>
-        ) : (
-          <Fact name="waited" term={slice.wait_from ?? "waking"}>
-            <span className="num cost">{formatDuration(BigInt(slice.wait_ns))}</span>
-            {slice.wait_from !== null && <span className="muted"> since {WAIT_WORDS[slice.wait_from]}</span>}
-            {key !== null && (
-              <>
-                {" "}
-                <button
-                  type="button"
-                  className="inline"
-                  onClick={() => live.setDrawer({ tab: "latency", wait: key })}
-                  title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
-                >
-                  open this wait
-                </button>
-              </>
-            )}
-          </Fact>
-        )}
+        <WaitedFact slice={slice} live={live} />
         {slice.prev_pid !== null && (
           <Fact name="CPU ran">
             <TaskButton pid={slice.prev_pid} comm={slice.prev_comm} stage={stage} />
@@ -194,6 +137,36 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
       </dl>
       {wait && <WaitFacts wait={wait} section={latency} stage={stage} />}
     </>
+  );
+}
+
+function WaitedFact({ slice, live }: Omit<SliceProps, "latency">) {
+  if (slice.wait_ns === null) {
+    return (
+      <Fact name="waited">
+        <span className="muted">not recorded</span>
+      </Fact>
+    );
+  }
+  const key = waitOfSlice(slice);
+  return (
+    <Fact name="waited" term={slice.wait_from ?? "waking"}>
+      <span className="num cost">{formatDuration(BigInt(slice.wait_ns))}</span>
+      {slice.wait_from !== null && <span className="muted"> since {WAIT_WORDS[slice.wait_from]}</span>}
+      {key !== null && (
+        <>
+          {" "}
+          <button
+            type="button"
+            className="inline"
+            onClick={() => live.setDrawer({ tab: "latency", wait: key })}
+            title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
+          >
+            open this wait
+          </button>
+        </>
+      )}
+    </Fact>
   );
 }
 

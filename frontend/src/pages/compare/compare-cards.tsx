@@ -3,7 +3,7 @@ import { formatAbs, formatCount, formatCpuList, formatDuration, plural } from ".
 import { analysisPath } from "../../lib/routes.ts";
 import { parseNs } from "../../lib/time.ts";
 import { Link } from "../../ui/page/link.tsx";
-import { LabelBadge } from "../../ui/section-parts.tsx";
+import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 import { type CompareState, joinBefore, removeRun, splitLast } from "./compare-state.ts";
 
 interface Props {
@@ -44,15 +44,13 @@ function Card({ comparison, analysis, place, state, onChange }: CardProps) {
         <Link to={analysisPath(analysis.id, linkTo(analysis))}>{analysis.title}</Link>
       </header>
       <dl>
-        <dt>kernel</dt>
-        <dd>{analysis.kernel ?? "not known"}</dd>
+        <Fact name="kernel">{analysis.kernel ?? "not known"}</Fact>
         <dt>machine</dt>
         <dd title={analysis.nodes.map(({ nid, cpus }) => `node ${nid}: ${formatCpuList(cpus)}`).join("\n")}>
           {plural(analysis.cpus, "CPU")}, {plural(analysis.nodes.length, "node")}
           {analysis.topology_source === "assumed" && <span className="warn"> (assumed)</span>}
         </dd>
-        <dt>window</dt>
-        <dd>
+        <Fact name="window">
           {formatDuration(analysis.length_ns)}
           <span className="muted"> from {fromText(analysis)} s</span>
           {narrowed && (
@@ -60,16 +58,14 @@ function Card({ comparison, analysis, place, state, onChange }: CardProps) {
               whole
             </button>
           )}
-        </dd>
-        <dt>events</dt>
-        <dd>
+        </Fact>
+        <Fact name="events">
           {formatCount(analysis.events)}
           {analysis.lost_marks > 0 && (
             <span className="warn">, {formatCount(analysis.lost_events)} lost</span>
           )}
-        </dd>
-        <dt>clock</dt>
-        <dd>
+        </Fact>
+        <Fact name="clock">
           {analysis.clock ?? "not known"}, HZ {analysis.hz ?? "not known"}
           {analysis.hz_label !== null && analysis.hz_label !== "observed" && (
             <>
@@ -77,7 +73,7 @@ function Card({ comparison, analysis, place, state, onChange }: CardProps) {
               <LabelBadge label={analysis.hz_label} />
             </>
           )}
-        </dd>
+        </Fact>
       </dl>
       <footer>
         {isBase ? (

@@ -6,13 +6,14 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import type { Comparison } from "../../api/types.ts";
+import type { ComparedAnalysis, Comparison } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { parseNs } from "../../lib/time.ts";
-import { mailTable, stepsFor, stepText } from "../../tabs/nodes/node-table.ts";
+import { mailTable, stepChoices, stepsFor } from "../../tabs/nodes/node-table.ts";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { InlineSelect } from "../../ui/fields.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { CsvButton, LabelBadge, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { type CompareState, withPart } from "./compare-state.ts";
@@ -62,25 +63,15 @@ export function CompareHeat({ comparison, state, onChange }: Props) {
           words={AXES_WORDS}
           onChoose={(axes) => onChange({ ...state, axes })}
         />
-        <label>
-          step{" "}
-          <select
-            value={state.step ?? ""}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              onChange({ ...state, step: value === "" ? null : Number(value) });
-            }}
-          >
-            <option value="">
-              {state.step === null ? `${stepText(comparison.step_ns)}, as it fits` : "as it fits"}
-            </option>
-            {stepsFor(longest, state.step).map((choice) => (
-              <option key={choice} value={choice}>
-                {stepText(choice)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <InlineSelect
+          label="step"
+          value={String(state.step ?? "")}
+          choices={stepChoices(
+            stepsFor(longest, state.step),
+            state.step === null ? comparison.step_ns : null,
+          )}
+          onChoose={(value) => onChange({ ...state, step: value === "" ? null : Number(value) })}
+        />
         <CsvButton name="compare-nodes" {...nodesCsv(comparison)} />
         <PictureButtons
           name="compare-nodes"
@@ -91,50 +82,20 @@ export function CompareHeat({ comparison, state, onChange }: Props) {
           <kbd>Enter</kbd>, to compare only that.
         </span>
       </p>
-      {comparison.analyses.map((analysis, place) => {
-        const use = comparison.utilisation[place];
-        return (
-          <div key={analysis.key} className="compare-heat">
-            <p className="compare-heat-head">
-              <b className="compare-key">{analysis.key}</b> {analysis.title}
-              {use?.available && (
-                <>
-                  <LabelBadge label={use.label} missing={use.missing} said />
-                  <span className="copy-place">
-                    <CopyButton
-                      text={mailTable({
-                        step_ns: comparison.step_ns,
-                        nodes: mailNodes(use.nodes),
-                        imbalance: [],
-                      })}
-                      label={`Copy the table of ${analysis.key} as text`}
-                      word="copy as text"
-                    />
-                  </span>
-                </>
-              )}
-            </p>
-            {use?.available ? (
-              <HeatCanvas
-                comparison={comparison}
-                place={place}
-                spanNs={shared ? longest : analysis.length_ns}
-                shared={shared}
-                hover={hover}
-                onPart={(from, to) => take(place, from, to)}
-              />
-            ) : (
-              <p className="tab-empty">{use?.reason}</p>
-            )}
-          </div>
-        );
-      })}
+      {comparison.analyses.map((analysis, place) => (
+        <Heat
+          key={analysis.key}
+          comparison={comparison}
+          analysis={analysis}
+          place={place}
+          spanNs={shared ? longest : analysis.length_ns}
+          shared={shared}
+          hover={hover}
+          onPart={(from, to) => take(place, from, to)}
+        />
+      ))}
     </section>
   );
-}
-
-function mailNodes(nodes: readonly { nid: number; average: number; percent: number[] }[]) {
-  return nodes.map((node) => ({ ...node, busy_ns: 0, idle_ns: 0, unknown_ns: 0 }));
 }
 
 interface CanvasProps {
@@ -144,6 +105,40 @@ interface CanvasProps {
   readonly shared: boolean;
   readonly hover: CompareHover;
   readonly onPart: (from: number, to: number) => void;
+}
+
+/** The map of one analysis under its name. */
+function Heat({ analysis, ...rest }: CanvasProps & { readonly analysis: ComparedAnalysis }) {
+  const { comparison, place } = rest;
+  const use = comparison.utilisation[place];
+  return (
+    <div className="compare-heat">
+      <p className="compare-heat-head">
+        <b className="compare-key">{analysis.key}</b> {analysis.title}
+        {use?.available && (
+          <>
+            <LabelBadge label={use.label} missing={use.missing} said />
+            <span className="copy-place">
+              <CopyButton
+                text={mailTable({
+                  step_ns: comparison.step_ns,
+                  nodes: mailNodes(use.nodes),
+                  imbalance: [],
+                })}
+                label={`Copy the table of ${analysis.key} as text`}
+                word="copy as text"
+              />
+            </span>
+          </>
+        )}
+      </p>
+      {use?.available ? <HeatCanvas {...rest} /> : <p className="tab-empty">{use?.reason}</p>}
+    </div>
+  );
+}
+
+function mailNodes(nodes: readonly { nid: number; average: number; percent: number[] }[]) {
+  return nodes.map((node) => ({ ...node, busy_ns: 0, idle_ns: 0, unknown_ns: 0 }));
 }
 
 /** A drag shorter than this is a click. */
@@ -179,27 +174,7 @@ function HeatCanvas({ comparison, place, spanNs, shared, hover, onPart }: Canvas
     const box = event.currentTarget.getBoundingClientRect();
     return Math.min(lengthNs, heatTimeAt(map, box.width, event.clientX - box.left));
   };
-  const [startX, setStartX] = useState(0);
-  const move = (event: PointerEvent) => {
-    hover.set({
-      place,
-      at: timeOf(event),
-      since: hover.get()?.place === place ? (hover.get()?.since ?? null) : null,
-    });
-  };
-  const start = (event: PointerEvent) => {
-    if (event.button !== 0) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    setStartX(event.clientX);
-    hover.set({ place, at: timeOf(event), since: timeOf(event) });
-  };
-  const end = (event: PointerEvent) => {
-    const since = hover.get()?.since ?? null;
-    hover.set({ place, at: timeOf(event), since: null });
-    if (since === null || Math.abs(event.clientX - startX) < DRAG_PX) return;
-    const { from, to } = ordered(since, timeOf(event));
-    onPart(from, to);
-  };
+  const drag = useDrag(place, hover, timeOf, onPart);
   const press = (event: KeyboardEvent) => {
     const cursor = hover.get()?.place === place ? hover.get() : null;
     const next = keyed(event, cursor, { place, stepNs: comparison.step_ns, lengthNs });
@@ -225,15 +200,44 @@ function HeatCanvas({ comparison, place, spanNs, shared, hover, onPart }: Canvas
         role="img"
         tabIndex={0}
         aria-label={heatSays(comparison, place)}
-        onPointerMove={move}
-        onPointerDown={start}
-        onPointerUp={end}
-        onPointerLeave={() => hover.get()?.since === null && hover.set(null)}
         onKeyDown={press}
+        {...drag}
       />
       <HeatReadout comparison={comparison} place={place} hover={hover} mine={mine} />
     </>
   );
+}
+
+/** The pointer on a map: where it is, and the interval over which it was dragged. */
+function useDrag(
+  place: number,
+  hover: CompareHover,
+  timeOf: (event: PointerEvent) => number,
+  onPart: CanvasProps["onPart"],
+) {
+  const [startX, setStartX] = useState(0);
+  return {
+    onPointerMove: (event: PointerEvent) => {
+      const cursor = hover.get();
+      hover.set({ place, at: timeOf(event), since: cursor?.place === place ? cursor.since : null });
+    },
+    onPointerDown: (event: PointerEvent) => {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      setStartX(event.clientX);
+      hover.set({ place, at: timeOf(event), since: timeOf(event) });
+    },
+    onPointerUp: (event: PointerEvent) => {
+      const since = hover.get()?.since ?? null;
+      hover.set({ place, at: timeOf(event), since: null });
+      if (since === null || Math.abs(event.clientX - startX) < DRAG_PX) return;
+      const { from, to } = ordered(since, timeOf(event));
+      onPart(from, to);
+    },
+    onPointerLeave: () => {
+      if (hover.get()?.since === null) hover.set(null);
+    },
+  };
 }
 
 /** What is under the cursor, in words. */

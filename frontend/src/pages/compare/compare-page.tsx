@@ -1,16 +1,17 @@
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { ApiError, isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { Analysis, ComparedTable, Comparison } from "../../api/types.ts";
+import type { ComparedTable, Comparison } from "../../api/types.ts";
 import { formatWhen, plural } from "../../lib/format.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
 import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message } from "../../ui/page/message.tsx";
-import { TopBar } from "../../ui/page/top-bar.tsx";
+import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
-import { SectionStatus } from "../../ui/section-parts.tsx";
+import { Problem, SectionStatus } from "../../ui/section-parts.tsx";
+import { useLoad } from "../../ui/use-load.ts";
 import { CompareCards } from "./compare-cards.tsx";
 import { CompareFindings } from "./compare-findings.tsx";
 import { CompareHeat } from "./compare-heat.tsx";
@@ -38,21 +39,11 @@ export function ComparePage({ api, query }: Props) {
   const use = useComparison(api, state);
   const change = (next: CompareState) => navigate(comparePath(compareQuery(next)));
   const { answer } = use;
-  useEffect(() => {
-    const names = answer?.sides.map(({ name }) => name).join(" | ");
-    document.title = `${names ? `${names} · ` : ""}Compare · NumaLens`;
-  }, [answer]);
+  const names = answer?.sides.map(({ name }) => name).join(" | ");
+  useTitle(names ? `${names} · Compare` : "Compare");
   return (
     <div className="page">
-      <TopBar
-        crumbs={
-          <>
-            <Link to="/">analyses</Link>
-            <span>compare</span>
-          </>
-        }
-        actions={answer && <SectionStatus state={use} />}
-      />
+      <TopBar here="compare" actions={answer && <SectionStatus state={use} />} />
       {state.sides.length < 2 ? (
         <Choosing api={api} state={state} onChange={change} />
       ) : answer ? (
@@ -258,23 +249,10 @@ interface ComparePickerProps {
 
 /** The other analyses that are ready, to put one more next to. */
 export function ComparePicker({ api, taken, onPick }: ComparePickerProps) {
-  const [analyses, setAnalyses] = useState<readonly Analysis[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    const stop = new AbortController();
-    api.analyses.list(stop.signal).then(setAnalyses, (error: unknown) => {
-      if (!isAbort(error)) setProblem(sentenceOf(error));
-    });
-    return () => stop.abort();
-  }, [api]);
+  const load = useCallback((signal: AbortSignal) => api.analyses.list(signal), [api]);
+  const { answer: analyses, problem } = useLoad(load);
   const offered = (analyses ?? []).filter(({ id, status }) => status === "ready" && !taken.includes(id));
-  if (problem !== null) {
-    return (
-      <p className="problem" role="alert">
-        {problem}
-      </p>
-    );
-  }
+  if (problem !== null) return <Problem sentence={problem} />;
   if (analyses === null) return <p className="muted">Looking what there is…</p>;
   if (offered.length === 0)
     return (

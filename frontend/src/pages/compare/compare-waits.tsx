@@ -21,25 +21,7 @@ const CURVE_WORDS = { bins: "by length", sum: "up to a length" } as const;
 export function CompareWaits({ comparison, state, colours, onChange }: Props) {
   const [bin, setBin] = useState<number | null>(null);
   const climbing = state.curve === "sum";
-  const chart = useMemo<WaitChart>(
-    () => ({
-      edges: comparison.latency.edges_ns,
-      climbing,
-      curves: comparison.latency.analyses.flatMap((part, at) => {
-        const analysis = comparison.analyses[at];
-        if (!part.available || !analysis) return [];
-        return [
-          {
-            key: analysis.key,
-            colour: colours[analysis.side] ?? "#808080",
-            base: analysis.side === comparison.base,
-            percent: climbing ? part.at_most_percent : part.percent,
-          },
-        ];
-      }),
-    }),
-    [comparison, climbing, colours],
-  );
+  const chart = useMemo(() => waitChart(comparison, climbing, colours), [comparison, climbing, colours]);
   const paint = useCallback<Paint>(
     (surface, palette) => paintWaits(surface, chart, bin, palette),
     [chart, bin],
@@ -100,6 +82,21 @@ export function CompareWaits({ comparison, state, colours, onChange }: Props) {
       )}
     </section>
   );
+}
+
+function waitChart(
+  { analyses, base, latency }: Comparison,
+  climbing: boolean,
+  colours: readonly string[],
+): WaitChart {
+  const curves = latency.analyses.flatMap((part, at) => {
+    const analysis = analyses[at];
+    if (!part.available || !analysis) return [];
+    const { key, side } = analysis;
+    const percent = climbing ? part.at_most_percent : part.percent;
+    return [{ key, colour: colours[side] ?? "#808080", base: side === base, percent }];
+  });
+  return { edges: latency.edges_ns, climbing, curves };
 }
 
 function binText(comparison: Comparison, bin: number): string {

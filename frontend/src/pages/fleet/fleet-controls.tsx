@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import type { Grouping, Period } from "../../api/routes/fleet.ts";
 import type { FleetOverview } from "../../api/types.ts";
-import { Select } from "../../ui/select.tsx";
+import { Select } from "../../ui/fields.tsx";
 import { dayOf, type FleetState, GROUPINGS, PERIODS, QUESTIONS, type Question } from "./fleet-state.ts";
 
 interface Props {

@@ -1,12 +1,11 @@
-import { useEffect, useMemo, useState } from "react";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
+import { useCallback, useMemo } from "react";
 import type { Api } from "../../api/routes/service.ts";
-import type { FleetOverview } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { fleetPath } from "../../lib/routes.ts";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message } from "../../ui/page/message.tsx";
-import { TopBar } from "../../ui/page/top-bar.tsx";
+import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
+import { useLoad } from "../../ui/use-load.ts";
 import { FleetAnswerView } from "./fleet-answer.tsx";
 import { FleetControls } from "./fleet-controls.tsx";
 import { type FleetState, fleetQuery, parseFleet } from "./fleet-state.ts";
@@ -24,48 +23,18 @@ const POLL_MS = 2500;
 /** Questions over all analyses. The address is the query. */
 export function FleetPage({ api, query }: Props) {
   const state = useMemo(() => parseFleet(query), [query]);
-  const [turn, setTurn] = useState(0);
-  const [overview, setOverview] = useState<FleetOverview | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const load = useCallback((signal: AbortSignal) => api.fleet.overview(signal), [api]);
+  const {
+    answer: overview,
+    problem,
+    turn,
+  } = useLoad(load, (answer) => (answer === null || answer.pending > 0 ? POLL_MS : 0));
   const use = useFleet(api, state, turn);
-  useEffect(() => {
-    document.title = "Fleet · NumaLens";
-  }, []);
-  useEffect(() => {
-    void turn;
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const again = () => {
-      timer = setTimeout(() => setTurn((n) => n + 1), POLL_MS);
-    };
-    api.fleet.overview(stop.signal).then(
-      (answered) => {
-        setOverview(answered);
-        setProblem(null);
-        if (answered.pending > 0) again();
-      },
-      (error: unknown) => {
-        if (isAbort(error) || stop.signal.aborted) return;
-        setProblem(sentenceOf(error));
-        again();
-      },
-    );
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [api, turn]);
+  useTitle("Fleet");
   const change = (next: FleetState) => navigate(fleetPath(fleetQuery(next)));
   return (
     <div className="page">
-      <TopBar
-        crumbs={
-          <>
-            <Link to="/">analyses</Link>
-            <span>fleet</span>
-          </>
-        }
-      />
+      <TopBar here="fleet" />
       {overview === null ? (
         problem === null ? (
           <main className="message" aria-busy="true">

@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
 import { ownerApi } from "../../api/session/session.ts";
 import type { Analysis, AnalysisInput } from "../../api/types.ts";
 import { formatBytes, formatCount, formatWhen } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { Link } from "../../ui/page/link.tsx";
 import { StageLine, useProgress } from "../../ui/stage-progress.tsx";
+import { useAct } from "../../ui/use-act.ts";
 
 interface Props {
   readonly analysis: Analysis;
@@ -24,10 +24,10 @@ export function AnalysisRow(props: Props) {
   const { analysis, live, chosen, onChoose, onChange, onDescribe, onSearch } = props;
   const step = useProgress(analysis, live, onChange);
   const [confirming, setConfirming] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { problem, act } = useAct();
   const remove = () => {
     setConfirming(false);
-    ownerApi.analyses.delete(analysis.id).then(onChange, (error: unknown) => setProblem(sentenceOf(error)));
+    act(ownerApi.analyses.delete(analysis.id).then(onChange));
   };
   const { inputs } = analysis;
   const owned = analysis.access === "owner";
@@ -48,25 +48,10 @@ export function AnalysisRow(props: Props) {
         {analysis.sample && <span className="tag">sample</span>}
         {!owned && <span className="muted"> of {analysis.owners.join(", ") || "the administrators"}</span>}
         {analysis.incident !== null && (
-          <button
-            type="button"
-            className="tag"
-            title="Everything of this incident"
-            onClick={() => onSearch(analysis.incident ?? "")}
-          >
-            {analysis.incident}
-          </button>
+          <Tag word={analysis.incident} title="Everything of this incident" onSearch={onSearch} />
         )}
         {analysis.tags.map((tag) => (
-          <button
-            key={tag}
-            type="button"
-            className="tag"
-            title="Everything with this tag"
-            onClick={() => onSearch(`#${tag}`)}
-          >
-            #{tag}
-          </button>
+          <Tag key={tag} word={`#${tag}`} title="Everything with this tag" onSearch={onSearch} />
         ))}
         {analysis.description !== "" && <p className="described">{analysis.description}</p>}
         <p className="files">{inputs.map((input) => input.name).join(", ")}</p>
@@ -111,6 +96,19 @@ export function AnalysisRow(props: Props) {
         )}
       </td>
     </tr>
+  );
+}
+
+interface TagProps extends Pick<Props, "onSearch"> {
+  readonly word: string;
+  readonly title: string;
+}
+
+function Tag({ word, title, onSearch }: TagProps) {
+  return (
+    <button type="button" className="tag" title={title} onClick={() => onSearch(word)}>
+      {word}
+    </button>
   );
 }
 

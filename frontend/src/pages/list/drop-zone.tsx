@@ -1,5 +1,6 @@
-import { type DragEvent, Fragment, useRef, useState } from "react";
+import { type DragEvent, useRef, useState } from "react";
 import { type PickedFile, pickedFromDrop } from "../../api/session/file-handles.ts";
+import { Fact } from "../../ui/section-parts.tsx";
 
 interface Props {
   readonly onPick: (picked: PickedFile[]) => void;
@@ -39,10 +40,9 @@ export function DropZone({ onPick, hint }: Props) {
       <p className="drop-title">Drop recordings and samples here, or a whole folder</p>
       <dl className="facts kinds">
         {KINDS.map(([kind, forms]) => (
-          <Fragment key={kind}>
-            <dt>{kind}</dt>
-            <dd>{forms}</dd>
-          </Fragment>
+          <Fact key={kind} name={kind}>
+            {forms}
+          </Fact>
         ))}
       </dl>
       <p className="muted">{hint}</p>

@@ -1,7 +1,8 @@
 import { type FormEvent, useId, useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
 import type { Analysis, AnalysisChange } from "../../api/types.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Check, Field } from "../../ui/fields.tsx";
+import { useAct } from "../../ui/use-act.ts";
 import { parseTags } from "./analysis-details.ts";
 
 interface Props {
@@ -22,52 +23,30 @@ export function FileDialog({ analysis, incidents, keepDays, onChange, onClose }:
   const [tags, setTags] = useState(analysis.tags.join(" "));
   const [incident, setIncident] = useState(analysis.incident ?? "");
   const [keep, setKeep] = useState(analysis.keep);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, act } = useAct();
   const field = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    onChange({ title, description, tags: parseTags(tags), incident, keep }).then(
-      onClose,
-      (error: unknown) => {
-        setProblem(sentenceOf(error));
-        setBusy(false);
-      },
-    );
+    act(onChange({ title, description, tags: parseTags(tags), incident, keep }).then(onClose));
   };
   return (
     <Dialog title="Edit details" onClose={onClose}>
       <form className="file-form" onSubmit={submit}>
-        <label htmlFor={`${field}-title`}>title</label>
-        <input
-          id={`${field}-title`}
-          value={title}
-          maxLength={200}
-          onChange={(event) => setTitle(event.currentTarget.value)}
-        />
-        <label htmlFor={`${field}-incident`}>incident</label>
-        <input
-          id={`${field}-incident`}
+        <Field name="title" value={title} maxLength={200} onText={setTitle} />
+        <Field
+          name="incident"
           value={incident}
           maxLength={120}
           list={`${field}-incidents`}
           placeholder="what several analyses are about together"
-          onChange={(event) => setIncident(event.currentTarget.value)}
+          onText={setIncident}
         />
         <datalist id={`${field}-incidents`}>
           {incidents.map((known) => (
             <option key={known} value={known} />
           ))}
         </datalist>
-        <label htmlFor={`${field}-tags`}>tags</label>
-        <input
-          id={`${field}-tags`}
-          value={tags}
-          placeholder="words, as many as you like"
-          onChange={(event) => setTags(event.currentTarget.value)}
-        />
+        <Field name="tags" value={tags} placeholder="words, as many as you like" onText={setTags} />
         <label htmlFor={`${field}-text`}>description</label>
         <textarea
           id={`${field}-text`}
@@ -77,14 +56,9 @@ export function FileDialog({ analysis, incidents, keepDays, onChange, onClose }:
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
         {keepDays !== null && (
-          <label className="wide">
-            <input
-              type="checkbox"
-              checked={keep}
-              onChange={(event) => setKeep(event.currentTarget.checked)}
-            />{" "}
+          <Check className="wide" checked={keep} onCheck={setKeep}>
             keep it longer than {keepDays} days
-          </label>
+          </Check>
         )}
         {problem !== null && (
           <p className="problem wide" role="alert">

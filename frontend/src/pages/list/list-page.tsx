@@ -1,13 +1,13 @@
-import { useCallback, useEffect, useState } from "react";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
+import { useEffect, useState } from "react";
 import { ownerApi, uploads, useUploads } from "../../api/session/session.ts";
 import type { Analysis, Info } from "../../api/types.ts";
 import { formatBytes } from "../../lib/format.ts";
 import { ACCOUNT_PATH, analysisPath, comparePath, fleetPath, LINKS_PATH } from "../../lib/routes.ts";
 import { Link, navigate } from "../../ui/page/link.tsx";
-import { TopBar } from "../../ui/page/top-bar.tsx";
+import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/grid-table.tsx";
+import { useLoad } from "../../ui/use-load.ts";
 import { byIncident, foundBy, tagsOf } from "./analysis-details.ts";
 import { AnalysisRow } from "./analysis-row.tsx";
 import { CaptureRecipe } from "./capture-recipe.tsx";
@@ -16,13 +16,11 @@ import { FileDialog } from "./file-dialog.tsx";
 import { UploadList } from "./upload-list.tsx";
 import "./list.css";
 
-/** A list that could not be had is requested again after this time. */
-const RETRY_MS = 2500;
 /** Browsers keep six connections to one server; the streams of progress must leave some free. */
 const FOLLOWED = 2;
 /** Tags above the list; the others are found by typing. */
 const MOST_TAGS = 12;
-/** Analyses beyond those that are followed live are looked at this often. */
+/** A list that could not be had, and analyses beyond those that are followed live, are requested again after this time. */
 const POLL_MS = 2500;
 
 const COLUMNS = [
@@ -36,50 +34,15 @@ const COLUMNS = [
   { name: "" },
 ];
 
-/** The list and what the server is, read again after changes and while something is pending. */
-function useAnalyses() {
-  const [analyses, setAnalyses] = useState<readonly Analysis[] | null>(null);
-  const [info, setInfo] = useState<Info | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [turn, setTurn] = useState(0);
-  const reload = useCallback(() => setTurn((n) => n + 1), []);
-  useEffect(() => {
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    void turn;
-    Promise.all([ownerApi.analyses.list(stop.signal), ownerApi.info()]).then(
-      ([list, server]) => {
-        if (stop.signal.aborted) return;
-        setAnalyses(list);
-        setInfo(server);
-        setProblem(null);
-        uploads.maxBytes = server.limits.max_upload_bytes;
-        if (list.filter(isPending).length > FOLLOWED) timer = setTimeout(reload, POLL_MS);
-      },
-      (error: unknown) => {
-        if (isAbort(error) || stop.signal.aborted) return;
-        setProblem(sentenceOf(error));
-        timer = setTimeout(reload, RETRY_MS);
-      },
-    );
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [turn, reload]);
-
-  return { analyses, info, problem, reload };
+async function fetchList(signal: AbortSignal): Promise<readonly [readonly Analysis[], Info]> {
+  const [list, info] = await Promise.all([ownerApi.analyses.list(signal), ownerApi.info()]);
+  uploads.maxBytes = info.limits.max_upload_bytes;
+  return [list, info];
 }
 
-export function ListPage() {
-  const { analyses, info, problem, reload } = useAnalyses();
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [search, setSearch] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
-  const [described, setDescribed] = useState<Analysis | null>(null);
-  const batches = useUploads();
-
+/** An upload that became an analysis is opened, or at least listed. */
+function useCreated(reload: () => void) {
   useEffect(() => {
-    document.title = "Analyses · NumaLens";
     uploads.onCreated = (analysis) => {
       // With nothing else under way the reader wants to see this one.
       if (uploads.getSnapshot().length === 0 && window.location.pathname === "/")
@@ -90,13 +53,21 @@ export function ListPage() {
       uploads.onCreated = () => {};
     };
   }, [reload]);
+}
 
-  const followed = new Set(
-    (analyses ?? [])
-      .filter(isPending)
-      .slice(0, FOLLOWED)
-      .map(({ id }) => id),
+export function ListPage() {
+  const { answer, problem, reload } = useLoad(fetchList, (answer) =>
+    answer === null || answer[0].filter(isPending).length > FOLLOWED ? POLL_MS : 0,
   );
+  const [analyses, info] = answer ?? [null, null];
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [search, setSearch] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
+  const [described, setDescribed] = useState<Analysis | null>(null);
+  const batches = useUploads();
+
+  useTitle("Analyses");
+  useCreated(reload);
+  const followed = (analyses ?? []).filter(isPending).slice(0, FOLLOWED);
   const found = foundBy(analyses ?? [], search);
   const look = (words: string) => {
     setSearch(words);
@@ -104,6 +75,8 @@ export function ListPage() {
     const query = words.trim() === "" ? "" : `?q=${encodeURIComponent(words)}`;
     window.history.replaceState(null, "", `/${query}`);
   };
+  const choose = (id: string, on: boolean) =>
+    setChosen((ids) => [...ids.filter((each) => each !== id), ...(on ? [id] : [])]);
   const empty = analyses !== null && analyses.length === 0 && batches.length === 0;
   return (
     <div className="page">
@@ -134,14 +107,9 @@ export function ListPage() {
                     <AnalysisRow
                       key={analysis.id}
                       analysis={analysis}
-                      live={followed.has(analysis.id)}
+                      live={followed.includes(analysis)}
                       chosen={chosen.includes(analysis.id)}
-                      onChoose={(on) =>
-                        setChosen((ids) => [
-                          ...ids.filter((id) => id !== analysis.id),
-                          ...(on ? [analysis.id] : []),
-                        ])
-                      }
+                      onChoose={(on) => choose(analysis.id, on)}
                       onChange={reload}
                       onDescribe={() => setDescribed(analysis)}
                       onSearch={look}
@@ -151,15 +119,7 @@ export function ListPage() {
             </section>
           )}
         </div>
-        <aside className="list-side">
-          <DropZone
-            onPick={(picked) => uploads.add(picked)}
-            hint={`Files dropped together make one analysis${
-              info ? `; up to ${formatBytes(info.limits.max_upload_bytes)} each` : ""
-            }. What a file is, its content tells and not its name.`}
-          />
-          <CaptureRecipe />
-        </aside>
+        <ListSide info={info} />
       </main>
       {described && (
         <FileDialog
@@ -171,6 +131,20 @@ export function ListPage() {
         />
       )}
     </div>
+  );
+}
+
+function ListSide({ info }: { readonly info: Info | null }) {
+  return (
+    <aside className="list-side">
+      <DropZone
+        onPick={(picked) => uploads.add(picked)}
+        hint={`Files dropped together make one analysis${
+          info ? `; up to ${formatBytes(info.limits.max_upload_bytes)} each` : ""
+        }. What a file is, its content tells and not its name.`}
+      />
+      <CaptureRecipe />
+    </aside>
   );
 }
 

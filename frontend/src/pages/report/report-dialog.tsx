@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useState } from "react";
-import { ApiError, sentenceOf } from "../../api/errors.ts";
+import { useCallback, useMemo, useState } from "react";
+import { ApiError } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, Finding, ListedReport } from "../../api/types.ts";
 import { rankFindings } from "../../lib/findings.ts";
@@ -7,6 +7,7 @@ import { formatWhen } from "../../lib/format.ts";
 import { reportPath, sharedReportPath } from "../../lib/routes.ts";
 import { tabOf } from "../../tabs/index.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { InlineSelect } from "../../ui/fields.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import type { DrawerTab } from "../../view-state/tab-views.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
@@ -15,6 +16,7 @@ import { skeleton, skeletonTitle } from "./report-skeleton.ts";
 import "./report.css";
 import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
+import { useLoad } from "../../ui/use-load.ts";
 
 interface Props {
   readonly api: Api;
@@ -29,14 +31,12 @@ interface Props {
 export default function ReportDialog({ api, analysis, view, findings, onClose }: Props) {
   const { id } = analysis;
   const { token } = api;
-  const [reports, setReports] = useState<readonly ListedReport[] | null>(null);
-  const { busy, problem, setProblem, act } = useAct();
+  const load = useCallback(() => api.reports.list(id), [api, id]);
+  const { answer: reports, problem: unread } = useLoad(load);
+  const { busy, problem, act } = useAct();
   const [kind, setKind] = useState<ViewKind>("timeline");
   const [put, setPut] = useState<string | null>(null);
   const ranked = useMemo(() => rankFindings(findings), [findings]);
-  useEffect(() => {
-    api.reports.list(id).then(setReports, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [api, id, setProblem]);
 
   const start = async () => {
     const text = skeleton({ analysis, findings: ranked, chosen: view.finding, view });
@@ -47,7 +47,6 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
     await insertView(api, id, report, blockText(kind, id, encodeView(view)));
     setPut(report);
   };
-  const kinds = kindsOf(view);
   const owner = analysis.access === "owner";
   return (
     <Dialog title="Reports" onClose={onClose} className="report-dialog">
@@ -72,16 +71,7 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
       )}
       {reports !== null && reports.length > 0 && owner && (
         <p>
-          <label>
-            Put into a report:{" "}
-            <select value={kind} onChange={(event) => setKind(kindOf(event.currentTarget.value))}>
-              {kinds.map(([each, words]) => (
-                <option key={each} value={each}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
+          <InlineSelect label="Put into a report:" value={kind} choices={kindsOf(view)} onChoose={setKind} />
         </p>
       )}
       {reports !== null && reports.length === 0 && <p className="muted">There are no reports yet.</p>}
@@ -89,33 +79,53 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
         <table className="grid-table" data-testid="report-list">
           <tbody>
             {reports.map((report) => (
-              <tr key={report.id}>
-                <th scope="row">
-                  <Link to={token === null ? reportPath(id, report.id) : sharedReportPath(token, report.id)}>
-                    {report.title}
-                  </Link>
-                </th>
-                <td className="muted">{formatWhen(report.changed_at)}</td>
-                {owner && (
-                  <td>
-                    <button
-                      type="button"
-                      disabled={busy}
-                      onClick={() => act(insert(report.id))}
-                      aria-label={`Insert this view into ${report.title}`}
-                    >
-                      Insert this view
-                    </button>{" "}
-                    {put === report.id && <span role="status">It is there.</span>}
-                  </td>
-                )}
-              </tr>
+              <ReportRow
+                key={report.id}
+                report={report}
+                to={token === null ? reportPath(id, report.id) : sharedReportPath(token, report.id)}
+                inserted={put === report.id}
+                busy={busy}
+                onInsert={owner ? () => act(insert(report.id)) : null}
+              />
             ))}
           </tbody>
         </table>
       )}
-      <Problem sentence={problem} />
+      <Problem sentence={problem ?? unread} />
     </Dialog>
+  );
+}
+
+interface RowProps {
+  readonly report: ListedReport;
+  readonly to: string;
+  readonly inserted: boolean;
+  readonly busy: boolean;
+  /** null for who may not. */
+  readonly onInsert: (() => void) | null;
+}
+
+function ReportRow({ report, to, inserted, busy, onInsert }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={to}>{report.title}</Link>
+      </th>
+      <td className="muted">{formatWhen(report.changed_at)}</td>
+      {onInsert && (
+        <td>
+          <button
+            type="button"
+            disabled={busy}
+            onClick={onInsert}
+            aria-label={`Insert this view into ${report.title}`}
+          >
+            Insert this view
+          </button>{" "}
+          {inserted && <span role="status">It is there.</span>}
+        </td>
+      )}
+    </tr>
   );
 }
 
@@ -153,8 +163,4 @@ function kindsOf(view: ViewState): readonly (readonly [ViewKind, string])[] {
       : []),
     ...(query === null ? [] : [["sql", "the rows of the query"] as const]),
   ];
-}
-
-function kindOf(value: string): ViewKind {
-  return value === "finding" || value === "table" || value === "sql" ? value : "timeline";
 }

@@ -1,25 +1,25 @@
 import {
   type ReactNode,
   type RefObject,
+  useCallback,
   useDeferredValue,
   useEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
-import { sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { Analysis } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { fileStem, literal, plainName } from "../../lib/plain-names.ts";
 import { analysisPath, reportPath, sharedPath } from "../../lib/routes.ts";
 import { saveBlob } from "../../ui/downloads.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message } from "../../ui/page/message.tsx";
-import { TopBar } from "../../ui/page/top-bar.tsx";
+import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
+import { useLoad } from "../../ui/use-load.ts";
 import { Markdown } from "./blocks/markdown-view.tsx";
 import { withLinks } from "./blocks/report-block.ts";
-import { PRINT_WIDTH, PrintQueue, ReportContext } from "./blocks/report-frame.ts";
+import { PRINT_WIDTH, PrintQueue, ReportContext, type ReportFrame } from "./blocks/report-frame.ts";
 import { Worlds } from "./blocks/report-world.ts";
 import { ReportShare } from "./report-share.tsx";
 import { ReportLines, ReportWriting } from "./report-writing.tsx";
@@ -44,43 +44,22 @@ type OpenDialog = "share" | "revisions" | null;
 export function ReportPage({ api, id, reportId, editing = false, banner }: Props) {
   const linked = api.token === null;
   const live = useReport(api, id, reportId);
-  const analysis = useAnalysis(api, id);
+  // Only for its title: a report is read without it.
+  const load = useCallback((signal: AbortSignal) => api.analyses.one(id, signal), [api, id]);
+  const { answer: analysis } = useLoad(load);
   const owner = analysis?.access === "owner";
   const [dialog, setDialog] = useState<OpenDialog>(null);
+  const close = () => setDialog(null);
   const sheet = useRef<HTMLElement>(null);
   const printing = usePrint(sheet);
   const { queue } = printing;
-  const worlds = useMemo(() => new Worlds(api), [api]);
-  const frame = useMemo(
-    () => ({
-      worlds,
-      queue,
-      pathOf: (of: string, query: string) =>
-        api.token === null ? analysisPath(of, query) : of === id ? sharedPath(api.token, query) : null,
-    }),
-    [worlds, queue, api, id],
-  );
+  const frame = useFrame(api, id, queue);
   const { report, draft, problem } = live;
   const writing = owner && editing;
-  const title = draft?.title ?? "";
-  useEffect(() => {
-    document.title = title === "" ? "NumaLens" : `${plainName(title)} · NumaLens`;
-  }, [title]);
+  useTitle(plainName(draft?.title ?? ""));
 
   if (problem !== null || !report || !draft) {
-    return (
-      <div className="page">
-        {banner}
-        <TopBar linked={linked} />
-        {problem === null ? (
-          <main className="message" />
-        ) : (
-          <Message title="This report cannot be shown" sentence={problem}>
-            {linked && <Link to={analysisPath(id, "")}>The analysis</Link>}
-          </Message>
-        )}
-      </div>
-    );
+    return <Unshown linked={linked} id={id} problem={problem} banner={banner} />;
   }
   const back = api.token === null ? analysisPath(id, "") : sharedPath(api.token, "");
   const shown = (
@@ -117,30 +96,9 @@ export function ReportPage({ api, id, reportId, editing = false, banner }: Props
           }
         />
         {owner && <ReportLines live={live} />}
-        {queue && (
-          <div
-            className="banner report-printing"
-            role="status"
-            data-testid="printing"
-            data-ready={printing.ready}
-          >
-            <span>
-              {printing.ready
-                ? "As it is printed."
-                : `Drawing the views for paper: ${printing.drawn} of ${printing.views}.`}
-            </span>
-            <button type="button" disabled={!printing.ready} onClick={() => window.print()}>
-              Print
-            </button>
-            <button type="button" onClick={printing.end}>
-              Back to the report
-            </button>
-          </div>
-        )}
+        {queue && <PrintLine printing={printing} />}
         {writing && !queue ? <ReportWriting live={live}>{shown}</ReportWriting> : shown}
-        {dialog === "share" && (
-          <ReportShare api={api} id={id} report={reportId} onClose={() => setDialog(null)} />
-        )}
+        {dialog === "share" && <ReportShare api={api} id={id} report={reportId} onClose={close} />}
         {dialog === "revisions" && (
           <RevisionsDialog
             api={api}
@@ -149,14 +107,65 @@ export function ReportPage({ api, id, reportId, editing = false, banner }: Props
             present={report.revision}
             onTake={({ title: taken, text }) => {
               live.change({ title: taken, text });
-              setDialog(null);
+              close();
               if (!writing) navigate(reportPath(id, reportId, true));
             }}
-            onClose={() => setDialog(null)}
+            onClose={close}
           />
         )}
       </div>
     </ReportContext>
+  );
+}
+
+interface UnshownProps extends Pick<Props, "id" | "banner"> {
+  readonly linked: boolean;
+  /** null while it is on its way. */
+  readonly problem: string | null;
+}
+
+function Unshown({ linked, id, problem, banner }: UnshownProps) {
+  return (
+    <div className="page">
+      {banner}
+      <TopBar linked={linked} />
+      {problem === null ? (
+        <main className="message" />
+      ) : (
+        <Message title="This report cannot be shown" sentence={problem}>
+          {linked && <Link to={analysisPath(id, "")}>The analysis</Link>}
+        </Message>
+      )}
+    </div>
+  );
+}
+
+/** What the views of a report have in common. */
+function useFrame(api: Api, id: string, queue: PrintQueue | null): ReportFrame {
+  const worlds = useMemo(() => new Worlds(api), [api]);
+  return useMemo(
+    () => ({
+      worlds,
+      queue,
+      pathOf: (of: string, query: string) =>
+        api.token === null ? analysisPath(of, query) : of === id ? sharedPath(api.token, query) : null,
+    }),
+    [worlds, queue, api, id],
+  );
+}
+
+function PrintLine({ printing }: { readonly printing: Printing }) {
+  const { ready, drawn, views, end } = printing;
+  return (
+    <div className="banner report-printing" role="status" data-testid="printing" data-ready={ready}>
+      <span>{ready ? "As it is printed." : `Drawing the views for paper: ${drawn} of ${views}.`}</span>
+      <button type="button" disabled={!ready} onClick={() => window.print()}>
+        Print
+      </button>
+      <button type="button" onClick={end}>
+        Back to the report
+      </button>
+    </div>
   );
 }
 
@@ -243,17 +252,6 @@ function Actions({ live, owner, writing, onWrite, onDialog, onPrint }: ActionPro
       )}
     </>
   );
-}
-
-/** Only for its title: a report is read without it. */
-function useAnalysis(api: Api, id: string): Analysis | null {
-  const [analysis, setAnalysis] = useState<Analysis | null>(null);
-  useEffect(() => {
-    const stop = new AbortController();
-    api.analyses.one(id, stop.signal).then(setAnalysis, (error: unknown) => void sentenceOf(error));
-    return () => stop.abort();
-  }, [api, id]);
-  return analysis;
 }
 
 /** Makes a report ready to be printed: every view drawn, in light colours, before the browser prints. */

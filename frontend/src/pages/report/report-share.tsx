@@ -1,9 +1,9 @@
-import { useId, useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
+import { useState } from "react";
 import type { Api } from "../../api/routes/service.ts";
 import { sharedReportPath } from "../../lib/routes.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
+import { useAct } from "../../ui/use-act.ts";
 import { expirySeconds, USUAL_EXPIRY } from "../share/share-expiry.ts";
 import { ExpiryField, ForField, NewLink } from "../share/share-fields.tsx";
 
@@ -19,14 +19,11 @@ export function ReportShare({ api, id, report, onClose }: Props) {
   const [name, setName] = useState("");
   const [expiry, setExpiry] = useState(USUAL_EXPIRY);
   const [link, setLink] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const field = useId();
-  const create = () => {
-    setProblem(null);
-    api.shares.create(id, { name, may: [], expires_in_s: expirySeconds(expiry), view: "" }).then(
-      ({ token }) => setLink(new URL(sharedReportPath(token, report), location.origin).href),
-      (error: unknown) => setProblem(sentenceOf(error)),
-    );
+  const { problem, act } = useAct();
+  const create = async () => {
+    const wish = { name, may: [], expires_in_s: expirySeconds(expiry), view: "" };
+    const { token } = await api.shares.create(id, wish);
+    setLink(new URL(sharedReportPath(token, report), location.origin).href);
   };
   return (
     <Dialog title="Share this report" onClose={onClose} className="share-dialog">
@@ -35,14 +32,9 @@ export function ReportShare({ api, id, report, onClose }: Props) {
         Views of other analyses stay closed to them. Links are revoked under “Shared links”.
       </p>
       <div className="share-create">
-        <ForField
-          id={`${field}-name`}
-          value={name}
-          onChange={setName}
-          hint="recipient or purpose (only you see it)"
-        />
-        <ExpiryField id={field} value={expiry} onChange={setExpiry} />
-        <button type="button" className="primary" onClick={create}>
+        <ForField value={name} onChange={setName} hint="recipient or purpose (only you see it)" />
+        <ExpiryField value={expiry} onChange={setExpiry} />
+        <button type="button" className="primary" onClick={() => act(create())}>
           Create link
         </button>
       </div>

@@ -1,10 +1,11 @@
-import { useEffect, useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
+import { useCallback, useState } from "react";
 import type { Api } from "../../api/routes/service.ts";
-import type { ListedRevision, Revision } from "../../api/types.ts";
+import type { Revision } from "../../api/types.ts";
 import { formatCount, formatWhen } from "../../lib/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
+import { useAct } from "../../ui/use-act.ts";
+import { useLoad } from "../../ui/use-load.ts";
 
 interface Props {
   readonly api: Api;
@@ -18,17 +19,11 @@ interface Props {
 
 /** Everything that was saved of a report, also what somebody else's saving set aside. */
 export function RevisionsDialog({ api, id, report, present, onTake, onClose }: Props) {
-  const [revisions, setRevisions] = useState<readonly ListedRevision[] | null>(null);
+  const load = useCallback(() => api.reports.revisions(id, report), [api, id, report]);
+  const { answer: revisions, problem: unread } = useLoad(load);
   const [shown, setShown] = useState<Revision | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    api.reports.revisions(id, report).then(setRevisions, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [api, id, report]);
-  const show = (number: number) => {
-    api.reports
-      .revision(id, report, number)
-      .then(setShown, (error: unknown) => setProblem(sentenceOf(error)));
-  };
+  const { problem, act } = useAct();
+  const show = (number: number) => act(api.reports.revision(id, report, number).then(setShown));
   return (
     <Dialog title="Revisions" onClose={onClose} className="revisions-dialog">
       <div className="revision-list">
@@ -63,7 +58,7 @@ export function RevisionsDialog({ api, id, report, present, onTake, onClose }: P
           </pre>
         </>
       )}
-      <Problem sentence={problem} />
+      <Problem sentence={problem ?? unread} />
     </Dialog>
   );
 }

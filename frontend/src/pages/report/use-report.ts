@@ -64,25 +64,7 @@ export function useReport(api: Api, id: string, reportId: string): LiveReport {
   }, [api, id, reportId, store]);
 
   const unsaved = report !== null && draft !== null && differs(draft, report);
-  useEffect(() => {
-    if (!draft || !report) return undefined;
-    if (!unsaved) {
-      store.clear();
-      return undefined;
-    }
-    const keep = () => store.write(draft);
-    const timer = setTimeout(keep, KEEP_MS);
-    const request = (event: BeforeUnloadEvent) => {
-      keep();
-      event.preventDefault();
-    };
-    window.addEventListener("beforeunload", request);
-    return () => {
-      clearTimeout(timer);
-      keep();
-      window.removeEventListener("beforeunload", request);
-    };
-  }, [draft, report, unsaved, store]);
+  useKept(store, report && draft, unsaved);
 
   const saveFrom = useCallback(
     (words: Draft) => {
@@ -136,6 +118,29 @@ export function useReport(api: Api, id: string, reportId: string): LiveReport {
       setFound(false);
     },
   };
+}
+
+/** Words that are not saved survive the page; `draft` is null before the report is there. */
+function useKept(store: DraftStore, draft: Draft | null, unsaved: boolean) {
+  useEffect(() => {
+    if (!draft) return undefined;
+    if (!unsaved) {
+      store.clear();
+      return undefined;
+    }
+    const keep = () => store.write(draft);
+    const timer = setTimeout(keep, KEEP_MS);
+    const request = (event: BeforeUnloadEvent) => {
+      keep();
+      event.preventDefault();
+    };
+    window.addEventListener("beforeunload", request);
+    return () => {
+      clearTimeout(timer);
+      keep();
+      window.removeEventListener("beforeunload", request);
+    };
+  }, [store, draft, unsaved]);
 }
 
 function wordsOf({ title, text, revision }: WrittenReport): Draft {

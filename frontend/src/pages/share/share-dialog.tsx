@@ -1,13 +1,14 @@
-import { useCallback, useEffect, useId, useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
+import { type ReactNode, useCallback, useId, useState } from "react";
 import type { Api } from "../../api/routes/service.ts";
 import { useCurrentUser } from "../../api/session/session.ts";
-import type { Analysis, CreatedShare, Permission, Share } from "../../api/types.ts";
+import type { Analysis, CreatedShare, Permission } from "../../api/types.ts";
 import { formatAbs } from "../../lib/format.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Check, Select } from "../../ui/fields.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
 import { type CopyOptions, copyView, copyWish, isCopy, WHOLE } from "./redact-request.ts";
 import { expirySeconds, USUAL_EXPIRY } from "./share-expiry.ts";
@@ -31,48 +32,39 @@ const RIGHTS: readonly (readonly [Permission, string])[] = [
   ["download", "download events"],
 ];
 
+const OPENS = [
+  ["view", "exactly this view"],
+  ["whole", "the analysis from its beginning"],
+] as const;
+
 export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
-  const [shares, setShares] = useState<readonly Share[]>([]);
+  const load = useCallback(() => api.shares.list(id), [api, id]);
+  const { answer: shares, problem: unread, reload } = useLoad(load);
   const [created, setCreated] = useState<CreatedShare | null>(null);
   const [name, setName] = useState("");
   const [expiry, setExpiry] = useState(USUAL_EXPIRY);
   const [may, setPermissions] = useState<readonly Permission[]>([]);
-  const [whole, setWhole] = useState(false);
+  const [opens, setOpens] = useState<(typeof OPENS)[number][0]>("view");
   const [part, setPart] = useState(WHOLE);
   const [copying, setCopying] = useState(false);
-  const { busy, problem, setProblem, act } = useAct();
-  const field = useId();
+  const { busy, problem, act } = useAct();
   const named = (useCurrentUser().info?.sign_in ?? "none") !== "none";
-
-  const reload = useCallback(() => {
-    api.shares.list(id).then(setShares, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [api, id, setProblem]);
-  useEffect(reload, [reload]);
 
   const create = async () => {
     const wish = { name, may: [...may], expires_in_s: expirySeconds(expiry) };
-    if (!isCopy(part)) return api.shares.create(id, { ...wish, view: whole ? "" : encodeView(view) });
+    if (!isCopy(part))
+      return api.shares.create(id, { ...wish, view: opens === "whole" ? "" : encodeView(view) });
     setCopying(true);
     try {
       const copy = await untilReady(
         api,
         await api.analyses.copy(id, copyWish(part, window, task?.pid ?? null)),
       );
-      return await api.shares.create(copy, { ...wish, view: whole ? "" : copyView(view) });
+      return await api.shares.create(copy, { ...wish, view: opens === "whole" ? "" : copyView(view) });
     } finally {
       setCopying(false);
     }
   };
-  const options = (key: keyof CopyOptions, words: string) => (
-    <label>
-      <input
-        type="checkbox"
-        checked={part[key]}
-        onChange={(event) => setPart({ ...part, [key]: event.currentTarget.checked })}
-      />{" "}
-      {words}
-    </label>
-  );
   const link = created ? new URL(created.url, location.origin).href : null;
   return (
     <Dialog title="Share this view" onClose={onClose} className="share-dialog">
@@ -83,48 +75,11 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         another one by it.
       </p>
       <div className="share-create">
-        <ForField
-          id={`${field}-name`}
-          value={name}
-          onChange={setName}
-          hint="recipient or purpose (only you see it)"
-        />
-        <label htmlFor={`${field}-view`}>opens</label>
-        <select
-          id={`${field}-view`}
-          value={whole ? "whole" : "view"}
-          onChange={(event) => setWhole(event.currentTarget.value === "whole")}
-        >
-          <option value="view">exactly this view</option>
-          <option value="whole">the analysis from its beginning</option>
-        </select>
-        <ExpiryField id={field} value={expiry} onChange={setExpiry} />
-        {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names */}
-        <div role="group" aria-labelledby={`${field}-rights`}>
-          <span id={`${field}-rights`}>may also</span>
-          {RIGHTS.map(([right, words]) => (
-            <label key={right}>
-              <input
-                type="checkbox"
-                checked={may.includes(right)}
-                onChange={(event) =>
-                  setPermissions([
-                    ...may.filter((had) => had !== right),
-                    ...(event.currentTarget.checked ? [right] : []),
-                  ])
-                }
-              />{" "}
-              {words}
-            </label>
-          ))}
-        </div>
-        {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names */}
-        <div role="group" aria-labelledby={`${field}-part`}>
-          <span id={`${field}-part`}>of a copy with</span>
-          {options("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
-          {task && options("task", `only ${task.name} ${task.pid}`)}
-          {options("pseudonyms", "pseudonyms for names")}
-        </div>
+        <ForField value={name} onChange={setName} hint="recipient or purpose (only you see it)" />
+        <Select name="opens" named value={opens} choices={OPENS} onChoose={setOpens} />
+        <ExpiryField value={expiry} onChange={setExpiry} />
+        <RightsGroup may={may} onMay={setPermissions} />
+        <CopyGroup part={part} window={window} task={task} onPart={setPart} />
         <button
           type="button"
           className="primary"
@@ -142,8 +97,8 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         </p>
       )}
       {link !== null && <NewLink secret={link} label="Link to this view" testId="share-link" />}
-      <Problem sentence={problem} />
-      {shares.length > 0 && (
+      <Problem sentence={problem ?? unread} />
+      {shares !== null && shares.length > 0 && (
         <>
           <h3>Links of this analysis</h3>
           <ShareRows
@@ -155,6 +110,60 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         </>
       )}
     </Dialog>
+  );
+}
+
+/** Choices of one kind, on the line of their name. */
+function Group({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names
+    <div role="group" aria-labelledby={id}>
+      <span id={id}>{name}</span>
+      {children}
+    </div>
+  );
+}
+
+interface RightsProps {
+  readonly may: readonly Permission[];
+  readonly onMay: (may: readonly Permission[]) => void;
+}
+
+function RightsGroup({ may, onMay }: RightsProps) {
+  return (
+    <Group name="may also">
+      {RIGHTS.map(([right, words]) => (
+        <Check
+          key={right}
+          checked={may.includes(right)}
+          onCheck={(on) => onMay([...may.filter((had) => had !== right), ...(on ? [right] : [])])}
+        >
+          {words}
+        </Check>
+      ))}
+    </Group>
+  );
+}
+
+interface CopyProps extends Pick<Props, "window" | "task"> {
+  readonly part: CopyOptions;
+  readonly onPart: (part: CopyOptions) => void;
+}
+
+/** What a copy is made of, where the link is not to the analysis itself. */
+function CopyGroup({ part, window, task, onPart }: CopyProps) {
+  const option = (key: keyof CopyOptions, words: string) => (
+    <Check checked={part[key]} onCheck={(on) => onPart({ ...part, [key]: on })}>
+      {words}
+    </Check>
+  );
+  return (
+    <Group name="of a copy with">
+      {option("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
+      {task && option("task", `only ${task.name} ${task.pid}`)}
+      {option("pseudonyms", "pseudonyms for names")}
+    </Group>
   );
 }
 

@@ -1,41 +1,23 @@
 /** Fields of what is given to others, a link or a token: its recipient, how long it works, and its secret, shown once. */
 
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { Field, Select } from "../../ui/fields.tsx";
 import { EXPIRIES } from "./share-expiry.ts";
 import "./share.css";
 
+const CHOICES = EXPIRIES.map(([word]) => [word, word] as const);
+
 interface FieldProps {
-  readonly id: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-export function ForField({ id, value, onChange, hint }: FieldProps & { readonly hint: string }) {
-  return (
-    <>
-      <label htmlFor={id}>for</label>
-      <input
-        id={id}
-        value={value}
-        maxLength={120}
-        placeholder={hint}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    </>
-  );
+export function ForField({ value, onChange, hint }: FieldProps & { readonly hint: string }) {
+  return <Field name="for" value={value} maxLength={120} placeholder={hint} onText={onChange} />;
 }
 
-export function ExpiryField({ id, value, onChange }: FieldProps) {
-  return (
-    <>
-      <label htmlFor={id}>expires after</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {EXPIRIES.map(([word]) => (
-          <option key={word}>{word}</option>
-        ))}
-      </select>
-    </>
-  );
+export function ExpiryField({ value, onChange }: FieldProps) {
+  return <Select name="expires after" named value={value} choices={CHOICES} onChoose={onChange} />;
 }
 
 interface SecretProps {

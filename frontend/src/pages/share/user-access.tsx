@@ -1,14 +1,20 @@
-import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
+import { type FormEvent, useCallback, useState } from "react";
 import { peopleApi } from "../../api/session/session.ts";
 import type { Member } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
+import { Check, Field, Select } from "../../ui/fields.tsx";
 import { navigate } from "../../ui/page/link.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/grid-table.tsx";
 import { useAct } from "../../ui/use-act.ts";
+import { useLoad } from "../../ui/use-load.ts";
 
 const COLUMNS = [{ name: "person" }, { name: "is" }, { name: "downloads" }, { name: "since" }, { name: "" }];
+const WHATS = [
+  ["reader", "reader"],
+  ["owner", "further owner"],
+  ["hand over", "owner in my place"],
+] as const;
 
 interface Props {
   /** Id of the analysis. */
@@ -17,17 +23,13 @@ interface Props {
 
 /** Who owns and who reads an analysis; named here, changed, and sent away. */
 export function PeoplePart({ id }: Props) {
-  const [people, setPeople] = useState<readonly Member[]>([]);
+  const load = useCallback(() => peopleApi.people(id), [id]);
+  const { answer, problem: unread, reload } = useLoad(load);
+  const people = answer ?? [];
   const [name, setName] = useState("");
-  const [what, setWhat] = useState<"reader" | "owner" | "hand over">("reader");
+  const [what, setWhat] = useState<(typeof WHATS)[number][0]>("reader");
   const [download, setDownload] = useState(false);
-  const { busy, problem, setProblem, act } = useAct();
-  const field = useId();
-
-  const reload = useCallback(() => {
-    peopleApi.people(id).then(setPeople, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [id, setProblem]);
-  useEffect(reload, [reload]);
+  const { busy, problem, act } = useAct();
 
   const add = (event: FormEvent) => {
     event.preventDefault();
@@ -51,75 +53,33 @@ export function PeoplePart({ id }: Props) {
       {people.length > 0 && (
         <GridTable columns={COLUMNS} testId="people" className="shares">
           {people.map((member) => (
-            <tr key={member.id} data-testid="person-row" data-role={member.role}>
-              <td>
-                {member.name}
-                {member.you && <span className="muted"> (you)</span>}
-              </td>
-              <td>{member.role}</td>
-              <td>
-                <input
-                  type="checkbox"
-                  aria-label={`${member.name} may download`}
-                  checked={member.download}
-                  disabled={busy || member.role === "owner"}
-                  onChange={(event) =>
-                    act(
-                      peopleApi.putPerson(id, {
-                        name: member.name,
-                        role: member.role,
-                        download: event.currentTarget.checked,
-                      }),
-                    )
-                  }
-                />
-              </td>
-              <td className="num">{formatWhen(member.since)}</td>
-              <td className="right row-actions">
-                <button
-                  type="button"
-                  className="quiet"
-                  disabled={busy}
-                  aria-label={`Remove ${member.name}`}
-                  onClick={() => remove(member)}
-                >
-                  Remove
-                </button>
-              </td>
-            </tr>
+            <PersonRow
+              key={member.id}
+              member={member}
+              busy={busy}
+              onDownload={(download) =>
+                act(peopleApi.putPerson(id, { name: member.name, role: member.role, download }))
+              }
+              onRemove={() => remove(member)}
+            />
           ))}
         </GridTable>
       )}
       {people.length === 0 && <p className="muted">Nobody yet: it is the administrators'.</p>}
       <form className="share-create" aria-label="Name somebody" onSubmit={add}>
-        <label htmlFor={`${field}-name`}>person</label>
-        <input
-          id={`${field}-name`}
+        <Field
+          name="person"
           value={name}
           maxLength={200}
           placeholder="e-mail address or user name"
           autoComplete="off"
-          onChange={(event) => setName(event.currentTarget.value)}
+          onText={setName}
         />
-        <label htmlFor={`${field}-what`}>as</label>
-        <select
-          id={`${field}-what`}
-          value={what}
-          onChange={(event) => setWhat(event.currentTarget.value as typeof what)}
-        >
-          <option value="reader">reader</option>
-          <option value="owner">further owner</option>
-          <option value="hand over">owner in my place</option>
-        </select>
+        <Select name="as" named value={what} choices={WHATS} onChoose={setWhat} />
         {what === "reader" && (
-          <label>
-            <input
-              type="checkbox"
-              checked={download}
-              onChange={(event) => setDownload(event.currentTarget.checked)}
-            />{" "}
+          <Check checked={download} onCheck={setDownload}>
             download events
-          </label>
+          </Check>
         )}
         <button type="submit" className="primary" disabled={busy || name.trim() === ""}>
           {what === "hand over" ? "Hand over" : "Add"}
@@ -128,7 +88,47 @@ export function PeoplePart({ id }: Props) {
       {what === "hand over" && (
         <p className="muted">You stay a reader, and can take it back until the new owner changes that.</p>
       )}
-      <Problem sentence={problem} />
+      <Problem sentence={problem ?? unread} />
     </section>
+  );
+}
+
+interface RowProps {
+  readonly member: Member;
+  readonly busy: boolean;
+  readonly onDownload: (may: boolean) => void;
+  readonly onRemove: () => void;
+}
+
+function PersonRow({ member, busy, onDownload, onRemove }: RowProps) {
+  return (
+    <tr data-testid="person-row" data-role={member.role}>
+      <td>
+        {member.name}
+        {member.you && <span className="muted"> (you)</span>}
+      </td>
+      <td>{member.role}</td>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`${member.name} may download`}
+          checked={member.download}
+          disabled={busy || member.role === "owner"}
+          onChange={(event) => onDownload(event.currentTarget.checked)}
+        />
+      </td>
+      <td className="num">{formatWhen(member.since)}</td>
+      <td className="right row-actions">
+        <button
+          type="button"
+          className="quiet"
+          disabled={busy}
+          aria-label={`Remove ${member.name}`}
+          onClick={onRemove}
+        >
+          Remove
+        </button>
+      </td>
+    </tr>
   );
 }

@@ -1,11 +1,10 @@
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
-import { ApiError, sentenceOf } from "../../api/errors.ts";
+import { lazy, Suspense, useCallback } from "react";
 import { Api } from "../../api/routes/service.ts";
-import type { OpenedShare } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { sharedPath } from "../../lib/routes.ts";
 import { Message } from "../../ui/page/message.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
+import { useLoad } from "../../ui/use-load.ts";
 import { AnalysisPage } from "../analysis/analysis-page.tsx";
 import { allowedWords } from "../share/share-expiry.ts";
 
@@ -19,44 +18,24 @@ interface Props {
 const ReportPage = lazy(async () => ({ default: (await import("../report/report-page.tsx")).ReportPage }));
 
 const RETRY_MS = 2000;
+const INCOMPLETE =
+  "This link is incomplete: the part after # is missing. Ask for it again, and copy all of it.";
 
 /** A shared link: the token is exchanged once, then the analysis is shown read-only at the stored view. */
 export function SharedPage({ token, query, report }: Props) {
-  const [opened, setOpened] = useState<{ share: OpenedShare; api: Api } | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [attempt, setAttempt] = useState(0);
-
   // biome-ignore lint/correctness/useExhaustiveDependencies: query and report change as the reader moves; the link does not
-  useEffect(() => {
-    let stopped = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    if (token === "") {
-      setProblem(
-        "This link is incomplete: the part after # is missing. Ask for it again, and copy all of it.",
-      );
-      return undefined;
-    }
-    new Api().shares.open(token).then(
-      (share) => {
-        if (stopped) return;
-        // A reload keeps the reader's own window; the first visit takes the sharer's.
-        if (query === "" && report === null)
-          window.history.replaceState(null, "", sharedPath(token, share.view));
-        setOpened({ share, api: new Api(token) });
-      },
-      (error: unknown) => {
-        if (stopped) return;
-        setProblem(sentenceOf(error));
-        if (error instanceof ApiError && error.status === 0)
-          timer = setTimeout(() => setAttempt((n) => n + 1), RETRY_MS);
-      },
-    );
-    return () => {
-      stopped = true;
-      clearTimeout(timer);
-    };
-  }, [token, attempt]);
-
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      if (token === "") throw new Error(INCOMPLETE);
+      const share = await new Api().shares.open(token);
+      // A reload keeps the reader's own window; the first visit takes the sharer's.
+      if (query === "" && report === null && !signal.aborted)
+        window.history.replaceState(null, "", sharedPath(token, share.view));
+      return { share, api: new Api(token) };
+    },
+    [token],
+  );
+  const { answer: opened, problem } = useLoad(load, (_, status) => (status === 0 ? RETRY_MS : 0));
   const path = useCallback((view: string) => sharedPath(token, view), [token]);
   if (opened) {
     const until = opened.share.expires_at;

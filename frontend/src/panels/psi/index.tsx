@@ -3,8 +3,8 @@
 import { formatPressure } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { linkParameter, type PanelNoteProps, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
+import { Select } from "../../ui/fields.tsx";
 import { ToggleGroup } from "../../ui/section-parts.tsx";
-import { Select } from "../../ui/select.tsx";
 import { AVERAGES } from "./pressure.ts";
 import { type PressureSnapshot, PsiPanel } from "./psi-panel.ts";
 import { RULES_WORDS } from "./psi-table.ts";

@@ -38,7 +38,6 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
     [id, filter, window.from, window.to],
   );
   const known = useMemo(() => new Set(rows.flatMap(({ fields }) => fields.map(([name]) => name))), [rows]);
-  const setFilter = (events: string) => live.followDrawer({ events });
   const go = (at: number) => {
     const row = rows[at];
     if (!row) return;
@@ -50,17 +49,11 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
   return (
     <section className="event-rows-pane" aria-label="Raw events">
       <div className="tab-tools">
-        <input
-          className="event-filter mono"
-          type="text"
-          spellCheck={false}
-          aria-label="Filter of the events"
-          aria-describedby={answer}
-          aria-invalid={problem !== null}
-          placeholder={EXAMPLES[0]}
-          maxLength={2000}
-          value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
+        <FilterField
+          filter={filter}
+          invalid={problem !== null}
+          describedBy={answer}
+          onFilter={(events) => live.followDrawer({ events })}
         />
         <button type="button" className="inline" aria-expanded={rules} onClick={() => setRules(!rules)}>
           how to filter
@@ -80,28 +73,12 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
           url={(format) => api.downloads.eventRows(id, { filter, window, after: null }, format)}
           onProblem={setSaveProblem}
         />
-        {held && (
-          <span className="muted held">
-            of {windowText(held)}{" "}
-            <button type="button" className="inline" onClick={() => setHeld(null)}>
-              follow the window
-            </button>
-          </span>
-        )}
+        {held && <Held window={held} onFollow={() => setHeld(null)} />}
       </div>
       <p className={said === null ? "off-screen" : "problem filter-problem"} id={answer} role="status">
         {said ?? ""}
       </p>
-      {rules && (
-        <dl className="filter-rules" data-testid="filter-rules">
-          {FILTER_RULES.map(([form, means]) => (
-            <div key={form}>
-              <dt className="mono">{form}</dt>
-              <dd className="muted">{means}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {rules && <FilterRules />}
       {rows.length === 0 && !loading && problem === null && (
         <p className="tab-empty muted">No event of this window passes the filter.</p>
       )}
@@ -118,6 +95,55 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
         />
       )}
     </section>
+  );
+}
+
+interface FilterProps {
+  readonly filter: string;
+  readonly invalid: boolean;
+  /** Id of what says why. */
+  readonly describedBy: string;
+  readonly onFilter: (filter: string) => void;
+}
+
+function FilterField({ filter, invalid, describedBy, onFilter }: FilterProps) {
+  return (
+    <input
+      className="event-filter mono"
+      type="text"
+      spellCheck={false}
+      aria-label="Filter of the events"
+      aria-describedby={describedBy}
+      aria-invalid={invalid}
+      placeholder={EXAMPLES[0]}
+      maxLength={2000}
+      value={filter}
+      onChange={(event) => onFilter(event.currentTarget.value)}
+    />
+  );
+}
+
+function Held({ window, onFollow }: { readonly window: TimeWindow; readonly onFollow: () => void }) {
+  return (
+    <span className="muted held">
+      of {windowText(window)}{" "}
+      <button type="button" className="inline" onClick={onFollow}>
+        follow the window
+      </button>
+    </span>
+  );
+}
+
+function FilterRules() {
+  return (
+    <dl className="filter-rules" data-testid="filter-rules">
+      {FILTER_RULES.map(([form, means]) => (
+        <div key={form}>
+          <dt className="mono">{form}</dt>
+          <dd className="muted">{means}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -56,23 +56,11 @@ interface Props {
 /** The answer first: what went wrong, ranked by what it cost. */
 function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
   const filter = found ?? NO_FILTER;
-  // The list comes first: chips are opened by who wants them, or by a link that has some.
   const [opened, setOpened] = useState(false);
-  const chosenChips = FACETS.some((facet) => filter.chips[facet].length > 0);
-  const { tasks } = live.stage.scene;
   const { answer } = state;
   const ranked = useMemo(() => (answer?.available ? rankFindings(answer.findings) : []), [answer]);
   const shown = useMemo(() => ranked.filter(({ finding }) => passes(finding, filter)), [ranked, filter]);
   const table = useMemo(() => findingTable(shown.map(({ finding }) => finding)), [shown]);
-  const rows = useMemo(
-    () =>
-      chipRows(
-        ranked.map(({ finding }) => finding),
-        filter,
-        (pid) => taskName(tasks, pid),
-      ),
-    [ranked, filter, tasks],
-  );
   const setFilter = (next: FindingFilter) => {
     const change = { found: isFiltered(next) ? next : null };
     // A word is written key by key; Back should not take it apart.
@@ -101,34 +89,17 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
   }
   return (
     <>
-      <FilterTools
-        placeholder="Kind, node, task, cgroup"
-        label="Filter findings"
-        filter={filter.text}
-        onFilter={(text) => setFilter({ ...filter, text })}
-        onEnter={() => {
-          const [first] = shown;
-          if (first) live.openFinding(first);
-        }}
+      <Tools
+        live={live}
+        ranked={ranked}
+        shown={shown}
+        filter={filter}
+        ranged={ranged}
         problem={state.problem}
-      >
-        {countText(shown.length, ranked.length)} of the {ranged ? "committed range" : "whole recording"}, by
-        what they cost; <kbd>[</kbd> <kbd>]</kbd> go through them{" "}
-        <button
-          type="button"
-          className="inline"
-          aria-expanded={opened || chosenChips}
-          onClick={() => setOpened(!opened)}
-        >
-          {opened || chosenChips ? "fewer filters" : "filter by kind, node, cgroup, task"}
-        </button>{" "}
-        {isFiltered(filter) && (
-          <button type="button" className="inline" onClick={() => setFilter(NO_FILTER)}>
-            show all
-          </button>
-        )}
-      </FilterTools>
-      {(opened || chosenChips) && <FindingChips rows={rows} filter={filter} onFilter={setFilter} />}
+        opened={opened}
+        onOpen={setOpened}
+        onFilter={setFilter}
+      />
       {shown.length === 0 && <p className="tab-empty muted">No finding passes the filter.</p>}
       {shown.length > 0 && (
         <DataGrid
@@ -152,6 +123,58 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
           }}
         />
       )}
+    </>
+  );
+}
+
+interface ToolsProps {
+  readonly live: LiveAnalysis;
+  readonly ranked: readonly Keyed<Finding>[];
+  readonly shown: readonly Keyed<Finding>[];
+  readonly filter: FindingFilter;
+  readonly ranged: boolean;
+  readonly problem: string | null;
+  /** The reader wants chips. */
+  readonly opened: boolean;
+  readonly onOpen: (opened: boolean) => void;
+  readonly onFilter: (filter: FindingFilter) => void;
+}
+
+/** How many there are, and what of them is shown. */
+function Tools(props: ToolsProps) {
+  const { live, ranked, shown, filter, ranged, problem, opened, onOpen, onFilter } = props;
+  // The list comes first: chips are opened by who wants them, or by a link that has some.
+  const open = opened || FACETS.some((facet) => filter.chips[facet].length > 0);
+  const { tasks } = live.stage.scene;
+  const rows = useMemo(() => {
+    const findings = ranked.map(({ finding }) => finding);
+    return chipRows(findings, filter, (pid) => taskName(tasks, pid));
+  }, [ranked, filter, tasks]);
+  return (
+    <>
+      <FilterTools
+        placeholder="Kind, node, task, cgroup"
+        label="Filter findings"
+        filter={filter.text}
+        onFilter={(text) => onFilter({ ...filter, text })}
+        onEnter={() => {
+          const [first] = shown;
+          if (first) live.openFinding(first);
+        }}
+        problem={problem}
+      >
+        {countText(shown.length, ranked.length)} of the {ranged ? "committed range" : "whole recording"}, by
+        what they cost; <kbd>[</kbd> <kbd>]</kbd> go through them{" "}
+        <button type="button" className="inline" aria-expanded={open} onClick={() => onOpen(!opened)}>
+          {open ? "fewer filters" : "filter by kind, node, cgroup, task"}
+        </button>{" "}
+        {isFiltered(filter) && (
+          <button type="button" className="inline" onClick={() => onFilter(NO_FILTER)}>
+            show all
+          </button>
+        )}
+      </FilterTools>
+      {open && <FindingChips rows={rows} filter={filter} onFilter={onFilter} />}
     </>
   );
 }

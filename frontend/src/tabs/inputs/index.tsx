@@ -21,6 +21,7 @@ import {
   uncertaintyText,
 } from "../../lib/input-words.ts";
 import { toAbs } from "../../lib/time.ts";
+import { Fact } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
@@ -117,41 +118,40 @@ function InputsTab({ api, analysis, timeline, rereading, moment }: Props) {
         }}
       />
       <dl className="facts wide">
-        <dt>topology</dt>
-        <dd>
+        <Fact name="topology">
           {topologySentence(timeline.topology_source)}{" "}
           {timeline.nodes.map((node) => `node ${node.nid}: CPUs ${formatCpuList(node.cpus)}`).join("; ")}
-        </dd>
-        <dt title="The stretch for which every CPU's buffer has events">common window</dt>
-        <dd className="num">
+        </Fact>
+        <Fact
+          name="common window"
+          title="The stretch for which every CPU's buffer has events"
+          className="num"
+        >
           {formatAbs(BigInt(from ?? "0"))} to {formatAbs(BigInt(to ?? "0"))} s
-        </dd>
-        {unread.length > 0 && (
-          <>
-            <dt>not read</dt>
-            <dd data-testid="not-read">
-              <ul>
-                {unread.map((note) => (
-                  <li key={note}>{note}</li>
-                ))}
-              </ul>
-            </dd>
-          </>
-        )}
-        {notes.length > 0 && (
-          <>
-            <dt>notes</dt>
-            <dd>
-              <ul>
-                {notes.map((note) => (
-                  <li key={note}>{note}</li>
-                ))}
-              </ul>
-            </dd>
-          </>
-        )}
+        </Fact>
+        <NotesFact name="not read" notes={unread} testId="not-read" />
+        <NotesFact name="notes" notes={notes} />
       </dl>
     </div>
+  );
+}
+
+interface NotesProps {
+  readonly name: string;
+  readonly notes: readonly string[];
+  readonly testId?: string;
+}
+
+function NotesFact({ notes, ...rest }: NotesProps) {
+  if (notes.length === 0) return null;
+  return (
+    <Fact {...rest}>
+      <ul>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Fact>
   );
 }
 
@@ -214,8 +214,7 @@ export function InputDetails(props: PlaceProps) {
       <dl className="facts">
         {known.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
+            <Fact name={name}>{value}</Fact>
           </div>
         ))}
       </dl>

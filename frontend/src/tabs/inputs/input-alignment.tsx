@@ -1,11 +1,11 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useState } from "react";
-import { firstStamp, type Stamp } from "../../analysis/sample-rows.ts";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
+import { type FormEvent, type ReactNode, useCallback, useId, useState } from "react";
+import { firstStamp } from "../../analysis/sample-rows.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Alignment, AnalysisInput } from "../../api/types.ts";
 import { formatAbs } from "../../lib/format.ts";
 import { alignmentLook, methodSentence, methodWords } from "../../lib/input-words.ts";
 import { formatShift, offsetsWith, parseSeconds, parseShift } from "../../lib/shift.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import type { Rereading } from "../../ui/use-reread.ts";
 
 export interface PlaceProps {
@@ -72,25 +72,19 @@ interface FirstSampleProps extends PlaceProps {
 
 /** Where nothing is known, nobody knows the distance of two clocks, but perhaps when sampling began. */
 function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: FirstSampleProps) {
-  const [stamp, setStamp] = useState<Stamp | null | "loading">("loading");
-  const [problem, setProblem] = useState<string | null>(null);
   const table = Object.keys(input.tables ?? {})[0] ?? null;
-  useEffect(() => {
-    if (table === null) {
-      setStamp(null);
-      return undefined;
-    }
-    const stop = new AbortController();
-    api.downloads
-      .open(api.downloads.samples(id, table, "csv"), stop.signal)
-      .then(({ body }) => (body ? firstStamp(body, place) : null))
-      .then(setStamp, (error: unknown) => {
-        if (!isAbort(error)) setProblem(sentenceOf(error));
-      });
-    return () => stop.abort();
-  }, [api, id, table, place]);
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      if (table === null) return { stamp: null };
+      const { body } = await api.downloads.open(api.downloads.samples(id, table, "csv"), signal);
+      return { stamp: body && (await firstStamp(body, place)) };
+    },
+    [api, id, table, place],
+  );
+  const { answer, problem } = useLoad(load);
   if (problem !== null) return <p className="problem">{problem}</p>;
-  if (stamp === "loading") return <p className="muted">Looking up its first sample…</p>;
+  if (answer === null) return <p className="muted">Looking up its first sample…</p>;
+  const { stamp } = answer;
   if (stamp === null) {
     return <p>Its samples have no times of their own, so that no shift can place them.</p>;
   }

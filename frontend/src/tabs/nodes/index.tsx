@@ -11,6 +11,7 @@ import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { Sparkline } from "../../ui/canvas/sparkline.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { InlineSelect } from "../../ui/fields.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { AbsentSection, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
@@ -23,9 +24,9 @@ import {
   imbalanceText,
   MOST_STEPS,
   mailTable,
+  stepChoices,
   stepStarts,
   stepsFor,
-  stepText,
 } from "./node-table.ts";
 import { Residency } from "./residency.tsx";
 import "./nodes.css";
@@ -61,23 +62,12 @@ function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
   return (
     <>
       <p className="tab-tools">
-        <label>
-          step{" "}
-          <select
-            value={step ?? ""}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              live.setDrawer({ step: value === "" ? null : Number(value) });
-            }}
-          >
-            <option value="">as it fits</option>
-            {steps.map((choice) => (
-              <option key={choice} value={choice}>
-                {stepText(choice)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <InlineSelect
+          label="step"
+          value={String(step ?? "")}
+          choices={stepChoices(steps)}
+          onChoose={(value) => live.setDrawer({ step: value === "" ? null : Number(value) })}
+        />
         {answer?.available && (
           <>
             <span className="muted">
@@ -195,7 +185,7 @@ function StepTable({ use, stage }: PartProps) {
     <section className="step-table" aria-label="Utilisation by step" data-picture>
       <h3>
         <Term means={TERMS.utilisation}>Utilisation over time in per cent</Term>, steps of{" "}
-        {stepText(use.step_ns)}
+        {formatDuration(use.step_ns)}
         {count > MOST_STEPS && ` (the first ${MOST_STEPS} of ${count}; CSV has all)`}{" "}
         <PictureButtons name="utilisation" title="Utilisation of each node over time in per cent" />
       </h3>

@@ -11,15 +11,17 @@ export const STEPS = [1e6, 1e7, 1e8, 1e9, 5e9, 6e10] as const;
 /** More columns than this are no table that somebody reads. */
 export const MOST_STEPS = 240;
 
-export function stepText(ns: number): string {
-  return formatDuration(ns);
-}
-
 /** Steps that make at least two columns of a window and not too many; the chosen one is always offered. */
 export function stepsFor(length: number, chosen: number | null): number[] {
   return [...STEPS, ...(chosen === null || STEPS.some((step) => step === chosen) ? [] : [chosen])]
     .filter((step) => step === chosen || (length / step >= 2 && length / step <= MOST_STEPS))
     .sort((a, b) => a - b);
+}
+
+/** @param own ns of the step that the server takes by itself, where it is told */
+export function stepChoices(steps: readonly number[], own: number | null = null) {
+  const first = own === null ? "as it fits" : `${formatDuration(own)}, as it fits`;
+  return [["", first], ...steps.map((step) => [String(step), formatDuration(step)] as const)] as const;
 }
 
 /** When each step began: by the imbalance, which has the times; else by counting on. */

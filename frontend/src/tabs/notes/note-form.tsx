@@ -1,11 +1,12 @@
-import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useState } from "react";
 import type { NoteSource } from "../../analysis/note-source.ts";
 import { placeText } from "../../analysis/note-threads.ts";
-import { sentenceOf } from "../../api/errors.ts";
 import { useCurrentUser } from "../../api/session/session.ts";
 import type { Note, NotePlace } from "../../api/types.ts";
 import { kindText } from "../../lib/findings.ts";
+import { Field, Select } from "../../ui/fields.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
+import { useAct } from "../../ui/use-act.ts";
 
 interface Props {
   readonly noteSource: NoteSource;
@@ -17,14 +18,16 @@ interface Props {
   readonly onCancel?: () => void;
 }
 
+function placeWords(place: NotePlace): string {
+  return placeText(place, (key) => kindText(key.split("@")[0] ?? key));
+}
+
 /** A note that is being written. */
 export function NoteForm({ noteSource, label, places = [], parent, onSent, onCancel }: Props) {
   const [author, setAuthor] = useState(noteSource.author);
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const field = useId();
+  const { busy, problem, act } = useAct();
   const place = places[chosen] ?? null;
   const person = useCurrentUser().info?.person ?? null;
   // A link makes its holder a guest, also who is signed in.
@@ -33,18 +36,13 @@ export function NoteForm({ noteSource, label, places = [], parent, onSent, onCan
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (!ready) return;
-    setBusy(true);
-    setProblem(null);
-    noteSource
-      .say({ author: signed === null ? author : null, text, place, parent_id: parent ?? null })
-      .then(
-        (note) => {
-          setText("");
-          onSent(note);
-        },
-        (error: unknown) => setProblem(sentenceOf(error)),
-      )
-      .finally(() => setBusy(false));
+    const note = { author: signed === null ? author : null, text, place, parent_id: parent ?? null };
+    act(
+      noteSource.say(note).then((sent) => {
+        setText("");
+        onSent(sent);
+      }),
+    );
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(event);
@@ -52,38 +50,20 @@ export function NoteForm({ noteSource, label, places = [], parent, onSent, onCan
   return (
     <form className="note-form" aria-label={label} onSubmit={send}>
       {signed === null ? (
-        <>
-          <label htmlFor={`${field}-author`}>name</label>
-          <input
-            id={`${field}-author`}
-            value={author}
-            maxLength={80}
-            autoComplete="name"
-            onChange={(event) => setAuthor(event.currentTarget.value)}
-          />
-        </>
+        <Field name="name" value={author} maxLength={80} autoComplete="name" onText={setAuthor} />
       ) : (
         <p className="note-as muted">
           as <b>{signed.name}</b>
         </p>
       )}
       {places.length > 0 && (
-        <>
-          <label htmlFor={`${field}-place`}>about</label>
-          <select
-            id={`${field}-place`}
-            value={chosen}
-            onChange={(event) => setChosen(Number(event.currentTarget.value))}
-          >
-            {places.map((option, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a place is its position
-              <option key={place} value={place}>
-                {placeText(option, (key) => kindText(key.split("@")[0] ?? key))}
-              </option>
-            ))}
-            <option value={places.length}>the analysis</option>
-          </select>
-        </>
+        <Select
+          name="about"
+          named
+          value={String(chosen)}
+          choices={[...places.map(placeWords), "the analysis"].map((words, place) => [String(place), words])}
+          onChoose={(value) => setChosen(Number(value))}
+        />
       )}
       <textarea
         aria-label={`Text: ${label}`}

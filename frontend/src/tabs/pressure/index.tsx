@@ -19,7 +19,8 @@ import {
 } from "../../panels/psi/psi-table.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
-import { AbsentSection, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { InlineSelect } from "../../ui/fields.tsx";
+import { AbsentSection, Fact, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
@@ -55,20 +56,13 @@ function PressureTab({ live, stage, snapshot, rules, rereading }: Props) {
   const { answer } = state;
   const picker = (
     <>
-      <label className="rules-picker">
-        <Term means={TERMS["what-if"]}>Same trace under another version's rules</Term>{" "}
-        <select
-          value={rules ?? ""}
-          onChange={(event) => live.setDrawer({ rules: parseRules(event.currentTarget.value) })}
-        >
-          <option value="">as traced</option>
-          {RULES.map((version) => (
-            <option key={version} value={version}>
-              {RULES_WORDS[version]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <InlineSelect
+        className="rules-picker"
+        label={<Term means={TERMS["what-if"]}>Same trace under another version's rules</Term>}
+        value={rules ?? ""}
+        choices={[["", "as traced"], ...RULES.map((version) => [version, RULES_WORDS[version]] as const)]}
+        onChoose={(version) => live.setDrawer({ rules: parseRules(version) })}
+      />
       {rules !== null && <LabelBadge label="what-if" />}
       <SectionStatus state={state} />
     </>
@@ -91,12 +85,10 @@ function PressureTab({ live, stage, snapshot, rules, rereading }: Props) {
 
 function PressureTables({ psi }: { readonly psi: PressureSection }) {
   const system = useMemo(() => systemRows(psi), [psi]);
-  const span = { from: BigInt(psi.from_ns), to: BigInt(psi.to_ns) };
   const table = useMemo(
     () => psiTable(system.rows, Number(BigInt(psi.to_ns) - BigInt(psi.from_ns)), false),
     [system, psi],
   );
-  const { rules_source: source, hz_source: hz } = psi;
   return (
     <div className="pressure-tab">
       <section aria-label="Pressure of the whole system">
@@ -134,51 +126,7 @@ function PressureTables({ psi }: { readonly psi: PressureSection }) {
             </tr>
           ))}
         />
-        <dl className="facts wide">
-          <dt>window</dt>
-          <dd className="num">{windowText(span)}</dd>
-          <dt>rules</dt>
-          <dd>
-            {rulesText(psi)} <LabelBadge label={source.label} missing={source.missing} said />
-          </dd>
-          <dt title={TERMS.hz} className="term">
-            HZ
-          </dt>
-          <dd>
-            <span className="num">{psi.hz}</span> ({hz.name}){" "}
-            <LabelBadge label={hz.label} missing={hz.missing} said />
-          </dd>
-          <dt className="term" title={TERMS.averages}>
-            averages
-          </dt>
-          <dd data-testid="averages">
-            {averagesText(psi.averages)} {psi.averages && <LabelBadge label={psi.averages.label} />}
-          </dd>
-          {psi.lost_us.cpu > 0 && (
-            <>
-              <dt className="term" title={TERMS.lostStall}>
-                not counted
-              </dt>
-              <dd>
-                <span className="num">{microText(psi.lost_us.cpu)}</span> of CPU pressure, in stretches
-                shorter than a jiffy
-              </dd>
-            </>
-          )}
-          {psi.nodes.length > 1 && (
-            <>
-              <dt>CPU, by node</dt>
-              <dd className="num">
-                {psi.nodes
-                  .map(
-                    ({ nid, cpu_some_ns, nonidle_ns }) =>
-                      `node ${nid}: ${formatDuration(cpu_some_ns)} some of ${formatDuration(nonidle_ns)} not idle`,
-                  )
-                  .join("; ")}
-              </dd>
-            </>
-          )}
-        </dl>
+        <Facts psi={psi} />
       </section>
       <Cgroups psi={psi} />
     </div>
@@ -188,6 +136,44 @@ function PressureTables({ psi }: { readonly psi: PressureSection }) {
 /** Columns of the system's table. */
 const VERDICT = 7;
 const LABEL = 8;
+
+/** What the table was computed over, and by which rules. */
+function Facts({ psi }: { readonly psi: PressureSection }) {
+  const { rules_source: source, hz_source: hz } = psi;
+  return (
+    <dl className="facts wide">
+      <Fact name="window" className="num">
+        {windowText({ from: BigInt(psi.from_ns), to: BigInt(psi.to_ns) })}
+      </Fact>
+      <Fact name="rules">
+        {rulesText(psi)} <LabelBadge label={source.label} missing={source.missing} said />
+      </Fact>
+      <Fact name="HZ" term="hz">
+        <span className="num">{psi.hz}</span> ({hz.name}){" "}
+        <LabelBadge label={hz.label} missing={hz.missing} said />
+      </Fact>
+      <Fact name="averages" term="averages" testId="averages">
+        {averagesText(psi.averages)} {psi.averages && <LabelBadge label={psi.averages.label} />}
+      </Fact>
+      {psi.lost_us.cpu > 0 && (
+        <Fact name="not counted" term="lostStall">
+          <span className="num">{microText(psi.lost_us.cpu)}</span> of CPU pressure, in stretches shorter than
+          a jiffy
+        </Fact>
+      )}
+      {psi.nodes.length > 1 && (
+        <Fact name="CPU, by node" className="num">
+          {psi.nodes
+            .map(
+              ({ nid, cpu_some_ns, nonidle_ns }) =>
+                `node ${nid}: ${formatDuration(cpu_some_ns)} some of ${formatDuration(nonidle_ns)} not idle`,
+            )
+            .join("; ")}
+        </Fact>
+      )}
+    </dl>
+  );
+}
 
 function Cgroups({ psi }: { readonly psi: PressureSection }) {
   const found = useMemo(() => cgroupRows(psi), [psi]);

@@ -1,13 +1,13 @@
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { PastQuery } from "../../analysis/sql-history.ts";
 import type { Tab } from "../../analysis/tab.ts";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { SqlSchema } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { windowText } from "../../lib/section-words.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { useLoad } from "../../ui/use-load.ts";
 import { isLinked } from "../../view-state/sql-query.ts";
 import { elapsedText, SqlResult } from "./sql-result.tsx";
 import "./sql.css";
@@ -36,7 +36,8 @@ function SqlTab({ api, id, live, drawer }: Props) {
   const { source } = sql;
   const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
   const [text, setText] = useState(() => drawer.query ?? source.draft);
-  const { schema, problem: schemaProblem } = useSchema(api, id);
+  const load = useCallback((signal: AbortSignal) => api.sql.schema(id, null, signal), [api, id]);
+  const { answer: schema, problem: schemaProblem } = useLoad(load);
   // What the address says runs when somebody looks.
   useEffect(() => sql.adopt(), [sql]);
   const type = (next: string) => {
@@ -60,21 +61,7 @@ function SqlTab({ api, id, live, drawer }: Props) {
     <div className="sql-tab">
       <div className="sql-ask">
         <div className="sql-tools">
-          {since === null ? (
-            <button
-              type="button"
-              className="primary"
-              disabled={text.trim() === ""}
-              title="Run the query (Ctrl Enter)"
-              onClick={() => sql.run(text)}
-            >
-              Run
-            </button>
-          ) : (
-            <button type="button" title="Stop the query that runs" onClick={() => source.cancel()}>
-              Stop
-            </button>
-          )}
+          <RunButton text={text} since={since} onRun={sql.run} onStop={() => source.cancel()} />
           <Menu name="Examples" text="examples" items={examples(schema, take)} />
           <Menu name="Queries of before" text="history" items={history(source.past, take)} />
           <label
@@ -117,6 +104,31 @@ function SqlTab({ api, id, live, drawer }: Props) {
   );
 }
 
+interface RunProps {
+  readonly text: string;
+  readonly since: number | null;
+  readonly onRun: (text: string) => void;
+  readonly onStop: () => void;
+}
+
+function RunButton({ text, since, onRun, onStop }: RunProps) {
+  return since === null ? (
+    <button
+      type="button"
+      className="primary"
+      disabled={text.trim() === ""}
+      title="Run the query (Ctrl Enter)"
+      onClick={() => onRun(text)}
+    >
+      Run
+    </button>
+  ) : (
+    <button type="button" title="Stop the query that runs" onClick={onStop}>
+      Stop
+    </button>
+  );
+}
+
 /** The first query waits for the trace to be loaded: that it goes on is seen. */
 function Running({ since }: { readonly since: number }) {
   const [now, setNow] = useState(() => performance.now());
@@ -149,23 +161,4 @@ function history(past: readonly PastQuery[], take: (sql: string) => void): reado
     const came = failed !== null ? "failed" : rows === null ? "" : `${formatCount(rows)} rows`;
     return { name: `${place + 1}. ${short} · ${came}`, onPick: () => take(sql) };
   });
-}
-
-/** What can be queried, once for as long as the tab is open. */
-function useSchema(api: Api, id: string) {
-  const [answer, setNote] = useState<{ schema: SqlSchema | null; problem: string | null }>({
-    schema: null,
-    problem: null,
-  });
-  useEffect(() => {
-    const stop = new AbortController();
-    api.sql.schema(id, null, stop.signal).then(
-      (schema) => setNote({ schema, problem: null }),
-      (error: unknown) => {
-        if (!isAbort(error)) setNote({ schema: null, problem: sentenceOf(error) });
-      },
-    );
-    return () => stop.abort();
-  }, [api, id]);
-  return answer;
 }

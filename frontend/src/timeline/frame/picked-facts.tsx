@@ -1,7 +1,7 @@
 import { formatAbs } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { LabelBadge } from "../../ui/section-parts.tsx";
+import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 import type { PickedFact } from "../panel.ts";
 import type { Stage } from "../stage/stage.ts";
 
@@ -19,39 +19,67 @@ export function PickedFacts({ fact, stage }: Props) {
         <h2>{title}</h2>
         {label !== null && <LabelBadge label={label} />}
       </header>
-      <div className="step-buttons">
-        <button type="button" onClick={() => stage.command("previous")} title="Previous of its kind (,)">
-          ‹ previous
-        </button>
-        <button type="button" onClick={() => stage.command("fit-selection")} title="Fit it (f)">
-          fit
-        </button>
-        <button type="button" onClick={() => stage.command("next")} title="Next of its kind (.)">
-          next ›
-        </button>
-      </div>
+      <StepButtons
+        titles={["Previous of its kind (,)", "Fit it (f)", "Next of its kind (.)"]}
+        onStep={(step) => stage.command(step)}
+      />
       <dl className="facts">
-        <dt>start</dt>
-        <dd>
-          <span className="num">{formatAbs(at)}</span>
-          <CopyButton text={at.toString()} label="Copy start in ns" />
-        </dd>
+        <TimeFact name="start" ns={at.toString()} />
         {rows.map(([name, value]) => (
-          <FactRow key={name} name={name} value={value} />
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
         ))}
-        {fn !== null && <FactRow name="kernel" value={fn} />}
+        {fn !== null && <Fact name="kernel">{fn}</Fact>}
       </dl>
       {note !== null && <p className="fact-note">{note}</p>}
     </div>
   );
 }
 
-function FactRow({ name, value }: { readonly name: string; readonly value: string }) {
+interface TimeFactProps {
+  readonly name: string;
+  /** Absolute ns. */
+  readonly ns: string;
+  /** Else it is only where the recording begins or ends. */
+  readonly known?: boolean;
+}
+
+/** A moment, with its exact ns to be copied. */
+export function TimeFact({ name, ns, known = true }: TimeFactProps) {
   return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </>
+    <Fact name={name}>
+      <span className="num">{formatAbs(BigInt(ns))}</span>
+      {known ? (
+        <CopyButton text={ns} label={`Copy ${name} in ns`} />
+      ) : (
+        <span className="muted"> edge of the recording</span>
+      )}
+    </Fact>
+  );
+}
+
+const STEPS = [
+  ["previous", "‹ previous"],
+  ["fit-selection", "fit"],
+  ["next", "next ›"],
+] as const;
+
+interface StepProps {
+  readonly titles: readonly [string, string, string];
+  readonly onStep: (step: (typeof STEPS)[number][0]) => void;
+}
+
+/** To the one before, to all of this one, and to the one behind. */
+export function StepButtons({ titles, onStep }: StepProps) {
+  return (
+    <div className="step-buttons">
+      {STEPS.map(([step, words], place) => (
+        <button key={step} type="button" onClick={() => onStep(step)} title={titles[place]}>
+          {words}
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from "react";
+import { createRef, type RefObject, useEffect, useRef, useState } from "react";
 import { formatAbs, formatDuration, formatShare, plural } from "../../lib/format.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
 import { HEADING, pinnedHeight } from "../lanes.ts";
+import type { PlotElements } from "../plot/plot.ts";
 import type { Scene } from "../scene.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
@@ -21,77 +22,64 @@ interface Props {
   readonly noted: { readonly findings: number; readonly marks: number };
 }
 
+/** What the stage draws into, or listens on. */
+function makeRefs() {
+  return {
+    scroller: createRef<HTMLDivElement>(),
+    plot: createRef<HTMLDivElement>(),
+    lanes: createRef<HTMLCanvasElement>(),
+    overlay: createRef<HTMLCanvasElement>(),
+    minimap: createRef<HTMLCanvasElement>(),
+    brush: createRef<SVGGElement>(),
+    axis: createRef<SVGSVGElement>(),
+    windowLength: createRef<HTMLSpanElement>(),
+    crosshairTime: createRef<HTMLDivElement>(),
+    tooltip: createRef<HTMLDivElement>(),
+  } satisfies { [K in keyof PlotElements]: RefObject<PlotElements[K] | null> };
+}
+
+type Refs = ReturnType<typeof makeRefs>;
+
+function useStageRefs(stage: Stage): Refs {
+  const [refs] = useState(makeRefs);
+  useEffect(() => {
+    const elements = Object.entries(refs).map(([name, ref]) => [name, ref.current] as const);
+    if (elements.some(([, element]) => element === null)) return undefined;
+    return stage.mount(Object.fromEntries(elements) as unknown as PlotElements);
+  }, [stage, refs]);
+  return refs;
+}
+
 /** The frame of the timeline: names at the left, canvases that the stage draws at the right. */
 export function Timeline({ name = "Timeline", stage, snapshot, noted, onInputs }: Props) {
-  const { origin, bounds } = stage.scene;
-  const scroller = useRef<HTMLDivElement>(null);
-  const plot = useRef<HTMLDivElement>(null);
+  const refs = useStageRefs(stage);
   const names = useRef<HTMLDivElement>(null);
   const notes = useRef<HTMLDivElement>(null);
   const [scrolled] = useState(() => [names, notes]);
-  const lanes = useRef<HTMLCanvasElement>(null);
-  const overlay = useRef<HTMLCanvasElement>(null);
-  const minimap = useRef<HTMLCanvasElement>(null);
-  const brush = useRef<SVGGElement>(null);
-  const axis = useRef<SVGSVGElement>(null);
-  const windowLength = useRef<HTMLSpanElement>(null);
-  const crosshairTime = useRef<HTMLDivElement>(null);
-  const tooltip = useRef<HTMLDivElement>(null);
-
-  useEffect(() => {
-    const elements = {
-      scroller: scroller.current,
-      plot: plot.current,
-      lanes: lanes.current,
-      overlay: overlay.current,
-      minimap: minimap.current,
-      brush: brush.current,
-      axis: axis.current,
-      windowLength: windowLength.current,
-      crosshairTime: crosshairTime.current,
-      tooltip: tooltip.current,
-    };
-    return allPresent(elements) ? stage.mount(elements) : undefined;
-  }, [stage]);
-
   const { layout, panels } = snapshot;
-  usePinnedEdge(scroller, scrolled, pinnedHeight(layout));
+  usePinnedEdge(refs.scroller, scrolled, pinnedHeight(layout));
   const shown = panels.filter(({ hidden }) => !hidden);
-  const headings = layout.boxes.filter(({ kind }) => kind === HEADING);
+  const headed = shown.flatMap((panel) => {
+    const box = layout.boxes.find(({ kind, key }) => kind === HEADING && key === panel.id);
+    return box ? [{ panel, box }] : [];
+  });
   return (
     <section className="timeline" aria-label={name}>
-      <div className="minimap-row">
-        <div className="gutter-caption">
-          <span>whole trace</span>
-          <span className="num muted">{formatDuration(spanLength(stage.scene.bounds))}</span>
-          <PanelsMenu panels={panels} stage={stage} />
-        </div>
-        <div className="minimap" data-testid="minimap">
-          <canvas
-            ref={minimap}
-            role="img"
-            aria-label={minimapSummary(origin, bounds, snapshot.view, noted.findings, noted.marks)}
-          />
-          <svg aria-hidden="true">
-            <title>Window on the whole trace</title>
-            <g ref={brush} className="brush" />
-          </svg>
-        </div>
-      </div>
+      <MinimapRow refs={refs} stage={stage} snapshot={snapshot} noted={noted} />
       <div className="axis-row">
         <div className="gutter-caption">
-          <span ref={windowLength} className="num" data-testid="window-length" />
+          <span ref={refs.windowLength} className="num" data-testid="window-length" />
           <span className="muted">{snapshot.loading ? "refining…" : "trace clock, s"}</span>
         </div>
         <div className="axis">
-          <svg ref={axis} aria-hidden="true">
+          <svg ref={refs.axis} aria-hidden="true">
             <title>Time of the trace clock in seconds</title>
             <g className="ticks" />
           </svg>
-          <div ref={crosshairTime} className="crosshair-time num" hidden />
+          <div ref={refs.crosshairTime} className="crosshair-time num" hidden />
         </div>
       </div>
-      <div className="lanes-scroller" ref={scroller} data-testid="lanes">
+      <div className="lanes-scroller" ref={refs.scroller} data-testid="lanes">
         <div className="lanes-content" style={{ minHeight: layout.height }}>
           <PinnedLanes stage={stage} snapshot={snapshot} />
           {/* biome-ignore lint/a11y/noStaticElementInteractions: what it does stands on buttons, too */}
@@ -104,37 +92,29 @@ export function Timeline({ name = "Timeline", stage, snapshot, noted, onInputs }
               <LaneName key={box.key} box={box} stage={stage} snapshot={snapshot} />
             ))}
             <PinButtons stage={stage} layout={layout} />
-            {shown.map((panel, i) => {
-              const box = headings.find(({ key }) => key === panel.id);
-              return (
-                box && (
-                  <PanelHeading
-                    key={panel.id}
-                    box={box}
-                    panel={panel}
-                    layout={layout}
-                    stage={stage}
-                    first={i === 0}
-                    last={i === shown.length - 1}
-                  />
-                )
-              );
-            })}
+            {headed.map(({ panel, box }) => (
+              <PanelHeading
+                key={panel.id}
+                box={box}
+                panel={panel}
+                layout={layout}
+                stage={stage}
+                first={panel === shown[0]}
+                last={panel === shown.at(-1)}
+              />
+            ))}
             {shown.map((panel) => (
               <PanelBorder key={panel.id} panel={panel} layout={layout} stage={stage} />
             ))}
           </div>
-          <div className="plot" ref={plot} data-testid="plot">
-            <canvas ref={lanes} aria-label={lanesSummary(stage.scene, snapshot)} role="img" />
-            <canvas ref={overlay} />
+          <div className="plot" ref={refs.plot} data-testid="plot">
+            <canvas ref={refs.lanes} aria-label={lanesSummary(stage.scene, snapshot)} role="img" />
+            <canvas ref={refs.overlay} />
           </div>
           <div className="lane-notes" ref={notes}>
-            {shown.map((panel) => {
-              const box = headings.find(({ key }) => key === panel.id);
-              return (
-                box && <PanelNote key={panel.id} box={box} panel={panel} stage={stage} onInputs={onInputs} />
-              );
-            })}
+            {headed.map(({ panel, box }) => (
+              <PanelNote key={panel.id} box={box} panel={panel} stage={stage} onInputs={onInputs} />
+            ))}
           </div>
         </div>
       </div>
@@ -143,15 +123,37 @@ export function Timeline({ name = "Timeline", stage, snapshot, noted, onInputs }
           {snapshot.problem}
         </p>
       )}
-      <div className="tooltip" ref={tooltip} role="tooltip" hidden />
+      <div className="tooltip" ref={refs.tooltip} role="tooltip" hidden />
     </section>
   );
 }
 
-type Filled<T> = { [K in keyof T]: NonNullable<T[K]> };
+interface MinimapProps extends Pick<Props, "stage" | "snapshot" | "noted"> {
+  readonly refs: Refs;
+}
 
-function allPresent<T extends object>(elements: T): elements is T & Filled<T> {
-  return Object.values(elements).every((element) => element !== null);
+function MinimapRow({ refs, stage, snapshot, noted }: MinimapProps) {
+  const { origin, bounds } = stage.scene;
+  return (
+    <div className="minimap-row">
+      <div className="gutter-caption">
+        <span>whole trace</span>
+        <span className="num muted">{formatDuration(spanLength(bounds))}</span>
+        <PanelsMenu panels={snapshot.panels} stage={stage} />
+      </div>
+      <div className="minimap" data-testid="minimap">
+        <canvas
+          ref={refs.minimap}
+          role="img"
+          aria-label={minimapSummary(origin, bounds, snapshot.view, noted.findings, noted.marks)}
+        />
+        <svg aria-hidden="true">
+          <title>Window on the whole trace</title>
+          <g ref={refs.brush} className="brush" />
+        </svg>
+      </div>
+    </div>
+  );
 }
 
 /** Canvases in words, for who does not see them. */

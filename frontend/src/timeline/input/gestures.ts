@@ -1,7 +1,6 @@
 /** Pointer and wheel on the plot, turned into moves of the window. */
 
-import type { Span } from "../../lib/time.ts";
-import { spanLength } from "../../lib/time.ts";
+import { type Span, spanLength } from "../../lib/time.ts";
 import { panBy, zoomAt } from "../../lib/viewport.ts";
 
 /** What gestures may do. x and y are CSS pixels inside the plot. */
@@ -48,69 +47,40 @@ export function attachGestures(plot: HTMLElement, target: GestureTarget): () => 
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
 
-  plot.addEventListener(
-    "wheel",
-    (event) => {
-      event.preventDefault();
-      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-      const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
-      if (event.shiftKey || Math.abs(sideways) > Math.abs(event.deltaY)) {
-        target.move(panBy(target.view(), (sideways * unit) / target.width(), target.bounds()));
-        return;
-      }
-      const delta = Math.max(-WHEEL_MOST, Math.min(WHEEL_MOST, event.deltaY * unit));
-      // A pinch arrives as Ctrl and a small delta.
-      const factor = 2 ** (-(event.ctrlKey ? delta * 4 : delta) / WHEEL_DOUBLING);
-      const view = target.view();
-      const time = view.from + (at(event).x / target.width()) * spanLength(view);
-      target.move(zoomAt(view, time, factor, target.bounds()));
-    },
-    { passive: false, signal },
-  );
+  const on = <K extends keyof HTMLElementEventMap>(type: K, act: (event: HTMLElementEventMap[K]) => void) =>
+    plot.addEventListener(type, act, { passive: false, signal });
 
-  plot.addEventListener(
-    "pointerdown",
-    (event) => {
-      if (event.button !== 0) return;
-      const { x, y } = at(event);
-      drag = {
-        id: event.pointerId,
-        x,
-        y,
-        lastY: y,
-        view: target.view(),
-        marking: event.shiftKey,
-        moved: false,
-      };
-    },
-    { signal },
-  );
-
-  plot.addEventListener(
-    "pointermove",
-    (event) => {
-      const { x, y } = at(event);
-      if (!drag) {
-        target.hover(x, y, event.clientX, event.clientY);
-        return;
-      }
-      if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < CLICK_SLOP) return;
-      if (!drag.moved) {
-        drag.moved = true;
-        plot.setPointerCapture(drag.id);
-        plot.classList.add(drag.marking ? "marking" : "dragging");
-        target.leave();
-      }
-      if (drag.marking) {
-        target.mark(drag.x, x);
-        return;
-      }
-      target.move(panBy(drag.view, (drag.x - x) / target.width(), target.bounds()));
-      target.scrollBy(drag.lastY - y);
-      drag.lastY = y;
-    },
-    { signal },
-  );
+  on("wheel", (event) => {
+    event.preventDefault();
+    target.move(wheeled(event, at(event).x / target.width(), target));
+  });
+  on("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    const { x, y } = at(event);
+    const { pointerId: id, shiftKey: marking } = event;
+    drag = { id, x, y, lastY: y, view: target.view(), marking, moved: false };
+  });
+  on("pointermove", (event) => {
+    const { x, y } = at(event);
+    if (!drag) {
+      target.hover(x, y, event.clientX, event.clientY);
+      return;
+    }
+    if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < CLICK_SLOP) return;
+    if (!drag.moved) {
+      drag.moved = true;
+      plot.setPointerCapture(drag.id);
+      plot.classList.add(drag.marking ? "marking" : "dragging");
+      target.leave();
+    }
+    if (drag.marking) {
+      target.mark(drag.x, x);
+      return;
+    }
+    target.move(panBy(drag.view, (drag.x - x) / target.width(), target.bounds()));
+    target.scrollBy(drag.lastY - y);
+    drag.lastY = y;
+  });
 
   const finish = (event: PointerEvent, cancelled: boolean) => {
     const done = drag;
@@ -122,16 +92,29 @@ export function attachGestures(plot: HTMLElement, target: GestureTarget): () => 
     else if (done.marking) target.marked(done.x, x);
     else target.settle();
   };
-  plot.addEventListener("pointerup", (event) => finish(event, false), { signal });
-  plot.addEventListener("pointercancel", (event) => finish(event, true), { signal });
-  plot.addEventListener("pointerleave", () => target.leave(), { signal });
-  plot.addEventListener(
-    "dblclick",
-    (event) => {
-      const { x, y } = at(event);
-      target.doubleClick(x, y);
-    },
-    { signal },
-  );
+  on("pointerup", (event) => finish(event, false));
+  on("pointercancel", (event) => finish(event, true));
+  on("pointerleave", () => target.leave());
+  on("dblclick", (event) => {
+    const { x, y } = at(event);
+    target.doubleClick(x, y);
+  });
   return () => stop.abort();
+}
+
+/**
+ * Where a turn of the wheel moves the window: sideways, or by another scale around the pointer.
+ * @param place of the pointer, 0 at the left end of the plot and 1 at the right
+ */
+function wheeled(event: WheelEvent, place: number, target: GestureTarget): Span {
+  const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+  const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+  const view = target.view();
+  if (event.shiftKey || Math.abs(sideways) > Math.abs(event.deltaY)) {
+    return panBy(view, (sideways * unit) / target.width(), target.bounds());
+  }
+  const delta = Math.max(-WHEEL_MOST, Math.min(WHEEL_MOST, event.deltaY * unit));
+  // A pinch arrives as Ctrl and a small delta.
+  const factor = 2 ** (-(event.ctrlKey ? delta * 4 : delta) / WHEEL_DOUBLING);
+  return zoomAt(view, view.from + place * spanLength(view), factor, target.bounds());
 }

@@ -1,7 +1,6 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
-import { type Palette, readPalette } from "./palette.ts";
-import { beginFrame, fitSurface, makeSurface, type Surface } from "./surface.ts";
-import { currentTheme, subscribeTheme } from "./theme.ts";
+import { useCallback } from "react";
+import { beginFrame, type Surface } from "./surface.ts";
+import { type Paint, useCanvas } from "./use-canvas.ts";
 import "./canvas.css";
 
 interface Props extends Spark {
@@ -11,22 +10,11 @@ interface Props extends Spark {
 
 /** A curve in a table's cell. */
 export function Sparkline({ mean, max, most, says }: Props) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useSyncExternalStore(subscribeTheme, currentTheme);
-  useEffect(() => {
-    const element = canvas.current;
-    if (!element) return undefined;
-    const surface = makeSurface(element, false);
-    const palette: Palette = readPalette(theme, 0);
-    const draw = () => {
-      fitSurface(surface, element.clientWidth, element.clientHeight, globalThis.devicePixelRatio || 1);
-      paintSparkline(surface, { mean, max, most }, palette.cost, palette.costSoft);
-    };
-    draw();
-    const observer = new ResizeObserver(draw);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [mean, max, most, theme]);
+  const paint = useCallback<Paint>(
+    (surface, palette) => paintSparkline(surface, { mean, max, most }, palette.cost, palette.costSoft),
+    [mean, max, most],
+  );
+  const canvas = useCanvas(paint, 0);
   return <canvas ref={canvas} className="sparkline" role="img" aria-label={says} />;
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { peopleApi, useCurrentUser } from "../../api/session/session.ts";
 import { ACCOUNT_PATH } from "../../lib/routes.ts";
 import { currentTheme, subscribeTheme, toggleTheme } from "../canvas/theme.ts";
@@ -6,6 +6,8 @@ import { Link } from "./link.tsx";
 import "./page.css";
 
 interface Props {
+  /** The page, next to the list of analyses. */
+  readonly here?: string;
   /** What stands after the name of the product. */
   readonly crumbs?: ReactNode;
   readonly actions?: ReactNode;
@@ -13,7 +15,7 @@ interface Props {
   readonly linked?: boolean;
 }
 
-export function TopBar({ crumbs, actions, linked = true }: Props) {
+export function TopBar({ here, crumbs, actions, linked = true }: Props) {
   return (
     <header className="top-bar">
       <div className="brand">
@@ -27,6 +29,12 @@ export function TopBar({ crumbs, actions, linked = true }: Props) {
         {linked ? <Link to="/">NumaLens</Link> : <span>NumaLens</span>}
       </div>
       <nav className="crumbs" aria-label="Breadcrumb">
+        {here !== undefined && (
+          <>
+            <Link to="/">analyses</Link>
+            <span>{here}</span>
+          </>
+        )}
         {crumbs}
       </nav>
       <div className="actions">
@@ -36,6 +44,13 @@ export function TopBar({ crumbs, actions, linked = true }: Props) {
       </div>
     </header>
   );
+}
+
+/** The title of the window; an empty one leaves the name of the product. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === "" ? "NumaLens" : `${title} · NumaLens`;
+  }, [title]);
 }
 
 export function useTheme() {

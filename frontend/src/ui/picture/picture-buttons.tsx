@@ -11,25 +11,14 @@ interface Props {
 /** Saves the view that it stands in, the next `data-picture` around it, as a picture. */
 export function PictureButtons({ name, title }: Props) {
   const here = useRef<HTMLSpanElement>(null);
-  const { problem, save } = usePicture();
   return (
     <span className="picture-tools" ref={here}>
-      {PICTURE_FORMATS.map((format) => (
-        <button
-          key={format}
-          type="button"
-          className="inline download"
-          onClick={() => save(here.current?.closest<HTMLElement>("[data-picture]"), title, name, format)}
-          title={`Save this view as a picture: ${title}`}
-        >
-          {format.toUpperCase()}
-        </button>
-      ))}
-      {problem !== null && (
-        <span className="problem" role="alert">
-          {problem}
-        </span>
-      )}
+      <Formats
+        part={() => here.current?.closest<HTMLElement>("[data-picture]")}
+        name={name}
+        title={title}
+        titleOf={() => `Save this view as a picture: ${title}`}
+      />
     </span>
   );
 }
@@ -44,6 +33,23 @@ interface PartPictureProps {
 
 /** A part of the page as a picture, next to its table. */
 export function PartPicture({ of, title, name }: PartPictureProps) {
+  return (
+    <Formats
+      part={() => of.current}
+      name={name}
+      title={title}
+      titleOf={(format) => `Save the picture as ${format.toUpperCase()}`}
+    />
+  );
+}
+
+interface FormatsProps extends Props {
+  readonly part: () => HTMLElement | null | undefined;
+  /** Of a button. */
+  readonly titleOf: (format: string) => string;
+}
+
+function Formats({ part, name, title, titleOf }: FormatsProps) {
   const { problem, save } = usePicture();
   return (
     <>
@@ -52,8 +58,8 @@ export function PartPicture({ of, title, name }: PartPictureProps) {
           key={format}
           type="button"
           className="inline download"
-          onClick={() => save(of.current, title, name, format)}
-          title={`Save the picture as ${format.toUpperCase()}`}
+          onClick={() => save(part(), title, name, format)}
+          title={titleOf(format)}
         >
           {format.toUpperCase()}
         </button>

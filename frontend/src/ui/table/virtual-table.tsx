@@ -40,34 +40,7 @@ export function VirtualTable(props: Props) {
   const count = places?.length ?? rows.length;
   const rowAt = (place: number) => places?.[place] ?? place;
   const pickedAt = picked === null ? null : places ? places.indexOf(picked) : picked;
-  const box = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState({ top: 0, height: 0 });
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const look = () => setPlace({ top: element.scrollTop, height: element.clientHeight });
-    const observer = new ResizeObserver(look);
-    observer.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener("scroll", look);
-    };
-  }, []);
-  // Another table, or another window of it, begins at its first row.
-  useEffect(() => {
-    void of;
-    if (box.current) box.current.scrollTop = 0;
-  }, [of]);
-  // Who is picked elsewhere is brought into sight.
-  useEffect(() => {
-    const element = box.current;
-    if (pickedAt === null || pickedAt < 0 || !element) return;
-    const top = pickedAt * ROW;
-    if (top < element.scrollTop || top + 2 * ROW > element.scrollTop + element.clientHeight) {
-      element.scrollTop = top - element.clientHeight / 2;
-    }
-  }, [pickedAt]);
+  const { box, place } = useScrolling(of, pickedAt);
   const widths = useMemo(() => columnWidths(head, rows, most), [head, rows, most]);
   const { first, end } = visibleRows(count, ROW, place.top, place.height);
   useEffect(() => {
@@ -127,6 +100,39 @@ export function VirtualTable(props: Props) {
       </div>
     </>
   );
+}
+
+/** The box that scrolls, and where in it the reader is, CSS pixels. */
+function useScrolling(of: unknown, pickedAt: number | null) {
+  const box = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState({ top: 0, height: 0 });
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const look = () => setPlace({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, []);
+  // Another table, or another window of it, begins at its first row.
+  useEffect(() => {
+    void of;
+    if (box.current) box.current.scrollTop = 0;
+  }, [of]);
+  // What is picked elsewhere is brought into sight.
+  useEffect(() => {
+    const element = box.current;
+    if (pickedAt === null || pickedAt < 0 || !element) return;
+    const top = pickedAt * ROW;
+    if (top < element.scrollTop || top + 2 * ROW > element.scrollTop + element.clientHeight) {
+      element.scrollTop = top - element.clientHeight / 2;
+    }
+  }, [pickedAt]);
+  return { box, place };
 }
 
 /** Keeps the place of rows that are no elements. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { isAbort, sentenceOf } from "../../../api/errors.ts";
 import { windowText } from "../../../lib/section-words.ts";
 import { Link } from "../../../ui/page/link.tsx";
-import { LabelBadge } from "../../../ui/section-parts.tsx";
+import { Fact, LabelBadge } from "../../../ui/section-parts.tsx";
 import { Absent } from "./absent-block.tsx";
 import { numbersOf } from "./fetch-numbers.ts";
 import type { LiveBlock } from "./report-block.ts";
@@ -62,8 +62,9 @@ export function LiveNumbers({ block, frame, name, onDrawn }: Props) {
           <dl className="facts">
             {numbers.facts.map(([name, value]) => (
               <div key={name}>
-                <dt>{name}</dt>
-                <dd className="num">{value}</dd>
+                <Fact name={name} className="num">
+                  {value}
+                </Fact>
               </div>
             ))}
           </dl>

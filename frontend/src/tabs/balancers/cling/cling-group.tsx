@@ -8,6 +8,7 @@ import {
   type FlipMark,
   groupName,
   groupSentence,
+  type NodeLine,
   nodeLines,
   recordedFlips,
   recordedSpans,
@@ -44,28 +45,100 @@ const REACH = 4;
 /** Around a flip, ns. */
 const AROUND = 5e6;
 
+interface Settled {
+  readonly busy: readonly BusySpan[];
+  readonly flips: readonly FlipMark[];
+}
+
 /** Of a degree that the engine has not answered for, only the line is drawn. */
-const NOT_COMPUTED: { readonly busy: readonly BusySpan[]; readonly flips: readonly FlipMark[] } = {
-  busy: [],
-  flips: [],
-};
+const NOT_COMPUTED: Settled = { busy: [], flips: [] };
 
 /** A numa group: how often migrations to each node failed, and when that made the node busy. */
 export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
-  const { group, stage, window, degree, computed, whatIf, parts, saysParts, preview, held, onGo } = props;
+  const { group, stage, window, degree, computed, whatIf, onGo } = props;
   const { origin } = stage.scene;
   const lines = useMemo(() => nodeLines(group, origin), [group, origin]);
+  const settled = useMemo(
+    () =>
+      computed ? { busy: recordedSpans(group, origin), flips: recordedFlips(group, origin) } : NOT_COMPUTED,
+    [computed, group, origin],
+  );
+  const canvas = useRatioChart(props, lines, settled);
+
+  const hit = (event: MouseEvent<HTMLCanvasElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const perPixel = (window.to - window.from) / Math.max(1, box.width);
+    const t = window.from + (event.clientX - box.left) * perPixel;
+    return {
+      t,
+      found: event.clientY - box.top < TOP ? null : nearest(settled.busy, t, REACH * perPixel),
+      perPixel,
+    };
+  };
+  const click = (event: MouseEvent<HTMLCanvasElement>) => {
+    const { t, found, perPixel } = hit(event);
+    if (found) return onGo(found);
+    const flip = settled.flips.find((each) => Math.abs(each.t - t) <= REACH * perPixel);
+    if (flip) onGo({ from: flip.t - AROUND, to: flip.t + AROUND });
+  };
+  const hover = (event: MouseEvent<HTMLCanvasElement>) => {
+    const { t, found } = hit(event);
+    const says = lines.map((line) => {
+      const step = stepAt(line, t);
+      return step < 0
+        ? ""
+        : `node ${line.nid}: F ${line.failures[step]} of T ${line.total[step]}, ${line.ratio[step]} %`;
+    });
+    const busy = found ? `node ${found.nid} busy for ${formatDuration(found.to - found.from)}; ` : "";
+    event.currentTarget.title = `${formatAbs(toAbs(origin, t), 6)} s: ${busy}${says.filter((text) => text !== "").join("; ")}`;
+    event.currentTarget.style.cursor = found ? "pointer" : "";
+  };
+  const sentence = groupSentence(group, computed ? settled.busy : null, degree);
+  return (
+    <div className="cling-group" data-testid="cling-group" data-picture>
+      <div className="cling-name">
+        <b title={`number ${group.number}, id ${group.gid}`}>{groupName(group)}</b>
+        <LabelBadge label={whatIf ? "what-if" : group.label} missing={group.missing} />
+        {group.nodes.map(({ nid, attempts, failures }, place) => (
+          <span
+            key={nid}
+            className="cling-node"
+            title={`${failures} of ${attempts} attempts to reach it failed`}
+          >
+            <span
+              className={`node-mark node-mark-${place % 3}`}
+              style={{ borderColor: stage.nodeColour(nid) }}
+            />
+            node {nid}{" "}
+            <span className="num muted">
+              {failures}/{attempts} failed
+            </span>
+          </span>
+        ))}
+        <PictureButtons name={`cling-group-${group.number}`} title={sentence} />
+      </div>
+      <canvas
+        ref={canvas}
+        className="cling-chart"
+        role="img"
+        aria-label={sentence}
+        onClick={click}
+        onMouseMove={hover}
+      />
+    </div>
+  );
+});
+
+/** The canvas of a group; it follows the degree that is tried, and the timeline while the window is held. */
+function useRatioChart(props: Props, lines: readonly NodeLine[], settled: Settled) {
+  const { group, stage, window, degree, whatIf, parts, saysParts, preview, held } = props;
+  const { origin } = stage.scene;
   const known = useMemo(
     () => ({
       from: Math.max(window.from, toRel(origin, BigInt(group.from_ns))),
       to: Math.min(window.to, toRel(origin, BigInt(group.to_ns))),
     }),
     [group, origin, window],
-  );
-  const settled = useMemo(
-    () =>
-      computed ? { busy: recordedSpans(group, origin), flips: recordedFlips(group, origin) } : NOT_COMPUTED,
-    [computed, group, origin],
   );
   const paint = useCallback<Paint>(
     (surface, palette) => {
@@ -101,73 +174,8 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
     },
     [preview, stage, held],
   );
-  const canvas = useCanvas(paint, lines.length, follow);
-
-  const hit = (event: MouseEvent<HTMLCanvasElement>) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    const perPixel = (window.to - window.from) / Math.max(1, box.width);
-    const t = window.from + (event.clientX - box.left) * perPixel;
-    return {
-      t,
-      found: event.clientY - box.top < TOP ? null : nearest(settled.busy, t, REACH * perPixel),
-      perPixel,
-    };
-  };
-  const click = (event: MouseEvent<HTMLCanvasElement>) => {
-    const { t, found, perPixel } = hit(event);
-    if (found) return onGo(found);
-    const flip = settled.flips.find((each) => Math.abs(each.t - t) <= REACH * perPixel);
-    if (flip) onGo({ from: flip.t - AROUND, to: flip.t + AROUND });
-  };
-  const hover = (event: MouseEvent<HTMLCanvasElement>) => {
-    const { t, found } = hit(event);
-    const says = lines.map((line) => {
-      const step = stepAt(line, t);
-      return step < 0
-        ? ""
-        : `node ${line.nid}: F ${line.failures[step]} of T ${line.total[step]}, ${line.ratio[step]} %`;
-    });
-    const busy = found ? `node ${found.nid} busy for ${formatDuration(found.to - found.from)}; ` : "";
-    event.currentTarget.title = `${formatAbs(toAbs(origin, t), 6)} s: ${busy}${says.filter((text) => text !== "").join("; ")}`;
-    event.currentTarget.style.cursor = found ? "pointer" : "";
-  };
-  return (
-    <div className="cling-group" data-testid="cling-group" data-picture>
-      <div className="cling-name">
-        <b title={`number ${group.number}, id ${group.gid}`}>{groupName(group)}</b>
-        <LabelBadge label={whatIf ? "what-if" : group.label} missing={group.missing} />
-        {group.nodes.map(({ nid, attempts, failures }, place) => (
-          <span
-            key={nid}
-            className="cling-node"
-            title={`${failures} of ${attempts} attempts to reach it failed`}
-          >
-            <span
-              className={`node-mark node-mark-${place % 3}`}
-              style={{ borderColor: stage.nodeColour(nid) }}
-            />
-            node {nid}{" "}
-            <span className="num muted">
-              {failures}/{attempts} failed
-            </span>
-          </span>
-        ))}
-        <PictureButtons
-          name={`cling-group-${group.number}`}
-          title={groupSentence(group, computed ? settled.busy : null, degree)}
-        />
-      </div>
-      <canvas
-        ref={canvas}
-        className="cling-chart"
-        role="img"
-        aria-label={groupSentence(group, computed ? settled.busy : null, degree)}
-        onClick={click}
-        onMouseMove={hover}
-      />
-    </div>
-  );
-});
+  return useCanvas(paint, lines.length, follow);
+}
 
 /** The shortest interval around a moment, else one that is near. */
 function nearest(spans: readonly BusySpan[], t: RelNs, reach: number): BusySpan | null {

@@ -60,7 +60,6 @@ export function ClingView({ section, whatIf, stage, degree, held, onDegree, onGo
   );
   const parts = other?.what_if?.parts ?? null;
   const table = useMemo(() => busyTable(groups, origin), [groups, origin]);
-  const groupRows = useMemo(() => groupTable(groups), [groups]);
   return (
     <div className="balancers-view">
       <p className="tab-tools cling-tools">
@@ -101,23 +100,7 @@ export function ClingView({ section, whatIf, stage, degree, held, onDegree, onGo
           {formatDuration(section.timer_period_ns)}.
         </p>
       )}
-      {groups.length > 0 && (
-        <section className="event-list" aria-label="Numa groups">
-          <p className="tab-tools">
-            <b>Numa groups</b>{" "}
-            <span className="muted">attempts to come to each node, and how it was busy</span>
-          </p>
-          <div className="event-rows">
-            <VirtualTable
-              label="Numa groups"
-              table={groupRows}
-              name="numa-groups"
-              testId="groups-table"
-              upTo={GROUPS_HEIGHT}
-            />
-          </div>
-        </section>
-      )}
+      {groups.length > 0 && <Groups groups={groups} />}
       <EventList
         title={<Term means={TERMS.busyNode}>Busy nodes</Term>}
         label="Stretches in which a node was busy for a group"
@@ -136,6 +119,26 @@ export function ClingView({ section, whatIf, stage, degree, held, onDegree, onGo
       <Notes section={section} stage={stage} onGo={onGo} />
       <Exactness section={section} />
     </div>
+  );
+}
+
+function Groups({ groups }: { readonly groups: readonly ClingGroup[] }) {
+  const table = useMemo(() => groupTable(groups), [groups]);
+  return (
+    <section className="event-list" aria-label="Numa groups">
+      <p className="tab-tools">
+        <b>Numa groups</b> <span className="muted">attempts to come to each node, and how it was busy</span>
+      </p>
+      <div className="event-rows">
+        <VirtualTable
+          label="Numa groups"
+          table={table}
+          name="numa-groups"
+          testId="groups-table"
+          upTo={GROUPS_HEIGHT}
+        />
+      </div>
+    </section>
   );
 }
 

@@ -3,7 +3,7 @@ import type { ClingSection, Reproduced } from "../../../api/types.ts";
 import { formatAbs, formatCount, plural } from "../../../lib/format.ts";
 import { TERMS } from "../../../lib/terms.ts";
 import { CHECKS, reproducedText } from "../../../panels/cling/cling.ts";
-import { Term } from "../../../ui/section-parts.tsx";
+import { Fact, Term } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
 import { describeTable, type TextTable } from "../../../ui/table/described-table.ts";
 
@@ -57,37 +57,33 @@ export function Exactness({ section }: { readonly section: ClingSection }) {
       <dl className="facts wide">
         {events && (
           <>
-            <Fact name="attempts, from scheduler events alone" part={events.attempts} />
-            <Fact name="counters, from scheduler events alone" part={events.counters} />
-            <Fact name="flips, from scheduler events alone" part={events.flips} />
+            <Reproduction name="attempts, from scheduler events alone" part={events.attempts} />
+            <Reproduction name="counters, from scheduler events alone" part={events.counters} />
+            <Reproduction name="flips, from scheduler events alone" part={events.flips} />
           </>
         )}
         {everything && (
           <>
-            <Fact name="attempts, with probes and readings" part={everything.attempts} />
-            <Fact name="counters, with probes and readings" part={everything.counters} />
-            <Fact name="flips, with probes and readings" part={everything.flips} />
+            <Reproduction name="attempts, with probes and readings" part={everything.attempts} />
+            <Reproduction name="counters, with probes and readings" part={everything.counters} />
+            <Reproduction name="flips, with probes and readings" part={everything.flips} />
           </>
         )}
-        <dt>readings of files</dt>
-        <dd>
+        <Fact name="readings of files">
           {readings.all === 0
             ? "none were given"
             : `${formatCount(reached)} of ${formatCount(readings.all)} reached by events, ${formatCount(readings.adopted)} taken over at first, ${formatCount(readings.not)} not reached`}
-        </dd>
+        </Fact>
       </dl>
     </section>
   );
 }
 
-function Fact({ name, part }: { readonly name: string; readonly part: Reproduced }) {
+function Reproduction({ name, part }: { readonly name: string; readonly part: Reproduced }) {
   return (
-    <>
-      <dt className="term" title={TERMS.fromEvents}>
-        {name}
-      </dt>
-      <dd>{reproducedText(part)}</dd>
-    </>
+    <Fact name={name} term="fromEvents">
+      {reproducedText(part)}
+    </Fact>
   );
 }
 

@@ -7,14 +7,13 @@ import type {
   PlacementSection,
 } from "../../../api/types.ts";
 import { formatCount, formatDuration, formatExactNs, formatShare, plural } from "../../../lib/format.ts";
-import { TERMS } from "../../../lib/terms.ts";
 import { spanLength, toRel } from "../../../lib/time.ts";
 import type { Palette } from "../../../ui/canvas/palette.ts";
 import { beginFrame, type Surface } from "../../../ui/canvas/surface.ts";
 import { type Paint, useCanvas } from "../../../ui/canvas/use-canvas.ts";
 import { WindowAxis } from "../../../ui/canvas/window-axis.tsx";
 import { PictureButtons } from "../../../ui/picture/picture-buttons.tsx";
-import { LabelBadge } from "../../../ui/section-parts.tsx";
+import { Fact, LabelBadge } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
 import { callsTable } from "./memory-described.ts";
 import { AutomigPart, ModernPart, PlacementPart } from "./memory-laws.tsx";
@@ -94,27 +93,18 @@ function Facts({ metrics, section }: PartProps & { readonly section: MigrationSe
   const { what_if: refused } = section;
   return (
     <dl className="facts wide" data-testid="memory-facts">
-      <dt className="term" title={TERMS.justTooLate}>
-        late page migration
-      </dt>
-      <dd>
+      <Fact name="late page migration" term="justTooLate">
         <b>{shareOr(late.share)}</b> of the pages: {formatCount(late.pages)} of{" "}
         {formatCount(late.migrated_pages)} came for a task that left within{" "}
         {formatDuration(late.amortisation_ns)}; migrating them took{" "}
         <span title={formatExactNs(late.migrate_ns)}>{formatDuration(late.migrate_ns)}</span>{" "}
         <LabelBadge label={late.label} missing={late.missing} said />
-      </dd>
-      <dt className="term" title={TERMS.fight}>
-        fight index
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name="fight index" term="fight">
         <b>{shareOr(fight.index)}</b>: {fight.fighting} of {plural(fight.windows, "window")} of 10 s, at most{" "}
         {shareOr(fight.at_most)} <LabelBadge label={fight.label} missing={fight.missing} said />
-      </dd>
-      <dt className="term" title={TERMS.dwell}>
-        stay on a node
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name="stay on a node" term="dwell">
         half at most {nsOr(dwell.p50_ns)}, 99 % at most {nsOr(dwell.p99_ns)}; {shareOr(dwell.short.share)}{" "}
         under {formatDuration(dwell.short.than_ns)}
         {dwell.violations.map(({ than_ns, share }) => (
@@ -123,40 +113,30 @@ function Facts({ metrics, section }: PartProps & { readonly section: MigrationSe
           </span>
         ))}{" "}
         <LabelBadge label={dwell.label} missing={dwell.missing} said />
-      </dd>
-      <dt>moves between nodes</dt>
-      <dd>
+      </Fact>
+      <Fact name="moves between nodes">
         {formatCount(moves.count)} ({moves.per_s.toFixed(1)}/s):{" "}
         {moves.by_how
           .filter(([, count]) => count > 0)
           .map(([how, count]) => `${formatCount(count)} ${how}`)
           .join(", ")}{" "}
         <LabelBadge label={moves.label} missing={moves.missing} said />
-      </dd>
-      <dt className="term" title={TERMS.cpuFollows}>
-        tasks to their memory
-      </dt>
-      <dd>
+      </Fact>
+      <Fact name="tasks to their memory" term="cpuFollows">
         {shareOr(follows.share)}: {formatCount(follows.following)} moves, of {formatCount(follows.unknown)}{" "}
         nobody knows where the memory was <LabelBadge label={follows.label} missing={follows.missing} said />
-      </dd>
-      <dt>local faults</dt>
-      <dd>
+      </Fact>
+      <Fact name="local faults">
         {shareOr(locality.faults)}{" "}
         <LabelBadge label={locality.faults_quality.label} missing={locality.faults_quality.missing} said />
-      </dd>
+      </Fact>
       {refused && (
-        <>
-          <dt className="term" title={TERMS.interval}>
-            with an interval of {refused.interval_s} s
-          </dt>
-          <dd>
-            {formatCount(refused.first)} first and {formatCount(refused.later)} later moves of{" "}
-            {formatCount(refused.moves)} would have been refused (
-            {formatShare(refused.moves === 0 ? 0 : (refused.first + refused.later) / refused.moves)}){" "}
-            <LabelBadge label={refused.label} missing={refused.missing} said />
-          </dd>
-        </>
+        <Fact name={`with an interval of ${refused.interval_s} s`} term="interval">
+          {formatCount(refused.first)} first and {formatCount(refused.later)} later moves of{" "}
+          {formatCount(refused.moves)} would have been refused (
+          {formatShare(refused.moves === 0 ? 0 : (refused.first + refused.later) / refused.moves)}){" "}
+          <LabelBadge label={refused.label} missing={refused.missing} said />
+        </Fact>
       )}
     </dl>
   );

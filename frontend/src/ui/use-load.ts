@@ -1,0 +1,66 @@
+import { useCallback, useEffect, useState } from "react";
+import { ApiError, isAbort, sentenceOf } from "../api/errors.ts";
+
+export interface Loaded<T> {
+  /** The last answer; it stays while the next one is requested. */
+  readonly answer: T | null;
+  /** What is known better than by that answer. */
+  readonly setAnswer: (answer: T) => void;
+  /** Why the last request failed. */
+  readonly problem: string | null;
+  /** HTTP status of that failure, 0 when the service could not be reached. */
+  readonly status: number | null;
+  /** Counts the requests. */
+  readonly turn: number;
+  readonly reload: () => void;
+}
+
+/**
+ * Something that the service has, requested at once and at every `reload`.
+ * @param load another function asks another question
+ * @param pause ms after which it is requested again: after an answer, or without one after a failure; 0 leaves it
+ */
+export function useLoad<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  pause: (answer: T | null, status: number | null) => number = () => 0,
+): Loaded<T> {
+  const [answer, setAnswer] = useState<T | null>(null);
+  const [failure, setFailure] = useState<{ problem: string; status: number | null } | null>(null);
+  const [turn, setTurn] = useState(0);
+  const reload = useCallback(() => setTurn((n) => n + 1), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: how long a pause is asks nothing anew
+  useEffect(() => {
+    void turn;
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const rest = (ms: number) => {
+      if (ms > 0) timer = setTimeout(reload, ms);
+    };
+    load(stop.signal).then(
+      (loaded) => {
+        if (stop.signal.aborted) return;
+        setAnswer(loaded);
+        setFailure(null);
+        rest(pause(loaded, null));
+      },
+      (error: unknown) => {
+        if (isAbort(error) || stop.signal.aborted) return;
+        const status = error instanceof ApiError ? error.status : null;
+        setFailure({ problem: sentenceOf(error), status });
+        rest(pause(null, status));
+      },
+    );
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [load, turn, reload]);
+  return {
+    answer,
+    setAnswer,
+    problem: failure?.problem ?? null,
+    status: failure?.status ?? null,
+    turn,
+    reload,
+  };
+}
