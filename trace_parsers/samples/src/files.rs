@@ -339,6 +339,8 @@ mod tests {
             of("/proc/7/sched"),
             (Content::Sched, String::new(), Some(7), None)
         );
+        assert_eq!(of("/proc/7/stat").0, Content::TaskStat);
+        assert_eq!(of("/proc/7/task/9/status").3, Some(9));
         assert_eq!(
             of("/sys/fs/cgroup/a/cgroup.pressure").0,
             Content::Values(ValueForm::Single)
