@@ -94,6 +94,12 @@ def _latency() -> Iterator[Spec]:
     yield Spec("latency_preempted", "Preemptions", count("latency", "preempted.count"))
     preempted = count("latency", "preempted.wait_ns", per=NS_PER_MS)
     yield Spec("latency_preempted_waited", "Time waited after them", preempted, "ms", "lower")
+    yield Spec("latency_new", "New tasks that waited", count("latency", "new.count"))
+    new = count("latency", "new.wait_ns", per=NS_PER_MS)
+    yield Spec("latency_new_waited", "Time waited by new tasks", new, "ms", "lower")
+    yield Spec("latency_unfinished", "Waits without a known end", count("latency", "unfinished.count"))
+    unfinished = count("latency", "unfinished.wait_ns", per=NS_PER_MS)
+    yield Spec("latency_unfinished_waited", "Time waited in them, at least", unfinished, "ms", "lower")
 
 
 def _waste() -> Iterator[Spec]:
