@@ -263,6 +263,7 @@ pub const CATALOGUE: &[Detector] = &[
     pressure::cpu::LOADAVG_MISLEADING,
     pressure::memory::MEM_FULL_EPISODE,
     pressure::memory::IO_VS_MEM_REFAULT,
+    pressure::memory::IO_BOUND,
     pressure::replay::PSI_OBSERVER_LOSS,
     pressure::replay::PSI_MISMATCH,
     pressure::spike_hidden::PSI_SPIKE_HIDDEN,

@@ -72,6 +72,16 @@ impl Limits {
                         _ => {}
                     }
                 }
+                // The same in two files of the first version, where no limit is -1.
+                file @ ("cpu.cfs_quota_us" | "cpu.cfs_period_us") => {
+                    let quota = self.quotas.entry(cgroup.to_owned()).or_default();
+                    let quota = quota.entry(time).or_insert((None, 0.0));
+                    if file == "cpu.cfs_quota_us" {
+                        quota.0 = value.filter(|quota| *quota > 0.0);
+                    } else {
+                        quota.1 = value.unwrap_or_default();
+                    }
+                }
                 _ => {}
             }
         }
@@ -228,6 +238,10 @@ mod tests {
             (20, "/a", "cpu.max", "period", Some(100_000.0), None),
             (10, "/b", "cpu.max", "quota", None, Some("max")),
             (10, "/b", "cpu.max", "period", Some(100_000.0), None),
+            (10, "/c", "cpu.cfs_quota_us", "", Some(-1.0), None),
+            (10, "/c", "cpu.cfs_period_us", "", Some(50_000.0), None),
+            (20, "/c", "cpu.cfs_quota_us", "", Some(10_000.0), None),
+            (20, "/c", "cpu.cfs_period_us", "", Some(50_000.0), None),
         ]));
         let (allowed, quotas, _) = limits.finish();
         let allowed: Vec<_> = allowed
@@ -244,7 +258,9 @@ mod tests {
             quotas,
             [
                 ("/a", 10, Some(20_000_000), period),
-                ("/a", 20, None, period)
+                ("/a", 20, None, period),
+                ("/c", 10, None, period / 2),
+                ("/c", 20, Some(10_000_000), period / 2)
             ]
         );
     }

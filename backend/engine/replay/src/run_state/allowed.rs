@@ -9,6 +9,7 @@
 use numalens_core::CpuSet;
 use numalens_core::tasks::NO_TASK;
 
+use super::cpu::Current;
 use super::replay::Replay;
 use super::task::{At, Task};
 use crate::states::MACHINE;
@@ -255,8 +256,15 @@ impl Replay {
         }
         while group != MACHINE {
             if let Some(cpus) = self.group_cpus.get(&group).cloned() {
-                self.allow_cpus(now, at, &cpus);
-                return;
+                match self.cpus_of(&cpus) {
+                    // Its own affinity may still be narrower.
+                    Cpus::Any => break,
+                    cpus => {
+                        let inferred = false;
+                        self.allow(now, at, Allowed { cpus, inferred });
+                        return;
+                    }
+                }
             }
             group = self.groups.parent(group);
         }
@@ -305,6 +313,20 @@ impl Replay {
     pub(super) fn passes_over(&mut self, now: u64, cpu: u32) {
         if !self.crowded.is_empty() {
             self.passes_over_one(now, cpu);
+        }
+    }
+
+    /// A CPU has balanced (`run_rebalance_domains`): an idle one for itself and for the other idle ones, of which each is
+    /// looked at in its turn.
+    pub(super) fn balanced(&mut self, now: u64, cpu: u32) {
+        let idle = |replay: &Self, cpu: u32| replay.cpus[cpu as usize].current == Current::Idle;
+        if self.crowded.is_empty() || !idle(self, cpu) {
+            return;
+        }
+        self.passes_over(now, cpu);
+        let other = self.turn % self.cpus();
+        if other != cpu && idle(self, other) {
+            self.passes_over(now, other);
         }
     }
 

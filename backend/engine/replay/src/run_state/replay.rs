@@ -215,13 +215,8 @@ impl Replay {
                 enter,
             } => {
                 self.clocks.irq(now, cpu, softirq, vec, enter);
-                // An idle CPU has balanced for itself or for others.
-                if softirq
-                    && !enter
-                    && vec == SCHED
-                    && self.cpus[cpu as usize].current == Current::Idle
-                {
-                    self.passes_over(now, cpu);
+                if softirq && !enter && vec == SCHED {
+                    self.balanced(now, cpu);
                 }
             }
             Event::SoftirqRaise { vec } => self.clocks.raise(now, cpu, vec),
