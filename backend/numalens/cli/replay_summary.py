@@ -12,9 +12,9 @@ WORST_SHOWN: Final = 3
 CAUSES_SHOWN: Final = 2
 FINDINGS_SHOWN: Final = 5
 WAITS: Final = (
-    ("preempted", "waits after a preemption"),
-    ("new", "waits of new tasks"),
-    ("unfinished", "waits without a known end"),
+    ("preempted", "after a preemption"),
+    ("new", "of new tasks"),
+    ("unfinished", "without a known end"),
 )
 UNITS: Final = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))
 
@@ -90,7 +90,8 @@ def _latency(report: Part) -> Iterator[str]:
     for name, what in WAITS:
         waits = section[name]
         if waits["count"]:
-            yield f"{waits['count']:,} {what}: {length(waits['wait_ns'])} in all, most {length(waits['max_ns'])}"
+            one = "wait" if waits["count"] == 1 else "waits"
+            yield f"{waits['count']:,} {one} {what}: {length(waits['wait_ns'])} in all, most {length(waits['max_ns'])}"
     yield from map(_wait, section["worst"][:WORST_SHOWN])
 
 
