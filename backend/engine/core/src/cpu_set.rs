@@ -86,9 +86,9 @@ impl FromStr for CpuSet {
     type Err = ParseIntError;
 
     /// A list as the kernel prints it: `0-3,8` (`bitmap_print_to_pagebuf`, `lib/bitmap-str.c`); of nothing, nothing.
-    fn from_str(list: &str) -> Result<Self, ParseIntError> {
+    fn from_str(text: &str) -> Result<Self, ParseIntError> {
         let mut set = Self::default();
-        for range in list.trim().split(',').filter(|range| !range.is_empty()) {
+        for range in text.trim().split(',').filter(|range| !range.is_empty()) {
             let (first, last) = range.split_once('-').unwrap_or((range, range));
             let (first, last) = (first.parse::<u32>()?, last.parse::<u32>()?);
             for cpu in first..=last.min(crate::topology::MAX_CPUS) {

@@ -20,6 +20,8 @@ pub struct Outside {
     pub throttled: Vec<(&'static str, u64, u64)>,
     /// Tasks and the CPUs that they may use.
     pub allowed: Vec<(i32, Vec<u32>)>,
+    /// Tasks that the NUMA balancer looked at; the model leaves them out.
+    pub numa_balanced: Vec<i32>,
     /// Cgroups with their quota and period, ns; the model leaves them out.
     pub quotas: Vec<(&'static str, u64, u64)>,
 }
@@ -232,12 +234,12 @@ impl Model<'_> {
     }
 
     fn given(&self, pid: i32) -> Option<Vec<u32>> {
-        let given = self
+        let mut given = self
             .outside
             .allowed
             .iter()
             .filter(|given| given.0 == pid && !self.others.contains(&pid));
-        let cpus: BTreeSet<u32> = given.last()?.1.iter().copied().collect();
+        let cpus: BTreeSet<u32> = given.next_back()?.1.iter().copied().collect();
         let some = pid != 0 && (0..self.cpus).any(|cpu| !cpus.contains(&cpu));
         some.then(|| cpus.into_iter().collect())
     }

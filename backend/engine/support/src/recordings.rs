@@ -439,6 +439,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
             })
             .collect(),
         kernel_threads: Vec::new(),
+        numa_balanced: outside.numa_balanced.clone(),
         quotas: (outside.quotas.iter())
             .map(|&(path, quota_ns, period_ns)| QuotaSet {
                 path: path.to_owned(),

@@ -156,6 +156,10 @@ impl Tally {
     }
 
     /// What it was. `ran(cpu, from_ns, to_ns)` gives who ran on a CPU, and for how long; it is called for the worst waits.
+    ///
+    /// # Errors
+    ///
+    /// `ran` failed.
     pub fn finish<E>(
         mut self,
         names: &impl Names,

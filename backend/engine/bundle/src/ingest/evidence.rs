@@ -1,10 +1,11 @@
 //! What the replay leans on besides the scheduler's events: collected from the decoded tables and the placed samples.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
+use numalens_core::columns::i32s;
 use numalens_core::ipc::IpcFile;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Source;
@@ -112,6 +113,7 @@ pub(super) fn gather(
                 throttled: looked.throttled,
                 allowed: looked.allowed,
                 quotas: looked.quotas,
+                numa_balanced: tables.numa_balanced.iter().copied().collect(),
                 kernel_threads: looked.kernel_threads,
                 enqueued_before_wakeup: true,
                 date_missing_wakeups: true,
@@ -226,6 +228,8 @@ struct Tables {
     aggregations: Aggregations,
     /// Only where no event tells of moves between cgroups.
     births: Births,
+    /// Tasks that the NUMA balancer looked at.
+    numa_balanced: BTreeSet<i32>,
 }
 
 impl Tables {
@@ -264,6 +268,14 @@ impl Tables {
         } else if event == "sched_process_fork" && !moves {
             for batch in batches(&path, Some(&Births::COLUMNS))? {
                 self.births.observe(&batch?);
+            }
+        } else if system == "sched" && event.contains("numa") {
+            for batch in batches(&path, None)? {
+                let batch = batch?;
+                let pids = ["pid", "src_pid", "dst_pid"].iter();
+                let pids = pids.filter_map(|name| i32s(&batch, name));
+                self.numa_balanced
+                    .extend(pids.flat_map(|pids| pids.to_vec()));
             }
         } else if Aggregations::tells(system, event) {
             for batch in batches(&path, None)? {

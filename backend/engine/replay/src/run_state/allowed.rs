@@ -343,6 +343,9 @@ impl Replay {
         let mut concluded: [Option<At>; LOOKED_AT] = [None; LOOKED_AT];
         for (at, slot) in waiting.map(|waiting| waiting.task).zip(&mut concluded) {
             let task = self.states.get(at);
+            if !near && self.numa_balanced.contains(&task.pid) {
+                continue;
+            }
             // A task that no switch has shown yet is hardly ever a real-time one.
             let fair = task.name == NO_TASK || task.prio >= 100;
             if task.seen.last.is_none() {

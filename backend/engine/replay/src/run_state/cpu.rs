@@ -37,6 +37,8 @@ pub(super) struct Cpu {
     /// Since when `current` holds, ns.
     pub(super) since: u64,
     pub(super) queue: Vec<Waiting>,
+    /// When its last event was, ns.
+    pub(super) heard: u64,
     /// Events of it are lost, and none of it came since.
     pub(super) gap: bool,
     /// Its place among the CPUs where tasks wait, plus one; 0 when none does.
@@ -58,6 +60,7 @@ impl Cpu {
             current: Current::Unknown(Unknown::Start),
             since,
             queue: Vec::new(),
+            heard: since,
             gap: false,
             crowded: 0,
             idles_for: 0,

@@ -19,6 +19,8 @@ pub struct Inputs {
     pub allowed: Vec<AllowedCpus>,
     /// Kernel threads, by what their flags say: what their names say of a CPU is true of them.
     pub kernel_threads: Vec<i32>,
+    /// Tasks that the NUMA balancer looked at: it may keep them on their node, whatever idle CPUs elsewhere do.
+    pub numa_balanced: Vec<i32>,
     /// Quotas of cgroups.
     pub quotas: Vec<QuotaSet>,
     /// A task counts as runnable from the middle between the request to wake it and its wake-up on, where both are of one

@@ -5,8 +5,9 @@ use super::counts::Placed;
 use super::cpu::Current;
 use super::inputs::First;
 use super::replay::Replay;
+use super::switch::STOPPED_NS;
 use super::task::{At, State};
-use super::timed::Due;
+use super::timed::{Due, Later};
 use super::{Observer, Unknown};
 use crate::states::MACHINE;
 use crate::waits::{On, SpanOf, WaitEnd};
@@ -91,13 +92,12 @@ impl Replay {
     /// Does what one of the inputs tells of this moment.
     pub(super) fn due(&mut self, now: u64, due: Due, out: &mut impl Observer) {
         match due {
-            Due::Member { pid: 0, .. } => {}
+            Due::Member { pid: 0, .. } | Due::TaskCpus { pid: 0, .. } => {}
             Due::Member { pid, group } => {
                 let at = self.task(now, pid);
                 self.attach(now, at, group);
             }
             Due::Throttle { group, on } => self.throttle(now, group, on),
-            Due::TaskCpus { pid: 0, .. } => {}
             Due::TaskCpus { pid, cpus } => {
                 let at = self.task(now, pid);
                 self.allow_cpus(now, at, &cpus);
@@ -109,7 +109,12 @@ impl Replay {
             Due::Stopped { cpu, since } => {
                 let c = &self.cpus[cpu as usize];
                 if c.since == since && matches!(c.current, Current::Task { .. }) {
-                    self.forget(now, cpu, Unknown::Start, out);
+                    let until = c.heard.saturating_add(STOPPED_NS);
+                    if until <= now {
+                        self.forget(now, cpu, Unknown::Start, out);
+                    } else {
+                        self.timed.later(until, Later::Stopped { cpu, since });
+                    }
                 }
             }
             Due::First(first) => self.first(now, &first, out),

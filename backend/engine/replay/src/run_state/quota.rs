@@ -51,7 +51,8 @@ struct Local {
 /// A cgroup with a quota.
 #[derive(Debug)]
 struct Quota {
-    quota: i64,
+    /// CPU time in each period, ns.
+    limit: i64,
     period: u64,
     pool: i64,
     cpus: BTreeMap<u32, Local>,
@@ -71,7 +72,7 @@ impl Quota {
         let quota = i64::try_from(quota).unwrap_or(i64::MAX).min(i64::MAX / 4);
         let period = period.clamp(PERIOD_NS[0], PERIOD_NS[1]);
         Self {
-            quota,
+            limit: quota,
             period,
             pool: quota,
             cpus: BTreeMap::new(),
@@ -116,7 +117,7 @@ impl Quota {
             if local.running == 0 {
                 continue;
             }
-            let most = self.quota.saturating_mul(DEBT);
+            let most = self.limit.saturating_mul(DEBT);
             local.left = local.left.saturating_sub_unsigned(ran).max(-most);
             if local.left <= 0 {
                 let taken = (SLICE_NS - local.left).min(self.pool);
@@ -128,7 +129,7 @@ impl Quota {
 
     /// The period timer fires.
     fn fill(&mut self, now: u64) {
-        self.pool = self.quota;
+        self.pool = self.limit;
         let passed = now.saturating_sub(self.next) / self.period + 1;
         self.next = self.next.saturating_add(passed.saturating_mul(self.period));
         for local in self.cpus.values_mut() {
@@ -184,7 +185,7 @@ impl Replay {
         };
         let found = self.quotas.by_group.get(&group);
         let new = Quota::new(now, quota, period);
-        if found.is_none_or(|found| (found.quota, found.period) != (new.quota, new.period)) {
+        if found.is_none_or(|found| (found.limit, found.period) != (new.limit, new.period)) {
             self.unthrottle(now, group);
             self.quotas.by_group.insert(group, new);
         }
@@ -216,7 +217,7 @@ impl Replay {
         if local.running == 0 && local.left > KEPT_NS && !local.out {
             let back = local.left - KEPT_NS;
             local.left = KEPT_NS;
-            quota.pool = (quota.pool + back).min(quota.quota);
+            quota.pool = (quota.pool + back).min(quota.limit);
         }
     }
 

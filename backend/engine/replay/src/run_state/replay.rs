@@ -79,6 +79,8 @@ pub struct Replay {
     pub(super) iowaits: Iowaits,
     /// See [`Inputs::kernel_threads`].
     pub(super) kernel_threads: HashSet<i32>,
+    /// See [`Inputs::numa_balanced`].
+    pub(super) numa_balanced: HashSet<i32>,
     /// Where the tasks of cgroups may run, as sampled.
     pub(super) group_cpus: HashMap<u32, CpuSet>,
     /// Where tasks may run that were sampled themselves.
@@ -127,6 +129,7 @@ impl Replay {
             timed,
             iowaits: inputs.iowaits,
             kernel_threads: inputs.kernel_threads.into_iter().collect(),
+            numa_balanced: inputs.numa_balanced.into_iter().collect(),
             group_cpus: HashMap::new(),
             task_cpus: HashMap::new(),
             quotas: Quotas::default(),
@@ -177,6 +180,7 @@ impl Replay {
             return;
         }
         self.since = now;
+        self.cpus[cpu as usize].heard = now;
         if self.cpus[cpu as usize].gap && !matches!(event, Event::Pause) {
             self.close_gap(now, cpu, out);
         }

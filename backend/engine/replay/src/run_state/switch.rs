@@ -15,8 +15,9 @@ use crate::waits::{On, WaitEnd};
 /// Priorities below this one are real-time ones, and below 0 deadline ones (`MAX_RT_PRIO`, `include/linux/sched/prio.h`).
 const MAX_RT_PRIO: i32 = 100;
 
-/// A CPU whose stopper runs for so long without an event has gone offline (`take_cpu_down`, `kernel/cpu.c`), ns.
-const STOPPED_NS: u64 = 20_000_000;
+/// A CPU whose stopper runs for so long without an event has gone offline (`take_cpu_down`, `kernel/cpu.c`), ns. A guest
+/// whose CPU is taken away stays in it for tens of ms.
+pub(super) const STOPPED_NS: u64 = 200_000_000;
 
 impl Replay {
     #[inline]
@@ -50,7 +51,7 @@ impl Replay {
                 _ => {
                     self.enqueue(now, at, cpu, WaitFrom::Preempted);
                     // A lower class, or nobody, gets the CPU of a task that could run: it has no budget left.
-                    let class = |prio: i32| (prio >= 0) as u8 + (prio >= MAX_RT_PRIO) as u8;
+                    let class = |prio: i32| u8::from(prio >= 0) + u8::from(prio >= MAX_RT_PRIO);
                     self.states.get(at).out_of_budget =
                         next.pid == 0 || class(next.prio) > class(prev.prio);
                     self.quota_left(now, at, cpu, next.pid);

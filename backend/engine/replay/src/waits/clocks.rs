@@ -420,8 +420,10 @@ impl Clocks {
             Class::Scope(first) => {
                 let scope = self.scopes[view.scope as usize].read(now);
                 let mut ns = view.ns;
-                for at in 0..SCOPE_CLASSES.len() {
-                    ns[first + at] += scope[at] - view.taken[at];
+                for (clock, (now, taken)) in
+                    ns[first..].iter_mut().zip(scope.iter().zip(view.taken))
+                {
+                    *clock += now - taken;
                 }
                 ns
             }
@@ -493,8 +495,9 @@ impl Clocks {
                 Class::Own(class) => view.ns = ran(&view.ns, class, ns),
                 Class::Scope(first) => {
                     let scope = self.scopes[view.scope as usize].read(now);
-                    for at in 0..SCOPE_CLASSES.len() {
-                        view.ns[first + at] += scope[at] - view.taken[at];
+                    let clocks = view.ns[first..].iter_mut();
+                    for (clock, (now, taken)) in clocks.zip(scope.iter().zip(view.taken)) {
+                        *clock += now - taken;
                     }
                     view.taken = scope;
                 }

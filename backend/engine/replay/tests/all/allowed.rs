@@ -244,7 +244,7 @@ fn a_cpu_whose_stopper_stays_is_off() {
         let events = [
             (0, 0, switch(0, task)),
             (1_000, 1, switch(6, 0)),
-            (2_000, 0, sleep(task, 0)),
+            (5_000, 0, sleep(task, 0)),
         ];
         let found = recorded(&[&busy()[..], &events].concat(), &nothing());
         let rows = found.machine.iter().filter(|row| row.cpu == 0);
@@ -255,11 +255,11 @@ fn a_cpu_whose_stopper_stays_is_off() {
         of(STOPPER),
         [
             (0, OnCpu::Task),
-            (200, OnCpu::Unknown),
-            (2_000, OnCpu::Idle)
+            (2_000, OnCpu::Unknown),
+            (5_000, OnCpu::Idle)
         ]
     );
-    assert_eq!(of(1), [(0, OnCpu::Task), (2_000, OnCpu::Idle)]);
+    assert_eq!(of(1), [(0, OnCpu::Task), (5_000, OnCpu::Idle)]);
 }
 
 #[test]

@@ -99,6 +99,7 @@ fn outside() -> impl Strategy<Value = Outside> {
             throttled,
             allowed,
             quotas: Vec::new(),
+            numa_balanced: Vec::new(),
         })
 }
 

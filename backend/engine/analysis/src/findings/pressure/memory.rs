@@ -225,11 +225,11 @@ pub(crate) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
     let checked = pressure.psi.residual.as_ref();
     let sampled = checked.and_then(|checked| checked.io.as_ref());
     let replayed = io.value().filter(|totals| totals.label != Label::Inferred);
-    let some_us = match sampled {
+    let waited = match sampled {
         Some(residual) => Some(residual.sampled_some_us),
         None => replayed.and_then(|totals| totals.some_us),
     };
-    let some_ns = some_us.unwrap_or(0).saturating_mul(1000);
+    let some_ns = waited.unwrap_or(0).saturating_mul(1000);
     if window == 0 || some_ns.saturating_mul(100) < window.saturating_mul(IO_PERCENT) {
         return Vec::new();
     }
