@@ -106,6 +106,8 @@ pub struct Model<'a> {
     others: BTreeSet<i32>,
     /// CPUs of which events are lost, and none came since.
     gaps: BTreeSet<u32>,
+    /// The CPU whose switch is the event at hand.
+    switched: Option<u32>,
     dues: Vec<(u64, u32, Due)>,
     recorded: BTreeMap<(String, u32), State>,
     answer: Answer,
@@ -140,6 +142,7 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         gone: BTreeMap::new(),
         others: BTreeSet::new(),
         gaps: BTreeSet::new(),
+        switched: None,
         dues: Vec::new(),
         recorded: BTreeMap::new(),
         answer: Answer::default(),
@@ -162,6 +165,7 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         model.until(event.ts, false);
         model.event(event);
         model.tell();
+        model.switched = None;
     }
     model.until(end, false);
     for pid in model.tasks.keys().copied().collect::<Vec<_>>() {
@@ -414,6 +418,7 @@ impl Model<'_> {
                 if self.last.insert(cpu, (now, prev, next)) == Some((now, prev, next)) {
                     return;
                 }
+                self.switched = Some(cpu);
                 if let Who::Pid(thought) = self.who[at]
                     && thought != prev
                     && thought != 0
@@ -712,7 +717,14 @@ impl Model<'_> {
                 let key = (path.clone(), cpu);
                 let met =
                     path == "/" || self.recorded.contains_key(&key) || counts != State::default();
-                if met && self.recorded.get(&key) != Some(&state) {
+                // That tasks are bound is told with the CPU's next switch, or when something else changes.
+                let bound_only = path == "/"
+                    && self.switched != Some(cpu)
+                    && self.recorded.get(&key).is_some_and(|last| {
+                        let bound = state.bound;
+                        State { bound, ..*last } == state
+                    });
+                if met && !bound_only && self.recorded.get(&key) != Some(&state) {
                     self.recorded.insert(key, state);
                     let row = StateRow {
                         ts_ns: self.now,

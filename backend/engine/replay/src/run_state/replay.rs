@@ -98,6 +98,8 @@ pub struct Replay {
     /// The same for groups: CPU and group.
     pub(super) touched_groups: Vec<(u32, u32)>,
     started: bool,
+    /// The CPU whose switch is the event at hand.
+    pub(super) switched: Option<u32>,
     /// From when on what the event at hand changes holds; earlier than the event for some wake-ups.
     pub(super) since: u64,
     pub(super) enqueued_before_wakeup: bool,
@@ -141,6 +143,7 @@ impl Replay {
             touched: Vec::new(),
             touched_groups: Vec::new(),
             started: false,
+            switched: None,
             since: origin_ns,
             enqueued_before_wakeup: inputs.enqueued_before_wakeup,
             date_missing_wakeups: inputs.date_missing_wakeups,
@@ -228,6 +231,7 @@ impl Replay {
             ref rare => self.rarely(now, cpu, rare, out),
         }
         self.tell(out);
+        self.switched = None;
     }
 
     #[cold]
@@ -396,7 +400,13 @@ impl Replay {
         while let Some(cpu) = self.touched.pop() {
             let c = &mut self.cpus[cpu as usize];
             let state = c.state();
-            if c.reported_state.is_none_or(|last| !last.same(&state)) {
+            // That tasks are bound comes to light with events of other CPUs. It is told with the CPU's own next switch, so that
+            // no wake-up that counts from a little earlier on comes late.
+            let switched = self.switched == Some(cpu);
+            let known = c.reported_state.is_some_and(|last| {
+                last.same_but_bound(&state) && (!switched || last.bound == state.bound)
+            });
+            if !known {
                 let was_known = c.reported_state.is_some_and(|last| last.known());
                 c.reported_state = Some(state);
                 out.state(&StateRow {

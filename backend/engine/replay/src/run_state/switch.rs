@@ -79,6 +79,7 @@ impl Replay {
             On::task(next.prio)
         };
         self.clocks.switched(now, cpu, on);
+        self.switched = Some(cpu);
         self.touch(cpu);
     }
 
