@@ -115,21 +115,26 @@ impl Seen {
         self.passed == CHANCES
     }
 
-    /// The task comes to the CPU; whether it was there before.
+    /// The task comes to the CPU; whether it was there lately.
     fn comes(&mut self, cpu: u32) -> bool {
         self.last = Some(cpu);
-        let visited = self.cpus.iter_mut().find(|visited| visited.cpu == cpu);
-        if let Some(visited) = visited {
-            (visited.lately, visited.passed) = (true, 0);
-            return true;
+        let at = self.cpus.iter().position(|visited| visited.cpu == cpu);
+        let at = at.unwrap_or(self.cpus.len());
+        if at == self.cpus.len() {
+            self.cpus.push(Visited {
+                cpu,
+                lately: false,
+                passed: 0,
+            });
         }
-        self.passed = 0;
-        self.cpus.push(Visited {
-            cpu,
-            lately: true,
-            passed: 0,
-        });
-        false
+        let visited = &mut self.cpus[at];
+        visited.passed = 0;
+        if !std::mem::replace(&mut visited.lately, true) {
+            // That others passed it over said nothing.
+            self.passed = 0;
+            return false;
+        }
+        true
     }
 
     /// The CPUs where it was seen lately.
@@ -165,7 +170,7 @@ impl Replay {
     fn seen_anew(&mut self, now: u64, at: At, cpu: u32) {
         let task = self.states.get(at);
         let first = task.seen.cpus.is_empty();
-        let known = task.seen.comes(cpu);
+        let expected = task.seen.comes(cpu);
         let allowed = task.allowed;
         if allowed.observed() && !self.has(allowed.cpus, cpu) {
             // It was changed after it was sampled.
@@ -183,12 +188,8 @@ impl Replay {
                     inferred,
                 },
             );
-        } else if task.allowed.inferred && task.allowed.cpus != Cpus::Any {
-            if known {
-                self.conclude(now, at);
-            } else {
-                self.allow(now, at, Allowed::ANYWHERE);
-            }
+        } else if task.allowed.inferred && task.allowed.cpus != Cpus::Any && !expected {
+            self.allow(now, at, Allowed::ANYWHERE);
         }
     }
 
