@@ -252,14 +252,13 @@ impl<'a> WaitingFacts<'a> {
         let length = if claimed.ns <= window {
             time(claimed.ns)
         } else {
-            let at_once = claimed.ns as f64 / window as f64;
-            format!("all the time, {at_once:.1} at once on average")
+            format!(
+                "{:.1} at a time on average",
+                claimed.ns as f64 / window as f64
+            )
         };
-        let who = tasks(claimed.tasks);
-        format!(
-            "{who} waited {length} ({:.0} % of all waiting)",
-            self.percent(claimed.ns)
-        )
+        let (who, share) = (tasks(claimed.tasks), self.percent(claimed.ns));
+        format!("{who} waited ({length}, {share:.0} % of all waiting)")
     }
 
     /// The longest: whose, how long, when, where and behind whom.
@@ -347,9 +346,9 @@ pub(crate) const CPU_SATURATED: Detector = Detector {
 fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::Saturated).map(|(claimed, worst)| {
         let summary = format!(
-            "{} while all {} CPUs were busy: {}; {}.",
-            facts.waited(claimed),
+            "All {} CPUs were busy while {}: {}; {}.",
             facts.cpus,
+            facts.waited(claimed),
             who(claimed),
             facts.longest(worst),
         );
@@ -377,7 +376,7 @@ pub(crate) const RT_HOG: Detector = Detector {
 fn behind_higher_class(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::HigherClass).map(|(claimed, worst)| {
         let summary = format!(
-            "{} behind real-time, deadline or stop tasks, which go before all others{}: {}; {}.",
+            "Real-time, deadline or stop tasks, which go before all others, ran while {}{}: {}; {}.",
             facts.waited(claimed),
             match claimed.causes[Cause::PinnedBehindHigherClass as usize] {
                 ns if ns * 2 > claimed.ns =>
@@ -417,7 +416,7 @@ fn pinned(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             ("may not run there (affinity or a cpuset)", (Label::Replayed, &[][..]))
         };
         let summary = format!(
-            "{} while other CPUs were idle, but {how}: {}; {}.",
+            "Other CPUs were idle while {}, but these {how}: {}; {}.",
             facts.waited(claimed),
             who(claimed),
             facts.longest(worst),
@@ -444,7 +443,7 @@ fn throttled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             format!(" of cgroup {path} (cpu.max), {} of it", time(*ns))
         });
         let summary = format!(
-            "{} because they were throttled{of}: {}; {}.",
+            "Throttling{of} kept tasks from running: {}: {}; {}.",
             facts.waited(claimed),
             who(claimed),
             facts.longest(worst),
@@ -476,9 +475,9 @@ pub(crate) const IRQ_STORM: Detector = Detector {
 fn interrupts(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::Interrupts).map(|(claimed, worst)| {
         let summary = format!(
-            "{} while their CPUs served interrupts, {} of it softirqs: {}; {}.",
-            facts.waited(claimed),
+            "Interrupts, {} of them softirqs, were served while {}: {}; {}.",
             time(claimed.causes[Cause::Softirq as usize]),
+            facts.waited(claimed),
             who(claimed),
             facts.longest(worst),
         );
@@ -507,8 +506,8 @@ fn idle_elsewhere(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::IdleElsewhere).map(|(claimed, worst)| {
         let of = |cause: Cause| time(claimed.causes[cause as usize]);
         let summary = format!(
-            "{} while another CPU was idle (of the same node {}, only of others {}, with balancing \
-             under way {}); nothing recorded says where they may run, so some may be bound by affinity: {}; {}.",
+            "Another CPU was idle while {}: of the same node {}, only of others {}, with balancing under way {}; nothing recorded \
+             says where they may run, so some may be bound by affinity: {}; {}.",
             facts.waited(claimed),
             of(Cause::IdleSameNode),
             of(Cause::IdleOtherNode),
@@ -536,7 +535,7 @@ pub(crate) const IDLE_UNEXPLAINED: Detector = Detector {
 fn idle_unexplained(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::IdleUnexplained).map(|(claimed, worst)| {
         let summary = format!(
-            "{} on CPUs that were idle, longer than leaving idle takes: they were probably throttled \
+            "Idle CPUs ran none of their own tasks for longer than leaving idle takes, while {}: these were probably throttled \
              (nothing recorded of cpu.max), or events are missing: {}; {}.",
             facts.waited(claimed),
             who(claimed),
