@@ -176,7 +176,7 @@ test.describe("an analysis", () => {
       await keyboard.type("findings");
       await expect(page.getByRole("option").first()).toContainText("Findings");
       await keyboard.press("Enter");
-      await expect(page.getByText(/of the committed range/)).toBeVisible();
+      await expect(page.getByText(/(of|in) the committed range/)).toBeVisible();
       await keyboard.press("Escape");
       await keyboard.press("Escape");
       await expect(page.getByTestId("ranges")).toHaveCount(0);
