@@ -66,7 +66,9 @@ def made_fleet(folder: Path, sources: Sequence[Path], count: int, seed: int = 1)
         # Every machine changes its kernel on a day of its own, once in each third of the time.
         stage = (moment - BEGIN).days + machine % 7
         kernel = min(len(KERNELS) - 1, stage * len(KERNELS) // (DAYS + 7))
-        drawn = _drawn(dice, dice.choice(real), machine, kernel, number)
+        # Dice of its own: who was recorded when does not depend on how many rows a summary has.
+        own = random.Random(f"{seed}-{number}")  # noqa: S311
+        drawn = _drawn(own, dice.choice(real), machine, kernel, number)
         analysis = f"made{number:05d}"
         (folder / analysis).mkdir(parents=True, exist_ok=True)
         write_rows_by(writer, [*_identity(machine, KERNELS[kernel], moment), *drawn], folder / analysis / FILE)

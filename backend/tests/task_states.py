@@ -3,13 +3,12 @@
 Both count closed stretches only. Between the two stand these rules, each told with what it comes to:
 
 - *first*: who was on a CPU before its first switch is told by that switch; the trace processor begins with it.
-- *open*: what goes on at the recording's end has no length there; the replay tells a stay up to the end, and no wait. A sleep
-  that ends in such a wait ends with the request to wake.
+- *open*: what goes on at the recording's end has no length there; the replay tells a stay and a wait up to the end.
 - *woken*: who is woken while it waits after a preemption goes on waiting; the trace processor ends `R+` and begins `R`.
 - *disturbed*: where a switch is missing or events are lost, the replay says that it does not know, and the trace processor
   draws on. Tasks on both sides of a switch that contradicts the one before, those that leave a CPU they did not come to or
-  come to one while they run on another, and those of a CPU with losses. Also tasks with events of one stamp on two CPUs, whose
-  order nothing tells.
+  come to one while they run on another, those of a CPU with losses, and those whose wait losses split. Also tasks with events
+  of one stamp on two CPUs, whose order nothing tells.
 """
 
 from bisect import bisect_left
@@ -27,6 +26,10 @@ from tests.exported import Exported, table
 LETTERS: Final = {1: "S", 2: "D", 4: "T", 8: "t", 16: "X", 32: "Z", 64: "P", 128: "I"}
 """The kernel's since Linux 4.14 (include/linux/sched.h TASK_REPORT)."""
 PREEMPTED: Final = 256
+RESUMED: Final = 4
+"""How a wait began (lower four bits of `from` in waits.arrow): behind a gap of lost events."""
+AT_THE_END, LOST = 1, 2
+"""How a wait ended (upper four bits): with the recording, or at lost events."""
 Sums = dict[tuple[int, str], int]
 """ns by task and state."""
 
@@ -79,15 +82,7 @@ def ours(exported: Exported) -> States:
             found.open.add(end - start)
         else:
             found.sums[pid, "Running"] += end - start
-    for start, end, task in _columns(exported.folder / "waits" / "waits.arrow", "start_ns", "end_ns", "task"):
-        pid, woken = pid_of[task], start
-        begins[pid].append(start)
-        if switches.left.get((start, pid), 0) & PREEMPTED:
-            woken = min(_next(requests[pid], start) or end, end)
-            found.sums[pid, "R+"] += woken - start
-            if woken < end:
-                found.woken.add(end - woken)
-        found.sums[pid, "R"] += end - woken
+    _add_waits(exported, found, switches, pid_of, begins, requests)
     for pid, times in switches.leaves.items():
         begins[pid].sort()
         for ts, letter in times:
@@ -98,6 +93,33 @@ def ours(exported: Exported) -> States:
     found.disturbed |= _tied(exported)
     found.disturbed.discard(0)
     return found
+
+
+def _add_waits(
+    exported: Exported,
+    found: States,
+    switches: "_Switches",
+    pid_of: dict[int, int],
+    begins: dict[int, list[int]],
+    requests: dict[int, list[int]],
+) -> None:
+    """Adds the replay's waits, and when each began."""
+    for start, end, task, kinds in _columns(
+        exported.folder / "waits" / "waits.arrow", "start_ns", "end_ns", "task", "from"
+    ):
+        pid, woken = pid_of[task], start
+        begins[pid].append(start)
+        if kinds >> 4 == AT_THE_END:
+            found.open.add(end - start)
+            continue
+        if switches.lost and (kinds >> 4 == LOST or kinds & 15 == RESUMED):
+            found.disturbed.add(pid)
+        if switches.left.get((start, pid), 0) & PREEMPTED:
+            woken = min(_next(requests[pid], start) or end, end)
+            found.sums[pid, "R+"] += woken - start
+            if woken < end:
+                found.woken.add(end - woken)
+        found.sums[pid, "R"] += end - woken
 
 
 class _Switches:
@@ -111,7 +133,7 @@ class _Switches:
         """When each task went to sleep, and how."""
         self._last: dict[int, int] = {}
         self._runs_on: dict[int, int | None] = {}
-        self._lost = {cpu for file in (exported.folder / "lost").glob("*.arrow") for (cpu,) in _columns(file, "cpu")}
+        self.lost = {cpu for file in (exported.folder / "lost").glob("*.arrow") for (cpu,) in _columns(file, "cpu")}
         columns = table(exported.bundle, "sched_switch").to_pydict()
         names = ("ts_ns", "cpu", "prev_pid", "prev_state", "next_pid")
         for ts, cpu, prev, state, following in zip(*(columns[name] for name in names), strict=True):
@@ -123,7 +145,7 @@ class _Switches:
 
     def _disturbed(self, cpu: int, prev: int, following: int) -> set[int]:
         """The tasks of which a switch cannot be all the truth."""
-        found = {prev, following} if cpu in self._lost else set()
+        found = {prev, following} if cpu in self.lost else set()
         if (before := self._last.get(cpu, prev)) != prev:
             found |= {before, prev}
         self._last[cpu] = following

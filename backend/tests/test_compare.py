@@ -122,6 +122,25 @@ def test_waits_lie_in_the_same_bins(two: Comparison) -> None:
         assert sum(part["counts"]) == part["wakeups"] == count
 
 
+def test_each_kind_of_waits_has_its_rows(two: Comparison, recordings: Recordings) -> None:
+    both = (recordings.heavy, recordings.small)
+    waits = [ask(run.engine, "latency", run.window, {}) for run in both]
+    for kind, counted, waited in (
+        ("preempted", "Preemptions", "Time waited after them"),
+        ("new", "New tasks that waited", "Time waited by new tasks"),
+        ("unfinished", "Waits without a known end", "Time waited in them, at least"),
+    ):
+        assert values(row(two, "latency", counted), "total") == [found[kind]["count"] for found in waits]
+        totals = values(row(two, "latency", waited), "total")
+        assert totals == pytest.approx([found[kind]["wait_ns"] / 1e6 for found in waits])
+    assert waits[0]["new"]["count"] > 0
+    windows = [ask(run.engine, "wait_windows", run.window, {"step_ns": SECOND})["windows"] for run in both]
+    for title, field in (("Time waited after wake-ups", "wait_ns"), ("Time waited after preemptions", "preempted_ns")):
+        means = [sum(window[field] for window in found) / len(found) / 1e6 for found in windows]
+        assert values(row(two, "statistics", title), "mean") == pytest.approx(means)
+        assert min(means) > 0
+
+
 def test_statistics_are_over_windows_of_a_second(two: Comparison) -> None:
     assert two["samples"]["by"] == "windows"
     busy = row(two, "statistics", "Node 0 busy")

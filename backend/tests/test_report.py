@@ -138,16 +138,64 @@ def opened(tmp_path: Path) -> Path:
     return tmp_path / "bundle"
 
 
-def test_a_bundle_of_an_earlier_version_opens(tmp_path: Path) -> None:
-    assert json.loads(run("analyze", opened(tmp_path), "--schema", "1", "--json", "-").stdout) == kept(
-        "bundle.report-1.json.xz"
+def names(part: Any) -> Any:
+    """The names in a report, those of the entries of a list together."""
+    if isinstance(part, dict):
+        return {name: names(value) for name, value in part.items()}
+    if isinstance(part, list):
+        found: dict[str, Any] = {}
+        for entry in part:
+            if isinstance(entry, dict):
+                found |= {name: found.get(name) or names(value) for name, value in entry.items()}
+        return found
+    return None
+
+
+def all_waits(latency: dict[str, Any]) -> tuple[int, int]:
+    """How many waits have ended, and their sum, ns."""
+    others = (latency["preempted"], latency["unrequested"])
+    return (
+        latency["wakeups"] + sum(each["count"] for each in others),
+        latency["wait_ns"] + sum(each["wait_ns"] for each in others),
     )
+
+
+def assert_as_before(found: dict[str, Any], before: dict[str, Any]) -> None:
+    """The names of an earlier version, and its numbers but for those that the ledger of waits has changed."""
+    for name in ("latency", "wait_heat"):
+        assert names(found[name]) == names(before[name]), name
+    assert names(found["findings"]).keys() >= names(before["findings"]).keys()
+    assert found["waste"].keys() == before["waste"].keys()
+    ledger = ("latency", "wait_heat", "findings", "waste")
+    assert {name: part for name, part in found.items() if name not in ledger} == {
+        name: part for name, part in before.items() if name not in ledger
+    }
+
+
+def test_a_bundle_of_an_earlier_version_opens(tmp_path: Path) -> None:
+    found = json.loads(run("analyze", opened(tmp_path), "--schema", "1", "--json", "-").stdout)
+    before = kept("bundle.report-1.json.xz")
+    assert_as_before(found, before)
+    assert found["waste"] == before["waste"]
+    assert all_waits(found["latency"]) == all_waits(before["latency"])
+    assert found["latency"]["preempted"] == before["latency"]["preempted"]
 
 
 def test_schema_1_is_what_an_earlier_version_wrote() -> None:
-    assert json.loads(run("analyze", NUMA, PSI, LSCPU, "--schema", "1", "--json", "-").stdout) == kept(
-        "report-1.json.xz"
-    )
+    found = json.loads(run("analyze", NUMA, PSI, LSCPU, "--schema", "1", "--json", "-").stdout)
+    assert_as_before(found, kept("report-1.json.xz"))
+
+
+def test_schema_1_calls_the_waits_of_new_tasks_as_it_did() -> None:
+    new = json.loads(run("analyze", SMALL, "--json", "-").stdout)["latency"]
+    found = json.loads(run("analyze", SMALL, "--schema", "1", "--json", "-").stdout)["latency"]
+    assert found == {
+        **{name: part for name, part in new.items() if name not in ("new", "unfinished")},
+        "unrequested": {name: new["new"][name] for name in ("count", "wait_ns", "max_ns")},
+    }
+    assert found["unrequested"]["count"] > 0
+    none = {**report(), "latency": {**new, "new": {**new["new"], "count": 0, "wait_ns": 0, "max_ns": None}}}
+    assert schema_1(none)["latency"]["unrequested"] == {"count": 0, "wait_ns": 0, "max_ns": 0}
 
 
 def test_another_schema_is_refused() -> None:

@@ -97,6 +97,9 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
         "p90_ns": 20_000,
         "p99_ns": 2_500_000,
         "max_ns": 30_000_000,
+        "preempted": {"count": 1200, "wait_ns": 4_000_000_000, "max_ns": 60_000_000},
+        "new": {"count": 0, "wait_ns": 0, "max_ns": None},
+        "unfinished": {"count": 1, "wait_ns": 3000, "max_ns": 3000},
     }
     for wait in whole["latency"]["worst"]:
         wait |= {"comm": "worker", "pid": 77, "cpu": 2, "causes": CAUSES}
@@ -113,6 +116,8 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
         f"  memory  not known: {MISSING['reason']}",
         "  irq     some none, full 0.0 ms (replayed)",
         "latency   1,234 wake-ups, p50 1.5 µs, p90 20 µs, p99 2.5 ms, most 30 ms, replayed",
+        "  1,200 waits after a preemption: 4 s in all, most 60 ms",
+        "  1 wait without a known end: 3 µs in all, most 3 µs",
         "waste     1.500 CPU seconds idle while tasks waited (replayed): busy 20 ms, idle other node 10 ms",
         "usage     busy time in steps of 5 s (replayed)",
         "  node 0: 62 % on average, 50 to 75 %",
@@ -122,6 +127,7 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
         "  and 2 more",
     ):
         assert line in lines
+    assert not [line for line in lines if "new tasks" in line]
     waits = [line for line in lines if "worker (77) waited for CPU 2" in line]
     assert len(waits) == 3
     assert waits[0].endswith(": busy 20 ms, idle other node 10 ms")

@@ -137,6 +137,8 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   await expect(page.getByTestId("percentiles").getByRole("row", { name: /preempted/ })).toContainText(
     "3,104",
   );
+  await expect(page.getByTestId("percentiles").getByRole("row", { name: /new tasks/ })).toContainText("21");
+  await expect(page.getByTestId("unfinished")).toContainText("at least so long");
   await expect(page.getByTestId("latency-causes").getByRole("row").first()).toContainText("all CPUs busy");
   const meaning = page.getByTestId("latency-causes").getByRole("rowheader", { name: "idle CPU, other node" });
   await expect(meaning).toHaveAttribute("title", /kernel: /);
@@ -163,6 +165,14 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
     expect(titles.reduce((a, b) => a + b, 0)).toBe(sum);
     await expect(page.getByTestId("wait-facts")).toContainText("ng_B.1");
     await expect(page.getByTestId("wait-facts")).toContainText("Woken for CPU 6, ran on CPU 1.");
+  });
+
+  await test.step("each kind of waits has its list and its causes", async () => {
+    await page.getByRole("button", { name: "Unfinished" }).click();
+    await expect(page.getByRole("heading", { name: "Unfinished wait breakdown" })).toBeVisible();
+    await expect(page.getByTestId("latency-causes").getByRole("row").first()).toContainText("throttled");
+    await expect(table.locator("tbody tr")).toHaveCount(1);
+    await page.getByRole("button", { name: "Worst wake-ups" }).click();
   });
 
   await test.step("the list stays that of the window it was taken from, until it is let go", async () => {

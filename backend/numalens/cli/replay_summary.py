@@ -11,6 +11,11 @@ RESOURCES: Final[tuple[Resource, ...]] = get_args(Resource)
 WORST_SHOWN: Final = 3
 CAUSES_SHOWN: Final = 2
 FINDINGS_SHOWN: Final = 5
+WAITS: Final = (
+    ("preempted", "after a preemption"),
+    ("new", "of new tasks"),
+    ("unfinished", "without a known end"),
+)
 UNITS: Final = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))
 
 
@@ -82,6 +87,11 @@ def _latency(report: Part) -> Iterator[str]:
     )
     numbers = [f"{name} {length(value)}" for name, value in ranks if value is not None]
     yield ", ".join([f"{section['wakeups']:,} wake-ups", *numbers, section["label"]])
+    for name, what in WAITS:
+        waits = section[name]
+        if waits["count"]:
+            one = "wait" if waits["count"] == 1 else "waits"
+            yield f"{waits['count']:,} {one} {what}: {length(waits['wait_ns'])} in all, most {length(waits['max_ns'])}"
     yield from map(_wait, section["worst"][:WORST_SHOWN])
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 SCHEMA: Final = "numalens.report/1"
 SAME: Final = (
     ("inputs", "window_ns", "topology", "event_counts", "notes", "psi", "utilisation", "residency", "placement"),
-    ("latency", "wait_heat", "waste", "findings"),
+    ("wait_heat", "waste", "findings"),
 )
 """Parts that both schemas have alike, those in front of and those behind the others."""
 VMSTAT_ROWS: Final = {
@@ -28,6 +28,7 @@ def schema_1(report: Mapping[str, Any]) -> dict[str, Any]:
         "cling": report["cling"],
         "ilb": report["idle_balancing"],
         "migrate_on_fault": _migration(report["page_migration"]),
+        "latency": _latency(report["latency"]),
         **last,
     }
 
@@ -60,6 +61,17 @@ def _numa(balancing: Mapping[str, Any], vmstat: Mapping[str, Any]) -> dict[str, 
             "first": balancing["attempts"],
             "more": balancing["attempts_more"],
         },
+    }
+
+
+def _latency(section: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The waits, those of new tasks by the name that they had; those whose end is not known had no place."""
+    if section.get("available") is False:
+        return section
+    new = section["new"]
+    return {
+        **{name: part for name, part in section.items() if name not in ("new", "unfinished")},
+        "unrequested": {"count": new["count"], "wait_ns": new["wait_ns"], "max_ns": new["max_ns"] or 0},
     }
 
 

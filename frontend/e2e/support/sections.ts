@@ -121,7 +121,6 @@ export function latency(slice: MockedSlice): Schemas["LatencySection"] {
     to_ns: at(52),
     wakeups: 118_204,
     tasks: 133,
-    unrequested: { count: 21, wait_ns: 104_331, max_ns: 40_112 },
     ...numbers,
     causes: CAUSES.map(({ cause, ns }) => ({ cause, ns: ns * 900 })),
     worst,
@@ -134,6 +133,13 @@ export function latency(slice: MockedSlice): Schemas["LatencySection"] {
       p99_ns: 3_900_000,
       max_ns: 4_000_000,
       worst: [wait(4_000_000)],
+    },
+    new: { ...numbers, causes: CAUSES.slice(0, 2), count: 21, max_ns: 40_112, worst: [wait(40_112)] },
+    unfinished: {
+      ...numbers,
+      causes: [{ cause: "throttled", ns: numbers.wait_ns }],
+      count: 2,
+      worst: [wait(9_000_000, { causes: [{ cause: "throttled", ns: 9_000_000 }] })],
     },
     by_task: [
       { ...group, task: slice.task, pid: slice.pid, comm: slice.comm },

@@ -43,6 +43,7 @@ export type Finding = Schemas["Finding"];
 export type FindingsSection = Schemas["FindingsSection"];
 export type LatencySection = Schemas["LatencySection"];
 export type Wait = Schemas["Wait"];
+export type WaitsOfAKind = Schemas["WaitsOfAKind"];
 export type WaitHeatSection = Schemas["WaitHeatSection"];
 export type HeatWaits = Schemas["HeatWaits"];
 export type WaitsSection = Schemas["WaitsSection"];

@@ -18,12 +18,16 @@ const ENGINE = [
   "unknown",
   "throttled",
   "idle_exit",
+  "idle_unexplained",
   "interrupt",
   "softirq",
   "pinned",
+  "probably_pinned",
+  "pinned_behind_higher_class",
   "pending_balance",
   "idle_same_node",
   "idle_other_node",
+  "behind_higher_class",
   "busy",
 ];
 const WASTE = ["numa_placement", "balance_delay", "affinity"];

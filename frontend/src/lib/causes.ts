@@ -28,12 +28,17 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
   throttled: {
     words: "throttled",
     means:
-      "Its CPU was idle while its cgroup had used up cpu.max (kernel: throttle_cfs_rq to unthrottle_cfs_rq).",
+      "A cgroup above it had used up cpu.max, or the task its real-time or deadline budget, whether its CPU was idle or busy (kernel: throttle_cfs_rq to unthrottle_cfs_rq, sched_rt_runtime_exceeded, dl_runtime_exceeded).",
   },
   idle_exit: {
     words: "idle exit",
     means:
-      "Its CPU was idle and had to leave idle, switch, or be interrupted for it (kernel: cpuidle_idle_call, schedule_idle).",
+      "Its CPU was idle and had to leave idle, switch, or be interrupted for it; at most 5 ms of a wait (kernel: cpuidle_idle_call, schedule_idle).",
+  },
+  idle_unexplained: {
+    words: "idle CPU, unexplained",
+    means:
+      "Its own CPU stayed idle beyond the 5 ms that leaving idle may take, and nothing recorded tells why: often a quota of which there are no samples (kernel: do_idle, throttle_cfs_rq).",
   },
   interrupt: {
     words: "interrupt",
@@ -46,7 +51,17 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
   pinned: {
     words: "pinned",
     means:
-      "Another task ran there, and this one is bound to that CPU though others were idle (kernel: can_migrate_task, cpus_ptr).",
+      "Another task ran there, and other CPUs were idle, but none that this one may use: affinity, cpuset, or a kernel thread's binding (kernel: can_migrate_task, cpus_ptr).",
+  },
+  probably_pinned: {
+    words: "probably pinned",
+    means:
+      "As pinned, but concluded: CPUs that would have pulled the task passed it over again and again (kernel: can_migrate_task, newidle_balance, nohz_idle_balance).",
+  },
+  pinned_behind_higher_class: {
+    words: "pinned, behind higher class",
+    means:
+      "As pinned, and what ran there is a real-time, deadline or stop task (kernel: can_migrate_task, __pick_next_task).",
   },
   pending_balance: {
     words: "load-balance delay",
@@ -63,9 +78,14 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
     means:
       "Another task ran there while CPUs of other nodes, and only they, were idle (kernel: find_idlest_group, load_balance did not move it).",
   },
+  behind_higher_class: {
+    words: "behind higher class",
+    means:
+      "A real-time, deadline or stop task ran there, and no CPU was idle (kernel: __pick_next_task, rt_sched_class).",
+  },
   busy: {
     words: "all CPUs busy",
-    means: "Another task ran there and no CPU was idle (kernel: pick_next_task).",
+    means: "Another task of its class ran there and no CPU was idle (kernel: pick_next_task).",
   },
 };
 

@@ -17,7 +17,7 @@ export const TERMS = {
     "What the task was doing when it left the CPU: prev_state of sched_switch (kernel: __trace_sched_switch_state).",
   waker: "The task that was running where sched_waking fired (kernel: try_to_wake_up).",
   waking:
-    "From sched_waking to the sched_switch that put the task on a CPU (kernel: try_to_wake_up to __schedule).",
+    "From sched_waking, or from sched_wakeup where the request is not recorded, to the sched_switch that put the task on a CPU (kernel: try_to_wake_up to __schedule).",
   wakeup:
     "From sched_wakeup, when the task came onto a run queue, to the sched_switch that put it on a CPU (kernel: ttwu_do_activate to __schedule).",
   preempted:
@@ -25,15 +25,16 @@ export const TERMS = {
   percentile: "Nearest rank: the wait that this share of all waits in the window does not exceed.",
   cause:
     "What the CPU and the others did while the task waited; each nanosecond has one cause, the first that applies (kernel: try_to_wake_up to __schedule).",
-  unrequested:
-    "Waits that began with sched_wakeup_new: no wake-up was requested with sched_waking, mostly forked tasks (kernel: wake_up_new_task).",
+  new: "From sched_wakeup_new to the sched_switch that put the new task on a CPU for the first time (kernel: wake_up_new_task to __schedule).",
+  unfinished:
+    "Waits whose end or begin is not recorded: the recording ended, events were lost, or the task was gone before it ran; each is at least so long (kernel: ring_buffer_consume reports lost events).",
   antagonist: "Who ran on the CPU while the task waited for it, from sched_switch (kernel: pick_next_task).",
   wakeChain:
     "Who was running where sched_waking fired, then who had woken that one, as long as each was asleep while the next waited for it (kernel: try_to_wake_up).",
   queuedOn:
     "The CPU on whose queue the task stood, from sched_wakeup's target and sched_migrate_task (kernel: ttwu_queue, set_task_cpu).",
   idleMeanwhile:
-    "CPUs that ran their idle loop while the task waited; whether it may run there is only known of tasks that are bound to one (kernel: select_idle_sibling, load_balance, cpus_ptr).",
+    "CPUs that ran their idle loop while the task waited; whether it may run there is known only where something recorded or its being passed over tells (kernel: select_idle_sibling, load_balance, cpus_ptr).",
   sampled:
     "The kernel's own count: the last total of the window less the first, from the pressure files (kernel: psi_show).",
   tolerance:

@@ -17,8 +17,17 @@ export const DRAWER_TABS = [
 ] as const;
 export type DrawerTab = (typeof DRAWER_TABS)[number];
 
-export const LATENCY_VIEWS = ["worst", "preempted", "map", "task", "node", "cgroup"] as const;
+/** The kinds of waits; each has its list, `worst` that of the wake-ups. */
+export const WAIT_KINDS = ["worst", "preempted", "new", "unfinished"] as const;
+export type WaitKind = (typeof WAIT_KINDS)[number];
+
+export const LATENCY_VIEWS = [...WAIT_KINDS, "map", "task", "node", "cgroup"] as const;
 export type LatencyView = (typeof LATENCY_VIEWS)[number];
+
+/** The kind that a view lists; null of the other views. */
+export function kindOf(view: LatencyView): WaitKind | null {
+  return WAIT_KINDS.find((kind) => kind === view) ?? null;
+}
 
 export function parseLatencyView(text: string | undefined): LatencyView | null {
   return LATENCY_VIEWS.find((view) => view === text) ?? null;

@@ -17,6 +17,10 @@ pub(crate) enum Content {
     Sched,
     /// `/proc/PID/cgroup`.
     TaskCgroup,
+    /// `/proc/PID/stat`.
+    TaskStat,
+    /// `/proc/PID/status`.
+    TaskStatus,
     /// Tasks of a cgroup: processes, or threads.
     Procs,
     Threads,
@@ -97,7 +101,11 @@ pub(crate) fn classify(path: &str) -> Option<File> {
         | Content::Threads => {
             file.cgroup = group_of(dir);
         }
-        Content::NumaMaps | Content::Sched | Content::TaskCgroup => {
+        Content::NumaMaps
+        | Content::Sched
+        | Content::TaskCgroup
+        | Content::TaskStat
+        | Content::TaskStatus => {
             (file.pid, file.tid) = task(dir);
         }
         _ => {}
@@ -119,6 +127,8 @@ fn content(dir: &str, parent: &str, name: &str) -> Option<Content> {
         "numa_maps" if of_task() || parent.is_empty() => Content::NumaMaps,
         "sched" if of_task() => Content::Sched,
         "cgroup" if of_task() => Content::TaskCgroup,
+        "stat" if of_task() => Content::TaskStat,
+        "status" if of_task() => Content::TaskStatus,
         "cgroup.procs" => Content::Procs,
         "cgroup.threads" | "tasks" => Content::Threads,
         "cpu.stat" | "memory.stat" | "memory.events" | "cgroup.events" | "cgroup.stat" => {
@@ -129,6 +139,13 @@ fn content(dir: &str, parent: &str, name: &str) -> Option<Content> {
         "cpu.weight"
         | "cpu.weight.nice"
         | "cpu.idle"
+        | "cpu.max.burst"
+        | "cpu.shares"
+        | "cpu.cfs_quota_us"
+        | "cpu.cfs_period_us"
+        | "cpu.cfs_burst_us"
+        | "cpu.rt_runtime_us"
+        | "cpu.rt_period_us"
         | "memory.current"
         | "memory.peak"
         | "memory.min"
@@ -139,6 +156,10 @@ fn content(dir: &str, parent: &str, name: &str) -> Option<Content> {
         | "memory.swap.max"
         | "cpuset.cpus"
         | "cpuset.cpus.effective"
+        | "cpuset.cpus.partition"
+        | "cpuset.cpus.isolated"
+        | "cpuset.effective_cpus"
+        | "cpuset.sched_load_balance"
         | "cpuset.mems"
         | "cpuset.mems.effective"
         | "cgroup.pressure" => Content::Values(ValueForm::Single),
@@ -318,6 +339,8 @@ mod tests {
             of("/proc/7/sched"),
             (Content::Sched, String::new(), Some(7), None)
         );
+        assert_eq!(of("/proc/7/stat").0, Content::TaskStat);
+        assert_eq!(of("/proc/7/task/9/status").3, Some(9));
         assert_eq!(
             of("/sys/fs/cgroup/a/cgroup.pressure").0,
             Content::Values(ValueForm::Single)

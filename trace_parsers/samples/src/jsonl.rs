@@ -15,6 +15,7 @@ use crate::number::{Odd, number};
 use crate::pressure::Resource;
 use crate::read::Output;
 use crate::stamp::Stamp;
+use crate::task_stat;
 
 /// One line. What is missing or null was not read.
 #[derive(Debug, Deserialize)]
@@ -44,6 +45,8 @@ struct Record {
     sched: Option<String>,
     numa_maps: Option<String>,
     cgroup: Option<String>,
+    /// `Cpus_allowed_list` of a task.
+    cpus_allowed: Option<String>,
 }
 
 /// One group's file.
@@ -167,7 +170,7 @@ fn system(machine: &mut Machine, record: &Record, out: &mut Output) -> Result<()
         record.vmstat.as_deref(),
         out,
     )?;
-    // In a task's record, this is `/proc/PID/stat`, which is not used.
+    // In a task's record, this is `/proc/PID/stat`.
     if record.pid.is_none() && record.tid.is_none() {
         texts(
             machine,
@@ -191,6 +194,15 @@ fn task(machine: &mut Machine, record: &Record, out: &mut Output) -> Result<(), 
         (Content::TaskCgroup, &record.cgroup),
     ] {
         texts(machine, record.task(content), text.as_deref(), out)?;
+    }
+    // Those that were sampled for their memory have no list of CPUs.
+    if let Some(cpus) = record.cpus_allowed.as_deref() {
+        let file = record.task(Content::TaskStat);
+        let stat = record.stat.as_deref();
+        if let Err(odd) = task_stat::sampled(&file, stat, Some(cpus), &mut machine.rows) {
+            out.odd(odd)?;
+        }
+        machine.rows.write_full(out.sink)?;
     }
     Ok(())
 }

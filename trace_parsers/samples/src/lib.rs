@@ -28,6 +28,7 @@ mod stamp;
 mod summary;
 mod system;
 mod table;
+mod task_stat;
 mod text;
 
 pub use marker::{Marker, MarkerReader, marker};

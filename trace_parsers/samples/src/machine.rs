@@ -12,7 +12,7 @@ use crate::proc_sched::SchedRows;
 use crate::rows::Rows;
 use crate::stamp::{Stamp, StampLine, Zone};
 use crate::text::Place;
-use crate::{automig, numa_maps, system};
+use crate::{automig, numa_maps, system, task_stat};
 
 /// Different notes of one sort that are kept.
 const NOTES: usize = 8;
@@ -141,6 +141,8 @@ impl Machine {
             Content::NumaMaps => numa_maps::line(file, line, rows),
             Content::Sched => self.sched.line(file, line, rows),
             Content::TaskCgroup => self.membership.line(file, line, rows),
+            Content::TaskStat => task_stat::sampled(file, Some(line), None, rows),
+            Content::TaskStatus => task_stat::status(file, line, rows),
             Content::Procs => cgroup::member(file, false, line, rows),
             Content::Threads => cgroup::member(file, true, line, rows),
             Content::Values(form) => cgroup::values(file, form, line, rows),

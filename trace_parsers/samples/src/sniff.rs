@@ -112,6 +112,8 @@ fn decide(file: &File, line: &str) -> Verdict {
         Content::NumaMaps => SampleKind::NumaMaps,
         Content::Sched => SampleKind::ProcSched,
         Content::TaskCgroup
+        | Content::TaskStat
+        | Content::TaskStatus
         | Content::Procs
         | Content::Threads
         | Content::Values(_)
@@ -184,7 +186,7 @@ fn json(line: &[u8]) -> Verdict {
         Some(SampleKind::ProcSched)
     } else if of_task && text("numa_maps") {
         Some(SampleKind::NumaMaps)
-    } else if of_task && open("cgroup", b"\"") {
+    } else if of_task && (open("cgroup", b"\"") || text("cpus_allowed")) {
         Some(SampleKind::CgroupMap)
     } else if ["cpu", "memory", "io", "irq"].iter().any(pressure) {
         Some(SampleKind::Psi)

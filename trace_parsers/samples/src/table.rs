@@ -31,6 +31,8 @@ pub enum SampleTableId {
     CgroupTasks,
     /// Values of cgroup files: a row per value.
     CgroupStat,
+    /// Where tasks may run and what they are: a row per task and instant.
+    TaskStat,
 }
 
 /// Column types by short names.
@@ -186,12 +188,23 @@ const CGROUP_STAT: &[ColumnSpec] = &[
     ("text", TEXT, true),
 ];
 
+const TASK_STAT: &[ColumnSpec] = &[
+    ("pid", I64, true),
+    ("tid", I64, true),
+    ("ppid", I64, true),
+    ("flags", I64, true),
+    ("nice", I64, true),
+    ("rt_priority", I64, true),
+    ("policy", I64, true),
+    ("cpus_allowed", TEXT, true),
+];
+
 static SCHEMAS: LazyLock<[SchemaRef; SampleTableId::ALL.len()]> =
     LazyLock::new(|| SampleTableId::ALL.map(SampleTableId::build));
 
 impl SampleTableId {
     /// All tables, in the order of their numbers.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Psi,
         Self::Vmstat,
         Self::Stat,
@@ -203,6 +216,7 @@ impl SampleTableId {
         Self::ProcSchedFaults,
         Self::CgroupTasks,
         Self::CgroupStat,
+        Self::TaskStat,
     ];
 
     /// The table's name.
@@ -220,6 +234,7 @@ impl SampleTableId {
             Self::ProcSchedFaults => "proc_sched_faults",
             Self::CgroupTasks => "cgroup_tasks",
             Self::CgroupStat => "cgroup_stat",
+            Self::TaskStat => "task_stat",
         }
     }
 
@@ -242,6 +257,7 @@ impl SampleTableId {
             Self::ProcSchedFaults => PROC_SCHED_FAULTS,
             Self::CgroupTasks => CGROUP_TASKS,
             Self::CgroupStat => CGROUP_STAT,
+            Self::TaskStat => TASK_STAT,
         };
         let stamps = STAMPS.iter().map(|name| Field::new(*name, I64, true));
         let own = own

@@ -1,5 +1,8 @@
 //! A set of CPUs.
 
+use std::num::ParseIntError;
+use std::str::FromStr;
+
 /// A bit per CPU: the balancer asks for the first one, and for all, at every tick.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CpuSet {
@@ -47,6 +50,13 @@ impl CpuSet {
         word.is_some_and(|word| word & 1 << (cpu % 64) != 0)
     }
 
+    /// How many there are.
+    #[must_use]
+    #[inline]
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
     /// Whether none is there.
     #[must_use]
     #[inline]
@@ -59,6 +69,33 @@ impl CpuSet {
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let words = self.words.iter().enumerate();
         words.flat_map(|(at, &word)| Bits(word).map(move |bit| at as u32 * 64 + bit))
+    }
+}
+
+impl FromIterator<u32> for CpuSet {
+    fn from_iter<I: IntoIterator<Item = u32>>(cpus: I) -> Self {
+        let mut set = Self::default();
+        for cpu in cpus {
+            set.insert(cpu);
+        }
+        set
+    }
+}
+
+impl FromStr for CpuSet {
+    type Err = ParseIntError;
+
+    /// A list as the kernel prints it: `0-3,8` (`bitmap_print_to_pagebuf`, `lib/bitmap-str.c`); of nothing, nothing.
+    fn from_str(text: &str) -> Result<Self, ParseIntError> {
+        let mut set = Self::default();
+        for range in text.trim().split(',').filter(|range| !range.is_empty()) {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let (first, last) = (first.parse::<u32>()?, last.parse::<u32>()?);
+            for cpu in first..=last.min(crate::topology::MAX_CPUS) {
+                set.insert(cpu);
+            }
+        }
+        Ok(set)
     }
 }
 

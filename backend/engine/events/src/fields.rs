@@ -38,6 +38,7 @@ struct Side {
 
 pub(super) struct Wake {
     pid: ScalarBuffer<i32>,
+    comm: Option<Texts>,
     target_cpu: Option<ScalarBuffer<i32>>,
     success: Option<ScalarBuffer<i32>>,
     waker: Option<ScalarBuffer<i32>>,
@@ -71,6 +72,7 @@ impl Fields {
             Kind::Waking | Kind::Wakeup | Kind::WakeupNew => pid("pid").map(|pid| {
                 Self::Wake(Wake {
                     pid,
+                    comm: Texts::find(batch, "comm"),
                     target_cpu: i32s(batch, "target_cpu"),
                     success: i32s(batch, "success"),
                     waker: i32s(batch, "common_pid"),
@@ -150,7 +152,12 @@ impl Fields {
                         flags: fields.flags.as_ref().map(|flags| flags[row]),
                     }
                 } else {
-                    Event::Wakeup { pid, target_cpu }
+                    Event::Wakeup {
+                        pid,
+                        comm: fields.comm.as_ref().map_or(&[], |comm| comm.get(row)),
+                        target_cpu,
+                        new: kind == Kind::WakeupNew,
+                    }
                 }
             }
             Self::Fork(parent, child) => Event::Fork {

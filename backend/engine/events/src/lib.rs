@@ -47,8 +47,12 @@ pub enum Event<'a> {
     Wakeup {
         /// Who woke.
         pid: i32,
+        /// Its name, as bytes.
+        comm: &'a [u8],
         /// Where it waits.
         target_cpu: u32,
+        /// It is a new task, which runs for the first time (`wake_up_new_task`).
+        new: bool,
     },
     /// `sched_migrate_task`: the task's CPU changes.
     Migrate {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_core::topology::Node;
 use numalens_replay::states::{OnCpu, State, StateRow};
-use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, IDLE_EXIT_NS, WaitEnd, WaitFrom, WaitRow};
 
 use crate::recordings::{Ev, What, comm};
 
@@ -18,7 +18,12 @@ pub struct Outside {
     /// CPU, from, pid.
     pub firsts: Vec<(u32, u64, i32)>,
     pub throttled: Vec<(&'static str, u64, u64)>,
-    pub bound: Vec<i32>,
+    /// Tasks and the CPUs that they may use.
+    pub allowed: Vec<(i32, Vec<u32>)>,
+    /// Tasks that the NUMA balancer looked at; the model leaves them out.
+    pub numa_balanced: Vec<i32>,
+    /// Cgroups with their quota and period, ns; the model leaves them out.
+    pub quotas: Vec<(&'static str, u64, u64)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +40,15 @@ struct Task {
     path: String,
     stalls: u32,
     iowait: bool,
-    bound: bool,
+    /// Concluded from its name, or given: the CPUs that it may use.
+    allowed: Option<Vec<u32>>,
+    named: bool,
+    /// It could run and left its CPU idle.
+    out: bool,
+    /// CPUs to which a switch was seen.
+    seen: BTreeSet<u32>,
+    /// Its priority; -1 until a switch to it was seen.
+    prio: i32,
     slept: u64,
     waking: Option<(u64, i32)>,
     queued: (u64, WaitFrom, u32),
@@ -66,6 +79,14 @@ pub struct Answer {
     pub waits: Vec<(String, WaitRow, Vec<CauseNs>)>,
 }
 
+impl Answer {
+    /// The waits by their ends: of one time they come in any order.
+    pub fn sort_waits(&mut self) {
+        let key = |row: &WaitRow| (row.end_ns, row.start_ns, row.task, row.cpu);
+        self.waits.sort_by_key(|wait| key(&wait.1));
+    }
+}
+
 pub struct Model<'a> {
     cpus: u32,
     nodes: &'a [Node],
@@ -81,6 +102,12 @@ pub struct Model<'a> {
     throttled: Vec<String>,
     paths: BTreeSet<String>,
     gone: BTreeMap<i32, u64>,
+    /// Pids that are other tasks by now than those of which something was given.
+    others: BTreeSet<i32>,
+    /// CPUs of which events are lost, and none came since.
+    gaps: BTreeSet<u32>,
+    /// The CPU whose switch is the event at hand.
+    switched: Option<u32>,
     dues: Vec<(u64, u32, Due)>,
     recorded: BTreeMap<(String, u32), State>,
     answer: Answer,
@@ -113,6 +140,9 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         throttled: Vec::new(),
         paths: BTreeSet::new(),
         gone: BTreeMap::new(),
+        others: BTreeSet::new(),
+        gaps: BTreeSet::new(),
+        switched: None,
         dues: Vec::new(),
         recorded: BTreeMap::new(),
         answer: Answer::default(),
@@ -135,9 +165,39 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         model.until(event.ts, false);
         model.event(event);
         model.tell();
+        model.switched = None;
     }
     model.until(end, false);
+    for pid in model.tasks.keys().copied().collect::<Vec<_>>() {
+        model.stops(pid, WaitEnd::Recording);
+    }
+    model.answer.sort_waits();
     model.answer
+}
+
+impl Task {
+    /// It runs on the CPU. One that is named for the first CPU where it is seen is bound to it, until it is seen elsewhere.
+    fn runs_on(&mut self, name: &str, cpu: u32) {
+        let new = self.seen.insert(cpu);
+        if !self.named
+            && self
+                .allowed
+                .as_ref()
+                .is_some_and(|mask| !mask.contains(&cpu))
+        {
+            self.allowed = None;
+            return;
+        }
+        if !new {
+            return;
+        }
+        let named = name.starts_with(&format!("kworker/{cpu}:"));
+        if named && self.seen.len() == 1 && self.allowed.is_none() {
+            (self.allowed, self.named) = (Some(vec![cpu]), true);
+        } else if self.named {
+            (self.allowed, self.named) = (None, false);
+        }
+    }
 }
 
 impl Model<'_> {
@@ -177,6 +237,29 @@ impl Model<'_> {
         self.now = time;
     }
 
+    fn given(&self, pid: i32) -> Option<Vec<u32>> {
+        let mut given = self
+            .outside
+            .allowed
+            .iter()
+            .filter(|given| given.0 == pid && !self.others.contains(&pid));
+        let cpus: BTreeSet<u32> = given.next_back()?.1.iter().copied().collect();
+        let some = pid != 0 && (0..self.cpus).any(|cpu| !cpus.contains(&cpu));
+        some.then(|| cpus.into_iter().collect())
+    }
+
+    /// Whether no idle CPU would do for a task that waits on `cpu`.
+    fn has_no_idle(&self, task: &Task, cpu: u32) -> bool {
+        let Some(mask) = &task.allowed else {
+            return false;
+        };
+        if let [one] = mask[..] {
+            return one == cpu;
+        }
+        mask.iter()
+            .all(|cpu| self.who.get(*cpu as usize) != Some(&Who::Pid(0)))
+    }
+
     /// What the task's wait consists of at this moment.
     fn cause(&self, pid: i32) -> Option<Cause> {
         let task = &self.tasks[&pid];
@@ -187,21 +270,32 @@ impl Model<'_> {
         };
         let at = cpu as usize;
         let node = |cpu: u32| self.nodes.iter().position(|node| node.cpus.contains(&cpu));
+        let mask = task.allowed.as_ref().filter(|mask| mask.len() > 1);
         let idle = |same: bool| {
             (0..self.cpus).any(|other| {
-                self.who[other as usize] == Who::Pid(0) && (node(other) == node(cpu)) == same
+                self.who[other as usize] == Who::Pid(0)
+                    && (node(other) == node(cpu)) == same
+                    && mask.is_none_or(|mask| mask.contains(&other))
             })
+        };
+        let any_idle = (0..self.cpus).any(|other| self.who[other as usize] == Who::Pid(0));
+        let pinned = if task.named {
+            Cause::ProbablyPinned
+        } else {
+            Cause::Pinned
         };
         let pending = !self.raised.is_empty() || !self.balancing.is_empty();
         Some(match self.who[at] {
             Who::Unknown | Who::Lost => Cause::Unknown,
+            _ if task.out => Cause::Throttled,
             Who::Pid(0) if self.throttled.iter().any(|path| inside(&task.path, path)) => {
                 Cause::Throttled
             }
             Who::Pid(0) => Cause::IdleExit,
             Who::Pid(_) if self.irqs[at] > 0 => Cause::Interrupt,
             Who::Pid(_) if self.softirq[at] => Cause::Softirq,
-            Who::Pid(_) if !idle(true) && !idle(false) => Cause::Busy,
+            Who::Pid(_) if !any_idle => Cause::Busy,
+            Who::Pid(_) if self.has_no_idle(task, cpu) => pinned,
             Who::Pid(_) if pending => Cause::PendingBalance,
             Who::Pid(_) if idle(true) => Cause::IdleSameNode,
             Who::Pid(_) => Cause::IdleOtherNode,
@@ -222,13 +316,17 @@ impl Model<'_> {
             .find(|member| member.2 <= now)
             .or(seen.first());
         let path = path.map_or("/".to_owned(), |member| plain(member.1));
-        let bound = self.outside.bound.contains(&pid);
+        let allowed = self.given(pid);
         self.tasks.entry(pid).or_insert(Task {
             does: Does::Unknown,
             path,
             stalls: 0,
             iowait: false,
-            bound,
+            allowed,
+            named: false,
+            out: false,
+            seen: BTreeSet::new(),
+            prio: -1,
             slept: 0,
             waking: None,
             queued: (0, WaitFrom::Wakeup, 0),
@@ -273,7 +371,7 @@ impl Model<'_> {
     fn comes(&mut self, pid: i32, cpu: u32) {
         let name = comm(pid);
         let task = self.task(pid);
-        task.bound |= name.starts_with(&format!("kworker/{cpu}:"));
+        task.runs_on(&name, cpu);
         task.does = Does::Run(cpu);
         task.iowait = false;
         task.waking = None;
@@ -285,7 +383,7 @@ impl Model<'_> {
         let task = self.task(pid);
         task.does = Does::Wait(cpu);
         task.queued = (now, from, cpu);
-        task.iowait = false;
+        (task.iowait, task.out) = (false, false);
         if from == WaitFrom::Preempted || task.waking.is_none() {
             task.spent.clear();
         }
@@ -298,25 +396,29 @@ impl Model<'_> {
         task.spent.clear();
     }
 
-    fn wakes(&mut self, pid: i32, target: i32) {
+    fn wakes(&mut self, pid: i32, target: i32, from: WaitFrom) {
         if pid == 0 || target < 0 || target as u32 >= self.cpus {
             return;
         }
         match self.task(pid).does {
             Does::Run(_) => {}
             Does::Wait(_) => self.task(pid).does = Does::Wait(target as u32),
-            _ => self.waits(pid, target as u32, WaitFrom::Wakeup),
+            _ => self.waits(pid, target as u32, from),
         }
     }
 
     fn event(&mut self, event: &Ev) {
         let (now, cpu) = (self.now, event.cpu);
         let at = cpu as usize;
+        if !matches!(event.what, What::Pause) && self.gaps.remove(&cpu) {
+            self.split();
+        }
         match event.what {
             What::Switch { prev, state, next } => {
                 if self.last.insert(cpu, (now, prev, next)) == Some((now, prev, next)) {
                     return;
                 }
+                self.switched = Some(cpu);
                 if let Who::Pid(thought) = self.who[at]
                     && thought != prev
                     && thought != 0
@@ -335,6 +437,7 @@ impl Model<'_> {
                         self.sleeps(prev, state & 2 != 0 && state & 0x80 == 0);
                     } else if !elsewhere {
                         self.waits(prev, cpu, WaitFrom::Preempted);
+                        self.task(prev).out = next == 0;
                     }
                 }
                 if next != 0 {
@@ -352,26 +455,33 @@ impl Model<'_> {
                     task.spent.clear();
                 }
             }
-            What::Wakeup { pid, target } => self.wakes(pid, target),
+            What::Wakeup { pid, target } => self.wakes(pid, target, WaitFrom::Wakeup),
+            What::WakeupNew { pid, target } => self.wakes(pid, target, WaitFrom::New),
             What::Migrate { pid, dest } if pid != 0 && (dest as u32) < self.cpus => {
                 if let Does::Wait(_) = self.task(pid).does {
                     self.task(pid).does = Does::Wait(dest as u32);
                 }
             }
             What::Free { pid } if pid != 0 => {
+                self.stops(pid, WaitEnd::Gone);
                 let task = self.task(pid);
                 task.waking = None;
                 if !matches!(task.does, Does::Run(_)) {
                     self.tasks.remove(&pid);
                     self.gone.insert(pid, now);
+                    self.others.insert(pid);
                 }
             }
             What::Fork { parent, child } if child != 0 => {
                 let path = self.task(parent).path.clone();
                 if !matches!(self.task(child).does, Does::Run(_)) {
+                    self.stops(child, WaitEnd::Gone);
                     self.unknown(child);
                     let task = self.task(child);
-                    (task.stalls, task.bound, task.waking) = (0, false, None);
+                    (task.stalls, task.allowed, task.waking) = (0, None, None);
+                    task.named = false;
+                    task.seen.clear();
+                    self.others.insert(child);
                 }
                 self.task(child).path = path;
             }
@@ -411,8 +521,13 @@ impl Model<'_> {
             What::Raise { vec: 7 } => {
                 self.raised.insert(cpu);
             }
-            What::Lost => self.forget(cpu, Who::Lost),
+            What::Lost => {
+                self.forget(cpu, Who::Lost);
+                self.split();
+                self.gaps.insert(cpu);
+            }
             What::Pause => {
+                self.gaps.clear();
                 for cpu in 0..self.cpus {
                     self.forget(cpu, Who::Unknown);
                 }
@@ -444,36 +559,60 @@ impl Model<'_> {
 
     /// The wait that ends with this switch-in, if any.
     fn ends(&mut self, pid: i32, cpu: u32) {
-        let now = self.now;
-        let name = comm(pid);
         let task = self.task(pid);
-        let bound = task.bound || name.starts_with(&format!("kworker/{cpu}:"));
+        task.runs_on(&comm(pid), cpu);
+        task.prio = 120;
+        self.wait(pid, cpu, WaitEnd::Ran);
+    }
+
+    /// The wait that ends though its task does not run, if any.
+    fn stops(&mut self, pid: i32, end: WaitEnd) {
+        if let Does::Wait(cpu) | Does::Sleep(cpu) = self.task(pid).does {
+            self.wait(pid, cpu, end);
+        }
+    }
+
+    /// All waits are split: their tasks may have run where nobody saw it.
+    fn split(&mut self) {
+        let (now, pids) = (self.now, self.tasks.keys().copied().collect::<Vec<_>>());
+        for pid in pids {
+            self.stops(pid, WaitEnd::Lost);
+            let task = self.task(pid);
+            task.waking = None;
+            task.spent.clear();
+            if matches!(task.does, Does::Wait(_)) {
+                (task.queued.0, task.queued.1) = (now, WaitFrom::Resumed);
+            }
+        }
+    }
+
+    fn wait(&mut self, pid: i32, cpu: u32, end: WaitEnd) {
+        let now = self.now;
+        let task = self.task(pid);
         let queued = matches!(task.does, Does::Wait(_)).then_some(task.queued);
         let (start_ns, from, waker_pid) = match (task.waking, queued) {
             (Some((since, waker)), _) => (since, WaitFrom::Waking, waker),
             (None, Some((since, from, _))) => (since, from, -1),
             _ => return,
         };
-        let mut spent = task.spent.clone();
-        if bound {
-            for cause in [
-                Cause::PendingBalance,
-                Cause::IdleSameNode,
-                Cause::IdleOtherNode,
-            ] {
-                let ns = spent.remove(&cause).unwrap_or(0);
-                *spent.entry(Cause::Pinned).or_default() += ns;
-            }
+        if from == WaitFrom::Resumed && start_ns == now {
+            return;
         }
+        let mut spent = task.spent.clone();
+        let idle = spent.entry(Cause::IdleExit).or_default();
+        let long = idle.saturating_sub(IDLE_EXIT_NS);
+        *idle -= long;
+        *spent.entry(Cause::IdleUnexplained).or_default() += long;
         let causes = spent.into_iter().filter(|cause| cause.1 > 0);
         let row = WaitRow {
             start_ns,
             end_ns: now,
             task: pid as u32,
-            prio: 120,
+            prio: task.prio,
             cpu,
             from_cpu: queued.map_or(cpu, |queued| queued.2),
             from,
+            end,
             waker_pid,
             group: 0,
         };
@@ -486,6 +625,13 @@ impl Model<'_> {
         let at = cpu as usize;
         let before = std::mem::replace(&mut self.who[at], why);
         self.last.remove(&cpu);
+        let queued = self
+            .tasks
+            .iter()
+            .filter(|task| task.1.does == Does::Wait(cpu));
+        for pid in queued.map(|task| *task.0).collect::<Vec<_>>() {
+            self.stops(pid, WaitEnd::Lost);
+        }
         for (&pid, task) in &mut self.tasks {
             let ran = task.does == Does::Run(cpu) && before == Who::Pid(pid);
             if ran || task.does == Does::Wait(cpu) {
@@ -512,7 +658,7 @@ impl Model<'_> {
             match task.does {
                 Does::Wait(at) if at == cpu => {
                     state.running += 1;
-                    state.bound += u16::from(task.bound);
+                    state.bound += u16::from(self.has_no_idle(task, cpu));
                     state.memstall += u16::from(stalled);
                     state.memstall_running += u16::from(stalled);
                 }
@@ -571,7 +717,14 @@ impl Model<'_> {
                 let key = (path.clone(), cpu);
                 let met =
                     path == "/" || self.recorded.contains_key(&key) || counts != State::default();
-                if met && self.recorded.get(&key) != Some(&state) {
+                // That tasks are bound is told with the CPU's next switch, or when something else changes.
+                let bound_only = path == "/"
+                    && self.switched != Some(cpu)
+                    && self.recorded.get(&key).is_some_and(|last| {
+                        let bound = state.bound;
+                        State { bound, ..*last } == state
+                    });
+                if met && !bound_only && self.recorded.get(&key) != Some(&state) {
                     self.recorded.insert(key, state);
                     let row = StateRow {
                         ts_ns: self.now,

@@ -16,7 +16,9 @@ use numalens_core::FileSink;
 use numalens_core::topology::Node;
 use numalens_events::{EventTable, Kind, LostMark};
 use numalens_replay::pass::{self, PassInputs, Tables};
-use numalens_replay::run_state::{First, Inputs, Iowaits, Member, Recorded, Throttle};
+use numalens_replay::run_state::{
+    AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, QuotaSet, Recorded, Throttle,
+};
 use numalens_replay::states::{
     GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, StateRow, States, Which,
 };
@@ -38,6 +40,10 @@ pub enum What {
         target: i32,
     },
     Wakeup {
+        pid: i32,
+        target: i32,
+    },
+    WakeupNew {
         pid: i32,
         target: i32,
     },
@@ -88,7 +94,22 @@ pub fn comm(pid: i32) -> String {
     match pid {
         // Named as the kernel names its threads of one CPU.
         5 => "kworker/1:0".to_owned(),
+        STOPPER => "migration/0".to_owned(),
         _ => format!("task{pid}"),
+    }
+}
+
+/// The first of the pids that are real-time tasks.
+pub const REAL_TIME: i32 = 90;
+/// The task that stops CPU 0.
+pub const STOPPER: i32 = 99;
+
+/// The priority of a task, as the kernel counts.
+pub fn prio(pid: i32) -> i32 {
+    match pid {
+        STOPPER => 0,
+        REAL_TIME.. => 49,
+        _ => 120,
     }
 }
 
@@ -159,7 +180,7 @@ fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
         Kind::Switch => columns.extend([
             ("prev_comm", names(&prev)),
             ("prev_pid", ints(&prev)),
-            ("prev_prio", ints(&|_| 120)),
+            ("prev_prio", ints(&|event| prio(prev(event)))),
             (
                 "prev_state",
                 Arc::new(Int64Array::from_iter_values(
@@ -168,7 +189,7 @@ fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
             ),
             ("next_comm", names(&next)),
             ("next_pid", ints(&next)),
-            ("next_prio", ints(&|_| 120)),
+            ("next_prio", ints(&|event| prio(next(event)))),
         ]),
         Kind::CgroupAttach => columns.push((
             "dst_path",
@@ -214,6 +235,7 @@ fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
                 ints(&|what| match what {
                     What::Waking { pid, .. }
                     | What::Wakeup { pid, .. }
+                    | What::WakeupNew { pid, .. }
                     | What::Migrate { pid, .. }
                     | What::Exit { pid }
                     | What::Attach { pid, .. }
@@ -222,7 +244,9 @@ fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
                 }),
             ));
             let target = ints(&|what| match what {
-                What::Waking { target, .. } | What::Wakeup { target, .. } => target,
+                What::Waking { target, .. }
+                | What::Wakeup { target, .. }
+                | What::WakeupNew { target, .. } => target,
                 What::Migrate { dest, .. } => dest,
                 _ => 0,
             });
@@ -257,6 +281,7 @@ pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
             What::Switch { .. } => Kind::Switch,
             What::Waking { .. } => Kind::Waking,
             What::Wakeup { .. } => Kind::Wakeup,
+            What::WakeupNew { .. } => Kind::WakeupNew,
             What::Migrate { .. } => Kind::Migrate,
             What::Free { .. } => Kind::Free,
             What::Fork { .. } => Kind::Fork,
@@ -396,7 +421,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
                 from_ns,
                 pid,
                 comm: comm(pid),
-                prio: 120,
+                prio: prio(pid),
             })
             .collect(),
         throttled: (outside.throttled.iter())
@@ -406,7 +431,23 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
                 to_ns,
             })
             .collect(),
-        bound: outside.bound.clone(),
+        allowed: (outside.allowed.iter())
+            .map(|(pid, cpus)| AllowedCpus {
+                of: AllowedOf::Task(*pid),
+                cpus: cpus.iter().copied().collect(),
+                from_ns: 0,
+            })
+            .collect(),
+        kernel_threads: Vec::new(),
+        numa_balanced: outside.numa_balanced.clone(),
+        quotas: (outside.quotas.iter())
+            .map(|&(path, quota_ns, period_ns)| QuotaSet {
+                path: path.to_owned(),
+                quota_ns: Some(quota_ns),
+                period_ns,
+                from_ns: 0,
+            })
+            .collect(),
     };
     let mut memory = Memory::default();
     let summary = run_pass(tables(events, 100), config, inputs, &mut memory);
@@ -450,6 +491,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
                 .push((groups.path(wait.group).to_owned(), row, causes.to_vec()));
         })
         .unwrap();
+    answer.sort_waits();
     answer
 }
 

@@ -72,7 +72,9 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
                 }
                 current.insert(cpu, (now, Ok(next)));
             }
-            What::Wakeup { pid, target } if pid != 0 && target >= 0 => {
+            What::Wakeup { pid, target } | What::WakeupNew { pid, target }
+                if pid != 0 && target >= 0 =>
+            {
                 if !matches!(does.get(&pid), Some(Does::Run(_))) {
                     does.insert(pid, Does::Wait(target as u32));
                 }

@@ -17,7 +17,7 @@ EXAMPLES: Final = (
         "Which threads waited longest for a CPU, and on which node?",
         """INCLUDE PERFETTO MODULE numalens.latency;
 
-SELECT ts, dur / 1e6 AS ms, thread_name, tid, cpu, nid, began
+SELECT ts, dur / 1e6 AS ms, thread_name, tid, cpu, nid, kind
 FROM numalens_wait
 ORDER BY dur DESC
 LIMIT 50""",
@@ -26,9 +26,9 @@ LIMIT 50""",
         "How long do tasks wait on each node?",
         """INCLUDE PERFETTO MODULE numalens.latency;
 
-SELECT nid, waits, total_ns / 1e6 AS total_ms, p50_ns / 1e3 AS p50_us, p99_ns / 1e3 AS p99_us, max_ns / 1e6 AS max_ms
+SELECT nid, kind, waits, total_ns / 1e6 AS total_ms, p50_ns / 1e3 AS p50_us, p99_ns / 1e3 AS p99_us, max_ns / 1e6 AS max_ms
 FROM numalens_wait_by_node
-ORDER BY nid""",
+ORDER BY nid, kind""",
     ),
     Example(
         "Was one node overloaded while another had time?",

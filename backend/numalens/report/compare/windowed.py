@@ -12,6 +12,7 @@ PERCENTILES: Final = (("p50_ns", "p50"), ("p90_ns", "p90"), ("p99_ns", "p99"), (
 WAITS: Final[Sequence[tuple[str, str, str, Unit, Better, float, bool]]] = (
     ("wakeups", "Wake-ups", "wakeups", "", "neither", 1, True),
     ("waited", "Time waited after wake-ups", "wait_ns", "ms", "lower", NS_PER_MS, True),
+    ("preempted_waited", "Time waited after preemptions", "preempted_ns", "ms", "lower", NS_PER_MS, True),
     ("p50", "Wake-up latency p50", "p50_ns", "ns", "lower", 1, False),
     ("p99", "Wake-up latency p99", "p99_ns", "ns", "lower", 1, False),
     ("longest", "Longest wait", "max_ns", "ns", "lower", 1, False),
@@ -93,6 +94,12 @@ def _latency() -> Iterator[Spec]:
     yield Spec("latency_preempted", "Preemptions", count("latency", "preempted.count"))
     preempted = count("latency", "preempted.wait_ns", per=NS_PER_MS)
     yield Spec("latency_preempted_waited", "Time waited after them", preempted, "ms", "lower")
+    yield Spec("latency_new", "New tasks that waited", count("latency", "new.count"))
+    new = count("latency", "new.wait_ns", per=NS_PER_MS)
+    yield Spec("latency_new_waited", "Time waited by new tasks", new, "ms", "lower")
+    yield Spec("latency_unfinished", "Waits without a known end", count("latency", "unfinished.count"))
+    unfinished = count("latency", "unfinished.wait_ns", per=NS_PER_MS)
+    yield Spec("latency_unfinished_waited", "Time waited in them, at least", unfinished, "ms", "lower")
 
 
 def _waste() -> Iterator[Spec]:

@@ -26,6 +26,8 @@ const latency = {
       { cause: "busy", ns: 30 },
     ],
   },
+  new: { wait_ns: 0, causes: [] },
+  unfinished: { wait_ns: 5, causes: [{ cause: "throttled", ns: 5 }] },
   by_task: [
     { task: 2, pid: 8, comm: "b", wait_ns: 60, count: 3, preempted: 0, preempted_ns: 0 },
     { task: 1, pid: 7, comm: "a", wait_ns: 40, count: 1, preempted: 5, preempted_ns: 40 },
@@ -55,8 +57,9 @@ describe("sums of a window", () => {
 
   it("take shares of the engine's own sums", () => {
     expect(causeSums(latency).exact.map((row) => row.slice(1))).toEqual([
-      [100, 1, 30, 0.75],
-      [null, null, 10, 0.25],
+      [100, 1, 30, 0.75, null, null, null, null],
+      [null, null, 10, 0.25, null, null, null, null],
+      [null, null, null, null, null, null, 5, 1],
     ]);
     expect(causeSums(null).rows).toEqual([]);
   });

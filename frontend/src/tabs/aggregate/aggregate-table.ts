@@ -3,7 +3,8 @@
 import type { LatencySection, ResidencySection, UtilisationSection } from "../../api/types.ts";
 import { causeWords } from "../../lib/causes.ts";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
-import type { AggregateView } from "../../view-state/tab-views.ts";
+import { type AggregateView, WAIT_KINDS, type WaitKind } from "../../view-state/tab-views.ts";
+import { waitsOf } from "../latency/latency-table.ts";
 
 export const AGGREGATE_WORDS: Readonly<Record<AggregateView, string>> = {
   thread: "By thread",
@@ -121,39 +122,27 @@ export function nodeSums(
   );
 }
 
-interface CauseRow {
-  readonly cause: string;
-  readonly woken: number | null;
-  readonly preempted: number | null;
-}
+/** Names of a kind's two columns on the page, and what its fields are called. */
+const KIND_NAMES: Readonly<Record<WaitKind, readonly [time: string, share: string, exact: string]>> = {
+  worst: ["woken", "of these", "wait"],
+  preempted: ["preempted", "of those", "preempted"],
+  new: ["new tasks", "of the new", "new"],
+  unfinished: ["unfinished", "of the unfinished", "unfinished"],
+};
 
 export function causeSums(latency: LatencySection | null): TextTable {
-  const woken = new Map((latency?.causes ?? []).map(({ cause, ns }) => [cause, ns]));
-  const preempted = new Map((latency?.preempted.causes ?? []).map(({ cause, ns }) => [cause, ns]));
-  const rows = [...new Set([...woken.keys(), ...preempted.keys()])].map((cause) => ({
-    cause,
-    woken: woken.get(cause) ?? null,
-    preempted: preempted.get(cause) ?? null,
-  }));
-  const share = (part: number | null, whole: number) => (part === null || whole === 0 ? null : part / whole);
-  return describeTable<CauseRow>(
-    [
-      { name: "cause", exact: "cause", value: ({ cause }) => causeWords(cause) },
-      { name: "woken", exact: "wait_ns", value: (row) => row.woken, unit: "ns" },
-      {
-        name: "of these",
-        exact: "wait_share",
-        value: (row) => share(row.woken, latency?.wait_ns ?? 0),
-        unit: "share" as const,
-      },
-      { name: "preempted", exact: "preempted_ns", value: (row) => row.preempted, unit: "ns" },
-      {
-        name: "of those",
-        exact: "preempted_share",
-        value: (row) => share(row.preempted, latency?.preempted.wait_ns ?? 0),
-        unit: "share" as const,
-      },
-    ],
-    rows,
-  );
+  const kinds = latency ? WAIT_KINDS.map((kind) => ({ kind, waits: waitsOf(latency, kind) })) : [];
+  const rows = [...new Set(kinds.flatMap(({ waits }) => waits.causes.map(({ cause }) => cause)))];
+  const columns = kinds.flatMap(({ kind, waits }): Column<string>[] => {
+    const [time, share, exact] = KIND_NAMES[kind];
+    const ns = new Map(waits.causes.map((part) => [part.cause, part.ns]));
+    const of = (cause: string) => ns.get(cause) ?? null;
+    const shareOf = (part: number | null) =>
+      part === null || waits.wait_ns === 0 ? null : part / waits.wait_ns;
+    return [
+      { name: time, exact: `${exact}_ns`, value: of, unit: "ns" },
+      { name: share, exact: `${exact}_share`, value: (cause) => shareOf(of(cause)), unit: "share" },
+    ];
+  });
+  return describeTable<string>([{ name: "cause", exact: "cause", value: causeWords }, ...columns], rows);
 }

@@ -2,9 +2,9 @@ import { type ReactNode, useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import type { LatencySection, Wait } from "../../api/types.ts";
+import type { LatencySection, Wait, WaitsOfAKind } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
-import { formatCount, formatDuration, formatExactNs, plural } from "../../lib/format.ts";
+import { formatCount, formatExactNs } from "../../lib/format.ts";
 import { windowText } from "../../lib/section-words.ts";
 import { TERMS } from "../../lib/terms.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
@@ -13,9 +13,15 @@ import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { AbsentSection, LabelBadge, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
-import { LATENCY_VIEWS, type LatencyView } from "../../view-state/tab-views.ts";
+import {
+  kindOf,
+  LATENCY_VIEWS,
+  type LatencyView,
+  WAIT_KINDS,
+  type WaitKind,
+} from "../../view-state/tab-views.ts";
 import { type WaitKey, waitKey } from "../../view-state/wait-key.ts";
-import { durationText, groupTable, VIEW_WORDS, waitSpan, worstTable } from "./latency-table.ts";
+import { durationText, groupTable, VIEW_WORDS, waitSpan, waitsOf, worstTable } from "./latency-table.ts";
 import { WaitMapView } from "./wait-map.tsx";
 import { WaitStory } from "./wait-story-view.tsx";
 import "./latency.css";
@@ -64,7 +70,6 @@ function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) 
   if (!answer.available)
     return <AbsentSection section="latency" reason={answer.reason} rereading={rereading} />;
   const view = shown ?? "worst";
-  const { causes } = view === "preempted" ? answer.preempted : answer;
   const goTo = (wait: Wait) => {
     setHeld(window);
     void stage.show(waitSpan(wait, stage.scene.origin), { cpu: wait.cpu, at: BigInt(wait.switch_in_ns) });
@@ -76,24 +81,7 @@ function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) 
           <LabelBadge label={answer.label} missing={answer.missing} said />
           <SectionStatus state={state} />
         </p>
-        <Percentiles latency={answer} />
-        <h3>
-          <Term means={TERMS.cause}>{view === "preempted" ? "Preemption" : "Wakeup"} latency breakdown</Term>
-        </h3>
-        {causes.length === 0 ? (
-          <p className="muted">Nobody waited in this window.</p>
-        ) : (
-          <>
-            <CauseBar causes={causes} />
-            <CauseList causes={causes} testId="latency-causes" sum="all waits" />
-          </>
-        )}
-        {answer.unrequested.count > 0 && (
-          <p className="muted" title={TERMS.unrequested}>
-            {plural(answer.unrequested.count, "wait")} of new tasks,{" "}
-            {formatDuration(answer.unrequested.wait_ns)} in all, are in nothing of this.
-          </p>
-        )}
+        <WaitSums latency={answer} kind={kindOf(view) ?? "worst"} />
       </section>
       <WaitList
         latency={answer}
@@ -127,14 +115,47 @@ function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) 
   );
 }
 
-interface Row {
-  readonly name: string;
-  readonly means: string;
-  readonly count: number;
-  readonly numbers: Pick<LatencySection, "p50_ns" | "p90_ns" | "p99_ns" | "max_ns" | "error_percent">;
+interface SumsProps {
+  readonly latency: LatencySection;
+  /** Of which the causes are listed. */
+  readonly kind: WaitKind;
 }
 
+function WaitSums({ latency, kind }: SumsProps) {
+  const { causes } = waitsOf(latency, kind);
+  return (
+    <>
+      <Percentiles latency={latency} />
+      <h3>
+        <Term means={TERMS.cause}>{KINDS[kind].breakdown} breakdown</Term>
+      </h3>
+      {causes.length === 0 ? (
+        <p className="muted">{NOBODY[kind]}</p>
+      ) : (
+        <>
+          <CauseBar causes={causes} />
+          <CauseList causes={causes} testId="latency-causes" sum="all waits" />
+        </>
+      )}
+      {latency.unfinished.count > 0 && (
+        <p className="muted" data-testid="unfinished">
+          <Term means={TERMS.unfinished}>Unfinished</Term> waits are at least so long: the recording ended,
+          events were lost, or the task was gone before it was seen to run.
+        </p>
+      )}
+    </>
+  );
+}
+
+const KINDS: Readonly<Record<WaitKind, { name: string; means: string; breakdown: string }>> = {
+  worst: { name: "wake-ups", means: TERMS.waking, breakdown: "Wakeup latency" },
+  preempted: { name: "preempted", means: TERMS.preempted, breakdown: "Preemption latency" },
+  new: { name: "new tasks", means: TERMS.new, breakdown: "New task latency" },
+  unfinished: { name: "unfinished", means: TERMS.unfinished, breakdown: "Unfinished wait" },
+};
+
 const NUMBERS = [
+  ["in all", "wait_ns"],
   ["median", "p50_ns"],
   ["90 %", "p90_ns"],
   ["99 %", "p99_ns"],
@@ -142,10 +163,6 @@ const NUMBERS = [
 ] as const;
 
 function Percentiles({ latency }: { readonly latency: LatencySection }) {
-  const rows: readonly Row[] = [
-    { name: "wake-ups", means: TERMS.waking, count: latency.wakeups, numbers: latency },
-    { name: "preempted", means: TERMS.preempted, count: latency.preempted.count, numbers: latency.preempted },
-  ];
   return (
     <table className="node-table percentiles" data-testid="percentiles">
       <thead>
@@ -153,37 +170,44 @@ function Percentiles({ latency }: { readonly latency: LatencySection }) {
           <td />
           <th scope="col">waits</th>
           {NUMBERS.map(([name]) => (
-            <th key={name} scope="col" title={TERMS.percentile}>
+            <th key={name} scope="col" title={name === "in all" ? "The sum of the waits." : TERMS.percentile}>
               {name}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ name, means, count, numbers }) => (
-          <tr key={name}>
-            <th scope="row">
-              <Term means={means}>{name}</Term>
-            </th>
-            <td>{formatCount(count)}</td>
-            {NUMBERS.map(([column, field]) => {
-              const ns = numbers[field];
-              return (
-                <td key={column} title={ns === null ? "" : exactText(ns, field, numbers.error_percent)}>
-                  {durationText(ns)}
-                </td>
-              );
-            })}
-          </tr>
+        {WAIT_KINDS.map((kind) => (
+          <KindRow key={kind} kind={kind} waits={waitsOf(latency, kind)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-/** Percentiles of many waits are counted in classes; the longest is always exact. */
+function KindRow({ kind, waits }: { readonly kind: WaitKind; readonly waits: WaitsOfAKind }) {
+  const { name, means } = KINDS[kind];
+  return (
+    <tr>
+      <th scope="row">
+        <Term means={means}>{name}</Term>
+      </th>
+      <td>{formatCount(waits.count)}</td>
+      {NUMBERS.map(([column, field]) => {
+        const ns = waits[field];
+        return (
+          <td key={column} title={ns === null ? "" : exactText(ns, field, waits.error_percent)}>
+            {durationText(ns)}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** Percentiles of many waits are counted in classes; the sum and the longest are always exact. */
 function exactText(ns: number, field: string, percent: number): string {
-  const exact = field === "max_ns" || percent === 0;
+  const exact = field === "max_ns" || field === "wait_ns" || percent === 0;
   return exact ? formatExactNs(ns) : `${formatExactNs(ns)}, at most ${percent} % above the exact one`;
 }
 
@@ -203,22 +227,26 @@ interface ListProps {
 
 function WaitList(props: ListProps) {
   const { latency, view, map, selected, onView, onWait, onOpen, onTask, held, onFollow } = props;
-  const waits = view === "preempted" ? latency.preempted.worst : latency.worst;
+  const kind = kindOf(view);
+  const { worst: waits } = waitsOf(latency, kind ?? "worst");
   const table = useMemo(
     () =>
-      view === "task" || view === "node" || view === "cgroup" ? groupTable(latency, view) : worstTable(waits),
-    [latency, view, waits],
+      view === "task" || view === "node" || view === "cgroup"
+        ? groupTable(latency, view)
+        : worstTable(waits, kind ?? "worst"),
+    [latency, view, waits, kind],
   );
-  const single = view === "worst" || view === "preempted";
-  const picked = single
+  const picked = kind
     ? waits.findIndex(({ cpu, switch_in_ns }) => cpu === selected?.cpu && switch_in_ns === selected?.start_ns)
     : -1;
   // Whoever looks at the list wants the worst one first.
-  const open = single ? waits[Math.max(0, picked)] : undefined;
+  const open = kind ? waits[Math.max(0, picked)] : undefined;
   const pick = (row: number) => {
     const wait = waits[row];
     const task = latency.by_task[row];
-    if (single && wait) onWait(wait);
+    // At the end of an unfinished wait there need not be a slice to select.
+    if (kind === "unfinished" && wait) onOpen(wait);
+    else if (kind && wait) onWait(wait);
     else if (task) onTask(task.pid);
   };
   return (
@@ -263,7 +291,7 @@ function WaitList(props: ListProps) {
           name={`latency-${view}`}
           testId="waits-table"
           picked={picked < 0 ? null : picked}
-          {...(single || view === "task" ? { onPick: pick } : {})}
+          {...(kind || view === "task" ? { onPick: pick } : {})}
         />
       )}
     </section>
@@ -273,6 +301,8 @@ function WaitList(props: ListProps) {
 const NOBODY: Readonly<Record<LatencyView, string>> = {
   worst: "No wake-up ended with a CPU in this window.",
   preempted: "Nobody was preempted and came back in this window.",
+  new: "No new task got its first turn in this window.",
+  unfinished: "No wait of this window lacks its begin or its end.",
   map: "Nobody waited in this window.",
   task: "No task waited in this window.",
   node: "No task waited in this window.",

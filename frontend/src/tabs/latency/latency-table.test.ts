@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LatencySection, Wait } from "../../api/types.ts";
-import { groupTable, waitBefore, waitSpan, worstTable } from "./latency-table.ts";
+import { groupTable, waitBefore, waitSpan, waitsOf, worstTable } from "./latency-table.ts";
 
 const wait: Wait = {
   task: 3,
@@ -39,11 +39,12 @@ const latency: LatencySection = {
   to_ns: "9",
   wakeups: 1,
   tasks: 1,
-  unrequested: { count: 0, wait_ns: 0, max_ns: 0 },
   ...numbers,
   causes: wait.causes,
   worst: [wait],
   preempted: { ...numbers, causes: [], count: 1, worst: [{ ...wait, cpu: 7 }] },
+  new: { ...numbers, causes: [], count: 1, worst: [{ ...wait, cpu: 8 }] },
+  unfinished: { ...numbers, causes: [], count: 1, worst: [{ ...wait, cpu: 9 }] },
   by_node: [{ ...group, nid: 1, count: 8211, wait_ns: 92_004_112 }],
   by_task: [{ ...group, task: 3, pid: 774, comm: "ng_A", count: 2 }],
   by_cgroup: [],
@@ -51,7 +52,10 @@ const latency: LatencySection = {
 
 describe("waits as tables", () => {
   it("show what a person reads and give away exact numbers", () => {
-    const table = worstTable([wait, { ...wait, nid: null, causes: [{ cause: "pinned", ns: 3339 }] }]);
+    const table = worstTable(
+      [wait, { ...wait, nid: null, causes: [{ cause: "pinned", ns: 3339 }] }],
+      "worst",
+    );
     expect(table.head).toHaveLength(table.rows[0]?.length ?? 0);
     expect(table.rows[0]).toEqual([
       "ng_A",
@@ -72,6 +76,14 @@ describe("waits as tables", () => {
       0,
     ]);
     for (const row of table.exact) expect(row).toHaveLength(table.exactHead.length);
+  });
+
+  it("are listed by kind; an unfinished one ended, and need not have run", () => {
+    expect(waitsOf(latency, "worst")).toMatchObject({ count: 1, wait_ns: 3339, worst: [wait] });
+    for (const kind of ["preempted", "new", "unfinished"] as const)
+      expect(waitsOf(latency, kind)).toBe(latency[kind]);
+    expect(worstTable([wait], "new").head.at(-1)).toBe("ran at, s");
+    expect(worstTable([wait], "unfinished").head.at(-1)).toBe("ended at, s");
   });
 
   it("are grouped by task, node and cgroup", () => {
@@ -96,7 +108,7 @@ describe("one wait", () => {
   it("is found for the slice that ended it, on that CPU and of that task only", () => {
     const slice = { pid: 774, cpu: 4, start_ns: wait.switch_in_ns };
     expect(waitBefore(latency, slice)).toBe(wait);
-    expect(waitBefore(latency, { ...slice, cpu: 7 })?.cpu).toBe(7);
+    for (const cpu of [7, 8, 9]) expect(waitBefore(latency, { ...slice, cpu })?.cpu).toBe(cpu);
     expect(waitBefore(latency, { ...slice, pid: 9 })).toBeNull();
     expect(waitBefore(latency, { ...slice, start_ns: "1790000000000003440" })).toBeNull();
   });

@@ -1,24 +1,32 @@
 /** Waits as tables: who waited longest, and by task, node or cgroup. */
 
-import type { CauseTime, LatencySection, Wait } from "../../api/types.ts";
+import type { CauseTime, LatencySection, Wait, WaitsOfAKind } from "../../api/types.ts";
 import { mainCause } from "../../lib/causes.ts";
 import { formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
 import { parseNs, type Span, toRel } from "../../lib/time.ts";
 import type { TextTable } from "../../ui/table/described-table.ts";
-import type { LatencyView } from "../../view-state/tab-views.ts";
+import { type LatencyView, WAIT_KINDS, type WaitKind } from "../../view-state/tab-views.ts";
 
 export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
   worst: "Worst wake-ups",
   preempted: "Worst preempted",
+  new: "New tasks",
+  unfinished: "Unfinished",
   map: "Over time",
   task: "By task",
   node: "By node",
   cgroup: "By cgroup",
 };
 
-export function worstTable(waits: readonly Wait[]): TextTable {
+/** The waits of a kind, as the engine adds them up. */
+export function waitsOf(latency: LatencySection, kind: WaitKind): WaitsOfAKind {
+  return kind === "worst" ? { ...latency, count: latency.wakeups } : latency[kind];
+}
+
+export function worstTable(waits: readonly Wait[], kind: WaitKind): TextTable {
+  const end = kind === "unfinished" ? "ended at, s" : "ran at, s";
   return {
-    head: ["task", "pid", "waited", "CPU", "node", "main cause", "ran at, s"],
+    head: ["task", "pid", "waited", "CPU", "node", "main cause", end],
     right: new Set([1, 2, 3, 4, 6]),
     rows: waits.map((wait) => [
       wait.comm,
@@ -132,13 +140,10 @@ export function waitSpan(wait: Pick<Wait, "waking_ns" | "switch_in_ns">, origin:
 
 /** The wait that a slice ended, when it is among the worst. */
 export function waitBefore(
-  latency: {
-    readonly worst: readonly Wait[];
-    readonly preempted: { readonly worst: readonly Wait[] };
-  },
+  latency: LatencySection,
   slice: { readonly pid: number; readonly cpu: number; readonly start_ns: string },
 ): Wait | null {
   const same = (wait: Wait) =>
     wait.switch_in_ns === slice.start_ns && wait.cpu === slice.cpu && wait.pid === slice.pid;
-  return latency.worst.find(same) ?? latency.preempted.worst.find(same) ?? null;
+  return WAIT_KINDS.flatMap((kind) => waitsOf(latency, kind).worst).find(same) ?? null;
 }

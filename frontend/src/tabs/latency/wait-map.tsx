@@ -164,7 +164,7 @@ function CellWaits({ live, map, chosen, window, onWait }: CellProps) {
   const query = chosen ? { window, cell: heatCell(map, chosen) } : null;
   const state = useOptionalSection(live.section("waits"), query);
   const section = chosen && state.answer?.available ? state.answer : null;
-  const table = useMemo(() => (section ? worstTable(section.waits) : null), [section]);
+  const table = useMemo(() => (section ? worstTable(section.waits, "worst") : null), [section]);
   if (!chosen) return null;
   return (
     <section className="cell-waits" aria-label="Waits of the cell">

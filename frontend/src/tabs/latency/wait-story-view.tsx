@@ -78,8 +78,8 @@ function Opened({ section, stage, close }: OpenedProps) {
   const { wait } = section;
   const sums = stripSums(strips);
   const problem = sumProblem(sums, wait.wait_ns);
-  const show = () =>
-    void stage.show(waitSpan(wait, stage.scene.origin), { cpu: wait.cpu, at: BigInt(wait.switch_in_ns) });
+  const ran = section.ended === "ran" ? { cpu: wait.cpu, at: BigInt(wait.switch_in_ns) } : null;
+  const show = () => void stage.show(waitSpan(wait, stage.scene.origin), ran);
   const file = `wait-${wait.pid}-${wait.waking_ns}`;
   return (
     <section className="wait-story" aria-label="The opened wait" data-testid="wait-story">
@@ -94,15 +94,20 @@ function Opened({ section, stage, close }: OpenedProps) {
             <button type="button" className="inline" onClick={show} title="Show the wait in the timeline">
               {wait.comm} <span className="num">{wait.pid}</span>
             </button>{" "}
-            waited{" "}
+            waited {(ran === null || section.began === "resumed") && "at least "}
             <span className="num cost" title={formatExactNs(wait.wait_ns)}>
               {formatDuration(wait.wait_ns)}
             </span>{" "}
             <span className="muted">
-              {spanText(section)}, {BEGAN[section.began]}
+              {spanText(section)}, {BEGAN[section.began] ?? section.began}
             </span>{" "}
             <LabelBadge label={section.label} missing={section.missing} said />
           </h3>
+          {ran === null && (
+            <p className="muted" data-testid="wait-ended">
+              {ENDED[section.ended] ?? section.ended}
+            </p>
+          )}
           <Strips section={section} strips={strips} stage={stage} />
           <WaitChain section={section} stage={stage} />
           <p className="muted wait-legend">
@@ -135,7 +140,16 @@ function Opened({ section, stage, close }: OpenedProps) {
 const BEGAN: Readonly<Record<WaitSection["began"], string>> = {
   waking: "since sched_waking",
   wakeup: "since sched_wakeup",
+  new: "since it was new",
   preempted: "since it was preempted",
+  resumed: "since events were lost, before which it waited already",
+};
+
+/** How a wait ended whose task was not seen to get a CPU. */
+const ENDED: Readonly<Record<WaitSection["ended"], string>> = {
+  recording_end: "The recording ended before the task ran.",
+  lost_events: "Events were lost there: the task waited on, or ran unseen.",
+  gone: "The task was gone before it ran.",
 };
 
 /** Which idle CPUs there were, and how well it is known whether they could have had the task. */
@@ -170,7 +184,7 @@ function IdleFacts({ section }: { readonly section: WaitSection }) {
         {section.idle_cpus.length === 0
           ? "No CPU was idle."
           : allowed.length < section.idle_cpus.length
-            ? `It is bound to CPU ${section.wait.cpu}: ${plural(section.idle_cpus.length - allowed.length, "idle CPU")} could not take it.`
+            ? `It may not run everywhere: ${plural(section.idle_cpus.length - allowed.length, "idle CPU")} could not take it.`
             : `${plural(section.idle_cpus.length + section.idle_cpus_more, "CPU")} idle for some of the time${
                 section.idle_missing.length > 0 ? "; which of them it may use is not recorded" : ""
               }.`}

@@ -52,6 +52,7 @@ const section: WaitSection = {
     cgroup: null,
   },
   began: "waking",
+  ended: "ran",
   numa_group: null,
   segments: [
     {

@@ -22,6 +22,8 @@ pub const MONOPOLY_PERCENT: u64 = 80;
 pub const MONOPOLY_IDLE: u64 = 8;
 /// In windows of this width, ns.
 pub const MONOPOLY_NS: u64 = 10_000_000_000;
+/// Fewer dropped kicks than this say nothing, percent.
+pub const DROPPED_PERCENT: usize = 5;
 /// As many kicks as jiffies for this long are a storm, ns.
 pub const STORM_NS: u64 = 1_000_000_000;
 /// So many blocked ticks are reported.
@@ -76,12 +78,21 @@ fn waste_in(waste: &Curve, stretches: impl Iterator<Item = (u64, u64)>) -> u64 {
     sum
 }
 
-/// Begin of the next pass for a kick from `t_ns` on, or the window's end.
-fn next_pass(facts: &IdleBalancingFacts<'_>, t_ns: u64) -> u64 {
+/// When balancing could have done what a kick at `t_ns` asked for: the next pass for a kick, the next kick that was served,
+/// or, as busy CPUs kick at each tick while somebody waits (`nohz_balancer_kick`), two ticks later.
+fn served_by(facts: &IdleBalancingFacts<'_>, t_ns: u64) -> u64 {
+    let jiffy = 1_000_000_000 / u64::from(facts.hz.max(1));
     let first = facts.passes.partition_point(|pass| pass.from_ns <= t_ns);
-    let rest = facts.passes.get(first..).unwrap_or_default();
-    let served = rest.iter().find(|pass| pass.kicked && !pass.aborted);
-    served.map_or(facts.to_ns, |pass| pass.from_ns)
+    let passes = facts.passes.get(first..).unwrap_or_default();
+    let pass = passes.iter().find(|pass| pass.kicked && !pass.aborted);
+    let first = facts.kicks.partition_point(|kick| kick.t_ns <= t_ns);
+    let kicks = facts.kicks.get(first..).unwrap_or_default();
+    let kick = kicks.iter().find(|kick| kick.outcome == Outcome::Handled);
+    let tick = t_ns.saturating_add(2 * jiffy);
+    pass.map_or(tick, |pass| pass.from_ns)
+        .min(kick.map_or(tick, |kick| kick.t_ns))
+        .min(tick)
+        .min(facts.to_ns)
 }
 
 pub(crate) const ILB_KICK_DROPPED: Detector = Detector {
@@ -89,8 +100,8 @@ pub(crate) const ILB_KICK_DROPPED: Detector = Detector {
     title: "ILB kick dropped",
     meaning: "A busy CPU requested balancing by an idle one for all idle CPUs, and it never did: waiting tasks found nobody to take them.",
     kernel: "nohz_csd_func",
-    threshold: "a kick came and raised no softirq",
-    cost: "waste (K8) until the next pass that was not aborted",
+    threshold: "at least 5 % of the kicks came and raised no softirq",
+    cost: "waste (K8) until the next pass, served kick or second tick",
     evidence: Evidence::WAITS,
     detect: |facts| on(facts.idle_balancing.as_ref(), kick_dropped),
 };
@@ -106,10 +117,13 @@ fn kick_dropped(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let dropped = || of(Outcome::Dropped);
     // Of all kicks, as the section counts them: what became of some may lie in a gap or behind the recording's end.
     let (count, all) = (dropped().count(), facts.kicks.len());
-    let Some(first) = dropped().next() else {
+    let Some(first) = dropped()
+        .next()
+        .filter(|_| count * 100 >= all * DROPPED_PERCENT)
+    else {
         return Vec::new();
     };
-    let until = |kick: &ObservedKick| (kick.t_ns, next_pass(facts, kick.t_ns));
+    let until = |kick: &ObservedKick| (kick.t_ns, served_by(facts, kick.t_ns));
     let cost = waste_in(facts.waste, dropped().map(until));
     let mut targets: BTreeMap<u32, usize> = BTreeMap::new();
     for kick in dropped() {
@@ -119,7 +133,7 @@ fn kick_dropped(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let (cpu, most) = worst.unwrap_or_default();
     let summary = format!(
         "{count} of {all} kicks ({:.1} %) came to a CPU that raised no softirq, {most} of them to CPU {cpu}{}; until the next \
-         pass CPUs were idle while tasks waited, {} of CPU time.",
+         balancing CPUs were idle while tasks waited that are not known to be bound by affinity, {} of CPU time.",
         count as f64 * 100.0 / all.max(1) as f64,
         match of(Outcome::NotSeen).count() {
             0 => String::new(),
@@ -217,47 +231,6 @@ fn latched(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         summary,
         impact_ms: cost as f64 / 1e6,
         ..ILB_LATCHED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
-    }]
-}
-
-pub(crate) const ILB_LATE: Detector = Detector {
-    id: "ILB_LATE",
-    title: "ILB late",
-    meaning: "An idle CPU takes over waiting tasks only when its next balancing is due.",
-    kernel: "nohz_idle_balance, rebalance_domains (6.10 sched_balance_domains)",
-    threshold: "waste without a break for more than a jiffy",
-    cost: "that waste",
-    evidence: Evidence::WAITS,
-    detect: |facts| on(facts.idle_balancing.as_ref(), late),
-};
-
-/// `ILB_LATE`: tasks waited while CPUs were idle for longer than a tick.
-fn late(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
-    let jiffy = 1_000_000_000 / u64::from(facts.hz.max(1));
-    let stretches = facts.waste.stretches(jiffy + 1, facts.to_ns);
-    let mut lengths: Vec<u64> = stretches.iter().map(|(from, to)| to - from).collect();
-    lengths.sort_unstable();
-    let (Some(&longest), Some(&(from_ns, _))) = (lengths.last(), stretches.first()) else {
-        return Vec::new();
-    };
-    let at = (lengths.len() * 99).div_ceil(100).saturating_sub(1);
-    let p99 = lengths.get(at).copied().unwrap_or(longest);
-    let cost = waste_in(facts.waste, stretches.iter().copied());
-    let summary = format!(
-        "{} times tasks waited for more than a tick ({}) while another CPU was idle, 99 % of these times for at most {}, the \
-         longest for {}; that is {} of CPU time.",
-        lengths.len(),
-        ms(jiffy),
-        ms(p99),
-        ms(longest),
-        ms(cost),
-    );
-    vec![Finding {
-        missing: vec!["cpus_allowed".to_owned()],
-        from_ns,
-        summary,
-        impact_ms: cost as f64 / 1e6,
-        ..ILB_LATE.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }
 
@@ -450,7 +423,7 @@ fn aborted(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let until = |pass: &ObservedPass| (pass.to_ns, next_pass(facts, pass.to_ns));
+    let until = |pass: &ObservedPass| (pass.to_ns, served_by(facts, pass.to_ns));
     let cost = waste_in(facts.waste, ended().map(until));
     let mut missing = vec!["need_resched".to_owned()];
     if !facts.kinds.has(IlbKind::Balance) {

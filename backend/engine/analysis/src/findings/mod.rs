@@ -8,6 +8,7 @@ pub mod idle_balancing;
 pub mod numa_balancing;
 pub mod page_migration;
 pub mod pressure;
+pub mod waiting;
 
 use numalens_bundle::Error;
 use numalens_core::json::Moment;
@@ -19,12 +20,13 @@ use crate::findings::cling::ClingFacts;
 use crate::findings::idle_balancing::IdleBalancingFacts;
 use crate::findings::numa_balancing::NumaBalancingFacts;
 use crate::findings::page_migration::PageMigrationFacts;
+use crate::findings::waiting::{Waiting, WaitingFacts};
 use crate::psi::{Psi, SampleSeries};
 
 pub use self::pressure::spike_hidden::Episode;
 pub use self::pressure::watch::{Watch, Watched};
 
-/// How bad it is, by its cost as a share of the window's time.
+/// How bad it is, by its cost as a share of the window's time. What is inferred is never high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -40,6 +42,8 @@ pub enum Severity {
 pub const MEDIUM_PERCENT: f64 = 1.0;
 /// A finding that costs this share of the window is of high severity, percent.
 pub const HIGH_PERCENT: f64 = 10.0;
+/// A finding that costs less is of low severity, ms.
+pub const LEAST_MS: f64 = 10.0;
 /// A detector that fires often tells its worst, so many per resource or cgroup.
 pub const MOST: usize = 10;
 
@@ -62,6 +66,9 @@ pub struct Finding {
     pub to_ns: u64,
     /// What it cost, ms; at most the window times its CPUs.
     pub impact_ms: f64,
+    /// What it cost the task that it cost most, ms, where its severity depends on that.
+    #[serde(skip)]
+    pub worst_task_ms: Option<f64>,
     /// Nodes it concerns, if only some.
     pub nodes: Vec<i32>,
     /// Tasks it concerns, the worst first.
@@ -107,6 +114,8 @@ pub struct PressureFacts<'a> {
     pub loads: &'a [Load],
     /// Tasks in memory stalls, in any order; empty when nothing tells.
     pub stalled: &'a [Stalled],
+    /// What tasks waited for, when it is known.
+    pub waiting: Option<&'a Waiting>,
 }
 
 /// What the detectors look at, by subject; a detector without its part finds nothing.
@@ -128,6 +137,8 @@ pub struct Facts<'a> {
     pub page_migration: Option<PageMigrationFacts<'a>>,
     /// Nohz idle balancing.
     pub idle_balancing: Option<IdleBalancingFacts<'a>>,
+    /// What tasks waited for.
+    pub waiting: Option<WaitingFacts<'a>>,
 }
 
 /// Where the page shows what a finding was found in, by the ids of its links.
@@ -207,6 +218,7 @@ impl Detector {
             from_ns,
             to_ns,
             impact_ms: 0.0,
+            worst_task_ms: None,
             nodes: Vec::new(),
             pids: Vec::new(),
             cgroup: None,
@@ -230,7 +242,6 @@ pub const CATALOGUE: &[Detector] = &[
     cling::nodes::STALE_BUSIEST,
     idle_balancing::ILB_KICK_DROPPED,
     idle_balancing::ILB_LATCHED,
-    idle_balancing::ILB_LATE,
     idle_balancing::ILB_MONOPOLY,
     idle_balancing::ILB_STORM,
     idle_balancing::PICK_BLOCKED,
@@ -249,13 +260,20 @@ pub const CATALOGUE: &[Detector] = &[
     page_migration::tasks::SHORT_DWELL,
     page_migration::tasks::MIGRATE_FAULT_LATENCY,
     pressure::cpu::CPU_SOME_WAKE_ONLY,
-    pressure::cpu::CGROUP_THROTTLE,
     pressure::cpu::LOADAVG_MISLEADING,
     pressure::memory::MEM_FULL_EPISODE,
     pressure::memory::IO_VS_MEM_REFAULT,
+    pressure::memory::IO_BOUND,
     pressure::replay::PSI_OBSERVER_LOSS,
     pressure::replay::PSI_MISMATCH,
     pressure::spike_hidden::PSI_SPIKE_HIDDEN,
+    waiting::CPU_SATURATED,
+    waiting::RT_HOG,
+    waiting::PINNED_HOTSPOT,
+    waiting::CGROUP_THROTTLE,
+    waiting::IRQ_STORM,
+    waiting::ILB_LATE,
+    waiting::IDLE_UNEXPLAINED,
 ];
 
 /// The catalogue as JSON.
@@ -290,18 +308,23 @@ pub fn rank(mut all: Vec<Finding>, from_ns: u64, to_ns: u64, cpus: usize) -> Vec
     let most = wall_ms * cpus as f64;
     for finding in &mut all {
         finding.impact_ms = finding.impact_ms.clamp(0.0, most);
-        let share = if wall_ms > 0.0 {
-            finding.impact_ms / wall_ms * 100.0
-        } else {
-            0.0
-        };
-        finding.severity = if share >= HIGH_PERCENT {
-            Severity::High
-        } else if share >= MEDIUM_PERCENT {
+        // Of the window, or of the time that the worst task has in it.
+        let cost_ms = finding.worst_task_ms.unwrap_or(finding.impact_ms);
+        let share = cost_ms / wall_ms.max(f64::MIN_POSITIVE) * 100.0;
+        let severity = if finding.impact_ms < LEAST_MS || share < MEDIUM_PERCENT {
+            Severity::Low
+        } else if share < HIGH_PERCENT {
             Severity::Medium
         } else {
-            Severity::Low
+            Severity::High
         };
+        // What is a conclusion never accuses anybody gravely.
+        let most = if finding.label == Label::Inferred {
+            Severity::Medium
+        } else {
+            Severity::High
+        };
+        finding.severity = severity.min(most);
     }
     all.sort_by(|a, b| {
         b.severity

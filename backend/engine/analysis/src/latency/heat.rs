@@ -1,7 +1,9 @@
 //! How many waits were how long when: a map of columns of time and buckets of length.
 
 use numalens_core::provenance::{Label, Source};
-use numalens_replay::waits::{WaitFrom, WaitRow};
+use numalens_replay::waits::WaitRow;
+
+use crate::latency::Sort;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -92,10 +94,10 @@ impl<'a> HeatMeter<'a> {
     /// Takes in a wait; those that are in no percentile of [`Meter`](crate::latency::Meter) are left out.
     #[inline]
     pub fn wait(&mut self, wait: &WaitRow) {
-        let columns = match wait.from {
-            WaitFrom::Preempted => &mut self.preempted,
-            WaitFrom::Wakeup if self.config.requests => return,
-            WaitFrom::Waking | WaitFrom::Wakeup => &mut self.wakeups,
+        let columns = match Sort::of(wait) {
+            Sort::Preempted => &mut self.preempted,
+            Sort::WokenUp => &mut self.wakeups,
+            Sort::New | Sort::Unfinished => return,
         };
         if self.config.pids.get(wait.task as usize) == Some(&0) {
             return;

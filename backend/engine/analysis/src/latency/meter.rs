@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BinaryHeap};
 use numalens_core::provenance::Source;
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
-use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, WaitRow};
 
 use crate::latency::distribution::nearest_rank;
 use crate::latency::groups::{Antagonists, Groups, Sums, add};
 use crate::latency::{
-    CauseSum, CgroupWaits, Latency, NodeWaits, Preempted, Spread, TaskWaits, Unrequested, WorstWait,
+    CauseSum, CgroupWaits, Latency, NodeWaits, Sort, Spread, TaskWaits, WaitsOfKind, WorstWait,
 };
 use crate::window::{Names, Places, SCHED_SWITCH, SCHED_WAKING, lowered};
 
@@ -85,6 +85,18 @@ impl Kind {
     }
 }
 
+impl Kind {
+    fn finish(mut self, explain: &mut impl FnMut(Worst) -> Vec<WorstWait>) -> WaitsOfKind {
+        WaitsOfKind {
+            count: self.waits.len() as u64,
+            wait_ns: self.sum,
+            spread: self.spread(),
+            causes: CauseSum::list(&self.causes),
+            worst: explain(self.worst),
+        }
+    }
+}
+
 /// Adds up waits. A wait costs O(1); each takes 8 bytes, as the percentiles of all are exact.
 #[derive(Debug)]
 pub struct Meter<'a> {
@@ -93,7 +105,8 @@ pub struct Meter<'a> {
     limit: usize,
     wakeups: Kind,
     preempted: Kind,
-    unrequested: Unrequested,
+    new: Kind,
+    unfinished: Kind,
     groups: Groups,
 }
 
@@ -108,7 +121,8 @@ impl<'a> Meter<'a> {
             limit,
             wakeups: Kind::new(limit),
             preempted: Kind::new(limit),
-            unrequested: Unrequested::default(),
+            new: Kind::new(limit),
+            unfinished: Kind::new(limit),
             groups: Groups::default(),
         }
     }
@@ -121,15 +135,11 @@ impl<'a> Meter<'a> {
         }
         let wait_ns = wait.end_ns.saturating_sub(wait.start_ns);
         debug_assert_eq!(causes.iter().map(|cause| cause.ns).sum::<u64>(), wait_ns);
-        let preempted = match wait.from {
-            WaitFrom::Preempted => true,
-            WaitFrom::Wakeup if self.config.requests => {
-                self.unrequested.count += 1;
-                self.unrequested.wait_ns += wait_ns;
-                self.unrequested.max_ns = self.unrequested.max_ns.max(wait_ns);
-                return;
-            }
-            WaitFrom::Waking | WaitFrom::Wakeup => false,
+        let preempted = match Sort::of(wait) {
+            Sort::Preempted => true,
+            Sort::WokenUp => false,
+            Sort::New => return self.new.add(wait, wait_ns, causes),
+            Sort::Unfinished => return self.unfinished.add(wait, wait_ns, causes),
         };
         let sums = self
             .groups
@@ -165,7 +175,6 @@ impl<'a> Meter<'a> {
         }
         let (label, missing) = lowered(&self.config.source, &missing);
         let spread = self.wakeups.spread();
-        let preempted_spread = self.preempted.spread();
         let (by_task, tasks) = self.by_task(names);
         let by_node = self.by_node();
         let by_cgroup = self.by_cgroup(names);
@@ -192,14 +201,9 @@ impl<'a> Meter<'a> {
             wait_ns: self.wakeups.sum,
             spread,
             worst: explain(self.wakeups.worst),
-            preempted: Preempted {
-                count: self.preempted.waits.len() as u64,
-                wait_ns: self.preempted.sum,
-                spread: preempted_spread,
-                causes: CauseSum::list(&self.preempted.causes),
-                worst: explain(self.preempted.worst),
-            },
-            unrequested: self.unrequested,
+            preempted: self.preempted.finish(&mut explain),
+            new: self.new.finish(&mut explain),
+            unfinished: self.unfinished.finish(&mut explain),
             by_node,
             by_task,
             tasks,

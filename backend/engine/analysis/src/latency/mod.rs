@@ -13,7 +13,7 @@ mod windows;
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
-use numalens_replay::waits::Cause;
+use numalens_replay::waits::{Cause, WaitEnd, WaitFrom, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -132,10 +132,10 @@ pub struct WorstWait {
     pub others: Option<Others>,
 }
 
-/// Waits that began with a preemption.
+/// Waits of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "PreemptedWaits")]
-pub struct Preempted {
+#[schemars(rename = "WaitsOfAKind")]
+pub struct WaitsOfKind {
     /// How many.
     pub count: u64,
     /// Their sum, ns.
@@ -149,16 +149,27 @@ pub struct Preempted {
     pub worst: Vec<WorstWait>,
 }
 
-/// Waits of tasks that became runnable without a recorded request, mostly new ones. They are in nothing else.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "UnrequestedWaits")]
-pub struct Unrequested {
-    /// How many.
-    pub count: u64,
-    /// Their sum, ns.
-    pub wait_ns: u64,
-    /// The longest, ns.
-    pub max_ns: u64,
+/// What kind a wait is of; each is of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sort {
+    WokenUp,
+    Preempted,
+    New,
+    /// Its task was not seen to get a CPU, or it goes on behind lost events: it is at least so long.
+    Unfinished,
+}
+
+impl Sort {
+    #[inline]
+    pub(crate) fn of(wait: &WaitRow) -> Self {
+        match (wait.end, wait.from) {
+            (WaitEnd::Ran, WaitFrom::Waking | WaitFrom::Wakeup) => Self::WokenUp,
+            (WaitEnd::Ran, WaitFrom::Preempted) => Self::Preempted,
+            (WaitEnd::Ran, WaitFrom::New) => Self::New,
+            (WaitEnd::Ran, WaitFrom::Resumed)
+            | (WaitEnd::Recording | WaitEnd::Lost | WaitEnd::Gone, _) => Self::Unfinished,
+        }
+    }
 }
 
 macro_rules! group {
@@ -225,9 +236,11 @@ pub struct Latency {
     /// The longest, longest first; of those that are as long, the earliest first.
     pub worst: Vec<WorstWait>,
     /// Waits that began with a preemption.
-    pub preempted: Preempted,
-    /// Waits without a request.
-    pub unrequested: Unrequested,
+    pub preempted: WaitsOfKind,
+    /// Waits of new tasks for their first turn.
+    pub new: WaitsOfKind,
+    /// Waits whose end is not known, or whose begin is not: the recording ended, or events were lost. They are at least so long.
+    pub unfinished: WaitsOfKind,
     /// By node, in the machine's order.
     pub by_node: Vec<NodeWaits>,
     /// By task, those that waited longest in sum first; at most as many as requested.

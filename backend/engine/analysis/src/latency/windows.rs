@@ -2,10 +2,11 @@
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::{Label, Source};
-use numalens_replay::waits::{WaitFrom, WaitRow};
+use numalens_replay::waits::WaitRow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::latency::Sort;
 use crate::latency::distribution::Distribution;
 use crate::window::{SCHED_WAKING, Steps, lowered};
 
@@ -37,6 +38,8 @@ pub struct WaitWindow {
     pub wakeups: u64,
     /// Their sum.
     pub wait_ns: u64,
+    /// The sum of the waits that began with a preemption and ended in the window, ns.
+    pub preempted_ns: u64,
     /// Half of them were at most so long; `None` without any.
     pub p50_ns: Option<u64>,
     /// 99 of 100.
@@ -111,6 +114,7 @@ pub fn wait_bins() -> Vec<u64> {
 pub struct WindowsMeter<'a> {
     config: WindowsConfig<'a>,
     windows: Vec<Distribution>,
+    preempted_ns: Vec<u64>,
     edges: Vec<u64>,
     counts: Vec<u64>,
 }
@@ -122,29 +126,35 @@ impl<'a> WindowsMeter<'a> {
         let edges = wait_bins();
         Self {
             windows: vec![Distribution::default(); config.steps.count()],
+            preempted_ns: vec![0; config.steps.count()],
             counts: vec![0; edges.len() + 1],
             edges,
             config,
         }
     }
 
-    /// Takes in a wait; those that began otherwise than by a wake-up are left out, as in [`Meter`](crate::latency::Meter).
+    /// Takes in a wait. Those that began neither by a wake-up nor by a preemption are left out.
     #[inline]
     pub fn wait(&mut self, wait: &WaitRow) {
-        let counts = match wait.from {
-            WaitFrom::Preempted => false,
-            WaitFrom::Wakeup => !self.config.requests,
-            WaitFrom::Waking => true,
-        };
-        if !counts || self.config.pids.get(wait.task as usize) == Some(&0) {
+        if self.config.pids.get(wait.task as usize) == Some(&0) {
             return;
         }
         let wait_ns = wait.end_ns.saturating_sub(wait.start_ns);
+        let at = self.config.steps.at(wait.end_ns);
+        match Sort::of(wait) {
+            Sort::WokenUp => {}
+            Sort::Preempted => {
+                if let Some(sum) = self.preempted_ns.get_mut(at) {
+                    *sum += wait_ns;
+                }
+                return;
+            }
+            Sort::New | Sort::Unfinished => return,
+        }
         let bin = self.edges.partition_point(|&edge| edge <= wait_ns);
         if let Some(count) = self.counts.get_mut(bin) {
             *count += 1;
         }
-        let at = self.config.steps.at(wait.end_ns);
         if let Some(window) = self.windows.get_mut(at) {
             window.add(wait_ns);
         }
@@ -162,17 +172,18 @@ impl<'a> WindowsMeter<'a> {
         let (label, missing) = lowered(&self.config.source, missing);
         let whole =
             |at: usize| steps.count() == 1 || steps.end(at) - steps.start(at) == steps.step_ns();
-        let windows = self.windows.iter().enumerate();
+        let windows = self.windows.iter().zip(&self.preempted_ns).enumerate();
         WaitWindows {
             step_ns: steps.step_ns(),
             windows: windows
                 .filter(|(at, _)| whole(*at))
-                .map(|(at, waits)| {
+                .map(|(at, (waits, &preempted_ns))| {
                     let [p50_ns, p99_ns] = waits.percentiles([50, 99]);
                     WaitWindow {
                         from_ns: steps.start(at),
                         wakeups: waits.count(),
                         wait_ns: waits.sum(),
+                        preempted_ns,
                         p50_ns,
                         p99_ns,
                         max_ns: waits.max(),

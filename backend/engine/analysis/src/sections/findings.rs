@@ -1,6 +1,11 @@
 //! What stands out.
 
+use std::collections::BTreeMap;
+
 use numalens_bundle::{Error, Open};
+use numalens_core::EngineError;
+use numalens_core::provenance::{Label, Source};
+use numalens_core::tasks::TaskId;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::Attempt;
 use numalens_replay::states::Which;
@@ -9,6 +14,7 @@ use serde::Serialize;
 
 use crate::findings::idle_balancing::IdleBalancingFacts;
 use crate::findings::numa_balancing::NumaBalancingFacts;
+use crate::findings::waiting::{Tally, Waiting, WaitingFacts};
 use crate::findings::{Facts, Finding, Load, PressureFacts, Watch, detect, rank};
 use crate::idle_balancing::ModelKind;
 use crate::idle_balancing::model::Annotation;
@@ -23,7 +29,7 @@ use crate::sections::options::Pressure;
 use crate::sections::page_migration;
 use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::load_samples;
-use crate::sections::section::{Stop, Window, optional};
+use crate::sections::section::{Named, Stop, Window, optional, pids, replay};
 use crate::waste;
 
 /// What the detectors found, worst first.
@@ -44,8 +50,12 @@ pub(super) fn findings(open: &Open, window: Window, options: Pressure) -> Result
 ///
 /// Stops when an input is missing or a log cannot be read.
 pub fn found(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Finding>, Stop> {
-    let pressure = pressure(open, window, options);
-    let mut others = of_numa(open, window)?;
+    let waiting = optional(waiting(open, window))?;
+    let pressure = pressure(open, window, options, waiting.as_ref());
+    let mut others = waiting
+        .as_ref()
+        .map_or_else(Vec::new, |waited| waited.detect(open, window));
+    others.extend(of_numa(open, window)?);
     others.extend(of_idle_balancing(open, window)?);
     let mut found = match pressure {
         Ok(found) => found,
@@ -58,8 +68,70 @@ pub fn found(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Find
     Ok(rank(found, window.from_ns, window.to_ns, cpus))
 }
 
+/// What tasks waited for, and how well that is known.
+struct Waited {
+    waiting: Waiting,
+    source: Source,
+}
+
+impl Waited {
+    fn detect(&self, open: &Open, window: Window) -> Vec<Finding> {
+        let label = if self.source.missing.is_empty() {
+            self.source.label
+        } else {
+            self.source.label.max(Label::Inferred)
+        };
+        detect(&Facts {
+            waiting: Some(WaitingFacts {
+                from_ns: window.from_ns,
+                to_ns: window.to_ns,
+                cpus: open.index.nodes().iter().map(|node| node.cpus.len()).sum(),
+                waiting: &self.waiting,
+                label,
+                missing: &self.source.missing,
+            }),
+            ..Facts::default()
+        })
+    }
+}
+
+/// The waiting of the window.
+fn waiting(open: &Open, window: Window) -> Result<Waited, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let pids = pids(open);
+    let mut tally = Tally::default();
+    parts
+        .waits
+        .scan(window.from_ns, window.to_ns, |wait, causes| {
+            if pids.get(wait.task as usize) != Some(&0) {
+                tally.wait(wait, causes);
+            }
+        })?;
+    let names = Named {
+        open,
+        groups: parts.groups.as_ref(),
+    };
+    let ran = |cpu, from_ns, to_ns| -> Result<Vec<(TaskId, u64)>, EngineError> {
+        let mut ran: BTreeMap<TaskId, u64> = BTreeMap::new();
+        for slice in open.index.slices(cpu, from_ns, to_ns)? {
+            let ns = slice.end_ns.min(to_ns) - slice.start_ns.max(from_ns);
+            *ran.entry(slice.task).or_default() += ns;
+        }
+        Ok(ran.into_iter().collect())
+    };
+    Ok(Waited {
+        waiting: tally.finish(&names, parts.groups.is_some(), ran)?,
+        source: evidence.run_state.clone(),
+    })
+}
+
 /// What the detectors of pressure find.
-fn pressure(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Finding>, Stop> {
+fn pressure(
+    open: &Open,
+    window: Window,
+    options: &Pressure,
+    waited: Option<&Waited>,
+) -> Result<Vec<Finding>, Stop> {
     let given = PressureInputs::of(open, window, options)?;
     let mut query = Query::new(given.input()).map_err(Stop::Unavailable)?;
     let Window { from_ns, to_ns } = window;
@@ -86,6 +158,7 @@ fn pressure(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Findi
             loads: &loads,
             // Which task was in a memory stall for how long is in the events, which nobody reads here.
             stalled: &[],
+            waiting: waited.map(|waited| &waited.waiting),
         }),
         ..Facts::default()
     };
@@ -137,6 +210,7 @@ fn reconcile(
         step_ns: Some(met.table.step_ns),
         source: known.evidence.run_state.clone(),
         affinity: false,
+        movable: true,
     });
     known
         .parts

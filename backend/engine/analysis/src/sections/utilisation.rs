@@ -67,6 +67,7 @@ pub(super) fn waste(open: &Open, window: Window, options: Step) -> Result<Waste,
         source: evidence.run_state.clone(),
         // Kernel threads of one CPU are known by their names; of other tasks nothing tells what they are bound to.
         affinity: false,
+        movable: false,
     });
     parts
         .states

@@ -25,6 +25,8 @@ pub struct Config<'a> {
     pub source: Source,
     /// Whether it is known which tasks are bound to a CPU.
     pub affinity: bool,
+    /// Whether the series leaves out what only bound tasks waste.
+    pub movable: bool,
 }
 
 /// What a CPU has, or the sum over CPUs, in lanes, so that all are added at once.
@@ -154,6 +156,7 @@ pub struct Meter {
     blind: [bool; 2],
     source: Source,
     affinity: bool,
+    movable: bool,
 }
 
 impl Meter {
@@ -203,6 +206,7 @@ impl Meter {
             blind: [false; 2],
             source: config.source.clone(),
             affinity: config.affinity,
+            movable: config.movable,
         }
     }
 
@@ -262,7 +266,8 @@ impl Meter {
             self.bound
                 .add(u64::from(bound) * ns, self.sums.bound(), weights);
         }
-        self.draw(from_ns, ts_ns, all);
+        let drawn = all - if self.movable { u64::from(bound) } else { 0 };
+        self.draw(from_ns, ts_ns, drawn);
     }
 
     /// Adds `rate` to the series from one moment to another.

@@ -70,6 +70,7 @@ impl Case {
                 samples: &self.samples,
                 loads: &self.loads,
                 stalled: &self.stalled,
+                waiting: None,
             }),
             ..Facts::default()
         };
@@ -324,62 +325,6 @@ fn an_observer_that_reads_too_often() {
         found[0].summary
     );
     assert!(case(8 * MS).is_empty());
-}
-
-#[test]
-fn a_throttled_cgroup() {
-    let case = |ns: u64, machine: State| {
-        let held = State {
-            running: 2,
-            ..idle()
-        };
-        let mut rows = vec![row(0, 0, machine), row(0, 1, idle())];
-        for n in 0..20 {
-            rows.push(of(1, 2 * S + n * 100 * MS, 0, held));
-            rows.push(of(
-                1,
-                2 * S + n * 100 * MS + ns,
-                0,
-                State {
-                    on: OnCpu::Task,
-                    running: 2,
-                    ..idle()
-                },
-            ));
-        }
-        rows.push(of(1, 4 * S, 0, idle()));
-        Case::new(rows, 8 * S).of("CGROUP_THROTTLE")
-    };
-    let found = case(10 * MS, idle());
-    assert_eq!(found.len(), 1);
-    assert!((found[0].impact_ms - 200.0).abs() < 1e-6);
-    assert_eq!(
-        (found[0].cgroup.as_deref(), found[0].from_ns, found[0].to_ns),
-        (Some("/web"), 2 * S, 4 * S)
-    );
-    assert!(case(9 * MS, idle()).is_empty());
-    // Another task is on its CPU: the cgroup waits like everybody, though a CPU elsewhere is idle.
-    assert!(case(50 * MS, busy(1)).is_empty());
-}
-
-#[test]
-fn a_cgroup_is_throttled_while_its_own_cpu_is_idle() {
-    let case = |idle_ns: u64| {
-        let held = State {
-            running: 2,
-            ..idle()
-        };
-        let mut rows = vec![row(0, 0, busy(1)), row(0, 1, idle()), of(1, 0, 0, held)];
-        for n in 0..40 {
-            rows.push(row(n * 100 * MS, 0, idle()));
-            rows.push(row(n * 100 * MS + idle_ns, 0, busy(1)));
-        }
-        Case::new(rows, 4 * S).of("CGROUP_THROTTLE")
-    };
-    assert!(case(9 * MS).is_empty());
-    let found = case(10 * MS);
-    assert_eq!(found.len(), 1);
-    assert!((found[0].impact_ms - 400.0).abs() < 1e-6);
 }
 
 #[test]

@@ -460,7 +460,9 @@ fn detectors_fire_above_their_thresholds() {
     let mut idle = Curve::default();
     idle.set(0, 8);
     let mut kicks: Vec<ObservedKick> = (0..300).map(|at| kick(at * 2 * MS, None, 1, 3)).collect();
-    kicks[5].outcome = Outcome::Dropped;
+    for at in (5..300).step_by(20) {
+        kicks[at].outcome = Outcome::Dropped;
+    }
     let pass = |at: u64, aborted| numalens_replay::idle_balancing::ObservedPass {
         from_ns: at,
         to_ns: at + MS,
@@ -510,13 +512,13 @@ fn detectors_fire_above_their_thresholds() {
     assert_eq!(
         found(&facts),
         [
-            ("ILB_KICK_DROPPED", 20.0),
+            // Each until the next kick, which is served.
+            ("ILB_KICK_DROPPED", 30.0),
             ("ILB_LATCHED", 50.0),
-            ("ILB_LATE", 20_000.0),
             ("ILB_MONOPOLY", 2.0),
             ("ILB_STORM", 2.0),
             ("PICK_BLOCKED", 13.0),
-            ("ILB_ABORTED", 18.0),
+            ("ILB_ABORTED", 2.0),
         ]
     );
     // The share is of all kicks, as the section has them, and says of how many the end is not seen.
@@ -528,23 +530,25 @@ fn detectors_fire_above_their_thresholds() {
         all[0].summary.clone()
     };
     assert!(
-        dropped(&facts).contains("1 of 300 kicks (0.3 %)") && !dropped(&facts).contains("not seen")
+        dropped(&facts).contains("15 of 300 kicks (5.0 %)")
+            && !dropped(&facts).contains("not seen")
     );
     let mut unseen = kicks.clone();
     unseen[9].outcome = Outcome::NotSeen;
     facts.kicks = &unseen;
     let summary = dropped(&facts);
     assert!(
-        summary.contains("1 of 300 kicks") && summary.contains("what became of 1 is not seen"),
+        summary.contains("15 of 300 kicks") && summary.contains("what became of 1 is not seen"),
         "{summary}"
     );
     facts.kicks = &kicks;
     facts.kernel = Some(KernelVersion { major: 6, minor: 1 });
     let ids: Vec<_> = found(&facts).into_iter().map(|found| found.0).collect();
     assert!(!ids.contains(&"ILB_LATCHED") && !ids.contains(&"PICK_BLOCKED"));
-    facts.kicks = &kicks[6..200];
+    // One dropped kick of many says nothing.
+    facts.kicks = &kicks[6..30];
     facts.passes = &passes[1..];
     facts.idle = &waste;
     let ids: Vec<_> = found(&facts).into_iter().map(|found| found.0).collect();
-    assert_eq!(ids, ["ILB_LATE"]);
+    assert!(ids.is_empty(), "{ids:?}");
 }

@@ -7,7 +7,7 @@ use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::timeline::SliceRef;
-use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow};
 use numalens_support::rows::{nodes, source};
 use proptest::prelude::*;
 
@@ -56,6 +56,7 @@ fn wait(from: WaitFrom, task: TaskId, cpu: u32, [start_ns, end_ns]: [u64; 2]) ->
             cpu,
             from_cpu: cpu + 1,
             from,
+            end: WaitEnd::Ran,
             waker_pid: if task == 1 { 11 } else { -1 },
             group: task % 3,
         },
@@ -179,7 +180,10 @@ fn the_answer_has_the_names_of_the_report() {
                     "others": null,
                 }],
             },
-            "unrequested": {"count": 0, "wait_ns": 0, "max_ns": 0},
+            "new": {"count": 0, "wait_ns": 0, "p50_ns": null, "p90_ns": null, "p99_ns": null, "max_ns": null, "error_percent": 0,
+                "causes": [], "worst": []},
+            "unfinished": {"count": 0, "wait_ns": 0, "p50_ns": null, "p90_ns": null, "p99_ns": null, "max_ns": null, "error_percent": 0,
+                "causes": [], "worst": []},
             "by_node": [
                 {"nid": 0, "count": 1, "p50_ns": 10, "p90_ns": 10, "p99_ns": 10, "max_ns": 10, "error_percent": 0, "wait_ns": 10,
                  "causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 9}], "preempted": 0, "preempted_ns": 0},
@@ -208,14 +212,8 @@ fn the_answer_has_the_names_of_the_report() {
 fn without_requests_the_wake_ups_themselves_count() {
     let waits = [wait(Waking, 1, 0, [0, 10]), wait(Wakeup, 2, 0, [0, 30])];
     let with = measure(&waits, &PLAIN);
-    assert_eq!((with.wakeups, with.spread.max_ns), (1, Some(10)));
-    let apart = (
-        with.unrequested.count,
-        with.unrequested.wait_ns,
-        with.unrequested.max_ns,
-    );
-    assert_eq!(apart, (1, 30, 30));
-    assert_eq!((with.tasks, with.label), (1, Label::Replayed));
+    assert_eq!((with.wakeups, with.spread.max_ns), (2, Some(30)));
+    assert_eq!((with.tasks, with.label), (2, Label::Replayed));
     let without = measure(
         &waits[1..],
         &Asked {
@@ -224,7 +222,6 @@ fn without_requests_the_wake_ups_themselves_count() {
         },
     );
     assert_eq!((without.wakeups, without.spread.max_ns), (1, Some(30)));
-    assert_eq!(without.unrequested.count, 0);
     assert_eq!(without.label, Label::Inferred);
     assert_eq!(without.missing, ["sched_waking"]);
 }
@@ -443,7 +440,7 @@ proptest! {
     #[test]
     fn sums_and_percentiles_are_those_of_the_waits(waits in waits(), requests: bool, limit in 0_usize..8) {
         let found = measure(&waits, &Asked { requests, limit, ..PLAIN });
-        let is_wakeup = |wait: &WaitRow| wait.task != 0 && (wait.from == Waking || (wait.from == Wakeup && !requests));
+        let is_wakeup = |wait: &WaitRow| wait.task != 0 && matches!(wait.from, Waking | Wakeup);
         let is_preempted = |wait: &WaitRow| wait.task != 0 && wait.from == Preempted;
         let all = lengths(&waits, is_wakeup);
         let told = [found.spread.p50_ns, found.spread.p90_ns, found.spread.p99_ns, found.spread.max_ns];
@@ -456,7 +453,7 @@ proptest! {
         prop_assert_eq!(found.preempted.causes.iter().map(|cause| cause.ns).sum::<u64>(), found.preempted.wait_ns);
         prop_assert_eq!(
             lengths(&waits, |wait| wait.task != 0).len() as u64,
-            found.wakeups + found.preempted.count + found.unrequested.count
+            found.wakeups + found.preempted.count + found.new.count + found.unfinished.count
         );
         // The worst.
         let longest: Vec<u64> = all.iter().rev().take(limit).copied().collect();

@@ -4,7 +4,7 @@
 use numalens_analysis::latency::{BUCKETS, HeatConfig, HeatMeter, WaitHeat, bucket_of};
 use numalens_analysis::window::Steps;
 use numalens_core::provenance::Label;
-use numalens_replay::waits::{WaitFrom, WaitRow};
+use numalens_replay::waits::{WaitEnd, WaitFrom, WaitRow};
 use numalens_support::rows::source;
 use proptest::prelude::*;
 
@@ -19,6 +19,7 @@ fn wait(task: u32, from: WaitFrom, end_ns: u64, wait_ns: u64) -> WaitRow {
         cpu: 0,
         from_cpu: 0,
         from,
+        end: WaitEnd::Ran,
         waker_pid: -1,
         group: 0,
     }
@@ -65,7 +66,7 @@ fn waits_are_where_they_end() {
         // Ends with the window.
         wait(1, Waking, 1300, 100),
         wait(1, Preempted, 1200, 64),
-        // The idle task's, and one that nobody asked for.
+        // The idle task's, and one whose request is not recorded.
         wait(0, Waking, 1100, 7),
         wait(1, Wakeup, 1100, 7),
     ];
@@ -79,9 +80,9 @@ fn waits_are_where_they_end() {
     assert_eq!((found.step_ns, found.columns), (100, 3));
     assert_eq!(
         cells(&found.wakeups.cells),
-        [(0, 2, 1), (1, 2, 2), (2, 6, 1)]
+        [(0, 2, 1), (1, 2, 3), (2, 6, 1)]
     );
-    assert_eq!((found.wakeups.count, found.wakeups.most), (4, 2));
+    assert_eq!((found.wakeups.count, found.wakeups.most), (5, 3));
     assert_eq!(cells(&found.preempted.cells), [(2, 6, 1)]);
     assert_eq!(found.label, Label::Replayed);
     let without = heat(&waits, false, steps);

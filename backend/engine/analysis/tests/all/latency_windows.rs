@@ -3,7 +3,7 @@
 
 use numalens_analysis::latency::{WaitWindows, WindowsConfig, WindowsMeter, wait_bins};
 use numalens_analysis::window::Steps;
-use numalens_replay::waits::{WaitFrom, WaitRow};
+use numalens_replay::waits::{WaitEnd, WaitFrom, WaitRow};
 use numalens_support::rows::source;
 use proptest::prelude::*;
 
@@ -16,6 +16,7 @@ fn wait(task: u32, from: WaitFrom, end_ns: u64, wait_ns: u64) -> WaitRow {
         end_ns,
         cpu: 0,
         from_cpu: 0,
+        end: WaitEnd::Ran,
         waker_pid: -1,
         prio: 120,
         group: 0,
@@ -42,7 +43,7 @@ fn a_wait_is_of_the_window_in_which_it_ends() {
         wait(1, WaitFrom::Waking, 1_000, 900),
         wait(1, WaitFrom::Waking, 1_999, 1_500),
         wait(2, WaitFrom::Waking, 2_000, 100),
-        // Of none: the idle task, a preemption, a task that nobody asked to wake.
+        // The idle task's, a preemption, and a wake-up whose request is not recorded.
         wait(0, WaitFrom::Waking, 1_500, 10),
         wait(1, WaitFrom::Preempted, 1_500, 10),
         wait(1, WaitFrom::Wakeup, 1_500, 10),
@@ -51,15 +52,21 @@ fn a_wait_is_of_the_window_in_which_it_ends() {
     ];
     let told = measured(&waits, Steps::new(1_000, 3_500, 1_000), true);
     let counts: Vec<u64> = told.windows.iter().map(|window| window.wakeups).collect();
-    assert_eq!(counts, [2, 1]);
+    assert_eq!(counts, [3, 1]);
+    let preempted: Vec<u64> = told
+        .windows
+        .iter()
+        .map(|window| window.preempted_ns)
+        .collect();
+    assert_eq!(preempted, [10, 0]);
     assert_eq!(told.windows[0].from_ns, 1_000);
     assert_eq!(
         (told.windows[0].p50_ns, told.windows[0].p99_ns),
         (Some(900), Some(1_500))
     );
-    assert_eq!(told.windows[0].wait_ns, 2_400);
-    assert_eq!(told.wakeups, 4);
-    assert_eq!(told.histogram.counts.iter().sum::<u64>(), 4);
+    assert_eq!(told.windows[0].wait_ns, 2_410);
+    assert_eq!(told.wakeups, 5);
+    assert_eq!(told.histogram.counts.iter().sum::<u64>(), 5);
     assert!(told.missing.is_empty());
     let percents = &told.histogram.percent;
     assert!((percents.iter().sum::<f64>() - 100.0).abs() < 1e-9);

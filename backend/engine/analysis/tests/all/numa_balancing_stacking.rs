@@ -124,8 +124,9 @@ proptest! {
         let sums = |node: &Node, ts| {
             let states = || node.cpus.iter().map(move |&cpu| at(look, cpu, ts).unwrap_or_default());
             let tasks: u64 = states().map(|state| u64::from(state.running)).sum();
+            let bound: u64 = states().map(|state| u64::from(state.bound)).sum();
             let idle = states().filter(|state| *state == idle(0)).count();
-            (tasks, idle, node.cpus.len() as u64)
+            (tasks, idle, node.cpus.len() as u64 + bound)
         };
         let mut expected = Vec::new();
         for node in &machine {
@@ -153,7 +154,7 @@ proptest! {
             .collect();
         prop_assert_eq!(found, expected);
         let mut meter = waste::Meter::new(&waste::Config {
-            nodes: &machine, from_ns, to_ns, step_ns: None, source: source(), affinity: false,
+            nodes: &machine, from_ns, to_ns, step_ns: None, source: source(), affinity: false, movable: false,
         });
         for row in window(&scaled, &machine, from_ns, to_ns) {
             meter.row(&row);

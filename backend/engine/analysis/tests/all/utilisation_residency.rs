@@ -7,7 +7,7 @@ use numalens_analysis::utilisation::{NodeRun, Residencies, Residency, merged};
 use numalens_analysis::window::Names;
 use numalens_core::topology::Node;
 use numalens_replay::timeline::SliceRef;
-use numalens_replay::waits::{WaitFrom, WaitRow};
+use numalens_replay::waits::{WaitEnd, WaitFrom, WaitRow};
 use numalens_support::rows::{nodes, source};
 use proptest::prelude::*;
 
@@ -42,6 +42,7 @@ fn wait(task: u32, start_ns: u64, end_ns: u64) -> WaitRow {
         cpu: 0,
         from_cpu: 0,
         from: WaitFrom::Waking,
+        end: WaitEnd::Ran,
         waker_pid: -1,
         group: 0,
     }

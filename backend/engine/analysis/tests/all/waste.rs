@@ -24,6 +24,7 @@ fn measure(
         step_ns,
         source: source(),
         affinity: true,
+        movable: false,
     });
     for row in window(rows, machine, from_ns, to_ns) {
         meter.row(&row);
@@ -154,6 +155,7 @@ fn what_is_not_known_wastes_nothing_and_is_told() {
         step_ns: None,
         source: source(),
         affinity: false,
+        movable: false,
     });
     let waste = meter.finish();
     assert_eq!(waste.affine_cpu_seconds, None);
@@ -172,6 +174,7 @@ fn what_is_outside_the_window_changes_nothing() {
         step_ns: None,
         source: source(),
         affinity: true,
+        movable: false,
     };
     let mut meter = Meter::new(&config);
     for given in rows {

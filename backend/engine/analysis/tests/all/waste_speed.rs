@@ -8,7 +8,7 @@ use numalens_analysis::window::Names;
 use numalens_analysis::{latency, utilisation, waste};
 use numalens_core::topology::Node;
 use numalens_replay::states::{OnCpu, StateRow};
-use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow};
 use numalens_support::rows::{idle, row, source, task};
 
 const ROWS: usize = 4_000_000;
@@ -83,6 +83,7 @@ fn state_rows() {
             step_ns: None,
             source: source(),
             affinity: true,
+            movable: false,
         });
         for row in &rows {
             meter.row(row);
@@ -142,6 +143,7 @@ fn waits() {
                 } else {
                     WaitFrom::Waking
                 },
+                end: WaitEnd::Ran,
                 waker_pid: 1,
                 group: 0,
             });

@@ -1,17 +1,18 @@
 //! What the replay leans on besides the scheduler's events: collected from the decoded tables and the placed samples.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
+use numalens_core::columns::i32s;
 use numalens_core::ipc::IpcFile;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Source;
 use numalens_events::Kind as EventKind;
 use numalens_replay::evidence::{
     Aggregations, Births, Edge, Evidence, Fared, HzEvidence, Instant, InstantKind, IowaitEvidence,
-    IowaitFrom, Membership, ReadAt, Reads, Seen, Throttling, write_instants,
+    IowaitFrom, Limits, Membership, ReadAt, Reads, Seen, Throttling, write_instants,
 };
 use numalens_replay::pass::PassInputs;
 use numalens_replay::run_state::{Inputs, Iowaits, Stats};
@@ -110,6 +111,10 @@ pub(super) fn gather(
                 iowaits,
                 members: looked.members.clone(),
                 throttled: looked.throttled,
+                allowed: looked.allowed,
+                quotas: looked.quotas,
+                numa_balanced: tables.numa_balanced.iter().copied().collect(),
+                kernel_threads: looked.kernel_threads,
                 enqueued_before_wakeup: true,
                 date_missing_wakeups: true,
                 ..Inputs::default()
@@ -223,6 +228,8 @@ struct Tables {
     aggregations: Aggregations,
     /// Only where no event tells of moves between cgroups.
     births: Births,
+    /// Tasks that the NUMA balancer looked at.
+    numa_balanced: BTreeSet<i32>,
 }
 
 impl Tables {
@@ -262,6 +269,14 @@ impl Tables {
             for batch in batches(&path, Some(&Births::COLUMNS))? {
                 self.births.observe(&batch?);
             }
+        } else if system == "sched" && event.contains("numa") {
+            for batch in batches(&path, None)? {
+                let batch = batch?;
+                let pids = ["pid", "src_pid", "dst_pid"].iter();
+                let pids = pids.filter_map(|name| i32s(&batch, name));
+                self.numa_balanced
+                    .extend(pids.flat_map(|pids| pids.to_vec()));
+            }
         } else if Aggregations::tells(system, event) {
             for batch in batches(&path, None)? {
                 self.aggregations.observe(system, event, &batch?);
@@ -275,6 +290,9 @@ impl Tables {
 struct Sampled {
     members: Vec<numalens_replay::run_state::Member>,
     throttled: Vec<numalens_replay::run_state::Throttle>,
+    allowed: Vec<numalens_replay::run_state::AllowedCpus>,
+    quotas: Vec<numalens_replay::run_state::QuotaSet>,
+    kernel_threads: Vec<i32>,
     reads: Vec<ReadAt>,
 }
 
@@ -282,19 +300,28 @@ impl Sampled {
     fn look(folder: &Path, samples: &[SampleTable], born: &Births) -> Result<Self, Error> {
         let mut members = Membership::default();
         let mut throttling = Throttling::default();
+        let mut limits = Limits::default();
         let mut reads = Reads::default();
         for table in samples {
             let path = folder.join(&table.file);
             match table.table.as_str() {
                 "cgroup_tasks" => each(&path, |batch| members.observe(batch))?,
-                "cgroup_stat" => each(&path, |batch| throttling.observe(batch))?,
+                "cgroup_stat" => each(&path, |batch| {
+                    throttling.observe(batch);
+                    limits.observe(batch);
+                })?,
+                "task_stat" => each(&path, |batch| limits.tasks(batch))?,
                 "psi" => each(&path, |batch| reads.observe(batch))?,
                 _ => {}
             }
         }
+        let (allowed, quotas, kernel_threads) = limits.finish();
         Ok(Self {
             members: members.finish(born),
             throttled: throttling.finish(),
+            allowed,
+            quotas,
+            kernel_threads,
             reads: reads.finish(),
         })
     }

@@ -62,7 +62,7 @@ impl Kind {
     }
 
     /// Columns that the rows of any kind may need, besides the common ones.
-    pub const COLUMNS: [&'static str; 23] = [
+    pub const COLUMNS: [&'static str; 24] = [
         "ts_ns",
         "cpu",
         "seq",
@@ -76,6 +76,7 @@ impl Kind {
         "next_comm",
         "next_pid",
         "next_prio",
+        "comm",
         "pid",
         "target_cpu",
         "success",

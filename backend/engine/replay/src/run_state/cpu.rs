@@ -6,7 +6,7 @@ use super::counts::{Counts, GroupCounts};
 use super::task::At;
 use super::{Unknown, Wait};
 use crate::states::{OnCpu, State};
-use crate::waits::ClockSnapshot;
+use crate::waits::{ClockSnapshot, ScopeId};
 
 /// Who is on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,9 @@ pub(super) enum Current {
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) task: At,
-    /// The CPU's clocks when it came.
+    /// The CPUs that it may use, seen from here.
+    pub(super) scope: ScopeId,
+    /// The clocks of the CPU and the scope when it came.
     pub(super) since: ClockSnapshot,
 }
 
@@ -35,6 +37,14 @@ pub(super) struct Cpu {
     /// Since when `current` holds, ns.
     pub(super) since: u64,
     pub(super) queue: Vec<Waiting>,
+    /// When its last event was, ns.
+    pub(super) heard: u64,
+    /// Events of it are lost, and none of it came since.
+    pub(super) gap: bool,
+    /// Its place among the CPUs where tasks wait, plus one; 0 when none does.
+    pub(super) crowded: u32,
+    /// How long it is idle at a time, as the kernel averages it (`update_avg`, `kernel/sched/sched.h`), ns.
+    pub(super) idles_for: u64,
     /// Time and pids of the last switch, to pass over one that two inputs recorded.
     pub(super) last_switch: Option<(u64, i32, i32)>,
     pub(super) counts: Counts,
@@ -50,6 +60,10 @@ impl Cpu {
             current: Current::Unknown(Unknown::Start),
             since,
             queue: Vec::new(),
+            heard: since,
+            gap: false,
+            crowded: 0,
+            idles_for: 0,
             last_switch: None,
             counts: Counts::default(),
             groups: Vec::new(),

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use numalens_core::CpuSet;
+
 /// What is known from other places than the scheduler's events. Times are ns of the reference clock.
 #[derive(Debug, Default)]
 pub struct Inputs {
@@ -13,8 +15,14 @@ pub struct Inputs {
     pub firsts: Vec<First>,
     /// When which cgroup was throttled.
     pub throttled: Vec<Throttle>,
-    /// Tasks that are bound to one CPU.
-    pub bound: Vec<i32>,
+    /// Where tasks and the tasks of cgroups may run.
+    pub allowed: Vec<AllowedCpus>,
+    /// Kernel threads, by what their flags say: what their names say of a CPU is true of them.
+    pub kernel_threads: Vec<i32>,
+    /// Tasks that the NUMA balancer looked at: it may keep them on their node, whatever idle CPUs elsewhere do.
+    pub numa_balanced: Vec<i32>,
+    /// Quotas of cgroups.
+    pub quotas: Vec<QuotaSet>,
     /// A task counts as runnable from the middle between the request to wake it and its wake-up on, where both are of one
     /// CPU: the kernel enqueues it in between and prints `sched_wakeup` last (`ttwu_do_activate`, `kernel/sched/core.c`).
     /// Only the log of states knows of that.
@@ -49,6 +57,39 @@ pub struct First {
     pub comm: String,
     /// Its priority as the kernel counts.
     pub prio: i32,
+}
+
+/// Whose CPUs are known.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum AllowedOf {
+    /// A task's (`Cpus_allowed_list` of `/proc/PID/status`), which are those of its cgroup already where that has fewer.
+    Task(i32),
+    /// Those of the tasks of a cgroup (`cpuset.cpus.effective`), by its path.
+    Cgroup(String),
+}
+
+/// Where a task or the tasks of a cgroup may run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowedCpus {
+    /// Whose.
+    pub of: AllowedOf,
+    /// The CPUs.
+    pub cpus: CpuSet,
+    /// From when on. The first one also holds before.
+    pub from_ns: u64,
+}
+
+/// A cgroup's quota of CPU time (`cpu.max`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuotaSet {
+    /// The cgroup's path.
+    pub path: String,
+    /// CPU time that its tasks may use in each period, ns; `None` = no limit.
+    pub quota_ns: Option<u64>,
+    /// The period, ns.
+    pub period_ns: u64,
+    /// From when on. The first one also holds before.
+    pub from_ns: u64,
 }
 
 /// A cgroup, and so all below it, used up its quota of CPU time (`cpu.max`).

@@ -16,19 +16,22 @@
 //! iowait counts on the CPU where it went to sleep, until it wakes; its memory stall counts where it is and, while it
 //! sleeps, where it slept. Each also counts in the task's cgroup and all above it. All changes of one event are one change.
 
+mod allowed;
 mod counts;
 mod cpu;
+mod ended;
 mod inputs;
 mod moves;
 mod names;
 mod outside;
+mod quota;
 mod replay;
 mod switch;
 mod task;
 mod timed;
 mod typical;
 
-pub use inputs::{First, Inputs, Iowaits, Member, Throttle};
+pub use inputs::{AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, QuotaSet, Throttle};
 use numalens_core::tasks::{TaskId, Tasks};
 pub use replay::{Finished, Recorded, Replay, Stats};
 

@@ -5,6 +5,7 @@ use super::counts::{BOUND, GroupCounts, IOWAIT, MEMSTALL, ON_CPU, Placed, RARE, 
 use super::cpu::Waiting;
 use super::replay::Replay;
 use super::task::{At, State};
+use super::timed::Later;
 use crate::migrations::{How, Migration};
 use crate::states::{LATEST, MACHINE};
 use crate::waits::WaitFrom;
@@ -32,14 +33,14 @@ impl Replay {
             task.waking = Some((now, waker));
             task.waking_cpu = cpu;
             if !self.recorded.wakeup {
-                self.wakeup(now, cpu, pid, target_cpu);
+                self.wakeup(now, cpu, pid, target_cpu, WaitFrom::Wakeup);
             }
         }
         sleeps
     }
 
     #[inline]
-    pub(super) fn wakeup(&mut self, now: u64, cpu: u32, pid: i32, target_cpu: u32) {
+    pub(super) fn wakeup(&mut self, now: u64, cpu: u32, pid: i32, target_cpu: u32, from: WaitFrom) {
         if pid == 0 || !self.has_cpu(target_cpu) {
             return;
         }
@@ -58,7 +59,7 @@ impl Replay {
                 }
                 let since = self.since;
                 self.states.get(at).woken = since;
-                self.enqueue(now, at, target_cpu, WaitFrom::Wakeup);
+                self.enqueue(now, at, target_cpu, from);
             }
         }
     }
@@ -107,7 +108,7 @@ impl Replay {
         task.iowait = false;
         match self.iowaits.begins(pid, now, blocked) {
             Some(from) if from <= now => task.iowait = true,
-            Some(from) => self.timed.iowait_at(from, pid, now),
+            Some(from) => self.timed.later(from, Later::Iowait { pid, slept: now }),
             None => {}
         }
         self.set(at, State::Sleeping { cpu });
@@ -132,6 +133,8 @@ impl Replay {
         queue.swap_remove(place as usize);
         if let Some(moved) = queue.get(place as usize) {
             self.states.get(moved.task).state = State::Queued { cpu, at: place };
+        } else if queue.is_empty() {
+            self.uncrowd(cpu);
         }
     }
 
@@ -139,6 +142,7 @@ impl Replay {
     pub(super) fn enqueue(&mut self, now: u64, at: At, cpu: u32, from: WaitFrom) {
         let task = self.states.get(at);
         task.queued = (now, from);
+        task.out_of_budget = false;
         task.from_cpu = cpu;
         task.before = None;
         if let State::Queued { cpu, at: place } = task.state {
@@ -149,11 +153,20 @@ impl Replay {
 
     #[inline]
     fn queue(&mut self, now: u64, at: At, cpu: u32) {
-        let since = self.clocks.read(now, cpu);
-        let queue = &mut self.cpus[cpu as usize].queue;
-        let place = queue.len() as u32;
-        queue.push(Waiting { task: at, since });
+        let mask = self.states.get(at).allowed.mask();
+        let scope = self.clocks.scope(now, cpu, mask);
+        let since = self.clocks.read(now, cpu, scope);
+        let c = &mut self.cpus[cpu as usize];
+        let place = c.queue.len() as u32;
+        c.queue.push(Waiting {
+            task: at,
+            scope,
+            since,
+        });
         self.states.get(at).state = State::Queued { cpu, at: place };
+        if place == 0 {
+            self.crowd(cpu);
+        }
         self.touch(cpu);
         self.place(at);
     }
@@ -180,30 +193,23 @@ impl Replay {
         let State::Queued { cpu, at: place } = task.state else {
             return;
         };
-        let (group, bound) = (task.group, task.bound);
+        let (group, waiter, out) = (task.group, task.waiter(cpu), task.out_of_budget);
         if let Some(before) = task.before.take() {
             for (sum, ns) in spent.iter_mut().zip(*before) {
                 *sum += ns;
             }
         }
-        let throttled = !self.throttled.is_empty() && self.is_throttled(group);
-        let since = &self.cpus[cpu as usize].queue[place as usize].since;
-        let until = self.clocks.read(now, cpu);
-        waits::add(spent, since, &until);
-        if throttled {
-            // Only what this CPU adds: what was idle before was settled when the throttling began.
-            let idle = waits::idle(since, &until);
-            spent[Cause::IdleExit as usize] -= idle;
-            spent[Cause::Throttled as usize] += idle;
-        }
-        if bound {
-            for cause in [
-                Cause::PendingBalance,
-                Cause::IdleSameNode,
-                Cause::IdleOtherNode,
-            ] {
-                spent[Cause::Pinned as usize] += std::mem::take(&mut spent[cause as usize]);
-            }
+        let waiting = &self.cpus[cpu as usize].queue[place as usize];
+        let until = self.clocks.read(now, cpu, waiting.scope);
+        if out || self.is_out_of_quota(group, cpu) {
+            waits::add_throttled(spent, &waiting.since, &until);
+        } else {
+            let idle = if !self.throttled.is_empty() && self.is_throttled(group) {
+                Cause::Throttled
+            } else {
+                Cause::IdleExit
+            };
+            waits::add(spent, &waiting.since, &until, waiter, idle);
         }
     }
 
@@ -214,9 +220,13 @@ impl Replay {
         };
         let mut spent: CauseTotals = [0; Cause::COUNT];
         self.settle(now, at, &mut spent);
-        self.states.get(at).before = Some(Box::new(spent));
-        let read = self.clocks.read(now, cpu);
-        self.cpus[cpu as usize].queue[place as usize].since = read;
+        let task = self.states.get(at);
+        task.before = Some(Box::new(spent));
+        let mask = task.allowed.mask();
+        let scope = self.clocks.scope(now, cpu, mask);
+        let since = self.clocks.read(now, cpu, scope);
+        let waiting = &mut self.cpus[cpu as usize].queue[place as usize];
+        (waiting.scope, waiting.since) = (scope, since);
     }
 
     /// Counts the task anew after its state, stalls or binding changed.
@@ -226,7 +236,12 @@ impl Replay {
         let (cpu, mut flags) = match task.state {
             State::Unknown => (0, 0),
             State::Sleeping { cpu } => (cpu, if task.iowait { IOWAIT } else { 0 }),
-            State::Queued { cpu, .. } => (cpu, RUNNING | if task.bound { BOUND } else { 0 }),
+            State::Queued { cpu, at: place } => {
+                let scope = self.cpus[cpu as usize].queue[place as usize].scope;
+                let bound = task.allowed.is_bound_to(cpu)
+                    || task.allowed.mask().is_some() && !self.clocks.any_idle_in(scope);
+                (cpu, RUNNING | if bound { BOUND } else { 0 })
+            }
             State::Running { cpu } => (cpu, RUNNING | ON_CPU),
         };
         if task.stalls > 0 && task.state != State::Unknown {
@@ -251,6 +266,9 @@ impl Replay {
             self.touch(placed.cpu);
             let mut group = group;
             while group != MACHINE {
+                if placed.flags & ON_CPU != 0 {
+                    self.quota_runs(group, placed.cpu, add);
+                }
                 self.count_in(group, placed, add);
                 group = self.groups.parent(group);
             }

@@ -36,6 +36,12 @@ impl Short {
         short
     }
 
+    /// The name; empty for one that was not kept.
+    pub(super) fn text(&self) -> String {
+        let bytes = self.bytes.get(..usize::from(self.len)).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
     /// Whether it is this name; never for long ones.
     #[inline]
     pub(super) fn is(&self, name: &[u8]) -> bool {
@@ -51,9 +57,18 @@ impl Short {
 /// `kworker/3:1H` (`kthread_create_on_cpu`, `smpboot`, `create_worker`). Any task may call itself so; whoever asks makes
 /// sure that it runs on that CPU.
 pub(super) fn home(name: &[u8]) -> Option<u32> {
-    // Their numbers are not those of the CPU that they are bound to: threads for callbacks that RCU takes off a CPU run
-    // anywhere (`rcuop/3`, `rcuog/0`), boosting threads belong to a node of RCU's tree (`rcub/1`).
-    const NOT_BOUND: [&[u8]; 2] = [b"rcuo", b"rcub"];
+    // Of others the number is not that of a CPU that they are bound to: threads for callbacks that RCU takes off a CPU run
+    // anywhere (`rcuop/3`), boosting threads belong to a node of RCU's tree (`rcub/1`), and users number threads as they like.
+    const OF_A_CPU: [&[u8]; 8] = [
+        b"ksoftirqd",
+        b"ktimers",
+        b"kworker",
+        b"migration",
+        b"cpuhp",
+        b"rcuc",
+        b"irq_work",
+        b"idle_inject",
+    ];
     let slash = name.iter().position(|&byte| byte == b'/')?;
     let (kind, number) = (&name[..slash], &name[slash + 1..]);
     let digits = number
@@ -62,7 +77,7 @@ pub(super) fn home(name: &[u8]) -> Option<u32> {
         .unwrap_or(number.len());
     let (number, rest) = number.split_at(digits);
     let named_for_one = rest.is_empty() || rest[0] == b':';
-    if !named_for_one || NOT_BOUND.iter().any(|prefix| kind.starts_with(prefix)) {
+    if !named_for_one || !OF_A_CPU.contains(&kind) {
         return None;
     }
     std::str::from_utf8(number).ok()?.parse().ok()
@@ -85,6 +100,7 @@ mod tests {
             ("irq/24-nvme0q1", None),
             ("rcuop/3", None),
             ("rcub/0", None),
+            ("io/3", None),
             ("rcuc/2", Some(2)),
             ("bash", None),
             ("a/", None),

@@ -1,33 +1,37 @@
 //! What happens to tasks besides running and waiting: lives, cgroups, memory stalls, and what the inputs tell.
 
+use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
 use super::cpu::Current;
 use super::inputs::First;
 use super::replay::Replay;
+use super::switch::STOPPED_NS;
 use super::task::{At, State};
-use super::timed::Due;
+use super::timed::{Due, Later};
 use super::{Observer, Unknown};
 use crate::states::MACHINE;
-use crate::waits::{On, SpanOf};
+use crate::waits::{On, SpanOf, WaitEnd};
 
 impl Replay {
     /// The task is gone, and the next one of its pid is another.
-    pub(super) fn free(&mut self, now: u64, pid: i32) {
+    pub(super) fn free(&mut self, now: u64, pid: i32, out: &mut impl Observer) {
         if pid == 0 {
             return;
         }
         let at = self.task(now, pid);
+        self.end_wait(now, at, WaitEnd::Gone, out);
         let task = self.states.get(at);
         task.waking = None;
         if !matches!(task.state, State::Running { .. }) {
             self.set(at, State::Unknown);
             self.states.drop(at);
+            self.task_cpus.remove(&pid);
             self.timed.forget(pid, now);
         }
     }
 
     /// A new task: whatever was known of its pid was another's.
-    pub(super) fn fork(&mut self, now: u64, parent: i32, child: i32) {
+    pub(super) fn fork(&mut self, now: u64, parent: i32, child: i32, out: &mut impl Observer) {
         if child == 0 {
             return;
         }
@@ -35,9 +39,14 @@ impl Replay {
         let group = self.states.get(parent).group;
         let at = self.task(now, child);
         if !matches!(self.states.get(at).state, State::Running { .. }) {
+            self.end_wait(now, at, WaitEnd::Gone, out);
             self.set(at, State::Unknown);
             let task = self.states.get(at);
-            (task.stalls, task.bound, task.waking) = (0, false, None);
+            (task.stalls, task.waking) = (0, None);
+            (task.allowed, task.seen) = (Allowed::ANYWHERE, Seen::default());
+            self.task_cpus.remove(&child);
+            let task = self.states.get(at);
+            task.out_of_budget = false;
         }
         self.attach(now, at, group);
     }
@@ -76,18 +85,38 @@ impl Replay {
             self.count(old, placed, Placed::NOWHERE);
             self.states.get(at).group = group;
             self.count(group, Placed::NOWHERE, placed);
+            self.allow_group(now, at);
         }
     }
 
     /// Does what one of the inputs tells of this moment.
     pub(super) fn due(&mut self, now: u64, due: Due, out: &mut impl Observer) {
         match due {
-            Due::Member { pid: 0, .. } => {}
+            Due::Member { pid: 0, .. } | Due::TaskCpus { pid: 0, .. } => {}
             Due::Member { pid, group } => {
                 let at = self.task(now, pid);
                 self.attach(now, at, group);
             }
             Due::Throttle { group, on } => self.throttle(now, group, on),
+            Due::TaskCpus { pid, cpus } => {
+                let at = self.task(now, pid);
+                self.allow_cpus(now, at, &cpus);
+                self.task_cpus.insert(pid, *cpus);
+            }
+            Due::GroupCpus { group, cpus } => self.group_cpus(now, group, *cpus),
+            Due::Quota { group, quota } => self.set_quota(now, group, quota),
+            Due::Refill { group } => self.refill(now, group),
+            Due::Stopped { cpu, since } => {
+                let c = &self.cpus[cpu as usize];
+                if c.since == since && matches!(c.current, Current::Task { .. }) {
+                    let until = c.heard.saturating_add(STOPPED_NS);
+                    if until <= now {
+                        self.forget(now, cpu, Unknown::Start, out);
+                    } else {
+                        self.timed.later(until, Later::Stopped { cpu, since });
+                    }
+                }
+            }
             Due::First(first) => self.first(now, &first, out),
             Due::Iowait { pid, slept } => {
                 let at = self.task(now, pid);
@@ -119,9 +148,8 @@ impl Replay {
                 return;
             }
             let task = self.name(at, first.comm.as_bytes());
-            let known = self.states.get(at);
-            known.bound |= known.home == Some(cpu);
-            known.waking = None;
+            self.seen_on(now, at, cpu);
+            self.states.get(at).waking = None;
             self.set(at, State::Running { cpu });
             let current = Current::Task {
                 pid: first.pid,
@@ -129,7 +157,7 @@ impl Replay {
                 prio: first.prio,
                 wait: None,
             };
-            (current, On::Task)
+            (current, On::task(first.prio))
         };
         if since < now {
             out.unknown(cpu, since, now, Unknown::Start);
@@ -151,7 +179,7 @@ impl Replay {
     }
 
     /// Whether something holds for the cgroup or for one above it.
-    fn within(&self, mut group: u32, holds: impl Fn(u32) -> bool) -> bool {
+    pub(super) fn within(&self, mut group: u32, holds: impl Fn(u32) -> bool) -> bool {
         while group != MACHINE {
             if holds(group) {
                 return true;

@@ -1,19 +1,21 @@
 //! The state of all CPUs and tasks, and what is reported of it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use numalens_core::CpuSet;
 use numalens_core::tasks::Tasks;
 use numalens_core::topology::{MAX_CPUS, Node};
 use numalens_events::Event;
 
 use super::cpu::{Cpu, Current};
 use super::inputs::{Inputs, Iowaits};
+use super::quota::Quotas;
 use super::task::{At, State, TaskTable};
 use super::timed::Timed;
 use super::typical::Typical;
 use super::{Observer, Slice, Unknown};
 use crate::states::{Groups, MACHINE, StateRow};
-use crate::waits::{Clocks, Context, Request, SpanOf};
+use crate::waits::{Clocks, Context, Request, SCHED, SpanOf, WaitEnd, WaitFrom};
 
 /// Which events the recording has, for what the missing ones mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -75,7 +77,19 @@ pub struct Replay {
     pub(super) clocks: Clocks,
     pub(super) timed: Timed,
     pub(super) iowaits: Iowaits,
-    pub(super) bound: HashSet<i32>,
+    /// See [`Inputs::kernel_threads`].
+    pub(super) kernel_threads: HashSet<i32>,
+    /// See [`Inputs::numa_balanced`].
+    pub(super) numa_balanced: HashSet<i32>,
+    /// Where the tasks of cgroups may run, as sampled.
+    pub(super) group_cpus: HashMap<u32, CpuSet>,
+    /// Where tasks may run that were sampled themselves.
+    pub(super) task_cpus: HashMap<i32, CpuSet>,
+    /// The quotas of cgroups, by group.
+    pub(super) quotas: Quotas,
+    /// CPUs where tasks wait, and which of them is the next to be looked at.
+    pub(super) crowded: Vec<u32>,
+    pub(super) turn: u32,
     pub(super) recorded: Recorded,
     pub(super) origin_ns: u64,
     pub(super) stats: Stats,
@@ -84,6 +98,8 @@ pub struct Replay {
     /// The same for groups: CPU and group.
     pub(super) touched_groups: Vec<(u32, u32)>,
     started: bool,
+    /// The CPU whose switch is the event at hand.
+    pub(super) switched: Option<u32>,
     /// From when on what the event at hand changes holds; earlier than the event for some wake-ups.
     pub(super) since: u64,
     pub(super) enqueued_before_wakeup: bool,
@@ -114,13 +130,20 @@ impl Replay {
             clocks: Clocks::new(origin_ns, nodes, recorded.softirq),
             timed,
             iowaits: inputs.iowaits,
-            bound: inputs.bound.into_iter().collect(),
+            kernel_threads: inputs.kernel_threads.into_iter().collect(),
+            numa_balanced: inputs.numa_balanced.into_iter().collect(),
+            group_cpus: HashMap::new(),
+            task_cpus: HashMap::new(),
+            quotas: Quotas::default(),
+            crowded: Vec::new(),
+            turn: 0,
             recorded,
             origin_ns,
             stats: Stats::default(),
             touched: Vec::new(),
             touched_groups: Vec::new(),
             started: false,
+            switched: None,
             since: origin_ns,
             enqueued_before_wakeup: inputs.enqueued_before_wakeup,
             date_missing_wakeups: inputs.date_missing_wakeups,
@@ -160,6 +183,10 @@ impl Replay {
             return;
         }
         self.since = now;
+        self.cpus[cpu as usize].heard = now;
+        if self.cpus[cpu as usize].gap && !matches!(event, Event::Pause) {
+            self.close_gap(now, cpu, out);
+        }
         match *event {
             Event::Switch { prev, state, next } => self.switch(now, cpu, prev, state, next, out),
             Event::Waking {
@@ -179,17 +206,32 @@ impl Replay {
                     });
                 }
             }
-            Event::Wakeup { pid, target_cpu } => self.wakeup(now, cpu, pid, target_cpu),
+            Event::Wakeup {
+                pid,
+                comm,
+                target_cpu,
+                new,
+            } => {
+                let from = if new { WaitFrom::New } else { WaitFrom::Wakeup };
+                self.wakeup(now, cpu, pid, target_cpu, from);
+                self.woken_as(now, pid, comm);
+            }
             Event::Irq {
                 softirq,
                 vec,
                 enter,
-            } => self.clocks.irq(now, cpu, softirq, vec, enter),
+            } => {
+                self.clocks.irq(now, cpu, softirq, vec, enter);
+                if softirq && !enter && vec == SCHED {
+                    self.balanced(now, cpu);
+                }
+            }
             Event::SoftirqRaise { vec } => self.clocks.raise(now, cpu, vec),
             Event::Stall { pid, enter } => self.stall(now, pid, enter),
             ref rare => self.rarely(now, cpu, rare, out),
         }
         self.tell(out);
+        self.switched = None;
     }
 
     #[cold]
@@ -200,8 +242,8 @@ impl Replay {
                 orig_cpu,
                 dest_cpu,
             } => self.migrate(now, cpu, pid, orig_cpu, dest_cpu, out),
-            Event::Free { pid } => self.free(now, pid),
-            Event::Fork { parent, child } => self.fork(now, parent, child),
+            Event::Free { pid } => self.free(now, pid, out),
+            Event::Fork { parent, child } => self.fork(now, parent, child, out),
             Event::Exit { pid } => self.exit(now, pid),
             Event::CgroupAttach { pid, path } => {
                 let group = self.groups.number(&String::from_utf8_lossy(path));
@@ -213,6 +255,8 @@ impl Replay {
             Event::Lost => {
                 self.stats.lost_marks += 1;
                 self.forget(now, cpu, Unknown::Lost, out);
+                self.split_waits(now, out);
+                self.cpus[cpu as usize].gap = true;
             }
             Event::Pause => self.pause(now, out),
             _ => {}
@@ -243,6 +287,7 @@ impl Replay {
     /// Ends everything at `now` and gives the tasks with their times.
     pub fn finish(mut self, now: u64, out: &mut impl Observer) -> Finished {
         self.come_to(now, out);
+        self.end_waits(now, out);
         self.clocks.end(now);
         for group in 0..self.throttled.len() {
             if self.is_throttled_itself(group as u32) {
@@ -328,7 +373,11 @@ impl Replay {
     fn introduce(&mut self, now: u64, pid: i32, at: At) {
         let task = self.states.get(at);
         task.group = self.timed.group(pid, now);
-        task.bound = self.bound.contains(&pid);
+        if let Some(cpus) = self.task_cpus.get(&pid).cloned() {
+            self.allow_cpus(now, at, &cpus);
+        } else {
+            self.allow_group(now, at);
+        }
     }
 
     /// The CPU's picture may change with this event.
@@ -345,10 +394,19 @@ impl Replay {
         if self.clocks.has_spans() {
             self.tell_spans(out);
         }
+        if self.clocks.has_crossed() {
+            self.replace_scopes();
+        }
         while let Some(cpu) = self.touched.pop() {
             let c = &mut self.cpus[cpu as usize];
             let state = c.state();
-            if c.reported_state.is_none_or(|last| !last.same(&state)) {
+            // That tasks are bound comes to light with events of other CPUs. It is told with the CPU's own next switch, so that
+            // no wake-up that counts from a little earlier on comes late.
+            let switched = self.switched == Some(cpu);
+            let known = c.reported_state.is_some_and(|last| {
+                last.same_but_bound(&state) && (!switched || last.bound == state.bound)
+            });
+            if !known {
                 let was_known = c.reported_state.is_some_and(|last| last.known());
                 c.reported_state = Some(state);
                 out.state(&StateRow {
@@ -430,6 +488,7 @@ impl Replay {
         }
         while let Some(waiting) = self.cpus[cpu as usize].queue.last() {
             let at = waiting.task;
+            self.end_wait(now, at, WaitEnd::Lost, out);
             self.lose(at);
         }
         self.clocks.forget(now, cpu);
@@ -447,6 +506,7 @@ impl Replay {
     fn pause(&mut self, now: u64, out: &mut impl Observer) {
         for cpu in 0..self.cpus() {
             self.forget(now, cpu, Unknown::Start, out);
+            self.cpus[cpu as usize].gap = false;
         }
         // Whatever the tasks did, they may do something else when the next recording begins.
         for at in 0..self.states.len() {

@@ -1,15 +1,23 @@
 //! What a switch does.
 
-use numalens_core::tasks::TaskId;
+use numalens_core::tasks::{NO_TASK, TaskId};
 use numalens_events::{EndState, Switched};
 
 use super::cpu::Current;
 use super::replay::Replay;
 use super::task::{At, State};
-use super::{Observer, Slice, Wait, names};
+use super::timed::Later;
+use super::{Observer, Slice, names};
 use crate::states::LATEST;
 use crate::waits::WaitFrom;
-use crate::waits::{Cause, CauseNs, CauseTotals, On, WaitRow};
+use crate::waits::{On, WaitEnd};
+
+/// Priorities below this one are real-time ones, and below 0 deadline ones (`MAX_RT_PRIO`, `include/linux/sched/prio.h`).
+const MAX_RT_PRIO: i32 = 100;
+
+/// A CPU whose stopper runs for so long without an event has gone offline (`take_cpu_down`, `kernel/cpu.c`), ns. A guest
+/// whose CPU is taken away stays in it for tens of ms.
+pub(super) const STOPPED_NS: u64 = 200_000_000;
 
 impl Replay {
     #[inline]
@@ -40,10 +48,24 @@ impl Replay {
                 // It has been seen on another CPU since: its switch-out comes late and says nothing about now.
                 State::Running { cpu: other } if other != cpu => {}
                 _ if state.leaves => self.sleep(now, at, cpu, state.blocked),
-                _ => self.enqueue(now, at, cpu, WaitFrom::Preempted),
+                _ => {
+                    self.enqueue(now, at, cpu, WaitFrom::Preempted);
+                    // A lower class, or nobody, gets the CPU of a task that could run: it has no budget left.
+                    let class = |prio: i32| u8::from(prio >= 0) + u8::from(prio >= MAX_RT_PRIO);
+                    self.states.get(at).out_of_budget =
+                        next.pid == 0 || class(next.prio) > class(prev.prio);
+                    self.quota_left(now, at, cpu, next.pid);
+                }
             }
         }
+        if self.cpus[cpu as usize].current == Current::Idle {
+            let ns = now.saturating_sub(self.cpus[cpu as usize].since);
+            self.idled(cpu, ns);
+        }
         let current = if next.pid == 0 {
+            if self.balances_when_idle(cpu) {
+                self.passes_over(now, cpu);
+            }
             Current::Idle
         } else {
             self.enter(now, cpu, next, out)
@@ -51,8 +73,13 @@ impl Replay {
         let c = &mut self.cpus[cpu as usize];
         c.since = now;
         c.current = current;
-        let on = if next.pid == 0 { On::Idle } else { On::Task };
+        let on = if next.pid == 0 {
+            On::Idle
+        } else {
+            On::task(next.prio)
+        };
         self.clocks.switched(now, cpu, on);
+        self.switched = Some(cpu);
         self.touch(cpu);
     }
 
@@ -60,7 +87,7 @@ impl Replay {
     #[inline]
     pub(super) fn name(&mut self, at: At, comm: &[u8]) -> TaskId {
         let task = self.states.get(at);
-        if task.comm.is(comm) {
+        if task.comm.is(comm) && task.name != NO_TASK {
             return task.name;
         }
         self.rename(at, comm)
@@ -145,33 +172,19 @@ impl Replay {
         let at = self.task(now, next.pid);
         let name = self.name(at, next.comm);
         let task = self.states.get(at);
-        task.bound |= task.home == Some(cpu);
-        let waking = task.waking.take();
-        let (since, from) = task.queued;
-        let (wait, enqueued) = match (waking, task.state) {
-            (Some((since_ns, waker_pid)), state) => {
-                let wait = Wait {
-                    since_ns,
-                    from: WaitFrom::Waking,
-                    waker_pid,
-                };
-                let enqueued = matches!(state, State::Queued { .. }).then_some(since);
-                (Some(wait), enqueued)
-            }
-            (None, State::Queued { .. }) => {
-                let wait = Wait {
-                    since_ns: since,
-                    from,
-                    waker_pid: -1,
-                };
-                (Some(wait), Some(since))
-            }
-            _ => (None, None),
-        };
+        task.prio = next.prio;
+        if task.home == Some(cpu) && next.prio == 0 {
+            let later = Later::Stopped { cpu, since: now };
+            self.timed.later(now.saturating_add(STOPPED_NS), later);
+        }
+        self.seen_on(now, at, cpu);
+        let task = self.states.get(at);
+        let from = task.queued.1;
+        let wait = task.wait();
         let idle = self.cpus[cpu as usize].current == Current::Idle;
         match task.state {
             State::Queued { cpu: queue, .. } if queue != cpu => self.stats.missed_migrations += 1,
-            State::Queued { .. } if idle && from == WaitFrom::Wakeup => {
+            State::Queued { .. } if idle && matches!(from, WaitFrom::Wakeup | WaitFrom::New) => {
                 self.typical.add(now - task.woken);
             }
             State::Running { cpu: other } if other != cpu => self.stats.ran_elsewhere += 1,
@@ -184,37 +197,17 @@ impl Replay {
             _ => {}
         }
         if let Some(wait) = wait {
-            let mut spent: CauseTotals = [0; Cause::COUNT];
-            // Until it was enqueued, if ever, the wake-up was under way.
-            let under_way = enqueued.unwrap_or(now).saturating_sub(wait.since_ns);
-            spent[Cause::WakeUp as usize] = under_way;
-            if enqueued.is_some() {
-                self.settle(now, at, &mut spent);
-            }
-            let task = self.states.get(at);
-            let row = WaitRow {
-                start_ns: wait.since_ns,
-                end_ns: now,
-                task: name,
-                prio: next.prio,
-                cpu,
-                from_cpu: if enqueued.is_some() {
-                    task.from_cpu
-                } else {
-                    cpu
-                },
-                from: wait.from,
-                waker_pid: wait.waker_pid,
-                group: task.group,
-            };
-            tell_wait(&row, &spent, out);
+            self.tell_wait(now, at, cpu, wait, WaitEnd::Ran, out);
         }
+        let task = self.states.get(at);
+        task.waking = None;
         self.set(at, State::Running { cpu });
+        self.quota_ran(now, at, cpu);
         Current::Task {
             pid: next.pid,
             task: name,
             prio: next.prio,
-            wait,
+            wait: wait.map(|(wait, _)| wait),
         }
     }
 }
@@ -234,22 +227,4 @@ impl Replay {
         self.tell(out);
         self.since = now;
     }
-}
-
-#[inline]
-fn tell_wait(row: &WaitRow, spent: &CauseTotals, out: &mut impl Observer) {
-    const NONE: CauseNs = CauseNs {
-        cause: Cause::Busy,
-        ns: 0,
-    };
-    let mut causes = [NONE; Cause::COUNT];
-    let (mut len, mut sum) = (0, 0);
-    for (&ns, cause) in spent.iter().zip(Cause::ALL) {
-        // Written in any case and kept when there was any: which causes a wait has is hard to predict.
-        causes[len] = CauseNs { cause, ns };
-        len += usize::from(ns > 0);
-        sum += ns;
-    }
-    debug_assert_eq!(sum, row.end_ns - row.start_ns, "{row:?} {spent:?}");
-    out.wait(row, &causes[..len]);
 }

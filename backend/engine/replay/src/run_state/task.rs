@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use numalens_core::tasks::{NO_TASK, TaskId};
 
+use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
-use super::names;
+use super::{Wait, names};
 use crate::waits::CauseTotals;
 use crate::waits::WaitFrom;
 
@@ -39,10 +40,16 @@ pub(super) struct Task {
     pub(super) stalls: u32,
     /// Its sleep, or the last one if it does not sleep, is an iowait.
     pub(super) iowait: bool,
-    /// It is known to be bound to the CPU where it runs.
-    pub(super) bound: bool,
+    /// Where it may run, as far as anything tells.
+    pub(super) allowed: Allowed,
+    /// Where it was seen to run.
+    pub(super) seen: Seen,
+    /// It lost its CPU to nobody, or to a task of a lower class: its budget is used up until it runs again.
+    pub(super) out_of_budget: bool,
     /// When its sleep began.
     pub(super) slept: u64,
+    /// Its priority as the kernel counts, as far as any switch has shown it; -1 before.
+    pub(super) prio: i32,
     /// Number of its last known name.
     pub(super) name: TaskId,
     /// That name.
@@ -64,7 +71,7 @@ pub(super) struct Task {
 }
 
 impl Task {
-    const fn new(pid: i32) -> Self {
+    fn new(pid: i32) -> Self {
         Self {
             pid,
             state: State::Unknown,
@@ -72,8 +79,11 @@ impl Task {
             group: 0,
             stalls: 0,
             iowait: false,
-            bound: false,
+            allowed: Allowed::ANYWHERE,
+            seen: Seen::default(),
+            out_of_budget: false,
             slept: 0,
+            prio: -1,
             name: NO_TASK,
             comm: names::Short::EMPTY,
             home: None,
@@ -84,6 +94,28 @@ impl Task {
             from_cpu: 0,
             before: None,
         }
+    }
+
+    /// The wait that is under way, if there is one, and when the task came to a queue.
+    #[inline]
+    pub(super) fn wait(&self) -> Option<(Wait, Option<u64>)> {
+        let queued = matches!(self.state, State::Queued { .. });
+        let (since, from) = self.queued;
+        let enqueued = queued.then_some(since);
+        let wait = match self.waking {
+            Some((since_ns, waker_pid)) => Wait {
+                since_ns,
+                from: WaitFrom::Waking,
+                waker_pid,
+            },
+            None if queued => Wait {
+                since_ns: since,
+                from,
+                waker_pid: -1,
+            },
+            None => return None,
+        };
+        Some((wait, enqueued))
     }
 }
 

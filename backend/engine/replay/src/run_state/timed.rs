@@ -1,9 +1,11 @@
 //! What comes at its time from elsewhere than the events.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
-use super::inputs::{First, Inputs};
+use numalens_core::CpuSet;
+
+use super::inputs::{AllowedCpus, AllowedOf, First, Inputs};
 use crate::states::Groups;
 
 /// What happens at a time.
@@ -13,10 +15,44 @@ pub(super) enum Due {
     Member { pid: i32, group: u32 },
     /// The cgroup is throttled from here on, or not any more.
     Throttle { group: u32, on: bool },
+    /// A task may run on these CPUs from here on.
+    TaskCpus { pid: i32, cpus: Box<CpuSet> },
+    /// The tasks of a cgroup may.
+    GroupCpus { group: u32, cpus: Box<CpuSet> },
+    /// The cgroup has this quota and period from here on.
+    Quota {
+        group: u32,
+        quota: Option<(u64, u64)>,
+    },
+    /// The cgroup gets its quota anew.
+    Refill { group: u32 },
+    /// The CPU ran its stopper since then, if it still does.
+    Stopped { cpu: u32, since: u64 },
     /// A CPU begins to record with somebody on it.
     First(Box<First>),
     /// The sleep that began at `slept` becomes an iowait.
     Iowait { pid: i32, slept: u64 },
+}
+
+/// What comes up on the way, to be done later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Later {
+    /// See [`Due::Iowait`].
+    Iowait { pid: i32, slept: u64 },
+    /// See [`Due::Refill`].
+    Refill { group: u32 },
+    /// See [`Due::Stopped`].
+    Stopped { cpu: u32, since: u64 },
+}
+
+impl From<Later> for Due {
+    fn from(later: Later) -> Self {
+        match later {
+            Later::Iowait { pid, slept } => Self::Iowait { pid, slept },
+            Later::Refill { group } => Self::Refill { group },
+            Later::Stopped { cpu, since } => Self::Stopped { cpu, since },
+        }
+    }
 }
 
 /// The moments to come.
@@ -24,8 +60,8 @@ pub(super) enum Due {
 pub(super) struct Timed {
     /// Known beforehand, the next one last.
     known: Vec<(u64, Due)>,
-    /// Iowaits that begin a little after their sleep: when, the task and when the sleep began.
-    iowaits: BinaryHeap<Reverse<(u64, i32, u64)>>,
+    /// What came up on the way.
+    later: BinaryHeap<Reverse<(u64, Later)>>,
     next: u64,
     /// In which cgroups the tasks were seen when.
     members: HashMap<i32, Vec<(u64, u32)>>,
@@ -55,13 +91,38 @@ impl Timed {
                 known.push((span.to_ns, Due::Throttle { group, on: false }));
             }
         }
+        // What is sampled first held before, too.
+        let mut met: HashSet<AllowedOf> = HashSet::new();
+        inputs.allowed.sort_by_key(|allowed| allowed.from_ns);
+        for AllowedCpus { of, cpus, from_ns } in inputs.allowed.drain(..) {
+            let from_ns = if met.insert(of.clone()) { 0 } else { from_ns };
+            let cpus = Box::new(cpus);
+            known.push((
+                from_ns,
+                match of {
+                    AllowedOf::Task(pid) => Due::TaskCpus { pid, cpus },
+                    AllowedOf::Cgroup(path) => Due::GroupCpus {
+                        group: groups.number(&path),
+                        cpus,
+                    },
+                },
+            ));
+        }
+        let mut met: HashSet<u32> = HashSet::new();
+        inputs.quotas.sort_by_key(|quota| quota.from_ns);
+        for set in inputs.quotas.drain(..) {
+            let group = groups.number(&set.path);
+            let from_ns = if met.insert(group) { 0 } else { set.from_ns };
+            let quota = set.quota_ns.map(|quota| (quota, set.period_ns));
+            known.push((from_ns, Due::Quota { group, quota }));
+        }
         let firsts = inputs.firsts.drain(..);
         known.extend(firsts.map(|first| (first.from_ns, Due::First(Box::new(first)))));
         known.sort_by_key(|due| due.0);
         known.reverse();
         let mut timed = Self {
             known,
-            iowaits: BinaryHeap::new(),
+            later: BinaryHeap::new(),
             next: 0,
             members,
         };
@@ -71,8 +132,8 @@ impl Timed {
 
     fn look(&mut self) {
         let known = self.known.last().map_or(u64::MAX, |due| due.0);
-        let iowait = self.iowaits.peek().map_or(u64::MAX, |due| due.0.0);
-        self.next = known.min(iowait);
+        let later = self.later.peek().map_or(u64::MAX, |due| due.0.0);
+        self.next = known.min(later);
     }
 
     /// Whether something is due by `now`.
@@ -88,16 +149,15 @@ impl Timed {
         } else if self.known.last().is_some_and(|due| due.0 == self.next) {
             self.known.pop()
         } else {
-            self.iowaits
-                .pop()
-                .map(|Reverse((ns, pid, slept))| (ns, Due::Iowait { pid, slept }))
+            self.later.pop().map(|Reverse((ns, due))| (ns, due.into()))
         };
         self.look();
         due
     }
 
-    pub(super) fn iowait_at(&mut self, ns: u64, pid: i32, slept: u64) {
-        self.iowaits.push(Reverse((ns, pid, slept)));
+    /// Does something at `ns`.
+    pub(super) fn later(&mut self, ns: u64, what: Later) {
+        self.later.push(Reverse((ns, what)));
         self.next = self.next.min(ns);
     }
 

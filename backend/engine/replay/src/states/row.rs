@@ -45,16 +45,16 @@ impl State {
         self.running - u16::from(self.on == OnCpu::Task).min(self.running)
     }
 
-    /// Whether two states are the same. As `==`, but without a branch for each number: the replay asks after each event.
+    /// Whether two states are the same but for the bound tasks, without a branch for each number: the replay looks after each
+    /// event.
     #[inline]
-    pub(crate) fn same(&self, other: &Self) -> bool {
+    pub(crate) fn same_but_bound(&self, other: &Self) -> bool {
         let differ = (self.on as u16 ^ other.on as u16)
             | (u16::from(self.stalled_on_cpu) ^ u16::from(other.stalled_on_cpu))
             | (self.running ^ other.running)
             | (self.iowait ^ other.iowait)
             | (self.memstall ^ other.memstall)
-            | (self.memstall_running ^ other.memstall_running)
-            | (self.bound ^ other.bound);
+            | (self.memstall_running ^ other.memstall_running);
         differ == 0
     }
 

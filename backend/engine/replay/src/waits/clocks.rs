@@ -4,73 +4,151 @@
 //! Each CPU has a clock per class, of which one runs at a time. What a busy CPU's waiters wait for also depends on which
 //! other CPUs are idle; that is the same for all CPUs of a node, so the node has clocks for it, and a busy CPU takes over
 //! what its node's clocks ran since it became busy. A clock is brought up to date when it is read or when its class changes.
+//!
+//! A task that may run on some CPUs only has a [`Scope`] of its own: the CPUs that it may use, seen from the node where it
+//! waits. A CPU has clocks for each scope that waits there; there are few, as tasks share the masks of their cpusets.
 
 mod spans;
 
 use numalens_core::topology::Node;
 
 use self::spans::served;
+use numalens_core::CpuSet;
+
 use super::{Cause, CauseSpan, SpanOf};
 
-/// What a CPU's waiters wait for while they are on its queue: the classes of its clocks.
-const CLASSES: [Cause; 8] = [
+/// What a CPU's waiters wait for while a task is on it, by which other CPUs are idle: the classes that a scope tells.
+const SCOPE_CLASSES: [Cause; 5] = [
+    Cause::PendingBalance,
+    Cause::IdleSameNode,
+    Cause::IdleOtherNode,
+    Cause::Pinned,
+    Cause::Busy,
+];
+const PENDING: usize = 0;
+const SAME_NODE: usize = 1;
+const OTHER_NODE: usize = 2;
+const NOT_ALLOWED: usize = 3;
+const BUSY: usize = 4;
+
+/// What a CPU's waiters wait for otherwise: the classes that the CPU itself tells.
+const OWN_CLASSES: [Cause; 4] = [
     Cause::Unknown,
     Cause::IdleExit,
     Cause::Interrupt,
     Cause::Softirq,
-    Cause::PendingBalance,
-    Cause::IdleSameNode,
-    Cause::IdleOtherNode,
-    Cause::Busy,
 ];
-
-/// Places of the classes.
 const UNKNOWN: usize = 0;
 const IDLE: usize = 1;
 const INTERRUPT: usize = 2;
 const SOFTIRQ: usize = 3;
-/// The first of the classes that a node tells; the others follow.
-const NODE: usize = 4;
-const PENDING: usize = 0;
-const SAME_NODE: usize = 1;
-const OTHER_NODE: usize = 2;
-const BUSY: usize = 3;
-/// How many classes a node tells.
-const NODE_CLASSES: usize = CLASSES.len() - NODE;
+
+/// Where the classes of the scope begin while the CPU runs a fair task, and while it runs one of a higher class.
+const FAIR: usize = OWN_CLASSES.len();
+const HIGHER: usize = FAIR + SCOPE_CLASSES.len();
+const CLASSES: usize = HIGHER + SCOPE_CLASSES.len();
 
 /// The times of a CPU's classes so far, ns.
-pub(crate) type ClockSnapshot = [u64; CLASSES.len()];
+pub(crate) type ClockSnapshot = [u64; CLASSES];
+
+/// Who waits, as far as it decides what the time between two readings was spent on.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Waiter {
+    /// It is of a real-time, deadline or stop class itself, so that no class is higher.
+    pub(crate) higher: bool,
+    /// It may run on its CPU only.
+    pub(crate) bound: bool,
+    /// Where it may run is a conclusion.
+    pub(crate) inferred: bool,
+}
 
 /// What a wait consisted of, ns, by the numbers of the causes.
 pub(crate) type CauseTotals = [u64; Cause::COUNT];
 
-/// Adds what passed between two readings.
+/// Adds what passed between two readings while the task's budget was used up, whatever its CPU did.
+pub(crate) fn add_throttled(spent: &mut CauseTotals, since: &ClockSnapshot, until: &ClockSnapshot) {
+    let passed = |at: usize| until[at] - since[at];
+    spent[Cause::Unknown as usize] += passed(UNKNOWN);
+    spent[Cause::Throttled as usize] += (UNKNOWN + 1..CLASSES).map(passed).sum::<u64>();
+}
+
+/// Adds what passed between two readings; what the CPU was idle counts as `idle`.
 #[inline]
-pub(crate) fn add(spent: &mut CauseTotals, since: &ClockSnapshot, until: &ClockSnapshot) {
-    for (at, cause) in CLASSES.into_iter().enumerate() {
+pub(crate) fn add(
+    spent: &mut CauseTotals,
+    since: &ClockSnapshot,
+    until: &ClockSnapshot,
+    waiter: Waiter,
+    idle: Cause,
+) {
+    for (at, cause) in OWN_CLASSES.into_iter().enumerate() {
+        let cause = if at == IDLE { idle } else { cause };
         spent[cause as usize] += until[at] - since[at];
+    }
+    for (at, cause) in SCOPE_CLASSES.into_iter().enumerate() {
+        let fair = until[FAIR + at] - since[FAIR + at];
+        let higher = until[HIGHER + at] - since[HIGHER + at];
+        // Of a task that is bound to its CPU, what others do is no cause.
+        let cause = match cause {
+            Cause::PendingBalance | Cause::IdleSameNode | Cause::IdleOtherNode if waiter.bound => {
+                Cause::Pinned
+            }
+            cause => cause,
+        };
+        let behind = match cause {
+            Cause::Busy if !waiter.higher => Cause::BehindHigherClass,
+            Cause::Pinned if !waiter.higher => Cause::PinnedBehindHigherClass,
+            cause => cause,
+        };
+        for (cause, ns) in [(cause, fair), (behind, higher)] {
+            let cause = match cause {
+                Cause::Pinned if waiter.inferred => Cause::ProbablyPinned,
+                cause => cause,
+            };
+            spent[cause as usize] += ns;
+        }
     }
 }
 
-/// How much of what passed between two readings the CPU was idle.
-pub(crate) fn idle(since: &ClockSnapshot, until: &ClockSnapshot) -> u64 {
-    until[IDLE] - since[IDLE]
-}
+/// Masks that are distinguished. A task of a further one counts as one that may run anywhere.
+const MOST_MASKS: usize = 64;
 
 /// Number of the softirq that balances (`SCHED_SOFTIRQ`).
-const SCHED: u32 = 7;
+pub(crate) const SCHED: u32 = 7;
 
 /// What is on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum On {
     Unknown,
     Idle,
+    /// A task of the fair class.
     Task,
+    /// A task of a class above it: stop, deadline or real-time.
+    Higher,
+}
+
+impl On {
+    /// What is on a CPU that runs a task of this priority, as the kernel counts (`MAX_RT_PRIO` is 100).
+    #[inline]
+    pub(crate) fn task(prio: i32) -> Self {
+        if prio < 100 { Self::Higher } else { Self::Task }
+    }
+}
+
+/// Place of a scope among all.
+pub(crate) type ScopeId = u32;
+
+/// Clocks of a CPU for the tasks of one scope that wait there.
+#[derive(Debug)]
+struct View {
+    scope: ScopeId,
+    ns: ClockSnapshot,
+    /// What the scope's clocks showed when these took over last.
+    taken: [u64; SCOPE_CLASSES.len()],
 }
 
 #[derive(Debug)]
 struct CpuClock {
-    node: u32,
     on: On,
     /// Interrupts being served.
     irqs: u8,
@@ -78,30 +156,59 @@ struct CpuClock {
     /// The balancing softirq is raised or runs.
     raised: bool,
     balancing: bool,
-    /// What runs since `since`; `None` = what the node's clocks tell.
-    class: Option<usize>,
+    class: Class,
     since: u64,
     /// Since when an interrupt or a softirq is what its waiters wait for.
     serves_since: u64,
-    ns: ClockSnapshot,
-    /// What the node's clocks showed when this CPU took over last.
-    taken: [u64; NODE_CLASSES],
+    /// For tasks that may run anywhere; the scope is the CPU's node.
+    own: View,
+    /// For the others.
+    others: Vec<View>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct NodeClock {
+/// What runs on a CPU's clocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A class of its own.
+    Own(usize),
+    /// What the scopes' clocks tell, from this place on.
+    Scope(usize),
+}
+
+/// The CPUs that some tasks may use, seen from a node.
+#[derive(Debug)]
+struct Scope {
+    /// The node where they wait.
+    node: u32,
+    /// The CPUs; `None` = all.
+    mask: Option<u32>,
+    /// Idle ones.
     idle: u32,
-    /// Which of the classes that a node tells, from 0.
+    /// Those of them that are on the node.
+    near: u32,
+    /// CPUs that have clocks for it.
+    views: Vec<u32>,
+    /// Which of [`SCOPE_CLASSES`] runs.
     class: usize,
     since: u64,
-    ns: [u64; NODE_CLASSES],
+    ns: [u64; SCOPE_CLASSES.len()],
 }
 
-/// The clocks of all CPUs and nodes.
+/// The clocks of all CPUs and scopes.
 #[derive(Debug)]
 pub(crate) struct Clocks {
     cpus: Vec<CpuClock>,
-    nodes: Vec<NodeClock>,
+    /// First those of the nodes, then those of masks.
+    scopes: Vec<Scope>,
+    /// How many are of nodes; CPUs of which nobody knows the node are the last one's.
+    nodes: u32,
+    /// The node of a CPU.
+    node_of: Vec<u32>,
+    /// By CPU: scopes of masks that have it.
+    scopes_of: Vec<Vec<ScopeId>>,
+    masks: Vec<CpuSet>,
+    /// Scopes of masks that have got their first idle CPU, or have lost the last one.
+    crossed: Vec<ScopeId>,
     /// Idle CPUs.
     idle: u32,
     /// CPUs on which balancing is raised or runs.
@@ -121,19 +228,46 @@ fn ran<const N: usize>(clocks: &[u64; N], runs: usize, ns: u64) -> [u64; N] {
     std::array::from_fn(|at| clocks[at] + if at == runs { ns } else { 0 })
 }
 
-impl NodeClock {
-    fn new(now: u64) -> Self {
+impl View {
+    fn new(scope: ScopeId) -> Self {
         Self {
+            scope,
+            ns: [0; CLASSES],
+            taken: [0; SCOPE_CLASSES.len()],
+        }
+    }
+}
+
+impl CpuClock {
+    #[inline]
+    fn views(&mut self) -> impl Iterator<Item = &mut View> {
+        std::iter::once(&mut self.own).chain(&mut self.others)
+    }
+}
+
+impl Scope {
+    /// Whether the CPU is among those of its mask.
+    fn has(&self, masks: &[CpuSet], cpu: u32) -> bool {
+        self.mask
+            .is_some_and(|mask| masks[mask as usize].contains(cpu))
+    }
+
+    fn new(now: u64, node: u32, mask: Option<u32>) -> Self {
+        Self {
+            node,
+            mask,
             idle: 0,
+            near: 0,
+            views: Vec::new(),
             class: BUSY,
             since: now,
-            ns: [0; NODE_CLASSES],
+            ns: [0; SCOPE_CLASSES.len()],
         }
     }
 
     /// The clocks as they stand at `now`.
     #[inline]
-    fn read(&self, now: u64) -> [u64; NODE_CLASSES] {
+    fn read(&self, now: u64) -> [u64; SCOPE_CLASSES.len()] {
         ran(&self.ns, self.class, now.saturating_sub(self.since))
     }
 
@@ -148,8 +282,14 @@ impl Clocks {
     pub(crate) fn new(now: u64, nodes: &[Node], softirqs: bool) -> Self {
         let mut clocks = Self {
             cpus: Vec::new(),
-            // CPUs of which nobody knows the node are one node.
-            nodes: vec![NodeClock::new(now); nodes.len() + 1],
+            scopes: (0..=nodes.len() as u32)
+                .map(|node| Scope::new(now, node, None))
+                .collect(),
+            nodes: nodes.len() as u32 + 1,
+            node_of: Vec::new(),
+            scopes_of: Vec::new(),
+            masks: Vec::new(),
+            crossed: Vec::new(),
             idle: 0,
             pending: 0,
             pending_since: now,
@@ -163,7 +303,8 @@ impl Clocks {
                 .filter(|&&cpu| cpu < numalens_core::topology::MAX_CPUS)
             {
                 clocks.reach(cpu, now);
-                clocks.cpus[cpu as usize].node = at;
+                clocks.node_of[cpu as usize] = at;
+                clocks.cpus[cpu as usize].own.scope = at;
             }
         }
         clocks
@@ -171,37 +312,122 @@ impl Clocks {
 
     /// Makes sure that the CPU has its clocks.
     pub(crate) fn reach(&mut self, cpu: u32, now: u64) {
-        let node = self.nodes.len() as u32 - 1;
+        let node = self.nodes - 1;
         while self.cpus.len() <= cpu as usize {
+            self.node_of.push(node);
+            self.scopes_of.push(Vec::new());
+            let new = self.cpus.len() as u32;
+            for (at, scope) in (self.nodes..).zip(&self.scopes[self.nodes as usize..]) {
+                if scope.has(&self.masks, new) {
+                    self.scopes_of[new as usize].push(at);
+                }
+            }
             self.cpus.push(CpuClock {
-                node,
                 on: On::Unknown,
                 irqs: 0,
                 softirq: false,
                 raised: false,
                 balancing: false,
-                class: Some(UNKNOWN),
+                class: Class::Own(UNKNOWN),
                 since: now,
                 serves_since: now,
-                ns: [0; CLASSES.len()],
-                taken: [0; NODE_CLASSES],
+                own: View::new(node),
+                others: Vec::new(),
             });
         }
     }
 
-    /// The CPU's clocks as they stand at `now`.
+    /// Numbers a mask; `None` when there are too many already.
+    pub(crate) fn mask(&mut self, mask: &CpuSet) -> Option<u32> {
+        let found = self.masks.iter().position(|known| known == mask);
+        let at = found.unwrap_or(self.masks.len());
+        if at >= MOST_MASKS {
+            return None;
+        }
+        if found.is_none() {
+            self.masks.push(mask.clone());
+        }
+        Some(at as u32)
+    }
+
+    /// Whether a mask has a CPU.
+    pub(crate) fn mask_has(&self, mask: u32, cpu: u32) -> bool {
+        self.masks[mask as usize].contains(cpu)
+    }
+
+    /// The scope of a task that waits on `cpu` and may run on the CPUs of a mask, or anywhere.
     #[inline]
-    pub(crate) fn read(&self, now: u64, cpu: u32) -> ClockSnapshot {
+    pub(crate) fn scope(&mut self, now: u64, cpu: u32, mask: Option<u32>) -> ScopeId {
+        let node = self.node_of[cpu as usize];
+        match mask {
+            None => node,
+            Some(mask) => self.scope_of_mask(now, cpu, node, mask),
+        }
+    }
+
+    #[cold]
+    fn scope_of_mask(&mut self, now: u64, cpu: u32, node: u32, mask: u32) -> ScopeId {
+        let known = self.scopes.iter();
+        let found = known
+            .skip(self.nodes as usize)
+            .position(|scope| scope.node == node && scope.mask == Some(mask));
+        let at = found.map_or(self.scopes.len() as u32, |place| place as u32 + self.nodes);
+        if found.is_none() {
+            let mut scope = Scope::new(now, node, Some(mask));
+            for cpu in self.masks[mask as usize]
+                .iter()
+                .filter(|cpu| (*cpu as usize) < self.cpus.len())
+            {
+                self.scopes_of[cpu as usize].push(at);
+                if self.cpus[cpu as usize].on == On::Idle {
+                    scope.idle += 1;
+                    scope.near += u32::from(self.node_of[cpu as usize] == node);
+                }
+            }
+            self.scopes.push(scope);
+            self.reclass_scope(now, at);
+        }
+        if self.cpus[cpu as usize]
+            .others
+            .iter()
+            .all(|view| view.scope != at)
+        {
+            self.advance(now, cpu);
+            let mut view = View::new(at);
+            view.taken = self.scopes[at as usize].read(now);
+            self.cpus[cpu as usize].others.push(view);
+            self.scopes[at as usize].views.push(cpu);
+        }
+        at
+    }
+
+    /// The CPU's clocks for a scope as they stand at `now`.
+    #[inline]
+    pub(crate) fn read(&self, now: u64, cpu: u32, scope: ScopeId) -> ClockSnapshot {
         let clock = &self.cpus[cpu as usize];
-        if let Some(class) = clock.class {
-            return ran(&clock.ns, class, now.saturating_sub(clock.since));
+        let mut views = clock.others.iter();
+        let view = match &clock.own {
+            own if own.scope == scope => own,
+            own => views.find(|view| view.scope == scope).unwrap_or(own),
+        };
+        self.read_view(now, clock, view)
+    }
+
+    #[inline]
+    fn read_view(&self, now: u64, clock: &CpuClock, view: &View) -> ClockSnapshot {
+        match clock.class {
+            Class::Own(class) => ran(&view.ns, class, now.saturating_sub(clock.since)),
+            Class::Scope(first) => {
+                let scope = self.scopes[view.scope as usize].read(now);
+                let mut ns = view.ns;
+                for (clock, (now, taken)) in
+                    ns[first..].iter_mut().zip(scope.iter().zip(view.taken))
+                {
+                    *clock += now - taken;
+                }
+                ns
+            }
         }
-        let node = self.nodes[clock.node as usize].read(now);
-        let mut ns = clock.ns;
-        for at in 0..NODE_CLASSES {
-            ns[NODE + at] += node[at] - clock.taken[at];
-        }
-        ns
     }
 
     /// The CPU switched: it neither serves an interrupt nor a softirq any more, whatever was recorded of their ends.
@@ -261,12 +487,22 @@ impl Clocks {
 
     #[inline]
     fn advance(&mut self, now: u64, cpu: u32) {
-        let ns = self.read(now, cpu);
         let clock = &mut self.cpus[cpu as usize];
-        if clock.class.is_none() {
-            clock.taken = self.nodes[clock.node as usize].read(now);
+        let (class, ns) = (clock.class, now.saturating_sub(clock.since));
+        clock.since = now;
+        for view in clock.views() {
+            match class {
+                Class::Own(class) => view.ns = ran(&view.ns, class, ns),
+                Class::Scope(first) => {
+                    let scope = self.scopes[view.scope as usize].read(now);
+                    let clocks = view.ns[first..].iter_mut();
+                    for (clock, (now, taken)) in clocks.zip(scope.iter().zip(view.taken)) {
+                        *clock += now - taken;
+                    }
+                    view.taken = scope;
+                }
+            }
         }
-        (clock.ns, clock.since) = (ns, now);
     }
 
     /// Finds the CPU's class anew; its clock is up to date.
@@ -274,19 +510,25 @@ impl Clocks {
     fn reclass(&mut self, cpu: u32) {
         let clock = &mut self.cpus[cpu as usize];
         let class = match clock.on {
-            On::Unknown => Some(UNKNOWN),
-            On::Idle => Some(IDLE),
-            On::Task if clock.irqs > 0 => Some(INTERRUPT),
-            On::Task if clock.softirq => Some(SOFTIRQ),
-            On::Task => None,
+            On::Unknown => Class::Own(UNKNOWN),
+            On::Idle => Class::Own(IDLE),
+            _ if clock.irqs > 0 => Class::Own(INTERRUPT),
+            _ if clock.softirq => Class::Own(SOFTIRQ),
+            On::Task => Class::Scope(FAIR),
+            On::Higher => Class::Scope(HIGHER),
         };
-        if class.is_none() && clock.class.is_some() {
-            clock.taken = self.nodes[clock.node as usize].read(clock.since);
+        if matches!((clock.class, class), (Class::Own(_), Class::Scope(_))) {
+            let since = clock.since;
+            for view in clock.views() {
+                view.taken = self.scopes[view.scope as usize].read(since);
+            }
         }
         let (was, now) = (std::mem::replace(&mut clock.class, class), clock.since);
         if was != class {
             let since = std::mem::replace(&mut clock.serves_since, now);
-            if let Some(of) = was.and_then(served) {
+            if let Class::Own(was) = was
+                && let Some(of) = served(was)
+            {
                 self.note(of, cpu, since, now);
             }
         }
@@ -319,52 +561,103 @@ impl Clocks {
                     self.note(SpanOf::Balancing, 0, self.pending_since, now);
                 }
                 self.pending_since = now;
-                self.reclass_nodes(now);
+                self.reclass_scopes(now);
             }
         }
     }
 
     #[inline]
     fn idles(&mut self, now: u64, cpu: u32, idle: bool) {
-        let at = self.cpus[cpu as usize].node as usize;
         let was = self.idle > 0;
-        let node = &mut self.nodes[at];
-        if idle {
-            node.idle += 1;
-            self.idle += 1;
-        } else {
-            node.idle -= 1;
-            self.idle -= 1;
+        step(&mut self.idle, idle);
+        let node = self.node_of[cpu as usize];
+        step(&mut self.scopes[node as usize].near, idle);
+        for &at in &self.scopes_of[cpu as usize] {
+            let scope = &mut self.scopes[at as usize];
+            let before = scope.idle;
+            step(&mut scope.idle, idle);
+            if (before == 0) != (scope.idle == 0) {
+                self.crossed.push(at);
+            }
+            if scope.node == node {
+                step(&mut scope.near, idle);
+            }
         }
-        if was == (self.idle > 0) {
-            self.reclass_node(now, at);
-        } else {
-            self.reclass_nodes(now);
+        if was != (self.idle > 0) {
+            self.reclass_scopes(now);
+            return;
+        }
+        self.reclass_scope(now, node);
+        for place in 0..self.scopes_of[cpu as usize].len() {
+            self.reclass_scope(now, self.scopes_of[cpu as usize][place]);
         }
     }
 
-    fn reclass_nodes(&mut self, now: u64) {
-        for at in 0..self.nodes.len() {
-            self.reclass_node(now, at);
+    fn reclass_scopes(&mut self, now: u64) {
+        for at in 0..self.scopes.len() as u32 {
+            self.reclass_scope(now, at);
         }
     }
 
-    /// Why a task waits on a busy CPU of the node.
+    /// Why a task of the scope waits on a busy CPU.
     #[inline]
-    fn reclass_node(&mut self, now: u64, at: usize) {
-        let node = &mut self.nodes[at];
+    fn reclass_scope(&mut self, now: u64, at: ScopeId) {
+        let scope = &mut self.scopes[at as usize];
         let class = if self.idle == 0 {
             BUSY
+        } else if scope.mask.is_some() && scope.idle == 0 {
+            NOT_ALLOWED
         } else if self.pending > 0 {
             PENDING
-        } else if node.idle > 0 {
+        } else if scope.near > 0 {
             SAME_NODE
         } else {
             OTHER_NODE
         };
-        if class != node.class {
-            node.advance(now);
-            node.class = class;
+        if class != scope.class {
+            scope.advance(now);
+            scope.class = class;
         }
     }
+
+    /// Whether a scope of a mask has got its first idle CPU, or has lost the last one.
+    #[inline]
+    pub(crate) fn has_crossed(&self) -> bool {
+        !self.crossed.is_empty()
+    }
+
+    /// Those that did since this was called last.
+    pub(crate) fn take_crossed(&mut self) -> Vec<ScopeId> {
+        std::mem::take(&mut self.crossed)
+    }
+
+    /// CPUs where tasks of a scope wait, or have waited.
+    pub(crate) fn views_of(&self, scope: ScopeId) -> &[u32] {
+        &self.scopes[scope as usize].views
+    }
+
+    /// Idle CPUs of the node of a CPU.
+    pub(crate) fn idle_near(&self, cpu: u32) -> u32 {
+        self.scopes[self.node_of[cpu as usize] as usize].near
+    }
+
+    /// Whether two CPUs are on one node.
+    pub(crate) fn same_node(&self, a: u32, b: u32) -> bool {
+        self.node_of[a as usize] == self.node_of[b as usize]
+    }
+
+    /// Whether a CPU that the mask has is idle.
+    pub(crate) fn any_idle_in(&self, scope: ScopeId) -> bool {
+        self.scopes[scope as usize].idle > 0
+    }
+}
+
+/// One more, or one less.
+#[inline]
+fn step(count: &mut u32, more: bool) {
+    *count = if more {
+        *count + 1
+    } else {
+        count.saturating_sub(1)
+    };
 }

@@ -1,7 +1,8 @@
 //! The waits of tasks for a CPU, and what they consisted of.
 //!
-//! A wait begins when somebody asks for a task to be woken (`sched_waking`), or when the task loses its CPU without going to
-//! sleep, and ends with its next switch-in. Each of its nanoseconds has one cause.
+//! A wait begins when somebody asks for a task to be woken (`sched_waking`), when a new task is woken, or when a task loses its
+//! CPU without going to sleep, and ends with its next switch-in, or where nothing is known of it any more. Each of its
+//! nanoseconds has one cause.
 
 mod clocks;
 mod log;
@@ -12,10 +13,12 @@ mod rows;
 mod spans;
 mod writer;
 
-pub(crate) use clocks::{CauseTotals, ClockSnapshot, Clocks, On, add, idle};
+pub(crate) use clocks::{
+    CauseTotals, ClockSnapshot, Clocks, On, SCHED, ScopeId, Waiter, add, add_throttled,
+};
 pub use reader::Waits;
 pub use requests::{Context, Request, Requests, RequestsWriter};
-pub use row::{Cause, CauseNs, WaitFrom, WaitRow};
+pub use row::{Cause, CauseNs, IDLE_EXIT_NS, WaitEnd, WaitFrom, WaitRow};
 pub use spans::{CauseSpan, CauseSpans, SpanOf, SpansWriter};
 pub use writer::WaitsWriter;
 

@@ -7,11 +7,71 @@ use numalens_core::tasks::TaskId;
 pub enum WaitFrom {
     /// Since `sched_waking`: somebody requested its wake-up.
     Waking,
-    /// Since `sched_wakeup` or `sched_wakeup_new`, the request itself not being recorded.
+    /// Since `sched_wakeup`, the request itself not being recorded.
     Wakeup,
-    /// Since it lost its CPU without going to sleep.
+    /// Since it lost its CPU and stayed runnable; `sched_yield` is not told from a preemption.
     Preempted,
+    /// Since `sched_wakeup_new`: it is new (`wake_up_new_task`, `kernel/sched/core.c`).
+    New,
+    /// Since events were lost while it waited: it may have run meanwhile, and what came before is another wait.
+    Resumed,
 }
+
+impl WaitFrom {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 5] = [
+        Self::Waking,
+        Self::Wakeup,
+        Self::Preempted,
+        Self::New,
+        Self::Resumed,
+    ];
+
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Waking => "waking",
+            Self::Wakeup => "wakeup",
+            Self::Preempted => "preempted",
+            Self::New => "new",
+            Self::Resumed => "resumed",
+        }
+    }
+}
+
+/// How a wait ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WaitEnd {
+    /// The task got a CPU.
+    Ran,
+    /// The recording ended: the wait is at least this long.
+    Recording,
+    /// Events were lost: the wait is at least this long, or the task ran unseen.
+    Lost,
+    /// The task was gone (`sched_process_free`), or another came with its pid.
+    Gone,
+}
+
+impl WaitEnd {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Ran, Self::Recording, Self::Lost, Self::Gone];
+
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ran => "ran",
+            Self::Recording => "recording_end",
+            Self::Lost => "lost_events",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+/// What leaving idle can take of a wait, at most, ns. No idle state of a machine has a longer exit latency
+/// (`cpuidle_state.exit_latency_ns`, `include/linux/cpuidle.h`: tens to hundreds of µs); the rest is for slow guests.
+pub const IDLE_EXIT_NS: u64 = 5_000_000;
 
 /// What a nanosecond of a wait was spent on. The first that applies counts, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,15 +81,15 @@ pub enum Cause {
     WakeUp = 0,
     /// Nobody can say what the CPU did: its events are lost or had not begun.
     Unknown = 1,
-    /// The task's CPU was idle while its cgroup was throttled (`cpu.max`).
+    /// Its cgroup, or one above it, had used up its quota (`cpu.max`).
     Throttled = 2,
-    /// The task's CPU was idle: it had to leave idle, switch, or be interrupted for it.
+    /// The task's CPU was idle: it had to leave idle, switch, or be interrupted for it. At most [`IDLE_EXIT_NS`] of a wait.
     IdleExit = 3,
     /// The task's CPU served an interrupt.
     Interrupt = 4,
     /// The task's CPU served a softirq.
     Softirq = 5,
-    /// Another task ran there, and this one is bound to that CPU though others were idle.
+    /// Another task ran there, and other CPUs were idle, but none that this one may use.
     Pinned = 6,
     /// Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished (softirq SCHED).
     PendingBalance = 7,
@@ -39,11 +99,19 @@ pub enum Cause {
     IdleOtherNode = 9,
     /// Another task ran there and no CPU was idle.
     Busy = 10,
+    /// A task of a higher class (stop, deadline, real-time) ran there, and no CPU was idle.
+    BehindHigherClass = 11,
+    /// CPUs were idle, but the task is probably kept off them: they passed it over again and again.
+    ProbablyPinned = 12,
+    /// As [`Pinned`](Self::Pinned), and what ran there is of a higher class (stop, deadline, real-time).
+    PinnedBehindHigherClass = 14,
+    /// The task's CPU was idle for longer than leaving idle takes, and nothing recorded tells why.
+    IdleUnexplained = 13,
 }
 
 impl Cause {
     /// How many causes there are.
-    pub const COUNT: usize = 11;
+    pub const COUNT: usize = 15;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -58,6 +126,10 @@ impl Cause {
         Self::IdleSameNode,
         Self::IdleOtherNode,
         Self::Busy,
+        Self::BehindHigherClass,
+        Self::ProbablyPinned,
+        Self::IdleUnexplained,
+        Self::PinnedBehindHigherClass,
     ];
 
     /// Its name in reports.
@@ -75,6 +147,10 @@ impl Cause {
             Self::IdleSameNode => "idle_same_node",
             Self::IdleOtherNode => "idle_other_node",
             Self::Busy => "busy",
+            Self::BehindHigherClass => "behind_higher_class",
+            Self::ProbablyPinned => "probably_pinned",
+            Self::IdleUnexplained => "idle_unexplained",
+            Self::PinnedBehindHigherClass => "pinned_behind_higher_class",
         }
     }
 }
@@ -88,23 +164,25 @@ pub struct CauseNs {
     pub ns: u64,
 }
 
-/// A wait that ended with a switch-in. Its causes add up to `end_ns - start_ns`.
+/// A wait. Its causes add up to `end_ns - start_ns`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WaitRow {
     /// When it began, ns of the reference clock.
     pub start_ns: u64,
-    /// The switch-in.
+    /// When it ended: the switch-in, or see [`WaitEnd`].
     pub end_ns: u64,
     /// Who waited: row of the table of tasks.
     pub task: TaskId,
-    /// Its priority at the switch-in, as the kernel counts.
+    /// Its priority at the end, as the kernel counts; -1 when not recorded.
     pub prio: i32,
-    /// Where it got its CPU.
+    /// Where it got its CPU, or waited last.
     pub cpu: u32,
     /// Where it became runnable first; `cpu` when nothing tells.
     pub from_cpu: u32,
     /// What began it.
     pub from: WaitFrom,
+    /// What ended it.
+    pub end: WaitEnd,
     /// Who was on the CPU that woke it; -1 when unknown or when nobody did.
     pub waker_pid: i32,
     /// Its cgroup, by number; 0 when it is the root or not known.

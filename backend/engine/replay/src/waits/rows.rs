@@ -2,8 +2,7 @@
 
 use numalens_core::logs::table;
 
-use super::{Cause, CauseNs, WaitRow};
-use crate::waits::WaitFrom;
+use super::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow};
 
 table! {
     /// A row of `waits/waits.arrow`.
@@ -16,7 +15,8 @@ table! {
         group: u32,
         cpu: u16,
         from_cpu: u16,
-        /// 0 waking, 1 wakeup, 2 preempted.
+        /// What began it in the lower four bits, what ended it in the upper ones: 0 where the version that wrote the file knew
+        /// no other end than a switch-in.
         from: u8,
     }
 }
@@ -43,11 +43,7 @@ impl StoredWait {
             group: wait.group,
             cpu: wait.cpu as u16,
             from_cpu: wait.from_cpu as u16,
-            from: match wait.from {
-                WaitFrom::Waking => 0,
-                WaitFrom::Wakeup => 1,
-                WaitFrom::Preempted => 2,
-            },
+            from: wait.from as u8 | (wait.end as u8) << 4,
         }
     }
 
@@ -60,15 +56,17 @@ impl StoredWait {
             prio: self.prio,
             cpu: u32::from(self.cpu),
             from_cpu: u32::from(self.from_cpu),
-            from: match self.from {
-                0 => WaitFrom::Waking,
-                1 => WaitFrom::Wakeup,
-                _ => WaitFrom::Preempted,
-            },
+            from: numbered(&WaitFrom::ALL, self.from & 0xf),
+            end: numbered(&WaitEnd::ALL, self.from >> 4),
             waker_pid: self.waker_pid,
             group: self.group,
         }
     }
+}
+
+/// What has the number; the last for a number that no version wrote.
+fn numbered<T: Copy>(all: &[T], number: u8) -> T {
+    all[usize::from(number).min(all.len() - 1)]
 }
 
 impl WaitColumns {

@@ -1,5 +1,6 @@
 //! The tests of this crate, in one program: each would otherwise be linked by itself.
 
+mod allowed;
 mod migrations;
 mod numa_attempts;
 mod numa_lines;

@@ -10,7 +10,7 @@ use arrow_buffer::Buffer;
 use numalens_replay::states::{
     GroupsWriter, LATEST, MachineWriter, OnCpu, State, StateRow, States, Which,
 };
-use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow, Waits, WaitsWriter};
+use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow, Waits, WaitsWriter};
 use proptest::prelude::*;
 
 #[derive(Default, Clone)]
@@ -138,7 +138,8 @@ fn waits(count: usize, seed: u64) -> Vec<(WaitRow, Vec<CauseNs>)> {
                 prio: below(200) as i32 - 20,
                 cpu: below(1 << 14) as u32,
                 from_cpu: below(1 << 14) as u32,
-                from: [WaitFrom::Waking, WaitFrom::Wakeup, WaitFrom::Preempted][below(3) as usize],
+                from: WaitFrom::ALL[below(5) as usize],
+                end: WaitEnd::ALL[below(4) as usize],
                 waker_pid: below(100) as i32 - 1,
                 group: below(1 << 32) as u32,
             };

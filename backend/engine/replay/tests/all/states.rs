@@ -37,6 +37,7 @@ fn what() -> impl Strategy<Value = What> {
             .prop_map(|(prev, state, next)| What::Switch { prev, state, next }),
         2 => (pid.clone(), cpu.clone()).prop_map(|(pid, target)| What::Waking { pid, target }),
         3 => (pid.clone(), cpu.clone()).prop_map(|(pid, target)| What::Wakeup { pid, target }),
+        1 => (pid.clone(), cpu.clone()).prop_map(|(pid, target)| What::WakeupNew { pid, target }),
         1 => (pid.clone(), cpu).prop_map(|(pid, dest)| What::Migrate { pid, dest }),
         1 => pid.clone().prop_map(|pid| What::Free { pid }),
         1 => (pid.clone(), pid.clone()).prop_map(|(parent, child)| What::Fork { parent, child }),
@@ -85,9 +86,9 @@ fn outside() -> impl Strategy<Value = Outside> {
         prop::collection::vec((0..8_i32, path(), time()), 0..6),
         prop::collection::vec((0..CPUS, time(), 0..8_i32), 0..3),
         prop::collection::vec((path(), time(), time()), 0..4),
-        prop::collection::vec(0..8_i32, 0..2),
+        prop::collection::vec((0..8_i32, prop::collection::vec(0..CPUS, 1..4)), 0..3),
     )
-        .prop_map(|(iowaits, members, firsts, throttled, bound)| Outside {
+        .prop_map(|(iowaits, members, firsts, throttled, allowed)| Outside {
             iowaits: iowaits.map(|all| {
                 all.into_iter()
                     .map(|(pid, from, ns)| (pid, from, from + ns))
@@ -96,7 +97,9 @@ fn outside() -> impl Strategy<Value = Outside> {
             members,
             firsts,
             throttled,
-            bound,
+            allowed,
+            quotas: Vec::new(),
+            numa_balanced: Vec::new(),
         })
 }
 
@@ -226,6 +229,7 @@ proptest! {
             let what = match event.what {
                 What::Waking { pid, target } => What::Waking { pid, target: turned(target) },
                 What::Wakeup { pid, target } => What::Wakeup { pid, target: turned(target) },
+                What::WakeupNew { pid, target } => What::WakeupNew { pid, target: turned(target) },
                 What::Migrate { pid, dest } => What::Migrate { pid, dest: turned(dest) },
                 same => same,
             };
@@ -233,6 +237,7 @@ proptest! {
         }).collect();
         let mut moved = outside.clone();
         moved.firsts.iter_mut().for_each(|first| first.0 = other(first.0));
+        moved.allowed.iter_mut().for_each(|of| of.1.iter_mut().for_each(|cpu| *cpu = other(*cpu)));
         let there = answer(&events, &config(&events, CPUS, nodes()), &moved);
         here.machine.iter_mut().for_each(|row| row.cpu = other(row.cpu));
         here.groups.iter_mut().for_each(|row| row.1.cpu = other(row.1.cpu));

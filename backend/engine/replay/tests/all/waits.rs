@@ -343,7 +343,7 @@ fn a_wait_behind_a_task_looks_at_the_other_cpus() {
     ];
     assert_eq!(causes(&found, 0), expected);
     let pinned = Outside {
-        bound: vec![2],
+        allowed: vec![(2, vec![0])],
         ..nothing()
     };
     let found = waiting(&others, &pinned);

@@ -8,9 +8,10 @@ import { systemRows } from "../../../panels/psi/psi-table.ts";
 import { answerText, sqlTable } from "../../../panels/sql/sql-table.ts";
 import { opsTable, vmstatTable } from "../../../tabs/balancers/count-tables.ts";
 import { findingTable } from "../../../tabs/findings/finding-table.ts";
-import { groupTable, VIEW_WORDS, worstTable } from "../../../tabs/latency/latency-table.ts";
+import { groupTable, VIEW_WORDS, waitsOf, worstTable } from "../../../tabs/latency/latency-table.ts";
 import { nodeSumTable } from "../../../tabs/nodes/node-described.ts";
 import { psiTable } from "../../../tabs/pressure/psi-columns.ts";
+import { kindOf } from "../../../view-state/tab-views.ts";
 import type { ViewState } from "../../../view-state/view-state.ts";
 import type { LiveBlock } from "./report-block.ts";
 import { findingNumbers, type Numbers, tableNumbers } from "./report-numbers.ts";
@@ -59,10 +60,11 @@ async function section(
     case "latency": {
       const part = there(await api.sections.get("latency", id, query, signal));
       const shown = view.waits ?? "worst";
+      const kind = kindOf(shown) ?? "worst";
       const table =
         shown === "task" || shown === "node" || shown === "cgroup"
           ? groupTable(part, shown)
-          : worstTable(shown === "preempted" ? part.preempted.worst : part.worst);
+          : worstTable(waitsOf(part, kind).worst, kind);
       return tableNumbers(VIEW_WORDS[shown === "map" ? "worst" : shown], table, part);
     }
     case "pressure": {

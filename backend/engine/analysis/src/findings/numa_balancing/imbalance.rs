@@ -101,7 +101,7 @@ fn stretch(
         nodes: numa_balancing::distinct([idlest.nid as i32, busiest.nid as i32]),
         summary: format!(
             "Nodes were busy unevenly for {} from {} on: node {} to {:.0} % on average and node {} to {:.0} %, at least {POINTS} \
-             points apart in each step; CPUs were idle while tasks waited, {:.2} CPU-seconds.",
+             points apart in each step; CPUs were idle while tasks waited that are not known to be bound by affinity, {:.2} CPU-seconds.",
             numa_balancing::time(to_ns.saturating_sub(from_ns)),
             numa_balancing::at(facts, from_ns),
             busiest.nid,

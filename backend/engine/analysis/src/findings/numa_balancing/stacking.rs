@@ -131,7 +131,7 @@ impl StackingWatch {
         self.idle = (self.idle + u64::from(after.idle)).saturating_sub(u64::from(before.idle));
         self.unknown =
             (self.unknown + u64::from(after.unknown)).saturating_sub(u64::from(before.unknown));
-        self.stale |= self.busy || after.excess() > 0;
+        self.stale |= self.busy || after.movable_excess() > 0;
     }
 
     /// Adds up until `ts_ns`.
@@ -165,12 +165,12 @@ impl StackingWatch {
         let idle = self.idle;
         let own = |counts: &Counts| {
             let elsewhere = idle.saturating_sub(u64::from(counts.idle));
-            counts.excess().min(elsewhere)
+            counts.movable_excess().min(elsewhere)
         };
         let all: u64 = self.counts.nodes().iter().map(own).sum();
         let shared = all.min(idle) << PART_BITS;
         for (node, counts) in self.nodes.iter_mut().zip(self.counts.nodes()) {
-            self.busy |= counts.excess() > 0;
+            self.busy |= counts.movable_excess() > 0;
             let own = own(counts);
             if own == 0 {
                 node.rate = 0;
@@ -263,7 +263,7 @@ pub(super) fn stacking(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             nodes: vec![node.nid],
             summary: format!(
                 "Node {} had up to {} runnable tasks on {} CPUs while other nodes had idle CPUs, {} for {} in all from {} on: \
-                 {:.2} CPU-seconds lost.",
+                 {:.2} CPU-seconds lost, unless affinity keeps them there.",
                 node.nid,
                 node.most,
                 node.weight,

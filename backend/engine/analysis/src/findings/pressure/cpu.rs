@@ -1,90 +1,10 @@
-//! `CGROUP_THROTTLE`: a cgroup's tasks were runnable on CPUs that stood idle: `cpu.max` held their runqueue back.
-//!
-//! That the system is idle while the cgroup has CPU FULL is not enough. Only the CPU that a task stays on tells a
-//! throttled cgroup from one whose tasks wait behind others while CPUs elsewhere are idle, so that one is looked at.
+//! CPU pressure that is not what it looks like.
 
 use numalens_core::provenance::Label;
 use numalens_replay::states::MACHINE;
 
-use crate::findings::pressure::spike_hidden::Episode;
 use crate::findings::{Detector, Evidence, Facts, Finding, pressure};
 use crate::psi::result::Resources;
-
-pub(crate) const CGROUP_THROTTLE: Detector = Detector {
-    id: "CGROUP_THROTTLE",
-    title: "Cgroup throttle",
-    meaning: "Tasks of the cgroup could run and CPUs were free, so its quota held them back.",
-    kernel: "throttle_cfs_rq",
-    threshold: "a cgroup's tasks are runnable, none runs, and the CPUs they stay on are idle, >= 10 % of 2 s",
-    cost: "that time",
-    evidence: Evidence::PRESSURE,
-    detect: throttle,
-};
-
-pub(crate) fn throttle(facts: &Facts<'_>) -> Vec<Finding> {
-    let Some(pressure) = &facts.pressure else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for group in pressure
-        .watched
-        .groups
-        .iter()
-        .filter(|group| group.group != MACHINE)
-    {
-        let Some(path) = pressure
-            .groups
-            .iter()
-            .find(|(number, _)| *number == group.group)
-            .map(|group| group.1)
-        else {
-            continue;
-        };
-        let Some(resources) = pressure.psi.cgroups.value().and_then(|all| all.get(path)) else {
-            continue;
-        };
-        let (label, missing) = pressure::label(&resources.cpu);
-        let (Some(first), Some(last)) = (group.throttled.first(), group.throttled.last()) else {
-            continue;
-        };
-        // One cgroup, one finding: a quota throttles period after period.
-        let stall_ns = group.throttled.iter().map(|episode| episode.stall_ns).sum();
-        let time_ns: u64 = group
-            .throttled
-            .iter()
-            .map(|episode| episode.to_ns - episode.from_ns)
-            .sum();
-        let times = match group.throttled.len() {
-            1 => pressure::at(facts, first.from_ns),
-            many => format!(
-                "{many} times from {} on",
-                pressure::at(facts, first.from_ns)
-            ),
-        };
-        let share = Episode {
-            from_ns: 0,
-            to_ns: time_ns,
-            stall_ns,
-        };
-        found.push(Finding {
-            label,
-            missing,
-            from_ns: first.from_ns,
-            to_ns: last.to_ns,
-            impact_ms: stall_ns as f64 / 1e6,
-            cgroup: Some(path.to_owned()),
-            summary: format!(
-                "Tasks of cgroup {path} were runnable and none of them ran for {} of {} ({:.0} %) {times} while their own CPUs \
-                 stood idle: cpu.max held them back, or the idle CPUs took long to leave idle.",
-                pressure::time(stall_ns),
-                pressure::time(time_ns),
-                share.percent().min(100.0),
-            ),
-            ..CGROUP_THROTTLE.finding(Label::Observed, facts.from_ns, facts.to_ns)
-        });
-    }
-    found
-}
 
 // `CPU_SOME_WAKE_ONLY`: since 5.7 a woken task counts as CPU pressure until it is switched in, even on an idle CPU. Where
 // most of the pressure is that, the machine is not short of CPUs.
@@ -118,7 +38,11 @@ pub(crate) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let window = facts.to_ns.saturating_sub(facts.from_ns);
-    let (some, wake) = (machine.cpu_some_ns, machine.wake_ns);
+    // A runnable task alone on an idle CPU may also be throttled: the waits tell the two apart.
+    let waking = pressure
+        .waiting
+        .map_or(u64::MAX, |waiting| waiting.waking_ns);
+    let (some, wake) = (machine.cpu_some_ns, machine.wake_ns.min(waking));
     if wake * 100 <= WAKE_PERCENT * some || some * 100 < LEAST_PERCENT * window || some == 0 {
         return Vec::new();
     }

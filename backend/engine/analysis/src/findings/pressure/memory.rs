@@ -59,7 +59,18 @@ fn of(
     resources: &Resources,
     path: Option<&str>,
 ) -> Vec<Finding> {
-    let (label, missing) = pressure::label(&resources.memory);
+    let (mut label, missing) = pressure::label(&resources.memory);
+    let checked = match path {
+        None => pressure.psi.residual.as_ref(),
+        Some(path) => pressure.psi.cgroup_residual.get(path),
+    };
+    if checked
+        .and_then(|checked| checked.memory.as_ref())
+        .is_some_and(|memory| memory.check_within)
+    {
+        // The kernel's own counters say the same.
+        label = label.min(Label::Replayed);
+    }
     let who = path.map_or("the whole machine".to_owned(), |path| {
         format!("cgroup {path}")
     });
@@ -186,4 +197,69 @@ pub(crate) fn refault(facts: &Facts<'_>) -> Vec<Finding> {
         });
     }
     found
+}
+
+// `IO_BOUND`: tasks waited for I/O for much of the time; no CPU would have helped.
+
+/// Share of the window in which somebody must have waited for I/O, percent.
+const IO_PERCENT: u64 = 10;
+
+pub(crate) const IO_BOUND: Detector = Detector {
+    id: "IO_BOUND",
+    title: "Bound by I/O",
+    meaning: "Tasks waited for I/O: more CPUs or a better balance would not have helped them.",
+    kernel: "PSI_IO_SOME, io_schedule",
+    threshold: "some task waited for I/O >= 10 % of the window",
+    cost: "that time",
+    evidence: Evidence::PRESSURE,
+    detect: io_bound,
+};
+
+pub(crate) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
+    let Some(pressure) = &facts.pressure else {
+        return Vec::new();
+    };
+    let window = facts.to_ns.saturating_sub(facts.from_ns);
+    let io = &pressure.psi.system.io;
+    // The kernel's own count, where it was sampled; which sleeps are for I/O is often not recorded.
+    let checked = pressure.psi.residual.as_ref();
+    let sampled = checked.and_then(|checked| checked.io.as_ref());
+    let replayed = io.value().filter(|totals| totals.label != Label::Inferred);
+    let waited = match sampled {
+        Some(residual) => Some(residual.sampled_some_us),
+        None => replayed.and_then(|totals| totals.some_us),
+    };
+    let some_ns = waited.unwrap_or(0).saturating_mul(1000);
+    if window == 0 || some_ns.saturating_mul(100) < window.saturating_mul(IO_PERCENT) {
+        return Vec::new();
+    }
+    let some_ns = some_ns.min(window);
+    let (label, missing) = match sampled {
+        Some(_) => (Label::Observed, Vec::new()),
+        None => pressure::label(io),
+    };
+    let of = |resources: &Resources| resources.io.value().and_then(|totals| totals.some_us);
+    let groups = pressure.psi.cgroups.value().into_iter().flatten();
+    let worst = groups
+        .filter_map(|(path, resources)| Some((of(resources)? * 1000, path)))
+        .filter(|(ns, path)| *ns > 0 && *path != "/")
+        .max();
+    let most = worst.map_or(String::new(), |(ns, path)| {
+        format!(
+            "; most of cgroup {path}, {}",
+            pressure::time(ns.min(window))
+        )
+    });
+    vec![Finding {
+        label,
+        missing,
+        impact_ms: some_ns as f64 / 1e6,
+        summary: format!(
+            "Tasks waited for I/O for {} of {} ({:.0} %){most}: that is no matter of CPUs.",
+            pressure::time(some_ns),
+            pressure::time(window),
+            some_ns as f64 * 100.0 / window as f64,
+        ),
+        ..IO_BOUND.finding(Label::Observed, facts.from_ns, facts.to_ns)
+    }]
 }

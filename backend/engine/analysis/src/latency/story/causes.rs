@@ -137,24 +137,41 @@ pub(super) struct Logs<'a> {
     pub(super) groups: Option<&'a Groups>,
 }
 
-/// The causes that are a matter of where idle CPUs are: of a task that is bound to its CPU they are none.
+/// The causes that only the replay knows, as it knows of the task what no log tells: that it had no budget, where it may run,
+/// of which class the others were. Each with those that it is taken for here.
+const FROM_REPLAY: [(Cause, &[Cause]); 6] = [
+    (
+        Cause::Throttled,
+        &[
+            Cause::IdleExit,
+            Cause::Interrupt,
+            Cause::Softirq,
+            Cause::PendingBalance,
+            Cause::IdleSameNode,
+            Cause::IdleOtherNode,
+            Cause::Busy,
+        ],
+    ),
+    (Cause::IdleUnexplained, &[Cause::IdleExit]),
+    (Cause::BehindHigherClass, &[Cause::Busy]),
+    (Cause::PinnedBehindHigherClass, &ELSEWHERE),
+    (Cause::ProbablyPinned, &ELSEWHERE),
+    (Cause::Pinned, &ELSEWHERE),
+];
+
+/// The causes that are a matter of where idle CPUs are.
 const ELSEWHERE: [Cause; 3] = [
     Cause::PendingBalance,
     Cause::IdleSameNode,
     Cause::IdleOtherNode,
 ];
 
-/// From when on the task is known to be bound to the CPU where it waits: the causes that the wait was found to have tell.
-fn bound_from(causes: &[CauseNs], queues: &[OnQueue]) -> u64 {
-    let has = |cause: Cause| causes.iter().any(|found| found.cause == cause);
-    if !has(Cause::Pinned) {
-        return u64::MAX;
-    }
-    if ELSEWHERE.into_iter().any(has) {
-        // It came to its own CPU later.
-        return queues.last().map_or(0, |queue| queue.from_ns);
-    }
-    0
+/// Time spent on one cause.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    from_ns: u64,
+    to_ns: u64,
+    cause: Cause,
 }
 
 /// The wait's parts in order, `most` of them or hardly more; and what they add up to.
@@ -190,13 +207,10 @@ pub(super) fn causes(
         queue: None,
         group: wait.group,
     };
-    let bound = bound_from(totals, queues);
     let mut parts = Parts {
-        lane: Lane::new(start, end, most),
         sums: [0; Cause::COUNT],
-        open: None,
+        all: Vec::new(),
         at: start,
-        bound,
     };
     let mut step = |now: &mut Now<'_>, ts: u64, change: &Change| {
         parts.until(ts.min(end), now.cause());
@@ -213,17 +227,21 @@ pub(super) fn causes(
         step(&mut now, ts, &change);
     }
     parts.until(end, now.cause());
-    Ok(parts.finish())
+    parts.agree(totals);
+    let mut lane = Lane::new(start, end, most);
+    for part in parts.all {
+        let mut sum = [0; Cause::COUNT];
+        sum[part.cause as usize] = part.to_ns - part.from_ns;
+        lane.push(Piece::one(part.from_ns, part.to_ns, sum));
+    }
+    Ok((lane.finish(), parts.sums))
 }
 
-/// Parts of one cause each, put together as they come.
+/// The wait, part by part.
 struct Parts {
-    lane: Lane<Spent>,
     sums: Spent,
-    /// Begin and cause of the part at hand.
-    open: Option<(u64, Cause)>,
+    all: Vec<Part>,
     at: u64,
-    bound: u64,
 }
 
 impl Parts {
@@ -232,27 +250,50 @@ impl Parts {
         if ts <= self.at {
             return;
         }
-        let pinned = self.at >= self.bound && ELSEWHERE.contains(&cause);
-        let cause = if pinned { Cause::Pinned } else { cause };
         self.sums[cause as usize] += ts - self.at;
-        if self.open.is_none_or(|(_, open)| open != cause) {
-            self.close();
-            self.open = Some((self.at, cause));
+        match self.all.last_mut() {
+            Some(last) if last.cause == cause => last.to_ns = ts,
+            _ => self.all.push(Part {
+                from_ns: self.at,
+                to_ns: ts,
+                cause,
+            }),
         }
         self.at = ts;
     }
 
-    fn close(&mut self) {
-        if let Some((from, cause)) = self.open.take() {
-            let mut sum = [0; Cause::COUNT];
-            sum[cause as usize] = self.at - from;
-            self.lane.push(Piece::one(from, self.at, sum));
+    /// Gives the causes that only the replay knows their time. They come late in a wait: the replay concludes on its way.
+    fn agree(&mut self, totals: &[CauseNs]) {
+        let total = |cause: Cause| {
+            let found = totals.iter().find(|total| total.cause == cause);
+            found.map_or(0, |total| total.ns)
+        };
+        for (cause, taken_for) in FROM_REPLAY {
+            let mut want = total(cause).saturating_sub(self.sums[cause as usize]);
+            for at in (0..self.all.len()).rev() {
+                let part = self.all[at];
+                let spare = self.sums[part.cause as usize].saturating_sub(total(part.cause));
+                let ns = want.min(spare).min(part.to_ns - part.from_ns);
+                if ns == 0 || !taken_for.contains(&part.cause) {
+                    continue;
+                }
+                self.sums[part.cause as usize] -= ns;
+                self.sums[cause as usize] += ns;
+                want -= ns;
+                let middle = part.to_ns - ns;
+                let moved = Part {
+                    from_ns: middle,
+                    cause,
+                    ..part
+                };
+                if middle == part.from_ns {
+                    self.all[at] = moved;
+                } else {
+                    self.all[at].to_ns = middle;
+                    self.all.insert(at + 1, moved);
+                }
+            }
         }
-    }
-
-    fn finish(mut self) -> (Vec<Piece<Spent>>, Spent) {
-        self.close();
-        (self.lane.finish(), self.sums)
     }
 }
 

@@ -15,7 +15,7 @@ use numalens_core::tasks::TaskId;
 use numalens_replay::migrations::{How, Migration, Migrations};
 use numalens_replay::states::{Groups, States};
 use numalens_replay::timeline::Index;
-use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Context, Requests, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Context, Requests, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -87,7 +87,13 @@ pub fn story<N: Names>(
         groups: logs.groups,
     };
     let (segments, sums) = causes::causes(read, &places, wait, of.causes, &queues, SEGMENTS)?;
-    let pinned = of.causes.iter().any(|cause| cause.cause == Cause::Pinned);
+    // It was kept off all idle CPUs.
+    let has = |wanted: &[Cause]| of.causes.iter().any(|cause| wanted.contains(&cause.cause));
+    let pinned = has(&[
+        Cause::Pinned,
+        Cause::ProbablyPinned,
+        Cause::PinnedBehindHigherClass,
+    ]) && !has(&[Cause::IdleSameNode, Cause::IdleOtherNode]);
     let home = pinned.then_some(wait.cpu);
     let idle = idle::idle(logs.states, nodes, &places, (start, end), home)?;
     let lost = logs.index.lost_spans();
@@ -124,11 +130,8 @@ pub fn story<N: Names>(
     .chain(wait, pid)?;
     Ok(Story {
         wait: about(of, &places, &logs, names)?,
-        began: match wait.from {
-            WaitFrom::Waking => "waking",
-            WaitFrom::Wakeup => "wakeup",
-            WaitFrom::Preempted => "preempted",
-        },
+        began: wait.from.name(),
+        ended: wait.end.name(),
         numa_group: group_of(pid),
         segments: segments
             .iter()
@@ -434,8 +437,10 @@ pub struct Hop {
 pub struct Story {
     /// The wait.
     pub wait: WorstWait,
-    /// What began it: `waking`, `wakeup` or `preempted`.
+    /// What began it: `waking`, `wakeup`, `new`, `preempted` or, behind a gap of lost events, `resumed`.
     pub began: &'static str,
+    /// What ended it: `ran`, `recording_end`, `lost_events` or `gone`; but for the first, the wait is at least as long.
+    pub ended: &'static str,
     /// Its numa group, if it is known.
     pub numa_group: Option<i32>,
     /// What it was spent on, one part after the other without a hole.

@@ -244,6 +244,8 @@ pub(crate) struct Counts {
     pub(crate) nr_running: u64,
     /// Of these, those that are not on a CPU.
     pub(crate) waiting: u64,
+    /// Of these, those that may run on no idle CPU.
+    pub(crate) bound: u64,
     /// CPUs with nobody on them and nobody waiting.
     pub(crate) idle: u32,
     /// CPUs of which nothing is known.
@@ -257,6 +259,7 @@ impl Counts {
         Self {
             nr_running: u64::from(state.running),
             waiting: u64::from(state.waiting()),
+            bound: u64::from(state.bound),
             // idle_cpu() asks for both.
             idle: u32::from(state.on == OnCpu::Idle && state.running == 0),
             unknown: u32::from(!state.known()),
@@ -267,6 +270,7 @@ impl Counts {
     fn replace(&mut self, old: &Self, new: &Self) {
         self.nr_running = (self.nr_running + new.nr_running).saturating_sub(old.nr_running);
         self.waiting = (self.waiting + new.waiting).saturating_sub(old.waiting);
+        self.bound = (self.bound + new.bound).saturating_sub(old.bound);
         self.idle = (self.idle + new.idle).saturating_sub(old.idle);
         self.unknown = (self.unknown + new.unknown).saturating_sub(old.unknown);
         self.weight = (self.weight + new.weight).saturating_sub(old.weight);
@@ -275,6 +279,11 @@ impl Counts {
     /// Tasks beyond one for each CPU: no balance within the node can serve them.
     pub(crate) fn excess(&self) -> u64 {
         self.nr_running.saturating_sub(u64::from(self.weight))
+    }
+
+    /// Those of them that may leave their CPUs, as far as is known.
+    pub(crate) fn movable_excess(&self) -> u64 {
+        self.excess().saturating_sub(self.bound)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::error::Error;
 /// Who was not chosen.
 const OTHER: &str = "other";
 /// Columns whose texts the kernel's own source names.
-const KERNELS: [&str; 14] = [
+const KERNELS: [&str; 15] = [
     "action",
     "function",
     "func",
@@ -25,6 +25,7 @@ const KERNELS: [&str; 14] = [
     "symbol",
     "what",
     "softirq",
+    "cpus_allowed",
     "call_site",
     "mode",
     "type",

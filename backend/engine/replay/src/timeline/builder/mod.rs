@@ -360,7 +360,7 @@ impl Builder {
             Some(wait) => {
                 let from = match wait.from {
                     WaitFrom::Waking => 1,
-                    WaitFrom::Wakeup => 2,
+                    WaitFrom::Wakeup | WaitFrom::New | WaitFrom::Resumed => 2,
                     WaitFrom::Preempted => 3,
                 };
                 (from, self.time(wait.since_ns), wait.waker_pid)

@@ -1,7 +1,7 @@
 //! What the clocks tell of as it ends: the log of spans is made of it.
 
 use super::super::{CauseSpan, SpanOf};
-use super::{Clocks, INTERRUPT, SOFTIRQ};
+use super::{Class, Clocks, INTERRUPT, SOFTIRQ};
 
 /// The spans in which a class runs that no log of states tells.
 pub(super) fn served(class: usize) -> Option<SpanOf> {
@@ -50,7 +50,9 @@ impl Clocks {
     pub(crate) fn end(&mut self, now: u64) {
         for cpu in 0..self.cpus.len() {
             let clock = &self.cpus[cpu];
-            if let Some(of) = clock.class.and_then(served) {
+            if let Class::Own(class) = clock.class
+                && let Some(of) = served(class)
+            {
                 self.note(of, cpu as u32, clock.serves_since, now);
             }
         }

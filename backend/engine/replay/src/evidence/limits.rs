@@ -1,0 +1,267 @@
+//! Where the tasks of cgroups may run, and how much CPU time they may use, out of samples of the cgroups' files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, RecordBatch};
+use numalens_core::CpuSet;
+
+use crate::run_state::{AllowedCpus, AllowedOf, QuotaSet};
+
+/// Flags of a kernel thread, and of one whose affinity nobody may change (`PF_KTHREAD`, `PF_NO_SETAFFINITY`,
+/// `include/linux/sched.h`).
+const BOUND_KERNEL_THREAD: i64 = 0x0020_0000 | 0x0400_0000;
+
+/// Collects the samples of the tables `cgroup_stat` and `task_stat`.
+#[derive(Debug, Clone, Default)]
+pub struct Limits {
+    /// Where each task may run, by time.
+    tasks: BTreeMap<i32, Vec<(u64, CpuSet)>>,
+    /// Kernel threads that stay where they were bound.
+    kernel_threads: BTreeSet<i32>,
+    /// `cpuset.cpus.effective` of each cgroup, by time.
+    cpus: BTreeMap<String, Vec<(u64, CpuSet)>>,
+    /// Quota and period of `cpu.max`, µs, of each cgroup by time; the quota is `None` where there is no limit.
+    quotas: BTreeMap<String, BTreeMap<u64, (Option<f64>, f64)>>,
+}
+
+impl Limits {
+    /// Looks at placed samples; rows without a time say nothing.
+    pub fn observe(&mut self, batch: &RecordBatch) {
+        let text = |name: &str| batch.column_by_name(name)?.as_string_opt::<i32>();
+        let times = batch
+            .column_by_name("ts_ns")
+            .and_then(|array| array.as_primitive_opt::<Int64Type>());
+        let values = batch
+            .column_by_name("value")
+            .and_then(|array| array.as_primitive_opt::<Float64Type>());
+        let (Some(times), Some(values)) = (times, values) else {
+            return;
+        };
+        let (Some(cgroups), Some(files), Some(names), Some(words)) =
+            (text("cgroup"), text("file"), text("name"), text("text"))
+        else {
+            return;
+        };
+        for row in 0..batch.num_rows() {
+            let cgroup = cgroups.value(row);
+            let time = times.is_valid(row).then(|| u64::try_from(times.value(row)));
+            // The root's are the machine's, and it has no `cpu.max`.
+            let (Some(Ok(time)), false) = (time, matches!(cgroup, "" | "/")) else {
+                continue;
+            };
+            let value = values.is_valid(row).then(|| values.value(row));
+            match files.value(row) {
+                "cpuset.cpus.effective" => {
+                    // A single CPU is a number.
+                    let cpus = match value {
+                        Some(cpu) => Ok(CpuSet::from_iter([cpu as u32])),
+                        None => words.value(row).parse(),
+                    };
+                    if let Ok(cpus) = cpus {
+                        self.cpus(cgroup, time, cpus);
+                    }
+                }
+                "cpu.max" => {
+                    let quota = self.quotas.entry(cgroup.to_owned()).or_default();
+                    let quota = quota.entry(time).or_insert((None, 0.0));
+                    match names.value(row) {
+                        "quota" => quota.0 = value,
+                        "period" => quota.1 = value.unwrap_or_default(),
+                        _ => {}
+                    }
+                }
+                // The same in two files of the first version, where no limit is -1.
+                file @ ("cpu.cfs_quota_us" | "cpu.cfs_period_us") => {
+                    let quota = self.quotas.entry(cgroup.to_owned()).or_default();
+                    let quota = quota.entry(time).or_insert((None, 0.0));
+                    if file == "cpu.cfs_quota_us" {
+                        quota.0 = value.filter(|quota| *quota > 0.0);
+                    } else {
+                        quota.1 = value.unwrap_or_default();
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Looks at placed samples of tasks.
+    pub fn tasks(&mut self, batch: &RecordBatch) {
+        let number = |name: &str| {
+            let column = batch.column_by_name(name)?;
+            column.as_primitive_opt::<Int64Type>()
+        };
+        let lists = batch
+            .column_by_name("cpus_allowed")
+            .and_then(|array| array.as_string_opt::<i32>());
+        let (Some(times), Some(pids), Some(tids), Some(flags), Some(lists)) = (
+            number("ts_ns"),
+            number("pid"),
+            number("tid"),
+            number("flags"),
+            lists,
+        ) else {
+            return;
+        };
+        for row in 0..batch.num_rows() {
+            let task = if tids.is_valid(row) { tids } else { pids };
+            let Ok(task) = i32::try_from(task.value(row)) else {
+                continue;
+            };
+            if flags.is_valid(row) && flags.value(row) & BOUND_KERNEL_THREAD == BOUND_KERNEL_THREAD
+            {
+                self.kernel_threads.insert(task);
+            }
+            let time = times.is_valid(row).then(|| u64::try_from(times.value(row)));
+            if let (Some(Ok(time)), true) = (time, lists.is_valid(row))
+                && let Ok(cpus) = lists.value(row).parse::<CpuSet>()
+                && !cpus.is_empty()
+            {
+                let seen = self.tasks.entry(task).or_default();
+                if seen.last().is_none_or(|last| last.1 != cpus) {
+                    seen.push((time, cpus));
+                }
+            }
+        }
+    }
+
+    fn cpus(&mut self, cgroup: &str, time: u64, cpus: CpuSet) {
+        let seen = self.cpus.entry(cgroup.to_owned()).or_default();
+        if !cpus.is_empty() && seen.last().is_none_or(|last| last.1 != cpus) {
+            seen.push((time, cpus));
+        }
+    }
+
+    /// Where tasks and those of cgroups may run; the quotas of cgroups, where one of them ever had one; and the kernel threads
+    /// that nobody can move.
+    #[must_use]
+    pub fn finish(self) -> (Vec<AllowedCpus>, Vec<QuotaSet>, Vec<i32>) {
+        let tasks = self.tasks.into_iter().flat_map(|(pid, seen)| {
+            seen.into_iter().map(move |(from_ns, cpus)| AllowedCpus {
+                of: AllowedOf::Task(pid),
+                cpus,
+                from_ns,
+            })
+        });
+        let allowed = self.cpus.into_iter().flat_map(|(path, seen)| {
+            seen.into_iter().map(move |(from_ns, cpus)| AllowedCpus {
+                of: AllowedOf::Cgroup(path.clone()),
+                cpus,
+                from_ns,
+            })
+        });
+        let limited = self.quotas.into_iter();
+        let limited = limited.filter(|(_, seen)| seen.values().any(|(quota, _)| quota.is_some()));
+        let quotas = limited.flat_map(|(path, seen)| {
+            let mut sets: Vec<QuotaSet> = Vec::new();
+            for (from_ns, (quota, period)) in seen {
+                let set = QuotaSet {
+                    path: path.clone(),
+                    quota_ns: quota.map(|us| (us * 1e3) as u64),
+                    period_ns: (period * 1e3) as u64,
+                    from_ns,
+                };
+                let same = sets.last().is_some_and(|last| {
+                    (last.quota_ns, last.period_ns) == (set.quota_ns, set.period_ns)
+                });
+                if !same && set.period_ns > 0 {
+                    sets.push(set);
+                }
+            }
+            sets
+        });
+        (
+            allowed.chain(tasks).collect(),
+            quotas.collect(),
+            self.kernel_threads.into_iter().collect(),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{Float64Array, Int64Array, StringArray};
+    use arrow_schema::{DataType, Field, Schema};
+
+    use super::*;
+
+    type Row = (
+        i64,
+        &'static str,
+        &'static str,
+        &'static str,
+        Option<f64>,
+        Option<&'static str>,
+    );
+
+    fn batch(rows: &[Row]) -> RecordBatch {
+        let text = |name: &str, null| Field::new(name, DataType::Utf8, null);
+        let schema = Schema::new(vec![
+            Field::new("ts_ns", DataType::Int64, true),
+            text("cgroup", false),
+            text("file", false),
+            text("name", false),
+            Field::new("value", DataType::Float64, true),
+            text("text", true),
+        ]);
+        RecordBatch::try_new(
+            Arc::new(schema),
+            vec![
+                Arc::new(rows.iter().map(|row| Some(row.0)).collect::<Int64Array>()),
+                Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.1))),
+                Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.2))),
+                Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.3))),
+                Arc::new(rows.iter().map(|row| row.4).collect::<Float64Array>()),
+                Arc::new(rows.iter().map(|row| row.5).collect::<StringArray>()),
+            ],
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn limits_are_kept_where_they_change() {
+        let mut limits = Limits::default();
+        let cpus = "cpuset.cpus.effective";
+        limits.observe(&batch(&[
+            (10, "/a", cpus, "", None, Some("0-1,4")),
+            (20, "/a", cpus, "", None, Some("0-1,4")),
+            (30, "/a", cpus, "", Some(3.0), None),
+            (40, "/a", cpus, "", None, Some("")),
+            (40, "/", cpus, "", None, Some("0-7")),
+            (10, "/a", "cpu.max", "quota", Some(20_000.0), None),
+            (10, "/a", "cpu.max", "period", Some(100_000.0), None),
+            (20, "/a", "cpu.max", "quota", None, Some("max")),
+            (20, "/a", "cpu.max", "period", Some(100_000.0), None),
+            (10, "/b", "cpu.max", "quota", None, Some("max")),
+            (10, "/b", "cpu.max", "period", Some(100_000.0), None),
+            (10, "/c", "cpu.cfs_quota_us", "", Some(-1.0), None),
+            (10, "/c", "cpu.cfs_period_us", "", Some(50_000.0), None),
+            (20, "/c", "cpu.cfs_quota_us", "", Some(10_000.0), None),
+            (20, "/c", "cpu.cfs_period_us", "", Some(50_000.0), None),
+        ]));
+        let (allowed, quotas, _) = limits.finish();
+        let allowed: Vec<_> = allowed
+            .iter()
+            .map(|one| (one.from_ns, one.cpus.iter().collect::<Vec<_>>()))
+            .collect();
+        assert_eq!(allowed, [(10, vec![0, 1, 4]), (30, vec![3])]);
+        let quotas: Vec<_> = quotas
+            .iter()
+            .map(|one| (one.path.as_str(), one.from_ns, one.quota_ns, one.period_ns))
+            .collect();
+        let period = 100_000_000;
+        assert_eq!(
+            quotas,
+            [
+                ("/a", 10, Some(20_000_000), period),
+                ("/a", 20, None, period),
+                ("/c", 10, None, period / 2),
+                ("/c", 20, Some(10_000_000), period / 2)
+            ]
+        );
+    }
+}

@@ -1,0 +1,398 @@
+//! Where a task may run, as far as anything tells.
+//!
+//! The kernel keeps a mask for each task (`task_struct.cpus_ptr`), of which recordings show little. Samples of it and of the
+//! cpusets above it are taken as they are. A kernel thread that the kernel named for a CPU and that runs there is taken to be
+//! bound to it. Of any other task it is concluded when it is passed over: it waits, and CPUs where it was never seen go
+//! through balancing that would have pulled it (`newidle_balance`, `nohz_idle_balance`, `kernel/sched/fair.c`) again and
+//! again without doing so.
+
+use numalens_core::CpuSet;
+use numalens_core::tasks::NO_TASK;
+
+use super::cpu::Current;
+use super::replay::Replay;
+use super::task::{At, Task};
+use crate::states::MACHINE;
+use crate::waits::Waiter;
+
+/// How often a task must be passed over until it counts as kept off the CPUs where it was never seen.
+const CHANCES: u8 = 8;
+/// A task that became runnable more lately is cache hot, and balancing leaves it (`sysctl_sched_migration_cost`), ns.
+const HOT_NS: u64 = 1_000_000;
+/// A CPU that is idle for less at a time does not balance when it becomes idle (`avg_idle` in `newidle_balance`), ns.
+const WORTH_NS: u64 = 500_000;
+/// Tasks of a queue that are looked at each time.
+const LOOKED_AT: usize = 8;
+
+/// Where a task may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Allowed {
+    cpus: Cpus,
+    /// It is a conclusion; otherwise something recorded says so.
+    inferred: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cpus {
+    /// Anywhere, as far as is known.
+    Any,
+    /// On one CPU.
+    One(u32),
+    /// On the CPUs of a mask, by its number.
+    Mask(u32),
+}
+
+impl Allowed {
+    pub(super) const ANYWHERE: Self = Self {
+        cpus: Cpus::Any,
+        inferred: true,
+    };
+
+    /// The mask, if it is one of several CPUs.
+    #[inline]
+    pub(super) fn mask(self) -> Option<u32> {
+        match self.cpus {
+            Cpus::Mask(mask) => Some(mask),
+            Cpus::Any | Cpus::One(_) => None,
+        }
+    }
+
+    /// Whether the task may run on this CPU only.
+    #[inline]
+    pub(super) fn is_bound_to(self, cpu: u32) -> bool {
+        self.cpus == Cpus::One(cpu)
+    }
+
+    /// Whether something recorded says so.
+    fn observed(self) -> bool {
+        !self.inferred
+    }
+}
+
+/// Where a task was seen to run, and how often it was passed over since.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seen {
+    cpus: Vec<Visited>,
+    last: Option<u32>,
+    /// How often CPUs where it is not seen lately have passed it over.
+    passed: u8,
+    /// When it was passed over last, ns.
+    at: u64,
+}
+
+/// A CPU where a task was seen to run.
+#[derive(Debug, Clone, Copy)]
+struct Visited {
+    cpu: u32,
+    /// Since the counting began.
+    lately: bool,
+    /// How often the CPU has passed the task over since it was there.
+    passed: u8,
+}
+
+impl Seen {
+    /// The CPU passes the task over. Whether that is a conclusion about where the task may run.
+    fn passed_by(&mut self, now: u64, cpu: u32) -> bool {
+        self.at = now;
+        let visited = self.cpus.iter_mut().find(|visited| visited.cpu == cpu);
+        if let Some(visited) = visited.filter(|visited| visited.lately) {
+            visited.passed += 1;
+            if visited.passed < CHANCES {
+                return false;
+            }
+            // It ran there before somebody changed its affinity.
+            (visited.lately, visited.passed) = (false, 0);
+            self.passed = CHANCES;
+            return true;
+        }
+        if self.passed == 0 {
+            let last = self.last;
+            for visited in &mut self.cpus {
+                visited.lately = last == Some(visited.cpu);
+            }
+        }
+        self.passed = self.passed.saturating_add(1);
+        self.passed == CHANCES
+    }
+
+    /// The task comes to the CPU; whether it was there lately.
+    fn comes(&mut self, cpu: u32) -> bool {
+        self.last = Some(cpu);
+        let at = self.cpus.iter().position(|visited| visited.cpu == cpu);
+        let at = at.unwrap_or(self.cpus.len());
+        if at == self.cpus.len() {
+            self.cpus.push(Visited {
+                cpu,
+                lately: false,
+                passed: 0,
+            });
+        }
+        let visited = &mut self.cpus[at];
+        visited.passed = 0;
+        if !std::mem::replace(&mut visited.lately, true) {
+            // That others passed it over said nothing.
+            self.passed = 0;
+            return false;
+        }
+        true
+    }
+
+    /// The CPUs where it was seen lately.
+    fn lately(&self) -> CpuSet {
+        let lately = self.cpus.iter().filter(|visited| visited.lately);
+        lately.map(|visited| visited.cpu).collect()
+    }
+}
+
+impl Task {
+    /// What of it decides what its time on the CPU's queue was spent on.
+    #[inline]
+    pub(super) fn waiter(&self, cpu: u32) -> Waiter {
+        Waiter {
+            higher: self.name != NO_TASK && self.prio < 100,
+            bound: self.allowed.is_bound_to(cpu),
+            inferred: self.allowed.inferred,
+        }
+    }
+}
+
+impl Replay {
+    /// The task comes to a CPU: it may run there, whatever was concluded.
+    #[inline]
+    pub(super) fn seen_on(&mut self, now: u64, at: At, cpu: u32) {
+        let task = self.states.get(at);
+        if task.seen.last != Some(cpu) {
+            self.seen_anew(now, at, cpu);
+        }
+    }
+
+    #[cold]
+    fn seen_anew(&mut self, now: u64, at: At, cpu: u32) {
+        let task = self.states.get(at);
+        let first = task.seen.cpus.is_empty();
+        let expected = task.seen.comes(cpu);
+        let allowed = task.allowed;
+        if allowed.observed() && !self.has(allowed.cpus, cpu) {
+            // It was changed after it was sampled.
+            self.allow(now, at, Allowed::ANYWHERE);
+            return;
+        }
+        let task = self.states.get(at);
+        if first && task.home == Some(cpu) && task.allowed.cpus == Cpus::Any {
+            let inferred = !self.kernel_threads.contains(&task.pid);
+            self.allow(
+                now,
+                at,
+                Allowed {
+                    cpus: Cpus::One(cpu),
+                    inferred,
+                },
+            );
+        } else if task.allowed.inferred && task.allowed.cpus != Cpus::Any && !expected {
+            self.allow(now, at, Allowed::ANYWHERE);
+        }
+    }
+
+    fn has(&self, cpus: Cpus, cpu: u32) -> bool {
+        match cpus {
+            Cpus::Any => true,
+            Cpus::One(one) => one == cpu,
+            Cpus::Mask(mask) => self.clocks.mask_has(mask, cpu),
+        }
+    }
+
+    /// The task may run where it was seen lately.
+    fn conclude(&mut self, now: u64, at: At) {
+        let lately = self.states.get(at).seen.lately();
+        let cpus = self.cpus_of(&lately);
+        self.allow(
+            now,
+            at,
+            Allowed {
+                cpus,
+                inferred: true,
+            },
+        );
+    }
+
+    fn cpus_of(&mut self, cpus: &CpuSet) -> Cpus {
+        let all = (0..self.cpus()).all(|cpu| cpus.contains(cpu));
+        let mut each = cpus.iter();
+        match (each.next(), each.next()) {
+            _ if all => Cpus::Any,
+            (Some(one), None) => Cpus::One(one),
+            _ => self.clocks.mask(cpus).map_or(Cpus::Any, Cpus::Mask),
+        }
+    }
+
+    /// The task may run elsewhere than it was thought to.
+    fn allow(&mut self, now: u64, at: At, allowed: Allowed) {
+        if self.states.get(at).allowed != allowed {
+            // What it waited until now is counted as it was known then.
+            self.settle_in_place(now, at);
+            self.states.get(at).allowed = allowed;
+            self.settle_in_place(now, at);
+            self.place(at);
+        }
+    }
+
+    /// The task may run on these CPUs.
+    pub(super) fn allow_cpus(&mut self, now: u64, at: At, cpus: &CpuSet) {
+        let cpus = self.cpus_of(cpus);
+        self.allow(
+            now,
+            at,
+            Allowed {
+                cpus,
+                inferred: false,
+            },
+        );
+    }
+
+    /// What the cgroups above a task say of where it may run, unless it was sampled itself.
+    pub(super) fn allow_group(&mut self, now: u64, at: At) {
+        let mut group = self.states.get(at).group;
+        if self.group_cpus.is_empty() || self.task_cpus.contains_key(&self.states.get(at).pid) {
+            return;
+        }
+        while group != MACHINE {
+            if let Some(cpus) = self.group_cpus.get(&group).cloned() {
+                match self.cpus_of(&cpus) {
+                    // Its own affinity may still be narrower.
+                    Cpus::Any => break,
+                    cpus => {
+                        let inferred = false;
+                        self.allow(now, at, Allowed { cpus, inferred });
+                        return;
+                    }
+                }
+            }
+            group = self.groups.parent(group);
+        }
+        if self.states.get(at).allowed.observed() {
+            self.allow(now, at, Allowed::ANYWHERE);
+        }
+    }
+
+    /// The tasks of a cgroup may run on other CPUs from now on.
+    pub(super) fn group_cpus(&mut self, now: u64, group: u32, cpus: CpuSet) {
+        if self.group_cpus.get(&group) == Some(&cpus) {
+            return;
+        }
+        self.group_cpus.insert(group, cpus);
+        for at in 0..self.states.len() {
+            let of = self.states.get(at).group;
+            if self.within(of, |above| above == group) {
+                self.allow_group(now, at);
+            }
+        }
+    }
+
+    /// A CPU has tasks that wait.
+    #[inline]
+    pub(super) fn crowd(&mut self, cpu: u32) {
+        self.crowded.push(cpu);
+        self.cpus[cpu as usize].crowded = self.crowded.len() as u32;
+    }
+
+    /// It has none any more.
+    #[inline]
+    pub(super) fn uncrowd(&mut self, cpu: u32) {
+        let place = std::mem::take(&mut self.cpus[cpu as usize].crowded);
+        let Some(at) = (place as usize).checked_sub(1) else {
+            return;
+        };
+        self.crowded.swap_remove(at);
+        if let Some(&moved) = self.crowded.get(at) {
+            self.cpus[moved as usize].crowded = place;
+        }
+    }
+
+    /// An idle CPU has just looked for tasks to pull and taken none: those that wait on one of the queues, each in its turn,
+    /// were passed over.
+    #[inline]
+    pub(super) fn passes_over(&mut self, now: u64, cpu: u32) {
+        if !self.crowded.is_empty() {
+            self.passes_over_one(now, cpu);
+        }
+    }
+
+    /// A CPU has balanced (`run_rebalance_domains`): an idle one for itself and for the other idle ones, of which each is
+    /// looked at in its turn.
+    pub(super) fn balanced(&mut self, now: u64, cpu: u32) {
+        let idle = |replay: &Self, cpu: u32| replay.cpus[cpu as usize].current == Current::Idle;
+        if self.crowded.is_empty() || !idle(self, cpu) {
+            return;
+        }
+        self.passes_over(now, cpu);
+        let other = self.turn % self.cpus();
+        if other != cpu && idle(self, other) {
+            self.passes_over(now, other);
+        }
+    }
+
+    #[cold]
+    fn passes_over_one(&mut self, now: u64, cpu: u32) {
+        self.turn = self.turn.wrapping_add(1);
+        let queue = self.crowded[self.turn as usize % self.crowded.len()];
+        let near = self.clocks.same_node(queue, cpu);
+        // Between nodes nothing is pulled while the node has an idle CPU of its own (`find_busiest_group`).
+        if queue == cpu || !near && self.clocks.idle_near(queue) > 0 {
+            return;
+        }
+        let waiting = self.cpus[queue as usize].queue.iter().take(LOOKED_AT);
+        let mut concluded: [Option<At>; LOOKED_AT] = [None; LOOKED_AT];
+        for (at, slot) in waiting.map(|waiting| waiting.task).zip(&mut concluded) {
+            let task = self.states.get(at);
+            if !near && self.numa_balanced.contains(&task.pid) {
+                continue;
+            }
+            // A task that no switch has shown yet is hardly ever a real-time one.
+            let fair = task.name == NO_TASK || task.prio >= 100;
+            if task.seen.last.is_none() {
+                task.seen.comes(queue);
+            }
+            let long = now.saturating_sub(task.queued.0) >= HOT_NS;
+            let again = now.saturating_sub(task.seen.at) >= HOT_NS;
+            let open = task.allowed.inferred && !task.out_of_budget;
+            if fair && long && again && open && task.seen.passed_by(now, cpu) {
+                *slot = Some(at);
+            }
+        }
+        for at in concluded.into_iter().flatten() {
+            let group = self.states.get(at).group;
+            if !self.is_out_of_quota(group, queue) {
+                self.conclude(now, at);
+            }
+        }
+    }
+
+    /// The CPU became idle, or a busy one: how long it is idle at a time.
+    #[inline]
+    pub(super) fn idled(&mut self, cpu: u32, ns: u64) {
+        let average = &mut self.cpus[cpu as usize].idles_for;
+        *average = (*average - *average / 8).saturating_add(ns / 8);
+    }
+
+    /// Whether the CPU looks for tasks to pull when it becomes idle.
+    #[inline]
+    pub(super) fn balances_when_idle(&self, cpu: u32) -> bool {
+        self.cpus[cpu as usize].idles_for >= WORTH_NS
+    }
+
+    /// Counts waiting tasks anew whose scopes have got their first idle CPU, or have lost the last one.
+    #[cold]
+    pub(super) fn replace_scopes(&mut self) {
+        for scope in self.clocks.take_crossed() {
+            for place in 0..self.clocks.views_of(scope).len() {
+                let cpu = self.clocks.views_of(scope)[place] as usize;
+                for place in 0..self.cpus[cpu].queue.len() {
+                    let waiting = &self.cpus[cpu].queue[place];
+                    if waiting.scope == scope {
+                        self.place(waiting.task);
+                    }
+                }
+            }
+        }
+    }
+}

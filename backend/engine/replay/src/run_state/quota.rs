@@ -1,0 +1,349 @@
+//! The CPU bandwidth of cgroups (`cpu.max`), replayed.
+//!
+//! As in `kernel/sched/fair.c` (6.1 to 7.2): a period timer fills the cgroup's pool with its quota
+//! (`do_sched_cfs_period_timer`); each CPU where its tasks run takes slices of 5 ms out of the pool
+//! (`sched_cfs_bandwidth_slice`, `__assign_cfs_rq_runtime`), and its tasks are throttled there when the slice is used up and
+//! the pool is empty (`throttle_cfs_rq`), until the timer fills it again. A CPU that its last task leaves gives back all but
+//! 1 ms (`__return_cfs_rq_runtime`).
+//!
+//! Only where the kernel's own counters (`cpu.stat`) say that the cgroup was throttled at all is anything concluded. When the
+//! timer fires is not recorded: the first throttled task that runs again tells.
+
+use std::collections::BTreeMap;
+
+use super::replay::Replay;
+use super::task::At;
+use super::timed::Later;
+use crate::states::MACHINE;
+
+/// `sched_cfs_bandwidth_slice`, ns.
+const SLICE_NS: i64 = 5_000_000;
+/// What a CPU keeps when its last task leaves (`min_cfs_rq_runtime`), ns.
+const KEPT_NS: i64 = 1_000_000;
+/// How far what a CPU has left may be off: its slice is charged at ticks, ns.
+const TICK_NS: i64 = 2_000_000;
+
+/// A cgroup whose tasks wait and of which none runs for this part of a period is throttled.
+const SILENT: u64 = 10;
+/// A task that runs again so long after the timer, ns, and so many times in a row, tells that the timer fires later.
+const LATE_NS: u64 = 10_000_000;
+const LATE_TIMES: u8 = 4;
+
+/// The shortest and the longest period that the kernel takes (`min_cfs_quota_period`, `max_cfs_quota_period`), ns.
+const PERIOD_NS: [u64; 2] = [1_000_000, 1_000_000_000];
+/// Periods that are followed one by one, and quotas that a CPU may owe.
+const PERIODS: u64 = 64;
+const DEBT: i64 = 16;
+
+/// The cgroup on a CPU.
+#[derive(Debug, Clone, Copy, Default)]
+struct Local {
+    /// What is left of its slice, ns.
+    left: i64,
+    /// Its tasks there that run; 1 at most, but for missing switches.
+    running: u32,
+    /// Until when what it ran was charged, ns.
+    since: u64,
+    /// It is throttled here.
+    out: bool,
+}
+
+/// A cgroup with a quota.
+#[derive(Debug)]
+struct Quota {
+    /// CPU time in each period, ns.
+    limit: i64,
+    period: u64,
+    pool: i64,
+    cpus: BTreeMap<u32, Local>,
+    /// When the pool is filled next.
+    next: u64,
+    /// Whether that is known from a task that ran again.
+    in_phase: bool,
+    /// Its tasks that run, on all CPUs, and when the last one of them left.
+    running: u32,
+    left: u64,
+    /// How many times in a row tasks ran again only so long after the pool was filled, ns.
+    late: (u8, u64),
+}
+
+impl Quota {
+    fn new(now: u64, quota: u64, period: u64) -> Self {
+        let quota = i64::try_from(quota).unwrap_or(i64::MAX).min(i64::MAX / 4);
+        let period = period.clamp(PERIOD_NS[0], PERIOD_NS[1]);
+        Self {
+            limit: quota,
+            period,
+            pool: quota,
+            cpus: BTreeMap::new(),
+            next: now.saturating_add(period),
+            in_phase: false,
+            running: 0,
+            left: now,
+            late: (0, u64::MAX),
+        }
+    }
+
+    fn local(&mut self, now: u64, cpu: u32) -> &mut Local {
+        self.cpus.entry(cpu).or_insert(Local {
+            since: now,
+            ..Local::default()
+        })
+    }
+
+    /// Charges what ran until `now`; the pool is filled when its time has come.
+    fn charge(&mut self, now: u64) {
+        if let Some(late) = now.checked_sub(self.next)
+            && late > PERIODS * self.period
+        {
+            // Nothing was recorded for long: what it owed is paid.
+            self.next += late / self.period * self.period;
+            for local in self.cpus.values_mut() {
+                (local.since, local.left) = (self.next, 0);
+            }
+        }
+        while self.next <= now {
+            let at = self.next;
+            self.charge_until(at);
+            self.fill(at);
+        }
+        self.charge_until(now);
+    }
+
+    fn charge_until(&mut self, now: u64) {
+        for local in self.cpus.values_mut() {
+            let ran = now.saturating_sub(local.since);
+            local.since = local.since.max(now);
+            if local.running == 0 {
+                continue;
+            }
+            let most = self.limit.saturating_mul(DEBT);
+            local.left = local.left.saturating_sub_unsigned(ran).max(-most);
+            if local.left <= 0 {
+                let taken = (SLICE_NS - local.left).min(self.pool);
+                self.pool -= taken;
+                local.left += taken;
+            }
+        }
+    }
+
+    /// The period timer fires.
+    fn fill(&mut self, now: u64) {
+        self.pool = self.limit;
+        let passed = now.saturating_sub(self.next) / self.period + 1;
+        self.next = self.next.saturating_add(passed.saturating_mul(self.period));
+        for local in self.cpus.values_mut() {
+            // What a CPU overran is taken from the new quota (`distribute_cfs_runtime`).
+            if local.out && local.left < 0 {
+                let owed = (-local.left).min(self.pool);
+                self.pool -= owed;
+                local.left += owed;
+            }
+        }
+    }
+}
+
+impl Quota {
+    /// Nobody ran for a while, and now somebody does: the timer has fired, just now or a little earlier.
+    fn ran_again(&mut self, now: u64) {
+        let since = now.saturating_sub(self.next.saturating_sub(self.period));
+        if !self.in_phase || since >= self.period / 2 {
+            (self.next, self.in_phase, self.late) = (now, true, (0, u64::MAX));
+        } else if since > LATE_NS {
+            let (times, least) = self.late;
+            self.late = (times + 1, least.min(since));
+            if self.late.0 >= LATE_TIMES {
+                self.next += self.late.1;
+                self.late = (0, u64::MAX);
+            }
+        } else {
+            self.late = (0, u64::MAX);
+        }
+        self.charge(now);
+    }
+}
+
+/// The quotas of cgroups.
+#[derive(Debug, Default)]
+pub(super) struct Quotas {
+    by_group: BTreeMap<u32, Quota>,
+}
+
+impl Quotas {
+    fn is_empty(&self) -> bool {
+        self.by_group.is_empty()
+    }
+}
+
+impl Replay {
+    /// The cgroup has a quota and a period from now on, or none.
+    pub(super) fn set_quota(&mut self, now: u64, group: u32, quota: Option<(u64, u64)>) {
+        let Some((quota, period)) = quota else {
+            self.unthrottle(now, group);
+            self.quotas.by_group.remove(&group);
+            return;
+        };
+        let found = self.quotas.by_group.get(&group);
+        let new = Quota::new(now, quota, period);
+        if found.is_none_or(|found| (found.limit, found.period) != (new.limit, new.period)) {
+            self.unthrottle(now, group);
+            self.quotas.by_group.insert(group, new);
+        }
+    }
+
+    /// A task of the cgroup, or of one below it, begins or ends to run on the CPU.
+    #[inline]
+    pub(super) fn quota_runs(&mut self, group: u32, cpu: u32, runs: bool) {
+        if self.quotas.is_empty() {
+            return;
+        }
+        let now = self.since;
+        let Some(quota) = self.quotas.by_group.get_mut(&group) else {
+            return;
+        };
+        quota.charge(now);
+        quota.running = if runs {
+            quota.running + 1
+        } else {
+            quota.left = now;
+            quota.running.saturating_sub(1)
+        };
+        let local = quota.local(now, cpu);
+        local.running = if runs {
+            local.running + 1
+        } else {
+            local.running.saturating_sub(1)
+        };
+        if local.running == 0 && local.left > KEPT_NS && !local.out {
+            let back = local.left - KEPT_NS;
+            local.left = KEPT_NS;
+            quota.pool = (quota.pool + back).min(quota.limit);
+        }
+    }
+
+    /// A task that could run on has left the CPU to `next`: perhaps because a cgroup above it has used up its quota.
+    pub(super) fn quota_left(&mut self, now: u64, at: At, cpu: u32, next: i32) {
+        if self.quotas.is_empty() {
+            return;
+        }
+        let of_next = if next == 0 {
+            None
+        } else {
+            let next = self.task(now, next);
+            Some(self.states.get(next).group)
+        };
+        let mut group = self.states.get(at).group;
+        while group != MACHINE {
+            let goes_on = of_next.is_some_and(|of| self.within(of, |above| above == group));
+            let counted = self.is_throttled_itself(group);
+            if let Some(quota) = self.quotas.by_group.get_mut(&group)
+                && !goes_on
+                && counted
+            {
+                quota.charge(now);
+                let pool = quota.pool;
+                let local = quota.local(now, cpu);
+                if !local.out && (next == 0 || pool <= 0 && local.left <= TICK_NS) {
+                    // Until here its tasks waited for others.
+                    self.settle_group(now, group, cpu);
+                    if let Some(quota) = self.quotas.by_group.get_mut(&group) {
+                        let local = quota.local(now, cpu);
+                        (local.out, local.left) = (true, local.left.min(0));
+                        if quota.in_phase {
+                            self.timed.later(quota.next, Later::Refill { group });
+                        }
+                    }
+                }
+            }
+            group = self.groups.parent(group);
+        }
+    }
+
+    /// A task runs: no cgroup above it is throttled there, and the ones that were have got their quota anew.
+    #[inline]
+    pub(super) fn quota_ran(&mut self, now: u64, at: At, cpu: u32) {
+        if self.quotas.is_empty() {
+            return;
+        }
+        let mut group = self.states.get(at).group;
+        while group != MACHINE {
+            if let Some(quota) = self.quotas.by_group.get_mut(&group)
+                && quota.cpus.get(&cpu).is_some_and(|local| local.out)
+            {
+                // The task itself counts as running already.
+                let silent = now.saturating_sub(quota.left) >= quota.period / SILENT;
+                if quota.running <= 1 && silent {
+                    quota.ran_again(now);
+                    self.unthrottle_on(now, group, cpu);
+                    self.refill(now, group);
+                } else {
+                    self.unthrottle_on(now, group, cpu);
+                }
+            }
+            group = self.groups.parent(group);
+        }
+    }
+
+    /// The timer of the cgroup fires. A CPU that overran by more than the quota stays throttled.
+    pub(super) fn refill(&mut self, now: u64, group: u32) {
+        let Some(quota) = self.quotas.by_group.get_mut(&group) else {
+            return;
+        };
+        quota.charge(now);
+        let out = quota.cpus.iter().filter(|local| local.1.out);
+        let (stay, go): (Vec<_>, Vec<_>) = out.partition(|local| local.1.left < 0);
+        let (again, next) = (!stay.is_empty(), quota.next);
+        for cpu in go.into_iter().map(|local| *local.0).collect::<Vec<_>>() {
+            self.unthrottle_on(now, group, cpu);
+        }
+        if again {
+            self.timed.later(next, Later::Refill { group });
+        }
+    }
+
+    /// The cgroup is throttled nowhere any more.
+    fn unthrottle(&mut self, now: u64, group: u32) {
+        let Some(quota) = self.quotas.by_group.get(&group) else {
+            return;
+        };
+        let out = quota.cpus.iter().filter(|local| local.1.out);
+        for cpu in out.map(|local| *local.0).collect::<Vec<_>>() {
+            self.unthrottle_on(now, group, cpu);
+        }
+    }
+
+    fn unthrottle_on(&mut self, now: u64, group: u32, cpu: u32) {
+        self.settle_group(now, group, cpu);
+        if let Some(quota) = self.quotas.by_group.get_mut(&group) {
+            quota.local(now, cpu).out = false;
+        }
+    }
+
+    /// Settles the cgroup's tasks that wait on the CPU, because what their time counts as changes now.
+    fn settle_group(&mut self, now: u64, group: u32, cpu: u32) {
+        let places = self.cpus.get(cpu as usize).map_or(0, |cpu| cpu.queue.len());
+        for place in 0..places {
+            let at = self.cpus[cpu as usize].queue[place].task;
+            let of = self.states.get(at).group;
+            if self.within(of, |above| above == group) {
+                self.settle_in_place(now, at);
+            }
+        }
+    }
+
+    /// Whether a cgroup above a task, or its own, is throttled on the CPU.
+    #[inline]
+    pub(super) fn is_out_of_quota(&self, group: u32, cpu: u32) -> bool {
+        !self.quotas.is_empty()
+            && self.within(group, |above| {
+                let quota = self.quotas.by_group.get(&above);
+                let local = quota.and_then(|quota| quota.cpus.get(&cpu));
+                local.is_some_and(|local| local.out)
+            })
+    }
+
+    /// Whether a cgroup above a task, or its own, has a quota.
+    pub(super) fn has_quota(&self, group: u32) -> bool {
+        self.within(group, |above| self.quotas.by_group.contains_key(&above))
+    }
+}

@@ -1,0 +1,288 @@
+//! What tasks are kept from running by: where they may run, what they may use, and higher classes. Each rule with an example
+//! in which it holds and one that looks like it and in which it does not.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use std::collections::BTreeMap;
+
+use numalens_core::topology::Node;
+use numalens_replay::states::OnCpu;
+use numalens_replay::waits::{Cause, WaitEnd};
+use numalens_support::model::{Answer, Outside};
+use numalens_support::recordings::{Ev, REAL_TIME, STOPPER, What, answer, config};
+
+const MS: u64 = 1_000_000;
+
+fn nodes() -> Vec<Node> {
+    vec![
+        Node {
+            nid: 0,
+            cpus: vec![0, 1],
+        },
+        Node {
+            nid: 1,
+            cpus: vec![2, 3],
+        },
+    ]
+}
+
+/// The answer to events in order; times in units of 100 µs.
+fn recorded(events: &[(u64, u32, What)], outside: &Outside) -> Answer {
+    let mut events: Vec<Ev> = events
+        .iter()
+        .map(|&(at, cpu, what)| Ev {
+            ts: at * MS / 10,
+            cpu,
+            what,
+        })
+        .collect();
+    events.sort_by_key(|event| event.ts);
+    answer(&events, &config(&events, 4, nodes()), outside)
+}
+
+fn nothing() -> Outside {
+    Outside {
+        iowaits: Some(Vec::new()),
+        ..Outside::default()
+    }
+}
+
+fn switch(prev: i32, next: i32) -> What {
+    What::Switch {
+        prev,
+        state: 0,
+        next,
+    }
+}
+
+fn sleep(prev: i32, next: i32) -> What {
+    What::Switch {
+        prev,
+        state: 1,
+        next,
+    }
+}
+
+/// What a task's waits were spent on, in units of 100 µs.
+fn spent(answer: &Answer, task: i32) -> BTreeMap<&'static str, u64> {
+    let mut spent = BTreeMap::new();
+    for (_, row, causes) in &answer.waits {
+        if row.task == task as u32 {
+            for cause in causes {
+                *spent.entry(cause.cause.name()).or_default() += cause.ns * 10 / MS;
+            }
+        }
+    }
+    spent
+}
+
+/// All CPUs but the first are busy with tasks of their own.
+fn busy() -> Vec<(u64, u32, What)> {
+    vec![
+        (0, 1, switch(0, 6)),
+        (0, 2, switch(0, 7)),
+        (0, 3, switch(0, 8)),
+    ]
+}
+
+#[test]
+fn a_real_time_task_goes_first() {
+    let hog = |fair: i32| {
+        [
+            (0, 0, switch(0, 1)),
+            (1, 0, switch(1, fair)),
+            (11, 0, sleep(fair, 1)),
+            (20, 0, sleep(1, 0)),
+        ]
+    };
+    let of = |events: &[(u64, u32, What)], outside: &Outside| {
+        spent(&recorded(&[&busy(), events].concat(), outside), 1)
+    };
+    let behind = Cause::BehindHigherClass.name();
+    assert_eq!(of(&hog(REAL_TIME), &nothing()), [(behind, 10)].into());
+    // The same behind a task of its own class.
+    assert_eq!(of(&hog(2), &nothing()), [("busy", 10)].into());
+    // Another CPU is idle: nobody moved it there, unless it may not run there.
+    let idle = [&hog(REAL_TIME)[..], &[(1, 1, sleep(6, 0))]].concat();
+    assert_eq!(of(&idle, &nothing()), [("idle_same_node", 10)].into());
+    let bound = Outside {
+        allowed: vec![(1, vec![0])],
+        ..nothing()
+    };
+    let both = Cause::PinnedBehindHigherClass.name();
+    assert_eq!(of(&idle, &bound), [(both, 10)].into());
+    // A real-time task that waits for another is not behind a higher class.
+    let events = [
+        (0, 0, switch(0, REAL_TIME)),
+        (1, 0, switch(REAL_TIME, REAL_TIME + 1)),
+        (11, 0, sleep(REAL_TIME + 1, REAL_TIME)),
+    ];
+    let found = recorded(&[&busy()[..], &events].concat(), &nothing());
+    assert_eq!(spent(&found, REAL_TIME), [("busy", 10)].into());
+}
+
+/// Two tasks take turns on CPU 0 for 4 ms each, and CPU 1 goes idle every 2 ms; node 1 is busy.
+fn turns(from: u64, to: u64) -> Vec<(u64, u32, What)> {
+    let mut events = vec![(0, 2, switch(0, 7)), (0, 3, switch(0, 8))];
+    for at in (from..to).step_by(80) {
+        events.push((at, 0, switch(2, 1)));
+        events.push((at + 40, 0, switch(1, 2)));
+    }
+    for at in (from + 10..to).step_by(20) {
+        events.push((at, 1, switch(0, 6)));
+        events.push((at + 2, 1, sleep(6, 0)));
+    }
+    events
+}
+
+#[test]
+fn who_is_passed_over_again_and_again_is_probably_pinned() {
+    let of = |events: &[(u64, u32, What)], task: i32| {
+        let spent = spent(&recorded(events, &nothing()), task);
+        let get = |cause: Cause| spent.get(cause.name()).copied().unwrap_or_default();
+        (get(Cause::ProbablyPinned), get(Cause::IdleSameNode))
+    };
+    let start = (0, 0, switch(0, 2));
+    let pinned = [&turns(100, 4_000)[..], &[start]].concat();
+    let (probably, open) = of(&pinned, 1);
+    assert!(probably > 1_000 && open < 500, "{probably} {open}");
+    // It was seen on CPU 1 before somebody bound it.
+    let bound_later = [
+        &[
+            (1, 1, switch(0, 1)),
+            (50, 1, sleep(1, 0)),
+            (60, 0, What::Wakeup { pid: 1, target: 0 }),
+        ],
+        &pinned[..],
+    ]
+    .concat();
+    let (probably, open) = of(&bound_later, 1);
+    assert!(probably > 1_000 && open < 600, "{probably} {open}");
+    // It runs on CPU 1 now and then: that it waited is not because it may not run there.
+    let mut moves = pinned.clone();
+    for at in (100..4_000).step_by(160) {
+        moves.retain(|&(ts, cpu, _)| cpu != 0 || ts != at + 40);
+        moves.retain(|&(ts, cpu, _)| cpu != 1 || !(at + 40..at + 60).contains(&ts));
+        moves.push((at + 41, 0, switch(1, 2)));
+        moves.push((at + 42, 1, switch(0, 1)));
+        moves.push((at + 55, 1, switch(1, 0)));
+    }
+    assert_eq!(of(&moves, 1).0, 0);
+}
+
+#[test]
+fn a_quota_that_is_used_up_throttles_on_busy_cpus_too() {
+    // A task of /a has 5 ms of each 50 ms; a free one runs otherwise.
+    let mut events = vec![(0, 0, switch(0, 1))];
+    for at in (50..20_000).step_by(500) {
+        events.push((at, 0, switch(1, 2)));
+        events.push((at + 450, 0, switch(2, 1)));
+    }
+    let events = [busy(), events].concat();
+    let limited = Outside {
+        members: vec![(1, "/a", 0)],
+        quotas: vec![("/a", 5 * MS, 50 * MS)],
+        throttled: vec![("/a", 0, 2_000 * MS)],
+        ..nothing()
+    };
+    let found = spent(&recorded(&events, &limited), 1);
+    assert!(found["throttled"] > 15_000, "{found:?}");
+    // The same turns where the kernel counted no throttling: it waits for the other task.
+    let other = Outside {
+        throttled: Vec::new(),
+        ..limited.clone()
+    };
+    let found = spent(&recorded(&events, &other), 1);
+    assert!(!found.contains_key("throttled"), "{found:?}");
+    // A quota that is never used up.
+    let large = Outside {
+        quotas: vec![("/a", 500 * MS, 50 * MS)],
+        ..limited
+    };
+    let found = spent(&recorded(&events, &large), 1);
+    assert!(!found.contains_key("throttled"), "{found:?}");
+}
+
+#[test]
+fn who_could_run_and_leaves_its_cpu_idle_has_no_budget() {
+    let of = |next: i32| {
+        let events = [
+            (0, 0, switch(0, REAL_TIME)),
+            (10, 0, switch(REAL_TIME, next)),
+            (30, 0, switch(next, REAL_TIME)),
+        ];
+        spent(
+            &recorded(&[&busy()[..], &events].concat(), &nothing()),
+            REAL_TIME,
+        )
+    };
+    assert_eq!(of(0), [("throttled", 20)].into());
+    // A real-time task that makes way for one of the fair class is throttled; for its like it is not.
+    assert_eq!(of(1), [("throttled", 20)].into());
+    assert_eq!(of(REAL_TIME + 1), [("busy", 20)].into());
+}
+
+#[test]
+fn leaving_idle_takes_no_seconds() {
+    let of = |until: u64| {
+        let events = [
+            (0, 0, sleep(1, 0)),
+            (10, 1, What::Wakeup { pid: 1, target: 0 }),
+            (until, 0, switch(0, 1)),
+        ];
+        spent(&recorded(&[&busy()[..], &events].concat(), &nothing()), 1)
+    };
+    assert_eq!(of(50), [("idle_exit", 40)].into());
+    assert_eq!(
+        of(110),
+        [("idle_exit", 50), ("idle_unexplained", 50)].into()
+    );
+}
+
+#[test]
+fn a_cpu_whose_stopper_stays_is_off() {
+    let of = |task: i32| {
+        let events = [
+            (0, 0, switch(0, task)),
+            (1_000, 1, switch(6, 0)),
+            (5_000, 0, sleep(task, 0)),
+        ];
+        let found = recorded(&[&busy()[..], &events].concat(), &nothing());
+        let rows = found.machine.iter().filter(|row| row.cpu == 0);
+        rows.map(|row| (row.ts_ns * 10 / MS, row.state.on))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of(STOPPER),
+        [
+            (0, OnCpu::Task),
+            (2_000, OnCpu::Unknown),
+            (5_000, OnCpu::Idle)
+        ]
+    );
+    assert_eq!(of(1), [(0, OnCpu::Task), (5_000, OnCpu::Idle)]);
+}
+
+#[test]
+fn waits_do_not_cross_gaps() {
+    let events = [
+        (0, 0, switch(0, 1)),
+        (10, 0, switch(1, 2)),
+        (30, 1, What::Lost),
+        (60, 1, switch(6, 0)),
+        (90, 0, sleep(2, 1)),
+    ];
+    let found = recorded(&[&busy()[..], &events].concat(), &nothing());
+    let waits = found.waits.iter().filter(|wait| wait.1.task == 1);
+    let waits: Vec<_> = waits
+        .map(|(_, row, _)| (row.start_ns * 10 / MS, row.end_ns * 10 / MS, row.end))
+        .collect();
+    // Until events are lost, while they are, and from where they are there again.
+    assert_eq!(
+        waits,
+        [
+            (10, 30, WaitEnd::Lost),
+            (30, 60, WaitEnd::Lost),
+            (60, 90, WaitEnd::Ran)
+        ]
+    );
+}

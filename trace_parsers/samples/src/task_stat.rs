@@ -1,0 +1,95 @@
+//! `/proc/PID/task/TID/stat`, and the CPUs of its `status` (`do_task_stat`, `task_cpus_allowed`, `fs/proc/array.c`).
+
+use crate::SampleTableId;
+use crate::files::File;
+use crate::number::{Odd, short};
+use crate::rows::Rows;
+
+/// Places of the fields behind the name, which ends with the last parenthesis: the state, field 3, is the first.
+const PPID: usize = 1;
+const FLAGS: usize = 6;
+const NICE: usize = 16;
+const RT_PRIORITY: usize = 37;
+const POLICY: usize = 38;
+
+/// The numbers of a task's `stat` that are kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Stat {
+    ppid: Option<i64>,
+    flags: Option<i64>,
+    nice: Option<i64>,
+    rt_priority: Option<i64>,
+    policy: Option<i64>,
+}
+
+impl Stat {
+    fn parse(line: &str) -> Option<Self> {
+        let (_, rest) = line.rsplit_once(')')?;
+        let fields: Vec<&str> = rest.split_whitespace().take(POLICY + 1).collect();
+        let number = |at: usize| fields.get(at)?.parse().ok();
+        let stat = Self {
+            ppid: number(PPID),
+            flags: number(FLAGS),
+            nice: number(NICE),
+            rt_priority: number(RT_PRIORITY),
+            policy: number(POLICY),
+        };
+        stat.flags.map(|_| stat)
+    }
+}
+
+/// What was sampled of a task: its `stat`, its CPUs, or both.
+pub(crate) fn sampled(
+    file: &File,
+    stat: Option<&str>,
+    cpus_allowed: Option<&str>,
+    rows: &mut Rows,
+) -> Result<(), Odd> {
+    let stat = match stat {
+        Some(line) => Stat::parse(line)
+            .ok_or_else(|| Odd::new("a task's numbers as /proc/PID/stat has them", line))?,
+        None => Stat::default(),
+    };
+    let cpus_allowed = cpus_allowed.map(|list| short(list.trim())).transpose()?;
+    rows.push(
+        SampleTableId::TaskStat,
+        cells![
+            file.pid,
+            file.tid,
+            stat.ppid,
+            stat.flags,
+            stat.nice,
+            stat.rt_priority,
+            stat.policy,
+            cpus_allowed,
+        ],
+    );
+    Ok(())
+}
+
+/// A line of `status`; only the one with the CPUs says something here.
+pub(crate) fn status(file: &File, line: &str, rows: &mut Rows) -> Result<(), Odd> {
+    match line.strip_prefix("Cpus_allowed_list:") {
+        Some(list) => sampled(file, None, Some(list), rows),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stat;
+
+    #[test]
+    fn fields_are_counted_behind_the_name() {
+        let line = "35 (kworker/1:2 (x)) I 2 0 0 0 -1 69238880 0 0 0 0 0 5 0 0 20 0 1 0 150 0 0 18446744073709551615 0 0 0 0 0 0 \
+                    0 2147483647 0 0 0 0 17 1 0 0 0 0 0";
+        let stat = Stat::parse(line).unwrap();
+        assert_eq!((stat.ppid, stat.flags), (Some(2), Some(69_238_880)));
+        assert_eq!(
+            (stat.nice, stat.rt_priority, stat.policy),
+            (Some(0), Some(0), Some(0))
+        );
+        assert_eq!(Stat::parse("35 kworker I 2"), None);
+        assert_eq!(Stat::parse("35 (x) I 2"), None);
+    }
+}
