@@ -47,7 +47,11 @@ async function expectCleanRows(page: Page): Promise<void> {
   await page.getByLabel("SQL query").click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type(" numalens_w");
-  await expect(page.getByRole("option").first()).toBeVisible();
+  // Completions that came before the editor had its names are asked for again.
+  await expect(async () => {
+    await page.keyboard.press("Control+Space");
+    await expect(page.getByRole("option").first()).toBeVisible({ timeout: 3_000 });
+  }).toPass({ timeout: 90_000 });
   await expectClean(page, "SQL, rows");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");

@@ -346,7 +346,6 @@ mod tests {
             Content::Values(ValueForm::Single)
         );
         for path in [
-            "/proc/7/stat",
             "/proc/cpuinfo",
             "/sys/devices/system/node/node0/cpulist",
             "/sys/fs/cgroup/pids/a/cgroup.procs",

@@ -127,17 +127,23 @@ fn row(table: &mut Vec<[u64; Claim::COUNT]>, at: u32) -> &mut [u64; Claim::COUNT
     &mut table[at]
 }
 
+/// Adds up; a sum over many tasks of a recording of many years may be beyond a `u64`.
+fn add(sum: &mut u64, ns: u64) {
+    *sum = sum.saturating_add(ns);
+}
+
 impl Tally {
     /// Takes in a wait.
     pub fn wait(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
         let mut spent = [0_u64; Claim::COUNT];
         for cause in causes {
-            self.total_ns += cause.ns;
+            add(&mut self.total_ns, cause.ns);
             if let Some(claim) = Claim::of(cause.cause) {
-                spent[claim as usize] += cause.ns;
-                self.claims[claim as usize].causes[cause.cause as usize] += cause.ns;
+                add(&mut spent[claim as usize], cause.ns);
+                let causes = &mut self.claims[claim as usize].causes;
+                add(&mut causes[cause.cause as usize], cause.ns);
             } else if cause.cause != Cause::Unknown {
-                self.waking_ns += cause.ns;
+                add(&mut self.waking_ns, cause.ns);
             }
         }
         let (tasks, groups) = (
@@ -145,9 +151,9 @@ impl Tally {
             row(&mut self.groups, wait.group),
         );
         for (at, &ns) in spent.iter().enumerate().filter(|one| *one.1 > 0) {
-            tasks[at] += ns;
-            groups[at] += ns;
-            self.claims[at].ns += ns;
+            add(&mut tasks[at], ns);
+            add(&mut groups[at], ns);
+            add(&mut self.claims[at].ns, ns);
             self.claims[at].waits += 1;
             if self.worst[at].is_none_or(|(most, _)| ns > most) {
                 self.worst[at] = Some((ns, *wait));
@@ -232,8 +238,8 @@ impl<'a> WaitingFacts<'a> {
     /// The waiting of a claim, if it is worth a word.
     fn claimed(&self, claim: Claim) -> Option<(&'a Claimed, &'a Worst)> {
         let claimed = &self.waiting.claims[claim as usize];
-        let enough =
-            claimed.ns >= LEAST_NS && claimed.ns * 100 >= self.waiting.total_ns * LEAST_PERCENT;
+        let least = LEAST_NS.max(self.waiting.total_ns / 100 * LEAST_PERCENT);
+        let enough = claimed.ns >= least;
         claimed
             .worst
             .as_ref()
@@ -379,7 +385,7 @@ fn behind_higher_class(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             "Real-time, deadline or stop tasks, which go before all others, ran while {}{}: {}; {}.",
             facts.waited(claimed),
             match claimed.causes[Cause::PinnedBehindHigherClass as usize] {
-                ns if ns * 2 > claimed.ns =>
+                ns if ns > claimed.ns / 2 =>
                     " (CPUs were idle, but none where affinity lets them run)",
                 _ => "",
             },
@@ -406,7 +412,7 @@ fn pinned(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::Pinned).map(|(claimed, worst)| {
         let probably = claimed.causes[Cause::ProbablyPinned as usize];
         // What most of it rests on.
-        let inferred = probably * 2 > claimed.ns;
+        let inferred = probably > claimed.ns / 2;
         let (how, label) = if inferred {
             (
                 "are probably pinned (affinity or a cpuset): idle CPUs passed them over again and again",

@@ -145,7 +145,7 @@ impl<'a> WindowsMeter<'a> {
             Sort::WokenUp => {}
             Sort::Preempted => {
                 if let Some(sum) = self.preempted_ns.get_mut(at) {
-                    *sum += wait_ns;
+                    *sum = sum.saturating_add(wait_ns);
                 }
                 return;
             }

@@ -114,7 +114,10 @@ fn waiting(open: &Open, window: Window) -> Result<Waited, Stop> {
     let ran = |cpu, from_ns, to_ns| -> Result<Vec<(TaskId, u64)>, EngineError> {
         let mut ran: BTreeMap<TaskId, u64> = BTreeMap::new();
         for slice in open.index.slices(cpu, from_ns, to_ns)? {
-            let ns = slice.end_ns.min(to_ns) - slice.start_ns.max(from_ns);
+            let ns = slice
+                .end_ns
+                .min(to_ns)
+                .saturating_sub(slice.start_ns.max(from_ns));
             *ran.entry(slice.task).or_default() += ns;
         }
         Ok(ran.into_iter().collect())

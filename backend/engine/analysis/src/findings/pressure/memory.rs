@@ -241,7 +241,7 @@ pub(crate) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
     let of = |resources: &Resources| resources.io.value().and_then(|totals| totals.some_us);
     let groups = pressure.psi.cgroups.value().into_iter().flatten();
     let worst = groups
-        .filter_map(|(path, resources)| Some((of(resources)? * 1000, path)))
+        .filter_map(|(path, resources)| Some((of(resources)?.saturating_mul(1000), path)))
         .filter(|(ns, path)| *ns > 0 && *path != "/")
         .max();
     let most = worst.map_or(String::new(), |(ns, path)| {
