@@ -55,6 +55,9 @@ const LEAST_NS: u64 = 10_000_000;
 /// Share of all waiting that nobody needs to hear of, percent.
 const LEAST_PERCENT: u64 = 1;
 
+/// What would tell why balancing left a task where it was.
+const BALANCING: &str = "why balancing left the tasks";
+
 /// Somebody and a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
@@ -232,6 +235,8 @@ pub struct WaitingFacts<'a> {
     pub label: Label,
     /// What would make it better known.
     pub missing: &'a [String],
+    /// Whether the tasks' affinity was sampled.
+    pub affinity: bool,
 }
 
 impl<'a> WaitingFacts<'a> {
@@ -352,7 +357,7 @@ pub(crate) const CPU_SATURATED: Detector = Detector {
 fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::Saturated).map(|(claimed, worst)| {
         let summary = format!(
-            "All {} CPUs were busy while {}: {}; {}.",
+            "None of the {} CPUs was seen idle while {}: {}; {}.",
             facts.cpus,
             facts.waited(claimed),
             who(claimed),
@@ -386,7 +391,7 @@ fn behind_higher_class(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             facts.waited(claimed),
             match claimed.causes[Cause::PinnedBehindHigherClass as usize] {
                 ns if ns > claimed.ns / 2 =>
-                    " (CPUs were idle, but none where affinity lets them run)",
+                    " (CPUs were idle, but the tasks are pinned, or probably are)",
                 _ => "",
             },
             who(claimed),
@@ -445,11 +450,12 @@ pub(crate) const CGROUP_THROTTLE: Detector = Detector {
 
 fn throttled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::Throttled).map(|(claimed, worst)| {
-        let of = claimed.cgroup.as_ref().map_or(String::new(), |(path, ns)| {
-            format!(" of cgroup {path} (cpu.max), {} of it", time(*ns))
-        });
+        let of = claimed
+            .cgroup
+            .as_ref()
+            .map_or(String::new(), |(path, _)| format!(", mostly of cgroup {path}"));
         let summary = format!(
-            "Throttling{of} kept tasks from running: {}: {}; {}.",
+            "Throttling (cpu.max of a cgroup, or a real-time or deadline budget) held tasks back{of}; {}: {}; {}.",
             facts.waited(claimed),
             who(claimed),
             facts.longest(worst),
@@ -512,16 +518,21 @@ fn idle_elsewhere(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::IdleElsewhere).map(|(claimed, worst)| {
         let of = |cause: Cause| time(claimed.causes[cause as usize]);
         let summary = format!(
-            "Another CPU was idle while {}: of the same node {}, only of others {}, with balancing under way {}; nothing recorded \
-             says where they may run, so some may be bound by affinity: {}; {}.",
+            "Another CPU was idle while {}: of the same node {}, only of others {}, with balancing under way {}; {}: {}; {}.",
             facts.waited(claimed),
             of(Cause::IdleSameNode),
             of(Cause::IdleOtherNode),
             of(Cause::PendingBalance),
+            if facts.affinity {
+                "their sampled affinity allows it, and why balancing left them is not known"
+            } else {
+                "nothing recorded says where they may run, so some may be bound by affinity"
+            },
             who(claimed),
             facts.longest(worst),
         );
-        let label = (Label::Inferred, &[CPUS_ALLOWED][..]);
+        let missing = if facts.affinity { BALANCING } else { CPUS_ALLOWED };
+        let label = (Label::Inferred, &[missing][..]);
         facts.finding(&ILB_LATE, (claimed, worst), label, summary)
     });
     found.into_iter().collect()
@@ -530,7 +541,7 @@ fn idle_elsewhere(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 pub(crate) const IDLE_UNEXPLAINED: Detector = Detector {
     id: "IDLE_UNEXPLAINED",
     title: "Waited on an idle CPU",
-    meaning: "A task was runnable on a CPU that stayed idle for longer than leaving idle takes: throttled without samples of it, or events are missing.",
+    meaning: "A task was runnable on a CPU that stayed idle for longer than leaving idle takes: a slow CPU, throttling that nothing recorded, or missing events.",
     kernel: "do_idle, throttle_cfs_rq",
     threshold: "a wait has more than 5 ms on an idle CPU, 10 ms and 1 % of all waiting",
     cost: "what is beyond 5 ms of each wait",
@@ -541,8 +552,8 @@ pub(crate) const IDLE_UNEXPLAINED: Detector = Detector {
 fn idle_unexplained(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::IdleUnexplained).map(|(claimed, worst)| {
         let summary = format!(
-            "Idle CPUs ran none of their own tasks for longer than leaving idle takes, while {}: these were probably throttled \
-             (nothing recorded of cpu.max), or events are missing: {}; {}.",
+            "CPUs were idle with a runnable task of their own for longer than leaving idle takes, while {}: the CPU was slow (of a \
+             guest, perhaps taken away), the task was throttled and nothing recorded it, or events are missing: {}; {}.",
             facts.waited(claimed),
             who(claimed),
             facts.longest(worst),

@@ -89,6 +89,7 @@ impl Waited {
                 waiting: &self.waiting,
                 label,
                 missing: &self.source.missing,
+                affinity: open.samples.iter().any(|table| table.table == "task_stat"),
             }),
             ..Facts::default()
         })

@@ -340,29 +340,24 @@ impl Replay {
         if queue == cpu || !near && self.clocks.idle_near(queue) > 0 {
             return;
         }
-        let waiting = self.cpus[queue as usize].queue.iter().take(LOOKED_AT);
-        let mut concluded: [Option<At>; LOOKED_AT] = [None; LOOKED_AT];
-        for (at, slot) in waiting.map(|waiting| waiting.task).zip(&mut concluded) {
+        let places = self.cpus[queue as usize].queue.len().min(LOOKED_AT);
+        for place in 0..places {
+            let at = self.cpus[queue as usize].queue[place].task;
+            // Whoever is on a queue may run there.
+            self.seen_on(now, at, queue);
             let task = self.states.get(at);
-            if !near && self.numa_balanced.contains(&task.pid) {
-                continue;
-            }
+            let kept = !near && self.numa_balanced.contains(&task.pid);
             // A task that no switch has shown yet is hardly ever a real-time one.
             let fair = task.name == NO_TASK || task.prio >= 100;
-            if task.seen.last.is_none() {
-                task.seen.comes(queue);
-            }
             let long = now.saturating_sub(task.queued.0) >= HOT_NS;
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
-            let open = task.allowed.inferred && !task.out_of_budget;
-            if fair && long && again && open && task.seen.passed_by(now, cpu) {
-                *slot = Some(at);
-            }
-        }
-        for at in concluded.into_iter().flatten() {
-            let group = self.states.get(at).group;
-            if !self.is_out_of_quota(group, queue) {
-                self.conclude(now, at);
+            let open = task.allowed.inferred && !task.out_of_budget && !kept;
+            let group = task.group;
+            if fair && long && again && open && !self.is_out_of_quota(group, queue) {
+                let task = self.states.get(at);
+                if task.seen.passed_by(now, cpu) {
+                    self.conclude(now, at);
+                }
             }
         }
     }

@@ -49,6 +49,7 @@ impl Replay {
             task.out_of_budget = false;
         }
         self.attach(now, at, group);
+        self.allow_group(now, at);
     }
 
     /// It runs on until its last switch, but in no stall.
