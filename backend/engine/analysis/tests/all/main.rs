@@ -7,6 +7,7 @@ mod cling_properties;
 mod cling_replay;
 mod cost;
 mod findings;
+mod findings_waiting;
 mod idle_balancing_examples;
 mod idle_balancing_lost_and_idle;
 mod idle_balancing_observe;

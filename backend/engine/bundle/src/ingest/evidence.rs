@@ -12,7 +12,7 @@ use numalens_core::provenance::Source;
 use numalens_events::Kind as EventKind;
 use numalens_replay::evidence::{
     Aggregations, Births, Edge, Evidence, Fared, HzEvidence, Instant, InstantKind, IowaitEvidence,
-    IowaitFrom, Limits, Membership, ReadAt, Reads, Seen, Throttling, write_instants,
+    IowaitFrom, Limited, Limits, Membership, ReadAt, Reads, Seen, write_instants,
 };
 use numalens_replay::pass::PassInputs;
 use numalens_replay::run_state::{Inputs, Iowaits, Stats};
@@ -110,11 +110,11 @@ pub(super) fn gather(
             run_state: Inputs {
                 iowaits,
                 members: looked.members.clone(),
-                throttled: looked.throttled,
-                allowed: looked.allowed,
-                quotas: looked.quotas,
+                throttled: looked.limited.throttled,
+                allowed: looked.limited.allowed,
+                quotas: looked.limited.quotas,
                 numa_balanced: tables.numa_balanced.iter().copied().collect(),
-                kernel_threads: looked.kernel_threads,
+                kernel_threads: looked.limited.kernel_threads,
                 enqueued_before_wakeup: true,
                 date_missing_wakeups: true,
                 ..Inputs::default()
@@ -289,39 +289,28 @@ impl Tables {
 /// What the tables of samples tell.
 struct Sampled {
     members: Vec<numalens_replay::run_state::Member>,
-    throttled: Vec<numalens_replay::run_state::Throttle>,
-    allowed: Vec<numalens_replay::run_state::AllowedCpus>,
-    quotas: Vec<numalens_replay::run_state::QuotaSet>,
-    kernel_threads: Vec<i32>,
+    limited: Limited,
     reads: Vec<ReadAt>,
 }
 
 impl Sampled {
     fn look(folder: &Path, samples: &[SampleTable], born: &Births) -> Result<Self, Error> {
         let mut members = Membership::default();
-        let mut throttling = Throttling::default();
         let mut limits = Limits::default();
         let mut reads = Reads::default();
         for table in samples {
             let path = folder.join(&table.file);
             match table.table.as_str() {
                 "cgroup_tasks" => each(&path, |batch| members.observe(batch))?,
-                "cgroup_stat" => each(&path, |batch| {
-                    throttling.observe(batch);
-                    limits.observe(batch);
-                })?,
+                "cgroup_stat" => each(&path, |batch| limits.observe(batch))?,
                 "task_stat" => each(&path, |batch| limits.tasks(batch))?,
                 "psi" => each(&path, |batch| reads.observe(batch))?,
                 _ => {}
             }
         }
-        let (allowed, quotas, kernel_threads) = limits.finish();
         Ok(Self {
             members: members.finish(born),
-            throttled: throttling.finish(),
-            allowed,
-            quotas,
-            kernel_threads,
+            limited: limits.finish(),
             reads: reads.finish(),
         })
     }

@@ -1,4 +1,4 @@
-//! Where the tasks of cgroups may run, and how much CPU time they may use, out of samples of the cgroups' files.
+//! Where tasks and those of cgroups may run, how much CPU time they may use, and when they had used it up, out of samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +7,28 @@ use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
 use numalens_core::CpuSet;
 
-use crate::run_state::{AllowedCpus, AllowedOf, QuotaSet};
+use crate::run_state::{AllowedCpus, AllowedOf, QuotaSet, Throttle};
 
 /// Flags of a kernel thread, and of one whose affinity nobody may change (`PF_KTHREAD`, `PF_NO_SETAFFINITY`,
 /// `include/linux/sched.h`).
 const BOUND_KERNEL_THREAD: i64 = 0x0020_0000 | 0x0400_0000;
+
+/// The counters of `cpu.stat` that grow while a cgroup is throttled (`cpu_cfs_stat_show`, `kernel/sched/core.c`).
+const COUNTERS: [&str; 2] = ["throttled_usec", "nr_throttled"];
+
+/// What the samples tell.
+#[derive(Debug, Clone, Default)]
+pub struct Limited {
+    /// Where tasks and those of cgroups may run.
+    pub allowed: Vec<AllowedCpus>,
+    /// The quotas of cgroups that ever had one.
+    pub quotas: Vec<QuotaSet>,
+    /// Spans between two samples over which a counter of throttling grew. When within the span the cgroup was throttled,
+    /// nobody knows; spans that touch are one.
+    pub throttled: Vec<Throttle>,
+    /// The kernel threads that nobody can move.
+    pub kernel_threads: Vec<i32>,
+}
 
 /// Collects the samples of the tables `cgroup_stat` and `task_stat`.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +37,8 @@ pub struct Limits {
     tasks: BTreeMap<i32, Vec<(u64, CpuSet)>>,
     /// Kernel threads that stay where they were bound.
     kernel_threads: BTreeSet<i32>,
+    /// Time and value of each of [`COUNTERS`] of each cgroup.
+    counters: BTreeMap<(String, usize), Vec<(u64, f64)>>,
     /// `cpuset.cpus.effective` of each cgroup, by time.
     cpus: BTreeMap<String, Vec<(u64, CpuSet)>>,
     /// Quota and period of `cpu.max`, µs, of each cgroup by time; the quota is `None` where there is no limit.
@@ -61,6 +80,13 @@ impl Limits {
                     };
                     if let Ok(cpus) = cpus {
                         self.cpus(cgroup, time, cpus);
+                    }
+                }
+                "cpu.stat" => {
+                    let counter = COUNTERS.iter().position(|name| names.value(row) == *name);
+                    if let Some((counter, value)) = counter.zip(value) {
+                        let samples = self.counters.entry((cgroup.to_owned(), counter));
+                        samples.or_default().push((time, value));
                     }
                 }
                 "cpu.max" => {
@@ -134,10 +160,10 @@ impl Limits {
         }
     }
 
-    /// Where tasks and those of cgroups may run; the quotas of cgroups, where one of them ever had one; and the kernel threads
-    /// that nobody can move.
+    /// What the samples tell.
     #[must_use]
-    pub fn finish(self) -> (Vec<AllowedCpus>, Vec<QuotaSet>, Vec<i32>) {
+    pub fn finish(self) -> Limited {
+        let throttled = throttled(self.counters);
         let tasks = self.tasks.into_iter().flat_map(|(pid, seen)| {
             seen.into_iter().map(move |(from_ns, cpus)| AllowedCpus {
                 of: AllowedOf::Task(pid),
@@ -172,12 +198,44 @@ impl Limits {
             }
             sets
         });
-        (
-            allowed.chain(tasks).collect(),
-            quotas.collect(),
-            self.kernel_threads.into_iter().collect(),
-        )
+        Limited {
+            allowed: allowed.chain(tasks).collect(),
+            quotas: quotas.collect(),
+            throttled,
+            kernel_threads: self.kernel_threads.into_iter().collect(),
+        }
     }
+}
+
+/// The spans over which a counter of a cgroup grew.
+fn throttled(counters: BTreeMap<(String, usize), Vec<(u64, f64)>>) -> Vec<Throttle> {
+    let mut grown: BTreeMap<String, Vec<(u64, u64)>> = BTreeMap::new();
+    for ((cgroup, _), mut samples) in counters {
+        samples.sort_by_key(|sample| sample.0);
+        for pair in samples.windows(2) {
+            let ((from, before), (to, after)) = (pair[0], pair[1]);
+            if after > before && from < to {
+                grown.entry(cgroup.clone()).or_default().push((from, to));
+            }
+        }
+    }
+    let mut spans = Vec::new();
+    for (path, mut found) in grown {
+        found.sort_unstable();
+        let mut joined: Vec<(u64, u64)> = Vec::new();
+        for (from, to) in found {
+            match joined.last_mut() {
+                Some(last) if from <= last.1 => last.1 = last.1.max(to),
+                _ => joined.push((from, to)),
+            }
+        }
+        spans.extend(joined.into_iter().map(|(from_ns, to_ns)| Throttle {
+            path: path.clone(),
+            from_ns,
+            to_ns,
+        }));
+    }
+    spans
 }
 
 #[cfg(test)]
@@ -243,7 +301,9 @@ mod tests {
             (20, "/c", "cpu.cfs_quota_us", "", Some(10_000.0), None),
             (20, "/c", "cpu.cfs_period_us", "", Some(50_000.0), None),
         ]));
-        let (allowed, quotas, _) = limits.finish();
+        let Limited {
+            allowed, quotas, ..
+        } = limits.finish();
         let allowed: Vec<_> = allowed
             .iter()
             .map(|one| (one.from_ns, one.cpus.iter().collect::<Vec<_>>()))
@@ -263,5 +323,29 @@ mod tests {
                 ("/c", 20, Some(10_000_000), period / 2)
             ]
         );
+    }
+
+    #[test]
+    fn spans_are_where_counters_grew() {
+        let mut limits = Limits::default();
+        let (of, usec, count) = ("cpu.stat", "throttled_usec", "nr_throttled");
+        limits.observe(&batch(&[
+            (100, "/a", of, usec, Some(5.0), None),
+            (200, "/a", of, usec, Some(5.0), None),
+            (300, "/a", of, usec, Some(9.0), None),
+            (400, "/a", of, usec, Some(12.0), None),
+            (400, "/a", of, count, Some(1.0), None),
+            (500, "/a", of, count, Some(2.0), None),
+            (100, "/b", of, "usage_usec", Some(1.0), None),
+            (200, "/b", of, "usage_usec", Some(2.0), None),
+            (100, "/", of, usec, Some(1.0), None),
+            (200, "/", of, usec, Some(2.0), None),
+        ]));
+        let spans = limits.finish().throttled;
+        let spans: Vec<_> = spans
+            .iter()
+            .map(|span| (span.path.as_str(), span.from_ns, span.to_ns))
+            .collect();
+        assert_eq!(spans, [("/a", 200, 500)]);
     }
 }

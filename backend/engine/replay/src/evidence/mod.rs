@@ -13,7 +13,6 @@ mod limits;
 mod members;
 mod reads;
 mod sources;
-mod throttled;
 mod unseen;
 
 pub use aggregations::Aggregations;
@@ -21,9 +20,8 @@ pub use hz::HzEvidence;
 pub use instants::{open_instants, write_instants};
 pub use iowait::IowaitEvidence;
 pub use kinds::{Evidence, Instant, InstantKind};
-pub use limits::Limits;
+pub use limits::{Limited, Limits};
 pub use members::{Births, Membership};
 pub use reads::{ReadAt, Reads, read_time};
 pub use sources::{Edge, Fared, IowaitFrom, Seen, Stalls};
-pub use throttled::Throttling;
 pub use unseen::{Unseen, UnseenRows};

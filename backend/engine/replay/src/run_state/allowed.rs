@@ -290,21 +290,21 @@ impl Replay {
 
     /// A CPU has tasks that wait.
     #[inline]
-    pub(super) fn crowd(&mut self, cpu: u32) {
-        self.crowded.push(cpu);
-        self.cpus[cpu as usize].crowded = self.crowded.len() as u32;
+    pub(super) fn set_overloaded(&mut self, cpu: u32) {
+        self.overloaded.push(cpu);
+        self.cpus[cpu as usize].overloaded = self.overloaded.len() as u32;
     }
 
     /// It has none any more.
     #[inline]
-    pub(super) fn uncrowd(&mut self, cpu: u32) {
-        let place = std::mem::take(&mut self.cpus[cpu as usize].crowded);
+    pub(super) fn clear_overloaded(&mut self, cpu: u32) {
+        let place = std::mem::take(&mut self.cpus[cpu as usize].overloaded);
         let Some(at) = (place as usize).checked_sub(1) else {
             return;
         };
-        self.crowded.swap_remove(at);
-        if let Some(&moved) = self.crowded.get(at) {
-            self.cpus[moved as usize].crowded = place;
+        self.overloaded.swap_remove(at);
+        if let Some(&moved) = self.overloaded.get(at) {
+            self.cpus[moved as usize].overloaded = place;
         }
     }
 
@@ -312,7 +312,7 @@ impl Replay {
     /// were passed over.
     #[inline]
     pub(super) fn passes_over(&mut self, now: u64, cpu: u32) {
-        if !self.crowded.is_empty() {
+        if !self.overloaded.is_empty() {
             self.passes_over_one(now, cpu);
         }
     }
@@ -321,7 +321,7 @@ impl Replay {
     /// looked at in its turn.
     pub(super) fn balanced(&mut self, now: u64, cpu: u32) {
         let idle = |replay: &Self, cpu: u32| replay.cpus[cpu as usize].current == Current::Idle;
-        if self.crowded.is_empty() || !idle(self, cpu) {
+        if self.overloaded.is_empty() || !idle(self, cpu) {
             return;
         }
         self.passes_over(now, cpu);
@@ -334,7 +334,7 @@ impl Replay {
     #[cold]
     fn passes_over_one(&mut self, now: u64, cpu: u32) {
         self.turn = self.turn.wrapping_add(1);
-        let queue = self.crowded[self.turn as usize % self.crowded.len()];
+        let queue = self.overloaded[self.turn as usize % self.overloaded.len()];
         let near = self.clocks.same_node(queue, cpu);
         // Between nodes nothing is pulled while the node has an idle CPU of its own (`find_busiest_group`).
         if queue == cpu || !near && self.clocks.idle_near(queue) > 0 {
@@ -343,8 +343,6 @@ impl Replay {
         let places = self.cpus[queue as usize].queue.len().min(LOOKED_AT);
         for place in 0..places {
             let at = self.cpus[queue as usize].queue[place].task;
-            // Whoever is on a queue may run there.
-            self.seen_on(now, at, queue);
             let task = self.states.get(at);
             let kept = !near && self.numa_balanced.contains(&task.pid);
             // A task that no switch has shown yet is hardly ever a real-time one.
@@ -354,8 +352,9 @@ impl Replay {
             let open = task.allowed.inferred && !task.out_of_budget && !kept;
             let group = task.group;
             if fair && long && again && open && !self.is_out_of_quota(group, queue) {
-                let task = self.states.get(at);
-                if task.seen.passed_by(now, cpu) {
+                // Whoever is on a queue may run there.
+                self.seen_on(now, at, queue);
+                if self.states.get(at).seen.passed_by(now, cpu) {
                     self.conclude(now, at);
                 }
             }
@@ -365,14 +364,14 @@ impl Replay {
     /// The CPU became idle, or a busy one: how long it is idle at a time.
     #[inline]
     pub(super) fn idled(&mut self, cpu: u32, ns: u64) {
-        let average = &mut self.cpus[cpu as usize].idles_for;
+        let average = &mut self.cpus[cpu as usize].avg_idle;
         *average = (*average - *average / 8).saturating_add(ns / 8);
     }
 
     /// Whether the CPU looks for tasks to pull when it becomes idle.
     #[inline]
     pub(super) fn balances_when_idle(&self, cpu: u32) -> bool {
-        self.cpus[cpu as usize].idles_for >= WORTH_NS
+        self.cpus[cpu as usize].avg_idle >= WORTH_NS
     }
 
     /// Counts waiting tasks anew whose scopes have got their first idle CPU, or have lost the last one.

@@ -38,13 +38,13 @@ pub(super) struct Cpu {
     pub(super) since: u64,
     pub(super) queue: Vec<Waiting>,
     /// When its last event was, ns.
-    pub(super) heard: u64,
+    pub(super) last_event: u64,
     /// Events of it are lost, and none of it came since.
     pub(super) gap: bool,
     /// Its place among the CPUs where tasks wait, plus one; 0 when none does.
-    pub(super) crowded: u32,
+    pub(super) overloaded: u32,
     /// How long it is idle at a time, as the kernel averages it (`update_avg`, `kernel/sched/sched.h`), ns.
-    pub(super) idles_for: u64,
+    pub(super) avg_idle: u64,
     /// Time and pids of the last switch, to pass over one that two inputs recorded.
     pub(super) last_switch: Option<(u64, i32, i32)>,
     pub(super) counts: Counts,
@@ -60,10 +60,10 @@ impl Cpu {
             current: Current::Unknown(Unknown::Start),
             since,
             queue: Vec::new(),
-            heard: since,
+            last_event: since,
             gap: false,
-            crowded: 0,
-            idles_for: 0,
+            overloaded: 0,
+            avg_idle: 0,
             last_switch: None,
             counts: Counts::default(),
             groups: Vec::new(),

@@ -134,7 +134,7 @@ impl Replay {
         if let Some(moved) = queue.get(place as usize) {
             self.states.get(moved.task).state = State::Queued { cpu, at: place };
         } else if queue.is_empty() {
-            self.uncrowd(cpu);
+            self.clear_overloaded(cpu);
         }
     }
 
@@ -165,7 +165,7 @@ impl Replay {
         });
         self.states.get(at).state = State::Queued { cpu, at: place };
         if place == 0 {
-            self.crowd(cpu);
+            self.set_overloaded(cpu);
         }
         self.touch(cpu);
         self.place(at);

@@ -110,7 +110,7 @@ impl Replay {
             Due::Stopped { cpu, since } => {
                 let c = &self.cpus[cpu as usize];
                 if c.since == since && matches!(c.current, Current::Task { .. }) {
-                    let until = c.heard.saturating_add(STOPPED_NS);
+                    let until = c.last_event.saturating_add(STOPPED_NS);
                     if until <= now {
                         self.forget(now, cpu, Unknown::Start, out);
                     } else {

@@ -88,7 +88,7 @@ pub struct Replay {
     /// The quotas of cgroups, by group.
     pub(super) quotas: Quotas,
     /// CPUs where tasks wait, and which of them is the next to be looked at.
-    pub(super) crowded: Vec<u32>,
+    pub(super) overloaded: Vec<u32>,
     pub(super) turn: u32,
     pub(super) recorded: Recorded,
     pub(super) origin_ns: u64,
@@ -135,7 +135,7 @@ impl Replay {
             group_cpus: HashMap::new(),
             task_cpus: HashMap::new(),
             quotas: Quotas::default(),
-            crowded: Vec::new(),
+            overloaded: Vec::new(),
             turn: 0,
             recorded,
             origin_ns,
@@ -183,7 +183,7 @@ impl Replay {
             return;
         }
         self.since = now;
-        self.cpus[cpu as usize].heard = now;
+        self.cpus[cpu as usize].last_event = now;
         if self.cpus[cpu as usize].gap && !matches!(event, Event::Pause) {
             self.close_gap(now, cpu, out);
         }
