@@ -352,7 +352,9 @@ class Slice(Answer):
     next_comm: str | None
     waking_ns: NsString | None
     wait_ns: NsString | None = Field(description="How long the task waited for the CPU.")
-    wait_from: Literal["waking", "wakeup", "preempted"] | None = Field(description="What the wait began with.")
+    wait_from: Literal["waking", "wakeup", "preempted", "new", "resumed"] | None = Field(
+        description="What the wait began with."
+    )
     waker_pid: int | None
     waker_comm: str | None
     label: Literal["observed", "replayed", "inferred", "what-if"]

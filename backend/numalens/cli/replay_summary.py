@@ -92,6 +92,12 @@ def _latency(report: Part) -> Iterator[str]:
         if waits["count"]:
             one = "wait" if waits["count"] == 1 else "waits"
             yield f"{waits['count']:,} {one} {what}: {length(waits['wait_ns'])} in all, most {length(waits['max_ns'])}"
+    edges = section["edges"]
+    if edges["begun_before"] or edges["open_at_end"]:
+        crossing = (
+            f"{edges['begun_before']:,} waits began before the window, {edges['open_at_end']:,} went on behind it"
+        )
+        yield f"{crossing}: they count with their parts inside, {length(edges['wait_ns'])} in all"
     yield from map(_wait, section["worst"][:WORST_SHOWN])
 
 

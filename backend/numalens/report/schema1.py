@@ -70,7 +70,7 @@ def _latency(section: Mapping[str, Any]) -> Mapping[str, Any]:
         return section
     new = section["new"]
     return {
-        **{name: part for name, part in section.items() if name not in ("new", "unfinished")},
+        **{name: part for name, part in section.items() if name not in ("new", "unfinished", "edges")},
         "unrequested": {"count": new["count"], "wait_ns": new["wait_ns"], "max_ns": new["max_ns"] or 0},
     }
 

@@ -141,6 +141,7 @@ export function latency(slice: MockedSlice): Schemas["LatencySection"] {
       count: 2,
       worst: [wait(9_000_000, { causes: [{ cause: "throttled", ns: 9_000_000 }] })],
     },
+    edges: { begun_before: 3, open_at_end: 2, wait_ns: 1_250_000 },
     by_task: [
       { ...group, task: slice.task, pid: slice.pid, comm: slice.comm },
       { ...group, task: 4, pid: 31, comm: "ksoftirqd/3", count: 12, causes: [] },

@@ -26,8 +26,10 @@ export const TERMS = {
   cause:
     "What the CPU and the others did while the task waited; each nanosecond has one cause, the first that applies (kernel: try_to_wake_up to __schedule).",
   new: "From sched_wakeup_new to the sched_switch that put the new task on a CPU for the first time (kernel: wake_up_new_task to __schedule).",
+  resumed:
+    "Since events were lost while the task waited; what came before is another wait (kernel: ring_buffer_consume reports lost events).",
   unfinished:
-    "Waits whose end or begin is not recorded: the recording ended, events were lost, or the task was gone before it ran; each is at least so long (kernel: ring_buffer_consume reports lost events).",
+    "Waits whose end or begin is not recorded or not in the window: the recording ended, events were lost, or the task was gone before it ran; each is at least so long (kernel: ring_buffer_consume reports lost events).",
   antagonist: "Who ran on the CPU while the task waited for it, from sched_switch (kernel: pick_next_task).",
   wakeChain:
     "Who was running where sched_waking fired, then who had woken that one, as long as each was asleep while the next waited for it (kernel: try_to_wake_up).",

@@ -61,6 +61,8 @@ const WAIT_WORDS = {
   waking: "sched_waking",
   wakeup: "sched_wakeup",
   preempted: "it was preempted",
+  new: "sched_wakeup_new",
+  resumed: "events were lost",
 } as const;
 
 interface SliceProps {

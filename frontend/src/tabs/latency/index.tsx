@@ -4,7 +4,7 @@ import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { LatencySection, Wait, WaitsOfAKind } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
-import { formatCount, formatExactNs } from "../../lib/format.ts";
+import { formatCount, formatDuration, formatExactNs } from "../../lib/format.ts";
 import { windowText } from "../../lib/section-words.ts";
 import { TERMS } from "../../lib/terms.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
@@ -143,7 +143,19 @@ function WaitSums({ latency, kind }: SumsProps) {
           events were lost, or the task was gone before it was seen to run.
         </p>
       )}
+      <CrossingWaits edges={latency.edges} />
     </>
+  );
+}
+
+function CrossingWaits({ edges }: { edges: LatencySection["edges"] }): ReactNode {
+  const { begun_before: before, open_at_end: open } = edges;
+  if (before + open === 0) return null;
+  return (
+    <p className="muted" data-testid="edge-waits">
+      {formatCount(before)} waits began before this window, and {formatCount(open)} went on behind it. They
+      count with their parts inside, {formatDuration(BigInt(edges.wait_ns))} in all.
+    </p>
   );
 }
 

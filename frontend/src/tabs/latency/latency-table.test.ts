@@ -45,6 +45,7 @@ const latency: LatencySection = {
   preempted: { ...numbers, causes: [], count: 1, worst: [{ ...wait, cpu: 7 }] },
   new: { ...numbers, causes: [], count: 1, worst: [{ ...wait, cpu: 8 }] },
   unfinished: { ...numbers, causes: [], count: 1, worst: [{ ...wait, cpu: 9 }] },
+  edges: { begun_before: 0, open_at_end: 0, wait_ns: 0 },
   by_node: [{ ...group, nid: 1, count: 8211, wait_ns: 92_004_112 }],
   by_task: [{ ...group, task: 3, pid: 774, comm: "ng_A", count: 2 }],
   by_cgroup: [],

@@ -3,7 +3,7 @@
 
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
-use numalens_replay::waits::{Cause, CauseNs, WaitRow};
+use numalens_replay::waits::{Cause, WaitPart, WaitRow};
 
 use crate::findings::pressure::{into, time};
 use crate::findings::{Detector, Evidence, Finding, on};
@@ -74,7 +74,7 @@ pub struct Share {
 pub struct Worst {
     /// Who waited, and how long because of this.
     pub waiter: Share,
-    /// The whole wait.
+    /// The wait, as far as it lies in the window.
     pub row: WaitRow,
     /// Who ran on its CPU meanwhile, the longest first.
     pub behind: Vec<Share>,
@@ -136,8 +136,14 @@ fn add(sum: &mut u64, ns: u64) {
 }
 
 impl Tally {
-    /// Takes in a wait.
-    pub fn wait(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
+    /// Takes in the part of a wait that lies in the window.
+    pub fn wait(&mut self, part: &WaitPart<'_>) {
+        let causes = part.causes;
+        let wait = WaitRow {
+            start_ns: part.from_ns,
+            end_ns: part.to_ns,
+            ..*part.wait
+        };
         let mut spent = [0_u64; Claim::COUNT];
         for cause in causes {
             add(&mut self.total_ns, cause.ns);
@@ -159,7 +165,7 @@ impl Tally {
             add(&mut self.claims[at].ns, ns);
             self.claims[at].waits += 1;
             if self.worst[at].is_none_or(|(most, _)| ns > most) {
-                self.worst[at] = Some((ns, *wait));
+                self.worst[at] = Some((ns, wait));
             }
         }
     }

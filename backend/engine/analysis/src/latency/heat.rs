@@ -1,7 +1,7 @@
 //! How many waits were how long when: a map of columns of time and buckets of length.
 
 use numalens_core::provenance::{Label, Source};
-use numalens_replay::waits::WaitRow;
+use numalens_replay::waits::WaitPart;
 
 use crate::latency::Sort;
 use schemars::JsonSchema;
@@ -93,20 +93,20 @@ impl<'a> HeatMeter<'a> {
 
     /// Takes in a wait; those that are in no percentile of [`Meter`](crate::latency::Meter) are left out.
     #[inline]
-    pub fn wait(&mut self, wait: &WaitRow) {
-        let columns = match Sort::of(wait) {
+    pub fn wait(&mut self, part: &WaitPart<'_>) {
+        let columns = match Sort::of(part) {
             Sort::Preempted => &mut self.preempted,
             Sort::WokenUp => &mut self.wakeups,
             Sort::New | Sort::Unfinished => return,
         };
-        if self.config.pids.get(wait.task as usize) == Some(&0) {
+        if self.config.pids.get(part.wait.task as usize) == Some(&0) {
             return;
         }
         // A wait that ends with the window belongs to the last column.
         let last = columns.len().saturating_sub(1);
-        let column = self.config.steps.at(wait.end_ns).min(last);
+        let column = self.config.steps.at(part.to_ns).min(last);
         if let Some(column) = columns.get_mut(column) {
-            column[bucket_of(wait.end_ns.saturating_sub(wait.start_ns))] += 1;
+            column[bucket_of(part.ns())] += 1;
         }
     }
 

@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BinaryHeap};
 use numalens_core::provenance::Source;
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
-use numalens_replay::waits::{Cause, CauseNs, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, WaitPart, WaitRow};
 
 use crate::latency::distribution::nearest_rank;
 use crate::latency::groups::{Antagonists, Groups, Sums, add};
 use crate::latency::{
-    CauseSum, CgroupWaits, Latency, NodeWaits, Sort, Spread, TaskWaits, WaitsOfKind, WorstWait,
+    CauseSum, CgroupWaits, EdgeWaits, Latency, NodeWaits, Sort, Spread, TaskWaits, WaitsOfKind,
+    WorstWait,
 };
 use crate::window::{Names, Places, SCHED_SWITCH, SCHED_WAKING, lowered};
 
@@ -55,11 +56,11 @@ impl Kind {
     }
 
     #[inline]
-    fn add(&mut self, wait: &WaitRow, wait_ns: u64, causes: &[CauseNs]) {
-        self.waits.push(wait_ns);
-        self.sum = self.sum.saturating_add(wait_ns);
-        add(&mut self.causes, causes);
-        self.worst.add(wait, causes);
+    fn add(&mut self, part: &WaitPart<'_>) {
+        self.waits.push(part.ns());
+        self.sum = self.sum.saturating_add(part.ns());
+        add(&mut self.causes, part.causes);
+        self.worst.add(part);
     }
 
     fn spread(&mut self) -> Spread {
@@ -107,6 +108,7 @@ pub struct Meter<'a> {
     preempted: Kind,
     new: Kind,
     unfinished: Kind,
+    edges: EdgeWaits,
     groups: Groups,
 }
 
@@ -123,34 +125,37 @@ impl<'a> Meter<'a> {
             preempted: Kind::new(limit),
             new: Kind::new(limit),
             unfinished: Kind::new(limit),
+            edges: EdgeWaits::default(),
             groups: Groups::default(),
         }
     }
 
-    /// Takes in a wait, whose causes add up to its length.
+    /// Takes in the part of a wait that lies in the window, whose causes add up to its length.
     #[inline]
-    pub fn wait(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
+    pub fn wait(&mut self, part: &WaitPart<'_>) {
+        let wait = part.wait;
         if self.config.pids.get(wait.task as usize) == Some(&0) {
             return;
         }
-        let wait_ns = wait.end_ns.saturating_sub(wait.start_ns);
+        let (wait_ns, causes) = (part.ns(), part.causes);
         debug_assert_eq!(causes.iter().map(|cause| cause.ns).sum::<u64>(), wait_ns);
-        let preempted = match Sort::of(wait) {
+        self.edges.add(part);
+        let preempted = match Sort::of(part) {
             Sort::Preempted => true,
             Sort::WokenUp => false,
-            Sort::New => return self.new.add(wait, wait_ns, causes),
-            Sort::Unfinished => return self.unfinished.add(wait, wait_ns, causes),
+            Sort::New => return self.new.add(part),
+            Sort::Unfinished => return self.unfinished.add(part),
         };
         let sums = self
             .groups
             .at(wait.task, self.places.of(wait.cpu), wait.group);
         if preempted {
-            self.preempted.add(wait, wait_ns, causes);
+            self.preempted.add(part);
             if let Some(sums) = sums {
                 sums.preempted(wait_ns);
             }
         } else {
-            self.wakeups.add(wait, wait_ns, causes);
+            self.wakeups.add(part);
             if let Some(sums) = sums {
                 sums.wakeup(wait_ns, causes);
             }
@@ -182,11 +187,11 @@ impl<'a> Meter<'a> {
             let kept = worst.finish().into_iter();
             kept.map(|kept| {
                 let wait = &kept.wait;
-                let mut antagonists = Antagonists::new(wait.start_ns, wait.end_ns);
+                let mut antagonists = Antagonists::new(kept.from_ns, kept.to_ns);
                 slices_on(
                     wait.cpu,
-                    wait.start_ns,
-                    wait.end_ns,
+                    kept.from_ns,
+                    kept.to_ns,
                     &mut |task, start, end| {
                         antagonists.slice(task, start, end);
                     },
@@ -204,6 +209,7 @@ impl<'a> Meter<'a> {
             preempted: self.preempted.finish(&mut explain),
             new: self.new.finish(&mut explain),
             unfinished: self.unfinished.finish(&mut explain),
+            edges: self.edges,
             by_node,
             by_task,
             tasks,
@@ -296,7 +302,7 @@ pub(super) fn worst_wait(
         task: wait.task,
         waking_ns: wait.start_ns,
         switch_in_ns: wait.end_ns,
-        wait_ns: wait.end_ns.saturating_sub(wait.start_ns),
+        wait_ns: kept.to_ns.saturating_sub(kept.from_ns),
         cpu: wait.cpu,
         from_cpu: wait.from_cpu,
         nid,
@@ -318,19 +324,36 @@ pub(super) fn worst_wait(
 
 // The longest waits.
 
-/// A wait and its causes.
+/// The part of a wait in the window, and its causes.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) wait: WaitRow,
+    pub(super) from_ns: u64,
+    pub(super) to_ns: u64,
     pub(super) causes: Vec<CauseNs>,
+}
+
+impl Kept {
+    pub(super) fn of(part: &WaitPart<'_>) -> Self {
+        Self {
+            wait: *part.wait,
+            from_ns: part.from_ns,
+            to_ns: part.to_ns,
+            causes: part.causes.to_vec(),
+        }
+    }
+
+    fn rank(&self) -> Rank {
+        rank(&self.wait, self.from_ns, self.to_ns)
+    }
 }
 
 /// Longer is more, then earlier, then what makes the order complete.
 type Rank = (u64, Reverse<u64>, Reverse<u32>, Reverse<u32>);
 
-fn rank(wait: &WaitRow) -> Rank {
+fn rank(wait: &WaitRow, from_ns: u64, to_ns: u64) -> Rank {
     (
-        wait.end_ns.saturating_sub(wait.start_ns),
+        to_ns.saturating_sub(from_ns),
         Reverse(wait.start_ns),
         Reverse(wait.cpu),
         Reverse(wait.task),
@@ -353,7 +376,7 @@ impl PartialOrd for Kept {
 
 impl Ord for Kept {
     fn cmp(&self, other: &Self) -> Ordering {
-        rank(&self.wait).cmp(&rank(&other.wait))
+        self.rank().cmp(&other.rank())
     }
 }
 
@@ -373,28 +396,21 @@ impl Worst {
     }
 
     #[inline]
-    pub(super) fn add(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
+    pub(super) fn add(&mut self, part: &WaitPart<'_>) {
         let full = self.heap.len() >= self.limit;
-        if full
-            && self
-                .heap
-                .peek()
-                .is_none_or(|least| rank(&least.0.wait) >= rank(wait))
-        {
+        let rank = rank(part.wait, part.from_ns, part.to_ns);
+        if full && self.heap.peek().is_none_or(|least| least.0.rank() >= rank) {
             return;
         }
-        self.put(wait, causes, full);
+        self.put(part, full);
     }
 
     #[cold]
-    fn put(&mut self, wait: &WaitRow, causes: &[CauseNs], full: bool) {
+    fn put(&mut self, part: &WaitPart<'_>, full: bool) {
         if full {
             self.heap.pop();
         }
-        self.heap.push(Reverse(Kept {
-            wait: *wait,
-            causes: causes.to_vec(),
-        }));
+        self.heap.push(Reverse(Kept::of(part)));
     }
 
     /// The longest first.

@@ -13,7 +13,7 @@ mod windows;
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
-use numalens_replay::waits::{Cause, WaitEnd, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, WaitEnd, WaitFrom, WaitPart};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,8 +21,8 @@ pub use self::distribution::Distribution;
 pub use self::heat::{BUCKETS, Cell, HeatConfig, HeatMeter, HeatWaits, WaitHeat, bucket_of};
 pub use self::meter::{Config, MAX_LIMIT, Meter};
 pub use self::story::{
-    Hop, IdleCpu, IdleNode, IdlePiece, Move, Runner, Segment, Stop, Story, StoryLogs, StoryOf,
-    Stretch, story,
+    Details, EdgeLogs, Hop, IdleCpu, IdleNode, IdlePiece, Move, Runner, Segment, Stop, Story,
+    StoryLogs, StoryOf, Stretch, parts_between, story,
 };
 pub use self::windows::{
     BINS_PER_DECADE, Histogram, WaitWindow, WaitWindows, WindowsConfig, WindowsMeter, wait_bins,
@@ -110,7 +110,7 @@ pub struct WorstWait {
     /// When it ended.
     #[serde(with = "Moment")]
     pub switch_in_ns: u64,
-    /// `switch_in_ns - waking_ns`.
+    /// `switch_in_ns - waking_ns`, less what lies outside of the window.
     pub wait_ns: u64,
     /// Where it got its CPU.
     pub cpu: u32,
@@ -149,20 +149,46 @@ pub struct WaitsOfKind {
     pub worst: Vec<WorstWait>,
 }
 
+/// Waits that cross an edge of the window. The part inside is what counts of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EdgeWaits {
+    /// That began before the window.
+    pub begun_before: u64,
+    /// That went on behind it.
+    pub open_at_end: u64,
+    /// Their parts inside, ns.
+    pub wait_ns: u64,
+}
+
+impl EdgeWaits {
+    #[inline]
+    fn add(&mut self, part: &WaitPart<'_>) {
+        let (before, after) = (part.begun_before(), part.open_at_end());
+        if before || after {
+            self.begun_before += u64::from(before);
+            self.open_at_end += u64::from(after);
+            self.wait_ns = self.wait_ns.saturating_add(part.ns());
+        }
+    }
+}
+
 /// What kind a wait is of; each is of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
     WokenUp,
     Preempted,
     New,
-    /// Its task was not seen to get a CPU, or it goes on behind lost events: it is at least so long.
+    /// Its task was not seen to get a CPU in the window, or it goes on behind lost events: it is at least so long.
     Unfinished,
 }
 
 impl Sort {
     #[inline]
-    pub(crate) fn of(wait: &WaitRow) -> Self {
-        match (wait.end, wait.from) {
+    pub(crate) fn of(part: &WaitPart<'_>) -> Self {
+        if part.open_at_end() {
+            return Self::Unfinished;
+        }
+        match (part.wait.end, part.wait.from) {
             (WaitEnd::Ran, WaitFrom::Waking | WaitFrom::Wakeup) => Self::WokenUp,
             (WaitEnd::Ran, WaitFrom::Preempted) => Self::Preempted,
             (WaitEnd::Ran, WaitFrom::New) => Self::New,
@@ -226,7 +252,7 @@ group! {
 /// How long tasks waited in a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Latency {
-    /// Wake-ups whose wait lies in the window.
+    /// Wake-ups whose wait ended in the window.
     pub wakeups: u64,
     /// The sum of their waits, ns.
     pub wait_ns: u64,
@@ -239,8 +265,11 @@ pub struct Latency {
     pub preempted: WaitsOfKind,
     /// Waits of new tasks for their first turn.
     pub new: WaitsOfKind,
-    /// Waits whose end is not known, or whose begin is not: the recording ended, or events were lost. They are at least so long.
+    /// Waits that had not ended when the window or the recording did, or of which an end or the begin is not known as events
+    /// were lost. They are at least so long.
     pub unfinished: WaitsOfKind,
+    /// Waits that cross the window's edges; they are among those above, with their parts inside.
+    pub edges: EdgeWaits,
     /// By node, in the machine's order.
     pub by_node: Vec<NodeWaits>,
     /// By task, those that waited longest in sum first; at most as many as requested.

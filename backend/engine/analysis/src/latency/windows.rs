@@ -2,7 +2,7 @@
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::{Label, Source};
-use numalens_replay::waits::WaitRow;
+use numalens_replay::waits::{WaitPart, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -140,8 +140,10 @@ impl<'a> WindowsMeter<'a> {
             return;
         }
         let wait_ns = wait.end_ns.saturating_sub(wait.start_ns);
-        let at = self.config.steps.at(wait.end_ns);
-        match Sort::of(wait) {
+        // A wait that ends with the last window belongs to it.
+        let last = self.windows.len().saturating_sub(1);
+        let at = self.config.steps.at(wait.end_ns).min(last);
+        match Sort::of(&WaitPart::whole(wait, &[])) {
             Sort::WokenUp => {}
             Sort::Preempted => {
                 if let Some(sum) = self.preempted_ns.get_mut(at) {

@@ -29,7 +29,7 @@ use crate::sections::options::Pressure;
 use crate::sections::page_migration;
 use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::load_samples;
-use crate::sections::section::{Named, Stop, Window, optional, pids, replay};
+use crate::sections::section::{Named, Stop, Window, optional, pids, replay, window_waits};
 use crate::waste;
 
 /// What the detectors found, worst first.
@@ -101,13 +101,11 @@ fn waiting(open: &Open, window: Window) -> Result<Waited, Stop> {
     let (parts, evidence) = replay(open)?;
     let pids = pids(open);
     let mut tally = Tally::default();
-    parts
-        .waits
-        .scan(window.from_ns, window.to_ns, |wait, causes| {
-            if pids.get(wait.task as usize) != Some(&0) {
-                tally.wait(wait, causes);
-            }
-        })?;
+    window_waits(open, parts, window, |part| {
+        if pids.get(part.wait.task as usize) != Some(&0) {
+            tally.wait(part);
+        }
+    })?;
     let names = Named {
         open,
         groups: parts.groups.as_ref(),

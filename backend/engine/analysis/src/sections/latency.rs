@@ -14,7 +14,9 @@ use crate::latency::{
 };
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::{Heat, List, OneWait, Step, WaitKind, WaitList, within};
-use crate::sections::section::{EARLIER, Named, Stop, Window, finished, pids, replay};
+use crate::sections::section::{
+    EARLIER, Named, Stop, Window, finished, pids, replay, window_waits,
+};
 use crate::window::{Names, Steps};
 
 /// The longest waits of a length and of a time.
@@ -46,14 +48,11 @@ pub(super) fn waits(open: &Open, window: Window, options: WaitList) -> Result<Li
     });
     let lengths = options.least_ns..options.below_ns.unwrap_or(u64::MAX);
     let ends = options.ended_from_ns..options.ended_to_ns.unwrap_or(u64::MAX);
-    parts
-        .waits
-        .scan(window.from_ns, window.to_ns, |wait, causes| {
-            let ns = wait.end_ns.saturating_sub(wait.start_ns);
-            if lengths.contains(&ns) && ends.contains(&wait.end_ns) {
-                meter.wait(wait, causes);
-            }
-        })?;
+    window_waits(open, parts, window, |part| {
+        if lengths.contains(&part.ns()) && ends.contains(&part.to_ns) {
+            meter.wait(part);
+        }
+    })?;
     let latency = finished(open, parts, meter)?;
     let (count, wait_ns, waits) = if options.kind == WaitKind::Preempted {
         let kind = latency.preempted;
@@ -83,11 +82,7 @@ pub(super) fn latency(open: &Open, window: Window, options: List) -> Result<Late
         cgroups: parts.groups.is_some(),
         limit: options.limit,
     });
-    parts
-        .waits
-        .scan(window.from_ns, window.to_ns, |wait, causes| {
-            meter.wait(wait, causes);
-        })?;
+    window_waits(open, parts, window, |part| meter.wait(part))?;
     Ok(finished(open, parts, meter)?)
 }
 
@@ -155,9 +150,7 @@ pub(super) fn wait_heat(open: &Open, window: Window, options: Heat) -> Result<Wa
         requests: open.requests,
         steps: Steps::round(window.from_ns, window.to_ns, options.columns),
     });
-    parts
-        .waits
-        .scan(window.from_ns, window.to_ns, |wait, _| meter.wait(wait))?;
+    window_waits(open, parts, window, |part| meter.wait(part))?;
     Ok(meter.finish())
 }
 

@@ -8,13 +8,15 @@ use numalens_core::EngineError;
 use numalens_core::json::{Available, Moment, Unavailable, is_for_browser};
 use numalens_core::tasks::TaskId;
 use numalens_replay::evidence::Evidence;
+use numalens_replay::numa::PAGE_RUNS_FILE;
 use numalens_replay::states::Groups;
+use numalens_replay::waits::WaitPart;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::latency::{Latency, Meter};
+use crate::latency::{Details, EdgeLogs, Latency, Meter, parts_between};
 use crate::sections::options::{parse, schema_of};
 use crate::window::Names;
 
@@ -327,6 +329,40 @@ pub(super) fn finished(open: &Open, parts: &Parts, meter: Meter<'_>) -> Result<L
         Some(error) => Err(error.into()),
         None => Ok(latency),
     }
+}
+
+/// Calls `part` with the part of each wait that lies in the window.
+pub(super) fn window_waits(
+    open: &Open,
+    parts: &Parts,
+    window: Window,
+    part: impl FnMut(&WaitPart<'_>),
+) -> Result<(), Error> {
+    let logs = EdgeLogs {
+        nodes: open.index.nodes(),
+        states: &parts.states,
+        groups: parts.groups.as_ref(),
+    };
+    let details = || -> Result<Option<Details<'_>>, Error> {
+        // Earlier versions did not write all of these logs.
+        let Some((_, spans)) = parts
+            .wakes(open)?
+            .as_ref()
+            .filter(|_| open.files.has(PAGE_RUNS_FILE))
+        else {
+            return Ok(None);
+        };
+        Ok(Some((spans, &open.numa_logs()?.migrations)))
+    };
+    let pid = |task| open.index.task(task).map_or(-1, |(pid, _)| pid);
+    parts_between(
+        &parts.waits,
+        logs,
+        (window.from_ns, window.to_ns),
+        pid,
+        details,
+        part,
+    )
 }
 
 /// Pids of the tasks, by number.

@@ -46,7 +46,7 @@ pub(super) fn residency(open: &Open, window: Window, options: List) -> Result<Re
     }
     parts
         .waits
-        .scan(window.from_ns, window.to_ns, |wait, _| residency.wait(wait))?;
+        .over(window.from_ns, window.to_ns, |wait, _| residency.wait(wait))?;
     let names = Named {
         open,
         groups: parts.groups.as_ref(),

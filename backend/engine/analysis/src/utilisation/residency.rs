@@ -35,7 +35,7 @@ pub struct TaskResidency {
     pub comm: String,
     /// Time on CPUs, ns.
     pub run_ns: u64,
-    /// Time in waits that lie in the window, ns.
+    /// Time in waits, ns.
     pub wait_ns: u64,
     /// The nodes where it ran, in the machine's order.
     pub nodes: Vec<NodeRun>,
@@ -141,14 +141,12 @@ impl Residency {
         }
     }
 
-    /// Takes in a wait, if it lies in the window.
+    /// Takes in a wait, of which the part in the window counts.
     #[inline]
     pub fn wait(&mut self, wait: &WaitRow) {
-        if wait.start_ns >= self.from_ns
-            && wait.end_ns <= self.to_ns
-            && let Some(task) = self.task(wait.task)
-        {
-            task.wait_ns += wait.end_ns.saturating_sub(wait.start_ns);
+        let (from_ns, to_ns) = (self.from_ns.max(wait.start_ns), self.to_ns.min(wait.end_ns));
+        if let Some(task) = self.task(wait.task) {
+            task.wait_ns += to_ns.saturating_sub(from_ns);
         }
     }
 

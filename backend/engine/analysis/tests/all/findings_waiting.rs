@@ -8,7 +8,7 @@ use numalens_analysis::findings::{Facts, Finding, Severity, find};
 use numalens_analysis::window::Names;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
-use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitPart, WaitRow};
 
 const MS: u64 = 1_000_000;
 /// The window, ns.
@@ -49,7 +49,7 @@ fn found(causes: &[(Cause, u64)], affinity: bool) -> Vec<Finding> {
         .map(|&(cause, ns)| CauseNs { cause, ns })
         .collect();
     let mut tally = Tally::default();
-    tally.wait(&row, &causes);
+    tally.wait(&WaitPart::whole(&row, &causes));
     let ran = |cpu, from, to| -> Result<Vec<(TaskId, u64)>, Infallible> {
         assert_eq!((cpu, from, to), (3, row.start_ns, row.end_ns));
         Ok(vec![(3, 1), (2, ns - 1)])

@@ -7,7 +7,7 @@ use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::timeline::SliceRef;
-use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitPart, WaitRow};
 use numalens_support::rows::{nodes, source};
 use proptest::prelude::*;
 
@@ -93,7 +93,7 @@ fn measure(waits: &[Wait], asked: &Asked) -> Latency {
         limit: asked.limit,
     });
     for wait in waits {
-        meter.wait(&wait.row, &wait.causes);
+        meter.wait(&WaitPart::whole(&wait.row, &wait.causes));
     }
     meter.finish(&Known, |cpu, from_ns, to_ns, slice| {
         for found in asked.slices {
@@ -183,6 +183,7 @@ fn the_answer_has_the_names_of_the_report() {
             "new": {"count": 0, "wait_ns": 0, "p50_ns": null, "p90_ns": null, "p99_ns": null, "max_ns": null, "error_percent": 0,
                 "causes": [], "worst": []},
             "unfinished": {"count": 0, "wait_ns": 0, "p50_ns": null, "p90_ns": null, "p99_ns": null, "max_ns": null, "error_percent": 0,
+            "edges": {"begun_before": 0, "open_at_end": 0, "wait_ns": 0},
                 "causes": [], "worst": []},
             "by_node": [
                 {"nid": 0, "count": 1, "p50_ns": 10, "p90_ns": 10, "p99_ns": 10, "max_ns": 10, "error_percent": 0, "wait_ns": 10,

@@ -4,7 +4,7 @@
 use numalens_analysis::latency::{BUCKETS, HeatConfig, HeatMeter, WaitHeat, bucket_of};
 use numalens_analysis::window::Steps;
 use numalens_core::provenance::Label;
-use numalens_replay::waits::{WaitEnd, WaitFrom, WaitRow};
+use numalens_replay::waits::{WaitEnd, WaitFrom, WaitPart, WaitRow};
 use numalens_support::rows::source;
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ fn heat(waits: &[WaitRow], requests: bool, steps: Steps) -> WaitHeat {
         steps,
     });
     for wait in waits {
-        meter.wait(wait);
+        meter.wait(&WaitPart::whole(wait, &[]));
     }
     meter.finish()
 }

@@ -1,12 +1,14 @@
 //! One wait opened: a worked example, and what holds of the stories of any recording.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, UInt8Array, UInt32Array, UInt64Array};
 use arrow_buffer::Buffer;
-use numalens_analysis::latency::{Stop, Story, StoryLogs, StoryOf, story};
+use numalens_analysis::latency::{EdgeLogs, Stop, Story, StoryLogs, StoryOf, parts_between, story};
 use numalens_analysis::window::Names;
+use numalens_core::EngineError;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
@@ -76,8 +78,14 @@ impl Names for Known<'_> {
 
 type Told = (WaitRow, Vec<CauseNs>, Story);
 
-/// The stories of all waits of a recording.
-fn stories(events: &[Ev], asked: &[Asked], flags: bool, machine: Vec<Node>) -> Vec<Told> {
+/// Calls `read` with the logs and the waits of a recording.
+fn replayed<T>(
+    events: &[Ev],
+    asked: &[Asked],
+    flags: bool,
+    machine: Vec<Node>,
+    read: impl FnOnce(StoryLogs<'_>, &Waits) -> T,
+) -> T {
     let mut config = config(events, 4, machine);
     config.end_ns += 1;
     let mut memory = Memory::default();
@@ -100,16 +108,52 @@ fn stories(events: &[Ev], asked: &[Asked], flags: bool, machine: Vec<Node>) -> V
         migrations: &migrations,
         groups: None,
     };
-    let mut told = Vec::new();
-    waits
-        .scan(0, u64::MAX, |wait, causes| {
-            let of = StoryOf { wait, causes };
-            let group = |pid| (pid == 30).then_some(7);
-            let story = story(logs, of, &source(), &Known(&index), group).unwrap();
-            told.push((*wait, causes.to_vec(), story));
-        })
+    read(logs, &waits)
+}
+
+/// The stories of all waits of a recording.
+fn stories(events: &[Ev], asked: &[Asked], flags: bool, machine: Vec<Node>) -> Vec<Told> {
+    replayed(events, asked, flags, machine, |logs, waits| {
+        let mut told = Vec::new();
+        waits
+            .scan(0, u64::MAX, |wait, causes| {
+                let of = StoryOf { wait, causes };
+                let group = |pid| (pid == 30).then_some(7);
+                let story = story(logs, of, &source(), &Known(logs.index), group).unwrap();
+                told.push((*wait, causes.to_vec(), story));
+            })
+            .unwrap();
+        told
+    })
+}
+
+/// By wait, what its parts in a window were spent on: begin, end, and the causes.
+type Parts = BTreeMap<(TaskId, u64), Vec<(u64, u64, Vec<CauseNs>)>>;
+
+/// The parts of all waits in adjoining windows.
+fn parts(logs: StoryLogs<'_>, waits: &Waits, edges: &[u64]) -> Parts {
+    let mut parts = Parts::new();
+    let edge_logs = EdgeLogs {
+        nodes: logs.index.nodes(),
+        states: logs.states,
+        groups: None,
+    };
+    for window in edges.windows(2) {
+        parts_between::<EngineError>(
+            waits,
+            edge_logs,
+            (window[0], window[1]),
+            |task| Known(logs.index).task(task).0,
+            || Ok(Some((logs.spans, logs.migrations))),
+            |part| {
+                let of = (part.wait.task, part.wait.start_ns);
+                let found = (part.from_ns, part.to_ns, part.causes.to_vec());
+                parts.entry(of).or_default().push(found);
+            },
+        )
         .unwrap();
-    told
+    }
+    parts
 }
 
 fn on(ts: u64, cpu: u32, prev: i32, state: i64, next: i32) -> Ev {
@@ -445,14 +489,90 @@ fn recording() -> impl Strategy<Value = (Vec<Ev>, Vec<Asked>)> {
     })
 }
 
+#[test]
+fn a_wait_that_crosses_an_edge_counts_with_its_part() {
+    let (events, asked) = example();
+    let edges = [0, 224, 262, 1000];
+    let found = replayed(&events, &asked, true, machine(), |logs, waits| {
+        parts(logs, waits, &edges)
+    });
+    let of_ten = found.iter().find(|(of, _)| of.1 == 220).unwrap().1;
+    let named: Vec<_> = of_ten
+        .iter()
+        .map(|(from, to, causes)| {
+            let causes: Vec<_> = causes
+                .iter()
+                .map(|one| (one.cause.name(), one.ns))
+                .collect();
+            (*from, *to, causes)
+        })
+        .collect();
+    assert_eq!(
+        named,
+        [
+            (220, 224, vec![("wake_up", 2), ("idle_other_node", 2)]),
+            (
+                224,
+                262,
+                vec![
+                    ("interrupt", 5),
+                    ("pending_balance", 2),
+                    ("idle_same_node", 15),
+                    ("idle_other_node", 16),
+                ]
+            ),
+            (
+                262,
+                280,
+                vec![("idle_exit", 10), ("softirq", 4), ("pending_balance", 4)]
+            ),
+        ]
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn parts_in_adjoining_windows_add_up(
+        (events, asked) in recording(),
+        cuts in prop::collection::btree_set(900..6000_u64, 0..6),
+    ) {
+        let mut edges = vec![0];
+        edges.extend(cuts);
+        edges.push(u64::MAX);
+        replayed(&events, &asked, true, machine(), |logs, waits| {
+            let found = parts(logs, waits, &edges);
+            let mut all = 0;
+            waits.scan(0, u64::MAX, |wait, causes| {
+                if wait.start_ns == wait.end_ns {
+                    return;
+                }
+                all += 1;
+                let parts = &found[&(wait.task, wait.start_ns)];
+                let mut sums = BTreeMap::new();
+                let mut at = wait.start_ns;
+                for (from, to, causes) in parts {
+                    assert_eq!(*from, at);
+                    assert_eq!(causes.iter().map(|cause| cause.ns).sum::<u64>(), to - from);
+                    for cause in causes {
+                        *sums.entry(cause.cause.name()).or_insert(0) += cause.ns;
+                    }
+                    at = *to;
+                }
+                assert_eq!(at, wait.end_ns);
+                let own = causes.iter().map(|cause| (cause.cause.name(), cause.ns));
+                assert_eq!(sums, own.collect::<BTreeMap<_, _>>());
+            }).unwrap();
+            assert!(all <= found.len());
+        });
+    }
 
     #[test]
     fn parts_are_the_whole_and_times_go_back((events, asked) in recording()) {
         for (wait, causes, told) in stories(&events, &asked, true, machine()) {
             let mut at = wait.start_ns;
-            let mut sums = std::collections::BTreeMap::new();
+            let mut sums = BTreeMap::new();
             for part in &told.segments {
                 prop_assert_eq!(part.from_ns, at);
                 let sum: u64 = part.causes.iter().map(|cause| cause.ns).sum();
@@ -464,7 +584,7 @@ proptest! {
             }
             prop_assert_eq!(at, wait.end_ns);
             // The two ways to the causes: clocks read twice, and each moment looked at.
-            let own: std::collections::BTreeMap<&str, u64> =
+            let own: BTreeMap<&str, u64> =
                 causes.iter().map(|told| (told.cause.name(), told.ns)).collect();
             prop_assert_eq!(&sums, &own);
             let length = wait.end_ns - wait.start_ns;

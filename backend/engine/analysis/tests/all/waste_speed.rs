@@ -8,7 +8,7 @@ use numalens_analysis::window::Names;
 use numalens_analysis::{latency, utilisation, waste};
 use numalens_core::topology::Node;
 use numalens_replay::states::{OnCpu, StateRow};
-use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitPart, WaitRow};
 use numalens_support::rows::{idle, row, source, task};
 
 const ROWS: usize = 4_000_000;
@@ -168,7 +168,7 @@ fn waits() {
             limit: 50,
         });
         for (row, causes) in rows.iter().zip(&causes) {
-            meter.wait(row, causes);
+            meter.wait(&WaitPart::whole(row, causes));
         }
         report(
             &format!("latency, {tasks} tasks: taking in"),

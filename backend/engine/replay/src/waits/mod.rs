@@ -18,7 +18,7 @@ pub(crate) use clocks::{
 };
 pub use reader::Waits;
 pub use requests::{Context, Request, Requests, RequestsWriter};
-pub use row::{Cause, CauseNs, IDLE_EXIT_NS, WaitEnd, WaitFrom, WaitRow};
+pub use row::{Cause, CauseNs, IDLE_EXIT_NS, WaitEnd, WaitFrom, WaitPart, WaitRow};
 pub use spans::{CauseSpan, CauseSpans, SpanOf, SpansWriter};
 pub use writer::WaitsWriter;
 

@@ -1,5 +1,7 @@
 //! Reads a window of the waits. The columns point into the files' bytes.
 
+use std::sync::OnceLock;
+
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, Columns};
@@ -13,6 +15,8 @@ pub struct Waits {
     waits: Batches<WaitColumns>,
     /// Its batches are those of the waits.
     causes: Batches<CauseColumns>,
+    /// By batch, the earliest begin of its waits and of all later ones: they ascend by their ends, and a long one comes late.
+    earliest: OnceLock<Vec<u64>>,
 }
 
 impl Waits {
@@ -26,7 +30,11 @@ impl Waits {
         if waits.count() != causes.count() {
             return Err(damaged("its waits and their causes do not belong together"));
         }
-        Ok(Self { waits, causes })
+        Ok(Self {
+            waits,
+            causes,
+            earliest: OnceLock::new(),
+        })
     }
 
     /// How many waits there are.
@@ -50,12 +58,66 @@ impl Waits {
         &self,
         from: u64,
         to: u64,
+        wait: impl FnMut(&WaitRow, &[CauseNs]),
+    ) -> Result<(), EngineError> {
+        let past = self.waits.partition(|batch| batch.first_ns <= to);
+        self.each(from, past, |start, end| start >= from && end <= to, wait)
+    }
+
+    /// As [`Self::scan`], and also with each wait that has time between `from` and `to`; whole, not cut.
+    ///
+    /// # Errors
+    /// As for [`Self::scan`].
+    pub fn over(
+        &self,
+        from: u64,
+        to: u64,
+        wait: impl FnMut(&WaitRow, &[CauseNs]),
+    ) -> Result<(), EngineError> {
+        let past = self.waits.partition(|batch| batch.first_ns <= to);
+        let later = if past < self.waits.count() {
+            let later = self.earliest()?[past..].iter();
+            later.take_while(|earliest| **earliest < to).count()
+        } else {
+            0
+        };
+        self.each(
+            from,
+            past + later,
+            |start, end| (start >= from && end <= to) || (start < to && end > from),
+            wait,
+        )
+    }
+
+    fn earliest(&self) -> Result<&[u64], EngineError> {
+        if let Some(earliest) = self.earliest.get() {
+            return Ok(earliest);
+        }
+        let batches = self.waits.range(0..self.waits.count())?;
+        let mut least = u64::MAX;
+        let mut earliest: Vec<u64> = batches
+            .iter()
+            .rev()
+            .map(|batch| {
+                least = (0..batch.rows()).fold(least, |least, row| least.min(batch.start(row)));
+                least
+            })
+            .collect();
+        earliest.reverse();
+        Ok(self.earliest.get_or_init(|| earliest))
+    }
+
+    /// The waits of the batches up to `past` that end at `from` or later and are `wanted` by begin and end.
+    fn each(
+        &self,
+        from: u64,
+        past: usize,
+        wanted: impl Fn(u64, u64) -> bool,
         mut wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
         let first = self.waits.partition(|batch| batch.last_ns < from);
-        let past = self.waits.partition(|batch| batch.first_ns <= to);
-        let batches = self.waits.range(first..past)?.into_iter();
-        let causes = self.causes.range(first..past)?;
+        let batches = self.waits.range(first..past.max(first))?.into_iter();
+        let causes = self.causes.range(first..past.max(first))?;
         let mut begin = true;
         for (waits, causes) in batches.zip(causes) {
             let row = if std::mem::take(&mut begin) {
@@ -63,17 +125,18 @@ impl Waits {
             } else {
                 0
             };
-            let rows = row..waits.rows();
-            let mut cause = causes.first_of(rows.start);
-            for row in rows {
-                if waits.end(row) > to {
-                    return Ok(());
+            // Where the causes of a row begin.
+            let mut next = (row, causes.first_of(row));
+            for row in row..waits.rows() {
+                if !wanted(waits.start(row), waits.end(row)) {
+                    continue;
                 }
-                let (of_wait, next) = gather(causes, row, cause)?;
-                cause = next;
-                if waits.start(row) >= from {
-                    wait(&waits.get(row).unpack(), of_wait.as_slice());
+                if next.0 != row {
+                    next.1 = causes.first_of(row);
                 }
+                let (of_wait, past) = gather(causes, row, next.1)?;
+                next = (row + 1, past);
+                wait(&waits.get(row).unpack(), of_wait.as_slice());
             }
         }
         Ok(())

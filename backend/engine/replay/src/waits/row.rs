@@ -188,3 +188,47 @@ pub struct WaitRow {
     /// Its cgroup, by number; 0 when it is the root or not known.
     pub group: u32,
 }
+
+/// The part of a wait that lies in a window.
+#[derive(Debug, Clone, Copy)]
+pub struct WaitPart<'a> {
+    /// The whole wait.
+    pub wait: &'a WaitRow,
+    /// Where the part begins, ns.
+    pub from_ns: u64,
+    /// Where it ends, ns.
+    pub to_ns: u64,
+    /// What the part was spent on; adds up to it.
+    pub causes: &'a [CauseNs],
+}
+
+impl<'a> WaitPart<'a> {
+    /// All of a wait.
+    #[must_use]
+    pub fn whole(wait: &'a WaitRow, causes: &'a [CauseNs]) -> Self {
+        Self {
+            wait,
+            from_ns: wait.start_ns,
+            to_ns: wait.end_ns,
+            causes,
+        }
+    }
+
+    /// Its length, ns.
+    #[must_use]
+    pub fn ns(&self) -> u64 {
+        self.to_ns.saturating_sub(self.from_ns)
+    }
+
+    /// Whether the wait began before the window.
+    #[must_use]
+    pub fn begun_before(&self) -> bool {
+        self.wait.start_ns < self.from_ns
+    }
+
+    /// Whether the wait goes on behind the window.
+    #[must_use]
+    pub fn open_at_end(&self) -> bool {
+        self.wait.end_ns > self.to_ns
+    }
+}

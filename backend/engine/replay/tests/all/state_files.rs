@@ -194,19 +194,29 @@ fn check_waits(rows: &[(WaitRow, Vec<CauseNs>)], windows: &[(u64, u64)], flush: 
     let read = Waits::open(one, two).unwrap();
     assert_eq!(read.len(), rows.len());
     for &(from, to) in windows {
-        let mut found = Vec::new();
+        let inside = |wait: &WaitRow| wait.start_ns >= from && wait.end_ns <= to;
+        let over = |wait: &WaitRow| inside(wait) || (wait.start_ns < to && wait.end_ns > from);
+        let (mut found, mut found_over) = (Vec::new(), Vec::new());
         read.scan(from, to, |wait, causes| {
             found.push((*wait, causes.to_vec()));
         })
         .unwrap();
-        let inside = |wait: &WaitRow| wait.start_ns >= from && wait.end_ns <= to;
-        let expected: Vec<_> = rows.iter().filter(|row| inside(&row.0)).cloned().collect();
-        assert!(
-            found == expected,
-            "{from} {to}: {} of {}",
-            found.len(),
-            expected.len()
-        );
+        read.over(from, to, |wait, causes| {
+            found_over.push((*wait, causes.to_vec()));
+        })
+        .unwrap();
+        for (found, wanted) in [
+            (found, &inside as &dyn Fn(&WaitRow) -> bool),
+            (found_over, &over),
+        ] {
+            let expected: Vec<_> = rows.iter().filter(|row| wanted(&row.0)).cloned().collect();
+            assert!(
+                found == expected,
+                "{from} {to}: {} of {}",
+                found.len(),
+                expected.len()
+            );
+        }
     }
 }
 

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use numalens_core::EngineError;
 use numalens_core::topology::Node;
 use numalens_replay::states::{Groups, OnCpu, StateRow, States, Which};
-use numalens_replay::waits::{Cause, CauseNs, CauseSpan, CauseSpans, SpanOf, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, CauseSpan, CauseSpans, SpanOf};
 
+use crate::latency::story::StoryOf;
 use crate::window::Places;
 
 /// Time by cause.
@@ -178,11 +179,43 @@ struct Part {
 pub(super) fn causes(
     logs: Logs<'_>,
     places: &Places,
-    wait: &WaitRow,
-    totals: &[CauseNs],
+    of: StoryOf<'_>,
     queues: &[OnQueue],
     most: usize,
 ) -> Result<(Vec<Piece<Spent>>, Spent), EngineError> {
+    let parts = parts(logs, places, of, queues)?;
+    let mut lane = Lane::new(of.wait.start_ns, of.wait.end_ns, most);
+    for part in parts.all {
+        let mut sum = [0; Cause::COUNT];
+        sum[part.cause as usize] = part.to_ns - part.from_ns;
+        lane.push(Piece::one(part.from_ns, part.to_ns, sum));
+    }
+    Ok((lane.finish(), parts.sums))
+}
+
+/// What a wait was spent on from `from_ns` to `to_ns`, both inside it.
+pub(super) fn between(
+    logs: Logs<'_>,
+    places: &Places,
+    of: StoryOf<'_>,
+    queues: &[OnQueue],
+    (from_ns, to_ns): (u64, u64),
+) -> Result<Spent, EngineError> {
+    let mut sums = [0; Cause::COUNT];
+    for part in parts(logs, places, of, queues)?.all {
+        let (from, to) = (part.from_ns.max(from_ns), part.to_ns.min(to_ns));
+        sums[part.cause as usize] += to.saturating_sub(from);
+    }
+    Ok(sums)
+}
+
+fn parts(
+    logs: Logs<'_>,
+    places: &Places,
+    of: StoryOf<'_>,
+    queues: &[OnQueue],
+) -> Result<Parts, EngineError> {
+    let wait = of.wait;
     let (start, end) = (wait.start_ns, wait.end_ns);
     let mut changes: Vec<(u64, Change)> = Vec::new();
     for queue in queues {
@@ -227,14 +260,8 @@ pub(super) fn causes(
         step(&mut now, ts, &change);
     }
     parts.until(end, now.cause());
-    parts.agree(totals);
-    let mut lane = Lane::new(start, end, most);
-    for part in parts.all {
-        let mut sum = [0; Cause::COUNT];
-        sum[part.cause as usize] = part.to_ns - part.from_ns;
-        lane.push(Piece::one(part.from_ns, part.to_ns, sum));
-    }
-    Ok((lane.finish(), parts.sums))
+    parts.agree(of.causes);
+    Ok(parts)
 }
 
 /// The wait, part by part.

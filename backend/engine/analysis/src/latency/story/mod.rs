@@ -6,6 +6,7 @@
 
 mod causes;
 mod chain;
+mod edge;
 mod idle;
 
 use numalens_core::EngineError;
@@ -15,7 +16,7 @@ use numalens_core::tasks::TaskId;
 use numalens_replay::migrations::{How, Migration, Migrations};
 use numalens_replay::states::{Groups, States};
 use numalens_replay::timeline::Index;
-use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Context, Requests, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Context, Requests, WaitPart, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,6 +26,8 @@ use crate::latency::story::causes::{Logs, OnQueue};
 use crate::latency::story::chain::Read;
 use crate::latency::{CauseSum, WorstWait};
 use crate::window::{CPUS_ALLOWED, LOST_EVENTS, Names, Places, SCHED_SWITCH, lowered};
+
+pub use self::edge::{Details, EdgeLogs, parts_between};
 
 /// Parts of the wait that are reported.
 const SEGMENTS: usize = 600;
@@ -86,7 +89,7 @@ pub fn story<N: Names>(
         spans: logs.spans,
         groups: logs.groups,
     };
-    let (segments, sums) = causes::causes(read, &places, wait, of.causes, &queues, SEGMENTS)?;
+    let (segments, sums) = causes::causes(read, &places, of, &queues, SEGMENTS)?;
     // It was kept off all idle CPUs.
     let has = |wanted: &[Cause]| of.causes.iter().any(|cause| wanted.contains(&cause.cause));
     let pinned = has(&[
@@ -236,10 +239,7 @@ fn about<N: Names>(
     for slice in logs.index.slices(wait.cpu, wait.start_ns, wait.end_ns)? {
         antagonists.slice(slice.task, slice.start_ns, slice.end_ns);
     }
-    let kept = Kept {
-        wait: *wait,
-        causes: of.causes.to_vec(),
-    };
+    let kept = Kept::of(&WaitPart::whole(wait, of.causes));
     let cgroup = logs.groups.is_some().then(|| names.cgroup(wait.group));
     let nid = places.nid(wait.cpu);
     Ok(worst_wait(&kept, nid, cgroup, antagonists, names))

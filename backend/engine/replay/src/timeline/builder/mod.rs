@@ -360,8 +360,10 @@ impl Builder {
             Some(wait) => {
                 let from = match wait.from {
                     WaitFrom::Waking => 1,
-                    WaitFrom::Wakeup | WaitFrom::New | WaitFrom::Resumed => 2,
+                    WaitFrom::Wakeup => 2,
                     WaitFrom::Preempted => 3,
+                    WaitFrom::New => 4,
+                    WaitFrom::Resumed => 5,
                 };
                 (from, self.time(wait.since_ns), wait.waker_pid)
             }

@@ -48,7 +48,7 @@ pub struct Slice {
     pub waking_ns: Option<String>,
     /// How long it waited for the CPU.
     pub wait_ns: Option<String>,
-    /// What the wait began with: `waking`, `wakeup` or `preempted`.
+    /// What the wait began with: `waking`, `wakeup`, `preempted`, `new` or `resumed`.
     pub wait_from: Option<&'static str>,
     /// Who was on the CPU that woke it.
     pub waker_pid: Option<i32>,
@@ -238,6 +238,8 @@ impl Index {
             1 => Some("waking"),
             2 => Some("wakeup"),
             3 => Some("preempted"),
+            4 => Some("new"),
+            5 => Some("resumed"),
             _ => None,
         };
         Ok(Slice {
