@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +119,39 @@ def test_causes_add_up_to_the_waits(file: Path, tmp_path: Path) -> None:
         assert sum(group["count"] for group in groups) == latency["wakeups"]
         assert sum(group["wait_ns"] for group in groups) == latency["wait_ns"]
         assert sum(group["preempted_ns"] for group in groups) == latency["preempted"]["wait_ns"]
+
+
+@pytest.mark.parametrize("file", [SMALL, DROPPED, IDLE, NUMA], ids=lambda file: file.name)
+def test_adjoining_windows_add_up(file: Path, tmp_path: Path) -> None:
+    bundle = read(file, tmp_path)
+    manifest = json.loads(bundle.manifest())
+    first, last = int(manifest["origin_ns"]), int(manifest["end_ns"])
+    edges = [first + (last - first) * part // 100 for part in range(101)]
+
+    def latency(from_ns: int, to_ns: int) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(bundle.analysis("latency", from_ns, to_ns, json.dumps({"limit": 1000})))
+        return answer
+
+    whole = latency(first, last)
+    parts = [latency(*edge) for edge in pairwise(edges)]
+    assert (whole["edges"]["begun_before"], whole["edges"]["open_at_end"]) == (0, 0)
+    assert (
+        sum(part["edges"]["begun_before"] for part in parts) == sum(part["edges"]["open_at_end"] for part in parts) > 0
+    )
+    for kind in ("wakeups", "preempted", "new"):
+        ended = [part[kind] if kind == "wakeups" else part[kind]["count"] for part in (whole, *parts)]
+        assert sum(ended[1:]) == ended[0]
+    assert sum(by_cause(part).total() for part in parts) == by_cause(whole).total()
+    assert sum((by_cause(part) for part in parts), Counter()) == by_cause(whole)
+
+
+def by_cause(latency: Mapping[str, Any]) -> Counter[str]:
+    """What all waits of a section were spent on, ns."""
+    spent: Counter[str] = Counter()
+    for part in (latency, *(latency[kind] for kind in KINDS)):
+        for cause in part["causes"]:
+            spent[cause["cause"]] += int(cause["ns"])
+    return spent
 
 
 @pytest.mark.parametrize("file", [SMALL, DROPPED, IDLE, NUMA], ids=lambda file: file.name)

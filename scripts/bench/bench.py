@@ -196,6 +196,7 @@ def ask_windows(path: Path, manifest: dict[str, Any], bundle: Path, scratch: Pat
     shape = queries.shape_of(manifest)
     said = f"{len(shape.lanes)} lanes, {queries.PIXELS} px, {args.queries} random windows"
     latencies(f"query in process  ({said})", *queries.native(bundle, shape, args.queries))
+    latencies("findings in process", *queries.findings(bundle, shape, args.queries // 10))
     event_pages(bundle, shape)
     if args.no_http:
         return

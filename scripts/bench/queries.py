@@ -75,6 +75,12 @@ def native(bundle: Path, shape: Shape, count: int) -> tuple[list[float], list[in
     return timed(windows(shape, count), lambda a, b: opened.timeline(shape.lanes, a, b, PIXELS))
 
 
+def findings(bundle: Path, shape: Shape, count: int) -> tuple[list[float], list[int]]:
+    """The engine's answer time for the findings of a window, in this process."""
+    opened = numalens_native.Bundle(str(bundle))
+    return timed(windows(shape, count), lambda a, b: opened.analysis("findings", a, b, "{}"))
+
+
 @dataclass(frozen=True)
 class Pages:
     """Pages of events at one place of a recording: milliseconds of each, and bytes that were asked for besides the tables' ends."""

@@ -24,6 +24,8 @@ pub struct Outside {
     pub numa_balanced: Vec<i32>,
     /// Cgroups with their quota and period, ns; the model leaves them out.
     pub quotas: Vec<(&'static str, u64, u64)>,
+    /// Switches are missing; the model leaves it out.
+    pub switches_missing: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +106,8 @@ pub struct Model<'a> {
     gone: BTreeMap<i32, u64>,
     /// Pids that are other tasks by now than those of which something was given.
     others: BTreeSet<i32>,
+    /// Pids that have their parents' CPUs.
+    inherited: BTreeMap<i32, Vec<u32>>,
     /// CPUs of which events are lost, and none came since.
     gaps: BTreeSet<u32>,
     /// The CPU whose switch is the event at hand.
@@ -141,6 +145,7 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         paths: BTreeSet::new(),
         gone: BTreeMap::new(),
         others: BTreeSet::new(),
+        inherited: BTreeMap::new(),
         gaps: BTreeSet::new(),
         switched: None,
         dues: Vec::new(),
@@ -238,6 +243,9 @@ impl Model<'_> {
     }
 
     fn given(&self, pid: i32) -> Option<Vec<u32>> {
+        if let Some(cpus) = self.inherited.get(&pid) {
+            return Some(cpus.clone());
+        }
         let mut given = self
             .outside
             .allowed
@@ -470,18 +478,24 @@ impl Model<'_> {
                     self.tasks.remove(&pid);
                     self.gone.insert(pid, now);
                     self.others.insert(pid);
+                    self.inherited.remove(&pid);
                 }
             }
             What::Fork { parent, child } if child != 0 => {
-                let path = self.task(parent).path.clone();
+                let parent = self.task(parent);
+                let path = parent.path.clone();
+                let inherited = parent.allowed.clone().filter(|_| !parent.named);
                 if !matches!(self.task(child).does, Does::Run(_)) {
                     self.stops(child, WaitEnd::Gone);
                     self.unknown(child);
                     let task = self.task(child);
-                    (task.stalls, task.allowed, task.waking) = (0, None, None);
+                    (task.stalls, task.allowed, task.waking) = (0, inherited, None);
                     task.named = false;
                     task.seen.clear();
+                    let inherited = task.allowed.clone();
                     self.others.insert(child);
+                    self.inherited.remove(&child);
+                    self.inherited.extend(inherited.map(|cpus| (child, cpus)));
                 }
                 self.task(child).path = path;
             }

@@ -153,7 +153,7 @@ impl Gathered {
         self.mended = mended;
         (found > 0).then(|| {
             format!(
-                "{found} switches are not recorded; when they were follows from how long the tasks ran (sched_stat_runtime)."
+                "{found} switches are not recorded; when they were follows from how long tasks ran (sched_stat_runtime) and from who was running at other events."
             )
         })
     }

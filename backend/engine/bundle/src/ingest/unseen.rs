@@ -1,4 +1,4 @@
-//! Switches that are missing in a recording, found by how long tasks ran.
+//! Switches that are missing in a recording, found by how long tasks ran and by who was running at other events.
 
 use std::path::Path;
 
@@ -22,6 +22,8 @@ pub(super) struct Mended {
     pub(super) found: u64,
     /// Switches that are recorded.
     pub(super) recorded: u64,
+    /// Whether any are missing, found or not.
+    pub(super) missing: bool,
 }
 
 /// The switches that each recording lacks, and how many there are.
@@ -51,27 +53,38 @@ fn look(
         return Ok(None);
     };
     mended.recorded += switches.rows;
-    let Some(runtimes) = table("sched_stat_runtime") else {
-        return Ok(None);
-    };
     let events = folder.join("events").join(recording.input.to_string());
     let buffer = fullest(switches).map_or(0, |(buffer, _)| buffer);
     if !gaps(&events, switches, buffer)? {
         return Ok(None);
     }
+    mended.missing = true;
     let lost = recording.lost.iter();
     let lost = lost.filter(|lost| lost.buffer == buffer);
     let mut unseen = Unseen::new(lost.map(|lost| (lost.cpu, lost.seq)));
-    let mut switch_rows = Rows::open(&events, switches, &UnseenRows::SWITCH, buffer)?;
-    let mut runtime_rows = Rows::open(&events, runtimes, &UnseenRows::RUNTIME, buffer)?;
+    let mut all = vec![Rows::open(&events, switches, &UnseenRows::SWITCH, buffer)?];
+    if let Some(runtimes) = table("sched_stat_runtime") {
+        all.push(Rows::open(&events, runtimes, &UnseenRows::RUNTIME, buffer)?);
+    }
+    let others = recording.tables.iter();
+    for other in others.filter(|table| table.rows > 0) {
+        if UnseenRows::OTHERS.contains(&other.event.as_str()) {
+            all.push(Rows::open(&events, other, &UnseenRows::OTHER, buffer)?);
+        }
+    }
     loop {
-        let first = match (switch_rows.seq()?, runtime_rows.seq()?) {
-            (Some(switch), Some(runtime)) if runtime < switch => &mut runtime_rows,
-            (Some(_), _) => &mut switch_rows,
-            (None, Some(_)) => &mut runtime_rows,
-            (None, None) => break,
+        let mut first: Option<(u64, usize)> = None;
+        for (at, rows) in all.iter_mut().enumerate() {
+            if let Some(seq) = rows.seq()?
+                && first.is_none_or(|first| seq < first.0)
+            {
+                first = Some((seq, at));
+            }
+        }
+        let Some((_, at)) = first else {
+            break;
         };
-        first.give(&mut unseen);
+        all[at].give(&mut unseen);
     }
     let found = unseen.found();
     if found == 0 {

@@ -3,8 +3,10 @@
 //! Some recorders leave out what happens while certain tasks are on a CPU, the idle task among them: the switch to such a
 //! task is there, the one away from it is not, and the next switch comes from a task that nobody saw coming. But the
 //! scheduler says how long a task ran each time it accounts for it (`sched_stat_runtime`, at ticks and at the end of a
-//! slice), so the slice began that long before.
+//! slice), so the slice began that long before. And each event names the task that its CPU runs (`common_pid`): where that is
+//! another than the last switch brought, a switch lies before the event.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -24,6 +26,8 @@ struct Cpu {
     current: Option<Slice>,
     /// The found switch that brought the current task, whose priority is not known yet.
     found: Option<usize>,
+    /// That switch is only known to lie after this time and before an event of the task.
+    loose: Option<u64>,
 }
 
 #[derive(Debug, Clone)]
@@ -53,6 +57,8 @@ pub struct Unseen {
     /// CPU and rank of the first event after each gap of lost events, descending.
     lost: Vec<(u64, u32)>,
     found: Vec<Found>,
+    /// What tasks are called, and their priorities.
+    names: HashMap<i32, (Box<str>, i32)>,
     left: u64,
 }
 
@@ -70,6 +76,7 @@ pub struct UnseenRows {
 enum Own {
     Switch {
         prev_pid: ScalarBuffer<i64>,
+        prev_comm: StringArray,
         prev_prio: ScalarBuffer<i64>,
         next_pid: ScalarBuffer<i64>,
         next_prio: ScalarBuffer<i64>,
@@ -81,16 +88,19 @@ enum Own {
         comm: StringArray,
         emitter: Option<ScalarBuffer<i64>>,
     },
+    /// Any event of which the kernel is sure to be in no switch.
+    Other { current: ScalarBuffer<i64> },
 }
 
 impl UnseenRows {
     /// The columns that are read of `sched_switch`.
-    pub const SWITCH: [&str; 9] = [
+    pub const SWITCH: [&str; 10] = [
         "ts_ns",
         "cpu",
         "seq",
         "buffer",
         "prev_pid",
+        "prev_comm",
         "prev_prio",
         "next_pid",
         "next_prio",
@@ -108,6 +118,19 @@ impl UnseenRows {
         "common_pid",
     ];
 
+    /// The columns that are read of other events.
+    pub const OTHER: [&str; 5] = ["ts_ns", "cpu", "seq", "buffer", "common_pid"];
+    /// Those events: interrupts are off while the kernel switches (`__schedule` to `finish_task_switch`), so what is of
+    /// interrupts, and the waking of tasks, comes before or after.
+    pub const OTHERS: [&str; 6] = [
+        "irq_handler_entry",
+        "softirq_entry",
+        "hrtimer_expire_entry",
+        "sched_waking",
+        "sched_wakeup",
+        "sched_wakeup_new",
+    ];
+
     /// Opens a batch; `None` when it lacks what is needed.
     #[must_use]
     pub fn open(batch: &RecordBatch) -> Option<Self> {
@@ -120,9 +143,14 @@ impl UnseenRows {
                 comm: text("comm")?,
                 emitter: ints("common_pid"),
             }
+        } else if batch.column_by_name("prev_pid").is_none() {
+            Own::Other {
+                current: ints("common_pid")?,
+            }
         } else {
             Own::Switch {
                 prev_pid: ints("prev_pid")?,
+                prev_comm: text("prev_comm")?,
                 prev_prio: ints("prev_prio")?,
                 next_pid: ints("next_pid")?,
                 next_prio: ints("next_prio")?,
@@ -195,6 +223,7 @@ impl Unseen {
         match &rows.own {
             Own::Switch {
                 prev_pid,
+                prev_comm,
                 prev_prio,
                 next_pid,
                 next_prio,
@@ -206,11 +235,17 @@ impl Unseen {
                 if let Some(at) = known.found.take().filter(|_| same) {
                     self.found[at].to.2 = prev_prio[row] as i32;
                 }
+                known.loose = None;
                 self.left += u64::from(!same);
+                let prev_prio = prev_prio[row] as i32;
+                self.named(prev, prev_comm.value(row), prev_prio);
+                let (next, next_prio) = (next_pid[row] as i32, next_prio[row] as i32);
+                self.named(next, next_comm.value(row), next_prio);
+                let known = &mut self.cpus[cpu as usize];
                 known.current = Some(Slice {
-                    pid: next_pid[row] as i32,
+                    pid: next,
                     comm: next_comm.value(row).into(),
-                    prio: next_prio[row] as i32,
+                    prio: next_prio,
                     since_ns: ts_ns,
                 });
             }
@@ -228,8 +263,27 @@ impl Unseen {
                 let ran = runtime[row].unsigned_abs();
                 if own {
                     self.ran(cpu, seq, pid, comm.value(row), ts_ns.saturating_sub(ran));
+                    self.cpus[cpu as usize].loose = None;
                 }
             }
+            Own::Other { current } => {
+                let pid = current[row] as i32;
+                let known = &self.cpus[cpu as usize].current;
+                if let Some(since_ns) = known
+                    .as_ref()
+                    .filter(|slice| slice.pid != pid)
+                    .map(|slice| slice.since_ns)
+                {
+                    self.ran(cpu, seq, pid, "", ts_ns.saturating_sub(1));
+                    self.cpus[cpu as usize].loose = Some(since_ns);
+                }
+            }
+        }
+    }
+
+    fn named(&mut self, pid: i32, comm: &str, prio: i32) {
+        if pid != 0 && self.names.get(&pid).is_none_or(|known| *known.0 != *comm) {
+            self.names.insert(pid, (comm.into(), prio));
         }
     }
 
@@ -237,11 +291,20 @@ impl Unseen {
     fn ran(&mut self, cpu: u32, seq: u64, pid: i32, comm: &str, since_ns: u64) {
         /// What a switch that nobody saw is taken for when no other tells its priority.
         const USUAL: i32 = 120;
+        if !comm.is_empty() && !self.names.contains_key(&pid) {
+            self.named(pid, comm, USUAL);
+        }
         let at = cpu as usize;
-        let Some(slice) = self.cpus[at].current.take() else {
+        let Some(mut slice) = self.cpus[at].current.take() else {
             return;
         };
         if slice.pid == pid {
+            if let (Some(found), Some(after)) = (self.cpus[at].found, self.cpus[at].loose)
+                && since_ns < slice.since_ns
+            {
+                slice.since_ns = since_ns.max(after + 1);
+                self.found[found].ts_ns = slice.since_ns;
+            }
             self.cpus[at].current = Some(slice);
             return;
         }
@@ -261,6 +324,7 @@ impl Unseen {
                 since_ns,
             }),
             found: Some(self.found.len() - 1),
+            loose: None,
         };
     }
 
@@ -283,6 +347,21 @@ impl Unseen {
     /// The batch could not be built.
     pub fn finish(mut self, buffer: u8) -> Result<RecordBatch, ArrowError> {
         const SLEEPING: i64 = 1;
+        for found in &mut self.found {
+            for (pid, comm, prio) in [&mut found.from, &mut found.to] {
+                if !comm.is_empty() {
+                    continue;
+                }
+                if let Some((name, own)) = self.names.get(pid) {
+                    (*comm, *prio) = (name.clone(), *own);
+                } else if *pid == 0 {
+                    *comm = format!("swapper/{}", found.cpu).into();
+                } else {
+                    // As the recorders print a task without a name.
+                    *comm = "<...>".into();
+                }
+            }
+        }
         self.found
             .sort_by_key(|found| (found.ts_ns, found.cpu, found.seq));
         let found = &self.found;
@@ -359,6 +438,12 @@ mod tests {
             ("cpu", Arc::new(UInt32Array::from(vec![0; rows.len()]))),
             ("buffer", Arc::new(UInt8Array::from(vec![0; rows.len()]))),
             ("prev_pid", number(|row| row.2)),
+            (
+                "prev_comm",
+                Arc::new(StringArray::from_iter_values(
+                    rows.iter().map(|row| format!("t{}", row.2)),
+                )),
+            ),
             ("prev_prio", number(|_| 110)),
             ("next_pid", number(|row| row.3)),
             ("next_prio", number(|_| 115)),
@@ -413,6 +498,66 @@ mod tests {
         );
         assert_eq!((number("prev_pid"), number("next_pid")), (6, 7));
         assert_eq!((number("prev_prio"), number("next_prio")), (115, 110));
+    }
+
+    fn other(rows: &[(u64, u64, i32)]) -> UnseenRows {
+        let times = rows.iter().map(|row| row.0);
+        let ranks = rows.iter().map(|row| row.1);
+        let pids: Int32Array = rows.iter().map(|row| Some(row.2)).collect();
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("ts_ns", Arc::new(UInt64Array::from_iter_values(times))),
+            ("seq", Arc::new(UInt64Array::from_iter_values(ranks))),
+            ("cpu", Arc::new(UInt32Array::from(vec![0; rows.len()]))),
+            ("buffer", Arc::new(UInt8Array::from(vec![0; rows.len()]))),
+            ("common_pid", Arc::new(pids)),
+        ];
+        UnseenRows::open(&RecordBatch::try_from_iter(columns).unwrap()).unwrap()
+    }
+
+    /// Time, who came, and its name, of each found switch.
+    fn found(unseen: Unseen) -> Vec<(u64, i32, String)> {
+        let batch = unseen.finish(0).unwrap();
+        let column = |name: &str| batch.column_by_name(name).unwrap();
+        let times = batch.column(0).as_primitive::<UInt64Type>();
+        let pids = column("next_pid").as_primitive::<Int32Type>();
+        let comms = column("next_comm").as_string::<i32>();
+        let rows = 0..batch.num_rows();
+        rows.map(|row| {
+            (
+                times.value(row),
+                pids.value(row),
+                comms.value(row).to_owned(),
+            )
+        })
+        .collect()
+    }
+
+    #[test]
+    fn an_event_names_the_task_that_its_cpu_runs() {
+        let mut unseen = Unseen::new([]);
+        look(&mut unseen, &switches(&[(100, 1, 5, 0)]));
+        look(
+            &mut unseen,
+            &other(&[(200, 2, 0), (1_000, 3, 7), (1_100, 4, 7)]),
+        );
+        // By how long it ran it came at 800, not just before the event.
+        look(&mut unseen, &runtime(1_200, 5, 7, 400, 7));
+        look(&mut unseen, &other(&[(3_000, 6, 0), (4_000, 7, 9)]));
+        look(&mut unseen, &switches(&[(5_000, 8, 9, 0)]));
+        assert_eq!(unseen.left(), 0);
+        let expected = [(800, 7, "t7"), (2_999, 0, "swapper/0"), (3_999, 9, "t9")];
+        let expected = expected.map(|(at, pid, comm)| (at, pid, comm.to_owned()));
+        assert_eq!(found(unseen), expected);
+    }
+
+    #[test]
+    fn an_event_of_the_known_task_says_nothing_new() {
+        let mut unseen = Unseen::new([]);
+        look(&mut unseen, &switches(&[(100, 1, 5, 6)]));
+        look(&mut unseen, &other(&[(200, 2, 6)]));
+        look(&mut unseen, &switches(&[(300, 3, 6, 0)]));
+        look(&mut unseen, &other(&[(400, 4, 0)]));
+        assert_eq!((unseen.found(), unseen.left()), (0, 0));
     }
 
     #[test]

@@ -249,6 +249,14 @@ impl Replay {
         );
     }
 
+    /// Where a task may run by its own samples, or by those that it has from its parent.
+    pub(super) fn sampled_cpus(&mut self, at: At) -> Option<CpuSet> {
+        let task = self.states.get(at);
+        let (pid, observed) = (task.pid, task.allowed.observed());
+        let sampled = observed.then(|| self.task_cpus.get(&pid));
+        sampled.flatten().cloned()
+    }
+
     /// What the cgroups above a task say of where it may run, unless it was sampled itself.
     pub(super) fn allow_group(&mut self, now: u64, at: At) {
         let mut group = self.states.get(at).group;

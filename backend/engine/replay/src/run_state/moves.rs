@@ -26,6 +26,9 @@ impl Replay {
             return false;
         }
         let at = self.task(now, pid);
+        if self.switches_missing {
+            self.ran_unseen(at);
+        }
         let task = self.states.get(at);
         // A task that runs or is runnable has nothing to wait for: the request only keeps it from going to sleep.
         let sleeps = matches!(task.state, State::Sleeping { .. } | State::Unknown);
@@ -37,6 +40,20 @@ impl Replay {
             }
         }
         sleeps
+    }
+
+    /// Somebody wakes the task: it does not wait since an earlier wake-up any more.
+    fn ran_unseen(&mut self, at: At) {
+        let task = self.states.get(at);
+        let woken = matches!(
+            task.queued.1,
+            WaitFrom::Waking | WaitFrom::Wakeup | WaitFrom::New
+        );
+        if let State::Queued { cpu, .. } = task.state
+            && woken
+        {
+            self.set(at, State::Sleeping { cpu });
+        }
     }
 
     #[inline]

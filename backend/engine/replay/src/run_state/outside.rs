@@ -37,6 +37,7 @@ impl Replay {
         }
         let parent = self.task(now, parent);
         let group = self.states.get(parent).group;
+        let inherited = self.sampled_cpus(parent);
         let at = self.task(now, child);
         if !matches!(self.states.get(at).state, State::Running { .. }) {
             self.end_wait(now, at, WaitEnd::Gone, out);
@@ -47,6 +48,11 @@ impl Replay {
             self.task_cpus.remove(&child);
             let task = self.states.get(at);
             task.out_of_budget = false;
+            // It has its parent's affinity (`dup_task_struct`, `dup_user_cpus_ptr`).
+            if let Some(cpus) = inherited {
+                self.allow_cpus(now, at, &cpus);
+                self.task_cpus.insert(child, cpus);
+            }
         }
         self.attach(now, at, group);
         self.allow_group(now, at);

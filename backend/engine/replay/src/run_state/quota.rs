@@ -7,7 +7,8 @@
 //! 1 ms (`__return_cfs_rq_runtime`).
 //!
 //! Only where the kernel's own counters (`cpu.stat`) say that the cgroup was throttled at all is anything concluded. When the
-//! timer fires is not recorded: the first throttled task that runs again tells.
+//! timer fires is not recorded: the first throttled task that runs again tells. Where others use the CPUs meanwhile, tasks
+//! of the cgroup that run again after long silences tell, when two of these end a whole number of periods apart.
 
 use std::collections::BTreeMap;
 
@@ -28,6 +29,12 @@ const SILENT: u64 = 10;
 /// A task that runs again so long after the timer, ns, and so many times in a row, tells that the timer fires later.
 const LATE_NS: u64 = 10_000_000;
 const LATE_TIMES: u8 = 4;
+/// While it is not known when the timer fires: a silence of this part of a period, while a task of the cgroup waits, may be a
+/// throttled cgroup's, and it ends with the timer to within so many ns.
+const LONG_SILENT: u64 = 4;
+const JITTER_NS: u64 = 2_000_000;
+/// What was found of the timer is doubted when nothing was throttled for so many periods.
+const DOUBT: u64 = 8;
 
 /// The shortest and the longest period that the kernel takes (`min_cfs_quota_period`, `max_cfs_quota_period`), ns.
 const PERIOD_NS: [u64; 2] = [1_000_000, 1_000_000_000];
@@ -65,6 +72,10 @@ struct Quota {
     left: u64,
     /// How many times in a row tasks ran again only so long after the pool was filled, ns.
     late: (u8, u64),
+    /// When the last long silence ended, while the timer is not known.
+    silence: Option<u64>,
+    /// When it was throttled anywhere last.
+    throttled: u64,
 }
 
 impl Quota {
@@ -81,6 +92,8 @@ impl Quota {
             running: 0,
             left: now,
             late: (0, u64::MAX),
+            silence: None,
+            throttled: now,
         }
     }
 
@@ -160,6 +173,30 @@ impl Quota {
             self.late = (0, u64::MAX);
         }
         self.charge(now);
+    }
+}
+
+impl Quota {
+    /// A task that has waited since `queued` runs, and nobody else does. Whether this tells when the timer fires, where that is
+    /// not known: it does the second time.
+    fn ends_silence(&mut self, now: u64, queued: u64) -> bool {
+        let doubted = now.saturating_sub(self.throttled) > DOUBT * self.period;
+        let least = self.period / LONG_SILENT;
+        let silent = self.running <= 1 && now.saturating_sub(self.left.max(queued)) >= least;
+        if self.in_phase && !doubted || !silent {
+            return false;
+        }
+        let Some(before) = self.silence.replace(now) else {
+            return false;
+        };
+        let passed = now.saturating_sub(before);
+        let off = passed % self.period;
+        let off = off.min(self.period - off);
+        let found = passed > JITTER_NS && passed <= DOUBT * self.period && off <= JITTER_NS;
+        if found {
+            (self.silence, self.in_phase, self.throttled) = (None, false, now);
+        }
+        found
     }
 }
 
@@ -249,6 +286,7 @@ impl Replay {
                     if let Some(quota) = self.quotas.by_group.get_mut(&group) {
                         let local = quota.local(now, cpu);
                         (local.out, local.left) = (true, local.left.min(0));
+                        quota.throttled = now;
                         if quota.in_phase {
                             self.timed.later(quota.next, Later::Refill { group });
                         }
@@ -265,11 +303,18 @@ impl Replay {
         if self.quotas.is_empty() {
             return;
         }
-        let mut group = self.states.get(at).group;
+        let (mut group, queued) = (self.states.get(at).group, self.states.get(at).queued.0);
         while group != MACHINE {
-            if let Some(quota) = self.quotas.by_group.get_mut(&group)
-                && quota.cpus.get(&cpu).is_some_and(|local| local.out)
-            {
+            let counted = self.is_throttled_itself(group);
+            let Some(quota) = self.quotas.by_group.get_mut(&group) else {
+                group = self.groups.parent(group);
+                continue;
+            };
+            if quota.cpus.get(&cpu).is_none_or(|local| !local.out) {
+                if counted && quota.ends_silence(now, queued) {
+                    quota.ran_again(now);
+                }
+            } else {
                 // The task itself counts as running already.
                 let silent = now.saturating_sub(quota.left) >= quota.period / SILENT;
                 if quota.running <= 1 && silent {

@@ -104,6 +104,7 @@ pub struct Replay {
     pub(super) since: u64,
     pub(super) enqueued_before_wakeup: bool,
     pub(super) date_missing_wakeups: bool,
+    pub(super) switches_missing: bool,
     /// From becoming runnable on an idle CPU to running there.
     pub(super) typical: Typical,
 }
@@ -147,6 +148,7 @@ impl Replay {
             since: origin_ns,
             enqueued_before_wakeup: inputs.enqueued_before_wakeup,
             date_missing_wakeups: inputs.date_missing_wakeups,
+            switches_missing: inputs.switches_missing,
             typical: Typical::default(),
         };
         if let Some(last) = cpus.min(MAX_CPUS).checked_sub(1) {

@@ -203,6 +203,39 @@ fn a_quota_that_is_used_up_throttles_on_busy_cpus_too() {
 }
 
 #[test]
+fn long_silences_tell_when_the_quota_is_filled() {
+    // A task of /a takes turns of 4 ms with a free one until it has used 20 of each 100 ms, which begin at 63 ms.
+    let turns = |silent: u64| {
+        let mut events = vec![(0, 0, switch(0, 2))];
+        for begin in (630..30_000).step_by(1_000) {
+            for turn in 0..(1_000 - silent) / 80 {
+                let at = begin + 80 * turn;
+                events.push((at, 0, switch(2, 1)));
+                events.push((at + 40, 0, switch(1, 2)));
+            }
+        }
+        [busy(), events].concat()
+    };
+    let limited = Outside {
+        members: vec![(1, "/a", 0)],
+        quotas: vec![("/a", 20 * MS, 100 * MS)],
+        throttled: vec![("/a", 0, 3_000 * MS)],
+        ..nothing()
+    };
+    // 60 ms of each period but the first ones.
+    let found = spent(&recorded(&turns(600), &limited), 1);
+    assert!(found["throttled"] > 15_000, "{found:?}");
+    assert!(found["busy"] > 4_000, "{found:?}");
+    // The same with a quota that it does not use up: it just has to share the CPU.
+    let large = Outside {
+        quotas: vec![("/a", 60 * MS, 100 * MS)],
+        ..limited
+    };
+    let found = spent(&recorded(&turns(600), &large), 1);
+    assert!(!found.contains_key("throttled"), "{found:?}");
+}
+
+#[test]
 fn who_could_run_and_leaves_its_cpu_idle_has_no_budget() {
     let of = |next: i32| {
         let events = [
@@ -236,6 +269,63 @@ fn leaving_idle_takes_no_seconds() {
         of(110),
         [("idle_exit", 50), ("idle_unexplained", 50)].into()
     );
+}
+
+#[test]
+fn a_child_may_run_where_its_parent_may() {
+    let events = [
+        (0, 0, switch(0, 1)),
+        (0, 1, sleep(6, 0)),
+        (
+            10,
+            0,
+            What::Fork {
+                parent: 1,
+                child: 2,
+            },
+        ),
+        (10, 0, What::WakeupNew { pid: 2, target: 0 }),
+        (30, 0, switch(1, 2)),
+        (40, 0, sleep(2, 0)),
+    ];
+    let of = |outside: &Outside| spent(&recorded(&events, outside), 2);
+    assert_eq!(of(&nothing()), [("idle_same_node", 20)].into());
+    let bound = |pid: i32| Outside {
+        allowed: vec![(pid, vec![0])],
+        ..nothing()
+    };
+    assert_eq!(of(&bound(1)), [("pinned", 20)].into());
+    // What was known of another task that had the child's pid says nothing.
+    assert_eq!(of(&bound(2)), [("idle_same_node", 20)].into());
+}
+
+#[test]
+fn a_task_that_is_woken_again_has_slept_in_between() {
+    let events = [
+        (0, 0, sleep(5, 0)),
+        (10, 0, What::Waking { pid: 1, target: 0 }),
+        (10, 0, What::Wakeup { pid: 1, target: 0 }),
+        // It ran and went to sleep, and nobody recorded that.
+        (900, 0, What::Waking { pid: 1, target: 0 }),
+        (900, 0, What::Wakeup { pid: 1, target: 0 }),
+        (902, 0, switch(0, 1)),
+        (910, 0, switch(1, 0)),
+        // It waits after a preemption: that somebody wants to wake it says nothing.
+        (915, 0, What::Waking { pid: 1, target: 0 }),
+        (920, 0, switch(0, 1)),
+    ];
+    let lengths = |missing: bool| -> Vec<u64> {
+        let outside = Outside {
+            switches_missing: missing,
+            ..nothing()
+        };
+        let found = recorded(&events, &outside);
+        let waits = found.waits.iter();
+        let waits = waits.map(|(_, row, _)| (row.end_ns - row.start_ns) * 10 / MS);
+        waits.collect()
+    };
+    assert_eq!(lengths(true), [2, 10]);
+    assert_eq!(lengths(false), [892, 10]);
 }
 
 #[test]

@@ -100,6 +100,7 @@ fn outside() -> impl Strategy<Value = Outside> {
             allowed,
             quotas: Vec::new(),
             numa_balanced: Vec::new(),
+            switches_missing: false,
         })
 }
 
