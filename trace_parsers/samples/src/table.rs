@@ -197,6 +197,10 @@ const TASK_STAT: &[ColumnSpec] = &[
     ("rt_priority", I64, true),
     ("policy", I64, true),
     ("cpus_allowed", TEXT, true),
+    ("comm", TEXT, true),
+    ("state", TEXT, true),
+    ("cpu_ticks", I64, true),
+    ("cpu", I64, true),
 ];
 
 static SCHEMAS: LazyLock<[SchemaRef; SampleTableId::ALL.len()]> =

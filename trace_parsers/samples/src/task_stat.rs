@@ -6,15 +6,24 @@ use crate::number::{Odd, short};
 use crate::rows::Rows;
 
 /// Places of the fields behind the name, which ends with the last parenthesis: the state, field 3, is the first.
+const STATE: usize = 0;
 const PPID: usize = 1;
 const FLAGS: usize = 6;
+const UTIME: usize = 11;
+const STIME: usize = 12;
 const NICE: usize = 16;
+const PROCESSOR: usize = 36;
 const RT_PRIORITY: usize = 37;
 const POLICY: usize = 38;
 
-/// The numbers of a task's `stat` that are kept.
+/// What is kept of a task's `stat`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Stat {
+struct Stat<'a> {
+    comm: Option<&'a str>,
+    state: Option<&'a str>,
+    /// CPU time so far, clock ticks of 1/100 s.
+    cpu_ticks: Option<i64>,
+    cpu: Option<i64>,
     ppid: Option<i64>,
     flags: Option<i64>,
     nice: Option<i64>,
@@ -22,12 +31,17 @@ struct Stat {
     policy: Option<i64>,
 }
 
-impl Stat {
-    fn parse(line: &str) -> Option<Self> {
-        let (_, rest) = line.rsplit_once(')')?;
+impl<'a> Stat<'a> {
+    fn parse(line: &'a str) -> Option<Self> {
+        let (head, rest) = line.rsplit_once(')')?;
         let fields: Vec<&str> = rest.split_whitespace().take(POLICY + 1).collect();
         let number = |at: usize| fields.get(at)?.parse().ok();
+        let ticks = |utime: i64| utime.checked_add(number(STIME)?);
         let stat = Self {
+            comm: head.split_once('(').map(|(_, comm)| comm),
+            state: fields.get(STATE).copied(),
+            cpu_ticks: number(UTIME).and_then(ticks),
+            cpu: number(PROCESSOR),
             ppid: number(PPID),
             flags: number(FLAGS),
             nice: number(NICE),
@@ -51,6 +65,8 @@ pub(crate) fn sampled(
         None => Stat::default(),
     };
     let cpus_allowed = cpus_allowed.map(|list| short(list.trim())).transpose()?;
+    let comm = stat.comm.map(short).transpose()?;
+    let state = stat.state.map(short).transpose()?;
     rows.push(
         SampleTableId::TaskStat,
         cells![
@@ -62,6 +78,10 @@ pub(crate) fn sampled(
             stat.rt_priority,
             stat.policy,
             cpus_allowed,
+            comm,
+            state,
+            stat.cpu_ticks,
+            stat.cpu,
         ],
     );
     Ok(())
@@ -81,10 +101,14 @@ mod tests {
 
     #[test]
     fn fields_are_counted_behind_the_name() {
-        let line = "35 (kworker/1:2 (x)) I 2 0 0 0 -1 69238880 0 0 0 0 0 5 0 0 20 0 1 0 150 0 0 18446744073709551615 0 0 0 0 0 0 \
+        let line = "35 (kworker/1:2 (x)) I 2 0 0 0 -1 69238880 0 0 0 0 3 5 0 0 20 0 1 0 150 0 0 18446744073709551615 0 0 0 0 0 0 \
                     0 2147483647 0 0 0 0 17 1 0 0 0 0 0";
         let stat = Stat::parse(line).unwrap();
         assert_eq!((stat.ppid, stat.flags), (Some(2), Some(69_238_880)));
+        assert_eq!(
+            (stat.comm, stat.state, stat.cpu_ticks, stat.cpu),
+            (Some("kworker/1:2 (x)"), Some("I"), Some(8), Some(1))
+        );
         assert_eq!(
             (stat.nice, stat.rt_priority, stat.policy),
             (Some(0), Some(0), Some(0))

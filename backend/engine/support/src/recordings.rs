@@ -440,6 +440,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
             })
             .collect(),
         kernel_threads: Vec::new(),
+        starved: outside.starved.clone(),
         numa_balanced: outside.numa_balanced.clone(),
         quotas: (outside.quotas.iter())
             .map(|&(path, quota_ns, period_ns)| QuotaSet {

@@ -115,6 +115,7 @@ pub(super) fn gather(
                 quotas: looked.limited.quotas,
                 numa_balanced: tables.numa_balanced.iter().copied().collect(),
                 kernel_threads: looked.limited.kernel_threads,
+                starved: looked.limited.starved,
                 enqueued_before_wakeup: true,
                 date_missing_wakeups: true,
                 ..Inputs::default()

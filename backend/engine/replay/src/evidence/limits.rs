@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, PrimitiveArray, RecordBatch, StringArray};
 use numalens_core::CpuSet;
 
-use crate::run_state::{AllowedCpus, AllowedOf, QuotaSet, Throttle};
+use crate::run_state::{AllowedCpus, AllowedOf, QuotaSet, Starved, Throttle};
 
 /// Flags of a kernel thread, and of one whose affinity nobody may change (`PF_KTHREAD`, `PF_NO_SETAFFINITY`,
 /// `include/linux/sched.h`).
@@ -28,6 +28,8 @@ pub struct Limited {
     pub throttled: Vec<Throttle>,
     /// The kernel threads that nobody can move.
     pub kernel_threads: Vec<i32>,
+    /// Tasks that were runnable at two samples and did not run in between.
+    pub starved: Vec<Starved>,
 }
 
 /// Collects the samples of the tables `cgroup_stat` and `task_stat`.
@@ -37,12 +39,24 @@ pub struct Limits {
     tasks: BTreeMap<i32, Vec<(u64, CpuSet)>>,
     /// Kernel threads that stay where they were bound.
     kernel_threads: BTreeSet<i32>,
+    /// Of each task that was runnable at its last sample: since when it has the CPU time that it had there.
+    runnable: BTreeMap<i32, Runnable>,
+    starved: Vec<Starved>,
     /// Time and value of each of [`COUNTERS`] of each cgroup.
     counters: BTreeMap<(String, usize), Vec<(u64, f64)>>,
     /// `cpuset.cpus.effective` of each cgroup, by time.
     cpus: BTreeMap<String, Vec<(u64, CpuSet)>>,
     /// Quota and period of `cpu.max`, µs, of each cgroup by time; the quota is `None` where there is no limit.
     quotas: BTreeMap<String, BTreeMap<u64, (Option<f64>, f64)>>,
+}
+
+/// A task at a sample.
+#[derive(Debug, Clone, Copy)]
+struct Runnable {
+    from_ns: u64,
+    cpu_ticks: i64,
+    /// Its place among the starved, once there are two samples.
+    starved: Option<usize>,
 }
 
 impl Limits {
@@ -131,6 +145,7 @@ impl Limits {
         ) else {
             return;
         };
+        let states = TaskStates::of(batch);
         for row in 0..batch.num_rows() {
             let task = if tids.is_valid(row) { tids } else { pids };
             let Ok(task) = i32::try_from(task.value(row)) else {
@@ -141,6 +156,11 @@ impl Limits {
                 self.kernel_threads.insert(task);
             }
             let time = times.is_valid(row).then(|| u64::try_from(times.value(row)));
+            if let Some(Ok(time)) = time
+                && let Some(seen) = states.as_ref().and_then(|states| states.at(row))
+            {
+                self.sampled(time, task, seen);
+            }
             if let (Some(Ok(time)), true) = (time, lists.is_valid(row))
                 && let Ok(cpus) = lists.value(row).parse::<CpuSet>()
                 && !cpus.is_empty()
@@ -151,6 +171,35 @@ impl Limits {
                 }
             }
         }
+    }
+
+    /// A task at a sample: it starves when it is runnable at two of them and no CPU time lies in between.
+    fn sampled(&mut self, time: u64, task: i32, seen: TaskState<'_>) {
+        let before = self.runnable.remove(&task);
+        if seen.state != "R" {
+            return;
+        }
+        let same =
+            before.filter(|before| before.cpu_ticks == seen.cpu_ticks && before.from_ns < time);
+        let mut now = same.unwrap_or(Runnable {
+            from_ns: time,
+            cpu_ticks: seen.cpu_ticks,
+            starved: None,
+        });
+        if same.is_some() {
+            let at = *now.starved.get_or_insert(self.starved.len());
+            if at == self.starved.len() {
+                self.starved.push(Starved {
+                    pid: task,
+                    comm: seen.comm.to_owned(),
+                    cpu: seen.cpu,
+                    from_ns: now.from_ns,
+                    to_ns: time,
+                });
+            }
+            self.starved[at].to_ns = time;
+        }
+        self.runnable.insert(task, now);
     }
 
     fn cpus(&mut self, cgroup: &str, time: u64, cpus: CpuSet) {
@@ -203,7 +252,50 @@ impl Limits {
             quotas: quotas.collect(),
             throttled,
             kernel_threads: self.kernel_threads.into_iter().collect(),
+            starved: self.starved,
         }
+    }
+}
+
+/// What a row of `task_stat` says of a task besides its affinity.
+#[derive(Debug, Clone, Copy)]
+struct TaskState<'a> {
+    comm: &'a str,
+    state: &'a str,
+    cpu_ticks: i64,
+    cpu: u32,
+}
+
+/// Columns of `task_stat` that earlier versions did not write.
+struct TaskStates<'a> {
+    comms: &'a StringArray,
+    states: &'a StringArray,
+    ticks: &'a PrimitiveArray<Int64Type>,
+    cpus: &'a PrimitiveArray<Int64Type>,
+}
+
+impl<'a> TaskStates<'a> {
+    fn of(batch: &'a RecordBatch) -> Option<Self> {
+        let text = |name: &str| batch.column_by_name(name)?.as_string_opt::<i32>();
+        let number = |name: &str| batch.column_by_name(name)?.as_primitive_opt::<Int64Type>();
+        Some(Self {
+            comms: text("comm")?,
+            states: text("state")?,
+            ticks: number("cpu_ticks")?,
+            cpus: number("cpu")?,
+        })
+    }
+
+    fn at(&self, row: usize) -> Option<TaskState<'a>> {
+        let known = self.comms.is_valid(row) && self.states.is_valid(row);
+        let known = known && self.ticks.is_valid(row) && self.cpus.is_valid(row);
+        let cpu = u32::try_from(self.cpus.value(row)).ok();
+        known.then_some(TaskState {
+            comm: self.comms.value(row),
+            state: self.states.value(row),
+            cpu_ticks: self.ticks.value(row),
+            cpu: cpu?,
+        })
     }
 }
 

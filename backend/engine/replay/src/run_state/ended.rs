@@ -22,6 +22,7 @@ impl Replay {
 
     /// Ends all waits with the recording.
     pub(super) fn end_waits(&mut self, now: u64, out: &mut impl Observer) {
+        self.end_starving(now);
         for at in 0..self.states.len() {
             self.end_wait(now, at, WaitEnd::Recording, out);
         }

@@ -21,6 +21,8 @@ pub struct Inputs {
     pub kernel_threads: Vec<i32>,
     /// Tasks that the NUMA balancer looked at: it may keep them on their node, whatever idle CPUs elsewhere do.
     pub numa_balanced: Vec<i32>,
+    /// Tasks that were runnable and did not run: those of which no event tells wait all that time.
+    pub starved: Vec<Starved>,
     /// Quotas of cgroups.
     pub quotas: Vec<QuotaSet>,
     /// A task counts as runnable from the middle between the request to wake it and its wake-up on, where both are of one
@@ -80,6 +82,21 @@ pub struct AllowedCpus {
     pub cpus: CpuSet,
     /// From when on. The first one also holds before.
     pub from_ns: u64,
+}
+
+/// A task that was sampled as runnable (`R` in `/proc/PID/stat`) at both ends of a span, with the same CPU time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Starved {
+    /// The task.
+    pub pid: i32,
+    /// Its name.
+    pub comm: String,
+    /// The CPU on whose runqueue it is.
+    pub cpu: u32,
+    /// The first sample.
+    pub from_ns: u64,
+    /// The last sample.
+    pub to_ns: u64,
 }
 
 /// A cgroup's quota of CPU time (`cpu.max`).

@@ -31,7 +31,9 @@ mod task;
 mod timed;
 mod typical;
 
-pub use inputs::{AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, QuotaSet, Throttle};
+pub use inputs::{
+    AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, QuotaSet, Starved, Throttle,
+};
 use numalens_core::tasks::{TaskId, Tasks};
 pub use replay::{Finished, Recorded, Replay, Stats};
 

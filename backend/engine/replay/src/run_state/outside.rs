@@ -1,16 +1,18 @@
 //! What happens to tasks besides running and waiting: lives, cgroups, memory stalls, and what the inputs tell.
 
+use numalens_core::tasks::NO_TASK;
+
 use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
-use super::cpu::Current;
-use super::inputs::First;
+use super::cpu::{Current, Waiting};
+use super::inputs::{First, Starved};
 use super::replay::Replay;
 use super::switch::STOPPED_NS;
 use super::task::{At, State};
 use super::timed::{Due, Later};
 use super::{Observer, Unknown};
 use crate::states::MACHINE;
-use crate::waits::{On, SpanOf, WaitEnd};
+use crate::waits::{On, SpanOf, WaitEnd, WaitFrom};
 
 impl Replay {
     /// The task is gone, and the next one of its pid is another.
@@ -96,6 +98,64 @@ impl Replay {
         }
     }
 
+    /// A task is runnable, and nothing but samples may ever tell of it: the clocks of its CPU are read now, in case that it
+    /// waits.
+    fn starves(&mut self, now: u64, starved: &Starved) {
+        let Starved { pid, cpu, .. } = *starved;
+        if pid == 0 || !self.has_cpu(cpu) {
+            return;
+        }
+        let at = self.task(now, pid);
+        let task = self.states.get(at);
+        if task.state == State::Unknown && task.name == NO_TASK && task.waking.is_none() {
+            self.woken_as(now, pid, starved.comm.as_bytes());
+            let mask = self.states.get(at).allowed.mask();
+            let scope = self.clocks.scope(now, cpu, mask);
+            let since = self.clocks.read(now, cpu, scope);
+            self.starving.insert(
+                pid,
+                (
+                    now,
+                    Waiting {
+                        task: at,
+                        scope,
+                        since,
+                    },
+                    cpu,
+                ),
+            );
+        }
+    }
+
+    /// If no event of it has come, it has waited all the time.
+    fn starved(&mut self, now: u64, pid: i32) {
+        let Some((from_ns, since, cpu)) = self.starving.remove(&pid) else {
+            return;
+        };
+        let at = self.task(now, pid);
+        let task = self.states.get(at);
+        if at != since.task
+            || task.state != State::Unknown
+            || task.name != NO_TASK
+            || task.waking.is_some()
+        {
+            return;
+        }
+        self.enqueue(now, at, cpu, WaitFrom::Resumed);
+        self.states.get(at).queued.0 = from_ns;
+        if let Some(waiting) = self.cpus[cpu as usize].queue.last_mut() {
+            *waiting = since;
+        }
+    }
+
+    /// The recording ends between the samples of some tasks.
+    pub(super) fn end_starving(&mut self, now: u64) {
+        let pids: Vec<i32> = self.starving.keys().copied().collect();
+        for pid in pids {
+            self.starved(now, pid);
+        }
+    }
+
     /// Does what one of the inputs tells of this moment.
     pub(super) fn due(&mut self, now: u64, due: Due, out: &mut impl Observer) {
         match due {
@@ -110,6 +170,8 @@ impl Replay {
                 self.allow_cpus(now, at, &cpus);
                 self.task_cpus.insert(pid, *cpus);
             }
+            Due::Starves(starved) => self.starves(now, &starved),
+            Due::Starved { pid } => self.starved(now, pid),
             Due::GroupCpus { group, cpus } => self.group_cpus(now, group, *cpus),
             Due::Quota { group, quota } => self.set_quota(now, group, quota),
             Due::Refill { group } => self.refill(now, group),

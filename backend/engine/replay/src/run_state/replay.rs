@@ -1,13 +1,13 @@
 //! The state of all CPUs and tasks, and what is reported of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use numalens_core::CpuSet;
 use numalens_core::tasks::Tasks;
 use numalens_core::topology::{MAX_CPUS, Node};
 use numalens_events::Event;
 
-use super::cpu::{Cpu, Current};
+use super::cpu::{Cpu, Current, Waiting};
 use super::inputs::{Inputs, Iowaits};
 use super::quota::Quotas;
 use super::task::{At, State, TaskTable};
@@ -105,6 +105,8 @@ pub struct Replay {
     pub(super) enqueued_before_wakeup: bool,
     pub(super) date_missing_wakeups: bool,
     pub(super) switches_missing: bool,
+    /// Tasks that wait if no event of them comes: since when, how the clocks stood, and where.
+    pub(super) starving: BTreeMap<i32, (u64, Waiting, u32)>,
     /// From becoming runnable on an idle CPU to running there.
     pub(super) typical: Typical,
 }
@@ -149,6 +151,7 @@ impl Replay {
             enqueued_before_wakeup: inputs.enqueued_before_wakeup,
             date_missing_wakeups: inputs.date_missing_wakeups,
             switches_missing: inputs.switches_missing,
+            starving: BTreeMap::new(),
             typical: Typical::default(),
         };
         if let Some(last) = cpus.min(MAX_CPUS).checked_sub(1) {

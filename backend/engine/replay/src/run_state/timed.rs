@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use numalens_core::CpuSet;
 
-use super::inputs::{AllowedCpus, AllowedOf, First, Inputs};
+use super::inputs::{AllowedCpus, AllowedOf, First, Inputs, Starved};
 use crate::states::Groups;
 
 /// What happens at a time.
@@ -30,6 +30,10 @@ pub(super) enum Due {
     Stopped { cpu: u32, since: u64 },
     /// A CPU begins to record with somebody on it.
     First(Box<First>),
+    /// A task waits from here on, unless some event of it comes by the time in it.
+    Starves(Box<Starved>),
+    /// That time.
+    Starved { pid: i32 },
     /// The sleep that began at `slept` becomes an iowait.
     Iowait { pid: i32, slept: u64 },
 }
@@ -115,6 +119,11 @@ impl Timed {
             let from_ns = if met.insert(group) { 0 } else { set.from_ns };
             let quota = set.quota_ns.map(|quota| (quota, set.period_ns));
             known.push((from_ns, Due::Quota { group, quota }));
+        }
+        for starved in inputs.starved.drain(..) {
+            let pid = starved.pid;
+            known.push((starved.to_ns, Due::Starved { pid }));
+            known.push((starved.from_ns, Due::Starves(Box::new(starved))));
         }
         let firsts = inputs.firsts.drain(..);
         known.extend(firsts.map(|first| (first.from_ns, Due::First(Box::new(first)))));

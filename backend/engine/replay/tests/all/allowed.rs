@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use numalens_core::topology::Node;
+use numalens_replay::run_state::Starved;
 use numalens_replay::states::OnCpu;
 use numalens_replay::waits::{Cause, WaitEnd};
 use numalens_support::model::{Answer, Outside};
@@ -297,6 +298,42 @@ fn a_child_may_run_where_its_parent_may() {
     assert_eq!(of(&bound(1)), [("pinned", 20)].into());
     // What was known of another task that had the child's pid says nothing.
     assert_eq!(of(&bound(2)), [("idle_same_node", 20)].into());
+}
+
+#[test]
+fn a_task_that_was_runnable_at_two_samples_and_never_ran_waited() {
+    let starved = |pid: i32, to: u64| Starved {
+        pid,
+        comm: "starved".to_owned(),
+        cpu: 0,
+        from_ns: 0,
+        to_ns: to * MS / 10,
+    };
+    let of = |starved: Starved| {
+        let outside = Outside {
+            starved: vec![starved],
+            ..nothing()
+        };
+        let events = [
+            (0, 0, switch(0, 1)),
+            (10, 0, What::Waking { pid: 3, target: 0 }),
+            (300, 0, sleep(1, 0)),
+            (400, 0, switch(0, 1)),
+        ];
+        let found = recorded(&[&busy()[..], &events].concat(), &outside);
+        let waits = found
+            .waits
+            .iter()
+            .filter(|wait| wait.1.end == WaitEnd::Recording);
+        let waits = waits.map(|(_, row, _)| (row.end_ns - row.start_ns) * 10 / MS);
+        waits.collect::<Vec<_>>()
+    };
+    // Whether the last sample lies in the recording or behind its end.
+    assert_eq!(of(starved(2, 200)), [400]);
+    assert_eq!(of(starved(2, 900)), [400]);
+    // It ran, or was woken: the events tell.
+    assert_eq!(of(starved(1, 200)), [0; 0]);
+    assert_eq!(of(starved(3, 200)), [0; 0]);
 }
 
 #[test]

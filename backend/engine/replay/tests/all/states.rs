@@ -101,6 +101,7 @@ fn outside() -> impl Strategy<Value = Outside> {
             quotas: Vec::new(),
             numa_balanced: Vec::new(),
             switches_missing: false,
+            starved: Vec::new(),
         })
 }
 
