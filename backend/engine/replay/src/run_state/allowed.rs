@@ -249,11 +249,12 @@ impl Replay {
         );
     }
 
-    /// Where a task may run by its own samples, or by those that it has from its parent.
-    pub(super) fn sampled_cpus(&mut self, at: At) -> Option<CpuSet> {
+    /// When and where a task was sampled that may not run everywhere: its children may neither. Others may be bound at once.
+    pub(super) fn sampled_cpus(&mut self, at: At) -> Option<(u64, CpuSet)> {
         let task = self.states.get(at);
-        let (pid, observed) = (task.pid, task.allowed.observed());
-        let sampled = observed.then(|| self.task_cpus.get(&pid));
+        let (pid, allowed) = (task.pid, task.allowed);
+        let kept = allowed.observed() && allowed.cpus != Cpus::Any;
+        let sampled = kept.then(|| self.task_cpus.get(&pid));
         sampled.flatten().cloned()
     }
 

@@ -47,13 +47,13 @@ impl Replay {
             let task = self.states.get(at);
             (task.stalls, task.waking) = (0, None);
             (task.allowed, task.seen) = (Allowed::ANYWHERE, Seen::default());
-            self.task_cpus.remove(&child);
-            let task = self.states.get(at);
             task.out_of_budget = false;
-            // It has its parent's affinity (`dup_task_struct`, `dup_user_cpus_ptr`).
-            if let Some(cpus) = inherited {
-                self.allow_cpus(now, at, &cpus);
-                self.task_cpus.insert(child, cpus);
+            // Its own, if it was sampled since, else its parent's (`dup_task_struct`, `dup_user_cpus_ptr`).
+            let own = self.task_cpus.remove(&child);
+            let own = own.filter(|own| own.0 > now);
+            if let Some(sampled) = own.or(inherited) {
+                self.allow_cpus(now, at, &sampled.1);
+                self.task_cpus.insert(child, sampled);
             }
         }
         self.attach(now, at, group);
@@ -165,10 +165,14 @@ impl Replay {
                 self.attach(now, at, group);
             }
             Due::Throttle { group, on } => self.throttle(now, group, on),
-            Due::TaskCpus { pid, cpus } => {
+            Due::TaskCpus {
+                pid,
+                cpus,
+                sampled_ns,
+            } => {
                 let at = self.task(now, pid);
                 self.allow_cpus(now, at, &cpus);
-                self.task_cpus.insert(pid, *cpus);
+                self.task_cpus.insert(pid, (sampled_ns, *cpus));
             }
             Due::Starves(starved) => self.starves(now, &starved),
             Due::Starved { pid } => self.starved(now, pid),

@@ -84,7 +84,7 @@ pub struct Replay {
     /// Where the tasks of cgroups may run, as sampled.
     pub(super) group_cpus: HashMap<u32, CpuSet>,
     /// Where tasks may run that were sampled themselves.
-    pub(super) task_cpus: HashMap<i32, CpuSet>,
+    pub(super) task_cpus: HashMap<i32, (u64, CpuSet)>,
     /// The quotas of cgroups, by group.
     pub(super) quotas: Quotas,
     /// CPUs where tasks wait, and which of them is the next to be looked at.
@@ -378,7 +378,7 @@ impl Replay {
     fn introduce(&mut self, now: u64, pid: i32, at: At) {
         let task = self.states.get(at);
         task.group = self.timed.group(pid, now);
-        if let Some(cpus) = self.task_cpus.get(&pid).cloned() {
+        if let Some((_, cpus)) = self.task_cpus.get(&pid).cloned() {
             self.allow_cpus(now, at, &cpus);
         } else {
             self.allow_group(now, at);

@@ -15,8 +15,12 @@ pub(super) enum Due {
     Member { pid: i32, group: u32 },
     /// The cgroup is throttled from here on, or not any more.
     Throttle { group: u32, on: bool },
-    /// A task may run on these CPUs from here on.
-    TaskCpus { pid: i32, cpus: Box<CpuSet> },
+    /// A task may run on these CPUs from here on; sampled now or, if it is the first sample, later.
+    TaskCpus {
+        pid: i32,
+        cpus: Box<CpuSet>,
+        sampled_ns: u64,
+    },
     /// The tasks of a cgroup may.
     GroupCpus { group: u32, cpus: Box<CpuSet> },
     /// The cgroup has this quota and period from here on.
@@ -99,12 +103,17 @@ impl Timed {
         let mut met: HashSet<AllowedOf> = HashSet::new();
         inputs.allowed.sort_by_key(|allowed| allowed.from_ns);
         for AllowedCpus { of, cpus, from_ns } in inputs.allowed.drain(..) {
+            let sampled_ns = from_ns;
             let from_ns = if met.insert(of.clone()) { 0 } else { from_ns };
             let cpus = Box::new(cpus);
             known.push((
                 from_ns,
                 match of {
-                    AllowedOf::Task(pid) => Due::TaskCpus { pid, cpus },
+                    AllowedOf::Task(pid) => Due::TaskCpus {
+                        pid,
+                        cpus,
+                        sampled_ns,
+                    },
                     AllowedOf::Cgroup(path) => Due::GroupCpus {
                         group: groups.number(&path),
                         cpus,
