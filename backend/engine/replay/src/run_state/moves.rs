@@ -2,7 +2,7 @@
 
 use super::Observer;
 use super::counts::{BOUND, GroupCounts, IOWAIT, MEMSTALL, ON_CPU, Placed, RARE, RUNNING};
-use super::cpu::Waiting;
+use super::cpu::{Current, Waiting};
 use super::replay::Replay;
 use super::task::{At, State};
 use super::timed::Later;
@@ -26,8 +26,10 @@ impl Replay {
             return false;
         }
         let at = self.task(now, pid);
-        if self.switches_missing {
-            self.ran_unseen(at);
+        if self.switches_missing
+            && let State::Queued { cpu, .. } = self.states.get(at).state
+        {
+            self.ran_unseen(at, cpu);
         }
         let task = self.states.get(at);
         // A task that runs or is runnable has nothing to wait for: the request only keeps it from going to sleep.
@@ -42,17 +44,35 @@ impl Replay {
         sleeps
     }
 
-    /// Somebody wakes the task: it does not wait since an earlier wake-up any more.
-    fn ran_unseen(&mut self, at: At) {
+    /// The task does not wait on the CPU since an earlier wake-up any more: somebody wakes it, or the CPU stays idle.
+    pub(super) fn ran_unseen(&mut self, at: At, cpu: u32) {
         let task = self.states.get(at);
         let woken = matches!(
             task.queued.1,
             WaitFrom::Waking | WaitFrom::Wakeup | WaitFrom::New
         );
-        if let State::Queued { cpu, .. } = task.state
-            && woken
-        {
+        if woken && matches!(task.state, State::Queued { cpu: on, .. } if on == cpu) {
+            task.waking = None;
             self.set(at, State::Sleeping { cpu });
+        }
+    }
+
+    /// An idle CPU takes the tasks of its queue at once, unless they are throttled. Where switches are missing, they have run
+    /// by the time at which it is still idle.
+    #[cold]
+    pub(super) fn expect_on(&mut self, now: u64, cpu: u32) {
+        for place in 0..self.cpus[cpu as usize].queue.len() {
+            let at = self.cpus[cpu as usize].queue[place].task;
+            let (pid, group) = (self.states.get(at).pid, self.states.get(at).group);
+            if !self.has_quota(group) && !self.is_throttled(group) {
+                let later = Later::Idled {
+                    pid,
+                    cpu,
+                    since: now,
+                };
+                let by = now.saturating_add(waits::IDLE_EXIT_NS);
+                self.timed.later(by, later);
+            }
         }
     }
 
@@ -183,6 +203,9 @@ impl Replay {
         self.states.get(at).state = State::Queued { cpu, at: place };
         if place == 0 {
             self.set_overloaded(cpu);
+        }
+        if self.switches_missing && self.cpus[cpu as usize].current == Current::Idle {
+            self.expect_on(now, cpu);
         }
         self.touch(cpu);
         self.place(at);

@@ -174,6 +174,13 @@ impl Replay {
                 self.allow_cpus(now, at, &cpus);
                 self.task_cpus.insert(pid, (sampled_ns, *cpus));
             }
+            Due::Idled { pid, cpu, since } => {
+                let at = self.task(now, pid);
+                let c = &self.cpus[cpu as usize];
+                if c.current == Current::Idle && c.since <= since {
+                    self.ran_unseen(at, cpu);
+                }
+            }
             Due::Starves(starved) => self.starves(now, &starved),
             Due::Starved { pid } => self.starved(now, pid),
             Due::GroupCpus { group, cpus } => self.group_cpus(now, group, *cpus),

@@ -66,6 +66,9 @@ impl Replay {
             if self.balances_when_idle(cpu) {
                 self.passes_over(now, cpu);
             }
+            if self.switches_missing {
+                self.expect_on(now, cpu);
+            }
             Current::Idle
         } else {
             self.enter(now, cpu, next, out)

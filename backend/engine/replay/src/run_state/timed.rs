@@ -32,6 +32,8 @@ pub(super) enum Due {
     Refill { group: u32 },
     /// The CPU ran its stopper since then, if it still does.
     Stopped { cpu: u32, since: u64 },
+    /// The task waited on the idle CPU since then, if it still does.
+    Idled { pid: i32, cpu: u32, since: u64 },
     /// A CPU begins to record with somebody on it.
     First(Box<First>),
     /// A task waits from here on, unless some event of it comes by the time in it.
@@ -51,6 +53,8 @@ pub(super) enum Later {
     Refill { group: u32 },
     /// See [`Due::Stopped`].
     Stopped { cpu: u32, since: u64 },
+    /// See [`Due::Idled`].
+    Idled { pid: i32, cpu: u32, since: u64 },
 }
 
 impl From<Later> for Due {
@@ -59,6 +63,7 @@ impl From<Later> for Due {
             Later::Iowait { pid, slept } => Self::Iowait { pid, slept },
             Later::Refill { group } => Self::Refill { group },
             Later::Stopped { cpu, since } => Self::Stopped { cpu, since },
+            Later::Idled { pid, cpu, since } => Self::Idled { pid, cpu, since },
         }
     }
 }

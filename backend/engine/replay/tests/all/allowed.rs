@@ -363,6 +363,21 @@ fn a_task_that_is_woken_again_has_slept_in_between() {
     };
     assert_eq!(lengths(true), [2, 10]);
     assert_eq!(lengths(false), [892, 10]);
+    // Or its CPU stays idle and nobody wakes it any more.
+    let events = [
+        (0, 0, sleep(5, 0)),
+        (10, 0, What::Waking { pid: 1, target: 0 }),
+        (10, 0, What::Wakeup { pid: 1, target: 0 }),
+        (900, 1, switch(0, 6)),
+    ];
+    let waits = |missing: bool| {
+        let outside = Outside {
+            switches_missing: missing,
+            ..nothing()
+        };
+        recorded(&events, &outside).waits.len()
+    };
+    assert_eq!((waits(true), waits(false)), (0, 1));
 }
 
 #[test]
