@@ -50,7 +50,9 @@ def test_the_report_alone_is_on_stdout() -> None:
         "page_migration",
         "latency",
         "waste",
+        "headline",
         "findings",
+        "other_waiting",
     ):
         assert section in found
     assert found["cling"]["degree"] == 20

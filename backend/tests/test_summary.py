@@ -108,6 +108,8 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
     whole["utilisation"] |= {"label": "replayed", "step_ns": 5_000_000_000, "nodes": nodes}
     finding = {"severity": "high", "impact_ms": 87.5, "id": "PSI_SPIKE_HIDDEN", "summary": "CPU pressure was 87 %."}
     whole["findings"] = [finding] * 7
+    whole["headline"] = {"summary": "4 CPUs, 31 % busy, longest wait 1.2 ms: nothing waited long."}
+    whole["other_waiting"] = {"ms": 1204.25, "percent": 12.5}
     lines = replay_lines(whole)
     for line in (
         "pressure  by the rules of Linux 6.4, 250 jiffies a second",
@@ -124,7 +126,9 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
         "  node 1: 0 % on average",
         "findings  7",
         "  high        87.5 ms  PSI_SPIKE_HIDDEN: CPU pressure was 87 %.",
+        "  4 CPUs, 31 % busy, longest wait 1.2 ms: nothing waited long.",
         "  and 2 more",
+        "  other waiting: 1,204.2 ms (12 % of all), which no finding claims",
     ):
         assert line in lines
     assert not [line for line in lines if "new tasks" in line]
@@ -134,7 +138,9 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
 
 
 def test_nothing_found_is_reported_too() -> None:
-    assert "findings  none" in replay(findings=[])
+    lines = replay(findings=[], other_waiting=None)
+    assert "findings  none" in lines
+    assert "  other waiting: not recorded" in lines
     nothing = dict.fromkeys(("latency", "waste", "utilisation", "findings", "numa_balancing"), MISSING)
     lines = replay(**nothing, psi={**report()["psi"], "system": MISSING})
     for name in ("pressure", "latency", "waste", "usage", "numa", "findings"):

@@ -49,6 +49,29 @@ const param = (page: Page, name: string) => new URL(page.url()).searchParams.get
 const windowOf = (page: Page) => (viewIn(page).window ?? "~").split("~").map(Number);
 const tab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true });
 
+test("the window is said in one sentence, and each place of a finding is a press away", async ({ page }) => {
+  const { errors } = await open(page);
+  await expect(page.getByTestId("headline")).toHaveText(/^4 CPUs, 31 % busy: .+\.$/);
+  await expect(page.getByTestId("other-waiting")).toContainText("1,204 ms, 23 % of all waiting");
+  await page.getByRole("button", { name: "NUMA node stacking" }).click();
+  const facts = page.getByTestId("finding-facts");
+  await expect(facts).toContainText("21 occurrences, the worst first");
+  await expect(facts).toContainText("and 19 more");
+  await expect(facts.getByTestId("finding-what-if")).toContainText("1,996 ms in all");
+  const places = facts.getByTestId("finding-occurrences").getByRole("listitem");
+  await expect(places).toHaveCount(2);
+  await expect(places.nth(1)).toContainText("1 task on CPU 3");
+  // By the keyboard, to 30.0 s and half a second on.
+  await places.nth(1).getByRole("button").focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => windowOf(page)[0] ?? 0).toBeGreaterThan(29e9);
+  const [from = 0, to = 0] = windowOf(page);
+  expect(from).toBeLessThanOrEqual(30e9);
+  expect(to).toBeGreaterThanOrEqual(30.5e9);
+  expect(to).toBeLessThan(32e9);
+  expect(errors).toEqual([]);
+});
+
 test("the page opens with what cost most; a finding is one click away, and the link keeps it", async ({
   page,
 }) => {

@@ -28,7 +28,7 @@ def replay_lines(report: Part) -> list[str]:
         *_section("usage", *_usage(report)),
         *_section("numa", *_numa(report)),
         *_section("idle lb", *_ilb(report)),
-        *_section("findings", *_findings(report["findings"])),
+        *_section("findings", *_findings(report)),
     ]
 
 
@@ -166,16 +166,24 @@ def _ilb(report: Part) -> Iterator[str]:
     )
 
 
-def _findings(section: list[Part] | Part) -> Iterator[str]:
+def _findings(report: Part) -> Iterator[str]:
+    section: list[Part] | Part = report["findings"]
     if isinstance(section, Mapping):
         yield f"not known: {section['reason']}"
         return
     yield f"{len(section):,}" if section else "none"
+    yield report["headline"]["summary"]
     for finding in section[:FINDINGS_SHOWN]:
         impact = f"{finding['impact_ms']:,.1f} ms"
         yield f"{finding['severity']:<6} {impact:>12}  {finding['id']}: {finding['summary']}"
     if len(section) > FINDINGS_SHOWN:
         yield f"and {len(section) - FINDINGS_SHOWN:,} more"
+    other = report["other_waiting"]
+    yield "other waiting: not recorded" if other is None else _other_waiting(other)
+
+
+def _other_waiting(other: Part) -> str:
+    return f"other waiting: {other['ms']:,.1f} ms ({other['percent']:.0f} % of all), which no finding claims"
 
 
 def _causes(causes: Sequence[Part]) -> str:

@@ -28,11 +28,27 @@ const CAUSES = [
 const WAIT_NS = CAUSES.reduce((sum, { ns }) => sum + ns, 0);
 
 export function findings(): Schemas["FindingsSection"] {
-  const base = { label: "replayed" as const, missing: [], nodes: [], pids: [], cgroup: null };
+  const base = {
+    label: "replayed" as const,
+    missing: [],
+    nodes: [],
+    pids: [],
+    cgroup: null,
+    what_if: null,
+    occurrences: { count: 0, cost_ms: 0, worst: [] },
+  };
   return {
     available: true,
     from_ns: at(8),
     to_ns: at(52),
+    headline: {
+      summary: "4 CPUs, 31 % busy: 12 % of all runnable time was waiting; longest wait 96.2 ms.",
+      cpus: 4,
+      busy_percent: 31,
+      waiting_ms: 5200,
+      longest_wait_ms: 96.2,
+    },
+    other_waiting: { ms: 1204, percent: 23 },
     findings: [
       {
         ...base,
@@ -52,6 +68,15 @@ export function findings(): Schemas["FindingsSection"] {
         impact_ms: 3204,
         nodes: [1],
         pids: [774, 775, 776],
+        what_if: { label: "what-if", waiting_ms: 1996, longest_wait_ms: 42.3 },
+        occurrences: {
+          count: 21,
+          cost_ms: 3590,
+          worst: [
+            { from_ns: at(16.5), to_ns: at(22.6), cost_ms: 2804, tasks: 3, pids: [774, 775], cpus: [2, 3] },
+            { from_ns: at(30), to_ns: at(30.5), cost_ms: 400, tasks: 1, pids: [776], cpus: [3] },
+          ],
+        },
         summary: "Node 1 was busy for 6.1 s: 41 tasks waited 3.2 CPU-s there while node 0 idled 18 %.",
       },
       {

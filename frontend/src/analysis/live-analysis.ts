@@ -1,6 +1,6 @@
 import type { SectionSource, SectionSources } from "../api/routes/section-source.ts";
 import type { SectionAnswer, SectionName, SectionQuery } from "../api/routes/sections.ts";
-import type { Finding, FindingsSection, MissingPart, TimelineInfo } from "../api/types.ts";
+import type { Finding, FindingsSection, MissingPart, Occurrence, TimelineInfo } from "../api/types.ts";
 import { findingSpan, type Keyed, rankFindings, stepFinding } from "../lib/findings.ts";
 import { toAbs, toRel } from "../lib/time.ts";
 import { panel as clingKind } from "../panels/cling/index.tsx";
@@ -125,11 +125,16 @@ export class LiveAnalysis {
 
   /** Shows the moment that a finding is about. */
   readonly openFinding = ({ key, finding }: Keyed<Finding>): void => {
-    const { stage } = this;
     this.#change({ finding: key });
-    const { panel } = kindWords(finding.id).evidence;
+    this.goToOccurrence(finding.id, finding);
+  };
+
+  /** Shows one place of a finding, with the panel that has its evidence. */
+  readonly goToOccurrence = (id: string, place: Pick<Occurrence, "from_ns" | "to_ns">): void => {
+    const { stage } = this;
+    const { panel } = kindWords(id).evidence;
     stage.arrange({ kind: "reveal", id: panel }, false);
-    void stage.show(findingSpan(finding, stage.scene.origin)).then(() => stage.bringUpPanel(panel));
+    void stage.show(findingSpan(place, stage.scene.origin)).then(() => stage.bringUpPanel(panel));
   };
 
   /** Goes to the finding after or before the present one, in the order of the list and as it is filtered. */

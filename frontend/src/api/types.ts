@@ -41,6 +41,7 @@ export type TokenWish = Schemas["CreateToken"];
 export type MissingPart = Schemas["Unavailable"];
 export type Finding = Schemas["Finding"];
 export type FindingsSection = Schemas["FindingsSection"];
+export type Occurrence = Schemas["Occurrence"];
 export type LatencySection = Schemas["LatencySection"];
 export type Wait = Schemas["Wait"];
 export type WaitsOfAKind = Schemas["WaitsOfAKind"];

@@ -7,6 +7,8 @@ import {
   impactText,
   type Keyed,
   kindText,
+  occurrenceText,
+  otherWaitingText,
   type RankedFinding,
   rankFindings,
   stepFinding,
@@ -109,6 +111,15 @@ describe("a finding's place and words", () => {
       "nodes 0, 1 · 3 tasks · /batch",
     );
     expect(aboutText({ nodes: [], pids: [] })).toBe("");
+  });
+
+  it("says of a place how many tasks and which CPUs, and of the rest how much it is", () => {
+    expect(occurrenceText({ tasks: 3, cpus: [0, 1, 2, 7] })).toBe("3 tasks on CPUs 0-2,7");
+    expect(occurrenceText({ tasks: 1, cpus: [4] })).toBe("1 task on CPU 4");
+    expect(occurrenceText({ tasks: 0, cpus: [] })).toBe("");
+    expect(otherWaitingText({ ms: 1204.25, percent: 12.4 })).toBe("1,204 ms, 12 % of all waiting");
+    expect(otherWaitingText({ ms: 0, percent: 0 })).toBe("none");
+    expect(otherWaitingText(null)).toBe("not recorded");
   });
 
   it("is found by kind, node, pid, cgroup and words of its sentence", () => {

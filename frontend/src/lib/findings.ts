@@ -1,7 +1,7 @@
 /** The ranked list of findings: order, place in time, the way from one to the next. */
 
 import { FINDING_KINDS } from "./finding-kinds.ts";
-import { formatCount, plural } from "./format.ts";
+import { formatCount, formatCpuList, plural } from "./format.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "./time.ts";
 
 export interface RankedFinding {
@@ -108,6 +108,25 @@ export function aboutText(finding: {
   else if (finding.pids.length > 1) parts.push(plural(finding.pids.length, "task"));
   if (finding.cgroup) parts.push(finding.cgroup);
   return parts.join(" · ");
+}
+
+/** Whose an occurrence is and where: `3 tasks on CPUs 0-2,7`. */
+export function occurrenceText(occurrence: {
+  readonly tasks: number;
+  readonly cpus: readonly number[];
+}): string {
+  const { tasks, cpus } = occurrence;
+  const parts: string[] = [];
+  if (tasks > 0) parts.push(plural(tasks, "task"));
+  if (cpus.length > 0) parts.push(`on ${cpus.length === 1 ? "CPU" : "CPUs"} ${formatCpuList(cpus)}`);
+  return parts.join(" ");
+}
+
+/** All waiting that no finding claims: `1,204 ms, 12 % of all waiting`. */
+export function otherWaitingText(other: { readonly ms: number; readonly percent: number } | null): string {
+  if (other === null) return "not recorded";
+  if (other.ms === 0) return "none";
+  return `${impactText(other.ms)}, ${Math.round(other.percent)} % of all waiting`;
 }
 
 /** What of a finding filters look at. */

@@ -6,7 +6,7 @@ import { useDrawer } from "../../analysis/use-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, Finding, TimelineInfo } from "../../api/types.ts";
-import { rankFindings } from "../../lib/findings.ts";
+import { type Keyed, rankFindings } from "../../lib/findings.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { type Span, toAbs } from "../../lib/time.ts";
 import { Timeline } from "../../timeline/frame/timeline.tsx";
@@ -95,6 +95,11 @@ function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: 
 
 const NONE: readonly Finding[] = [];
 
+/** The finding that a key of a link names. */
+function findingOf(found: readonly Finding[], key: string | null): Keyed<Finding> | null {
+  return (key !== null && rankFindings(found).find((keyed) => keyed.key === key)) || null;
+}
+
 /** The timeline with its columns: what the engineer looks at. */
 export function AnalysisView(props: Props) {
   const { api, analysis, timeline, live, dialog, onDialog, canShare, rereading } = props;
@@ -105,11 +110,9 @@ export function AnalysisView(props: Props) {
   const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
   // Requested whatever tab is open: their ticks stand on the minimap, and keys go through them.
   const findings = useSection(live.section("findings"), live.findingsQuery());
-  const found = findings.answer?.available ? findings.answer.findings : NONE;
-  const chosen = useMemo(
-    () => (drawer.finding && rankFindings(found).find(({ key }) => key === drawer.finding)) || null,
-    [found, drawer.finding],
-  );
+  const answer = findings.answer?.available ? findings.answer : null;
+  const found = answer?.findings ?? NONE;
+  const chosen = useMemo(() => findingOf(found, drawer.finding), [found, drawer.finding]);
   const close = () => onDialog(null);
 
   const down = useCommands(live, onDialog, canShare);
@@ -160,6 +163,7 @@ export function AnalysisView(props: Props) {
             api={api}
             analysis={analysis}
             view={live.address.view}
+            headline={answer?.headline.summary ?? null}
             findings={found}
             onClose={close}
           />

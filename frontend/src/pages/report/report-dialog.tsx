@@ -23,12 +23,14 @@ interface Props {
   readonly analysis: AnalysisDetail;
   /** What is put into a report. */
   readonly view: ViewState;
+  /** The window in one sentence; null while nothing is known of it. */
+  readonly headline: string | null;
   readonly findings: readonly Finding[];
   readonly onClose: () => void;
 }
 
 /** The reports about an analysis: to read, to begin one, and to put what is shown into one. */
-export default function ReportDialog({ api, analysis, view, findings, onClose }: Props) {
+export default function ReportDialog({ api, analysis, view, headline, findings, onClose }: Props) {
   const { id } = analysis;
   const { token } = api;
   const load = useCallback(() => api.reports.list(id), [api, id]);
@@ -39,7 +41,7 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
   const ranked = useMemo(() => rankFindings(findings), [findings]);
 
   const start = async () => {
-    const text = skeleton({ analysis, findings: ranked, chosen: view.finding, view });
+    const text = skeleton({ analysis, headline, findings: ranked, chosen: view.finding, view });
     const { id: made } = await api.reports.create(id, skeletonTitle({ analysis }), text);
     navigate(reportPath(id, made, true));
   };

@@ -35,6 +35,7 @@ const analysis = (name: string) =>
 const write = (name: string, chosen: string | null = null) =>
   skeleton({
     analysis: analysis(name),
+    headline: `4 CPUs, 31 % busy; 50 % behind ${name}.`,
     findings: rankFindings([
       finding("CGROUP_THROTTLE", 3, name, name),
       finding("MEM_FULL_EPISODE", 9, "plain"),

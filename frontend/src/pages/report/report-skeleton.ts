@@ -17,6 +17,8 @@ const AIR = 4n;
 
 interface SkeletonSource {
   readonly analysis: Pick<AnalysisDetail, "id" | "title" | "inputs" | "timeline">;
+  /** The window in one sentence; null while nothing is known of it. */
+  readonly headline: string | null;
   /** The worst first. */
   readonly findings: readonly Keyed<Finding>[];
   /** The finding that the report is about; null is about all. */
@@ -30,7 +32,7 @@ export function skeletonTitle({ analysis }: Pick<SkeletonSource, "analysis">): s
 }
 
 export function skeleton(source: SkeletonSource): string {
-  const { analysis, findings, chosen, view } = source;
+  const { analysis, headline, findings, chosen, view } = source;
   const first = findings.filter(({ key }) => key === chosen);
   const listed = [...first, ...findings.filter(({ key }) => key !== chosen)].slice(0, MOST_LISTED);
   const parts = [
@@ -39,6 +41,7 @@ export function skeleton(source: SkeletonSource): string {
     "## What was recorded",
     recorded(analysis),
     "## What was found",
+    ...(headline === null ? [] : [literal(headline)]),
     listed.length === 0 ? "No detector found time lost that it could name." : numbers(listed),
     ...listed.flatMap((keyed, i) => chapter(keyed, i + 1, analysis, view)),
     ...(findings.length > listed.length

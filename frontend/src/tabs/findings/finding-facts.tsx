@@ -1,8 +1,8 @@
 import { kindWords } from "../../analysis/finding-words.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Finding } from "../../api/types.ts";
-import { impactText, type Keyed, kindText } from "../../lib/findings.ts";
-import { formatDuration } from "../../lib/format.ts";
+import { impactText, type Keyed, kindText, occurrenceText } from "../../lib/findings.ts";
+import { formatAbs, formatCount, formatDuration, plural } from "../../lib/format.ts";
 import { missingText } from "../../lib/section-words.ts";
 import { StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
@@ -69,6 +69,14 @@ export function FindingFacts({ keyed, live, onReport }: Props) {
           </Fact>
         )}
       </dl>
+      {finding.what_if && (
+        <p className="muted summary" data-testid="finding-what-if">
+          <LabelBadge label={finding.what_if.label} /> Without it tasks would have waited{" "}
+          {impactText(finding.what_if.waiting_ms)} in all, the longest wait{" "}
+          {impactText(finding.what_if.longest_wait_ms)}.
+        </p>
+      )}
+      <Occurrences finding={finding} live={live} />
       {finding.missing.length > 0 && <p className="muted">It {missingText(finding.missing)}.</p>}
       <p>
         <button
@@ -86,5 +94,35 @@ export function FindingFacts({ keyed, live, onReport }: Props) {
         )}
       </p>
     </section>
+  );
+}
+
+/** Its places, the worst first: each a press away. */
+function Occurrences({ finding, live }: Pick<Props, "live"> & { readonly finding: Finding }) {
+  const { count, worst } = finding.occurrences;
+  return (
+    <>
+      <h3 id="finding-occurrences">
+        {plural(count, "occurrence")}
+        {count > 1 && ", the worst first"}
+      </h3>
+      <ol className="occurrences" aria-labelledby="finding-occurrences" data-testid="finding-occurrences">
+        {worst.map((one) => (
+          <li key={`${one.from_ns}.${one.to_ns}.${one.pids.join()}.${one.cpus.join()}`}>
+            <button
+              type="button"
+              className="inline num"
+              onClick={() => live.goToOccurrence(finding.id, one)}
+              title="Go there"
+            >
+              {formatAbs(BigInt(one.from_ns), 3)} s, {formatDuration(BigInt(one.to_ns) - BigInt(one.from_ns))}
+            </button>{" "}
+            <span className="num">{impactText(one.cost_ms)}</span>{" "}
+            <span className="muted">{occurrenceText(one)}</span>
+          </li>
+        ))}
+      </ol>
+      {count > worst.length && <p className="muted">and {formatCount(count - worst.length)} more</p>}
+    </>
   );
 }

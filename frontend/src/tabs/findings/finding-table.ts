@@ -33,6 +33,7 @@ export function findingTable(findings: readonly Finding[]): TextTable {
       { name: "start, s", exact: "from_ns", unit: "time", value: ({ from_ns }) => at(from_ns) },
       { name: null, exact: "to_ns", unit: "time", value: ({ to_ns }) => at(to_ns) },
       { name: "duration", exact: null, unit: "ns", value: ({ from_ns, to_ns }) => at(to_ns) - at(from_ns) },
+      { name: null, exact: "occurrences", unit: "count", value: ({ occurrences }) => occurrences.count },
       { name: null, exact: "nodes", value: ({ nodes }) => nodes.join(" ") },
       { name: null, exact: "pids", value: ({ pids }) => pids.join(" ") },
       { name: null, exact: "cgroup", value: ({ cgroup }) => cgroup },

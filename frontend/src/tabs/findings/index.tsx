@@ -3,7 +3,14 @@ import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Tab } from "../../analysis/tab.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type { Finding, FindingsSection, MissingPart } from "../../api/types.ts";
-import { aboutText, impactText, type Keyed, kindText, rankFindings } from "../../lib/findings.ts";
+import {
+  aboutText,
+  impactText,
+  type Keyed,
+  kindText,
+  otherWaitingText,
+  rankFindings,
+} from "../../lib/findings.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { missingText } from "../../lib/section-words.ts";
@@ -79,16 +86,19 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
   if (ranked.length === 0) {
     return (
       <div className="tab-empty" data-testid="no-findings">
+        <Headline of={answer} />
         <p>
           Nothing found{ranged ? " in the committed range" : ""}: no detector saw time lost that it could
           name.
         </p>
+        <OtherWaiting of={answer} />
         <p className="muted">Waits, pressure and idle CPUs of any window stand in the other tabs.</p>
       </div>
     );
   }
   return (
     <>
+      <Headline of={answer} />
       <Tools
         live={live}
         ranked={ranked}
@@ -123,9 +133,27 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
           }}
         />
       )}
+      <OtherWaiting of={answer} />
     </>
   );
 }
+
+interface AnswerProps {
+  readonly of: FindingsSection;
+}
+
+/** The window in one sentence, also when nothing is wrong. */
+const Headline = ({ of }: AnswerProps) => (
+  <p className="headline" data-testid="headline">
+    {of.headline.summary}
+  </p>
+);
+
+const OtherWaiting = ({ of }: AnswerProps) => (
+  <p className="other-waiting muted" data-testid="other-waiting">
+    Other waiting, which no finding claims: {otherWaitingText(of.other_waiting)}.
+  </p>
+);
 
 interface ToolsProps {
   readonly live: LiveAnalysis;

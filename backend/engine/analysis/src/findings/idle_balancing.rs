@@ -10,6 +10,7 @@ use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::{ObservedKick, ObservedPass, Outcome};
 
+use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, on};
 use crate::idle_balancing::model::{Annotation, Kind};
 use crate::idle_balancing::{Curve, ModelKind};
@@ -65,17 +66,32 @@ fn ms(ns: u64) -> String {
     format!("{:.1} ms", ns as f64 / 1e6)
 }
 
-/// Waste within stretches that may overlap, CPU-ns; they ascend by their beginnings.
-fn waste_in(waste: &Curve, stretches: impl Iterator<Item = (u64, u64)>) -> u64 {
-    let (mut sum, mut done) = (0_u64, 0);
-    for (from, to) in stretches {
-        let from = from.max(done);
-        if to > from {
-            sum = sum.saturating_add(waste.between(from, to));
-            done = to;
+/// Intervals with waste, each with a CPU, and their waste in all, CPU-ns. They ascend by their beginnings; those that overlap or
+/// adjoin are one place.
+fn wasted(waste: &Curve, intervals: impl Iterator<Item = (u64, u64, u32)>) -> (u64, Occurrences) {
+    let mut places: Vec<(u64, u64, Vec<u32>)> = Vec::new();
+    for (from, to, cpu) in intervals {
+        match places.last_mut().filter(|last| from <= last.1) {
+            Some(last) => {
+                last.1 = last.1.max(to);
+                last.2.push(cpu);
+            }
+            None => places.push((from, to.max(from), vec![cpu])),
         }
     }
-    sum
+    let mut sum = 0_u64;
+    let all = places.into_iter().map(|(from, to, mut cpus)| {
+        let cost = waste.between(from, to);
+        sum = sum.saturating_add(cost);
+        cpus.sort_unstable();
+        cpus.dedup();
+        Occurrence {
+            cpus,
+            ..Occurrence::new(from, to, cost)
+        }
+    });
+    let occurrences = Occurrences::of(all);
+    (sum, occurrences)
 }
 
 /// When balancing could have done what a kick at `t_ns` asked for: the next pass for a kick, the next kick that was served,
@@ -123,8 +139,8 @@ fn kick_dropped(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let until = |kick: &ObservedKick| (kick.t_ns, served_by(facts, kick.t_ns));
-    let cost = waste_in(facts.waste, dropped().map(until));
+    let until = |kick: &ObservedKick| (kick.t_ns, served_by(facts, kick.t_ns), kick.target);
+    let (cost, occurrences) = wasted(facts.waste, dropped().map(until));
     let mut targets: BTreeMap<u32, usize> = BTreeMap::new();
     for kick in dropped() {
         *targets.entry(kick.target).or_default() += 1;
@@ -141,13 +157,15 @@ fn kick_dropped(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         },
         ms(cost),
     );
-    vec![Finding {
-        label: first.label,
-        from_ns: first.t_ns,
-        summary,
-        impact_ms: cost as f64 / 1e6,
-        ..ILB_KICK_DROPPED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
-    }]
+    vec![
+        Finding {
+            label: first.label,
+            summary,
+            impact_ms: cost as f64 / 1e6,
+            ..ILB_KICK_DROPPED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
+        }
+        .at(occurrences),
+    ]
 }
 
 /// Whether the kernel is older than a version, or may be reported all the same; and the label.
@@ -210,12 +228,12 @@ fn latched(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     );
     found.retain(|&(from, to, _)| to.saturating_sub(from) > LATCH_NS);
     found.sort_unstable();
-    let Some(&(from_ns, _, _)) = found.first() else {
+    if found.is_empty() {
         return Vec::new();
-    };
+    }
     let longest = found.iter().max_by_key(|latch| latch.1 - latch.0);
     let (length, cpu) = longest.map_or((0, 0), |latch| (latch.1 - latch.0, latch.2));
-    let cost = waste_in(facts.waste, found.iter().map(|latch| (latch.0, latch.1)));
+    let (cost, occurrences) = wasted(facts.waste, found.iter().copied());
     let summary = format!(
         "{} times a dropped kick kept a CPU's flag set for more than {}, the longest {} on CPU {cpu}, and swallowed every \
          later one; meanwhile CPUs were idle while tasks waited, {} of CPU time.",
@@ -224,14 +242,16 @@ fn latched(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         ms(length),
         ms(cost),
     );
-    vec![Finding {
-        label,
-        missing: vec![GATE.to_owned()],
-        from_ns,
-        summary,
-        impact_ms: cost as f64 / 1e6,
-        ..ILB_LATCHED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
-    }]
+    vec![
+        Finding {
+            label,
+            missing: vec![GATE.to_owned()],
+            summary,
+            impact_ms: cost as f64 / 1e6,
+            ..ILB_LATCHED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
+        }
+        .at(occurrences),
+    ]
 }
 
 /// Time of kicked passes on a CPU (on all for `None`) that begin in a stretch, ns.
@@ -377,28 +397,30 @@ fn pick_blocked(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let blocked: Vec<&Annotation> = of_2011(facts)
         .filter(|note| note.kind == Kind::PickBlocked)
         .collect();
-    let Some(first) = blocked.first().filter(|_| blocked.len() >= BLOCKED_TICKS) else {
+    if blocked.len() < BLOCKED_TICKS {
         return Vec::new();
-    };
+    }
     let jiffy = 1_000_000_000 / u64::from(facts.hz.max(1));
-    let spans = blocked
+    let jiffies = blocked
         .iter()
-        .map(|note| (note.t_ns, note.t_ns.saturating_add(jiffy)));
-    let cost = waste_in(facts.waste, spans);
+        .map(|note| (note.t_ns, note.t_ns.saturating_add(jiffy), note.cpu));
+    let (cost, occurrences) = wasted(facts.waste, jiffies);
     let summary = format!(
         "{} ticks on CPUs with waiting tasks sent no kick, because a first and a second CPU were picked to and did not; in the \
          jiffies behind them CPUs were idle while tasks waited, {} of CPU time.",
         blocked.len(),
         ms(cost),
     );
-    vec![Finding {
-        label,
-        missing: vec![GATE.to_owned()],
-        from_ns: first.t_ns,
-        summary,
-        impact_ms: cost as f64 / 1e6,
-        ..PICK_BLOCKED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
-    }]
+    vec![
+        Finding {
+            label,
+            missing: vec![GATE.to_owned()],
+            summary,
+            impact_ms: cost as f64 / 1e6,
+            ..PICK_BLOCKED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
+        }
+        .at(occurrences),
+    ]
 }
 
 pub(crate) const ILB_ABORTED: Detector = Detector {
@@ -417,14 +439,11 @@ fn aborted(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let kicked = || facts.passes.iter().filter(|pass| pass.kicked);
     let ended = || kicked().filter(|pass| pass.aborted);
     let (count, all) = (ended().count(), kicked().count());
-    let Some(first) = ended()
-        .next()
-        .filter(|_| count * 100 > all * ABORTED_PERCENT)
-    else {
+    if count * 100 <= all * ABORTED_PERCENT {
         return Vec::new();
-    };
-    let until = |pass: &ObservedPass| (pass.to_ns, served_by(facts, pass.to_ns));
-    let cost = waste_in(facts.waste, ended().map(until));
+    }
+    let until = |pass: &ObservedPass| (pass.to_ns, served_by(facts, pass.to_ns), pass.cpu);
+    let (cost, occurrences) = wasted(facts.waste, ended().map(until));
     let mut missing = vec!["need_resched".to_owned()];
     if !facts.kinds.has(IlbKind::Balance) {
         missing.push("rebalance_domains".to_owned());
@@ -435,11 +454,13 @@ fn aborted(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         count as f64 * 100.0 / all.max(1) as f64,
         ms(cost),
     );
-    vec![Finding {
-        missing,
-        from_ns: first.from_ns,
-        summary,
-        impact_ms: cost as f64 / 1e6,
-        ..ILB_ABORTED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
-    }]
+    vec![
+        Finding {
+            missing,
+            summary,
+            impact_ms: cost as f64 / 1e6,
+            ..ILB_ABORTED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
+        }
+        .at(occurrences),
+    ]
 }

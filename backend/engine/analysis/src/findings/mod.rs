@@ -1,13 +1,16 @@
 //! What went wrong, ranked by what it cost.
 //!
 //! A [`Detector`] is a row of the catalogue and a function of [`Facts`], declared in its own file and listed in [`CATALOGUE`].
-//! [`find`] runs all of them, keeps impacts within what the window's CPUs could lose, and sorts.
+//! [`find`] runs all of them, keeps impacts within what the window could lose, sets severities and sorts.
 
 pub mod cling;
+pub mod headline;
 pub mod idle_balancing;
 pub mod numa_balancing;
+pub mod occurrence;
 pub mod page_migration;
 pub mod pressure;
+mod severity;
 pub mod waiting;
 
 use numalens_bundle::Error;
@@ -19,33 +22,28 @@ use serde::Serialize;
 use crate::findings::cling::ClingFacts;
 use crate::findings::idle_balancing::IdleBalancingFacts;
 use crate::findings::numa_balancing::NumaBalancingFacts;
+use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::page_migration::PageMigrationFacts;
 use crate::findings::waiting::{Waiting, WaitingFacts};
 use crate::psi::{Psi, SampleSeries};
 
 pub use self::pressure::spike_hidden::Episode;
 pub use self::pressure::watch::{Watch, Watched};
+pub use self::severity::{HIGH_PERCENT, LEAST_MS, LEAST_PERCENT, MEDIUM_PERCENT, Severity};
 
-/// How bad it is, by its cost as a share of the window's time. What is inferred is never high.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Below [`MEDIUM_PERCENT`].
-    Low,
-    /// From [`MEDIUM_PERCENT`] on.
-    Medium,
-    /// From [`HIGH_PERCENT`] on.
-    High,
-}
-
-/// A finding that costs this share of the window is of medium severity, percent.
-pub const MEDIUM_PERCENT: f64 = 1.0;
-/// A finding that costs this share of the window is of high severity, percent.
-pub const HIGH_PERCENT: f64 = 10.0;
-/// A finding that costs less is of low severity, ms.
-pub const LEAST_MS: f64 = 10.0;
 /// A detector that fires often tells its worst, so many per resource or cgroup.
 pub const MOST: usize = 10;
+
+/// All waiting of the window without what a finding claims, and all else as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct WhatIf {
+    /// What-if: nothing says what would have come instead.
+    pub label: Label,
+    /// In all, ms.
+    pub waiting_ms: f64,
+    /// The longest wait, ms.
+    pub longest_wait_ms: f64,
+}
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -58,14 +56,18 @@ pub struct Finding {
     pub missing: Vec<String>,
     /// How bad it is.
     pub severity: Severity,
-    /// Where it begins, ns of the reference clock.
+    /// Where its worst occurrence begins, ns of the reference clock.
     #[serde(with = "Moment")]
     pub from_ns: u64,
-    /// Where it ends, ns.
+    /// Where that ends, ns.
     #[serde(with = "Moment")]
     pub to_ns: u64,
     /// What it cost, ms; at most the window times its CPUs.
     pub impact_ms: f64,
+    /// Its places.
+    pub occurrences: Occurrences,
+    /// The waiting without it; of findings about waiting only.
+    pub what_if: Option<WhatIf>,
     /// What it cost the task that it cost most, ms, where its severity depends on that.
     #[serde(skip)]
     pub worst_task_ms: Option<f64>,
@@ -77,6 +79,17 @@ pub struct Finding {
     pub cgroup: Option<String>,
     /// What happened, which tasks, where, when, what it cost: one sentence.
     pub summary: String,
+}
+
+impl Finding {
+    /// The same at these places; its interval is that of the worst.
+    fn at(mut self, occurrences: Occurrences) -> Self {
+        if let Some((from_ns, to_ns)) = occurrences.interval() {
+            (self.from_ns, self.to_ns) = (from_ns, to_ns);
+        }
+        self.occurrences = occurrences;
+        self
+    }
 }
 
 /// A reading of `/proc/loadavg`.
@@ -218,6 +231,8 @@ impl Detector {
             from_ns,
             to_ns,
             impact_ms: 0.0,
+            occurrences: Occurrences::default(),
+            what_if: None,
             worst_task_ms: None,
             nodes: Vec::new(),
             pids: Vec::new(),
@@ -297,34 +312,38 @@ pub fn detect(facts: &Facts<'_>) -> Vec<Finding> {
 /// As [`detect`], worst first.
 #[must_use]
 pub fn find(facts: &Facts<'_>) -> Vec<Finding> {
-    rank(detect(facts), facts.from_ns, facts.to_ns, facts.cpus)
+    let waited = facts.waiting.map(|facts| facts.waiting);
+    rank(
+        detect(facts),
+        facts.from_ns,
+        facts.to_ns,
+        facts.cpus,
+        waited,
+    )
 }
 
 /// Findings of a window of a machine with `cpus` CPUs, whatever they are about: impacts within what could be lost, severities,
-/// worst first.
+/// worst first. A finding without places has one: its interval.
 #[must_use]
-pub fn rank(mut all: Vec<Finding>, from_ns: u64, to_ns: u64, cpus: usize) -> Vec<Finding> {
+pub fn rank(
+    mut all: Vec<Finding>,
+    from_ns: u64,
+    to_ns: u64,
+    cpus: usize,
+    waited: Option<&Waiting>,
+) -> Vec<Finding> {
     let wall_ms = to_ns.saturating_sub(from_ns) as f64 / 1e6;
-    let most = wall_ms * cpus as f64;
+    let waited_ms = waited.map_or(0.0, |waited| waited.total_ns as f64 / 1e6);
     for finding in &mut all {
-        finding.impact_ms = finding.impact_ms.clamp(0.0, most);
-        // Of the window, or of the time that the worst task has in it.
-        let cost_ms = finding.worst_task_ms.unwrap_or(finding.impact_ms);
-        let share = cost_ms / wall_ms.max(f64::MIN_POSITIVE) * 100.0;
-        let severity = if finding.impact_ms < LEAST_MS || share < MEDIUM_PERCENT {
-            Severity::Low
-        } else if share < HIGH_PERCENT {
-            Severity::Medium
-        } else {
-            Severity::High
-        };
-        // What is a conclusion never accuses anybody gravely.
-        let most = if finding.label == Label::Inferred {
-            Severity::Medium
-        } else {
-            Severity::High
-        };
-        finding.severity = severity.min(most);
+        finding.severity = Severity::of(finding, wall_ms, waited_ms);
+        finding.impact_ms = finding.impact_ms.clamp(0.0, wall_ms * cpus as f64);
+        if finding.occurrences.count == 0 {
+            finding.occurrences = Occurrences::of([Occurrence {
+                cost_ms: finding.impact_ms,
+                ..Occurrence::new(finding.from_ns, finding.to_ns, 0)
+                    .of(finding.pids.iter().copied())
+            }]);
+        }
     }
     all.sort_by(|a, b| {
         b.severity

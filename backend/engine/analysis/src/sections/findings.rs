@@ -12,6 +12,7 @@ use numalens_replay::states::Which;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::findings::headline::{Headline, OtherWaiting};
 use crate::findings::idle_balancing::IdleBalancingFacts;
 use crate::findings::numa_balancing::NumaBalancingFacts;
 use crate::findings::waiting::{Tally, Waiting, WaitingFacts};
@@ -30,18 +31,33 @@ use crate::sections::page_migration;
 use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::load_samples;
 use crate::sections::section::{Named, Stop, Window, optional, pids, replay, window_waits};
+use crate::sections::utilisation::used;
 use crate::waste;
 
 /// What the detectors found, worst first.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Findings {
+#[schemars(rename = "Findings")]
+pub(super) struct Ranked {
+    /// The window in one sentence.
+    pub(super) headline: Headline,
     /// Ranked by what they cost.
     pub(super) findings: Vec<Finding>,
+    /// Waiting that none of them claims; null when waits are not recorded.
+    pub(super) other_waiting: Option<OtherWaiting>,
 }
 
-pub(super) fn findings(open: &Open, window: Window, options: Pressure) -> Result<Findings, Stop> {
-    let findings = found(open, window, &options)?;
-    Ok(Findings { findings })
+pub(super) fn findings(open: &Open, window: Window, options: Pressure) -> Result<Ranked, Stop> {
+    let waited = optional(waiting(open, window))?;
+    let findings = ranked(open, window, &options, waited.as_ref())?;
+    let length = window.to_ns.saturating_sub(window.from_ns);
+    let used = optional(used(open, window, Some(length)))?;
+    let facts = waited.as_ref().map(|waited| waited.facts(open, window));
+    let headline = Headline::of(cpus(open), used.as_ref(), facts.as_ref(), &findings);
+    Ok(Ranked {
+        headline,
+        findings,
+        other_waiting: facts.as_ref().map(OtherWaiting::of),
+    })
 }
 
 /// The findings, ranked.
@@ -50,22 +66,44 @@ pub(super) fn findings(open: &Open, window: Window, options: Pressure) -> Result
 ///
 /// Stops when an input is missing or a log cannot be read.
 pub fn found(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Finding>, Stop> {
-    let waiting = optional(waiting(open, window))?;
-    let pressure = pressure(open, window, options, waiting.as_ref());
-    let mut others = waiting
-        .as_ref()
-        .map_or_else(Vec::new, |waited| waited.detect(open, window));
+    let waited = optional(waiting(open, window))?;
+    ranked(open, window, options, waited.as_ref())
+}
+
+fn cpus(open: &Open) -> usize {
+    open.index.nodes().iter().map(|node| node.cpus.len()).sum()
+}
+
+fn ranked(
+    open: &Open,
+    window: Window,
+    options: &Pressure,
+    waited: Option<&Waited>,
+) -> Result<Vec<Finding>, Stop> {
+    let pressure = pressure(open, window, options, waited);
+    let mut others = waited.map_or_else(Vec::new, |waited| {
+        detect(&Facts {
+            waiting: Some(waited.facts(open, window)),
+            ..Facts::default()
+        })
+    });
     others.extend(of_numa(open, window)?);
     others.extend(of_idle_balancing(open, window)?);
     let mut found = match pressure {
         Ok(found) => found,
-        // Without pressure the others still count; when there are none, why nothing could be looked for.
-        Err(Stop::Unavailable(_)) if !others.is_empty() => Vec::new(),
+        // Without pressure the others still count; when there is nothing else, why nothing could be looked for.
+        Err(Stop::Unavailable(_)) if waited.is_some() || !others.is_empty() => Vec::new(),
         Err(stop) => return Err(stop),
     };
     found.extend(others);
-    let cpus = open.index.nodes().iter().map(|node| node.cpus.len()).sum();
-    Ok(rank(found, window.from_ns, window.to_ns, cpus))
+    let waiting = waited.map(|waited| &waited.waiting);
+    Ok(rank(
+        found,
+        window.from_ns,
+        window.to_ns,
+        cpus(open),
+        waiting,
+    ))
 }
 
 /// What tasks waited for, and how well that is known.
@@ -75,24 +113,21 @@ struct Waited {
 }
 
 impl Waited {
-    fn detect(&self, open: &Open, window: Window) -> Vec<Finding> {
+    fn facts(&self, open: &Open, window: Window) -> WaitingFacts<'_> {
         let label = if self.source.missing.is_empty() {
             self.source.label
         } else {
             self.source.label.max(Label::Inferred)
         };
-        detect(&Facts {
-            waiting: Some(WaitingFacts {
-                from_ns: window.from_ns,
-                to_ns: window.to_ns,
-                cpus: open.index.nodes().iter().map(|node| node.cpus.len()).sum(),
-                waiting: &self.waiting,
-                label,
-                missing: &self.source.missing,
-                affinity: open.samples.iter().any(|table| table.table == "task_stat"),
-            }),
-            ..Facts::default()
-        })
+        WaitingFacts {
+            from_ns: window.from_ns,
+            to_ns: window.to_ns,
+            cpus: cpus(open),
+            waiting: &self.waiting,
+            label,
+            missing: &self.source.missing,
+            affinity: open.samples.iter().any(|table| table.table == "task_stat"),
+        }
     }
 }
 

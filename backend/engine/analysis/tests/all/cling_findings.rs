@@ -115,7 +115,15 @@ fn busy_node() {
     assert_eq!(found.len(), 1);
     // Half a second of the first wait, the whole of the last; node 0's does not count.
     assert_eq!(found[0].impact_ms, 1500.0);
-    assert_eq!((found[0].from_ns, found[0].to_ns), (S, 3 * S + PERIOD * 3));
+    // Two intervals, of which the later one cost more.
+    let (count, worst) = (found[0].occurrences.count, &found[0].occurrences.worst);
+    let costs: Vec<f64> = worst.iter().map(|one| one.cost_ms).collect();
+    assert_eq!((count, &costs[..]), (2, &[1000.0, 500.0][..]));
+    assert_eq!(
+        (found[0].from_ns, found[0].to_ns),
+        (3 * S, 3 * S + PERIOD * 3)
+    );
+    assert_eq!((worst[0].from_ns, worst[1].from_ns), (3 * S, S));
     assert_eq!(found[0].nodes, [1]);
     assert_eq!(found[0].cgroup.as_deref(), Some("/db"));
     assert_eq!(found[0].label, Label::Replayed);

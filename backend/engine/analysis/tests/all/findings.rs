@@ -13,11 +13,11 @@ use numalens_replay::states::{OnCpu, State, StateRow};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-struct Case {
-    evidence: Evidence,
+pub(crate) struct Case {
+    pub(crate) evidence: Evidence,
     rows: Vec<StateRow>,
     to: u64,
-    samples: Vec<SampleSeries>,
+    pub(crate) samples: Vec<SampleSeries>,
     loads: Vec<Load>,
     stalled: Vec<Stalled>,
     options: Options,
@@ -26,7 +26,7 @@ struct Case {
 const GROUPS: [(u32, &str); 1] = [(1, "/web")];
 
 impl Case {
-    fn new(rows: Vec<StateRow>, to: u64) -> Self {
+    pub(crate) fn new(rows: Vec<StateRow>, to: u64) -> Self {
         Self {
             evidence: evidence((6, 4)),
             rows,
@@ -77,7 +77,7 @@ impl Case {
         find(&facts)
     }
 
-    fn of(&self, id: &str) -> Vec<Finding> {
+    pub(crate) fn of(&self, id: &str) -> Vec<Finding> {
         self.all()
             .into_iter()
             .filter(|finding| finding.id == id)
@@ -89,14 +89,14 @@ fn stall(memstall: u16) -> State {
     State { memstall, ..idle() }
 }
 
-fn line(avg10: u32, total_us: u64) -> Line {
+pub(crate) fn line(avg10: u32, total_us: u64) -> Line {
     Line {
         avg: [avg10, 0, 0],
         total_us,
     }
 }
 
-fn series(resource: Resource, lines: &[(u64, Line)]) -> SampleSeries {
+pub(crate) fn series(resource: Resource, lines: &[(u64, Line)]) -> SampleSeries {
     SampleSeries {
         cgroup: None,
         resource,
@@ -397,6 +397,7 @@ fn findings_come_worst_first_and_as_json() {
         "from_ns",
         "to_ns",
         "impact_ms",
+        "occurrences",
         "nodes",
         "pids",
         "cgroup",

@@ -3,16 +3,18 @@
 
 use std::convert::Infallible;
 
-use numalens_analysis::findings::waiting::{Tally, WaitingFacts};
+use numalens_analysis::findings::waiting::{Tally, Waiting, WaitingFacts};
 use numalens_analysis::findings::{Facts, Finding, Severity, find};
 use numalens_analysis::window::Names;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitPart, WaitRow};
+use proptest::collection::vec;
+use proptest::prelude::*;
 
-const MS: u64 = 1_000_000;
+pub(crate) const MS: u64 = 1_000_000;
 /// The window, ns.
-const WINDOW: u64 = 1_000 * MS;
+pub(crate) const WINDOW: u64 = 1_000 * MS;
 
 struct Known;
 
@@ -20,7 +22,7 @@ impl Names for Known {
     fn task(&self, task: TaskId) -> (i32, &str) {
         (
             task as i32,
-            ["idle", "victim", "hog", "other"][task as usize],
+            ["idle", "victim", "hog", "other", "hog"][task as usize],
         )
     }
 
@@ -29,47 +31,70 @@ impl Names for Known {
     }
 }
 
-/// A wait of task 1 in cgroup 1 from 100 ms on, while task 2 ran.
-fn found(causes: &[(Cause, u64)], affinity: bool) -> Vec<Finding> {
-    let ns: u64 = causes.iter().map(|cause| cause.1).sum();
-    let row = WaitRow {
-        start_ns: 100 * MS,
-        end_ns: 100 * MS + ns,
-        task: 1,
-        prio: 120,
-        cpu: 3,
-        from_cpu: 3,
-        from: WaitFrom::Preempted,
-        end: WaitEnd::Ran,
-        waker_pid: -1,
-        group: 1,
-    };
-    let causes: Vec<_> = causes
-        .iter()
-        .map(|&(cause, ns)| CauseNs { cause, ns })
-        .collect();
+/// A wait: who, from when, and for what how long.
+pub(crate) type Wait<'a> = (TaskId, u64, &'a [(Cause, u64)]);
+
+/// Waits in cgroup 1, while a task 2 ran all but 1 ns.
+pub(crate) fn waiting(waits: &[Wait<'_>]) -> Waiting {
+    let mut rows: Vec<(WaitRow, Vec<CauseNs>)> = Vec::new();
+    for &(task, start_ns, causes) in waits {
+        let ns: u64 = causes.iter().map(|cause| cause.1).sum();
+        let row = WaitRow {
+            start_ns,
+            end_ns: start_ns + ns,
+            task,
+            prio: 120,
+            cpu: 3,
+            from_cpu: 3,
+            from: WaitFrom::Preempted,
+            end: WaitEnd::Ran,
+            waker_pid: -1,
+            group: 1,
+        };
+        let causes = causes.iter().map(|&(cause, ns)| CauseNs { cause, ns });
+        rows.push((row, causes.collect()));
+    }
+    rows.sort_by_key(|one| one.0.end_ns);
     let mut tally = Tally::default();
-    tally.wait(&WaitPart::whole(&row, &causes));
+    for (row, causes) in &rows {
+        tally.wait(&WaitPart::whole(row, causes));
+    }
     let ran = |cpu, from, to| -> Result<Vec<(TaskId, u64)>, Infallible> {
-        assert_eq!((cpu, from, to), (3, row.start_ns, row.end_ns));
-        Ok(vec![(3, 1), (2, ns - 1)])
+        assert_eq!(cpu, 3);
+        assert!(
+            rows.iter()
+                .any(|one| (one.0.start_ns, one.0.end_ns) == (from, to))
+        );
+        Ok(vec![(3, 1), (2, to - from - 1)])
     };
-    let waiting = tally.finish(&Known, true, ran).unwrap();
+    tally.finish(&Known, true, ran).unwrap()
+}
+
+pub(crate) fn facts(waiting: &Waiting, affinity: bool) -> WaitingFacts<'_> {
+    WaitingFacts {
+        from_ns: 0,
+        to_ns: WINDOW,
+        cpus: 4,
+        waiting,
+        label: Label::Replayed,
+        missing: &[],
+        affinity,
+    }
+}
+
+pub(crate) fn all(waiting: &Waiting, affinity: bool) -> Vec<Finding> {
     find(&Facts {
         from_ns: 0,
         to_ns: WINDOW,
         cpus: 4,
-        waiting: Some(WaitingFacts {
-            from_ns: 0,
-            to_ns: WINDOW,
-            cpus: 4,
-            waiting: &waiting,
-            label: Label::Replayed,
-            missing: &[],
-            affinity,
-        }),
+        waiting: Some(facts(waiting, affinity)),
         ..Facts::default()
     })
+}
+
+/// Of a wait of task 1 from 100 ms on.
+fn found(causes: &[(Cause, u64)], affinity: bool) -> Vec<Finding> {
+    all(&waiting(&[(1, 100 * MS, causes)]), affinity)
 }
 
 fn one(causes: &[(Cause, u64)]) -> Finding {
@@ -167,4 +192,95 @@ fn sentences_say_what_is_known() {
     assert_eq!(late(false).missing, ["cpus_allowed"]);
     let throttled = one(&[(Cause::Throttled, 50 * MS)]);
     assert_eq!(throttled.cgroup.as_deref(), Some("/capped"));
+}
+
+#[test]
+fn occurrences_are_clusters_of_waits() {
+    let busy = |ms: u64| [(Cause::Busy, ms * MS)];
+    let (long, short) = (busy(40), busy(20));
+    // Two overlap and a third adjoins; one is apart.
+    let waiting = waiting(&[
+        (1, 100 * MS, &long),
+        (2, 130 * MS, &short),
+        (1, 150 * MS, &short),
+        (3, 500 * MS, &long),
+    ]);
+    let found = all(&waiting, false).remove(0);
+    assert_eq!((found.from_ns, found.to_ns), (100 * MS, 170 * MS));
+    assert_eq!(found.occurrences.count, 2);
+    let places: Vec<_> = found
+        .occurrences
+        .worst
+        .iter()
+        .map(|one| (one.cost_ms, one.tasks, &one.pids[..], &one.cpus[..]))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (80.0, 2, &[1, 2][..], &[3][..]),
+            (40.0, 1, &[3][..], &[3][..])
+        ]
+    );
+}
+
+#[test]
+fn what_if_is_the_waiting_without_it() {
+    let waiting = waiting(&[
+        (1, 0, &[(Cause::Busy, 300 * MS), (Cause::Pinned, 100 * MS)]),
+        (2, 0, &[(Cause::Pinned, 350 * MS)]),
+    ]);
+    let found = all(&waiting, false);
+    let what_if = |id: &str| {
+        let finding = found.iter().find(|one| one.id == id).unwrap();
+        let what_if = finding.what_if.unwrap();
+        assert_eq!(what_if.label, Label::WhatIf);
+        (what_if.waiting_ms, what_if.longest_wait_ms)
+    };
+    assert_eq!(what_if("CPU_SATURATED"), (450.0, 350.0));
+    assert_eq!(what_if("PINNED_HOTSPOT"), (300.0, 300.0));
+}
+
+const CAUSES: [Cause; 8] = [
+    Cause::Busy,
+    Cause::Pinned,
+    Cause::Throttled,
+    Cause::Softirq,
+    Cause::IdleSameNode,
+    Cause::IdleUnexplained,
+    Cause::WakeUp,
+    Cause::Unknown,
+];
+
+proptest! {
+    #[test]
+    fn occurrences_cost_what_the_finding_costs(
+        waits in vec((1..4u32, 0..800u64, vec((0..CAUSES.len(), 1..25u64), 1..4)), 1..60),
+    ) {
+        let waits: Vec<_> = waits
+            .into_iter()
+            .map(|(task, from, causes)| {
+                let causes = causes.into_iter().map(|(at, ms)| (CAUSES[at], ms * MS));
+                (task, from * MS, causes.collect::<Vec<_>>())
+            })
+            .collect();
+        let rows: Vec<Wait<'_>> = waits.iter().map(|one| (one.0, one.1, &one.2[..])).collect();
+        let waiting = waiting(&rows);
+        for finding in all(&waiting, false) {
+            let worst = &finding.occurrences.worst;
+            let sum: f64 = worst.iter().map(|one| one.cost_ms).sum();
+            let cost_ms = finding.occurrences.cost_ms;
+            prop_assert!((sum - cost_ms).abs() < 1e-6, "{finding:?}");
+            let most = WINDOW as f64 / 1e6 * 4.0;
+            prop_assert!((finding.impact_ms - cost_ms.min(most)).abs() < 1e-6, "{finding:?}");
+            prop_assert_eq!(finding.occurrences.count, worst.len() as u64);
+            prop_assert_eq!((finding.from_ns, finding.to_ns), (worst[0].from_ns, worst[0].to_ns));
+            prop_assert!(worst.is_sorted_by(|a, b| a.cost_ms >= b.cost_ms));
+            let mut places: Vec<_> = worst.iter().map(|one| (one.from_ns, one.to_ns)).collect();
+            places.sort_unstable();
+            prop_assert!(places.windows(2).all(|pair| pair[0].1 < pair[1].0));
+            let what_if = finding.what_if.unwrap().waiting_ms;
+            let total = waiting.total_ns as f64 / 1e6;
+            prop_assert!((what_if + cost_ms - total).abs() < 1e-6);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 import { kindWords } from "../../../analysis/finding-words.ts";
 import type { Finding } from "../../../api/types.ts";
 import { aboutText, impactText, kindText } from "../../../lib/findings.ts";
-import { formatAbs, formatDuration, plural } from "../../../lib/format.ts";
+import { formatAbs, formatCount, formatDuration, plural } from "../../../lib/format.ts";
 import { plainName } from "../../../lib/plain-names.ts";
 import type { Label } from "../../../lib/section-words.ts";
 import type { TextTable } from "../../../ui/table/described-table.ts";
@@ -42,6 +42,7 @@ export function findingNumbers(finding: Finding): Numbers {
     facts: [
       ["cost", impactText(finding.impact_ms)],
       ["severity", finding.severity],
+      ["occurrences", formatCount(finding.occurrences.count)],
       ["start", `${formatAbs(from)} s`],
       ["duration", formatDuration(to - from)],
       ...(about === "" ? [] : [["scope", plainName(about)] as const]),

@@ -6,6 +6,7 @@ use numalens_core::provenance::Label;
 use numalens_replay::migrations::{How, Migration};
 
 use crate::findings::cling::{ClingFacts, at, time};
+use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, MOST, on};
 
 /// Round trips within [`WITHIN_NS`] that count as too many.
@@ -55,10 +56,11 @@ fn tell(
     summary: &str,
 ) -> Finding {
     let (stays, known) = stay;
-    let away: Option<u64> = stays
+    let ran = |&(from, to): &(u64, u64)| facts.costs.ran_ns(pid, from, to);
+    let away: Option<u64> = stays.iter().map(ran).sum();
+    let places = stays
         .iter()
-        .map(|&(from, to)| facts.costs.ran_ns(pid, from, to))
-        .sum();
+        .map(|stay| Occurrence::new(stay.0, stay.1, ran(stay).unwrap_or(0)).of([pid]));
     let mut missing = Vec::new();
     if away.is_none() {
         missing.push("when the task ran".to_owned());
@@ -66,7 +68,6 @@ fn tell(
     if !known {
         missing.push("the task's preferred node".to_owned());
     }
-    let from_ns = stays.first().map_or(facts.from_ns, |stay| stay.0);
     let remote = away.map_or_else(String::new, |away| {
         format!(" It ran for {} away from its node.", time(away))
     });
@@ -74,14 +75,13 @@ fn tell(
         // That cling has to do with it is a reading of the events.
         label: Label::Inferred,
         missing,
-        from_ns,
-        to_ns: stays.last().map_or(facts.to_ns, |stay| stay.1),
         impact_ms: away.unwrap_or(0) as f64 / 1e6,
         nodes,
         pids: vec![pid],
         summary: format!("{summary}{remote}"),
         ..kind.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }
+    .at(Occurrences::of(places))
 }
 
 /// The worst of many.

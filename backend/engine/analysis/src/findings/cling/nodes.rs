@@ -9,6 +9,7 @@ use crate::cling::history::History;
 use crate::findings::cling::{
     ClingFacts, Share, at, length, name, of_group, stretches, time, within,
 };
+use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, on};
 
 /// A node that is busy for so much of its CPUs' time is full.
@@ -37,7 +38,7 @@ pub(super) fn imbalance(facts: &ClingFacts<'_>) -> Vec<Finding> {
                 facts.costs.wait_ns(history.group.number, full, from, to) > 0
             };
             let own: Vec<(u64, u64)> = stretches.iter().copied().filter(queues).collect();
-            let (Some(first), Some(last)) = (own.first(), own.last()) else {
+            let Some(first) = own.first() else {
                 continue;
             };
             let waste = |&(from, to): &(u64, u64)| facts.costs.waste_ns(full, idle, from, to);
@@ -52,9 +53,8 @@ pub(super) fn imbalance(facts: &ClingFacts<'_>) -> Vec<Finding> {
             let cost = wasted.map_or_else(String::new, |wasted| {
                 format!(", which is {} of CPU time", time(wasted))
             });
-            found.push(Finding {
-                from_ns: first.0,
-                to_ns: last.1,
+            let occurrences = places(&own, |part| waste(part).unwrap_or(0));
+            let finding = Finding {
                 impact_ms: wasted.unwrap_or(0) as f64 / 1e6,
                 nodes: vec![full, idle],
                 summary: format!(
@@ -64,7 +64,8 @@ pub(super) fn imbalance(facts: &ClingFacts<'_>) -> Vec<Finding> {
                     at(facts, first.0),
                 ),
                 ..finding
-            });
+            };
+            found.push(finding.at(occurrences));
         }
     }
     found
@@ -121,7 +122,7 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
             let stretches: Vec<(u64, u64)> = own
                 .filter_map(|busy| within(facts, busy.from_ns, busy.to_ns))
                 .collect();
-            let (Some(first), Some(last)) = (stretches.first(), stretches.last()) else {
+            let Some(first) = stretches.first() else {
                 continue;
             };
             let wait = |&(from, to): &(u64, u64)| {
@@ -145,9 +146,7 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
                 1 => at(facts, first.0),
                 many => format!("{many} times from {} on", at(facts, first.0)),
             };
-            found.push(Finding {
-                from_ns: first.0,
-                to_ns: last.1,
+            let finding = Finding {
                 impact_ms: waited as f64 / 1e6,
                 nodes: vec![node.nid],
                 summary: format!(
@@ -159,7 +158,8 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
                     time(waited),
                 ),
                 ..of_group(&CLING_BUSY_NODE, facts, history)
-            });
+            };
+            found.push(finding.at(places(&stretches, wait)));
         }
     }
     found
@@ -196,9 +196,7 @@ pub(super) fn pref_fail_storm(facts: &ClingFacts<'_>) -> Vec<Finding> {
         } else {
             format!("node {busiest} counted as the busiest")
         };
-        Some(Finding {
-            from_ns: first.0,
-            to_ns: all.last()?.1,
+        let finding = Finding {
             impact_ms: length(&all) as f64 / 1e6,
             nodes: vec![nid],
             summary: format!(
@@ -208,7 +206,8 @@ pub(super) fn pref_fail_storm(facts: &ClingFacts<'_>) -> Vec<Finding> {
                 at(facts, first.0),
             ),
             ..of_group(&PREF_FAIL_STORM, facts, history)
-        })
+        };
+        Some(finding.at(places(&all, |part| part.1 - part.0)))
     })
 }
 
@@ -232,9 +231,7 @@ pub(super) fn stale_busiest(facts: &ClingFacts<'_>) -> Vec<Finding> {
         };
         let all = stretches(facts, history, &holds);
         let first = all.first()?;
-        Some(Finding {
-            from_ns: first.0,
-            to_ns: all.last()?.1,
+        let finding = Finding {
             impact_ms: length(&all) as f64 / 1e6,
             nodes: vec![nid],
             summary: format!(
@@ -245,8 +242,17 @@ pub(super) fn stale_busiest(facts: &ClingFacts<'_>) -> Vec<Finding> {
                 history.busiest_at(first.0),
             ),
             ..of_group(&STALE_BUSIEST, facts, history)
-        })
+        };
+        Some(finding.at(places(&all, |part| part.1 - part.0)))
     })
+}
+
+/// Intervals and what each cost, ns.
+fn places(all: &[(u64, u64)], cost: impl Fn(&(u64, u64)) -> u64) -> Occurrences {
+    Occurrences::of(
+        all.iter()
+            .map(|part| Occurrence::new(part.0, part.1, cost(part))),
+    )
 }
 
 fn each_node(

@@ -8,6 +8,7 @@ use numalens_replay::migrations::{How, Migration};
 use numalens_replay::numa::Verdict;
 
 use crate::findings::numa_balancing::{self, NumaBalancingFacts};
+use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, MOST, on};
 use crate::window::lowered;
 
@@ -179,7 +180,7 @@ pub(super) fn fight(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         .iter()
         .zip(all.iter().skip(MANY - 1))
         .any(|(first, last)| last.from_ns - first.from_ns < OVER_NS);
-    let (Some(first), Some(last)) = (all.first(), all.last()) else {
+    let Some(first) = all.first() else {
         return Vec::new();
     };
     if !crowded && all.len() * 100 < SHARE_PERCENT * arrivals.len() {
@@ -194,8 +195,6 @@ pub(super) fn fight(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     vec![Finding {
         label,
         missing,
-        from_ns: first.from_ns,
-        to_ns: last.to_ns,
         impact_ms: away_ns as f64 / 1e6,
         nodes: numa_balancing::distinct(all.iter().map(|fight| fight.nid)),
         pids: numa_balancing::worst_pids(
@@ -212,5 +211,8 @@ pub(super) fn fight(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             numa_balancing::time(away_ns),
         ),
         ..NUMA_LB_FIGHT.finding(Label::Observed, facts.from_ns, facts.to_ns)
-    }]
+    }
+    .at(Occurrences::of(all.iter().map(|fight| {
+        Occurrence::new(fight.from_ns, fight.to_ns, fight.to_ns - fight.from_ns).of([fight.pid])
+    })))]
 }

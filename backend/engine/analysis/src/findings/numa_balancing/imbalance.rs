@@ -1,8 +1,9 @@
 //! `NODE_IMBALANCE_PERSISTENT`: nodes were busy unevenly for long while one of them had next to nothing to do.
 
 use crate::findings::numa_balancing::{self, NumaBalancingFacts};
+use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, MOST, on};
-use crate::numa_balancing::decision::{Allowance, Explanation};
+use crate::numa_balancing::decision::{Allowance, Explanation, FOLLOW_NS};
 use crate::numa_balancing::per_node::Table;
 use crate::window::lowered;
 use numalens_core::provenance::Label;
@@ -140,7 +141,7 @@ pub(super) fn busier(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         .iter()
         .filter_map(|one| Some((one, one.extra_wait_ns?)))
         .collect();
-    let (Some((first, _)), Some((last, _))) = (all.first(), all.last()) else {
+    let Some((first, _)) = all.first() else {
         return Vec::new();
     };
     let wait_ns = all.iter().map(|one| one.1).fold(0, u64::saturating_add);
@@ -155,8 +156,6 @@ pub(super) fn busier(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     vec![Finding {
         label,
         missing,
-        from_ns: first.start_ns,
-        to_ns: last.start_ns,
         impact_ms: wait_ns as f64 / 1e6,
         nodes: numa_balancing::distinct(all.iter().map(|one| one.0.dst_nid)),
         pids: numa_balancing::worst_pids(all.iter().map(|(one, ns)| (one.pid, *ns)), MOST),
@@ -168,5 +167,9 @@ pub(super) fn busier(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             numa_balancing::time(wait_ns),
         ),
         ..MOVE_INTO_BUSIER.finding(Label::Observed, facts.from_ns, facts.to_ns)
-    }]
+    }
+    .at(Occurrences::of(all.iter().map(|(one, ns)| {
+        let until = one.start_ns.saturating_add(FOLLOW_NS).min(facts.to_ns);
+        Occurrence::new(one.start_ns, until, *ns).of([one.pid])
+    })))]
 }

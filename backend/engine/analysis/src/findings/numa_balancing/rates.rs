@@ -4,6 +4,7 @@ use numalens_core::provenance::Label;
 use numalens_replay::numa::{Attempt, PageBatch, Verdict};
 
 use crate::findings::numa_balancing::{self, NumaBalancingFacts};
+use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, MOST, on};
 use crate::numa_balancing::vmstat::{COST_FAULT, COST_UNIT, Row};
 use crate::window::lowered;
@@ -20,6 +21,14 @@ fn spent<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> u64 {
     attempts
         .map(|attempt| attempt.end_ns.saturating_sub(attempt.start_ns))
         .fold(0, u64::saturating_add)
+}
+
+/// Each of them as a place.
+fn places<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> Occurrences {
+    Occurrences::of(attempts.map(|attempt| {
+        let cost = attempt.end_ns.saturating_sub(attempt.start_ns);
+        Occurrence::new(attempt.start_ns, attempt.end_ns, cost).of([attempt.pid])
+    }))
 }
 
 /// The stretches made of windows of [`OVER_NS`] in which too many of `ends` failed: first and last of each, ascending and apart.
@@ -94,6 +103,7 @@ pub(super) fn stick_rate(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             from_ns: begin.0.start_ns,
             to_ns: end.0.end_ns,
             impact_ms: spent_ns as f64 / 1e6,
+            occurrences: places(failed()),
             nodes: numa_balancing::distinct(
                 failed()
                     .map(|attempt| attempt.target_nid)
@@ -153,6 +163,7 @@ pub(super) fn swap_race(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         from_ns: first.start_ns,
         to_ns: last.end_ns,
         impact_ms: spent_ns as f64 / 1e6,
+        occurrences: places(failed()),
         nodes: numa_balancing::distinct(
             failed()
                 .map(|attempt| attempt.dst_nid)

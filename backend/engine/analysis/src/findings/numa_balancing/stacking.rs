@@ -5,6 +5,7 @@ use numalens_core::topology::Node;
 use numalens_replay::states::StateRow;
 
 use crate::findings::numa_balancing::{self, NumaBalancingFacts};
+use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, on};
 use crate::numa_balancing::decision::{Counts, NodeCounts, SCHED_CLASS};
 use crate::window::{CPUS_ALLOWED, SCHED_SWITCH, lowered};
@@ -248,17 +249,19 @@ pub(super) fn stacking(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let found = stacked.nodes.iter().filter_map(|node| {
-        let (first, last) = (node.episodes.first()?, node.episodes.last()?);
+        let first = node.episodes.first()?;
         let sum = |of: fn(&Episode) -> u64| node.episodes.iter().map(of).fold(0, u64::saturating_add);
         let (cpu_ns, time_ns) = (
             sum(|episode| episode.cpu_ns),
             sum(|episode| episode.to_ns - episode.from_ns),
         );
-        Some(Finding {
+        let places = node
+            .episodes
+            .iter()
+            .map(|one| Occurrence::new(one.from_ns, one.to_ns, one.cpu_ns));
+        let finding = Finding {
             label: stacked.label,
             missing: stacked.missing.clone(),
-            from_ns: first.from_ns,
-            to_ns: last.to_ns,
             impact_ms: cpu_ns as f64 / 1e6,
             nodes: vec![node.nid],
             summary: format!(
@@ -273,7 +276,8 @@ pub(super) fn stacking(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
                 cpu_ns as f64 / 1e9,
             ),
             ..NUMA_NODE_STACKING.finding(Label::Observed, facts.from_ns, facts.to_ns)
-        })
+        };
+        Some(finding.at(Occurrences::of(places)))
     });
     found.collect()
 }

@@ -19,7 +19,7 @@ use crate::numa_balancing::decision::{
 use crate::window::{SCHED_SWITCH, lowered};
 
 /// How long the waits after a move are followed, ns (`docs/algorithms/numa_balancing.md`, N17).
-const FOLLOW_NS: u64 = 100_000_000;
+pub(crate) const FOLLOW_NS: u64 = 100_000_000;
 /// A move is into a busier node when it would run more than this many tasks above the source
 /// (`docs/algorithms/numa_balancing.md`, N17).
 const BUSIER: i64 = 2;

@@ -18,6 +18,7 @@ pub use self::compare::{
     less_sixteenth,
 };
 pub(crate) use self::compare::{Counts, NodeCounts};
+pub(crate) use self::explain::FOLLOW_NS;
 pub use self::explain::{Config, Explainer};
 pub use self::rules::{
     Allowance, Average, Classifier, Imbalance, Maymove, NodeType, RULES, Rules, classify,

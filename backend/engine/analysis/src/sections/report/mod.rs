@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::findings::Finding;
+use crate::findings::headline::{Headline, OtherWaiting};
 use crate::latency::{Latency, WaitHeat};
 use crate::psi::Psi;
 use crate::psi::check::AveragesCheck;
@@ -143,8 +144,12 @@ struct Report<'a> {
     wait_heat: Answer<WaitHeat>,
     /// Idle CPUs while tasks waited.
     waste: Answer<Waste>,
+    /// The window in one sentence.
+    headline: Or<Headline>,
     /// What stands out, worst first.
     findings: Or<Vec<Finding>>,
+    /// Waiting that no finding claims; null when waits are not recorded.
+    other_waiting: Option<OtherWaiting>,
 }
 
 /// Pressure: replayed, and next to it as sampled. What only the replay tells is null without one.
@@ -265,6 +270,18 @@ pub fn report(
     let cling =
         answer(crate::sections::cling::cling, open, window, clinging, false)?.bounded("cling")?;
     let migration = options::Migration::default();
+    let (headline, findings, other_waiting) = match found {
+        Answer::Content(found) => {
+            let found = found.section;
+            let (headline, findings) = (Or::Value(found.headline), Or::Value(found.findings));
+            (headline, findings, found.other_waiting)
+        }
+        Answer::Unavailable(missing) => (
+            Or::Unavailable(missing.clone()),
+            Or::Unavailable(missing),
+            None,
+        ),
+    };
     json(&Report {
         schema: SCHEMA,
         inputs: stored.inputs.iter().map(input).collect(),
@@ -312,10 +329,9 @@ pub fn report(
         wait_heat: answer(latency::wait_heat, open, window, heat, false)?.bounded("wait_heat")?,
         waste: answer(utilisation::waste, open, window, Step::default(), false)?
             .bounded("waste")?,
-        findings: match found {
-            Answer::Content(found) => Or::Value(found.section.findings),
-            Answer::Unavailable(missing) => Or::Unavailable(missing),
-        },
+        headline,
+        findings,
+        other_waiting,
     })
 }
 

@@ -1,230 +1,25 @@
 //! What tasks waited for, as the ledger of waits has it: each nanosecond of a wait has one cause, and each cause belongs to
 //! one claim, so no two of these findings count the same time.
 
+mod clusters;
+mod tally;
+
 use numalens_core::provenance::Label;
-use numalens_core::tasks::TaskId;
-use numalens_replay::waits::{Cause, WaitPart, WaitRow};
+use numalens_replay::waits::Cause;
 
 use crate::findings::pressure::{into, time};
-use crate::findings::{Detector, Evidence, Finding, on};
-use crate::window::{CPUS_ALLOWED, Names};
+use crate::findings::{Detector, Evidence, Finding, WhatIf, on};
+use crate::window::CPUS_ALLOWED;
 
-/// A claim about waiting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
-    /// All CPUs that the tasks may use were busy.
-    Saturated,
-    /// A real-time, deadline or stop task had the CPU.
-    HigherClass,
-    /// CPUs were idle that the tasks may not use.
-    Pinned,
-    /// A cgroup had used up its quota, or a task its budget.
-    Throttled,
-    /// The CPU served interrupts and softirqs.
-    Interrupts,
-    /// CPUs were idle that the tasks may use, as far as is known.
-    IdleElsewhere,
-    /// The task's own CPU was idle for longer than leaving idle takes.
-    IdleUnexplained,
-}
+pub use self::tally::{Behind, Claim, Claimed, Share, Tally, Waiting, Worst};
 
-impl Claim {
-    const COUNT: usize = 7;
-
-    /// What a cause belongs to; the rest is waking up, leaving idle, and what nobody can say.
-    fn of(cause: Cause) -> Option<Self> {
-        Some(match cause {
-            Cause::Busy => Self::Saturated,
-            Cause::BehindHigherClass | Cause::PinnedBehindHigherClass => Self::HigherClass,
-            Cause::Pinned | Cause::ProbablyPinned => Self::Pinned,
-            Cause::Throttled => Self::Throttled,
-            Cause::Interrupt | Cause::Softirq => Self::Interrupts,
-            Cause::IdleSameNode | Cause::IdleOtherNode | Cause::PendingBalance => {
-                Self::IdleElsewhere
-            }
-            Cause::IdleUnexplained => Self::IdleUnexplained,
-            Cause::WakeUp | Cause::Unknown | Cause::IdleExit => return None,
-        })
-    }
-}
-
-/// Tasks that are named in a sentence.
-const NAMED: usize = 3;
 /// Waiting that nobody needs to hear of, ns.
-const LEAST_NS: u64 = 10_000_000;
+pub(super) const LEAST_NS: u64 = 10_000_000;
 /// Share of all waiting that nobody needs to hear of, percent.
 const LEAST_PERCENT: u64 = 1;
 
 /// What would tell why balancing left a task where it was.
 const BALANCING: &str = "why balancing left the tasks";
-
-/// Somebody and a time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Share {
-    /// Who.
-    pub pid: i32,
-    /// Its name.
-    pub comm: String,
-    /// The time, ns.
-    pub ns: u64,
-}
-
-/// The wait that a claim takes most of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Worst {
-    /// Who waited, and how long because of this.
-    pub waiter: Share,
-    /// The wait, as far as it lies in the window.
-    pub row: WaitRow,
-    /// Who ran on its CPU meanwhile, the longest first.
-    pub behind: Vec<Share>,
-}
-
-/// The waiting of one claim.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Claimed {
-    /// In all, task-ns.
-    pub ns: u64,
-    /// By cause.
-    pub causes: [u64; Cause::COUNT],
-    /// How many waits have some of it.
-    pub waits: u64,
-    /// How many tasks have.
-    pub tasks: usize,
-    /// The tasks that have most of it.
-    pub top: Vec<Share>,
-    /// The cgroup whose own tasks have most of it, when cgroups are known; with how much.
-    pub cgroup: Option<(String, u64)>,
-    /// The wait that has most of it.
-    pub worst: Option<Worst>,
-}
-
-/// All waiting of a window.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Waiting {
-    /// In all, task-ns.
-    pub total_ns: u64,
-    /// Of it until tasks were on a runqueue and their idle CPUs ran them (causes `wake_up` and `idle_exit`).
-    pub waking_ns: u64,
-    claims: [Claimed; Claim::COUNT],
-}
-
-/// Adds up the waits of a window by claim.
-#[derive(Debug, Default)]
-pub struct Tally {
-    total_ns: u64,
-    waking_ns: u64,
-    claims: [Claimed; Claim::COUNT],
-    worst: [Option<(u64, WaitRow)>; Claim::COUNT],
-    /// By task, and by cgroup.
-    tasks: Vec<[u64; Claim::COUNT]>,
-    groups: Vec<[u64; Claim::COUNT]>,
-}
-
-/// The row of a table that grows.
-fn row(table: &mut Vec<[u64; Claim::COUNT]>, at: u32) -> &mut [u64; Claim::COUNT] {
-    let at = at as usize;
-    if at >= table.len() {
-        table.resize(at + 1, [0; Claim::COUNT]);
-    }
-    &mut table[at]
-}
-
-/// Adds up; a sum over many tasks of a recording of many years may be beyond a `u64`.
-fn add(sum: &mut u64, ns: u64) {
-    *sum = sum.saturating_add(ns);
-}
-
-impl Tally {
-    /// Takes in the part of a wait that lies in the window.
-    pub fn wait(&mut self, part: &WaitPart<'_>) {
-        let causes = part.causes;
-        let wait = WaitRow {
-            start_ns: part.from_ns,
-            end_ns: part.to_ns,
-            ..*part.wait
-        };
-        let mut spent = [0_u64; Claim::COUNT];
-        for cause in causes {
-            add(&mut self.total_ns, cause.ns);
-            if let Some(claim) = Claim::of(cause.cause) {
-                add(&mut spent[claim as usize], cause.ns);
-                let causes = &mut self.claims[claim as usize].causes;
-                add(&mut causes[cause.cause as usize], cause.ns);
-            } else if cause.cause != Cause::Unknown {
-                add(&mut self.waking_ns, cause.ns);
-            }
-        }
-        let (tasks, groups) = (
-            row(&mut self.tasks, wait.task),
-            row(&mut self.groups, wait.group),
-        );
-        for (at, &ns) in spent.iter().enumerate().filter(|one| *one.1 > 0) {
-            add(&mut tasks[at], ns);
-            add(&mut groups[at], ns);
-            add(&mut self.claims[at].ns, ns);
-            self.claims[at].waits += 1;
-            if self.worst[at].is_none_or(|(most, _)| ns > most) {
-                self.worst[at] = Some((ns, wait));
-            }
-        }
-    }
-
-    /// What it was. `ran(cpu, from_ns, to_ns)` gives who ran on a CPU, and for how long; it is called for the worst waits.
-    ///
-    /// # Errors
-    ///
-    /// `ran` failed.
-    pub fn finish<E>(
-        mut self,
-        names: &impl Names,
-        cgroups: bool,
-        mut ran: impl FnMut(u32, u64, u64) -> Result<Vec<(TaskId, u64)>, E>,
-    ) -> Result<Waiting, E> {
-        let share = |(task, ns): (TaskId, u64)| {
-            let (pid, comm) = names.task(task);
-            Share {
-                pid,
-                comm: comm.to_owned(),
-                ns,
-            }
-        };
-        let most = |table: &[[u64; Claim::COUNT]], at: usize| {
-            let mut all: Vec<(u32, u64)> = (0..)
-                .zip(table)
-                .map(|(who, spent)| (who, spent[at]))
-                .filter(|one| one.1 > 0)
-                .collect();
-            all.sort_by_key(|&(who, ns)| (std::cmp::Reverse(ns), who));
-            all
-        };
-        for (at, claimed) in self.claims.iter_mut().enumerate() {
-            let tasks = most(&self.tasks, at);
-            claimed.tasks = tasks.len();
-            claimed.top = tasks.into_iter().take(NAMED).map(share).collect();
-            if cgroups {
-                let groups = most(&self.groups, at).into_iter();
-                claimed.cgroup = groups
-                    .map(|(group, ns)| (names.cgroup(group).to_owned(), ns))
-                    .find(|(path, _)| path != "/");
-            }
-            if let Some((ns, row)) = self.worst[at] {
-                let mut behind = ran(row.cpu, row.start_ns, row.end_ns)?;
-                behind.sort_by_key(|&(task, ns)| (std::cmp::Reverse(ns), task));
-                claimed.worst = Some(Worst {
-                    waiter: share((row.task, ns)),
-                    row,
-                    behind: behind.into_iter().take(NAMED).map(share).collect(),
-                });
-            }
-        }
-        Ok(Waiting {
-            total_ns: self.total_ns,
-            waking_ns: self.waking_ns,
-            claims: self.claims,
-        })
-    }
-}
 
 /// What the detectors look at.
 #[derive(Debug, Clone, Copy)]
@@ -247,7 +42,7 @@ pub struct WaitingFacts<'a> {
 
 impl<'a> WaitingFacts<'a> {
     /// The waiting of a claim, if it is worth a word.
-    fn claimed(&self, claim: Claim) -> Option<(&'a Claimed, &'a Worst)> {
+    pub(super) fn claimed(&self, claim: Claim) -> Option<(&'a Claimed, &'a Worst)> {
         let claimed = &self.waiting.claims[claim as usize];
         let least = LEAST_NS.max(self.waiting.total_ns / 100 * LEAST_PERCENT);
         let enough = claimed.ns >= least;
@@ -303,7 +98,7 @@ impl<'a> WaitingFacts<'a> {
     fn finding(
         &self,
         detector: &Detector,
-        (claimed, worst): (&Claimed, &Worst),
+        claimed: &Claimed,
         (label, missing): (Label, &[&str]),
         summary: String,
     ) -> Finding {
@@ -315,16 +110,26 @@ impl<'a> WaitingFacts<'a> {
                 .cloned(),
         );
         missing.dedup();
+        let ms = |ns: u64| ns as f64 / 1e6;
+        let mut occurrences = claimed.occurrences.clone();
+        for one in &mut occurrences.worst {
+            one.from_ns = one.from_ns.clamp(self.from_ns, self.to_ns);
+            one.to_ns = one.to_ns.clamp(self.from_ns, self.to_ns);
+        }
         Finding {
             missing,
-            from_ns: worst.row.start_ns.max(self.from_ns),
-            to_ns: worst.row.end_ns.min(self.to_ns),
-            impact_ms: claimed.ns as f64 / 1e6,
-            worst_task_ms: claimed.top.first().map(|one| one.ns as f64 / 1e6),
+            impact_ms: ms(claimed.ns),
+            worst_task_ms: claimed.top.first().map(|one| ms(one.ns)),
             pids: claimed.top.iter().map(|one| one.pid).collect(),
+            what_if: Some(WhatIf {
+                label: Label::WhatIf,
+                waiting_ms: ms(self.waiting.total_ns.saturating_sub(claimed.ns)),
+                longest_wait_ms: ms(claimed.longest_without_ns),
+            }),
             summary,
             ..detector.finding(label.max(self.label), self.from_ns, self.to_ns)
         }
+        .at(occurrences)
     }
 }
 
@@ -369,12 +174,7 @@ fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             who(claimed),
             facts.longest(worst),
         );
-        facts.finding(
-            &CPU_SATURATED,
-            (claimed, worst),
-            (Label::Replayed, &[]),
-            summary,
-        )
+        facts.finding(&CPU_SATURATED, claimed, (Label::Replayed, &[]), summary)
     });
     found.into_iter().collect()
 }
@@ -403,7 +203,7 @@ fn behind_higher_class(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             who(claimed),
             facts.longest(worst),
         );
-        facts.finding(&RT_HOG, (claimed, worst), (Label::Replayed, &[]), summary)
+        facts.finding(&RT_HOG, claimed, (Label::Replayed, &[]), summary)
     });
     found.into_iter().collect()
 }
@@ -438,7 +238,7 @@ fn pinned(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             who(claimed),
             facts.longest(worst),
         );
-        facts.finding(&PINNED_HOTSPOT, (claimed, worst), label, summary)
+        facts.finding(&PINNED_HOTSPOT, claimed, label, summary)
     });
     found.into_iter().collect()
 }
@@ -470,7 +270,7 @@ fn throttled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             cgroup: claimed.cgroup.as_ref().map(|group| group.0.clone()),
             ..facts.finding(
                 &CGROUP_THROTTLE,
-                (claimed, worst),
+                claimed,
                 (Label::Replayed, &[]),
                 summary,
             )
@@ -499,12 +299,7 @@ fn interrupts(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             who(claimed),
             facts.longest(worst),
         );
-        facts.finding(
-            &IRQ_STORM,
-            (claimed, worst),
-            (Label::Replayed, &[]),
-            summary,
-        )
+        facts.finding(&IRQ_STORM, claimed, (Label::Replayed, &[]), summary)
     });
     found.into_iter().collect()
 }
@@ -539,7 +334,7 @@ fn idle_elsewhere(facts: &WaitingFacts<'_>) -> Vec<Finding> {
         );
         let missing = if facts.affinity { BALANCING } else { CPUS_ALLOWED };
         let label = (Label::Inferred, &[missing][..]);
-        facts.finding(&ILB_LATE, (claimed, worst), label, summary)
+        facts.finding(&ILB_LATE, claimed, label, summary)
     });
     found.into_iter().collect()
 }
@@ -565,7 +360,7 @@ fn idle_unexplained(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             facts.longest(worst),
         );
         let label = (Label::Inferred, &["cpu.stat"][..]);
-        facts.finding(&IDLE_UNEXPLAINED, (claimed, worst), label, summary)
+        facts.finding(&IDLE_UNEXPLAINED, claimed, label, summary)
     });
     found.into_iter().collect()
 }

@@ -1,0 +1,358 @@
+//! Adds up the waits of a window by what they waited for.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use numalens_core::tasks::TaskId;
+use numalens_replay::waits::{Cause, WaitPart, WaitRow};
+
+use super::clusters::Clusters;
+use crate::findings::occurrence::{Occurrence, Occurrences};
+use crate::window::Names;
+
+/// A claim about waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// All CPUs that the tasks may use were busy.
+    Saturated,
+    /// A real-time, deadline or stop task had the CPU.
+    HigherClass,
+    /// CPUs were idle that the tasks may not use.
+    Pinned,
+    /// A cgroup had used up its quota, or a task its budget.
+    Throttled,
+    /// The CPU served interrupts and softirqs.
+    Interrupts,
+    /// CPUs were idle that the tasks may use, as far as is known.
+    IdleElsewhere,
+    /// The task's own CPU was idle for longer than leaving idle takes.
+    IdleUnexplained,
+}
+
+impl Claim {
+    pub(crate) const COUNT: usize = 7;
+    /// All, in the order of their numbers.
+    pub(crate) const ALL: [Self; Self::COUNT] = [
+        Self::Saturated,
+        Self::HigherClass,
+        Self::Pinned,
+        Self::Throttled,
+        Self::Interrupts,
+        Self::IdleElsewhere,
+        Self::IdleUnexplained,
+    ];
+
+    /// What a cause belongs to; the rest is waking up, leaving idle, and what nobody can say.
+    fn of(cause: Cause) -> Option<Self> {
+        Some(match cause {
+            Cause::Busy => Self::Saturated,
+            Cause::BehindHigherClass | Cause::PinnedBehindHigherClass => Self::HigherClass,
+            Cause::Pinned | Cause::ProbablyPinned => Self::Pinned,
+            Cause::Throttled => Self::Throttled,
+            Cause::Interrupt | Cause::Softirq => Self::Interrupts,
+            Cause::IdleSameNode | Cause::IdleOtherNode | Cause::PendingBalance => {
+                Self::IdleElsewhere
+            }
+            Cause::IdleUnexplained => Self::IdleUnexplained,
+            Cause::WakeUp | Cause::Unknown | Cause::IdleExit => return None,
+        })
+    }
+}
+
+/// Tasks that are named in a sentence.
+const NAMED: usize = 3;
+/// Tasks that are listed of an occurrence.
+const LISTED: usize = 5;
+/// The longest waits on busy CPUs of which is looked up who ran meanwhile.
+const LONGEST: usize = 64;
+
+/// Somebody and a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    /// Who.
+    pub pid: i32,
+    /// Its name.
+    pub comm: String,
+    /// The time, ns.
+    pub ns: u64,
+}
+
+/// The wait that a claim takes most of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worst {
+    /// Who waited, and how long because of this.
+    pub waiter: Share,
+    /// The wait, as far as it lies in the window.
+    pub row: WaitRow,
+    /// Who ran on its CPU meanwhile, the longest first.
+    pub behind: Vec<Share>,
+}
+
+/// Tasks of one name, and how much of a time they ran.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Behind {
+    /// Their name.
+    pub comm: String,
+    /// How many.
+    pub tasks: usize,
+    /// Their cgroup, when they waited too, cgroups are known and all have one.
+    pub cgroup: Option<String>,
+    /// Their share, percent.
+    pub percent: f64,
+}
+
+/// The waiting of one claim.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Claimed {
+    /// In all, task-ns.
+    pub ns: u64,
+    /// By cause.
+    pub causes: [u64; Cause::COUNT],
+    /// How many waits have some of it.
+    pub waits: u64,
+    /// How many tasks have.
+    pub tasks: usize,
+    /// The tasks that have most of it.
+    pub top: Vec<Share>,
+    /// The cgroup whose own tasks have most of it, when cgroups are known; with how much.
+    pub cgroup: Option<(String, u64)>,
+    /// The wait that has most of it.
+    pub worst: Option<Worst>,
+    /// The intervals in which somebody waited for this without a break.
+    pub occurrences: Occurrences,
+    /// The longest wait of all without its part of this, ns.
+    pub longest_without_ns: u64,
+}
+
+/// All waiting of a window.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Waiting {
+    /// In all, task-ns.
+    pub total_ns: u64,
+    /// Of it until tasks were on a runqueue and their idle CPUs ran them (causes `wake_up` and `idle_exit`).
+    pub waking_ns: u64,
+    /// The longest wait, ns.
+    pub longest_ns: u64,
+    /// Who ran most during the longest waits on busy CPUs.
+    pub behind: Option<Behind>,
+    pub(super) claims: [Claimed; Claim::COUNT],
+}
+
+/// Adds up the waits of a window by claim.
+#[derive(Debug, Default)]
+pub struct Tally {
+    total_ns: u64,
+    waking_ns: u64,
+    longest_ns: u64,
+    claims: [Claimed; Claim::COUNT],
+    clusters: [Clusters; Claim::COUNT],
+    worst: [Option<(u64, WaitRow)>; Claim::COUNT],
+    /// The longest of [`Claim::Saturated`], in any order.
+    longest: Vec<(u64, WaitRow)>,
+    /// By task, and by cgroup.
+    tasks: Vec<[u64; Claim::COUNT]>,
+    groups: Vec<[u64; Claim::COUNT]>,
+    /// The cgroup of each task that waited; 0 of the others.
+    group_of: Vec<u32>,
+}
+
+/// The row of a table that grows.
+fn row(table: &mut Vec<[u64; Claim::COUNT]>, at: u32) -> &mut [u64; Claim::COUNT] {
+    let at = at as usize;
+    if at >= table.len() {
+        table.resize(at + 1, [0; Claim::COUNT]);
+    }
+    &mut table[at]
+}
+
+/// Adds up; a sum over many tasks of a recording of many years may be beyond a `u64`.
+fn add(sum: &mut u64, ns: u64) {
+    *sum = sum.saturating_add(ns);
+}
+
+impl Tally {
+    /// Takes in the part of a wait that lies in the window.
+    pub fn wait(&mut self, part: &WaitPart<'_>) {
+        let causes = part.causes;
+        let wait = &WaitRow {
+            start_ns: part.from_ns,
+            end_ns: part.to_ns,
+            ..*part.wait
+        };
+        let mut spent = [0_u64; Claim::COUNT];
+        let whole = causes
+            .iter()
+            .map(|cause| cause.ns)
+            .fold(0, u64::saturating_add);
+        add(&mut self.total_ns, whole);
+        self.longest_ns = self.longest_ns.max(whole);
+        for cause in causes {
+            if let Some(claim) = Claim::of(cause.cause) {
+                add(&mut spent[claim as usize], cause.ns);
+                let causes = &mut self.claims[claim as usize].causes;
+                add(&mut causes[cause.cause as usize], cause.ns);
+            } else if cause.cause != Cause::Unknown {
+                add(&mut self.waking_ns, cause.ns);
+            }
+        }
+        let (tasks, groups) = (
+            row(&mut self.tasks, wait.task),
+            row(&mut self.groups, wait.group),
+        );
+        self.group_of
+            .resize(self.group_of.len().max(wait.task as usize + 1), 0);
+        self.group_of[wait.task as usize] = wait.group;
+        for (at, &ns) in spent.iter().enumerate().filter(|one| *one.1 > 0) {
+            add(&mut tasks[at], ns);
+            add(&mut groups[at], ns);
+            add(&mut self.claims[at].ns, ns);
+            self.claims[at].waits += 1;
+            if self.worst[at].is_none_or(|(most, _)| ns > most) {
+                self.worst[at] = Some((ns, *wait));
+            }
+            self.clusters[at].wait((wait.start_ns, wait.end_ns), (wait.task, ns), wait.cpu);
+        }
+        for (claimed, ns) in self.claims.iter_mut().zip(spent) {
+            claimed.longest_without_ns = claimed.longest_without_ns.max(whole - ns);
+        }
+        self.saturated(wait, spent[Claim::Saturated as usize]);
+    }
+
+    /// Keeps a wait that is among the longest on busy CPUs.
+    fn saturated(&mut self, wait: &WaitRow, ns: u64) {
+        if ns == 0 {
+            return;
+        }
+        self.longest.push((ns, *wait));
+        if self.longest.len() == 2 * LONGEST {
+            self.keep_longest();
+        }
+    }
+
+    fn keep_longest(&mut self) {
+        self.longest
+            .sort_by_key(|one| (Reverse(one.0), one.1.start_ns, one.1.task));
+        self.longest.truncate(LONGEST);
+    }
+
+    /// What it was. `ran(cpu, from_ns, to_ns)` gives who ran on a CPU, and for how long; it is called for some of the longest waits.
+    ///
+    /// # Errors
+    ///
+    /// `ran` failed.
+    pub fn finish<E>(
+        mut self,
+        names: &impl Names,
+        cgroups: bool,
+        mut ran: impl FnMut(u32, u64, u64) -> Result<Vec<(TaskId, u64)>, E>,
+    ) -> Result<Waiting, E> {
+        let share = |(task, ns): (TaskId, u64)| {
+            let (pid, comm) = names.task(task);
+            Share {
+                pid,
+                comm: comm.to_owned(),
+                ns,
+            }
+        };
+        let clusters = std::mem::take(&mut self.clusters);
+        for (at, clusters) in clusters.into_iter().enumerate() {
+            let claimed = &mut self.claims[at];
+            let tasks = most(&self.tasks, at);
+            claimed.tasks = tasks.len();
+            claimed.top = tasks.into_iter().take(NAMED).map(share).collect();
+            claimed.occurrences = occurrences(clusters, claimed.ns, names);
+            if cgroups {
+                let groups = most(&self.groups, at).into_iter();
+                claimed.cgroup = groups
+                    .map(|(group, ns)| (names.cgroup(group).to_owned(), ns))
+                    .find(|(path, _)| path != "/");
+            }
+            if let Some((ns, row)) = self.worst[at] {
+                let mut behind = ran(row.cpu, row.start_ns, row.end_ns)?;
+                behind.sort_by_key(|&(task, ns)| (Reverse(ns), task));
+                claimed.worst = Some(Worst {
+                    waiter: share((row.task, ns)),
+                    row,
+                    behind: behind.into_iter().take(NAMED).map(share).collect(),
+                });
+            }
+        }
+        Ok(Waiting {
+            total_ns: self.total_ns,
+            waking_ns: self.waking_ns,
+            longest_ns: self.longest_ns,
+            behind: self.behind(names, cgroups, ran)?,
+            claims: self.claims,
+        })
+    }
+
+    /// Tasks of the name that ran most during the longest waits on busy CPUs.
+    fn behind<E>(
+        &mut self,
+        names: &impl Names,
+        cgroups: bool,
+        mut ran: impl FnMut(u32, u64, u64) -> Result<Vec<(TaskId, u64)>, E>,
+    ) -> Result<Option<Behind>, E> {
+        self.keep_longest();
+        let mut waited = 0_u64;
+        let mut tasks: BTreeMap<TaskId, u64> = BTreeMap::new();
+        for (_, row) in &self.longest {
+            add(&mut waited, row.end_ns.saturating_sub(row.start_ns));
+            for (task, ns) in ran(row.cpu, row.start_ns, row.end_ns)? {
+                add(tasks.entry(task).or_default(), ns);
+            }
+        }
+        let mut by_comm: BTreeMap<&str, (u64, Vec<TaskId>)> = BTreeMap::new();
+        for (task, ns) in tasks {
+            let (pid, comm) = names.task(task);
+            if pid != 0 && ns > 0 {
+                let own = by_comm.entry(comm).or_default();
+                add(&mut own.0, ns);
+                own.1.push(task);
+            }
+        }
+        let most = by_comm.into_iter().max_by_key(|one| one.1.0);
+        Ok(most.map(|(comm, (ns, tasks))| {
+            let group = |task: &TaskId| self.group_of.get(*task as usize).copied().unwrap_or(0);
+            let first = tasks.first().map_or(0, group);
+            let shared = cgroups && first != 0 && tasks.iter().all(|task| group(task) == first);
+            Behind {
+                comm: comm.to_owned(),
+                tasks: tasks.len(),
+                cgroup: shared.then(|| names.cgroup(first).to_owned()),
+                percent: ns as f64 * 100.0 / waited.max(1) as f64,
+            }
+        }))
+    }
+}
+
+/// Who has some of a claim, the most first.
+fn most(table: &[[u64; Claim::COUNT]], at: usize) -> Vec<(u32, u64)> {
+    let mut all: Vec<(u32, u64)> = (0..)
+        .zip(table)
+        .map(|(who, spent)| (who, spent[at]))
+        .filter(|one| one.1 > 0)
+        .collect();
+    all.sort_by_key(|&(who, ns)| (Reverse(ns), who));
+    all
+}
+
+/// The clusters of a claim that has `ns` in all.
+fn occurrences(clusters: Clusters, ns: u64, names: &impl Names) -> Occurrences {
+    let (count, worst) = clusters.finish();
+    let worst = worst.into_iter().map(|mut cluster| {
+        cluster.tasks.sort_by_key(|&(task, ns)| (Reverse(ns), task));
+        let pids = cluster.tasks.iter().take(LISTED);
+        Occurrence {
+            tasks: cluster.tasks.len(),
+            pids: pids.map(|&(task, _)| names.task(task).0).collect(),
+            cpus: cluster.cpus,
+            ..Occurrence::new(cluster.from_ns, cluster.to_ns, cluster.ns)
+        }
+    });
+    Occurrences {
+        count,
+        cost_ms: ns as f64 / 1e6,
+        worst: worst.collect(),
+    }
+}

@@ -1,0 +1,137 @@
+//! The window in one sentence, whatever was found.
+#![allow(clippy::float_cmp, missing_docs)]
+
+use crate::findings_waiting::{MS, WINDOW, Wait, all, facts, waiting};
+use crate::psi_common::{busy, idle, row, source};
+use numalens_analysis::findings::headline::{Headline, OtherWaiting};
+use numalens_analysis::utilisation::{Config, Meter, Utilisation};
+use numalens_core::provenance::Label;
+use numalens_core::topology::Node;
+use numalens_replay::waits::Cause;
+
+/// CPUs 0 and 1 are busy for so much of the window; of CPUs 2 and 3 nothing is known unless they are idle.
+fn used(busy_ms: u64, others_known: bool) -> Utilisation {
+    let mut meter = Meter::new(&Config {
+        nodes: &[Node {
+            nid: 0,
+            cpus: vec![0, 1, 2, 3],
+        }],
+        from_ns: 0,
+        to_ns: WINDOW,
+        step_ns: Some(WINDOW),
+        source: source(Label::Replayed),
+    });
+    let mut rows = vec![
+        row(0, 0, busy(1)),
+        row(0, 1, busy(1)),
+        row(busy_ms * MS, 0, idle()),
+        row(busy_ms * MS, 1, idle()),
+    ];
+    if others_known {
+        rows.extend([row(0, 2, idle()), row(0, 3, idle())]);
+    }
+    rows.sort_by_key(|row| row.ts_ns);
+    for row in &rows {
+        meter.row(row);
+    }
+    meter.finish()
+}
+
+fn headline(used: &Utilisation, waits: &[Wait<'_>]) -> Headline {
+    let waiting = waiting(waits);
+    let found = all(&waiting, false);
+    Headline::of(4, Some(used), Some(&facts(&waiting, false)), &found)
+}
+
+#[test]
+fn nothing_is_wrong() {
+    let quiet = headline(&used(620, true), &[(1, 0, &[(Cause::IdleExit, 1_200_000)])]);
+    assert_eq!(
+        quiet.summary,
+        "4 CPUs, 31 % busy, longest wait 1.2 ms: nothing waited long."
+    );
+    assert_eq!(
+        (quiet.busy_percent, quiet.waiting_ms, quiet.longest_wait_ms),
+        (Some(31.0), Some(1.2), Some(1.2))
+    );
+    assert_eq!(
+        headline(&used(620, true), &[]).summary,
+        "4 CPUs, 31 % busy: nothing waited."
+    );
+}
+
+#[test]
+fn a_long_wait_of_no_cause_is_not_called_short() {
+    let waits: &[Wait<'_>] = &[(1, 0, &[(Cause::Unknown, 300 * MS)])];
+    let unknown = headline(&used(620, true), waits);
+    assert!(
+        unknown
+            .summary
+            .ends_with("longest wait 300.0 ms: no cause has 10 ms and 1 % of the waiting."),
+        "{}",
+        unknown.summary
+    );
+}
+
+#[test]
+fn what_is_not_recorded_is_said() {
+    let quiet = waiting(&[(1, 0, &[(Cause::IdleExit, MS)])]);
+    let without = Headline::of(4, None, None, &[]);
+    assert_eq!(
+        without.summary,
+        "4 CPUs, busy time not recorded, waits not recorded."
+    );
+    assert_eq!((without.busy_percent, without.waiting_ms), (None, None));
+    let half = used(500, false);
+    let partly = Headline::of(4, Some(&half), Some(&facts(&quiet, false)), &[]);
+    assert!(
+        partly
+            .summary
+            .starts_with("4 CPUs, 50 % busy (50 % of their time not recorded), longest"),
+        "{}",
+        partly.summary
+    );
+    let missing = ["lost_events".to_owned()];
+    let mut lost = facts(&quiet, false);
+    lost.missing = &missing;
+    let lost = Headline::of(4, Some(&half), Some(&lost), &[]).summary;
+    assert!(lost.ends_with("; events were lost."), "{lost}");
+}
+
+#[test]
+fn saturated_cpus_are_the_headline() {
+    // 1.2 s of waiting, 0.4 s of running.
+    let waits: &[Wait<'_>] = &[
+        (1, 0, &[(Cause::Busy, 600 * MS)]),
+        (
+            4,
+            100 * MS,
+            &[(Cause::Busy, 540 * MS), (Cause::WakeUp, 60 * MS)],
+        ),
+    ];
+    let all = headline(&used(200, true), waits);
+    assert_eq!(
+        all.summary,
+        "4 CPUs, 10 % busy: 75 % of all runnable time was waiting, 95 % of it by 2 tasks while no CPU was idle; 100 % of the longest \
+         waits behind hog (1 task); longest wait 600.0 ms."
+    );
+}
+
+#[test]
+fn what_no_finding_claims_is_other_waiting() {
+    let waits: &[Wait<'_>] = &[(
+        1,
+        0,
+        &[
+            (Cause::Pinned, 300 * MS),
+            (Cause::Softirq, 9 * MS),
+            (Cause::IdleExit, MS),
+            (Cause::Unknown, 90 * MS),
+        ],
+    )];
+    let waiting = waiting(waits);
+    let other = OtherWaiting::of(&facts(&waiting, false));
+    assert_eq!((other.ms, other.percent), (100.0, 25.0));
+    let claimed: f64 = all(&waiting, false).iter().map(|one| one.impact_ms).sum();
+    assert_eq!(claimed + other.ms, waiting.total_ns as f64 / 1e6);
+}

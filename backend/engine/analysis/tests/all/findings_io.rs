@@ -1,0 +1,59 @@
+//! `IO_BOUND`: with a case that holds, and some that look like it.
+#![allow(clippy::float_cmp, missing_docs)]
+
+use crate::findings::{Case, line, series};
+use crate::psi_common::{S, idle, row, source};
+use numalens_analysis::findings::Severity;
+use numalens_analysis::psi::Resource;
+use numalens_core::provenance::Label;
+use numalens_replay::states::State;
+
+#[test]
+fn tasks_that_wait_for_io() {
+    // The kernel's own count over 10 s.
+    let sampled = |grown_us: u64| {
+        let mut case = Case::new(vec![row(0, 0, idle()), row(0, 1, idle())], 10 * S);
+        case.samples = vec![series(
+            Resource::Io,
+            &[(0, line(0, 5)), (10 * S, line(0, 5 + grown_us))],
+        )];
+        case
+    };
+    let found = sampled(1_000_000).of("IO_BOUND");
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].impact_ms, found[0].label, found[0].severity),
+        (1000.0, Label::Observed, Severity::High)
+    );
+    assert!(
+        found[0]
+            .summary
+            .starts_with("Tasks waited for I/O for 1000.0 ms of 10.0 s (10 %)"),
+        "{}",
+        found[0].summary
+    );
+    assert!(sampled(999_000).of("IO_BOUND").is_empty());
+
+    // Replayed, without samples.
+    let waits = |state: State| {
+        let rows = vec![row(0, 0, state), row(0, 1, idle()), row(2 * S, 0, idle())];
+        Case::new(rows, 10 * S)
+    };
+    let io = State {
+        iowait: 1,
+        ..idle()
+    };
+    let found = waits(io).of("IO_BOUND");
+    assert_eq!(found.len(), 1);
+    assert!((found[0].impact_ms - 2000.0).abs() < 1.0, "{found:?}");
+    // A sleep that looks like it: nobody waits for I/O.
+    assert!(waits(idle()).of("IO_BOUND").is_empty());
+    // Uninterruptible sleep that is taken for I/O, and the kernel counted none.
+    let mut lock = waits(io);
+    lock.samples = sampled(0).samples;
+    assert!(lock.of("IO_BOUND").is_empty());
+    // The same without the kernel's count: which sleeps are for I/O is a guess.
+    let mut guess = waits(io);
+    guess.evidence.iowait = Some(source(Label::Inferred));
+    assert!(guess.of("IO_BOUND").is_empty());
+}
