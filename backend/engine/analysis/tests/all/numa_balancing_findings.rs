@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use crate::numa_balancing_common::{Given, attempt, find};
+use numalens_analysis::findings::Severity;
 use numalens_analysis::findings::numa_balancing::NumaBalancingFacts;
 use numalens_analysis::numa_balancing::decision::{Config, Explainer, Explanations};
 use numalens_analysis::numa_balancing::per_node::{NodeRow, Reading, Table};
@@ -66,6 +67,18 @@ fn tasks_that_are_taken_off_their_node_are_a_fight() {
     let found = &found[0];
     assert_eq!((found.id, found.label), ("NUMA_LB_FIGHT", Label::Replayed));
     assert!((found.impact_ms - 250.0).abs() < 1e-9);
+    // Once may be chance, three times is none.
+    assert_eq!(found.severity, Severity::Low);
+    let often: Vec<Attempt> = (0..3).map(|at| moved((1 + 2 * at) * S)).collect();
+    let fights: Vec<Migration> = (0..3)
+        .flat_map(|at| {
+            fight.map(|one| Migration {
+                ts_ns: one.ts_ns + 2 * at * S,
+                ..one
+            })
+        })
+        .collect();
+    assert_ne!(run(&often, &fights)[0].severity, Severity::Low);
     assert_eq!((found.from_ns, found.to_ns), (S + 200 * MS, S + 450 * MS));
     assert_eq!((&found.nodes[..], &found.pids[..]), (&[10][..], &[100][..]));
     // Exactly a second counts, more does not.

@@ -196,6 +196,8 @@ pub(super) fn fight(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         label,
         missing,
         impact_ms: away_ns as f64 / 1e6,
+        // Once or twice may be chance, and no task is known to have lost anything by it.
+        worst_task_ms: (all.len() < MANY).then_some(0.0),
         nodes: numa_balancing::distinct(all.iter().map(|fight| fight.nid)),
         pids: numa_balancing::worst_pids(
             all.iter()
