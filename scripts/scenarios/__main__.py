@@ -32,8 +32,8 @@ from score import score
 # A machine with other work of its own has other causes: natively a recording is made again when it had.
 BUSY_BEFORE: Final = 0.15
 TRIES: Final = 3
-GUEST_S: Final = 90.0
-BATCH: Final = 10
+GUEST_S: Final = 150.0
+BATCH: Final = 6
 
 
 def quiet(limit_s: float = 90.0) -> bool:

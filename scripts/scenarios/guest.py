@@ -130,7 +130,10 @@ def _qemu(kernel: Kernel, machine: Machine, share: Path, disk: Path) -> list[str
         nodes += ["-numa", f"node,nodeid={node},cpus={cpus},memdev=m{node}"]
     boot = "console=ttyS0 psi=1 panic=-1 quiet tsc=reliable numa_balancing=enable"
     return [
-        *("nice", "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-M", "pc"),
+        # One thread and a clock of executed instructions: time in the guest does not depend on this machine's load, and
+        # the kernel may patch its code (static keys) while other CPUs run it, which threads of TCG do not survive.
+        *("nice", "qemu-system-x86_64", "-accel", "tcg,thread=single", "-icount", "shift=2,sleep=off"),
+        *("-cpu", "max", "-M", "pc"),
         *("-smp", f"{machine.cpus},sockets={machine.nodes},cores={each},threads=1", "-m", f"{memory * machine.nodes}M"),
         *nodes,
         *(

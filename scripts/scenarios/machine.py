@@ -122,13 +122,13 @@ def pressure_us() -> dict[str, int]:
     return found
 
 
-def scheduled() -> dict[int, tuple[str, int, int]]:
-    """Name, CPU time and run delay in ns of each process group's members, by thread."""
+def scheduled(above: int) -> dict[int, tuple[str, int, int]]:
+    """Name, CPU time and run delay in ns of the processes whose numbers are above this (proc_pid_schedstat(5))."""
     found = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
+    for pid in (int(name) for name in os.listdir("/proc") if name.isdigit()):  # noqa: PTH208 - quick, many are passed over
+        if pid > above:
             with suppress(OSError):
-                run, wait, _ = (folder / "schedstat").read_text(encoding="ascii").split()
-                comm = (folder / "comm").read_text(encoding="utf-8", errors="replace").rstrip("\n")
-                found[int(folder.name)] = (comm, int(run), int(wait))
+                run, wait, _ = Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()
+                comm = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8", errors="replace").rstrip("\n")
+                found[pid] = (comm, int(run), int(wait))
     return found

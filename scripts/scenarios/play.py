@@ -24,6 +24,7 @@ from machine import Groups, forked, idle_ns, pressure_us, scheduled
 from model import Facts
 
 STARTED: Final = b"!"
+ENDED: Final = b"."
 
 
 class Snapshot:
@@ -31,7 +32,7 @@ class Snapshot:
 
     def __init__(self, groups: Groups) -> None:
         self.at_ns = time.monotonic_ns()
-        self.idle, self.tasks = idle_ns(), scheduled()
+        self.idle, self.tasks = idle_ns(), scheduled(os.getpid())
         self.groups, self.pressure, self.forked = groups.throttling(), pressure_us(), forked()
 
     def since(self, before: "Snapshot", wanted: set[str]) -> Facts:
@@ -80,10 +81,10 @@ class Director:
             os._exit(0)
         os.close(self._orders)
 
-    def started(self) -> None:
-        """To the director: recording has begun."""
+    def order(self, word: bytes) -> None:
+        """To the director: recording has begun, or ended."""
         with suppress(BrokenPipeError):
-            os.write(self._send, STARTED)
+            os.write(self._send, word)
 
     def end(self) -> int:
         """To the director: end. The exit status."""
@@ -91,8 +92,8 @@ class Director:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
     def _direct(self) -> None:
-        # The director must not starve behind what it directs.
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(98))
+        # The director must not starve behind what it directs; a real-time one would be a cause of its own.
+        os.setpriority(os.PRIO_PROCESS, 0, -20)
         plan = self._plan
         if plan["early"]:
             self._start()
@@ -118,7 +119,7 @@ class Director:
             pid = os.fork()
             if not pid:
                 try:
-                    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+                    os.setpriority(os.PRIO_PROCESS, 0, 0)
                     signal.signal(signal.SIGTERM, signal.SIG_DFL)
                     loads.become(load, self._groups.enter)
                 finally:
@@ -159,7 +160,7 @@ def play(plan: dict[str, Any], out: Path) -> None:
         try:
             if plan["early"]:
                 time.sleep(0.5)
-            outcome = session.record(_request(plan, out), _Begin(director))
+            outcome = session.record(_request(plan, out), _Progress(director))
         finally:
             status = director.end()
         if status:
@@ -178,16 +179,17 @@ def play(plan: dict[str, Any], out: Path) -> None:
                 Path(action["path"]).write_text("1", encoding="ascii")
 
 
-class _Begin:
-    """Sees from the recorder's progress that it records."""
+class _Progress:
+    """Sees from the recorder's progress that it records, and that it packs: then the loads may end."""
 
     def __init__(self, director: Director) -> None:
-        self._director: Director | None = director
+        self._director = director
+        self._said: set[str] = set()
 
     def __call__(self, what: str, _done: int, _total: int) -> None:
-        if what == "recording" and self._director is not None:
-            self._director.started()
-            self._director = None
+        if what not in self._said:
+            self._said.add(what)
+            self._director.order(STARTED if what == "recording" else ENDED)
 
 
 def _request(plan: dict[str, Any], out: Path) -> Request:
