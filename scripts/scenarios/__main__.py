@@ -25,18 +25,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "backend"))
 from catalogue import CAUSES, Scenario, draw
 from guest import GuestError, Kernel, fetch, machine_of, play_batch
 from machine import idle_ns, this_machine
-from model import Facts
+from model import Cause, Facts
 from play import play
 from score import score
 
 # A machine with other work of its own has other causes: natively a recording is made again when it had.
-BUSY_BEFORE: Final = 0.15
+BUSY: Final = 0.25
+STALLED: Final = 0.05
 TRIES: Final = 3
 GUEST_S: Final = 150.0
 BATCH: Final = 6
 
 
-def quiet(limit_s: float = 90.0) -> bool:
+def quiet(limit_s: float = 40.0) -> bool:
     """Waits until the machine has little to do; whether it came to that."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:
@@ -44,7 +45,7 @@ def quiet(limit_s: float = 90.0) -> bool:
         time.sleep(1.0)
         gone, after = time.monotonic_ns() - begin, idle_ns()
         idle = sum(after[cpu] - before[cpu] for cpu in after) / (gone * len(after))
-        if idle > 1 - BUSY_BEFORE:
+        if idle > 1 - BUSY:
             return True
     return False
 
@@ -53,6 +54,17 @@ def others_share(facts: Facts) -> float:
     """The share of the CPUs that other tasks than the scenario's used."""
     capacity = facts.elapsed_ns * len(facts.idle_ns)
     return 1 - (sum(facts.idle_ns.values()) + sum(facts.run_ns.values())) / capacity
+
+
+def disturbed(cause: Cause, facts: Facts) -> str | None:
+    """What other tasks did to a recording, if it is too much."""
+    # The time of children and threads that have ended is nobody's here.
+    if cause.name not in {"forks", "lost"} and (share := others_share(facts)) > BUSY:
+        return f"others used {share:.0%} of the CPUs"
+    stalled = facts.pressure_us.get("io", 0) * 1000 / facts.elapsed_ns
+    if cause.name not in {"io", "memory"} and stalled > STALLED:
+        return f"others waited for disks {stalled:.0%} of the time"
+    return None
 
 
 def facts_of(folder: Path) -> Facts:
@@ -108,10 +120,8 @@ def make_native(scenarios: list[Scenario], root: Path) -> None:
             except (OSError, RuntimeError) as error:
                 print(f"{scenario.name}: {error}", flush=True)
                 break
-            share = others_share(facts_of(folder))
-            # Children that have ended are nobody's CPU time here.
-            if share > BUSY_BEFORE and scenario.cause.name not in {"forks", "convoy", "lost"}:
-                print(f"{scenario.name}: others used {share:.0%} of the CPUs", flush=True)
+            if trouble := disturbed(scenario.cause, facts_of(folder)):
+                print(f"{scenario.name}: {trouble}", flush=True)
                 continue
             finish(scenario, folder, os.uname().release)
             print(f"made {scenario.name}", flush=True)

@@ -177,7 +177,7 @@ class Softirq(Cause):
                     comm="^worker",
                 )
             ],
-            [not_balancer(), waiting("throttled", ["throttled"], least=0.05)],
+            [self.fair_balancer(), waiting("throttled", ["throttled"], least=0.05)],
             ["PINNED_HOTSPOT", "IRQ_STORM"],
         )
 
@@ -213,7 +213,7 @@ class LostEvents(Cause):
             )
         return Truth(
             f"The kernel lost {facts.lost} events while the recorder stood still.",
-            [{"why": "the lost events are counted", "lost": {"least": facts.lost * 0.9}}],
+            [{"why": "the lost events are counted", "lost": {"least": facts.lost * 0.8}}],
             [
                 {"why": "a wait that spans a gap", "longest": {"comm": "^ping", "least_ms": 250}},
                 not_balancer(0.6),

@@ -66,7 +66,7 @@ class Affinity(Cause):
             f" the others were idle {facts.idle_share(self.others(self.cpus)):.0%} of the time.",
             [waiting("affinity is, or may be, why the tasks wait", PINNED, least=0.5)],
             [
-                not_balancer(),
+                self.fair_balancer(),
                 waiting("all CPUs were busy", ["busy"], least=0.4),
                 {
                     "why": "idle CPUs are called a delay of balancing",
@@ -119,14 +119,20 @@ class Partition(Cause):
             return Truth(
                 "All CPUs, of the isolated partition too, are busy.",
                 overloaded(0.6),
-                [not_balancer(), waiting("pinning", PINNED, least=0.3)],
+                [self.fair_balancer(), waiting("pinning", PINNED, least=0.3)],
                 ["CPU_SATURATED"],
             )
         return Truth(
             f"CPUs {as_list(self.cpus)} are an isolated partition, idle {facts.idle_share(self.cpus):.0%} of the time;"
             f" nobody else may run there, and the others waited {facts.waited_ms('main'):.0f} ms on busy CPUs.",
-            [waiting("the idle CPUs may not be used, or all others are busy", [*PINNED, "busy"], least=0.7)],
-            [not_balancer()],
+            [
+                waiting(
+                    "the idle CPUs may not be used, or all others are busy",
+                    [*PINNED, "busy"],
+                    least=0.7 if self.plan.sides else 0.5,
+                )
+            ],
+            [self.fair_balancer()],
             ["PINNED_HOTSPOT", "CPU_SATURATED"],
         )
 
@@ -162,7 +168,7 @@ class Node(Cause):
             f" idle {facts.idle_share(self.others(self.cpus)):.0%} of the time.",
             [waiting("the cpuset is, or may be, why they wait", PINNED, least=0.5)],
             [
-                not_balancer(),
+                self.fair_balancer(),
                 {
                     "why": "NUMA placement is accused",
                     "wasted": {"causes": ["balance_delay", "numa_placement"], "least": 0.5, "least_ms": 300},
@@ -196,11 +202,7 @@ class Overload(Cause):
             f"There is a CPU for each task; they waited {facts.waited_ms('few'):.0f} ms.",
             [],
             [
-                finding(
-                    "that CPUs are saturated or tasks held back",
-                    "CPU_SATURATED|PINNED|THROTTLE|RT_HOG",
-                    severity=["medium", "high"],
-                ),
+                waiting("the few tasks waited for busy CPUs", ["busy", *PINNED], least=0.5, least_ms=500, comm="^few"),
                 finding("a high finding", ".", severity=["high"]),
             ],
         )
@@ -262,7 +264,7 @@ class BoundKthreads(Cause):
         return Truth(
             f"Kworkers of CPU {self.cpu} wait behind rthog (SCHED_FIFO) there; the rest is idle.",
             [waiting(why, [*PINNED, *HIGHER], least=0.5, comm=f"kworker/{self.cpu}")],
-            [not_balancer()],
+            [self.fair_balancer()],
             ["RT_HOG", "PINNED_HOTSPOT"],
         )
 
@@ -300,6 +302,6 @@ class Hotplug(Cause):
         return Truth(
             f"CPU {self.cpu} was off for at least 2.5 s, and the loops shared the others.",
             [{"why": "an offline CPU is not busy", "busy": {"cpu": self.cpu, "most": self.busy}}],
-            [not_balancer(), waiting("pinning", PINNED, least=0.3)],
+            [self.fair_balancer(), waiting("pinning", PINNED, least=0.3)],
             ["CPU_SATURATED"],
         )

@@ -12,7 +12,6 @@ from model import (
     Plan,
     Truth,
     finding,
-    not_balancer,
     waiting,
 )
 from placement import only_busy
@@ -65,7 +64,7 @@ class Throttle(Cause):
             f"The kernel counted {counted['throttled_ns'] / 1e6:.0f} ms of throttling in {counted['nr_throttled']} of"
             f" {counted['nr_periods']} periods; the tasks waited {facts.waited_ms('capped'):.0f} ms.",
             say,
-            [not_balancer(), *([busy_at_most] if self.plan.sides else [])],
+            [self.fair_balancer(), *([busy_at_most] if self.plan.sides else [])],
             ["CGROUP_THROTTLE", *(["CPU_SATURATED"] if self.beside else [])],
         )
 
@@ -92,7 +91,7 @@ class RealTime(Cause):
             "why": "victim waited behind hog",
             "behind": {"comm": "^victim", "by": "^hog", "least_ms": 15},
         }
-        wrong = [not_balancer(), waiting("all CPUs were busy", ["busy"], least=0.4, comm="^victim")]
+        wrong = [self.fair_balancer(), waiting("all CPUs were busy", ["busy"], least=0.4, comm="^victim")]
         waited = facts.waited_ms("victim")
         if self.twin:
             return Truth(
@@ -150,7 +149,7 @@ class Deadline(Cause):
         return Truth(
             f"The task computes without end, has a budget of {self.share:.0%} and got {ran:.0%} of a CPU; all others are idle.",
             [waiting("its budget was used up", ["throttled"], least=0.7, comm="^budget")],
-            [not_balancer(), waiting("pinning", PINNED, least=0.3, comm="^budget")],
+            [self.fair_balancer(), waiting("pinning", PINNED, least=0.3, comm="^budget")],
             ["CGROUP_THROTTLE"],
         )
 
@@ -179,13 +178,13 @@ class RtRuntime(Cause):
             return Truth(
                 f"rtloop is never held back (ran {ran:.0%}); victim, bound to the same CPU, starves.",
                 [waiting("the real-time task goes first", HIGHER, least=0.5, comm="^victim")],
-                [not_balancer(), waiting("throttled", ["throttled"], least=0.1)],
+                [self.fair_balancer(), waiting("throttled", ["throttled"], least=0.1)],
                 ["RT_HOG", "PINNED_HOTSPOT"],
             )
         return Truth(
             f"rtloop computes without end on CPU {self.cpu} and ran for {ran:.0%} of the time: the limit of real-time tasks.",
             [waiting("the real-time budget was used up", ["throttled"], least=0.6, comm="^rtloop")],
-            [not_balancer(), waiting("pinning", PINNED, least=0.3, comm="^rtloop")],
+            [self.fair_balancer(), waiting("pinning", PINNED, least=0.3, comm="^rtloop")],
             ["CGROUP_THROTTLE"],
         )
 
@@ -221,7 +220,7 @@ class Priority(Cause):
                 {"why": "low waits behind normal1", "behind": {"comm": "^low", "by": "^normal", "least_ms": 20}},
                 waiting("both are bound", PINNED, least=0.5, comm="^low"),
             ],
-            [not_balancer(), waiting("throttled", ["throttled", *HIGHER], least=0.1)],
+            [self.fair_balancer(), waiting("throttled", ["throttled", *HIGHER], least=0.1)],
             ["PINNED_HOTSPOT"],
         )
 
@@ -235,7 +234,7 @@ class Weights(Cause):
         """The weights."""
         dice = self.dice
         self.cpu = dice.randrange(self.machine.cpus)
-        groups = [Group("heavy", weight=dice.choice([2000, 10000])), Group("light", weight=dice.choice([1, 5, 10]))]
+        groups = [Group("heavy", weight=dice.choice([500, 2000])), Group("light", weight=dice.choice([10, 25, 50]))]
         cpus = None if self.twin else [self.cpu]
         loads = [Load("light1", "busy", {}, cpus, "light"), *self.hogs(1, "heavy", cpus=cpus, group="heavy")]
         return Plan(loads, groups, **self.common())
@@ -258,7 +257,7 @@ class Weights(Cause):
                 {"why": "light1 waits behind heavy1", "behind": {"comm": "^light", "by": "^heavy", "least_ms": 20}},
                 waiting("both are bound", PINNED, least=0.5, comm="^light"),
             ],
-            [not_balancer(), waiting("throttled", ["throttled"], least=0.1)],
+            [self.fair_balancer(), waiting("throttled", ["throttled"], least=0.1)],
             ["PINNED_HOTSPOT"],
         )
 
@@ -282,6 +281,6 @@ class Restless(Cause):
         return Truth(
             f"All CPUs are busy, one of them with a real-time task, behind which loops waited {facts.waited_ms('loop'):.0f} ms.",
             [waiting("a real-time task or busy CPUs", [*HIGHER, "busy"], least=0.6)],
-            [not_balancer(), waiting("pinning", PINNED, least=0.25), waiting("idle CPUs", ELSEWHERE, least=0.5)],
+            [self.fair_balancer(), waiting("pinning", PINNED, least=0.25), waiting("idle CPUs", ELSEWHERE, least=0.5)],
             ["RT_HOG", "CPU_SATURATED"],
         )
