@@ -103,7 +103,7 @@ class InputOutput(Cause):
                     waiting("pinning", PINNED, least=0.2, least_ms=100),
                     finding("a balancer", "^ILB_", severity=["high"]),
                 ],
-                ["CPU_SATURATED"],
+                ["CPU_SATURATED", *(["^IO_"] if stalled > facts.elapsed_ns / 1e7 else [])],
             )
         return Truth(
             f"Tasks stalled {stalled:.0f} ms for the disk; CPUs are idle and nobody lacks one.",

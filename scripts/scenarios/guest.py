@@ -129,10 +129,13 @@ def _qemu(kernel: Kernel, machine: Machine, share: Path, disk: Path) -> list[str
         nodes += ["-object", f"memory-backend-ram,id=m{node},size={memory}M"]
         nodes += ["-numa", f"node,nodeid={node},cpus={cpus},memdev=m{node}"]
     boot = "console=ttyS0 psi=1 panic=-1 quiet tsc=reliable numa_balancing=enable"
+    # One thread and a clock of executed instructions: time in the guest does not depend on this machine's load, and the
+    # kernel may patch its code (static keys) while other CPUs run it, which threads of TCG do not survive. 6.1 hangs so.
+    emulation = ["-accel", "tcg,thread=single", "-icount", "shift=2,sleep=off"]
+    if kernel.version < (6, 12):
+        emulation = ["-accel", "tcg,thread=multi"]
     return [
-        # One thread and a clock of executed instructions: time in the guest does not depend on this machine's load, and
-        # the kernel may patch its code (static keys) while other CPUs run it, which threads of TCG do not survive.
-        *("nice", "qemu-system-x86_64", "-accel", "tcg,thread=single", "-icount", "shift=2,sleep=off"),
+        *("nice", "qemu-system-x86_64", *emulation),
         *("-cpu", "max", "-M", "pc"),
         *("-smp", f"{machine.cpus},sockets={machine.nodes},cores={each},threads=1", "-m", f"{memory * machine.nodes}M"),
         *nodes,

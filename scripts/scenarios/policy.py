@@ -45,26 +45,27 @@ class Throttle(Cause):
             return only_busy(
                 f"The quota was used up in {counted['nr_throttled']} of {counted['nr_periods']} periods; all CPUs are busy."
             )
-        busy_at_most = waiting("most of the waiting is busy CPUs", ["busy"], least=0.5 if not self.beside else 0.75)
-        say = [waiting("the tasks of the cgroup were throttled", ["throttled"], least=0.5, comm="^capped")]
-        if not self.plan.sides:
+        if self.plan.sides:
+            # A throttled task may wait on one CPU while the kernel counts each CPU of the cgroup.
+            least = min(counted["throttled_ns"] / 1e6, facts.waited_ms("capped")) * 0.5
             say = [
-                waiting(
-                    "throttled, or that nothing recorded says why",
-                    ["throttled", "unknown", "idle_unexplained"],
-                    least=0.4,
-                    comm="^capped",
+                finding(
+                    "the cgroup was throttled for as long as the kernel counted",
+                    "THROTTLE",
+                    least_ms=least,
+                    summary="/capped",
                 )
             ]
-            if self.beside:
-                say = []
+        elif self.beside:
+            say = []
         else:
-            say.append(finding("the cgroup was throttled", "THROTTLE", summary="/capped"))
+            causes = ["throttled", "unknown", "idle_unexplained"]
+            say = [waiting("throttled, or that nothing recorded says why", causes, least=0.4, comm="^capped")]
         return Truth(
             f"The kernel counted {counted['throttled_ns'] / 1e6:.0f} ms of throttling in {counted['nr_throttled']} of"
             f" {counted['nr_periods']} periods; the tasks waited {facts.waited_ms('capped'):.0f} ms.",
             say,
-            [self.fair_balancer(), *([busy_at_most] if self.plan.sides else [])],
+            [self.fair_balancer()],
             ["CGROUP_THROTTLE", *(["CPU_SATURATED"] if self.beside else [])],
         )
 
