@@ -137,11 +137,10 @@ class Memory(Cause):
             f"By the kernel's count tasks stalled {stalled / 1e3:.0f} ms on memory.",
             say,
             [
-                finding("a lack of CPUs", "CPU_SATURATED|PINNED|THROTTLE|RT_HOG", severity=["medium", "high"]),
+                waiting("the tasks are pinned", PINNED, least=0.3, least_ms=100, comm="^toucher"),
+                waiting("the tasks are throttled", ["throttled"], least=0.1, least_ms=100),
                 not_balancer(0.5),
-            ]
-            if self.machine.cpus > 2
-            else [waiting("pinning", PINNED, least=0.3, least_ms=100)],
+            ],
             ["MEM", "IO_"],
         )
 

@@ -108,7 +108,11 @@ class Director:
             self._act(action)
         # Samples of the end are taken a little before the recorder's own.
         time.sleep(max(0.0, begin + plan["duration_s"] - 0.35 - time.monotonic()))
-        facts = Snapshot(self._groups).since(before, {load["comm"] for load in plan["loads"]})
+        wanted = {load["comm"] for load in plan["loads"]}
+        facts = Snapshot(self._groups).since(before, wanted)
+        if missing := wanted - set(facts.run_ns):
+            # Ended, or still on their way into a cgroup: this is not what was planned.
+            raise RuntimeError(f"no load is called {', '.join(sorted(missing))}")
         if not plan["outlive"]:
             self._kill()
         self._facts.write_text(json.dumps(asdict(facts), indent=1), encoding="utf-8")

@@ -26,7 +26,7 @@ class Throttle(Cause):
         """Quota, period, tasks, and whether others keep the CPUs busy."""
         machine, dice = self.machine, self.dice
         period = dice.choice([20_000, 50_000, 100_000])
-        self.beside = dice.random() < 0.5
+        self.crowded = dice.random() < 0.5
         if self.twin:
             group = Group("capped", quota_us=[period * machine.cpus * 2, period])
             return Plan(
@@ -34,7 +34,7 @@ class Throttle(Cause):
             )
         group = Group("capped", quota_us=[int(period * dice.uniform(0.2, 0.6)), period])
         loads = self.hogs(dice.randint(1, machine.cpus), "capped", group="capped")
-        if self.beside:
+        if self.crowded:
             loads += self.hogs(machine.cpus, "free")
         return Plan(loads, [group], **self.common())
 
@@ -56,7 +56,7 @@ class Throttle(Cause):
                     summary="/capped",
                 )
             ]
-        elif self.beside:
+        elif self.crowded:
             say = []
         else:
             causes = ["throttled", "unknown", "idle_unexplained"]
@@ -66,7 +66,7 @@ class Throttle(Cause):
             f" {counted['nr_periods']} periods; the tasks waited {facts.waited_ms('capped'):.0f} ms.",
             say,
             [self.fair_balancer()],
-            ["CGROUP_THROTTLE", *(["CPU_SATURATED"] if self.beside else [])],
+            ["CGROUP_THROTTLE", *(["CPU_SATURATED"] if self.crowded else [])],
         )
 
 

@@ -4,9 +4,12 @@ import json
 import subprocess
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from judge import broken, false_highs
+
+# What `make` writes, and how samples/scenarios has it.
+RECORDINGS: Final = ("bundle.tar.gz", "bundle.tar.zst", "trace.dat", "trace.dat.zst")
 
 
 def report_of(cli: str, recording: Path) -> dict[str, Any]:
@@ -21,7 +24,7 @@ def report_of(cli: str, recording: Path) -> dict[str, Any]:
 
 def recording_of(folder: Path) -> Path:
     """The one recording of a scenario's folder."""
-    return next(path for name in ("bundle.tar.gz", "trace.dat") if (path := folder / name).exists())
+    return next(path for name in RECORDINGS if (path := folder / name).exists())
 
 
 def score(cli: str, root: Path) -> bool:
