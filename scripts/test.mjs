@@ -25,6 +25,20 @@ const stages = [
   },
   { name: "scripts", command: process.execPath, args: ["--test", "scripts/tests/lib.test.mjs"] },
   {
+    name: "scenarios",
+    command: venvBin("python"),
+    args: [
+      "-m",
+      "pytest",
+      "-q",
+      "-c",
+      at("backend", "pyproject.toml"),
+      "-p",
+      "no:cacheprovider",
+      at("scripts", "tests"),
+    ],
+  },
+  {
     name: "pytest",
     command: venvBin("python"),
     args: ["-m", "pytest", "-n", String(workers), "--dist", "loadfile", "--no-loadscope-reorder"],

@@ -8,6 +8,7 @@ export function lintStages({ fix = false } = {}) {
   const npm = (...args) => ({ command: "npm", args: ["run", "--silent", "-w", "frontend", ...args] });
   const backend = { cwd: at("backend") };
   const bench = { cwd: at("scripts", "bench"), env: { MYPYPATH: at("backend", "native") } };
+  const scenarios = { cwd: at("scripts", "scenarios"), env: { MYPYPATH: at("backend") } };
   return [
     { name: "rustfmt", command: "cargo", args: ["fmt", "--all", ...(fix ? [] : ["--check"])] },
     {
@@ -33,6 +34,24 @@ export function lintStages({ fix = false } = {}) {
       ...bench,
     },
     { name: "mypy (bench)", command: venvBin("mypy"), args: ["--strict", "--warn-unreachable", "."], ...bench },
+    {
+      name: "ruff (scenarios)",
+      command: venvBin("ruff"),
+      args: ["check", ...(fix ? ["--fix"] : []), ".", "../tests"],
+      ...scenarios,
+    },
+    {
+      name: "ruff format (scenarios)",
+      command: venvBin("ruff"),
+      args: ["format", ...(fix ? [] : ["--check"]), ".", "../tests"],
+      ...scenarios,
+    },
+    {
+      name: "mypy (scenarios)",
+      command: venvBin("mypy"),
+      args: ["--strict", "--warn-unreachable", ".", "../tests"],
+      ...scenarios,
+    },
     ...(fix ? [{ name: "biome, fixing", ...npm("format") }] : []),
     { name: "biome and tsc", ...npm("lint") },
     {

@@ -1,0 +1,191 @@
+"""Makes recordings whose cause is known because it was made on purpose, and scores what a report says of them.
+
+python scripts/scenarios make FOLDER --count N --seed S [--guest KERNEL_PACKAGE] [--cause NAME]
+python scripts/scenarios score CLI FOLDER
+
+`make` needs root, records this machine or boots guests in QEMU, and writes a folder for each scenario with the recording,
+`facts.json` (what the kernel counted meanwhile) and `truth.json`.
+"""
+
+import argparse
+import io
+import json
+import os
+import sys
+import tarfile
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+# Found from scripts/scenarios, as the modules next to this one are.
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "backend"))
+
+from catalogue import CAUSES, Scenario, draw
+from guest import GuestError, Kernel, fetch, machine_of, play_batch
+from machine import idle_ns, this_machine
+from model import Cause, Facts
+from play import play
+from score import score
+
+# A machine with other work of its own has other causes: natively a recording is made again when it had.
+BUSY: Final = 0.25
+STALLED: Final = 0.05
+TRIES: Final = 3
+GUEST_S: Final = 150.0
+BATCH: Final = 6
+
+
+def quiet(limit_s: float = 40.0) -> bool:
+    """Waits until the machine has little to do; whether it came to that."""
+    end = time.monotonic() + limit_s
+    while time.monotonic() < end:
+        before, begin = idle_ns(), time.monotonic_ns()
+        time.sleep(1.0)
+        gone, after = time.monotonic_ns() - begin, idle_ns()
+        idle = sum(after[cpu] - before[cpu] for cpu in after) / (gone * len(after))
+        if idle > 1 - BUSY:
+            return True
+    return False
+
+
+def others_share(facts: Facts) -> float:
+    """The share of the CPUs that other tasks than the scenario's used."""
+    capacity = facts.elapsed_ns * len(facts.idle_ns)
+    return 1 - (sum(facts.idle_ns.values()) + sum(facts.run_ns.values())) / capacity
+
+
+def disturbed(cause: Cause, facts: Facts) -> str | None:
+    """What other tasks did to a recording, if it is too much."""
+    # The time of children and threads that have ended is nobody's here.
+    if cause.name not in {"forks", "lost"} and (share := others_share(facts)) > BUSY:
+        return f"others used {share:.0%} of the CPUs"
+    stalled = facts.pressure_us.get("io", 0) * 1000 / facts.elapsed_ns
+    if cause.name not in {"io", "memory"} and stalled > STALLED:
+        return f"others waited for disks {stalled:.0%} of the time"
+    return None
+
+
+def facts_of(folder: Path) -> Facts:
+    """What was measured. JSON has texts for keys."""
+    found = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+    found["idle_ns"] = {int(cpu): ns for cpu, ns in found["idle_ns"].items()}
+    return Facts(**found)
+
+
+def finish(scenario: Scenario, folder: Path, kernel: str) -> None:
+    """Strips or cuts the recording as planned, and writes its truth."""
+    plan, facts = scenario.cause.plan, facts_of(folder)
+    bundle = folder / "bundle.tar.gz"
+    if not plan.sides or plan.cut is not None:
+        with tarfile.open(bundle) as archive:
+            member = next(one for one in archive.getmembers() if one.name.endswith("trace.dat"))
+            source = archive.extractfile(member)
+            data = source.read() if source is not None else b""
+            kept = [one for one in archive.getmembers() if one.name.endswith("topology.txt")]
+            texts = [(one, reader.read()) for one in kept if (reader := archive.extractfile(one)) is not None]
+        if plan.cut is not None:
+            (folder / "trace.dat").write_bytes(data[: int(len(data) * plan.cut)])
+            bundle.unlink()
+        else:
+            with tarfile.open(bundle, "w:gz", compresslevel=6) as archive:
+                for one, text in [(member, data), *texts]:
+                    archive.addfile(one, io.BytesIO(text))
+    truth = scenario.cause.truth(facts)
+    description: dict[str, Any] = {
+        "scenario": scenario.name,
+        "cause": scenario.cause.name + (" (look-alike)" if scenario.cause.twin else ""),
+        "seed": scenario.seed,
+        "kernel": kernel,
+        "machine": asdict(scenario.cause.machine),
+        **asdict(truth),
+        "plan": plan.as_json(),
+    }
+    (folder / "truth.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
+
+
+def make_native(scenarios: list[Scenario], root: Path) -> None:
+    """Records them on this machine, one after the other."""
+    for scenario in scenarios:
+        folder = root / scenario.name
+        if (folder / "truth.json").exists():
+            continue
+        for _ in range(TRIES):
+            if not quiet():
+                print(f"{scenario.name}: the machine is busy with other work", flush=True)
+                continue
+            try:
+                play(scenario.cause.plan.as_json(), folder)
+            except (OSError, RuntimeError) as error:
+                print(f"{scenario.name}: {error}", flush=True)
+                break
+            if trouble := disturbed(scenario.cause, facts_of(folder)):
+                print(f"{scenario.name}: {trouble}", flush=True)
+                continue
+            finish(scenario, folder, os.uname().release)
+            print(f"made {scenario.name}", flush=True)
+            break
+
+
+def make_guest(scenarios: list[Scenario], root: Path, kernel: Kernel) -> None:
+    """Records them in guests, several in each boot."""
+    left = [one for one in scenarios if not (root / one.name / "truth.json").exists()]
+    for begin in range(0, len(left), BATCH):
+        part = left[begin : begin + BATCH]
+        with tempfile.TemporaryDirectory(prefix=".boot-", dir=root, ignore_cleanup_errors=True) as place:
+            share = Path(place)
+            try:
+                batch = {one.name: one.cause.plan.as_json() for one in part}
+                play_batch(kernel, part[0].cause.machine, batch, share, 120 + GUEST_S * len(part))
+            except GuestError as error:
+                print(error, flush=True)
+            log = share / "console.log"
+            if log.exists():
+                (root / f"console-{part[0].name}.log").write_bytes(log.read_bytes())
+            for one in part:
+                if (share / one.name / "facts.json").exists() and (share / one.name / "bundle.tar.gz").exists():
+                    (share / one.name).rename(root / one.name)
+                    finish(one, root / one.name, kernel.release)
+                    print(f"made {one.name}", flush=True)
+                else:
+                    print(f"{one.name}: not made", flush=True)
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="scenarios", description=(__doc__ or "").partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    make = commands.add_parser("make", help="make recordings")
+    make.add_argument("folder", type=Path)
+    make.add_argument("--count", type=int, default=10)
+    make.add_argument("--seed", type=int, default=1)
+    make.add_argument("--guest", metavar="KERNEL_PACKAGE", help="a Debian package, such as linux-image-6.1.0-56-amd64")
+    make.add_argument("--cause", choices=[kind.name for kind in CAUSES])
+    make.add_argument("--cpus", type=int, default=4, help="of a guest")
+    make.add_argument("--nodes", type=int, default=2, help="of a guest")
+    make.add_argument("--kernels", type=Path, default=Path("~/.cache/numalens-kernels").expanduser())
+    judge = commands.add_parser("score", help="analyze and judge")
+    judge.add_argument("cli")
+    judge.add_argument("folder", type=Path)
+    return parser
+
+
+def main() -> int:
+    """Runs the command; the exit status."""
+    options = arguments().parse_args()
+    if options.command == "score":
+        return 0 if score(options.cli, options.folder) else 1
+    options.folder.mkdir(parents=True, exist_ok=True)
+    root = options.folder.resolve()
+    if options.guest:
+        kernel = fetch(options.guest, options.kernels)
+        machine = machine_of(kernel, options.cpus, options.nodes)
+        make_guest(draw(machine, options.count, options.seed, options.cause), root, kernel)
+    else:
+        make_native(draw(this_machine(guest=False), options.count, options.seed, options.cause), root)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
