@@ -36,6 +36,8 @@ struct Slice {
     comm: Box<str>,
     prio: i32,
     since_ns: u64,
+    /// The last event that named it, ns; 0 when there is none.
+    named_ns: u64,
 }
 
 /// Pid, name, priority.
@@ -59,6 +61,8 @@ pub struct Unseen {
     found: Vec<Found>,
     /// What tasks are called, and their priorities.
     names: HashMap<i32, (Box<str>, i32)>,
+    /// When a task was woken last.
+    woken: HashMap<i32, u64>,
     left: u64,
 }
 
@@ -89,7 +93,11 @@ enum Own {
         emitter: Option<ScalarBuffer<i64>>,
     },
     /// Any event of which the kernel is sure to be in no switch.
-    Other { current: ScalarBuffer<i64> },
+    Other {
+        current: ScalarBuffer<i64>,
+        /// Who is woken.
+        woken: Option<ScalarBuffer<i64>>,
+    },
 }
 
 impl UnseenRows {
@@ -119,7 +127,7 @@ impl UnseenRows {
     ];
 
     /// The columns that are read of other events.
-    pub const OTHER: [&str; 5] = ["ts_ns", "cpu", "seq", "buffer", "common_pid"];
+    pub const OTHER: [&str; 6] = ["ts_ns", "cpu", "seq", "buffer", "common_pid", "pid"];
     /// Those events: interrupts are off while the kernel switches (`__schedule` to `finish_task_switch`), so what is of
     /// interrupts, and the waking of tasks, comes before or after.
     pub const OTHERS: [&str; 6] = [
@@ -146,6 +154,7 @@ impl UnseenRows {
         } else if batch.column_by_name("prev_pid").is_none() {
             Own::Other {
                 current: ints("common_pid")?,
+                woken: ints("pid"),
             }
         } else {
             Own::Switch {
@@ -247,6 +256,7 @@ impl Unseen {
                     comm: next_comm.value(row).into(),
                     prio: next_prio,
                     since_ns: ts_ns,
+                    named_ns: 0,
                 });
             }
             Own::Runtime {
@@ -266,18 +276,35 @@ impl Unseen {
                     self.cpus[cpu as usize].loose = None;
                 }
             }
-            Own::Other { current } => {
+            Own::Other { current, woken } => {
                 let pid = current[row] as i32;
-                let known = &self.cpus[cpu as usize].current;
-                if let Some(since_ns) = known
-                    .as_ref()
-                    .filter(|slice| slice.pid != pid)
-                    .map(|slice| slice.since_ns)
-                {
-                    self.ran(cpu, seq, pid, "", ts_ns.saturating_sub(1));
-                    self.cpus[cpu as usize].loose = Some(since_ns);
+                self.runs(cpu, seq, pid, ts_ns);
+                if let Some(woken) = woken {
+                    self.woken.insert(woken[row] as i32, ts_ns);
                 }
             }
+        }
+    }
+
+    /// An event names the task that the CPU runs. Where that is another than the last switch brought, it came before: from
+    /// idle as soon as it was woken, else just before the event.
+    fn runs(&mut self, cpu: u32, seq: u64, pid: i32, ts_ns: u64) {
+        let Some(known) = &mut self.cpus[cpu as usize].current else {
+            return;
+        };
+        if known.pid == pid {
+            known.named_ns = ts_ns;
+            return;
+        }
+        let (after, idle) = (known.since_ns, known.pid == 0);
+        let woken = self.woken.get(&pid).copied();
+        let woken = woken.filter(|&woken| idle && woken >= after && woken < ts_ns);
+        let came = woken.map_or(ts_ns.saturating_sub(1), |woken| {
+            woken.max(known.named_ns) + 1
+        });
+        self.ran(cpu, seq, pid, "", came.min(ts_ns.saturating_sub(1)));
+        if woken.is_none() {
+            self.cpus[cpu as usize].loose = Some(after);
         }
     }
 
@@ -322,6 +349,7 @@ impl Unseen {
                 comm: comm.into(),
                 prio: USUAL,
                 since_ns,
+                named_ns: 0,
             }),
             found: Some(self.found.len() - 1),
             loose: None,
@@ -548,6 +576,33 @@ mod tests {
         let expected = [(800, 7, "t7"), (2_999, 0, "swapper/0"), (3_999, 9, "t9")];
         let expected = expected.map(|(at, pid, comm)| (at, pid, comm.to_owned()));
         assert_eq!(found(unseen), expected);
+    }
+
+    #[test]
+    fn who_is_woken_on_an_idle_cpu_comes_at_once() {
+        let woken = |ts: u64, seq: u64, current: i32, pid: i32| {
+            let columns: Vec<(&str, ArrayRef)> = vec![
+                ("ts_ns", Arc::new(UInt64Array::from(vec![ts]))),
+                ("seq", Arc::new(UInt64Array::from(vec![seq]))),
+                ("cpu", Arc::new(UInt32Array::from(vec![0]))),
+                ("buffer", Arc::new(UInt8Array::from(vec![0]))),
+                ("common_pid", Arc::new(Int32Array::from(vec![current]))),
+                ("pid", Arc::new(Int32Array::from(vec![pid]))),
+            ];
+            UnseenRows::open(&RecordBatch::try_from_iter(columns).unwrap()).unwrap()
+        };
+        let mut unseen = Unseen::new([]);
+        look(&mut unseen, &switches(&[(100, 1, 7, 0)]));
+        look(&mut unseen, &woken(1_000, 2, 0, 7));
+        look(&mut unseen, &other(&[(1_010, 3, 0), (5_000, 4, 7)]));
+        // While another task runs, a woken one may wait.
+        look(&mut unseen, &woken(6_000, 5, 7, 9));
+        look(&mut unseen, &other(&[(9_000, 6, 9)]));
+        let found: Vec<_> = found(unseen)
+            .into_iter()
+            .map(|row| (row.0, row.1))
+            .collect();
+        assert_eq!(found, [(1_011, 7), (8_999, 9)]);
     }
 
     #[test]

@@ -177,14 +177,14 @@ impl Quota {
 }
 
 impl Quota {
-    /// A task that has waited since `queued` runs, and nobody else does. Whether this tells when the timer fires, where that is
-    /// not known: it does the second time.
+    /// A task that has waited since `queued` runs, and nobody else does. Whether this tells of the timer: where it is not known
+    /// when it fires, it does the second time.
     fn ends_silence(&mut self, now: u64, queued: u64) -> bool {
         let doubted = now.saturating_sub(self.throttled) > DOUBT * self.period;
         let least = self.period / LONG_SILENT;
         let silent = self.running <= 1 && now.saturating_sub(self.left.max(queued)) >= least;
-        if self.in_phase && !doubted || !silent {
-            return false;
+        if !silent || self.in_phase && !doubted {
+            return silent;
         }
         let Some(before) = self.silence.replace(now) else {
             return false;
