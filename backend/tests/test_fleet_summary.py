@@ -109,7 +109,9 @@ def test_findings_are_counted_by_kind_severity_and_node(heavy: Summary) -> None:
     busy = [row for row in rows if row.name == "CLING_BUSY_NODE" and row.text == "high"]
     costs = [each["impact_ms"] for each in found if (each["id"], each["severity"]) == ("CLING_BUSY_NODE", "high")]
     assert max(row.most or 0 for row in busy) == max(costs)
-    assert {row.node for row in busy} == {0, 1}
+    # Both nodes were busy; one of them cost less than 1 % of all waiting.
+    assert {row.node for row in rows if row.name == "CLING_BUSY_NODE"} == {0, 1}
+    assert {row.node for row in busy} == {0}
 
 
 def test_the_recording_itself(heavy: Summary) -> None:
