@@ -158,7 +158,7 @@ fn waited(facts: &WaitingFacts<'_>, busy: Busy) -> String {
     let behind = waiting
         .behind
         .as_ref()
-        .filter(|_| claim == Claim::Saturated)
+        .filter(|behind| claim == Claim::Saturated && behind.percent >= NAMED_PERCENT)
         .map_or(String::new(), |behind| {
             let of = match (behind.tasks, &behind.cgroup) {
                 (1, None) => "1 task".to_owned(),
@@ -175,6 +175,9 @@ fn waited(facts: &WaitingFacts<'_>, busy: Busy) -> String {
         ": {share}, {percent:.0} % of it by {tasks} {why}{behind}; longest wait {longest}{lost}"
     )
 }
+
+/// Who ran for a smaller share of the longest waits is not named, percent.
+const NAMED_PERCENT: f64 = 25.0;
 
 /// What the tasks of a claim waited for.
 fn words(claim: Claim) -> &'static str {

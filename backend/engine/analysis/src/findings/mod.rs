@@ -71,6 +71,9 @@ pub struct Finding {
     /// What it cost the task that it cost most, ms, where its severity depends on that.
     #[serde(skip)]
     pub worst_task_ms: Option<f64>,
+    /// The gravest that it may be: lower where its cost is no time that a task is known to have lost, or is another finding's.
+    #[serde(skip)]
+    pub at_most: Severity,
     /// Nodes it concerns, if only some.
     pub nodes: Vec<i32>,
     /// Tasks it concerns, the worst first.
@@ -234,6 +237,7 @@ impl Detector {
             occurrences: Occurrences::default(),
             what_if: None,
             worst_task_ms: None,
+            at_most: Severity::High,
             nodes: Vec::new(),
             pids: Vec::new(),
             cgroup: None,

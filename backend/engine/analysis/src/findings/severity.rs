@@ -44,9 +44,10 @@ impl Severity {
             Self::High
         };
         // A conclusion accuses nobody gravely.
-        match finding.label {
-            Label::Inferred | Label::WhatIf => by_cost.min(Self::Medium),
-            Label::Observed | Label::Replayed => by_cost,
-        }
+        let at_most = match finding.label {
+            Label::Inferred | Label::WhatIf => Self::Medium,
+            Label::Observed | Label::Replayed => Self::High,
+        };
+        by_cost.min(at_most).min(finding.at_most)
     }
 }

@@ -9,7 +9,7 @@ use numalens_replay::numa::Verdict;
 
 use crate::findings::numa_balancing::{self, NumaBalancingFacts};
 use crate::findings::occurrence::{Occurrence, Occurrences};
-use crate::findings::{Detector, Evidence, Finding, MOST, on};
+use crate::findings::{Detector, Evidence, Finding, MOST, Severity, on};
 use crate::window::lowered;
 
 /// Time in which a task that leaves counts, ns (`docs/algorithms/numa_balancing.md`, N17).
@@ -196,6 +196,7 @@ pub(super) fn fight(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         label,
         missing,
         impact_ms: away_ns as f64 / 1e6,
+        at_most: Severity::Medium,
         // Once or twice may be chance, and no task is known to have lost anything by it.
         worst_task_ms: (all.len() < MANY).then_some(0.0),
         nodes: numa_balancing::distinct(all.iter().map(|fight| fight.nid)),

@@ -5,7 +5,7 @@ use numalens_replay::numa::{Attempt, PageBatch, Verdict};
 
 use crate::findings::numa_balancing::{self, NumaBalancingFacts};
 use crate::findings::occurrence::{Occurrence, Occurrences};
-use crate::findings::{Detector, Evidence, Finding, MOST, on};
+use crate::findings::{Detector, Evidence, Finding, MOST, Severity, on};
 use crate::numa_balancing::vmstat::{COST_FAULT, COST_UNIT, Row};
 use crate::window::lowered;
 
@@ -243,6 +243,8 @@ pub(super) fn churn(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         label,
         missing,
         impact_ms: spent_ns as f64 / 1e6,
+        // That a call is slow is `MIGRATE_FAULT_LATENCY`.
+        at_most: Severity::Medium,
         pids: numa_balancing::worst_pids(own().map(|batch| (batch.pid, batch.succeeded)), MOST),
         summary: format!(
             "{pages:.0} pages ({:.1} MB) were migrated for {faults:.0} NUMA hint faults ({share:.0} %) in the window, and only \
