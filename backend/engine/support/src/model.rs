@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_core::topology::Node;
-use numalens_replay::run_state::Starved;
+use numalens_replay::run_state::{Starved, Switches};
 use numalens_replay::states::{OnCpu, State, StateRow};
 use numalens_replay::waits::{Cause, CauseNs, IDLE_EXIT_NS, WaitEnd, WaitFrom, WaitRow};
 
@@ -27,8 +27,8 @@ pub struct Outside {
     pub quotas: Vec<(&'static str, u64, u64)>,
     /// Tasks that were sampled as runnable; the model leaves them out.
     pub starved: Vec<Starved>,
-    /// Switches are missing; the model leaves it out.
-    pub switches_missing: bool,
+    /// Whether switches are missing; the model leaves it out.
+    pub switches: Switches,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -404,7 +404,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
     let inputs = Inputs {
         enqueued_before_wakeup: false,
         date_missing_wakeups: false,
-        switches_missing: outside.switches_missing,
+        switches: outside.switches,
         iowaits: match &outside.iowaits {
             Some(intervals) => Iowaits::recorded(intervals.iter().copied()),
             None => Iowaits::every_blocked(),

@@ -119,7 +119,7 @@ fn run(
     )?;
     let (missing, mended) = unseen::mend(folder, &read.recordings)?;
     given.missing = missing;
-    given.inputs.run_state.switches_missing = mended.missing;
+    given.inputs.run_state.switches = mended.switches;
     let indexed = index::index(
         folder,
         &read.recordings,

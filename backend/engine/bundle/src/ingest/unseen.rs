@@ -8,12 +8,16 @@ use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
 use numalens_core::ipc::IpcFile;
 use numalens_core::topology::MAX_CPUS;
 use numalens_replay::evidence::{Unseen, UnseenRows};
+use numalens_replay::run_state::Switches;
 
 use super::decode::Decoded;
 use super::index::{MissingSwitches, fullest};
 use super::sink::Written;
 use crate::error::Error;
 use crate::storage::Pieces;
+
+/// So many missing switches are not just those of a CPU that goes off and comes back.
+const MANY: u64 = 8;
 
 /// What was found.
 #[derive(Default)]
@@ -22,8 +26,8 @@ pub(super) struct Mended {
     pub(super) found: u64,
     /// Switches that are recorded.
     pub(super) recorded: u64,
-    /// Whether any are missing, found or not.
-    pub(super) missing: bool,
+    /// Whether many are missing, found or not.
+    pub(super) switches: Switches,
 }
 
 /// The switches that each recording lacks, and how many there are.
@@ -58,7 +62,6 @@ fn look(
     if !gaps(&events, switches, buffer)? {
         return Ok(None);
     }
-    mended.missing = true;
     let lost = recording.lost.iter();
     let lost = lost.filter(|lost| lost.buffer == buffer);
     let mut unseen = Unseen::new(lost.map(|lost| (lost.cpu, lost.seq)));
@@ -87,6 +90,9 @@ fn look(
         all[at].give(&mut unseen);
     }
     let found = unseen.found();
+    if found + unseen.left() >= MANY {
+        mended.switches = Switches::Missing;
+    }
     if found == 0 {
         return Ok(None);
     }

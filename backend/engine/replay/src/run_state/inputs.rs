@@ -32,9 +32,19 @@ pub struct Inputs {
     /// A task that comes to an idle CPU although nobody woke it counts as runnable for as long before as the others
     /// typically are on an idle CPU: its wake-up is missing. Only the log of states knows of that; there is no wait of it.
     pub date_missing_wakeups: bool,
-    /// Switches are missing: a task that waits since it was woken, and that somebody wakes, has run and slept in between
+    /// Whether the recording has all switches.
+    pub switches: Switches,
+}
+
+/// How complete the switches of a recording are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Switches {
+    /// All are there, or all but a few.
+    #[default]
+    Recorded,
+    /// Many are missing: a task that waits since it was woken, and that somebody wakes, has run and slept in between
     /// (`ttwu_state_match`, `kernel/sched/core.c`, finds it in no sleep before). What it waited is not recorded.
-    pub switches_missing: bool,
+    Missing,
 }
 
 /// A task was seen in a cgroup.

@@ -32,7 +32,7 @@ mod timed;
 mod typical;
 
 pub use inputs::{
-    AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, QuotaSet, Starved, Throttle,
+    AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, QuotaSet, Starved, Switches, Throttle,
 };
 use numalens_core::tasks::{TaskId, Tasks};
 pub use replay::{Finished, Recorded, Replay, Stats};

@@ -3,6 +3,7 @@
 use super::Observer;
 use super::counts::{BOUND, GroupCounts, IOWAIT, MEMSTALL, ON_CPU, Placed, RARE, RUNNING};
 use super::cpu::{Current, Waiting};
+use super::inputs::Switches;
 use super::replay::Replay;
 use super::task::{At, State};
 use super::timed::Later;
@@ -26,7 +27,7 @@ impl Replay {
             return false;
         }
         let at = self.task(now, pid);
-        if self.switches_missing
+        if self.switches == Switches::Missing
             && let State::Queued { cpu, .. } = self.states.get(at).state
         {
             self.ran_unseen(at, cpu);
@@ -204,7 +205,7 @@ impl Replay {
         if place == 0 {
             self.set_overloaded(cpu);
         }
-        if self.switches_missing && self.cpus[cpu as usize].current == Current::Idle {
+        if self.switches == Switches::Missing && self.cpus[cpu as usize].current == Current::Idle {
             self.expect_on(now, cpu);
         }
         self.touch(cpu);

@@ -8,7 +8,7 @@ use numalens_core::topology::{MAX_CPUS, Node};
 use numalens_events::Event;
 
 use super::cpu::{Cpu, Current, Waiting};
-use super::inputs::{Inputs, Iowaits};
+use super::inputs::{Inputs, Iowaits, Switches};
 use super::quota::Quotas;
 use super::task::{At, State, TaskTable};
 use super::timed::Timed;
@@ -104,7 +104,7 @@ pub struct Replay {
     pub(super) since: u64,
     pub(super) enqueued_before_wakeup: bool,
     pub(super) date_missing_wakeups: bool,
-    pub(super) switches_missing: bool,
+    pub(super) switches: Switches,
     /// Tasks that wait if no event of them comes: since when, how the clocks stood, and where.
     pub(super) starving: BTreeMap<i32, (u64, Waiting, u32)>,
     /// From becoming runnable on an idle CPU to running there.
@@ -150,7 +150,7 @@ impl Replay {
             since: origin_ns,
             enqueued_before_wakeup: inputs.enqueued_before_wakeup,
             date_missing_wakeups: inputs.date_missing_wakeups,
-            switches_missing: inputs.switches_missing,
+            switches: inputs.switches,
             starving: BTreeMap::new(),
             typical: Typical::default(),
         };

@@ -4,6 +4,7 @@ use numalens_core::tasks::{NO_TASK, TaskId};
 use numalens_events::{EndState, Switched};
 
 use super::cpu::Current;
+use super::inputs::Switches;
 use super::replay::Replay;
 use super::task::{At, State};
 use super::timed::Later;
@@ -66,7 +67,7 @@ impl Replay {
             if self.balances_when_idle(cpu) {
                 self.passes_over(now, cpu);
             }
-            if self.switches_missing {
+            if self.switches == Switches::Missing {
                 self.expect_on(now, cpu);
             }
             Current::Idle

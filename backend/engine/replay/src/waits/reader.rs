@@ -12,7 +12,7 @@ use super::{Cause, CauseNs, WaitRow};
 /// The waits and their causes, ready to be read.
 #[derive(Debug)]
 pub struct Waits {
-    waits: Batches<WaitColumns>,
+    rows: Batches<WaitColumns>,
     /// Its batches are those of the waits.
     causes: Batches<CauseColumns>,
     /// By batch, the earliest begin of its waits and of all later ones: they ascend by their ends, and a long one comes late.
@@ -31,7 +31,7 @@ impl Waits {
             return Err(damaged("its waits and their causes do not belong together"));
         }
         Ok(Self {
-            waits,
+            rows: waits,
             causes,
             earliest: OnceLock::new(),
         })
@@ -40,7 +40,7 @@ impl Waits {
     /// How many waits there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.waits.rows()
+        self.rows.rows()
     }
 
     /// Whether there is none.
@@ -60,7 +60,7 @@ impl Waits {
         to: u64,
         wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
-        let past = self.waits.partition(|batch| batch.first_ns <= to);
+        let past = self.rows.partition(|batch| batch.first_ns <= to);
         self.each(from, past, |start, end| start >= from && end <= to, wait)
     }
 
@@ -74,8 +74,8 @@ impl Waits {
         to: u64,
         wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
-        let past = self.waits.partition(|batch| batch.first_ns <= to);
-        let later = if past < self.waits.count() {
+        let past = self.rows.partition(|batch| batch.first_ns <= to);
+        let later = if past < self.rows.count() {
             let later = self.earliest()?[past..].iter();
             later.take_while(|earliest| **earliest < to).count()
         } else {
@@ -93,7 +93,7 @@ impl Waits {
         if let Some(earliest) = self.earliest.get() {
             return Ok(earliest);
         }
-        let batches = self.waits.range(0..self.waits.count())?;
+        let batches = self.rows.range(0..self.rows.count())?;
         let mut least = u64::MAX;
         let mut earliest: Vec<u64> = batches
             .iter()
@@ -115,8 +115,8 @@ impl Waits {
         wanted: impl Fn(u64, u64) -> bool,
         mut wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
-        let first = self.waits.partition(|batch| batch.last_ns < from);
-        let batches = self.waits.range(first..past.max(first))?.into_iter();
+        let first = self.rows.partition(|batch| batch.last_ns < from);
+        let batches = self.rows.range(first..past.max(first))?.into_iter();
         let causes = self.causes.range(first..past.max(first))?;
         let mut begin = true;
         for (waits, causes) in batches.zip(causes) {

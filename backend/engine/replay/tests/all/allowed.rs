@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use numalens_core::topology::Node;
-use numalens_replay::run_state::Starved;
+use numalens_replay::run_state::{Starved, Switches};
 use numalens_replay::states::OnCpu;
 use numalens_replay::waits::{Cause, WaitEnd};
 use numalens_support::model::{Answer, Outside};
@@ -353,7 +353,11 @@ fn a_task_that_is_woken_again_has_slept_in_between() {
     ];
     let lengths = |missing: bool| -> Vec<u64> {
         let outside = Outside {
-            switches_missing: missing,
+            switches: if missing {
+                Switches::Missing
+            } else {
+                Switches::Recorded
+            },
             ..nothing()
         };
         let found = recorded(&events, &outside);
@@ -372,7 +376,11 @@ fn a_task_that_is_woken_again_has_slept_in_between() {
     ];
     let waits = |missing: bool| {
         let outside = Outside {
-            switches_missing: missing,
+            switches: if missing {
+                Switches::Missing
+            } else {
+                Switches::Recorded
+            },
             ..nothing()
         };
         recorded(&events, &outside).waits.len()

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use numalens_core::topology::Node;
+use numalens_replay::run_state::Switches;
 use numalens_replay::states::{OnCpu, StateRow};
 use numalens_support::model::{Answer, Outside, model};
 use numalens_support::recordings::{Ev, What, answer, config};
@@ -100,7 +101,7 @@ fn outside() -> impl Strategy<Value = Outside> {
             allowed,
             quotas: Vec::new(),
             numa_balanced: Vec::new(),
-            switches_missing: false,
+            switches: Switches::Recorded,
             starved: Vec::new(),
         })
 }
