@@ -56,7 +56,7 @@ def test_a_long_query_is_stopped() -> None:
 def test_one_engine_s_time_limit_is_not_another_s() -> None:
     found: list[object] = []
     counting = ENDLESS.replace("from c)", "from c limit 3000000)")
-    with Engine(seconds=0.2) as short, Engine(seconds=60) as patient:
+    with Engine(seconds=2) as short, Engine(seconds=60) as patient:
         thread = threading.Thread(target=lambda: found.extend(patient.rows(counting)))
         thread.start()
         with pytest.raises(EngineTimeoutError):

@@ -183,8 +183,8 @@ fn the_answer_has_the_names_of_the_report() {
             "new": {"count": 0, "wait_ns": 0, "p50_ns": null, "p90_ns": null, "p99_ns": null, "max_ns": null, "error_percent": 0,
                 "causes": [], "worst": []},
             "unfinished": {"count": 0, "wait_ns": 0, "p50_ns": null, "p90_ns": null, "p99_ns": null, "max_ns": null, "error_percent": 0,
-            "edges": {"begun_before": 0, "open_at_end": 0, "wait_ns": 0},
                 "causes": [], "worst": []},
+            "edges": {"begun_before": 0, "open_at_end": 0, "wait_ns": 0},
             "by_node": [
                 {"nid": 0, "count": 1, "p50_ns": 10, "p90_ns": 10, "p99_ns": 10, "max_ns": 10, "error_percent": 0, "wait_ns": 10,
                  "causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 9}], "preempted": 0, "preempted_ns": 0},
