@@ -110,6 +110,8 @@ pub enum Event<'a> {
     },
     /// Events of this CPU are missing from here on.
     Lost,
+    /// They are there again.
+    LostEnd,
     /// Nobody recorded any CPU from here on, until the next recording begins.
     Pause,
 }

@@ -22,8 +22,8 @@ pub struct EventTable<'a> {
 
 enum Source<'a> {
     Events(Box<Events<'a>>),
-    /// Time and CPU of gaps that begin there.
-    Lost(VecDeque<(u64, u32)>),
+    /// Time and CPU of gaps, and whether they end there or begin.
+    Lost(VecDeque<(u64, u32, bool)>),
     /// Times at which a recording ended with nothing going on.
     Pauses(VecDeque<u64>),
 }
@@ -80,14 +80,18 @@ impl<'a> EventTable<'a> {
     pub fn lost(input: u32, mut marks: Vec<LostMark>) -> Self {
         // The gap begins after its last event, so the mark comes after all events of that time.
         marks.sort_by_key(|mark| mark.since_ns);
+        let mut rows: Vec<(u64, u32, bool)> = marks
+            .iter()
+            .flat_map(|mark| {
+                let until_ns = mark.until_ns.max(mark.since_ns);
+                [(mark.since_ns, mark.cpu, false), (until_ns, mark.cpu, true)]
+            })
+            .collect();
+        // Stable: of one time, a gap ends before a later one begins.
+        rows.sort_by_key(|row| row.0);
         Self {
             input,
-            rows: Source::Lost(
-                marks
-                    .into_iter()
-                    .map(|mark| (mark.since_ns, mark.cpu))
-                    .collect(),
-            ),
+            rows: Source::Lost(rows.into()),
         }
     }
 
@@ -144,7 +148,10 @@ impl Rows for EventTable<'_> {
     fn row(&mut self) -> Option<(u32, Event<'_>)> {
         match &mut self.rows {
             Source::Events(events) => events.event(),
-            Source::Lost(marks) => marks.front().map(|mark| (mark.1, Event::Lost)),
+            Source::Lost(marks) => marks.front().map(|&(_, cpu, ends)| {
+                let event = if ends { Event::LostEnd } else { Event::Lost };
+                (cpu, event)
+            }),
             Source::Pauses(times) => times.front().map(|_| (0, Event::Pause)),
         }
     }

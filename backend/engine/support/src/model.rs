@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use numalens_core::topology::Node;
 use numalens_replay::run_state::{Starved, Switches};
 use numalens_replay::states::{OnCpu, State, StateRow};
-use numalens_replay::waits::{Cause, CauseNs, IDLE_EXIT_NS, WaitEnd, WaitFrom, WaitRow};
+use numalens_replay::waits::{
+    Cause, CauseNs, IDLE_EXIT_NS, MIGRATION_COST_NS, WaitEnd, WaitFrom, WaitRow,
+};
 
 use crate::recordings::{Ev, What, comm};
 
@@ -57,6 +59,10 @@ struct Task {
     slept: u64,
     waking: Option<(u64, i32)>,
     queued: (u64, WaitFrom, u32),
+    /// It waits since a wake-up.
+    woken: bool,
+    /// Until when it is cache hot.
+    cools: u64,
     spent: BTreeMap<Cause, u64>,
 }
 
@@ -113,6 +119,8 @@ pub struct Model<'a> {
     inherited: BTreeMap<i32, Vec<u32>>,
     /// CPUs of which events are lost, and none came since.
     gaps: BTreeSet<u32>,
+    /// There were any.
+    lost: bool,
     /// The CPU whose switch is the event at hand.
     switched: Option<u32>,
     dues: Vec<(u64, u32, Due)>,
@@ -150,6 +158,7 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         others: BTreeSet::new(),
         inherited: BTreeMap::new(),
         gaps: BTreeSet::new(),
+        lost: false,
         switched: None,
         dues: Vec::new(),
         recorded: BTreeMap::new(),
@@ -232,14 +241,17 @@ impl Model<'_> {
         let pids: Vec<i32> = self.tasks.keys().copied().collect();
         for pid in pids {
             let cause = self.cause(pid);
+            let task = self.tasks.get_mut(&pid).unwrap();
             if let Some(cause) = cause.filter(|_| ns > 0) {
-                *self
-                    .tasks
-                    .get_mut(&pid)
-                    .unwrap()
-                    .spent
-                    .entry(cause)
-                    .or_default() += ns;
+                let elsewhere = [
+                    Cause::PendingBalance,
+                    Cause::IdleSameNode,
+                    Cause::IdleOtherNode,
+                ];
+                let hot = task.cools.saturating_sub(self.now).min(ns);
+                let hot = if elsewhere.contains(&cause) { hot } else { 0 };
+                *task.spent.entry(Cause::MigrationCost).or_default() += hot;
+                *task.spent.entry(cause).or_default() += ns - hot;
             }
         }
         self.now = time;
@@ -341,6 +353,8 @@ impl Model<'_> {
             slept: 0,
             waking: None,
             queued: (0, WaitFrom::Wakeup, 0),
+            woken: false,
+            cools: 0,
             spent: BTreeMap::new(),
         })
     }
@@ -394,7 +408,14 @@ impl Model<'_> {
         let task = self.task(pid);
         task.does = Does::Wait(cpu);
         task.queued = (now, from, cpu);
+        task.woken = from != WaitFrom::Preempted;
         (task.iowait, task.out) = (false, false);
+        let ran = match from {
+            WaitFrom::Preempted => now,
+            WaitFrom::Wakeup => task.slept,
+            _ => 0,
+        };
+        task.cools = if ran > 0 { ran + MIGRATION_COST_NS } else { 0 };
         if from == WaitFrom::Preempted || task.waking.is_none() {
             task.spent.clear();
         }
@@ -439,7 +460,7 @@ impl Model<'_> {
                 }
                 if prev != 0 {
                     let task = self.task(prev);
-                    task.waking = None;
+                    (task.waking, task.prio) = (None, 120);
                     let elsewhere = matches!(task.does, Does::Run(other) if other != cpu);
                     if !elsewhere && state & 0xff != 0 {
                         task.does = Does::Sleep(cpu);
@@ -460,7 +481,15 @@ impl Model<'_> {
                 self.balancing.remove(&cpu);
             }
             What::Waking { pid, .. } if pid != 0 => {
+                let lost = self.lost;
                 let task = self.task(pid);
+                if let Does::Wait(cpu) = task.does
+                    && lost
+                    && task.woken
+                {
+                    (task.does, task.iowait) = (Does::Sleep(cpu), false);
+                    (task.waking, task.spent) = (None, BTreeMap::new());
+                }
                 if matches!(task.does, Does::Unknown | Does::Sleep(_)) {
                     task.waking = Some((now, 77));
                     task.spent.clear();
@@ -539,6 +568,7 @@ impl Model<'_> {
                 self.raised.insert(cpu);
             }
             What::Lost => {
+                self.lost = true;
                 self.forget(cpu, Who::Lost);
                 self.split();
                 self.gaps.insert(cpu);
@@ -599,6 +629,7 @@ impl Model<'_> {
             task.spent.clear();
             if matches!(task.does, Does::Wait(_)) {
                 (task.queued.0, task.queued.1) = (now, WaitFrom::Resumed);
+                task.cools = 0;
             }
         }
     }

@@ -301,10 +301,12 @@ pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
                 continue;
             }
             What::Lost => {
-                let (since_ns, seq) = (event.ts, seq as u64);
+                let (since_ns, later) = (event.ts, &events[seq + 1..]);
+                let next = later.iter().find(|later| later.cpu == event.cpu);
+                let seq = seq as u64;
                 lost.push(LostMark {
                     since_ns,
-                    until_ns: since_ns,
+                    until_ns: next.map_or(since_ns, |next| next.ts),
                     seq,
                     cpu: event.cpu,
                     buffer: 0,

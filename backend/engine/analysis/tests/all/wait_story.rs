@@ -221,6 +221,13 @@ fn example() -> (Vec<Ev>, Vec<Asked>) {
     (events, asked)
 }
 
+/// The same where nobody saw task 10 before, so that nothing says that it ran lately.
+fn unseen() -> (Vec<Ev>, Vec<Asked>) {
+    let (mut events, asked) = example();
+    events.retain(|event| !matches!(event.ts, 130 | 140));
+    (events, asked)
+}
+
 fn of_ten(told: Vec<Told>) -> Told {
     let mut of = told
         .into_iter()
@@ -234,7 +241,7 @@ fn machine() -> Vec<Node> {
 
 #[test]
 fn a_wait_is_told_from_its_begin_to_its_end() {
-    let (events, asked) = example();
+    let (events, asked) = unseen();
     let (_, _, told) = of_ten(stories(&events, &asked, true, machine()));
     let segments: Vec<(u64, u64, &str)> = told
         .segments
@@ -490,8 +497,21 @@ fn recording() -> impl Strategy<Value = (Vec<Ev>, Vec<Asked>)> {
 }
 
 #[test]
-fn a_wait_that_crosses_an_edge_counts_with_its_part() {
+fn a_task_that_ran_lately_is_hot_at_first() {
     let (events, asked) = example();
+    let (_, _, told) = of_ten(stories(&events, &asked, true, machine()));
+    let hot: Vec<(u64, u64)> = told
+        .segments
+        .iter()
+        .filter(|part| part.causes[0].cause == "migration_cost")
+        .map(|part| (part.from_ns, part.to_ns))
+        .collect();
+    assert_eq!(hot, [(222, 240), (240, 250), (255, 260), (260, 266)]);
+}
+
+#[test]
+fn a_wait_that_crosses_an_edge_counts_with_its_part() {
+    let (events, asked) = unseen();
     let edges = [0, 224, 262, 1000];
     let found = replayed(&events, &asked, true, machine(), |logs, waits| {
         parts(logs, waits, &edges)

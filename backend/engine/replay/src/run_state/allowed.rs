@@ -13,7 +13,7 @@ use super::cpu::Current;
 use super::replay::Replay;
 use super::task::{At, Task};
 use crate::states::MACHINE;
-use crate::waits::Waiter;
+use crate::waits::{LookedAt, Waiter};
 
 /// How often a task must be passed over until it counts as kept off the CPUs where it was never seen.
 const CHANCES: u8 = 8;
@@ -152,6 +152,8 @@ impl Task {
             higher: self.name != NO_TASK && self.prio < 100,
             bound: self.allowed.is_bound_to(cpu),
             inferred: self.allowed.inferred,
+            hot: self.hot,
+            looked_at: self.looked_at,
         }
     }
 }
@@ -353,20 +355,37 @@ impl Replay {
         for place in 0..places {
             let at = self.cpus[queue as usize].queue[place].task;
             let task = self.states.get(at);
-            let kept = !near && self.numa_balanced.contains(&task.pid);
+            let numa = !near && self.numa_balanced.contains(&task.pid);
             // A task that no switch has shown yet is hardly ever a real-time one.
             let fair = task.name == NO_TASK || task.prio >= 100;
             let long = now.saturating_sub(task.queued.0) >= HOT_NS;
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
-            let open = task.allowed.inferred && !task.out_of_budget && !kept;
-            let group = task.group;
-            if fair && long && again && open && !self.is_out_of_quota(group, queue) {
+            let (allowed, hot, group) = (task.allowed, task.hot, task.group);
+            let could_run = !task.out_of_budget && !self.is_out_of_quota(group, queue);
+            if fair && !hot && could_run && (allowed.inferred || self.has(allowed.cpus, cpu)) {
+                self.looks_at(now, at, near, numa);
+            }
+            if fair && long && again && could_run && allowed.inferred && !numa {
                 // Whoever is on a queue may run there.
                 self.seen_on(now, at, queue);
                 if self.states.get(at).seen.passed_by(now, cpu) {
                     self.conclude(now, at);
                 }
             }
+        }
+    }
+
+    /// A balancing pass leaves the task where it waits.
+    fn looks_at(&mut self, now: u64, at: At, same_node: bool, numa: bool) {
+        let before = self.states.get(at).looked_at;
+        let looked_at = LookedAt {
+            same_node: before.same_node || same_node,
+            other_node: before.other_node || !same_node,
+            numa: before.numa || numa,
+        };
+        if before != looked_at {
+            self.settle_in_place(now, at);
+            self.states.get(at).looked_at = looked_at;
         }
     }
 

@@ -9,8 +9,7 @@ use super::task::{At, State};
 use super::timed::Later;
 use crate::migrations::{How, Migration};
 use crate::states::{LATEST, MACHINE};
-use crate::waits::WaitFrom;
-use crate::waits::{self, Cause, CauseTotals};
+use crate::waits::{self, Cause, CauseTotals, LookedAt, MIGRATION_COST_NS, WaitFrom};
 
 impl Replay {
     /// Whether the request begins a wake-up.
@@ -27,7 +26,7 @@ impl Replay {
             return false;
         }
         let at = self.task(now, pid);
-        if self.switches == Switches::Missing
+        if (self.switches == Switches::Missing || self.stats.lost_marks > 0)
             && let State::Queued { cpu, .. } = self.states.get(at).state
         {
             self.ran_unseen(at, cpu);
@@ -48,12 +47,8 @@ impl Replay {
     /// The task does not wait on the CPU since an earlier wake-up any more: somebody wakes it, or the CPU stays idle.
     pub(super) fn ran_unseen(&mut self, at: At, cpu: u32) {
         let task = self.states.get(at);
-        let woken = matches!(
-            task.queued.1,
-            WaitFrom::Waking | WaitFrom::Wakeup | WaitFrom::New
-        );
-        if woken && matches!(task.state, State::Queued { cpu: on, .. } if on == cpu) {
-            task.waking = None;
+        if task.was_woken && matches!(task.state, State::Queued { cpu: on, .. } if on == cpu) {
+            (task.waking, task.iowait) = (None, false);
             self.set(at, State::Sleeping { cpu });
         }
     }
@@ -180,6 +175,19 @@ impl Replay {
     pub(super) fn enqueue(&mut self, now: u64, at: At, cpu: u32, from: WaitFrom) {
         let task = self.states.get(at);
         task.queued = (now, from);
+        task.looked_at = LookedAt::default();
+        task.was_woken = matches!(from, WaitFrom::Waking | WaitFrom::Wakeup | WaitFrom::New);
+        let ran = match from {
+            WaitFrom::Preempted => now,
+            WaitFrom::Waking | WaitFrom::Wakeup => task.slept,
+            WaitFrom::New | WaitFrom::Resumed => 0,
+        };
+        let cools = ran.saturating_add(MIGRATION_COST_NS);
+        task.hot = ran > 0 && cools > now;
+        if task.hot {
+            self.timed.cools(cools, at, now);
+        }
+        let task = self.states.get(at);
         task.out_of_budget = false;
         task.from_cpu = cpu;
         task.before = None;

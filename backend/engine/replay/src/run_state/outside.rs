@@ -181,6 +181,18 @@ impl Replay {
                     self.ran_unseen(at, cpu);
                 }
             }
+            // The place is another task's since then, or nobody's, if the wait is over.
+            Due::Cools { task, since } if task < self.states.len() => {
+                let waiting = self.states.get(task);
+                if waiting.hot
+                    && waiting.queued.0 == since
+                    && matches!(waiting.state, State::Queued { .. })
+                {
+                    self.settle_in_place(now, task);
+                    self.states.get(task).hot = false;
+                }
+            }
+            Due::Cools { .. } => {}
             Due::Starves(starved) => self.starves(now, &starved),
             Due::Starved { pid } => self.starved(now, pid),
             Due::GroupCpus { group, cpus } => self.group_cpus(now, group, *cpus),

@@ -43,6 +43,7 @@ impl Replay {
         self.leave(now, cpu, prev, left, state, out);
         if let Some(at) = left {
             let task = self.states.get(at);
+            task.prio = prev.prio;
             // Requested before it was known to run: that request did not end a sleep.
             task.waking = None;
             match task.state {

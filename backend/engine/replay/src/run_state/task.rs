@@ -7,8 +7,7 @@ use numalens_core::tasks::{NO_TASK, TaskId};
 use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
 use super::{Wait, names};
-use crate::waits::CauseTotals;
-use crate::waits::WaitFrom;
+use crate::waits::{CauseTotals, LookedAt, WaitFrom};
 
 /// What a task does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +45,10 @@ pub(super) struct Task {
     pub(super) seen: Seen,
     /// It lost its CPU to nobody, or to a task of a lower class: its budget is used up until it runs again.
     pub(super) out_of_budget: bool,
+    /// It waits, and ran less than [`MIGRATION_COST_NS`](crate::waits::MIGRATION_COST_NS) ago.
+    pub(super) hot: bool,
+    /// Which balancing passes looked at it during the wait under way.
+    pub(super) looked_at: LookedAt,
     /// When its sleep began.
     pub(super) slept: u64,
     /// Its priority as the kernel counts, as far as any switch has shown it; -1 before.
@@ -62,6 +65,8 @@ pub(super) struct Task {
     pub(super) waking_cpu: u32,
     /// When and how it became runnable.
     pub(super) queued: (u64, WaitFrom),
+    /// It waits since a wake-up, and not since it ran.
+    pub(super) was_woken: bool,
     /// From when on it counts as runnable, when a wake-up made it so.
     pub(super) woken: u64,
     /// Where it became runnable first.
@@ -82,6 +87,8 @@ impl Task {
             allowed: Allowed::ANYWHERE,
             seen: Seen::default(),
             out_of_budget: false,
+            hot: false,
+            looked_at: LookedAt::default(),
             slept: 0,
             prio: -1,
             name: NO_TASK,
@@ -90,6 +97,7 @@ impl Task {
             waking: None,
             waking_cpu: 0,
             queued: (0, WaitFrom::Wakeup),
+            was_woken: false,
             woken: 0,
             from_cpu: 0,
             before: None,

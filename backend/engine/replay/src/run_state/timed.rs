@@ -1,11 +1,12 @@
 //! What comes at its time from elsewhere than the events.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 
 use numalens_core::CpuSet;
 
 use super::inputs::{AllowedCpus, AllowedOf, First, Inputs, Starved};
+use super::task::At;
 use crate::states::Groups;
 
 /// What happens at a time.
@@ -34,6 +35,8 @@ pub(super) enum Due {
     Stopped { cpu: u32, since: u64 },
     /// The task waited on the idle CPU since then, if it still does.
     Idled { pid: i32, cpu: u32, since: u64 },
+    /// The task is not cache hot any more, if it still waits since then.
+    Cools { task: At, since: u64 },
     /// A CPU begins to record with somebody on it.
     First(Box<First>),
     /// A task waits from here on, unless some event of it comes by the time in it.
@@ -55,6 +58,8 @@ pub(super) enum Later {
     Stopped { cpu: u32, since: u64 },
     /// See [`Due::Idled`].
     Idled { pid: i32, cpu: u32, since: u64 },
+    /// See [`Due::Cools`].
+    Cools { task: At, since: u64 },
 }
 
 impl From<Later> for Due {
@@ -64,6 +69,7 @@ impl From<Later> for Due {
             Later::Refill { group } => Self::Refill { group },
             Later::Stopped { cpu, since } => Self::Stopped { cpu, since },
             Later::Idled { pid, cpu, since } => Self::Idled { pid, cpu, since },
+            Later::Cools { task, since } => Self::Cools { task, since },
         }
     }
 }
@@ -73,7 +79,9 @@ impl From<Later> for Due {
 pub(super) struct Timed {
     /// Known beforehand, the next one last.
     known: Vec<(u64, Due)>,
-    /// What came up on the way.
+    /// When tasks are not cache hot any more, as far as that comes in order.
+    cooling: VecDeque<(u64, Later)>,
+    /// What else came up on the way.
     later: BinaryHeap<Reverse<(u64, Later)>>,
     next: u64,
     /// In which cgroups the tasks were seen when.
@@ -145,6 +153,7 @@ impl Timed {
         known.reverse();
         let mut timed = Self {
             known,
+            cooling: VecDeque::new(),
             later: BinaryHeap::new(),
             next: 0,
             members,
@@ -155,8 +164,9 @@ impl Timed {
 
     fn look(&mut self) {
         let known = self.known.last().map_or(u64::MAX, |due| due.0);
+        let cooling = self.cooling.front().map_or(u64::MAX, |due| due.0);
         let later = self.later.peek().map_or(u64::MAX, |due| due.0.0);
-        self.next = known.min(later);
+        self.next = known.min(cooling).min(later);
     }
 
     /// Whether something is due by `now`.
@@ -171,6 +181,8 @@ impl Timed {
             return None;
         } else if self.known.last().is_some_and(|due| due.0 == self.next) {
             self.known.pop()
+        } else if self.cooling.front().is_some_and(|due| due.0 == self.next) {
+            self.cooling.pop_front().map(|(ns, due)| (ns, due.into()))
         } else {
             self.later.pop().map(|Reverse((ns, due))| (ns, due.into()))
         };
@@ -182,6 +194,18 @@ impl Timed {
     pub(super) fn later(&mut self, ns: u64, what: Later) {
         self.later.push(Reverse((ns, what)));
         self.next = self.next.min(ns);
+    }
+
+    /// A task that waits since `since` is cache hot until `ns`.
+    #[inline]
+    pub(super) fn cools(&mut self, ns: u64, task: At, since: u64) {
+        let cools = Later::Cools { task, since };
+        if self.cooling.back().is_none_or(|last| last.0 <= ns) {
+            self.cooling.push_back((ns, cools));
+            self.next = self.next.min(ns);
+        } else {
+            self.later(ns, cools);
+        }
     }
 
     /// The cgroup of a task that is met for the first time: the one in which it was seen last, or is seen next.

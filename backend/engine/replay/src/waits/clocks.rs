@@ -60,6 +60,36 @@ pub(crate) struct Waiter {
     pub(crate) bound: bool,
     /// Where it may run is a conclusion.
     pub(crate) inferred: bool,
+    /// It ran lately.
+    pub(crate) hot: bool,
+    /// Which balancing passes looked at it.
+    pub(crate) looked_at: LookedAt,
+}
+
+/// Which balancing passes of idle CPUs looked at a waiting task and left it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LookedAt {
+    /// Those of its node.
+    pub(crate) same_node: bool,
+    /// Those of other nodes.
+    pub(crate) other_node: bool,
+    /// Those of other nodes, and NUMA balancing scans its memory.
+    pub(crate) numa: bool,
+}
+
+impl Waiter {
+    /// What it waits for while CPUs are idle that it may use, more exactly.
+    #[inline]
+    fn left(self, cause: Cause) -> Cause {
+        match cause {
+            _ if self.bound => Cause::Pinned,
+            _ if self.hot && !self.higher => Cause::MigrationCost,
+            Cause::IdleSameNode if self.looked_at.same_node => Cause::PassedOverSameNode,
+            Cause::IdleOtherNode if self.looked_at.numa => Cause::NumaKept,
+            Cause::IdleOtherNode if self.looked_at.other_node => Cause::PassedOverOtherNode,
+            cause => cause,
+        }
+    }
 }
 
 /// What a wait consisted of, ns, by the numbers of the causes.
@@ -88,10 +118,9 @@ pub(crate) fn add(
     for (at, cause) in SCOPE_CLASSES.into_iter().enumerate() {
         let fair = until[FAIR + at] - since[FAIR + at];
         let higher = until[HIGHER + at] - since[HIGHER + at];
-        // Of a task that is bound to its CPU, what others do is no cause.
         let cause = match cause {
-            Cause::PendingBalance | Cause::IdleSameNode | Cause::IdleOtherNode if waiter.bound => {
-                Cause::Pinned
+            Cause::PendingBalance | Cause::IdleSameNode | Cause::IdleOtherNode => {
+                waiter.left(cause)
             }
             cause => cause,
         };

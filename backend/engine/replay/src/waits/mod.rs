@@ -14,11 +14,13 @@ mod spans;
 mod writer;
 
 pub(crate) use clocks::{
-    CauseTotals, ClockSnapshot, Clocks, On, SCHED, ScopeId, Waiter, add, add_throttled,
+    CauseTotals, ClockSnapshot, Clocks, LookedAt, On, SCHED, ScopeId, Waiter, add, add_throttled,
 };
 pub use reader::Waits;
 pub use requests::{Context, Request, Requests, RequestsWriter};
-pub use row::{Cause, CauseNs, IDLE_EXIT_NS, WaitEnd, WaitFrom, WaitPart, WaitRow};
+pub use row::{
+    Cause, CauseNs, IDLE_EXIT_NS, MIGRATION_COST_NS, WaitEnd, WaitFrom, WaitPart, WaitRow,
+};
 pub use spans::{CauseSpan, CauseSpans, SpanOf, SpansWriter};
 pub use writer::WaitsWriter;
 

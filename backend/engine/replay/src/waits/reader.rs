@@ -15,6 +15,8 @@ pub struct Waits {
     rows: Batches<WaitColumns>,
     /// Its batches are those of the waits.
     causes: Batches<CauseColumns>,
+    /// When the last one ended.
+    last_ns: u64,
     /// By batch, the earliest begin of its waits and of all later ones: they ascend by their ends, and a long one comes late.
     earliest: OnceLock<Vec<u64>>,
 }
@@ -31,6 +33,7 @@ impl Waits {
             return Err(damaged("its waits and their causes do not belong together"));
         }
         Ok(Self {
+            last_ns: waits.extents().last().map_or(0, |batch| batch.last_ns),
             rows: waits,
             causes,
             earliest: OnceLock::new(),
@@ -61,7 +64,12 @@ impl Waits {
         wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
         let past = self.rows.partition(|batch| batch.first_ns <= to);
-        self.each(from, past, |start, end| start >= from && end <= to, wait)
+        self.each(
+            from,
+            past,
+            |start, end| self.is_in(from, to, start, end),
+            wait,
+        )
     }
 
     /// As [`Self::scan`], and also with each wait that has time between `from` and `to`; whole, not cut.
@@ -84,9 +92,15 @@ impl Waits {
         self.each(
             from,
             past + later,
-            |start, end| (start >= from && end <= to) || (start < to && end > from),
+            |start, end| self.is_in(from, to, start, end) || (start < to && end > from),
             wait,
         )
+    }
+
+    /// Whether all of a wait is in a window. One of no length on an edge is in the window that begins there, if any does.
+    #[inline]
+    fn is_in(&self, from: u64, to: u64, start: u64, end: u64) -> bool {
+        start >= from && end <= to && (start < to || to >= self.last_ns)
     }
 
     fn earliest(&self) -> Result<&[u64], EngineError> {

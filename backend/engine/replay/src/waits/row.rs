@@ -93,9 +93,9 @@ pub enum Cause {
     Pinned = 6,
     /// Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished (softirq SCHED).
     PendingBalance = 7,
-    /// Another task ran there while a CPU of the same node was idle.
+    /// Another task ran there while a CPU of the same node was idle, and no balancing pass looked at this one.
     IdleSameNode = 8,
-    /// Another task ran there while CPUs of other nodes, and only they, were idle.
+    /// Another task ran there while CPUs of other nodes, and only they, were idle, and no balancing pass looked at this one.
     IdleOtherNode = 9,
     /// Another task ran there and no CPU was idle.
     Busy = 10,
@@ -107,11 +107,23 @@ pub enum Cause {
     PinnedBehindHigherClass = 14,
     /// The task's CPU was idle for longer than leaving idle takes, and nothing recorded tells why.
     IdleUnexplained = 13,
+    /// CPUs were idle that it may use, and it had run less than [`MIGRATION_COST_NS`] ago: balancing leaves such a task.
+    MigrationCost = 15,
+    /// As [`IdleSameNode`](Self::IdleSameNode), after a balancing pass of a CPU of that node had looked at it and left it.
+    PassedOverSameNode = 16,
+    /// As [`IdleOtherNode`](Self::IdleOtherNode), after a balancing pass of a CPU of another node had looked at it and left it.
+    PassedOverOtherNode = 17,
+    /// The same of a task whose memory NUMA balancing scans: balancing leaves such a task on its node
+    /// (`migrate_degrades_locality`, `kernel/sched/fair.c`).
+    NumaKept = 18,
 }
+
+/// How long a task counts as cache hot after it has run (`task_hot`; `sysctl_sched_migration_cost`, `kernel/sched/fair.c`), ns.
+pub const MIGRATION_COST_NS: u64 = 500_000;
 
 impl Cause {
     /// How many causes there are.
-    pub const COUNT: usize = 15;
+    pub const COUNT: usize = 19;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -130,6 +142,10 @@ impl Cause {
         Self::ProbablyPinned,
         Self::IdleUnexplained,
         Self::PinnedBehindHigherClass,
+        Self::MigrationCost,
+        Self::PassedOverSameNode,
+        Self::PassedOverOtherNode,
+        Self::NumaKept,
     ];
 
     /// Its name in reports.
@@ -151,6 +167,10 @@ impl Cause {
             Self::ProbablyPinned => "probably_pinned",
             Self::IdleUnexplained => "idle_unexplained",
             Self::PinnedBehindHigherClass => "pinned_behind_higher_class",
+            Self::MigrationCost => "migration_cost",
+            Self::PassedOverSameNode => "passed_over_same_node",
+            Self::PassedOverOtherNode => "passed_over_other_node",
+            Self::NumaKept => "numa_kept",
         }
     }
 }

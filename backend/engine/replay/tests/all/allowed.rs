@@ -104,7 +104,10 @@ fn a_real_time_task_goes_first() {
     assert_eq!(of(&hog(2), &nothing()), [("busy", 10)].into());
     // Another CPU is idle: nobody moved it there, unless it may not run there.
     let idle = [&hog(REAL_TIME)[..], &[(1, 1, sleep(6, 0))]].concat();
-    assert_eq!(of(&idle, &nothing()), [("idle_same_node", 10)].into());
+    assert_eq!(
+        of(&idle, &nothing()),
+        [("migration_cost", 5), ("idle_same_node", 5)].into()
+    );
     let bound = Outside {
         allowed: vec![(1, vec![0])],
         ..nothing()
@@ -270,6 +273,89 @@ fn leaving_idle_takes_no_seconds() {
         of(110),
         [("idle_exit", 50), ("idle_unexplained", 50)].into()
     );
+}
+
+#[test]
+fn a_task_that_ran_lately_is_left_where_it_is() {
+    let idle = (0, 1, sleep(6, 0));
+    let of = |events: &[(u64, u32, What)]| {
+        spent(
+            &recorded(&[&busy()[..], &[idle], events].concat(), &nothing()),
+            1,
+        )
+    };
+    let preempted = |from: u64, to: u64| [(from, 0, switch(1, 2)), (to, 0, switch(2, 1))];
+    let first = (0, 0, switch(0, 1));
+    let short = [&[first][..], &preempted(10, 14)].concat();
+    assert_eq!(of(&short), [("migration_cost", 4)].into());
+    let long = [&[first][..], &preempted(10, 30)].concat();
+    assert_eq!(
+        of(&long),
+        [("migration_cost", 5), ("idle_same_node", 15)].into()
+    );
+    // Woken after a short sleep, and after a long one.
+    let woken = |at: u64| {
+        [
+            first,
+            (10, 0, sleep(1, 2)),
+            (at, 2, What::Wakeup { pid: 1, target: 0 }),
+            (at + 10, 0, switch(2, 1)),
+        ]
+    };
+    assert_eq!(
+        of(&woken(12)),
+        [("migration_cost", 3), ("idle_same_node", 7)].into()
+    );
+    assert_eq!(of(&woken(20)), [("idle_same_node", 10)].into());
+    // No CPU is idle: balancing is not what it waits for.
+    let busy = recorded(&[&busy()[..], &short].concat(), &nothing());
+    assert_eq!(spent(&busy, 1), [("busy", 4)].into());
+}
+
+#[test]
+fn a_balancing_pass_looks_at_a_task_and_leaves_it() {
+    let of = |cpu: u32, from: u32, outside: &Outside| {
+        // The CPU is idle for long at a time, so that it balances when it becomes idle.
+        let mut events = vec![(0, 0, switch(0, 2)), (0, 1, switch(0, 6))];
+        events.extend([(0, 2, switch(0, 7)), (0, 3, switch(0, 8))]);
+        let other = 5 + cpu as i32;
+        for at in (100..2_100).step_by(100) {
+            events.push((at, cpu, sleep(other, 0)));
+            events.push((at + 90, cpu, switch(0, other)));
+        }
+        events.push((2_050, 0, switch(2, 1)));
+        events.push((2_100, 0, switch(1, 2)));
+        events.push((2_100 + u64::from(from), cpu, sleep(other, 0)));
+        events.push((2_160, 0, switch(2, 1)));
+        let found = recorded(&events, outside);
+        let mut spent = spent(&found, 1);
+        spent.remove("busy");
+        spent
+    };
+    // It became idle while the task was hot: it could not take it. Later: it looked, and left it.
+    assert_eq!(
+        of(1, 2, &nothing()),
+        [("migration_cost", 3), ("idle_same_node", 55)].into()
+    );
+    assert_eq!(
+        of(1, 20, &nothing()),
+        [("passed_over_same_node", 40)].into()
+    );
+    assert_eq!(
+        of(2, 20, &nothing()),
+        [("passed_over_other_node", 40)].into()
+    );
+    let scanned = Outside {
+        numa_balanced: vec![1],
+        ..nothing()
+    };
+    assert_eq!(of(2, 20, &scanned), [("numa_kept", 40)].into());
+    // It may not run there: no balancing pass would take it.
+    let bound = Outside {
+        allowed: vec![(1, vec![0])],
+        ..nothing()
+    };
+    assert_eq!(of(1, 20, &bound), [("pinned", 40)].into());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use numalens_core::topology::Node;
 use numalens_replay::run_state::Switches;
 use numalens_replay::states::{OnCpu, StateRow};
+use numalens_replay::waits::{Cause, CauseNs};
 use numalens_support::model::{Answer, Outside, model};
 use numalens_support::recordings::{Ev, What, answer, config};
 use proptest::prelude::*;
@@ -140,7 +141,27 @@ fn ordered(mut answer: Answer, origin: u64) -> Answer {
     first(&mut machine);
     answer.machine = machine.into_iter().map(|row| row.1).collect();
     first(&mut answer.groups);
+    // The model does not balance.
+    for (_, _, causes) in &mut answer.waits {
+        *causes = not_looked_at(causes);
+    }
     answer
+}
+
+/// The causes as if no balancing pass had looked at any task.
+fn not_looked_at(causes: &[CauseNs]) -> Vec<CauseNs> {
+    let mut sums: BTreeMap<Cause, u64> = BTreeMap::new();
+    for spent in causes {
+        let cause = match spent.cause {
+            Cause::PassedOverSameNode => Cause::IdleSameNode,
+            Cause::PassedOverOtherNode | Cause::NumaKept => Cause::IdleOtherNode,
+            cause => cause,
+        };
+        *sums.entry(cause).or_default() += spent.ns;
+    }
+    sums.into_iter()
+        .map(|(cause, ns)| CauseNs { cause, ns })
+        .collect()
 }
 
 fn check(events: &[Ev], outside: &Outside) -> Answer {

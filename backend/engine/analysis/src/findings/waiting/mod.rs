@@ -315,24 +315,54 @@ pub(crate) const ILB_LATE: Detector = Detector {
     detect: |facts| on(facts.waiting.as_ref(), idle_elsewhere),
 };
 
+/// What balancing did while a CPU was idle that the tasks may use.
+const BALANCED: [(Cause, &str); 6] = [
+    (
+        Cause::IdleSameNode,
+        "before any pass of an idle CPU of the same node looked at them",
+    ),
+    (Cause::IdleOtherNode, "before any of another node did"),
+    (
+        Cause::PendingBalance,
+        "while a pass was raised and not finished",
+    ),
+    (
+        Cause::PassedOverSameNode,
+        "after passes of the same node had left them",
+    ),
+    (
+        Cause::PassedOverOtherNode,
+        "after passes of other nodes had",
+    ),
+    (
+        Cause::NumaKept,
+        "after passes of other nodes had left them for NUMA balancing's sake",
+    ),
+];
+
 fn idle_elsewhere(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::IdleElsewhere).map(|(claimed, worst)| {
-        let of = |cause: Cause| time(claimed.causes[cause as usize]);
+        let balanced = BALANCED.iter().filter_map(|(cause, how)| {
+            let ns = claimed.causes[*cause as usize];
+            (ns > 0).then(|| format!("{} {how}", time(ns)))
+        });
         let summary = format!(
-            "Another CPU was idle while {}: of the same node {}, only of others {}, with balancing under way {}; {}: {}; {}.",
+            "Another CPU was idle while {}: {}; {}: {}; {}.",
             facts.waited(claimed),
-            of(Cause::IdleSameNode),
-            of(Cause::IdleOtherNode),
-            of(Cause::PendingBalance),
+            balanced.collect::<Vec<_>>().join(", "),
             if facts.affinity {
-                "their sampled affinity allows it, and why balancing left them is not known"
+                "their sampled affinity allows it"
             } else {
                 "nothing recorded says where they may run, so some may be bound by affinity"
             },
             who(claimed),
             facts.longest(worst),
         );
-        let missing = if facts.affinity { BALANCING } else { CPUS_ALLOWED };
+        let missing = if facts.affinity {
+            BALANCING
+        } else {
+            CPUS_ALLOWED
+        };
         let label = (Label::Inferred, &[missing][..]);
         facts.finding(&ILB_LATE, claimed, label, summary)
     });

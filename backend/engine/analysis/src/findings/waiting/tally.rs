@@ -50,11 +50,16 @@ impl Claim {
             Cause::Pinned | Cause::ProbablyPinned => Self::Pinned,
             Cause::Throttled => Self::Throttled,
             Cause::Interrupt | Cause::Softirq => Self::Interrupts,
-            Cause::IdleSameNode | Cause::IdleOtherNode | Cause::PendingBalance => {
-                Self::IdleElsewhere
-            }
+            Cause::IdleSameNode
+            | Cause::IdleOtherNode
+            | Cause::PendingBalance
+            | Cause::PassedOverSameNode
+            | Cause::PassedOverOtherNode
+            | Cause::NumaKept => Self::IdleElsewhere,
             Cause::IdleUnexplained => Self::IdleUnexplained,
-            Cause::WakeUp | Cause::Unknown | Cause::IdleExit => return None,
+            Cause::WakeUp | Cause::Unknown | Cause::IdleExit | Cause::MigrationCost => {
+                return None;
+            }
         })
     }
 }

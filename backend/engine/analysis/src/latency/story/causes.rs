@@ -140,7 +140,7 @@ pub(super) struct Logs<'a> {
 
 /// The causes that only the replay knows, as it knows of the task what no log tells: that it had no budget, where it may run,
 /// of which class the others were. Each with those that it is taken for here.
-const FROM_REPLAY: [(Cause, &[Cause]); 6] = [
+const FROM_REPLAY: [(Cause, &[Cause]); 9] = [
     (
         Cause::Throttled,
         &[
@@ -158,6 +158,9 @@ const FROM_REPLAY: [(Cause, &[Cause]); 6] = [
     (Cause::PinnedBehindHigherClass, &ELSEWHERE),
     (Cause::ProbablyPinned, &ELSEWHERE),
     (Cause::Pinned, &ELSEWHERE),
+    (Cause::PassedOverSameNode, &[Cause::IdleSameNode]),
+    (Cause::PassedOverOtherNode, &[Cause::IdleOtherNode]),
+    (Cause::NumaKept, &[Cause::IdleOtherNode]),
 ];
 
 /// The causes that are a matter of where idle CPUs are.
@@ -289,12 +292,15 @@ impl Parts {
         self.at = ts;
     }
 
-    /// Gives the causes that only the replay knows their time. They come late in a wait: the replay concludes on its way.
+    /// Gives the causes that only the replay knows their time: a task is cache hot at first, the others come late in a wait, as
+    /// the replay concludes on its way.
     fn agree(&mut self, totals: &[CauseNs]) {
         let total = |cause: Cause| {
             let found = totals.iter().find(|total| total.cause == cause);
             found.map_or(0, |total| total.ns)
         };
+        let hot = total(Cause::MigrationCost);
+        self.sums[Cause::MigrationCost as usize] += self.first(hot, &total);
         for (cause, taken_for) in FROM_REPLAY {
             let mut want = total(cause).saturating_sub(self.sums[cause as usize]);
             for at in (0..self.all.len()).rev() {
@@ -321,6 +327,37 @@ impl Parts {
                 }
             }
         }
+    }
+
+    /// Gives being cache hot the first `hot` ns in which CPUs were idle elsewhere; how many it got.
+    fn first(&mut self, hot: u64, total: &impl Fn(Cause) -> u64) -> u64 {
+        let (mut want, mut at) = (hot, 0);
+        while want > 0 && at < self.all.len() {
+            let part = self.all[at];
+            let spare = self.sums[part.cause as usize].saturating_sub(total(part.cause));
+            let ns = want.min(spare).min(part.to_ns - part.from_ns);
+            at += 1;
+            if ns == 0 || !ELSEWHERE.contains(&part.cause) {
+                continue;
+            }
+            self.sums[part.cause as usize] -= ns;
+            want -= ns;
+            let middle = part.from_ns + ns;
+            self.all[at - 1] = Part {
+                to_ns: middle,
+                cause: Cause::MigrationCost,
+                ..part
+            };
+            if middle < part.to_ns {
+                let rest = Part {
+                    from_ns: middle,
+                    ..part
+                };
+                self.all.insert(at, rest);
+                at += 1;
+            }
+        }
+        hot - want
     }
 }
 

@@ -96,7 +96,13 @@ pub fn story<N: Names>(
         Cause::Pinned,
         Cause::ProbablyPinned,
         Cause::PinnedBehindHigherClass,
-    ]) && !has(&[Cause::IdleSameNode, Cause::IdleOtherNode]);
+    ]) && !has(&[
+        Cause::IdleSameNode,
+        Cause::IdleOtherNode,
+        Cause::PassedOverSameNode,
+        Cause::PassedOverOtherNode,
+        Cause::NumaKept,
+    ]);
     let home = pinned.then_some(wait.cpu);
     let idle = idle::idle(logs.states, nodes, &places, (start, end), home)?;
     let lost = logs.index.lost_spans();
