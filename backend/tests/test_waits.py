@@ -145,13 +145,13 @@ def test_commands_and_files_have_the_same_waits(file: Path, tmp_path: Path) -> N
             assert sums == expected.kinds
         compared = json.loads(run("compare", folder, folder, *edges, "--json", "-").stdout)
         cells = {row["name"]: row["sides"][0]["total"] for table in compared["tables"] for row in table["rows"]}
-        for kind, count, ns in (
+        for kind, counted, waited in (
             ("woken", "latency_wakeups", "latency_waited"),
             *((kind, f"latency_{kind}", f"latency_{kind}_waited") for kind in KINDS),
         ):
             exact = expected.kinds.get(kind, (0, 0))
             # A row without any value is left out.
-            assert (cells.get(count, 0), cells.get(ns, 0)) == (exact[0], exact[1] / 1e6)
+            assert (cells.get(counted, 0), cells.get(waited, 0)) == (exact[0], exact[1] / 1e6)
 
 
 @pytest.mark.parametrize("file", [DROPPED, IDLE], ids=name_of)

@@ -97,10 +97,11 @@ def waits(
         typer.Option("--windows", metavar="N", min=0, max=1000, help="Parts of each recording that are compared, too."),
     ] = 5,
     json: TableFile = None,
+    tolerant: Tolerant = False,
 ) -> None:
     """Compare waits and their causes in SQL and in the analysis, and sums of causes with waits; status 1 when any differs."""
     limit_memory(more_bytes=NARROW_BYTES)
-    verdicts = waits_table.run(paths, windows, json)
+    verdicts = waits_table.run(paths, windows, json, tolerant)
     if waits_table.DIFFERENT in verdicts:
         raise typer.Exit(FAILED)
     if waits_table.REJECTED in verdicts:

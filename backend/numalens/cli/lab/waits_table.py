@@ -88,13 +88,13 @@ class Row:
     differences: list[str] = field(default_factory=list)
 
 
-def run(paths: list[Path], windows: int, json_file: str | None) -> set[str]:
+def run(paths: list[Path], windows: int, json_file: str | None, tolerant: bool = False) -> set[str]:
     """Prints the table, writes the JSON if wanted, and gives all verdicts."""
     out = sys.stderr if json_file == "-" else sys.stdout
     rows: list[Row] = []
     out.write(f"{'waits':>9} {'sum, ns':>20}  verdict    recording\n")
     for files in recordings(paths, sampled=False):
-        row = compute(files, windows)
+        row = compute(files, windows, tolerant)
         rows.append(row)
         out.write(f"{row.waits:>9,} {row.wait_ns:>20,}  {row.verdict:<9}  {row.recording}\n")
         out.writelines(f"    {line}\n" for line in ([row.reason] if row.reason else row.differences))
@@ -103,11 +103,11 @@ def run(paths: list[Path], windows: int, json_file: str | None) -> set[str]:
     return {row.verdict for row in rows}
 
 
-def compute(files: RecordingFiles, windows: int) -> Row:
+def compute(files: RecordingFiles, windows: int, tolerant: bool = False) -> Row:
     """The sums of a recording, and what readers of its waits say otherwise, of the whole and of `windows` parts of it."""
     row = Row(str(files.recording))
     try:
-        with read_recording(files) as opened:
+        with read_recording(files, tolerant=tolerant) as opened:
             manifest = opened.manifest
             whole = int(manifest["origin_ns"]), int(manifest["end_ns"])
             latency = ask(opened.engine, "latency", whole, {})
