@@ -236,6 +236,31 @@ def test_waits_that_are_not_recorded_are_no_zero(tmp_path: Path) -> None:
         assert ask_sql(trace, "select sum(total_ns) from numalens_wait_by_node") == [[None]]
 
 
+@pytest.mark.parametrize("missing", ["waits/spans.arrow", "waits/requests.arrow"])
+def test_bundles_of_earlier_versions_have_the_same_waits_in_sql(missing: str, tmp_path: Path) -> None:
+    """Without all logs nothing tells what a wait that crosses an edge was spent on inside it."""
+    read(IDLE, tmp_path)
+    (tmp_path / "bundle" / missing).unlink()
+    bundle = native.Bundle(str(tmp_path / "bundle"))
+    whole = whole_of(bundle)
+    spent = by_cause(ask(bundle, "latency", cut(whole, WINDOWS)[1], {}))
+    assert spent["unknown"] > 0
+    assert list(differences(bundle, whole, WINDOWS)) == []
+
+
+def test_a_bundle_of_before_the_waits_says_so(tmp_path: Path) -> None:
+    read(SMALL, tmp_path)
+    manifest = tmp_path / "bundle" / "manifest.json"
+    kept = json.loads(manifest.read_text())
+    del kept["evidence"]
+    manifest.write_text(json.dumps(kept))
+    bundle = native.Bundle(str(tmp_path / "bundle"))
+    reason = section(bundle, "latency")["reason"]
+    assert "earlier version" in reason
+    with session(bundle) as trace:
+        assert rows(trace, SOURCE) == [["0", f"{reason}."]]
+
+
 def test_hundreds_of_waits_may_end_at_once(tmp_path: Path) -> None:
     """Perfetto nests instants of one track and moment, and drops those below the 512th."""
     switch = "<idle>-0 [000] d..2. 10.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120\n"  # noqa: E501

@@ -1,4 +1,4 @@
-"""`numalens lab`: instruments for our own validation, which compare replays with what kernels and other tools counted."""
+"""`numalens lab`: instruments for our own validation: replays against what kernels and other tools count, SQL against sections."""
 
 from pathlib import Path
 from typing import Annotated

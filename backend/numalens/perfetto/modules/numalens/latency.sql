@@ -42,7 +42,7 @@ CREATE PERFETTO TABLE numalens_wait(
   begun_before BOOL,
   -- It goes on behind the loaded window.
   open_at_end BOOL,
-  -- Who woke the thread; NULL when nobody did, or nothing tells.
+  -- Who woke the thread; NULL when nobody did, or it is not recorded.
   waker_utid JOINID(thread.id),
   -- Has what it was spent on: see numalens_wait_cause.
   arg_set_id ARGSETID
@@ -127,7 +127,7 @@ JOIN args USING (arg_set_id)
 WHERE args.key GLOB 'debug.cause_*';
 
 -- The waits cut to a window inside what is loaded, `from_ts` counts and `to_ts` does not: kind and length are those that
--- `analyze --from --to` has. What a cut wait was spent on is told where the window itself is loaded.
+-- `analyze --from --to` has. For what cut waits were spent on, load the window itself.
 CREATE PERFETTO FUNCTION numalens_wait_between(from_ts TIMESTAMP, to_ts TIMESTAMP)
 RETURNS TABLE(
   id LONG,
