@@ -53,11 +53,12 @@ class _File:
 
 
 @contextmanager
-def read_recording(files: RecordingFiles, *, hz: int | None = None) -> Iterator[OpenedBundle]:
+def read_recording(files: RecordingFiles, *, hz: int | None = None, tolerant: bool = False) -> Iterator[OpenedBundle]:
     """A recording with its companion files, as a bundle that goes with the block. Raises numalens_native.InputError."""
     with tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid())) as work:
         bundle = Path(work) / "bundle"
-        read_files([files.recording, *files.companions], ReadOptions(), bundle, Path(work) / "scratch", hz=hz)
+        options = ReadOptions(tolerant=tolerant)
+        read_files([files.recording, *files.companions], options, bundle, Path(work) / "scratch", hz=hz)
         yield open_bundle(bundle)
 
 

@@ -25,6 +25,12 @@ MADE_WAKINGS: Final = (
     "select count(*) from ftrace_event where name = 'sched_waking' and extract_arg(arg_set_id, 'success') = 0"
 )
 """Requests to wake that are no recording's: an export of ours makes them of wake-ups and marks them so; no kernel does."""
+NO_WAITS: Final = (
+    "select extract_arg(slice.arg_set_id, 'debug.known_by') from slice join track on track.id = slice.track_id"
+    " join track as root on root.id = track.parent_id where root.name = 'NumaLens' and root.parent_id is null"
+    " and track.name = 'Waits' and slice.name = 'not recorded'"
+)
+"""Why the waits are not recorded, as an export of ours says it; no row where they are."""
 LAST_ID: Final = "select id from ftrace_event order by id desc limit 1"
 SCHED_ROWS: Final = "select count(*) from sched"
 SET_0_USERS: Final = "select name, count(*) from numalens_event where arg_set_id = 0 group by name order by name"

@@ -28,6 +28,6 @@ pub mod window;
 
 pub use self::numa_balancing::statistics::compare_rows;
 pub use self::sections::{
-    ClingTracks, GroupTrack, Kicks, NodeTrack, Pressure, Stop, Window, analyse, attempts,
+    ClingTracks, GroupTrack, Kicks, Ledger, NodeTrack, Pressure, Stop, Window, analyse, attempts,
     cling_tracks, found, kicks, optional, pressure, pressure_samples, report, schemas, used,
 };

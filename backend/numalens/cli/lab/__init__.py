@@ -1,14 +1,15 @@
-"""`numalens lab`: instruments for our own validation, which compare replays with what kernels and other tools counted."""
+"""`numalens lab`: instruments for our own validation: replays against what kernels and other tools count, SQL against sections."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from numalens.cli.lab import ilb_table, inputs_table, numa_table, psi_table
+from numalens.cli.lab import ilb_table, inputs_table, numa_table, psi_table, waits_table
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import Hz, Recordings, TableFile, Tolerant
 from numalens.cli.usage import FAILED, REJECTED, new_app, ns_of
+from numalens.perfetto.engine import NARROW_BYTES
 
 app = new_app("Instruments that validate replays against kernels' own counters.")
 
@@ -85,4 +86,23 @@ def ilb(
     """Print recorded kicks of the idle load balancer with a model's, idle time with samples, and three models."""
     limit_memory()
     if ilb_table.REJECTED in ilb_table.run(paths, json):
+        raise typer.Exit(REJECTED)
+
+
+@app.command()
+def waits(
+    paths: Recordings,
+    windows: Annotated[
+        int,
+        typer.Option("--windows", metavar="N", min=0, max=1000, help="Parts of each recording that are compared, too."),
+    ] = 5,
+    json: TableFile = None,
+    tolerant: Tolerant = False,
+) -> None:
+    """Compare waits and their causes in SQL and in the analysis, and sums of causes with waits; status 1 when any differs."""
+    limit_memory(more_bytes=NARROW_BYTES)
+    verdicts = waits_table.run(paths, windows, json, tolerant)
+    if waits_table.DIFFERENT in verdicts:
+        raise typer.Exit(FAILED)
+    if waits_table.REJECTED in verdicts:
         raise typer.Exit(REJECTED)

@@ -23,7 +23,7 @@ from numalens.perfetto.errors import (
     QueryEndedEngineError,
     SqlError,
 )
-from numalens.perfetto.queries import MADE_WAKINGS
+from numalens.perfetto.queries import MADE_WAKINGS, NO_WAITS
 from numalens.perfetto.shell import Shell
 from numalens.perfetto.sql import statements
 from numalens.perfetto.sql.catalogue import catalogue
@@ -161,6 +161,9 @@ class Session:
             notes.append(
                 f"{cell:,} sched_waking with success = 0 were made for the trace processor: only their wake-ups were recorded."
             )
+        notes += [
+            f"Waits are not recorded, numalens.latency has none: {why!s}" for (why,) in self._engine.rows(NO_WAITS)
+        ]
         return notes
 
     def _run(self, sql: str, limit: int, most_bytes: int) -> tuple[native.QueryRows, list[str]]:

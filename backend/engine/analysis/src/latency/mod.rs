@@ -174,15 +174,32 @@ impl EdgeWaits {
 
 /// What kind a wait is of; each is of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sort {
-    WokenUp,
-    Preempted,
-    New,
+pub enum Sort {
+    /// It began with a wake-up.
+    WokenUp = 0,
+    /// It began with a preemption.
+    Preempted = 1,
+    /// It is a new task's wait for its first turn.
+    New = 2,
     /// Its task was not seen to get a CPU in the window, or it goes on behind lost events: it is at least so long.
-    Unfinished,
+    Unfinished = 3,
 }
 
 impl Sort {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::WokenUp, Self::Preempted, Self::New, Self::Unfinished];
+
+    /// Its name in SQL.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WokenUp => "woken",
+            Self::Preempted => "preempted",
+            Self::New => "new",
+            Self::Unfinished => "unfinished",
+        }
+    }
+
     #[inline]
     pub(crate) fn of(part: &WaitPart<'_>) -> Self {
         if part.open_at_end() {

@@ -2,7 +2,7 @@
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::{Label, Source};
-use numalens_replay::waits::{WaitPart, WaitRow};
+use numalens_replay::waits::WaitPart;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -133,17 +133,18 @@ impl<'a> WindowsMeter<'a> {
         }
     }
 
-    /// Takes in a wait. Those that began neither by a wake-up nor by a preemption are left out.
+    /// Takes in the part of a wait that lies between the first window's begin and the last one's end: whole, in the window in
+    /// which it ends. Waits that began neither by a wake-up nor by a preemption are left out, and those without a known end.
     #[inline]
-    pub fn wait(&mut self, wait: &WaitRow) {
-        if self.config.pids.get(wait.task as usize) == Some(&0) {
+    pub fn wait(&mut self, part: &WaitPart<'_>) {
+        if self.config.pids.get(part.wait.task as usize) == Some(&0) {
             return;
         }
-        let wait_ns = wait.end_ns.saturating_sub(wait.start_ns);
+        let wait_ns = part.ns();
         // A wait that ends with the last window belongs to it.
         let last = self.windows.len().saturating_sub(1);
-        let at = self.config.steps.at(wait.end_ns).min(last);
-        match Sort::of(&WaitPart::whole(wait, &[])) {
+        let at = self.config.steps.at(part.to_ns).min(last);
+        match Sort::of(part) {
             Sort::WokenUp => {}
             Sort::Preempted => {
                 if let Some(sum) = self.preempted_ns.get_mut(at) {

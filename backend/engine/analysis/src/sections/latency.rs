@@ -2,20 +2,20 @@
 
 use std::collections::HashMap;
 
-use numalens_bundle::Open;
+use numalens_bundle::{Error, Open};
 use numalens_core::provenance::Label;
-use numalens_replay::waits::{CauseNs, WaitRow};
+use numalens_replay::waits::{CauseNs, WaitPart, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::latency::{
-    Config, HeatConfig, HeatMeter, Latency, Meter, Story, StoryLogs, StoryOf, WaitHeat,
+    Config, HeatConfig, HeatMeter, Latency, Meter, Sort, Story, StoryLogs, StoryOf, WaitHeat,
     WaitWindows, WindowsConfig, WindowsMeter, WorstWait, story,
 };
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::{Heat, List, OneWait, Step, WaitKind, WaitList, within};
 use crate::sections::section::{
-    EARLIER, Named, Stop, Window, finished, pids, replay, window_waits,
+    EARLIER, Named, Parts, Stop, Window, finished, pids, replay, window_waits,
 };
 use crate::window::{Names, Steps};
 
@@ -84,6 +84,55 @@ pub(super) fn latency(open: &Open, window: Window, options: List) -> Result<Late
     });
     window_waits(open, parts, window, |part| meter.wait(part))?;
     Ok(finished(open, parts, meter)?)
+}
+
+/// The waits of a window: what the section `latency` counts, one by one.
+pub struct Ledger<'a> {
+    open: &'a Open,
+    parts: &'a Parts,
+    window: Window,
+    /// How they are known.
+    pub label: Label,
+    /// What is missing for knowing them better.
+    pub missing: Vec<String>,
+}
+
+impl<'a> Ledger<'a> {
+    /// The waits of `window`.
+    ///
+    /// # Errors
+    ///
+    /// Stops when an input is missing or a log cannot be read.
+    pub fn of(open: &'a Open, window: Window) -> Result<Self, Stop> {
+        let (parts, _) = replay(open)?;
+        let Latency { label, missing, .. } = latency(open, window, List { limit: 0 })?;
+        Ok(Self {
+            open,
+            parts,
+            window,
+            label,
+            missing,
+        })
+    }
+
+    /// Calls `each` with the part of each wait that lies in the window, and with its kind. The idle task's are left out.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read, and when `each` does: the first error.
+    pub fn each(
+        &self,
+        mut each: impl FnMut(&WaitPart<'_>, Sort) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut done = Ok(());
+        window_waits(self.open, self.parts, self.window, |part| {
+            let idle = self.open.index.task(part.wait.task).map(|(pid, _)| pid) == Some(0);
+            if done.is_ok() && !idle {
+                done = each(part, Sort::of(part));
+            }
+        })?;
+        done
+    }
 }
 
 // One wait, from its begin to its end.
@@ -180,8 +229,8 @@ pub(super) fn wait_windows(
         requests: open.requests,
         steps,
     });
-    parts
-        .waits
-        .scan(from_ns, to_ns, |wait, _| meter.wait(wait))?;
+    parts.waits.over(from_ns, to_ns, |wait, causes| {
+        meter.wait(&WaitPart::inside(wait, (from_ns, to_ns), causes));
+    })?;
     Ok(meter.finish())
 }

@@ -27,6 +27,7 @@ use crate::sections::section::{Schemas, Section, components, described, generato
 pub use self::cling::answer::{ClingTracks, GroupTrack, NodeTrack, cling_tracks};
 pub use self::findings::found;
 pub use self::idle_balancing::{Kicks, kicks};
+pub use self::latency::Ledger;
 pub use self::numa_balancing::attempts;
 pub use self::options::Pressure;
 pub use self::psi::replayed as pressure;

@@ -3,7 +3,7 @@
 
 use numalens_analysis::latency::{WaitWindows, WindowsConfig, WindowsMeter, wait_bins};
 use numalens_analysis::window::Steps;
-use numalens_replay::waits::{WaitEnd, WaitFrom, WaitRow};
+use numalens_replay::waits::{WaitEnd, WaitFrom, WaitPart, WaitRow};
 use numalens_support::rows::source;
 use proptest::prelude::*;
 
@@ -32,7 +32,7 @@ fn measured(waits: &[WaitRow], steps: Steps, requests: bool) -> WaitWindows {
         steps,
     });
     for wait in waits {
-        meter.wait(wait);
+        meter.wait(&WaitPart::whole(wait, &[]));
     }
     meter.finish()
 }

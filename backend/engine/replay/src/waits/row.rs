@@ -234,6 +234,17 @@ impl<'a> WaitPart<'a> {
         }
     }
 
+    /// What of a wait lies in a window; `causes` are still those of all of it.
+    #[must_use]
+    pub fn inside(wait: &'a WaitRow, window: (u64, u64), causes: &'a [CauseNs]) -> Self {
+        Self {
+            wait,
+            from_ns: wait.start_ns.max(window.0),
+            to_ns: wait.end_ns.min(window.1),
+            causes,
+        }
+    }
+
     /// Its length, ns.
     #[must_use]
     pub fn ns(&self) -> u64 {

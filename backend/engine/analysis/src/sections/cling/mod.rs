@@ -9,6 +9,7 @@ use numalens_bundle::{Error, Open};
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::{Attempt, ClingLine, TargetFrom};
+use numalens_replay::waits::WaitPart;
 
 use crate::cling::annotations::{self, Annotation, Kind};
 use crate::cling::events::{Events, Grouping, Inputs, Lateness, Reached, replay, replay_as};
@@ -23,6 +24,7 @@ use crate::cling::timer::{
 use crate::cling::whatif::{Seen, WhatIf};
 use crate::findings::cling::{ClingFacts, Share, Tables, Wait};
 use crate::findings::{Facts, Finding, detect};
+use crate::latency::Sort;
 use crate::sections::cling::answer::{
     CheckedLines, Cling, Group, GroupNode, GroupStep, KnownBy, Readings,
 };
@@ -371,11 +373,13 @@ impl Replayed {
         let group_of = |pid: i32, t_ns: u64| members.at(pid, t_ns);
         let node_of = |cpu: u32| records.node(cpu);
         let mut tables = Tables::default();
-        known.parts.waits.scan(from_ns, to_ns, |wait, _| {
+        known.parts.waits.over(from_ns, to_ns, |wait, causes| {
             let Some((pid, _)) = known.open.index.task(wait.task) else {
                 return;
             };
-            tables.woken(pid);
+            if Sort::of(&WaitPart::inside(wait, (from_ns, to_ns), causes)) == Sort::WokenUp {
+                tables.woken(pid);
+            }
             if let (Some(group), Some(nid)) = (group_of(pid, wait.start_ns), node_of(wait.cpu)) {
                 tables.wait(Wait {
                     from_ns: wait.start_ns,

@@ -1,4 +1,4 @@
-//! What the replays found, as tracks below the events: findings, nodes, cling, pressure, the idle load balancer.
+//! What the replays found, as tracks below the events: findings, nodes, cling, pressure, the idle load balancer, waits.
 //!
 //! Every track says in its description how its values are known.
 
@@ -7,6 +7,7 @@ mod findings;
 mod kicks;
 mod nodes;
 mod pressure;
+mod waits;
 
 use numalens_analysis::Window;
 use numalens_bundle::{Error, Open};
@@ -54,7 +55,8 @@ pub(super) fn write(
     nodes::write(&mut tracks, root, bundle, window)?;
     cling::write(&mut tracks, root, bundle, window)?;
     pressure::write(&mut tracks, root, bundle, window)?;
-    kicks::write(&mut tracks, root, bundle, window)
+    kicks::write(&mut tracks, root, bundle, window)?;
+    waits::write(&mut tracks, root, bundle, window)
 }
 
 fn root(written: &Written) -> String {
