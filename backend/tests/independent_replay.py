@@ -184,6 +184,7 @@ class _Replay:
         task = self.tasks[pid]
         if began == "waking" and task.state == "waits" and task.woken:
             # Who was woken is TASK_RUNNING, and is woken again only if it ran and slept, unseen (`ttwu_state_match`).
+            self.found.disturbed[pid] += 1
             task = Task()
         if task.state in {"unknown", "asleep"}:
             self.tasks[pid] = Task("waits", cpu, event.ts, began, woken=True)
