@@ -9,12 +9,12 @@ Switches that the recording lacks are not guessed at: `Waits.disturbed` has the 
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
 LINE: Final = re.compile(r"^.*-(\d+) +\[(\d+)\](?: +\S+)? +(\d+)\.(\d+): +(\w+): *(.*)$")
-DROPPED: Final = re.compile(r"^(?:\S+: *)?CPU:(\d+) \[(?:\d+ )?EVENTS DROPPED\]")
+DROPPED: Final = re.compile(r"^(?:\S+: *)?CPU:(\d+) \[(?:(?:\d+ )?EVENTS DROPPED|LOST (?:\d+ )?EVENTS)\]")
 # As the kernel prints them and as trace-cmd's plugin does.
 SWITCH: Final = (
     re.compile(r"prev_pid=(\d+) .*prev_state=(\S+) ==> .*next_pid=(\d+)"),
@@ -106,14 +106,14 @@ class Waits:
 
 def replay(lines: Iterable[str]) -> Waits:
     """The waits that a text tells of."""
-    events = list(_events(lines))
+    events = _events(lines)
     replayed = _Replay(events)
     for event in events:
         replayed.event(event)
     return replayed.finish()
 
 
-def _events(lines: Iterable[str]) -> Iterator[Event]:
+def _events(lines: Iterable[str]) -> list[Event]:
     """The events; where events of a CPU are lost a `gap` behind its last one before, and a `gap_end` before its next one."""
     events: list[Event] = []
     behind: dict[int, list[Event]] = defaultdict(list)
@@ -132,10 +132,11 @@ def _events(lines: Iterable[str]) -> Iterator[Event]:
                 behind[len(events) - 1].append(Event(ts, cpu, 0, "gap_end", ""))
             last[cpu] = len(events)
             events.append(Event(ts, cpu, int(found[1]), found[5], found[6]))
-    yield from behind[-1]
+    in_order = behind[-1]
     for at, event in enumerate(events):
-        yield event
-        yield from behind.get(at, ())
+        in_order += event, *behind.get(at, ())
+    # A tracer that loses events prints some too late.
+    return sorted(in_order, key=lambda event: event.ts)
 
 
 class _Replay:

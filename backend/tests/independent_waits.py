@@ -1,8 +1,8 @@
 """Compares the product's waits with those that `independent_replay.py` finds in the text of `trace-cmd report -t`.
 
-`../.venv/bin/python -m tests.independent_waits RECORDING...` in `backend/` does so for trace.dat files, whole and in windows whose
-edges cut waits: with `numalens analyze --json`, with the section latency, and wait by wait. It prints a line for each
-recording and each difference; the exit status is 1 if there is any.
+`../.venv/bin/python -m tests.independent_waits RECORDING...` in `backend/` does so for trace.dat files and texts, whole and in
+windows whose edges cut waits: with `numalens analyze --json`, with the section latency, and wait by wait. It prints a line
+for each recording and each difference; the exit status is 1 if there is any.
 
 The replay dates missing switches by other events (docs/algorithms/common.md K6), which the text's replay does not. Tasks
 that such a switch concerns are apart: their waits are counted on both sides, and all others have to be the same.
@@ -12,7 +12,8 @@ import json
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -141,17 +142,26 @@ def unequal(bundle: Path, waits: Waits) -> list[str]:
     ]
 
 
-def check(recording: Path, folder: Path) -> list[str]:
-    """Prints what the recording has, and gives the differences."""
+@contextmanager
+def _text(recording: Path) -> Iterator[Iterable[str]]:
+    """The lines of a text, or what trace-cmd makes of a recording."""
+    if ".txt" in recording.suffixes:
+        unpacked = pa.input_stream(str(recording), compression="zstd" if recording.suffix == ".zst" else None)
+        yield unpacked.read().decode(errors="replace").splitlines()
+        return
+    command = ["trace-cmd", "report", "-t", str(recording)]
     with subprocess.Popen(
-        ["trace-cmd", "report", "-t", str(recording)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        encoding="utf-8",
-        errors="replace",
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8", errors="replace"
     ) as report:
         assert report.stdout is not None
-        waits = replay(report.stdout)
+        yield report.stdout
+    assert report.returncode == 0, command
+
+
+def check(recording: Path, folder: Path) -> list[str]:
+    """Prints what the recording has, and gives the differences."""
+    with _text(recording) as lines:
+        waits = replay(lines)
     run("analyze", recording, "-o", folder / "bundle")
     bundle, apart = native.Bundle(str(folder / "bundle")), waits.disturbed
     chosen = [(waits.first_ns, waits.last_ns), *windows(waits)]
@@ -171,7 +181,8 @@ def check(recording: Path, folder: Path) -> list[str]:
             f"{name} {len(side)} waits of {sum(side)} ns"
             for name, side in zip(("independently", "in the log"), sides, strict=True)
         )
-        print(f"  switches of {len(apart)} tasks are missing ({', '.join(map(str, sorted(apart)))}): {said}")
+        tasks = len({wait.pid for wait in waits.waits})
+        print(f"  switches of {len(apart)} tasks of {tasks} are missing ({', '.join(map(str, sorted(apart)))}): {said}")
     return found
 
 
