@@ -8,7 +8,15 @@ Condition = dict[str, Any]
 
 PINNED: Final = ["pinned", "probably_pinned", "pinned_behind_higher_class"]
 HIGHER: Final = ["behind_higher_class", "pinned_behind_higher_class"]
-ELSEWHERE: Final = ["idle_same_node", "idle_other_node", "pending_balance", "idle_unexplained"]
+ELSEWHERE: Final = [
+    "idle_same_node",
+    "idle_other_node",
+    "pending_balance",
+    "passed_over_same_node",
+    "passed_over_other_node",
+    "numa_kept",
+    "idle_unexplained",
+]
 BALANCER: Final = "^(ILB_|PICK_BLOCKED|NUMA_NODE_STACKING|NODE_IMBALANCE)"
 
 

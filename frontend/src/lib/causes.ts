@@ -63,20 +63,40 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
     means:
       "As pinned, and what ran there is a real-time, deadline or stop task (kernel: can_migrate_task, __pick_next_task).",
   },
+  migration_cost: {
+    words: "cache hot",
+    means:
+      "Another task ran there, other CPUs were idle, and the task had run less than 0.5 ms before: balancing leaves such a task (kernel: task_hot, sysctl_sched_migration_cost).",
+  },
   pending_balance: {
     words: "load-balance delay",
     means:
       "Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished (kernel: trigger_load_balance to run_rebalance_domains).",
   },
+  passed_over_same_node: {
+    words: "passed over, same node",
+    means:
+      "Another task ran there while a CPU of the same node was idle, had looked at the task and left it (kernel: can_migrate_task, newidle_balance).",
+  },
   idle_same_node: {
     words: "idle CPU, same node",
     means:
-      "Another task ran there while a CPU of the same node was idle (kernel: select_idle_sibling, load_balance did not move it).",
+      "Another task ran there while a CPU of the same node was idle that had not looked at it yet (kernel: select_idle_sibling, load_balance did not move it).",
+  },
+  numa_kept: {
+    words: "kept for NUMA",
+    means:
+      "Another task ran there while CPUs of other nodes, and only they, were idle and left it, as NUMA balancing scans its memory (kernel: migrate_degrades_locality).",
+  },
+  passed_over_other_node: {
+    words: "passed over, other node",
+    means:
+      "Another task ran there while CPUs of other nodes, and only they, were idle, had looked at the task and left it (kernel: find_busiest_group, can_migrate_task).",
   },
   idle_other_node: {
     words: "idle CPU, other node",
     means:
-      "Another task ran there while CPUs of other nodes, and only they, were idle (kernel: find_idlest_group, load_balance did not move it).",
+      "Another task ran there while CPUs of other nodes, and only they, were idle and had not looked at it yet (kernel: find_idlest_group, load_balance did not move it).",
   },
   behind_higher_class: {
     words: "behind higher class",
