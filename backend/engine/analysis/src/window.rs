@@ -184,3 +184,16 @@ impl Steps {
         (ts_ns.saturating_sub(self.from) / self.step) as usize
     }
 }
+
+/// A duration for a person.
+pub(crate) fn time(ns: u64) -> String {
+    if ns >= 10_000_000_000 {
+        format!("{:.1} s", ns as f64 / 1e9)
+    } else if (1..1_000).contains(&ns) {
+        format!("{ns} ns")
+    } else if (1_000..100_000).contains(&ns) {
+        format!("{:.1} µs", ns as f64 / 1e3)
+    } else {
+        format!("{:.1} ms", ns as f64 / 1e6)
+    }
+}

@@ -103,6 +103,7 @@ function Opened({ section, stage, close }: OpenedProps) {
             </span>{" "}
             <LabelBadge label={section.label} missing={section.missing} said />
           </h3>
+          <p data-testid="wait-verdict">{section.verdict}</p>
           {ran === null && (
             <p className="muted" data-testid="wait-ended">
               {ENDED[section.ended] ?? section.ended}

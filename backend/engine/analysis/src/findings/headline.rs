@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::findings::pressure::time;
 use crate::findings::waiting::{Claim, Claimed, LEAST_NS, WaitingFacts};
 use crate::findings::{CATALOGUE, Finding, Severity};
 use crate::utilisation::Utilisation;
 use crate::window::LOST_EVENTS;
+use crate::window::time;
 
 /// A smaller share of the CPUs' time without data is not mentioned, percent.
 const UNKNOWN_PERCENT: f64 = 1.0;

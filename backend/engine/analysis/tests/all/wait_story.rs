@@ -262,6 +262,13 @@ fn a_wait_is_told_from_its_begin_to_its_end() {
             (270, 280, "idle_exit"),
         ]
     );
+    assert_eq!(
+        told.verdict,
+        "Woken, task10 (10) waited 60 ns on CPUs 0 and 1 behind task20 (20), which ran 20 ns of it; for 18 ns of it only CPUs of other \
+         nodes were idle, and no balancing pass had looked at it; for 15 ns of it a CPU of its node was idle, and no balancing pass had \
+         looked at it; for 10 ns of it its CPU was leaving idle; for 6 ns of it CPUs were idle, and a balancing pass was raised and not \
+         finished."
+    );
     let stretches: Vec<_> = told
         .stretches
         .iter()

@@ -9,8 +9,9 @@ use numalens_replay::migrations::Migration;
 
 use crate::cling::history::{Degrees, History};
 use crate::cling::prefs::Prefs;
-use crate::findings::pressure::{into, time};
+use crate::findings::pressure::into;
 use crate::findings::{Detector, Finding};
+use crate::window::time;
 
 pub use self::costs::{Costs, Ran, Share, Tables, Wait};
 

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::{How, Migration};
 
-use crate::findings::cling::{ClingFacts, at, time};
+use crate::findings::cling::{ClingFacts, at};
 use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, MOST, on};
+use crate::window::time;
 
 /// Round trips within [`WITHIN_NS`] that count as too many.
 const TRIPS: usize = 3;

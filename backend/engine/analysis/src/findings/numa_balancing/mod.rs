@@ -14,10 +14,11 @@ use numalens_core::topology::Node;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::{Attempt, PageBatch};
 
-use crate::findings::pressure::{into, time};
+use crate::findings::pressure::into;
 use crate::numa_balancing::decision::Explanations;
 use crate::numa_balancing::per_node::Table;
 use crate::numa_balancing::vmstat::VmstatTable;
+use crate::window::time;
 
 pub use self::stacking::{Episode, Stacked, StackedNode, StackingWatch};
 

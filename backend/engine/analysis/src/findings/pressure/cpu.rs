@@ -5,6 +5,7 @@ use numalens_replay::states::MACHINE;
 
 use crate::findings::{Detector, Evidence, Facts, Finding, pressure};
 use crate::psi::result::Resources;
+use crate::window::time;
 
 // `CPU_SOME_WAKE_ONLY`: since 5.7 a woken task counts as CPU pressure until it is switched in, even on an idle CPU. Where
 // most of the pressure is that, the machine is not short of CPUs.
@@ -55,8 +56,8 @@ pub(crate) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
         summary: format!(
             "{} of the machine's {} CPU pressure ({:.0} %){} was woken tasks on CPUs with nobody else: latency of leaving idle \
              and switching, not too few CPUs.",
-            pressure::time(wake),
-            pressure::time(some),
+            time(wake),
+            time(some),
             wake as f64 / some as f64 * 100.0,
             pressure::on_nodes(&nodes),
         ),
@@ -120,7 +121,7 @@ pub(crate) fn loadavg(facts: &Facts<'_>) -> Vec<Finding> {
                 "The load average stood at {mean:.1} on {} CPUs for {}, but CPU pressure was {some_percent:.1} %: about {sleeping:.1} of \
                  it were tasks in uninterruptible sleep, not tasks waiting for a CPU.",
                 facts.cpus,
-                pressure::time(to_ns - from_ns),
+                time(to_ns - from_ns),
             ),
             ..LOADAVG_MISLEADING.finding(Label::Observed, facts.from_ns, facts.to_ns)
         });

@@ -7,6 +7,7 @@ use crate::findings::pressure::spike_hidden::{Episode, worst};
 use crate::findings::pressure::watch::WatchedGroup;
 use crate::findings::{Detector, Evidence, Facts, Finding, MOST, PressureFacts, pressure};
 use crate::psi::result::Resources;
+use crate::window::time;
 
 /// Tasks that are named.
 const TASKS: usize = 5;
@@ -82,7 +83,7 @@ fn of(
             "; {} ({}) was stalled longest, {}",
             task.comm,
             task.pid,
-            pressure::time(task.ns)
+            time(task.ns)
         )
     });
     let finding = |episode: &Episode, nodes: Vec<i32>, place: &str| Finding {
@@ -96,8 +97,8 @@ fn of(
         cgroup: path.map(str::to_owned),
         summary: format!(
             "Nothing productive of {who} ran{place} for {} of {} ({:.0} %) {} because its tasks were stalled on memory{most}.",
-            pressure::time(episode.stall_ns),
-            pressure::time(episode.to_ns - episode.from_ns),
+            time(episode.stall_ns),
+            time(episode.to_ns - episode.from_ns),
             episode.percent().min(100.0),
             pressure::at(facts, episode.from_ns),
         ),
@@ -189,8 +190,8 @@ pub(crate) fn refault(facts: &Facts<'_>) -> Vec<Finding> {
             summary: format!(
                 "Of {} in which {who} did nothing but wait for I/O, {} ({:.0} %) were memory stalls as well: pages that were \
                  thrown out are read back (thrashing).",
-                pressure::time(io),
-                pressure::time(both),
+                time(io),
+                time(both),
                 both as f64 / io.max(1) as f64 * 100.0,
             ),
             ..IO_VS_MEM_REFAULT.finding(Label::Observed, facts.from_ns, facts.to_ns)
@@ -245,10 +246,7 @@ pub(crate) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
         .filter(|(ns, path)| *ns > 0 && *path != "/")
         .max();
     let most = worst.map_or(String::new(), |(ns, path)| {
-        format!(
-            "; most of cgroup {path}, {}",
-            pressure::time(ns.min(window))
-        )
+        format!("; most of cgroup {path}, {}", time(ns.min(window)))
     });
     vec![Finding {
         label,
@@ -256,8 +254,8 @@ pub(crate) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
         impact_ms: some_ns as f64 / 1e6,
         summary: format!(
             "Tasks waited for I/O for {} of {} ({:.0} %){most}: that is no matter of CPUs.",
-            pressure::time(some_ns),
-            pressure::time(window),
+            time(some_ns),
+            time(window),
             some_ns as f64 * 100.0 / window as f64,
         ),
         ..IO_BOUND.finding(Label::Observed, facts.from_ns, facts.to_ns)

@@ -24,15 +24,6 @@ pub(crate) fn into(from_ns: u64, ts: u64) -> String {
     )
 }
 
-/// A duration for a person.
-pub(crate) fn time(ns: u64) -> String {
-    if ns >= 10_000_000_000 {
-        format!("{:.1} s", ns as f64 / 1e9)
-    } else {
-        format!("{:.1} ms", ns as f64 / 1e6)
-    }
-}
-
 /// Label and missing evidence of a replayed value.
 pub(super) fn label(totals: &Or<Totals>) -> (Label, Vec<String>) {
     totals

@@ -5,6 +5,7 @@ use numalens_core::provenance::Label;
 use crate::findings::{Detector, Evidence, Facts, Finding, pressure};
 use crate::psi::check::Residual;
 use crate::psi::result::{Psi, Residuals, WORKER_RUNS};
+use crate::window::time;
 
 pub(crate) const PSI_MISMATCH: Detector = Detector {
     id: "PSI_MISMATCH",
@@ -77,9 +78,9 @@ fn of(facts: &Facts<'_>, residuals: &Residuals, path: Option<&str>) -> Vec<Findi
             summary: format!(
                 "The kernel counted {} of {name} pressure for {who} from {} on, the replay {} ({:+.1} %): do not trust the replayed \
                  {name} pressure of this window.",
-                pressure::time(residual.sampled_some_us * 1000),
+                time(residual.sampled_some_us * 1000),
                 pressure::at(facts, residual.from_ns),
-                pressure::time(residual.replayed_some_us * 1000),
+                time(residual.replayed_some_us * 1000),
                 residual.error_percent,
             ),
             ..PSI_MISMATCH.finding(Label::Observed, facts.from_ns, facts.to_ns)
@@ -141,7 +142,7 @@ pub(crate) fn observer_loss(facts: &Facts<'_>) -> Vec<Finding> {
                  about {} of stall that no total will ever show.",
                 series.resource.name(),
                 pressure::at(facts, first[0].t_ns),
-                pressure::time(lost_us * 1000),
+                time(lost_us * 1000),
             ),
             ..PSI_OBSERVER_LOSS.finding(Label::Observed, facts.from_ns, facts.to_ns)
         });

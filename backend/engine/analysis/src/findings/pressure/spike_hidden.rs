@@ -9,6 +9,7 @@ use crate::findings::pressure::watch::{SPIKE_PERCENT, STEP_NS};
 use crate::findings::{Detector, Evidence, Facts, Finding, MOST, PressureFacts, pressure};
 use crate::psi::jiffies;
 use crate::psi::result::{Or, Resource, Sample, SeriesPoint, Totals};
+use crate::window::time;
 
 /// avg10 that would have shown it, percent.
 const AVG10_PERCENT: f64 = 5.0;
@@ -114,8 +115,8 @@ fn of(
             summary: format!(
                 "Tasks of the whole machine were stalled on {} for {} of {} ({:.0} %) {}, and avg10 never showed more than {:.2} %.",
                 resource.name(),
-                pressure::time(episode.stall_ns),
-                pressure::time(episode.to_ns - episode.from_ns),
+                time(episode.stall_ns),
+                time(episode.to_ns - episode.from_ns),
                 episode.percent().min(100.0),
                 pressure::at(facts, episode.from_ns),
                 shown(&episode).unwrap_or(0.0),

@@ -7,9 +7,10 @@ mod tally;
 use numalens_core::provenance::Label;
 use numalens_replay::waits::Cause;
 
-use crate::findings::pressure::{into, time};
+use crate::findings::pressure::into;
 use crate::findings::{Detector, Evidence, Finding, WhatIf, on};
 use crate::window::CPUS_ALLOWED;
+use crate::window::time;
 
 pub use self::tally::{Behind, Claim, Claimed, Share, Tally, Waiting, Worst};
 

@@ -8,6 +8,7 @@ mod causes;
 mod chain;
 mod edge;
 mod idle;
+mod verdict;
 
 use numalens_core::EngineError;
 use numalens_core::json::{Moment, OptionalMoment};
@@ -137,7 +138,8 @@ pub fn story<N: Names>(
         lost,
     }
     .chain(wait, pid)?;
-    Ok(Story {
+    let mut story = Story {
+        verdict: String::new(),
         wait: about(of, &places, &logs, names)?,
         began: wait.from.name(),
         ended: wait.end.name(),
@@ -171,7 +173,9 @@ pub fn story<N: Names>(
         stop: chain.stop,
         label,
         missing,
-    })
+    };
+    story.verdict = verdict::verdict(&story, wait);
+    Ok(story)
 }
 
 /// When the task came to a queue: until then the wake-up was under way. `None` when it never did.
@@ -441,6 +445,8 @@ pub struct Hop {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Wait")]
 pub struct Story {
+    /// All of it in one sentence.
+    pub verdict: String,
     /// The wait.
     pub wait: WorstWait,
     /// What began it: `waking`, `wakeup`, `new`, `preempted` or, behind a gap of lost events, `resumed`.
