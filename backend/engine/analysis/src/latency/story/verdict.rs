@@ -1,0 +1,164 @@
+//! A wait in one sentence.
+
+use numalens_replay::waits::{Cause, WaitEnd, WaitFrom, WaitRow};
+
+use crate::latency::story::Story;
+use crate::window::time;
+
+/// Share of a wait from which on a cause has a word, percent.
+const LEAST_PERCENT: u64 = 10;
+/// Idle CPUs that are named.
+const NAMED: usize = 4;
+
+/// Who waited where how long behind whom, and what else decided it.
+pub(super) fn verdict(story: &Story, wait: &WaitRow) -> String {
+    let about = &story.wait;
+    let began = match wait.from {
+        WaitFrom::Waking | WaitFrom::Wakeup => "Woken",
+        WaitFrom::Preempted => "Preempted",
+        WaitFrom::New => "New",
+        WaitFrom::Resumed => "Runnable behind lost events",
+    };
+    let mut parts = vec![format!(
+        "{began}, {} ({}) waited {} on {}{}",
+        about.comm,
+        about.pid,
+        time(about.wait_ns),
+        queues(story),
+        behind(story),
+    )];
+    let mut causes: Vec<_> = about.causes.iter().collect();
+    causes.sort_by_key(|sum| std::cmp::Reverse(sum.ns));
+    for sum in causes {
+        let cause = Cause::ALL
+            .into_iter()
+            .find(|cause| cause.name() == sum.cause);
+        if let Some(cause) = cause
+            .filter(|_| sum.ns.saturating_mul(100) >= about.wait_ns.saturating_mul(LEAST_PERCENT))
+        {
+            parts.push(words(cause, &time(sum.ns), &idle_cpus(story)));
+        }
+    }
+    let open = match wait.end {
+        WaitEnd::Ran => "",
+        WaitEnd::Recording => "; it still waited when the recording ended",
+        WaitEnd::Lost => "; then events are lost, so it is at least this long",
+        WaitEnd::Gone => "; then the task was gone",
+    };
+    format!("{}{open}.", parts.join("; "))
+}
+
+/// "CPU 7", "CPUs 3 and 7".
+fn queues(story: &Story) -> String {
+    let mut cpus: Vec<u32> = story
+        .stretches
+        .iter()
+        .filter(|stretch| stretch.queued)
+        .map(|stretch| stretch.cpu)
+        .collect();
+    cpus.sort_unstable();
+    cpus.dedup();
+    if cpus.is_empty() {
+        cpus.push(story.wait.cpu);
+    }
+    named(&cpus)
+}
+
+fn named(cpus: &[u32]) -> String {
+    let mut list: Vec<String> = cpus.iter().take(NAMED).map(u32::to_string).collect();
+    let more = cpus.len().saturating_sub(NAMED);
+    if more > 0 {
+        list.push(format!("{more} more"));
+    }
+    match list.pop() {
+        Some(only) if list.is_empty() => format!("CPU {only}"),
+        Some(last) => format!("CPUs {} and {last}", list.join(", ")),
+        None => "no CPU".to_owned(),
+    }
+}
+
+/// Who ran longest meanwhile.
+fn behind(story: &Story) -> String {
+    let mut ran = story.wait.antagonists.iter();
+    ran.find(|one| one.pid != 0).map_or(String::new(), |one| {
+        format!(
+            " behind {} ({}), which ran {} of it",
+            one.comm,
+            one.pid,
+            time(one.ns)
+        )
+    })
+}
+
+/// The CPUs that were idle longest, in the order of their numbers.
+fn idle_cpus(story: &Story) -> String {
+    let mut idle: Vec<_> = story
+        .idle_cpus
+        .iter()
+        .filter(|idle| idle.idle_ns > 0 && idle.cpu != story.wait.cpu)
+        .collect();
+    let longest = idle.iter().map(|idle| idle.idle_ns).max().unwrap_or(0);
+    idle.retain(|idle| idle.idle_ns >= longest / 2);
+    let cpus: Vec<u32> = idle.iter().map(|idle| idle.cpu).collect();
+    match cpus.len() {
+        0 => "other CPUs were".to_owned(),
+        1 => format!("{} was", named(&cpus)),
+        _ => format!("{} were", named(&cpus)),
+    }
+}
+
+/// A cause of `ns` of the wait.
+fn words(cause: Cause, ns: &str, idle: &str) -> String {
+    let idle_but = |but: &str| format!("for {ns} of it {idle} idle, but {but}");
+    match cause {
+        Cause::WakeUp => format!("for {ns} of it the wake-up was under way"),
+        Cause::Unknown => format!("what the CPU did for {ns} of it is not recorded"),
+        Cause::Throttled => format!(
+            "for {ns} of it it was throttled: the quota of its cgroup (cpu.max), or its real-time or deadline budget, was used up"
+        ),
+        Cause::IdleExit => format!("for {ns} of it its CPU was leaving idle"),
+        Cause::IdleUnexplained => {
+            format!("for {ns} of it its CPU was idle, and nothing recorded says why")
+        }
+        Cause::Interrupt => format!("for {ns} of it the CPU served interrupts"),
+        Cause::Softirq => format!("for {ns} of it the CPU served softirqs"),
+        Cause::Busy => format!("for {ns} of it no CPU was idle"),
+        Cause::BehindHigherClass => format!(
+            "for {ns} of it a real-time, deadline or stop task had the CPU, and no CPU was idle"
+        ),
+        Cause::Pinned => idle_but("it may not run there"),
+        Cause::ProbablyPinned => {
+            idle_but("it probably may not run there: they passed it over again and again")
+        }
+        Cause::PinnedBehindHigherClass => {
+            idle_but("it may not run there, and a real-time, deadline or stop task had its CPU")
+        }
+        Cause::MigrationCost => {
+            format!(
+                "for {ns} of it CPUs were idle, but it was cache hot, having run less than 0.5 ms before"
+            )
+        }
+        Cause::PendingBalance => {
+            format!(
+                "for {ns} of it CPUs were idle, and a balancing pass was raised and not finished"
+            )
+        }
+        Cause::IdleSameNode => {
+            format!(
+                "for {ns} of it a CPU of its node was idle, and no balancing pass had looked at it"
+            )
+        }
+        Cause::IdleOtherNode => format!(
+            "for {ns} of it only CPUs of other nodes were idle, and no balancing pass had looked at it"
+        ),
+        Cause::PassedOverSameNode => format!(
+            "for {ns} of it a CPU of its node was idle whose balancing had looked at it and left it: why is not recorded"
+        ),
+        Cause::PassedOverOtherNode => format!(
+            "for {ns} of it only CPUs of other nodes were idle, whose balancing had left it: imbalance_pct, or affinity that is not recorded"
+        ),
+        Cause::NumaKept => format!(
+            "for {ns} of it only CPUs of other nodes were idle, and balancing leaves it where its memory is"
+        ),
+    }
+}
