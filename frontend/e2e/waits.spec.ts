@@ -51,6 +51,8 @@ for (const theme of ["light", "dark"] as const) {
     await page.getByRole("button", { name: "open the worst" }).click();
     const answer = await request;
     await expect(page.getByTestId("wait-story")).toBeVisible();
+    await expect(page.getByTestId("wait-verdict")).toHaveText(answer.verdict);
+    expect(answer.verdict).toContain(`${answer.wait.comm} (${answer.wait.pid}) waited `);
 
     // Its parts follow each other from begin to end, and add up to it.
     const causes = answer.segments.flatMap((part) => part.causes);

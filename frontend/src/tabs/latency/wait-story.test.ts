@@ -51,6 +51,7 @@ const section: WaitSection = {
     others: null,
     cgroup: null,
   },
+  verdict: "Woken, ng_A (10) waited 60 ns on CPU 1.",
   began: "waking",
   ended: "ran",
   numa_group: null,
