@@ -18,7 +18,8 @@ test.afterAll(async () => {
 });
 
 interface Story {
-  readonly wait: { readonly wait_ns: number };
+  readonly verdict: string;
+  readonly wait: { readonly comm: string; readonly pid: number; readonly wait_ns: number };
   readonly segments: readonly {
     readonly from_ns: string;
     readonly to_ns: string;

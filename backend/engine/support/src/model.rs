@@ -59,8 +59,8 @@ struct Task {
     slept: u64,
     waking: Option<(u64, i32)>,
     queued: (u64, WaitFrom, u32),
-    /// It waits since a wake-up.
-    woken: bool,
+    /// What began its wait, before any gap.
+    first: WaitFrom,
     /// Until when it is cache hot.
     cools: u64,
     spent: BTreeMap<Cause, u64>,
@@ -353,7 +353,7 @@ impl Model<'_> {
             slept: 0,
             waking: None,
             queued: (0, WaitFrom::Wakeup, 0),
-            woken: false,
+            first: WaitFrom::Wakeup,
             cools: 0,
             spent: BTreeMap::new(),
         })
@@ -408,7 +408,7 @@ impl Model<'_> {
         let task = self.task(pid);
         task.does = Does::Wait(cpu);
         task.queued = (now, from, cpu);
-        task.woken = from != WaitFrom::Preempted;
+        task.first = from;
         (task.iowait, task.out) = (false, false);
         let ran = match from {
             WaitFrom::Preempted => now,
@@ -485,7 +485,7 @@ impl Model<'_> {
                 let task = self.task(pid);
                 if let Does::Wait(cpu) = task.does
                     && lost
-                    && task.woken
+                    && task.first != WaitFrom::Preempted
                 {
                     (task.does, task.iowait) = (Does::Sleep(cpu), false);
                     (task.waking, task.spent) = (None, BTreeMap::new());

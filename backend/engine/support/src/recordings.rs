@@ -302,7 +302,9 @@ pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
             }
             What::Lost => {
                 let (since_ns, later) = (event.ts, &events[seq + 1..]);
-                let next = later.iter().find(|later| later.cpu == event.cpu);
+                let next = later
+                    .iter()
+                    .find(|later| later.cpu == event.cpu && !matches!(later.what, What::Pause));
                 let seq = seq as u64;
                 lost.push(LostMark {
                     since_ns,

@@ -34,6 +34,8 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
     let mut current: BTreeMap<u32, (u64, Result<i32, bool>)> =
         (0..cpus).map(|cpu| (cpu, (0, Err(false)))).collect();
     let mut last = BTreeMap::new();
+    // Tasks that wait since a wake-up, and whether any events were lost.
+    let (mut woken, mut losses): (BTreeSet<i32>, bool) = (BTreeSet::new(), false);
     for event in events {
         let (now, cpu) = (event.ts - origin, event.cpu);
         match event.what {
@@ -58,6 +60,7 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
                 }
                 if prev != 0 && !matches!(does.get(&prev), Some(Does::Run(other)) if *other != cpu)
                 {
+                    woken.remove(&prev);
                     does.insert(
                         prev,
                         if state & 0xff != 0 {
@@ -76,7 +79,15 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
                 if pid != 0 && target >= 0 =>
             {
                 if !matches!(does.get(&pid), Some(Does::Run(_))) {
+                    if !matches!(does.get(&pid), Some(Does::Wait(_))) {
+                        woken.insert(pid);
+                    }
                     does.insert(pid, Does::Wait(target as u32));
+                }
+            }
+            What::Waking { pid, .. } if losses && woken.contains(&pid) => {
+                if matches!(does.get(&pid), Some(Does::Wait(_))) {
+                    does.insert(pid, Does::Sleep);
                 }
             }
             What::Migrate { pid, dest } if pid != 0 && dest >= 0 => {
@@ -91,6 +102,7 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
             }
             What::Lost | What::Pause => {
                 let pause = event.what == What::Pause;
+                losses |= !pause;
                 let all: Vec<u32> = if pause {
                     (0..cpus).collect()
                 } else {

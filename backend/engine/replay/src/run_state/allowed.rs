@@ -13,7 +13,7 @@ use super::cpu::Current;
 use super::replay::Replay;
 use super::task::{At, Task};
 use crate::states::MACHINE;
-use crate::waits::{LookedAt, Waiter};
+use crate::waits::{Left, LeftByOtherNode, Waiter};
 
 /// How often a task must be passed over until it counts as kept off the CPUs where it was never seen.
 const CHANCES: u8 = 8;
@@ -152,8 +152,7 @@ impl Task {
             higher: self.name != NO_TASK && self.prio < 100,
             bound: self.allowed.is_bound_to(cpu),
             inferred: self.allowed.inferred,
-            hot: self.hot,
-            looked_at: self.looked_at,
+            left: self.left,
         }
     }
 }
@@ -360,7 +359,7 @@ impl Replay {
             let fair = task.name == NO_TASK || task.prio >= 100;
             let long = now.saturating_sub(task.queued.0) >= HOT_NS;
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
-            let (allowed, hot, group) = (task.allowed, task.hot, task.group);
+            let (allowed, hot, group) = (task.allowed, task.left.hot, task.group);
             let could_run = !task.out_of_budget && !self.is_out_of_quota(group, queue);
             if fair && !hot && could_run && (allowed.inferred || self.has(allowed.cpus, cpu)) {
                 self.looks_at(now, at, near, numa);
@@ -377,15 +376,24 @@ impl Replay {
 
     /// A balancing pass leaves the task where it waits.
     fn looks_at(&mut self, now: u64, at: At, same_node: bool, numa: bool) {
-        let before = self.states.get(at).looked_at;
-        let looked_at = LookedAt {
-            same_node: before.same_node || same_node,
-            other_node: before.other_node || !same_node,
-            numa: before.numa || numa,
+        let before = self.states.get(at).left;
+        let left = match (same_node, numa) {
+            (true, _) => Left {
+                by_same_node: true,
+                ..before
+            },
+            (false, numa) => Left {
+                by_other_node: if numa {
+                    LeftByOtherNode::Numa
+                } else {
+                    LeftByOtherNode::Yes.max(before.by_other_node)
+                },
+                ..before
+            },
         };
-        if before != looked_at {
+        if before != left {
             self.settle_in_place(now, at);
-            self.states.get(at).looked_at = looked_at;
+            self.states.get(at).left = left;
         }
     }
 

@@ -5,9 +5,7 @@ use numalens_core::tasks::NO_TASK;
 use super::replay::Replay;
 use super::task::{At, State};
 use super::{Observer, Wait, names};
-use crate::waits::{
-    Cause, CauseNs, CauseTotals, IDLE_EXIT_NS, LookedAt, WaitEnd, WaitFrom, WaitRow,
-};
+use crate::waits::{Cause, CauseNs, CauseTotals, IDLE_EXIT_NS, Left, WaitEnd, WaitFrom, WaitRow};
 
 impl Replay {
     /// Ends the wait of a task, if it is known to wait, without its having got a CPU.
@@ -47,7 +45,7 @@ impl Replay {
             task.waking = None;
             if matches!(task.state, State::Queued { .. }) {
                 task.queued = (now, WaitFrom::Resumed);
-                (task.hot, task.looked_at) = (false, LookedAt::default());
+                task.left = Left::default();
             }
         }
     }

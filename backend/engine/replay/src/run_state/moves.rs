@@ -9,7 +9,7 @@ use super::task::{At, State};
 use super::timed::Later;
 use crate::migrations::{How, Migration};
 use crate::states::{LATEST, MACHINE};
-use crate::waits::{self, Cause, CauseTotals, LookedAt, MIGRATION_COST_NS, WaitFrom};
+use crate::waits::{self, Cause, CauseTotals, Left, MIGRATION_COST_NS, WaitFrom};
 
 impl Replay {
     /// Whether the request begins a wake-up.
@@ -175,7 +175,6 @@ impl Replay {
     pub(super) fn enqueue(&mut self, now: u64, at: At, cpu: u32, from: WaitFrom) {
         let task = self.states.get(at);
         task.queued = (now, from);
-        task.looked_at = LookedAt::default();
         task.was_woken = matches!(from, WaitFrom::Waking | WaitFrom::Wakeup | WaitFrom::New);
         let ran = match from {
             WaitFrom::Preempted => now,
@@ -183,8 +182,12 @@ impl Replay {
             WaitFrom::New | WaitFrom::Resumed => 0,
         };
         let cools = ran.saturating_add(MIGRATION_COST_NS);
-        task.hot = ran > 0 && cools > now;
-        if task.hot {
+        let hot = ran > 0 && cools > now;
+        task.left = Left {
+            hot,
+            ..Left::default()
+        };
+        if hot {
             self.timed.cools(cools, at, now);
         }
         let task = self.states.get(at);

@@ -184,12 +184,12 @@ impl Replay {
             // The place is another task's since then, or nobody's, if the wait is over.
             Due::Cools { task, since } if task < self.states.len() => {
                 let waiting = self.states.get(task);
-                if waiting.hot
+                if waiting.left.hot
                     && waiting.queued.0 == since
                     && matches!(waiting.state, State::Queued { .. })
                 {
                     self.settle_in_place(now, task);
-                    self.states.get(task).hot = false;
+                    self.states.get(task).left.hot = false;
                 }
             }
             Due::Cools { .. } => {}

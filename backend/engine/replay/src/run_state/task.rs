@@ -7,7 +7,7 @@ use numalens_core::tasks::{NO_TASK, TaskId};
 use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
 use super::{Wait, names};
-use crate::waits::{CauseTotals, LookedAt, WaitFrom};
+use crate::waits::{CauseTotals, Left, WaitFrom};
 
 /// What a task does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,10 +45,8 @@ pub(super) struct Task {
     pub(super) seen: Seen,
     /// It lost its CPU to nobody, or to a task of a lower class: its budget is used up until it runs again.
     pub(super) out_of_budget: bool,
-    /// It waits, and ran less than [`MIGRATION_COST_NS`](crate::waits::MIGRATION_COST_NS) ago.
-    pub(super) hot: bool,
-    /// Which balancing passes looked at it during the wait under way.
-    pub(super) looked_at: LookedAt,
+    /// Why balancing left it during the wait under way.
+    pub(super) left: Left,
     /// When its sleep began.
     pub(super) slept: u64,
     /// Its priority as the kernel counts, as far as any switch has shown it; -1 before.
@@ -87,8 +85,7 @@ impl Task {
             allowed: Allowed::ANYWHERE,
             seen: Seen::default(),
             out_of_budget: false,
-            hot: false,
-            looked_at: LookedAt::default(),
+            left: Left::default(),
             slept: 0,
             prio: -1,
             name: NO_TASK,

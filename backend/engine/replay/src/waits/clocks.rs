@@ -60,33 +60,46 @@ pub(crate) struct Waiter {
     pub(crate) bound: bool,
     /// Where it may run is a conclusion.
     pub(crate) inferred: bool,
-    /// It ran lately.
-    pub(crate) hot: bool,
-    /// Which balancing passes looked at it.
-    pub(crate) looked_at: LookedAt,
+    /// Why balancing left it, as far as is known.
+    pub(crate) left: Left,
 }
 
-/// Which balancing passes of idle CPUs looked at a waiting task and left it.
+/// Why balancing left a waiting task where it is while CPUs were idle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct LookedAt {
-    /// Those of its node.
-    pub(crate) same_node: bool,
-    /// Those of other nodes.
-    pub(crate) other_node: bool,
-    /// Those of other nodes, and NUMA balancing scans its memory.
-    pub(crate) numa: bool,
+pub(crate) struct Left {
+    /// It ran lately.
+    pub(crate) hot: bool,
+    /// A pass of a CPU of its node looked at it.
+    pub(crate) by_same_node: bool,
+    /// What passes of CPUs of other nodes did.
+    pub(crate) by_other_node: LeftByOtherNode,
+}
+
+/// What balancing passes of CPUs of other nodes did with a waiting task.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LeftByOtherNode {
+    /// None looked at it.
+    #[default]
+    No,
+    /// They looked at it and left it.
+    Yes,
+    /// The same, and NUMA balancing scans its memory.
+    Numa,
 }
 
 impl Waiter {
     /// What it waits for while CPUs are idle that it may use, more exactly.
     #[inline]
-    fn left(self, cause: Cause) -> Cause {
+    fn elsewhere(self, cause: Cause) -> Cause {
         match cause {
             _ if self.bound => Cause::Pinned,
-            _ if self.hot && !self.higher => Cause::MigrationCost,
-            Cause::IdleSameNode if self.looked_at.same_node => Cause::PassedOverSameNode,
-            Cause::IdleOtherNode if self.looked_at.numa => Cause::NumaKept,
-            Cause::IdleOtherNode if self.looked_at.other_node => Cause::PassedOverOtherNode,
+            _ if self.left.hot && !self.higher => Cause::MigrationCost,
+            Cause::IdleSameNode if self.left.by_same_node => Cause::PassedOverSameNode,
+            Cause::IdleOtherNode => match self.left.by_other_node {
+                LeftByOtherNode::No => cause,
+                LeftByOtherNode::Yes => Cause::PassedOverOtherNode,
+                LeftByOtherNode::Numa => Cause::NumaKept,
+            },
             cause => cause,
         }
     }
@@ -120,7 +133,7 @@ pub(crate) fn add(
         let higher = until[HIGHER + at] - since[HIGHER + at];
         let cause = match cause {
             Cause::PendingBalance | Cause::IdleSameNode | Cause::IdleOtherNode => {
-                waiter.left(cause)
+                waiter.elsewhere(cause)
             }
             cause => cause,
         };

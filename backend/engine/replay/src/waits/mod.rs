@@ -14,7 +14,8 @@ mod spans;
 mod writer;
 
 pub(crate) use clocks::{
-    CauseTotals, ClockSnapshot, Clocks, LookedAt, On, SCHED, ScopeId, Waiter, add, add_throttled,
+    CauseTotals, ClockSnapshot, Clocks, Left, LeftByOtherNode, On, SCHED, ScopeId, Waiter, add,
+    add_throttled,
 };
 pub use reader::Waits;
 pub use requests::{Context, Request, Requests, RequestsWriter};

@@ -194,7 +194,10 @@ fn check_waits(rows: &[(WaitRow, Vec<CauseNs>)], windows: &[(u64, u64)], flush: 
     let read = Waits::open(one, two).unwrap();
     assert_eq!(read.len(), rows.len());
     for &(from, to) in windows {
-        let inside = |wait: &WaitRow| wait.start_ns >= from && wait.end_ns <= to;
+        let last = rows.last().map_or(0, |row| row.0.end_ns);
+        let inside = |wait: &WaitRow| {
+            wait.start_ns >= from && wait.end_ns <= to && (wait.start_ns < to || to >= last)
+        };
         let over = |wait: &WaitRow| inside(wait) || (wait.start_ns < to && wait.end_ns > from);
         let (mut found, mut found_over) = (Vec::new(), Vec::new());
         read.scan(from, to, |wait, causes| {

@@ -71,8 +71,8 @@ fn named(cpus: &[u32]) -> String {
         list.push(format!("{more} more"));
     }
     match list.pop() {
-        Some(only) if list.is_empty() => format!("CPU {only}"),
-        Some(last) => format!("CPUs {} and {last}", list.join(", ")),
+        Some(end) if list.is_empty() => format!("CPU {end}"),
+        Some(end) => format!("CPUs {} and {end}", list.join(", ")),
         None => "no CPU".to_owned(),
     }
 }
