@@ -181,27 +181,13 @@ impl Row<'_> {
             .collect()
     }
 
-    /// The mean of the cells in whole percents.
+    /// All cells together in whole percents: each counts with its length.
     pub(crate) fn average(&self) -> u64 {
-        let Some((&last_busy, full_busy)) = self.busy.split_last() else {
-            return 0;
-        };
-        // Only the last cell may have a length of its own: the mean is one fraction, and rounds as exactly as the cells.
-        let last = u128::from(self.len(self.busy.len() - 1));
-        let full = u128::from(self.steps.step_ns());
-        let sum: u128 = full_busy.iter().map(|&busy| u128::from(busy)).sum();
-        let scaled = (sum.checked_mul(last))
-            .and_then(|sum| sum.checked_add(u128::from(last_busy).checked_mul(full)?))
-            .and_then(|sum| sum.checked_mul(100));
-        let whole = (full.checked_mul(last))
-            .and_then(|both| both.checked_mul(u128::from(self.cpus)))
-            .and_then(|both| both.checked_mul(self.busy.len() as u128));
-        if let (Some(scaled), Some(whole)) = (scaled, whole) {
-            return half_up(scaled, whole);
-        }
-        // Years of time: floats are as good as it gets.
-        let sum: f64 = (0..self.busy.len()).map(|at| self.cell(at)).sum();
-        (sum / self.busy.len() as f64).round() as u64
+        let busy: u128 = self.busy.iter().map(|&busy| u128::from(busy)).sum();
+        let length: u128 = (0..self.busy.len())
+            .map(|at| u128::from(self.len(at)))
+            .sum();
+        half_up(100 * busy, u128::from(self.cpus) * length)
     }
 }
 
