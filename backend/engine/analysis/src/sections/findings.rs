@@ -32,7 +32,9 @@ use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::load_samples;
 use crate::sections::section::{Named, Stop, Window, optional, pids, replay, window_waits};
 use crate::sections::utilisation::used;
+use crate::sections::weights::{Weighed, Weights};
 use crate::waste;
+use crate::window::Names as _;
 
 /// What the detectors found, worst first.
 #[derive(Serialize, JsonSchema)]
@@ -156,8 +158,32 @@ fn waiting(open: &Open, window: Window) -> Result<Waited, Stop> {
         }
         Ok(ran.into_iter().collect())
     };
+    let mut waiting = tally.finish(&names, parts.groups.is_some(), ran)?;
+    let weights = Weights::read(open)?;
+    let cgroup = |group| parts.groups.as_ref().map(|_| names.cgroup(group));
+    waiting.weigh(|wait, other| {
+        let mut slices = open.index.slices(wait.cpu, wait.start_ns, wait.end_ns)?;
+        let Some(slice) = slices.find(|slice| slice.task == other.task) else {
+            return Ok::<_, EngineError>(None);
+        };
+        // Of one of them it may just not be known.
+        if (wait.group == 0) != (other.group == 0) {
+            return Ok(None);
+        }
+        let waits = Weighed {
+            pid: names.task(wait.task).0,
+            prio: wait.prio,
+            cgroup: cgroup(wait.group),
+        };
+        let runs = Weighed {
+            pid: other.pid,
+            prio: slice.prio,
+            cgroup: cgroup(other.group),
+        };
+        Ok(weights.outweighed(waits, runs))
+    })?;
     Ok(Waited {
-        waiting: tally.finish(&names, parts.groups.is_some(), ran)?,
+        waiting,
         source: evidence.run_state.clone(),
     })
 }

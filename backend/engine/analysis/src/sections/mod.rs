@@ -14,6 +14,7 @@ mod report;
 mod sampled;
 mod section;
 mod utilisation;
+mod weights;
 
 use std::collections::BTreeMap;
 

@@ -104,8 +104,28 @@ fn one(causes: &[(Cause, u64)]) -> Finding {
 }
 
 #[test]
+fn who_gets_more_of_the_cpu_is_said_with_the_reason() {
+    let mut waiting = waiting(&[(1, 100 * MS, &[(Cause::Busy, 50 * MS)])]);
+    let said = |waiting: &Waiting| all(waiting, false).remove(0).summary;
+    assert!(!said(&waiting).contains("gets more"));
+    waiting
+        .weigh(|wait, other| {
+            assert_eq!((wait.task, other.task, other.pid), (1, 2, 2));
+            Ok::<_, Infallible>(Some("nice 19 against nice 0".to_owned()))
+        })
+        .unwrap();
+    let said = said(&waiting);
+    let expected =
+        "while hog (2) ran there for 50.0 ms, which gets more of it (nice 19 against nice 0).";
+    assert!(said.ends_with(expected), "{said}");
+}
+
+#[test]
 fn each_cause_is_of_one_claim() {
     for (cause, id) in [
+        (Cause::PassedOverSameNode, "ILB_LATE"),
+        (Cause::PassedOverOtherNode, "ILB_LATE"),
+        (Cause::NumaKept, "ILB_LATE"),
         (Cause::Busy, "CPU_SATURATED"),
         (Cause::BehindHigherClass, "RT_HOG"),
         (Cause::PinnedBehindHigherClass, "RT_HOG"),
@@ -134,7 +154,12 @@ fn each_cause_is_of_one_claim() {
             finding.summary
         );
     }
-    for cause in [Cause::WakeUp, Cause::IdleExit, Cause::Unknown] {
+    for cause in [
+        Cause::WakeUp,
+        Cause::IdleExit,
+        Cause::MigrationCost,
+        Cause::Unknown,
+    ] {
         assert!(found(&[(cause, 200 * MS)], false).is_empty());
     }
 }

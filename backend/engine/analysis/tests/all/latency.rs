@@ -106,6 +106,16 @@ fn measure(waits: &[Wait], asked: &Asked) -> Latency {
 
 use WaitFrom::{Preempted, Wakeup, Waking};
 
+fn ran(cpu: u32, task: u32, start_ns: u64, end_ns: u64) -> SliceRef {
+    SliceRef {
+        cpu,
+        task,
+        prio: 120,
+        start_ns,
+        end_ns,
+    }
+}
+
 #[test]
 fn the_answer_has_the_names_of_the_report() {
     let waits = [
@@ -116,30 +126,10 @@ fn the_answer_has_the_names_of_the_report() {
     ];
     let slices = [
         // Began before the wait and ends in it, runs in it, runs beyond it; the last is on another CPU.
-        SliceRef {
-            cpu: 2,
-            task: 2,
-            start_ns: 90,
-            end_ns: 125,
-        },
-        SliceRef {
-            cpu: 2,
-            task: 5,
-            start_ns: 125,
-            end_ns: 145,
-        },
-        SliceRef {
-            cpu: 2,
-            task: 4,
-            start_ns: 150,
-            end_ns: 160,
-        },
-        SliceRef {
-            cpu: 1,
-            task: 3,
-            start_ns: 100,
-            end_ns: 200,
-        },
+        ran(2, 2, 90, 125),
+        ran(2, 5, 125, 145),
+        ran(2, 4, 150, 160),
+        ran(1, 3, 100, 200),
     ];
     let found = measure(
         &waits,
@@ -260,6 +250,7 @@ fn many_antagonists_are_summed_up() {
         .map(|at| SliceRef {
             cpu: 0,
             task: 100 + at,
+            prio: 120,
             start_ns: u64::from(at) * 10,
             end_ns: u64::from(at) * 10 + if at == 7 { 9 } else { 4 },
         })

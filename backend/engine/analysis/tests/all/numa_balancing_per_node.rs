@@ -103,6 +103,7 @@ fn slice(cpu: u32, start_ns: u64, end_ns: u64) -> SliceRef {
     SliceRef {
         cpu,
         task: TaskId::default(),
+        prio: 120,
         start_ns,
         end_ns,
     }

@@ -28,6 +28,7 @@ fn slice(cpu: u32, task: u32, start_ns: u64, end_ns: u64) -> SliceRef {
     SliceRef {
         cpu,
         task,
+        prio: 120,
         start_ns,
         end_ns,
     }

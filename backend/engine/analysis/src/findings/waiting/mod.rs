@@ -86,8 +86,12 @@ impl<'a> WaitingFacts<'a> {
                 time(one.ns)
             )
         });
+        let weight = worst.outweighed.as_ref();
+        let weight = weight.map_or(String::new(), |why| {
+            format!(", which gets more of it ({why})")
+        });
         format!(
-            "the longest wait has {} of it: {} ({}) on CPU {}, {}{behind}",
+            "the longest wait has {} of it: {} ({}) on CPU {}, {}{behind}{weight}",
             time(worst.waiter.ns),
             worst.waiter.comm,
             worst.waiter.pid,

@@ -74,6 +74,10 @@ const LONGEST: usize = 64;
 /// Somebody and a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
+    /// Row of the table of tasks.
+    pub task: TaskId,
+    /// Its cgroup, by number; 0 when it is the root or not known.
+    pub group: u32,
     /// Who.
     pub pid: i32,
     /// Its name.
@@ -91,6 +95,8 @@ pub struct Worst {
     pub row: WaitRow,
     /// Who ran on its CPU meanwhile, the longest first.
     pub behind: Vec<Share>,
+    /// Why the first of them got more of the CPU, if its weight did that.
+    pub outweighed: Option<String>,
 }
 
 /// Tasks of one name, and how much of a time they ran.
@@ -141,6 +147,24 @@ pub struct Waiting {
     /// Who ran most during the longest waits on busy CPUs.
     pub behind: Option<Behind>,
     pub(super) claims: [Claimed; Claim::COUNT],
+}
+
+impl Waiting {
+    /// Says of the worst waits why who ran meanwhile got more of the CPU, as far as `outweighed` tells.
+    ///
+    /// # Errors
+    /// Those of `outweighed`.
+    pub fn weigh<E>(
+        &mut self,
+        mut outweighed: impl FnMut(&WaitRow, &Share) -> Result<Option<String>, E>,
+    ) -> Result<(), E> {
+        for worst in self.claims.iter_mut().filter_map(|one| one.worst.as_mut()) {
+            if let Some(first) = worst.behind.first().filter(|first| first.pid != 0) {
+                worst.outweighed = outweighed(&worst.row, first)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Adds up the waits of a window by claim.
@@ -251,9 +275,12 @@ impl Tally {
         cgroups: bool,
         mut ran: impl FnMut(u32, u64, u64) -> Result<Vec<(TaskId, u64)>, E>,
     ) -> Result<Waiting, E> {
+        let group_of = self.group_of.clone();
         let share = |(task, ns): (TaskId, u64)| {
             let (pid, comm) = names.task(task);
             Share {
+                task,
+                group: group_of.get(task as usize).copied().unwrap_or(0),
                 pid,
                 comm: comm.to_owned(),
                 ns,
@@ -279,6 +306,7 @@ impl Tally {
                     waiter: share((row.task, ns)),
                     row,
                     behind: behind.into_iter().take(NAMED).map(share).collect(),
+                    outweighed: None,
                 });
             }
         }

@@ -12,6 +12,8 @@ pub struct SliceRef {
     pub cpu: u32,
     /// Who.
     pub task: TaskId,
+    /// Its priority as the kernel counts.
+    pub prio: i32,
     /// When it came, ns of the reference clock.
     pub start_ns: u64,
     /// When it left.
@@ -42,6 +44,7 @@ impl Index {
         Ok(rows.into_iter().flatten().map(move |slice| SliceRef {
             cpu,
             task: slice.task,
+            prio: slice.prio,
             start_ns: origin.saturating_add(slice.start),
             end_ns: origin.saturating_add(slice.end),
         }))
