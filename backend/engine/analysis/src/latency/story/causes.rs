@@ -295,17 +295,17 @@ impl Parts {
     /// Gives the causes that only the replay knows their time: a task is cache hot at first, the others come late in a wait, as
     /// the replay concludes on its way.
     fn agree(&mut self, totals: &[CauseNs]) {
-        let total = |cause: Cause| {
-            let found = totals.iter().find(|total| total.cause == cause);
-            found.map_or(0, |total| total.ns)
-        };
-        let hot = total(Cause::MigrationCost);
+        let mut total: Spent = [0; Cause::COUNT];
+        for sum in totals {
+            total[sum.cause as usize] += sum.ns;
+        }
+        let hot = total[Cause::MigrationCost as usize];
         self.sums[Cause::MigrationCost as usize] += self.first(hot, &total);
         for (cause, taken_for) in FROM_REPLAY {
-            let mut want = total(cause).saturating_sub(self.sums[cause as usize]);
+            let mut want = total[cause as usize].saturating_sub(self.sums[cause as usize]);
             for at in (0..self.all.len()).rev() {
                 let part = self.all[at];
-                let spare = self.sums[part.cause as usize].saturating_sub(total(part.cause));
+                let spare = self.spare(part.cause, cause, &total);
                 let ns = want.min(spare).min(part.to_ns - part.from_ns);
                 if ns == 0 || !taken_for.contains(&part.cause) {
                     continue;
@@ -329,12 +329,24 @@ impl Parts {
         }
     }
 
+    /// How much of a cause's time `wanted` may have: what is neither its own nor that of the others that are found in it alone.
+    fn spare(&self, cause: Cause, wanted: Cause, total: &Spent) -> u64 {
+        let others = FROM_REPLAY.iter().filter(|(other, taken_for)| {
+            *other != wanted && matches!(taken_for, [only] if *only == cause)
+        });
+        let kept: u64 = others
+            .map(|(other, _)| *other as usize)
+            .map(|other| total[other].saturating_sub(self.sums[other]))
+            .sum();
+        self.sums[cause as usize].saturating_sub(total[cause as usize] + kept)
+    }
+
     /// Gives being cache hot the first `hot` ns in which CPUs were idle elsewhere; how many it got.
-    fn first(&mut self, hot: u64, total: &impl Fn(Cause) -> u64) -> u64 {
+    fn first(&mut self, hot: u64, total: &Spent) -> u64 {
         let (mut want, mut at) = (hot, 0);
         while want > 0 && at < self.all.len() {
             let part = self.all[at];
-            let spare = self.sums[part.cause as usize].saturating_sub(total(part.cause));
+            let spare = self.spare(part.cause, Cause::MigrationCost, total);
             let ns = want.min(spare).min(part.to_ns - part.from_ns);
             at += 1;
             if ns == 0 || !ELSEWHERE.contains(&part.cause) {
