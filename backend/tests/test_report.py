@@ -163,7 +163,9 @@ def all_waits(latency: dict[str, Any]) -> tuple[int, int]:
 def unaveraged(part: Any) -> Any:
     """Without the averages of nodes, in which steps now count with their lengths."""
     if isinstance(part, dict):
-        return {name: unaveraged(value) for name, value in part.items() if (name, "percent" in part) != ("average", True)}
+        return {
+            name: unaveraged(value) for name, value in part.items() if (name, "percent" in part) != ("average", True)
+        }
     return [unaveraged(each) for each in part] if isinstance(part, list) else part
 
 
