@@ -264,7 +264,7 @@ fn a_wait_is_told_from_its_begin_to_its_end() {
     );
     assert_eq!(
         told.verdict,
-        "Woken, task10 (10) waited 60 ns on CPUs 0 and 1 behind task20 (20), which ran 20 ns of it; for 18 ns of it only CPUs of other \
+        "Woken, task10 (10) waited 60 ns on CPUs 0 and 1 behind task30 (30), which ran 48 ns of it; for 18 ns of it only CPUs of other \
          nodes were idle, and no balancing pass had looked at it; for 15 ns of it a CPU of its node was idle, and no balancing pass had \
          looked at it; for 10 ns of it its CPU was leaving idle; for 6 ns of it CPUs were idle, and a balancing pass was raised and not \
          finished."

@@ -10,6 +10,9 @@ mod edge;
 mod idle;
 mod verdict;
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use numalens_core::EngineError;
 use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::{Label, Source};
@@ -34,6 +37,20 @@ pub use self::edge::{Details, EdgeLogs, parts_between};
 const SEGMENTS: usize = 600;
 /// Moves that are reported, and queues that are distinguished.
 const MOVES: usize = 64;
+/// No idle CPU is one that the task may use.
+const KEPT_OFF: [Cause; 3] = [
+    Cause::Pinned,
+    Cause::ProbablyPinned,
+    Cause::PinnedBehindHigherClass,
+];
+/// Some idle CPU is, as far as is known.
+const MAY_RUN: [Cause; 5] = [
+    Cause::IdleSameNode,
+    Cause::IdleOtherNode,
+    Cause::PassedOverSameNode,
+    Cause::PassedOverOtherNode,
+    Cause::NumaKept,
+];
 /// The moves of tasks.
 const SCHED_MIGRATE_TASK: &str = "sched_migrate_task";
 
@@ -93,17 +110,7 @@ pub fn story<N: Names>(
     let (segments, sums) = causes::causes(read, &places, of, &queues, SEGMENTS)?;
     // It was kept off all idle CPUs.
     let has = |wanted: &[Cause]| of.causes.iter().any(|cause| wanted.contains(&cause.cause));
-    let pinned = has(&[
-        Cause::Pinned,
-        Cause::ProbablyPinned,
-        Cause::PinnedBehindHigherClass,
-    ]) && !has(&[
-        Cause::IdleSameNode,
-        Cause::IdleOtherNode,
-        Cause::PassedOverSameNode,
-        Cause::PassedOverOtherNode,
-        Cause::NumaKept,
-    ]);
+    let pinned = has(&KEPT_OFF) && !has(&MAY_RUN);
     let home = pinned.then_some(wait.cpu);
     let idle = idle::idle(logs.states, nodes, &places, (start, end), home)?;
     let lost = logs.index.lost_spans();
@@ -174,8 +181,27 @@ pub fn story<N: Names>(
         label,
         missing,
     };
-    story.verdict = verdict::verdict(&story, wait);
+    let ran = longest(logs.index, &queues)?.map(|(task, ns)| (names.task(task), ns));
+    story.verdict = verdict::verdict(&story, wait, ran);
     Ok(story)
+}
+
+/// Who ran longest where the task was queued, and how long; not the idle task.
+fn longest(index: &Index, queues: &[OnQueue]) -> Result<Option<(TaskId, u64)>, EngineError> {
+    let mut ran: BTreeMap<TaskId, u64> = BTreeMap::new();
+    for queue in queues {
+        for slice in index.slices(queue.cpu, queue.from_ns, queue.to_ns)? {
+            let (from, to) = (
+                slice.start_ns.max(queue.from_ns),
+                slice.end_ns.min(queue.to_ns),
+            );
+            *ran.entry(slice.task).or_default() += to.saturating_sub(from);
+        }
+    }
+    Ok(ran
+        .into_iter()
+        .filter(|one| one.1 > 0)
+        .max_by_key(|&(task, ns)| (ns, Reverse(task))))
 }
 
 /// When the task came to a queue: until then the wake-up was under way. `None` when it never did.

@@ -10,8 +10,8 @@ const LEAST_PERCENT: u64 = 10;
 /// Idle CPUs that are named.
 const NAMED: usize = 4;
 
-/// Who waited where how long behind whom, and what else decided it.
-pub(super) fn verdict(story: &Story, wait: &WaitRow) -> String {
+/// Who waited where and how long, who ran there longest (pid and name, and how long), and what decided it.
+pub(super) fn verdict(story: &Story, wait: &WaitRow, ran: Option<((i32, &str), u64)>) -> String {
     let about = &story.wait;
     let began = match wait.from {
         WaitFrom::Waking | WaitFrom::Wakeup => "Woken",
@@ -25,7 +25,7 @@ pub(super) fn verdict(story: &Story, wait: &WaitRow) -> String {
         about.pid,
         time(about.wait_ns),
         queues(story),
-        behind(story),
+        behind(ran),
     )];
     let mut causes: Vec<_> = about.causes.iter().collect();
     causes.sort_by_key(|sum| std::cmp::Reverse(sum.ns));
@@ -77,16 +77,10 @@ fn named(cpus: &[u32]) -> String {
     }
 }
 
-/// Who ran longest meanwhile.
-fn behind(story: &Story) -> String {
-    let mut ran = story.wait.antagonists.iter();
-    ran.find(|one| one.pid != 0).map_or(String::new(), |one| {
-        format!(
-            " behind {} ({}), which ran {} of it",
-            one.comm,
-            one.pid,
-            time(one.ns)
-        )
+fn behind(ran: Option<((i32, &str), u64)>) -> String {
+    let ran = ran.filter(|((pid, _), _)| *pid != 0);
+    ran.map_or(String::new(), |((pid, comm), ns)| {
+        format!(" behind {comm} ({pid}), which ran {} of it", time(ns))
     })
 }
 
