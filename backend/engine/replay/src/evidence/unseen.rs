@@ -97,6 +97,8 @@ enum Own {
         current: ScalarBuffer<i64>,
         /// Who is woken.
         woken: Option<ScalarBuffer<i64>>,
+        /// Its priority.
+        prio: Option<ScalarBuffer<i64>>,
     },
 }
 
@@ -127,7 +129,7 @@ impl UnseenRows {
     ];
 
     /// The columns that are read of other events.
-    pub const OTHER: [&str; 6] = ["ts_ns", "cpu", "seq", "buffer", "common_pid", "pid"];
+    pub const OTHER: [&str; 7] = ["ts_ns", "cpu", "seq", "buffer", "common_pid", "pid", "prio"];
     /// Those events: interrupts are off while the kernel switches (`__schedule` to `finish_task_switch`), so what is of
     /// interrupts, and the waking of tasks, comes before or after.
     pub const OTHERS: [&str; 6] = [
@@ -155,6 +157,7 @@ impl UnseenRows {
             Own::Other {
                 current: ints("common_pid")?,
                 woken: ints("pid"),
+                prio: ints("prio"),
             }
         } else {
             Own::Switch {
@@ -276,11 +279,20 @@ impl Unseen {
                     self.cpus[cpu as usize].loose = None;
                 }
             }
-            Own::Other { current, woken } => {
+            Own::Other {
+                current,
+                woken,
+                prio,
+            } => {
                 let pid = current[row] as i32;
                 self.runs(cpu, seq, pid, ts_ns);
                 if let Some(woken) = woken {
-                    self.woken.insert(woken[row] as i32, ts_ns);
+                    let pid = woken[row] as i32;
+                    self.woken.insert(pid, ts_ns);
+                    // It may have changed since the last switch that names it.
+                    if let (Some(prio), Some(known)) = (prio, self.names.get_mut(&pid)) {
+                        known.1 = prio[row] as i32;
+                    }
                 }
             }
         }
@@ -309,7 +321,8 @@ impl Unseen {
     }
 
     fn named(&mut self, pid: i32, comm: &str, prio: i32) {
-        if pid != 0 && self.names.get(&pid).is_none_or(|known| *known.0 != *comm) {
+        let known = self.names.get(&pid);
+        if pid != 0 && known.is_none_or(|known| known.1 != prio || *known.0 != *comm) {
             self.names.insert(pid, (comm.into(), prio));
         }
     }
@@ -578,19 +591,36 @@ mod tests {
         assert_eq!(found(unseen), expected);
     }
 
+    /// A wake-up, which prints the real-time priority of who is woken.
+    fn woken(ts: u64, seq: u64, current: i32, pid: i32) -> UnseenRows {
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("ts_ns", Arc::new(UInt64Array::from(vec![ts]))),
+            ("seq", Arc::new(UInt64Array::from(vec![seq]))),
+            ("cpu", Arc::new(UInt32Array::from(vec![0]))),
+            ("buffer", Arc::new(UInt8Array::from(vec![0]))),
+            ("common_pid", Arc::new(Int32Array::from(vec![current]))),
+            ("pid", Arc::new(Int32Array::from(vec![pid]))),
+            ("prio", Arc::new(Int32Array::from(vec![72]))),
+        ];
+        UnseenRows::open(&RecordBatch::try_from_iter(columns).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_task_has_the_priority_that_an_event_printed_last() {
+        let mut unseen = Unseen::new([]);
+        look(&mut unseen, &switches(&[(100, 1, 7, 0)]));
+        look(&mut unseen, &woken(1_000, 2, 0, 7));
+        look(&mut unseen, &other(&[(1_010, 3, 0), (5_000, 4, 7)]));
+        let batch = unseen.finish(0).unwrap();
+        let number = |name: &str| {
+            let column = batch.column_by_name(name).unwrap();
+            column.as_primitive::<Int32Type>().value(0)
+        };
+        assert_eq!((number("next_pid"), number("next_prio")), (7, 72));
+    }
+
     #[test]
     fn who_is_woken_on_an_idle_cpu_comes_at_once() {
-        let woken = |ts: u64, seq: u64, current: i32, pid: i32| {
-            let columns: Vec<(&str, ArrayRef)> = vec![
-                ("ts_ns", Arc::new(UInt64Array::from(vec![ts]))),
-                ("seq", Arc::new(UInt64Array::from(vec![seq]))),
-                ("cpu", Arc::new(UInt32Array::from(vec![0]))),
-                ("buffer", Arc::new(UInt8Array::from(vec![0]))),
-                ("common_pid", Arc::new(Int32Array::from(vec![current]))),
-                ("pid", Arc::new(Int32Array::from(vec![pid]))),
-            ];
-            UnseenRows::open(&RecordBatch::try_from_iter(columns).unwrap()).unwrap()
-        };
         let mut unseen = Unseen::new([]);
         look(&mut unseen, &switches(&[(100, 1, 7, 0)]));
         look(&mut unseen, &woken(1_000, 2, 0, 7));
