@@ -28,7 +28,16 @@ Sums = dict[str, tuple[int, int]]
 """How many waits of a kind and their sum, ns."""
 FOUR_CPUS = FIXTURES / "idle-6.12-2x2.part.v7-none.dat.zst"
 CLAIMS = {
-    *("CPU_SATURATED", "RT_HOG", "PINNED_HOTSPOT", "CGROUP_THROTTLE", "IRQ_STORM", "ILB_LATE", "IDLE_UNEXPLAINED"),
+    *(
+        "CPU_SATURATED",
+        "RT_HOG",
+        "PINNED_HOTSPOT",
+        "CGROUP_THROTTLE",
+        "IRQ_STORM",
+        "ILB_LATE",
+        "PASSED_OVER",
+        "IDLE_UNEXPLAINED",
+    ),
 }
 """Findings that are claims about waits."""
 WINDOWS = 5

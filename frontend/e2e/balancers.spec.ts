@@ -35,8 +35,7 @@ async function open(page: Page, query = "") {
 test("attempts are counted by their rules beside mmtests' own, and each is a click away", async ({
   page,
 }) => {
-  const errors = await open(page);
-  await page.getByRole("tab", { name: "Balancers", exact: true }).click();
+  const errors = await open(page, "?v=2&d=balancers");
   const ops = page.getByTestId("ops-table");
   const row = (name: string) => ops.getByRole("row", { name });
   await expect(row("Migrate failed no CPU").getByRole("cell").nth(0)).toHaveText("349");

@@ -134,7 +134,7 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
     const count = page.getByTestId("sample-count");
     await expect(count).toContainText("in the window");
     const whole = await count.textContent();
-    await page.mouse.move(500, 200);
+    await page.getByTestId("plot").hover({ position: { x: 300, y: 60 } });
     for (let i = 0; i < 6; i += 1) await page.mouse.wheel(0, -150);
     await expect(count).not.toHaveText(whole ?? "");
     await expect(count).toContainText("in the window");

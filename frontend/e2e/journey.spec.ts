@@ -85,7 +85,7 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
     await untilDrawn(page);
     await expect(page.getByText("4 CPUs · 0-3")).toBeVisible();
     await expect(page.getByText("4 CPUs · 4-7")).toBeVisible();
-    await expect(page.getByText("cpu 7")).toBeVisible();
+    await expect(page.getByText("cpu 7", { exact: true })).toBeVisible();
   });
 
   const nodeZero = page.getByRole("button", { name: "node 0", exact: true });
@@ -118,6 +118,7 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
   });
 
   await test.step("hovering tells, clicking selects, the dot goes on to the next slice of the same task", async () => {
+    await page.getByTestId("lanes").evaluate((lanes) => lanes.scrollTo(0, 0));
     const lane = await page.getByText("cpu 1", { exact: true }).boundingBox();
     if (!lane) throw new Error("cpu 1 has no lane");
     const y = lane.y + lane.height * 0.6;

@@ -317,7 +317,7 @@ test("a report of a dozen views draws those near the screen", async ({ page }) =
 test("on a screen with finer pixels, the nodes' strips reach as far as their lanes", async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 2 });
   const page = await context.newPage();
-  await page.goto(`${server.address}/a/${analysis}`);
+  await page.goto(`${server.address}/a/${analysis}?v=2&d=none`);
   await untilDrawn(page);
   const box = await page.getByTestId("plot").boundingBox();
   if (!box) throw new Error("no plot");

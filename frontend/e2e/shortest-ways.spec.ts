@@ -87,15 +87,18 @@ test.describe("an analysis", () => {
     const rows = page.getByTestId("findings-table").locator("tbody tr");
     await expect(rows.first()).toBeVisible();
 
-    await test.step("findings: the first, the next, the way back", async () => {
-      await keyboard.press("]");
+    await test.step("findings: the first is there, the next, the way back; its occurrences", async () => {
       await expect(facts).toBeVisible();
       const first = param(page, "fi");
-      await keyboard.press("]");
+      await keyboard.press("}");
       await expect.poll(() => param(page, "fi")).not.toBe(first);
       await expect(rows.nth(1)).toHaveClass(/selected/);
-      await keyboard.press("[");
+      await keyboard.press("{");
       await expect.poll(() => param(page, "fi")).toBe(first);
+      await keyboard.press("]");
+      await expect.poll(() => param(page, "oc")).toBe("1");
+      await keyboard.press("[");
+      await expect.poll(() => param(page, "oc")).toBeNull();
     });
 
     await test.step("its evidence, with a key; a button with Tab and Enter", async () => {
@@ -221,7 +224,23 @@ test.describe("an analysis", () => {
       await expect(page.getByRole("tabpanel")).toHaveCount(0);
       await keyboard.press("?");
       const sheet = page.getByRole("dialog", { name: "Shortcuts and pointer" });
-      for (const key of ["/", "Ctrl k", "m", "e", "Enter", "[", "]", ".", ",", "f", "Shift f", "Esc", "?"]) {
+      for (const key of [
+        "/",
+        "Ctrl k",
+        "m",
+        "e",
+        "Enter",
+        "[",
+        "]",
+        "{",
+        "}",
+        ".",
+        ",",
+        "f",
+        "Shift f",
+        "Esc",
+        "?",
+      ]) {
         await expect(sheet.locator("kbd", { hasText: key }).first()).toBeVisible();
       }
       await keyboard.press("Escape");

@@ -49,6 +49,29 @@ test("a file that is no recording ends in a sentence, and can be deleted", async
   }
 });
 
+test("an empty file that was left behind keeps no later recording from opening", async ({ page }) => {
+  const errors = watchForErrors(page);
+  const server = await Server.start();
+  const folder = await mkdtemp(join(tmpdir(), "numalens-e2e-empty-"));
+  try {
+    const file = join(folder, "nothing.dat");
+    await writeFile(file, "");
+    await page.goto(`${server.address}/`);
+    await choose(page, file);
+    await expect(page.getByRole("alert")).toContainText("nothing.dat is empty.");
+    await choose(page, DROPPED);
+    await page.waitForURL(/\/a\//);
+    await untilDrawn(page);
+    await page.goto(`${server.address}/`);
+    await expect(page.getByTestId("analyses")).toBeVisible();
+    await expect(page.getByTestId("upload-file")).toHaveCount(0);
+    expect(errors).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await server.close();
+  }
+});
+
 test("lost events and an assumed topology are told, and explained where they are told", async ({ page }) => {
   const errors = watchForErrors(page);
   const server = await Server.start();
@@ -81,6 +104,9 @@ test("an address of nothing and an analysis that is gone are told in a sentence"
     await expect(page.getByTestId("sentence")).toHaveText(/\.$/);
     await page.goto(`${server.address}/s`);
     await expect(page.getByTestId("sentence")).toContainText("incomplete");
+    await page.goto(`${server.address}/#`);
+    await page.goto(`${server.address}/s#not-a-key`);
+    await expect(page.getByTestId("sentence")).toContainText("This link is wrong");
   } finally {
     await server.close();
   }

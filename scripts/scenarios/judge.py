@@ -100,6 +100,12 @@ def _busy(report: Report, want: Condition) -> bool:
     return any(row["cpu"] == want["cpu"] and within(100 * row["busy_ns"] / (end - begin), want) for row in rows)
 
 
+def _offline(report: Report, want: Condition) -> bool:
+    rows = (report.get("headline") or {}).get("offline") or []
+    lengths = [row["to_ns"] - row["from_ns"] for row in rows if row["cpu"] == want["cpu"]]
+    return within(sum(lengths) / 1e9, want)
+
+
 def _lost(report: Report, want: Condition) -> bool:
     return within(sum(one.get("lost_events") or 0 for one in report["inputs"]), want)
 
@@ -126,6 +132,7 @@ KINDS: Final[dict[str, Callable[[Report, Condition], bool]]] = {
     "longest": _longest,
     "behind": _behind,
     "busy": _busy,
+    "offline": _offline,
     "lost": _lost,
     "new_tasks": _new_tasks,
     "pressure": _pressure,

@@ -17,7 +17,7 @@ ELSEWHERE: Final = [
     "numa_kept",
     "idle_unexplained",
 ]
-BALANCER: Final = "^(ILB_|PICK_BLOCKED|NUMA_NODE_STACKING|NODE_IMBALANCE)"
+BALANCER: Final = "^(ILB_|PASSED_OVER|PICK_BLOCKED|NUMA_NODE_STACKING|NODE_IMBALANCE)"
 
 
 @dataclass(frozen=True)

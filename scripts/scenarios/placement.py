@@ -297,11 +297,19 @@ class Hotplug(Cause):
             return Truth(
                 f"CPU {self.cpu} was there and idle {idle:.0%} of the time.",
                 [{"why": "the CPU was idle", "busy": {"cpu": self.cpu, "most": 100 * (1 - idle) + 10}}],
-                [finding("a high finding of the balancer", BALANCER, severity=["high"])],
+                [
+                    finding("a high finding of the balancer", BALANCER, severity=["high"]),
+                    {"why": "the CPU was never off", "offline": {"cpu": self.cpu, "least": 0.001}},
+                ],
             )
         return Truth(
             f"CPU {self.cpu} was off for at least 2.5 s, and the loops shared the others.",
-            [{"why": "an offline CPU is not busy", "busy": {"cpu": self.cpu, "most": self.busy}}],
+            [
+                {"why": "an offline CPU is not busy", "busy": {"cpu": self.cpu, "most": self.busy}},
+                # The request to go off takes its time; so long it certainly was.
+                {"why": "which CPU was off, and for how long", "offline": {"cpu": self.cpu, "least": 1.5}},
+                *overloaded(),
+            ],
             [self.fair_balancer(), waiting("pinning", PINNED, least=0.3)],
             ["CPU_SATURATED"],
         )

@@ -186,7 +186,8 @@ class RtRuntime(Cause):
             f"rtloop computes without end on CPU {self.cpu} and ran for {ran:.0%} of the time: the limit of real-time tasks.",
             [waiting("the real-time budget was used up", ["throttled"], least=0.6, comm="^rtloop")],
             [self.fair_balancer(), waiting("pinning", PINNED, least=0.3, comm="^rtloop")],
-            ["CGROUP_THROTTLE"],
+            # Kernel threads that are bound to its CPU wait behind it.
+            ["CGROUP_THROTTLE", "RT_HOG"],
         )
 
 

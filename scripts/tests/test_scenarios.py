@@ -38,7 +38,18 @@ def report(**more: Any) -> dict[str, Any]:
     }
     part = {"count": 1, "wait_ns": 100_000_000, "causes": causes, "worst": [row]}
     found = {"id": "ILB_LATE", "severity": "high", "summary": "late", "impact_ms": 60.0, "from_ns": 1, "to_ns": 2}
-    return {"window_ns": [0, 10**9], "inputs": [], "latency": {"preempted": part}, "findings": [found], **more}
+    headline = {
+        "offline": [{"cpu": 3, "from_ns": 0, "to_ns": 10**9}, {"cpu": 3, "from_ns": 2 * 10**9, "to_ns": 35 * 10**8}]
+    }
+    latency = {"preempted": part}
+    return {
+        "window_ns": [0, 10**9],
+        "inputs": [],
+        "headline": headline,
+        "latency": latency,
+        "findings": [found],
+        **more,
+    }
 
 
 @pytest.mark.parametrize("machine", [NATIVE, GUEST])
@@ -101,6 +112,8 @@ def test_only_one_cause_can_be_wanted_and_must_exist() -> None:
         ({"behind": {"comm": "bound", "by": "hog", "least_ms": 90}}, True),
         ({"behind": {"comm": "bound", "by": "cat", "least_ms": 1}}, False),
         ({"busy": {"cpu": 0, "most": 100}}, False),
+        ({"offline": {"cpu": 3, "least": 2.0, "most": 3.0}}, True),
+        ({"offline": {"cpu": 2, "least": 2.0}}, False),
         ({"lost": {"least": 1}}, False),
         ({"new_tasks": {"least": 1}}, False),
         ({"pressure": {"resource": "memory", "least_us": 1}}, False),

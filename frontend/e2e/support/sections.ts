@@ -47,6 +47,7 @@ export function findings(): Schemas["FindingsSection"] {
       busy_percent: 31,
       waiting_ms: 5200,
       longest_wait_ms: 96.2,
+      offline: [],
     },
     other_waiting: { ms: 1204, percent: 23 },
     findings: [

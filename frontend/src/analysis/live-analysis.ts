@@ -1,7 +1,9 @@
 import type { SectionSource, SectionSources } from "../api/routes/section-source.ts";
 import type { SectionAnswer, SectionName, SectionQuery } from "../api/routes/sections.ts";
-import type { Finding, FindingsSection, MissingPart, Occurrence, TimelineInfo } from "../api/types.ts";
-import { findingSpan, type Keyed, rankFindings, stepFinding } from "../lib/findings.ts";
+import type { Finding, FindingsSection, MissingPart, TimelineInfo, Wait } from "../api/types.ts";
+import type { TimeWindow } from "../api/window.ts";
+import { findingSpan, type Keyed, placesOf, rankFindings, stepFinding, stepPlace } from "../lib/findings.ts";
+import { parseWindow } from "../lib/ranges.ts";
 import { toAbs, toRel } from "../lib/time.ts";
 import { panel as clingKind } from "../panels/cling/index.tsx";
 import { panel as psiKind } from "../panels/psi/index.tsx";
@@ -12,7 +14,9 @@ import { Address } from "../view-state/address.ts";
 import { NO_FILTER, passes } from "../view-state/finding-filter.ts";
 import type { DrawerTab } from "../view-state/tab-views.ts";
 import { EMPTY_VIEW, parseView, type ViewState } from "../view-state/view-state.ts";
+import { waitKey } from "../view-state/wait-key.ts";
 import { kindWords } from "./finding-words.ts";
+import { isWide, placeOf } from "./incident.ts";
 import { browserStore, type LiveSql, liveSql } from "./live-sql.ts";
 import { type MadeStage, makeStage, type StageWish } from "./make-stage.ts";
 import { NoteSource } from "./note-source.ts";
@@ -21,6 +25,7 @@ import { type TracePart, usualPart } from "./perfetto.ts";
 import { PerfettoUi } from "./perfetto-ui.ts";
 import { SqlSource } from "./sql-source.ts";
 import { shownWindow } from "./use-section.ts";
+import { claimedWaits, isAboutWaits, waitSpan } from "./waits.ts";
 
 /** An open analysis: its stage, what its drawer shows, and the address that follows both. */
 
@@ -88,6 +93,7 @@ export class LiveAnalysis {
     void this.notes.load();
     window.addEventListener("popstate", this.#onPop);
     this.#show(false);
+    if (isOpening(this.address.view, window.location.search.slice(1))) void this.#openWorst();
   }
 
   /** A section of the analysis; whoever shows it says of which window. */
@@ -123,37 +129,74 @@ export class LiveAnalysis {
       : ALL_FINDINGS;
   };
 
-  /** Shows the moment that a finding is about. */
-  readonly openFinding = ({ key, finding }: Keyed<Finding>): void => {
-    this.#change({ finding: key });
-    this.goToOccurrence(finding.id, finding);
-  };
-
-  /** Shows one place of a finding, with the panel that has its evidence. */
-  readonly goToOccurrence = (id: string, place: Pick<Occurrence, "from_ns" | "to_ns">): void => {
+  /** Shows an occurrence of a finding, the worst unless another is named, where its evidence is drawn. */
+  readonly openFinding = (keyed: Keyed<Finding>, index = 0): void => {
+    const place = placeOf([keyed], keyed.key, index);
+    if (!place) return;
+    this.#change({ finding: keyed.key, occurrence: place.index, held: null });
     const { stage } = this;
-    const { panel } = kindWords(id).evidence;
+    const { panel } = kindWords(place.id).evidence;
+    const [cpu] = place.cpus;
+    if (isAboutWaits(place.id) && cpu !== undefined) {
+      void stage.show(findingSpan(place.occurrence, stage.scene.origin));
+      stage.bringUp(`cpu:${cpu}`);
+      return;
+    }
     stage.arrange({ kind: "reveal", id: panel }, false);
-    void stage.show(findingSpan(place, stage.scene.origin)).then(() => stage.bringUpPanel(panel));
+    void stage.show(findingSpan(place.occurrence, stage.scene.origin)).then(() => stage.bringUpPanel(panel));
   };
 
-  /** Goes to the finding after or before the present one, in the order of the list and as it is filtered. */
+  /** Goes to the occurrence after or before the present one, and on to the next finding of the list as it is filtered. */
+  readonly stepOccurrence = (direction: "next" | "previous"): void => {
+    void this.#listed().then((listed) => {
+      const { finding: key, occurrence: place } = this.#drawer;
+      const next = stepPlace(listed, { key, place }, direction);
+      if (next) this.openFinding(next.keyed, next.place);
+    });
+  };
+
+  /** Goes to the finding after or before the present one. */
   readonly stepFinding = (direction: "next" | "previous"): void => {
-    void this.section("findings")
-      .answerTo(this.findingsQuery())
-      .then((answer) => {
-        if (!answer?.available) return;
-        const filter = this.#drawer.found ?? NO_FILTER;
-        const listed = rankFindings(answer.findings).filter(({ finding }) => passes(finding, filter));
-        const next = stepFinding(listed, this.#drawer.finding, direction);
-        if (next) this.openFinding(next);
-      });
+    void this.#listed().then((listed) => {
+      const next = stepFinding(listed, this.#drawer.finding, direction);
+      if (next) this.openFinding(next);
+    });
   };
 
-  /** Opens the tab that shows what a finding was found in. */
-  readonly showEvidence = (findingId: string): void => {
-    const { tab, balancers, waits } = kindWords(findingId).evidence;
-    this.setDrawer({ tab, ...(balancers ? { balancers } : {}), ...(waits ? { waits } : {}) });
+  async #listed(): Promise<readonly Keyed<Finding>[]> {
+    const answer = await this.section("findings").answerTo(this.findingsQuery());
+    const filter = this.#drawer.found ?? NO_FILTER;
+    const found = answer?.available ? rankFindings(answer.findings) : [];
+    return found.filter(({ finding }) => passes(finding, filter));
+  }
+
+  /** Opens the tab that shows what the present occurrence was found in, and nothing else. */
+  readonly showEvidence = (): void => {
+    void this.#listed().then((listed) => {
+      const place = placeOf(listed, this.#drawer.finding, this.#drawer.occurrence);
+      if (!place) return;
+      const { tab, balancers, waits } = kindWords(place.id).evidence;
+      this.setDrawer({
+        tab,
+        wait: null,
+        held: place.window,
+        ...(balancers ? { balancers } : {}),
+        ...(waits ? { waits: "finding" } : {}),
+      });
+    });
+  };
+
+  /** Opens a wait below the timeline, which shows it with what then ran; `held` is the window of the list that it is in. */
+  readonly openWait = (wait: Wait, held: TimeWindow): void => {
+    this.#change({ tab: "latency", waits: "finding", wait: waitKey(wait), held });
+    const { origin } = this.stage.scene;
+    void this.stage.show(waitSpan(wait, origin), { cpu: wait.cpu, at: BigInt(wait.switch_in_ns) });
+  };
+
+  /** Keeps the window of what tables show while the timeline moves on; null has them follow it again. */
+  readonly hold = (held: TimeWindow | null): void => {
+    this.#change({ held });
+    if (held === null) this.#step();
   };
 
   /** Marks the time of the cursor. */
@@ -188,8 +231,42 @@ export class LiveAnalysis {
     this.address.step(this.#view());
   }
 
+  /** A link that names nothing to look at opens with the worst of what was found; nothing that the reader did is undone. */
+  async #openWorst(): Promise<void> {
+    const { stage } = this;
+    const before = this.#looking();
+    const listed = await this.#listed();
+    const { finding: key, occurrence } = this.#drawer;
+    const place = placeOf(listed, key ?? listed[0]?.key ?? null, occurrence);
+    if (!place || this.#looking() !== before) return;
+    this.#change({ finding: place.keyed.key, occurrence: place.index });
+    const { origin, bounds } = stage.scene;
+    let span = findingSpan(place.occurrence, origin);
+    let [cpu] = place.cpus;
+    if (isWide(span, bounds)) {
+      const latency = await this.section("latency", "opening").answerTo({ window: place.window });
+      const [worst] = latency?.available ? claimedWaits(latency, place) : [];
+      if (worst) {
+        span = waitSpan(worst.wait, origin);
+        ({ cpu } = worst.wait);
+      }
+    }
+    if (this.#looking() !== before) return;
+    stage.jump(span);
+    if (cpu !== undefined) stage.bringUp(`cpu:${cpu}`);
+  }
+
+  /** Changes when the reader moves the timeline or chooses something on it. */
+  #looking(): string {
+    const { ranges, window, glyph, selection } = this.stage.viewState();
+    const named = [...ranges, window].map((span) => `${span?.from}~${span?.to}`);
+    return [...named, glyph?.at, selection?.at].join();
+  }
+
   #change(change: Partial<DrawerState>, freshMark: bigint | null = null): void {
-    this.#drawer = { ...this.#drawer, ...change };
+    const moved = change.tab !== undefined && change.tab !== this.#drawer.tab;
+    // What another tab was held at means nothing in this one.
+    this.#drawer = { ...this.#drawer, ...(moved ? { held: null } : {}), ...change };
     this.#freshMark = freshMark;
     this.stage.panel(psiKind).rules = this.#drawer.rules;
     this.stage.panel(clingKind).degree = this.#drawer.degree;
@@ -219,6 +296,13 @@ export class LiveAnalysis {
   }
 }
 
+/** Whether a link leaves it to the page what is looked at: the findings, and no place. */
+export function isOpening(view: ViewState, query: string): boolean {
+  const { ranges, glyph, selection, drawer } = view;
+  const named = parseWindow(new URLSearchParams(query).get("w") ?? undefined);
+  return drawer === FIRST_TAB && named === null && ranges.length === 0 && !glyph && !selection;
+}
+
 /** What binds Perfetto's own page to what the timeline shows. */
 
 export interface LivePerfetto {
@@ -244,7 +328,7 @@ export function livePerfetto(ui: PerfettoUi, timeline: TimelineInfo, stage: Stag
 
 /** Keeps what is noted on the time axis as the drawer, the list of findings and the conversations say. */
 
-type Noted = Pick<ViewState, "marks" | "finding" | "found">;
+type Noted = Pick<ViewState, "marks" | "finding" | "occurrence" | "found">;
 
 export class NoteKeeper {
   readonly #stage: Stage;
@@ -272,7 +356,7 @@ export class NoteKeeper {
 
   /** Findings that the filter leaves out have no tick; the one that was gone to always has. */
   update(): void {
-    const { marks, finding: chosen, found } = this.#noted();
+    const { marks, finding: chosen, occurrence, found } = this.#noted();
     const { origin } = this.#stage.scene;
     const { answer } = this.#findings.getSnapshot();
     const ranked = answer?.available ? rankFindings(answer.findings) : [];
@@ -285,6 +369,16 @@ export class NoteKeeper {
           severity: finding.severity,
           chosen: key === chosen,
         })),
+      places: ranked
+        .filter(({ key }) => key === chosen)
+        .flatMap(({ finding }) =>
+          placesOf(finding).map((place, index) => ({
+            ...findingSpan(place, origin),
+            cpus: place.cpus,
+            nodes: finding.nodes,
+            chosen: index === occurrence,
+          })),
+        ),
       said: (this.#noteSource.getSnapshot().notes ?? []).flatMap(({ id, parent_id, place }) => {
         const span = parent_id === null ? placeSpan(place, origin) : null;
         return span ? [{ id, at: span.from }] : [];

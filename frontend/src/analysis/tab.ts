@@ -8,6 +8,7 @@ import type { AnalysisDetail, TimelineInfo } from "../api/types.ts";
 import type { StageSnapshot } from "../timeline/stage/stage-parts.ts";
 import type { Rereading } from "../ui/use-reread.ts";
 import type { DrawerTab } from "../view-state/tab-views.ts";
+import type { FindingPlace } from "./incident.ts";
 import type { DrawerState, LiveAnalysis } from "./live-analysis.ts";
 
 export interface TabProps {
@@ -18,6 +19,8 @@ export interface TabProps {
   readonly snapshot: StageSnapshot;
   readonly drawer: DrawerState;
   readonly findings: SectionState<SectionAnswer<"findings">>;
+  /** The occurrence of a finding that was gone to. */
+  readonly place: FindingPlace | null;
   readonly rereading: Rereading;
 }
 

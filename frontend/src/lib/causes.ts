@@ -76,27 +76,27 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
   passed_over_same_node: {
     words: "passed over, same node",
     means:
-      "Another task ran there while a CPU of the same node was idle, had looked at the task and left it (kernel: can_migrate_task, newidle_balance).",
+      "Another task ran there while a CPU of the same node was idle, probably looked at the task and left it (kernel: can_migrate_task, newidle_balance).",
   },
   idle_same_node: {
     words: "idle CPU, same node",
     means:
-      "Another task ran there while a CPU of the same node was idle that had not looked at it yet (kernel: select_idle_sibling, load_balance did not move it).",
+      "Another task ran there while a CPU of the same node was idle that was not seen to look at it (kernel: select_idle_sibling, load_balance did not move it).",
   },
   numa_kept: {
     words: "kept for NUMA",
     means:
-      "Another task ran there while CPUs of other nodes, and only they, were idle and left it, as NUMA balancing scans its memory (kernel: migrate_degrades_locality).",
+      "Another task ran there while CPUs of other nodes, and only they, were idle and probably left it, as NUMA balancing scans its memory (kernel: migrate_degrades_locality).",
   },
   passed_over_other_node: {
     words: "passed over, other node",
     means:
-      "Another task ran there while CPUs of other nodes, and only they, were idle, had looked at the task and left it (kernel: find_busiest_group, can_migrate_task).",
+      "Another task ran there while CPUs of other nodes, and only they, were idle, probably looked at the task and left it (kernel: find_busiest_group, can_migrate_task).",
   },
   idle_other_node: {
     words: "idle CPU, other node",
     means:
-      "Another task ran there while CPUs of other nodes, and only they, were idle and had not looked at it yet (kernel: find_idlest_group, load_balance did not move it).",
+      "Another task ran there while CPUs of other nodes, and only they, were idle and were not seen to look at it (kernel: find_idlest_group, load_balance did not move it).",
   },
   behind_higher_class: {
     words: "behind higher class",

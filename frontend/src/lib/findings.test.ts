@@ -4,14 +4,17 @@ import {
   aboutText,
   findingMatches,
   findingSpan,
+  groupFindings,
   impactText,
   type Keyed,
   kindText,
   occurrenceText,
   otherWaitingText,
+  placesOf,
   type RankedFinding,
   rankFindings,
   stepFinding,
+  stepPlace,
 } from "./findings.ts";
 
 const finding = (change: Partial<RankedFinding> = {}): RankedFinding => ({
@@ -29,6 +32,51 @@ const some: fc.Arbitrary<RankedFinding> = fc.record({
   from_ns: fc.constantFrom("5", "18446744073709551000", "18446744073709551001"),
   to_ns: fc.constant("18446744073709551002"),
   impact_ms: fc.constantFrom(0, 1.5, 700),
+});
+
+describe("findings of one kind", () => {
+  it("are one group, which stands where the worst of them does", () => {
+    const ranked = rankFindings([
+      finding({ id: "B", impact_ms: 5 }),
+      finding({ id: "A", impact_ms: 9 }),
+      finding({ id: "B", impact_ms: 7, from_ns: "1" }),
+    ]);
+    expect(groupFindings(ranked).map(({ id, findings }) => [id, findings.map(({ key }) => key)])).toEqual([
+      ["A", ["A@9000000000"]],
+      ["B", ["B@1", "B@9000000000"]],
+    ]);
+  });
+});
+
+describe("occurrences", () => {
+  const place = (from_ns: string) => ({ from_ns, to_ns: "99", cost_ms: 1, tasks: 1, pids: [7], cpus: [0] });
+  const placed = (id: string, impact_ms: number, worst: readonly string[]) => ({
+    ...finding({ id, impact_ms }),
+    pids: [7],
+    occurrences: { worst: worst.map(place) },
+  });
+  const ranked = rankFindings([placed("A", 9, ["5", "3"]), placed("B", 7, [])]);
+
+  it("of a finding that lists none are its interval", () => {
+    expect(placesOf(placed("B", 7, []))).toEqual([
+      { from_ns: "9000000000", to_ns: "9500000000", cost_ms: 7, tasks: 1, pids: [7], cpus: [] },
+    ]);
+  });
+
+  it("are gone through the worst first, then those of the next finding, and back", () => {
+    const walk = (direction: "next" | "previous") => {
+      const seen: string[] = [];
+      let present: { key: string | null; place: number } = { key: null, place: 0 };
+      for (;;) {
+        const next = stepPlace(ranked, present, direction);
+        if (!next) return seen;
+        present = { key: next.keyed.key, place: next.place };
+        seen.push(`${next.keyed.finding.id}${next.place}`);
+      }
+    };
+    expect(walk("next")).toEqual(["A0", "A1", "B0"]);
+    expect(walk("previous")).toEqual(["B0", "A1", "A0"]);
+  });
 });
 
 describe("the ranked list", () => {

@@ -56,6 +56,66 @@ export function findingSpan(finding: Pick<RankedFinding, "from_ns" | "to_ns">, o
   return { from, to: Math.max(from + 1, toRel(origin, ns(finding.to_ns))) };
 }
 
+/** Findings of one kind: the first of them cost most. */
+export interface FindingGroup<T> {
+  readonly id: string;
+  readonly findings: readonly [Keyed<T>, ...Keyed<T>[]];
+}
+
+/** By kind, in the order of the first of each. */
+export function groupFindings<T extends RankedFinding>(ranked: readonly Keyed<T>[]): FindingGroup<T>[] {
+  const groups = new Map<string, [Keyed<T>, ...Keyed<T>[]]>();
+  for (const keyed of ranked) {
+    const group = groups.get(keyed.finding.id);
+    if (group) group.push(keyed);
+    else groups.set(keyed.finding.id, [keyed]);
+  }
+  return [...groups].map(([id, findings]) => ({ id, findings }));
+}
+
+/** A place in time of a finding. */
+export interface Place {
+  readonly from_ns: string;
+  readonly to_ns: string;
+  readonly cost_ms: number;
+  readonly tasks: number;
+  readonly pids: readonly number[];
+  readonly cpus: readonly number[];
+}
+
+interface PlacedFinding extends RankedFinding {
+  readonly pids: readonly number[];
+  readonly occurrences: { readonly worst: readonly Place[] };
+}
+
+/** The listed occurrences, the worst first; a finding of an earlier version, which lists none, has its interval. */
+export function placesOf(finding: PlacedFinding): readonly Place[] {
+  const { occurrences, from_ns, to_ns, impact_ms, pids } = finding;
+  if (occurrences.worst.length > 0) return occurrences.worst;
+  return [{ from_ns, to_ns, cost_ms: impact_ms, tasks: pids.length, pids, cpus: [] }];
+}
+
+/** A finding of a list, and which of its places. */
+export interface Step<T> {
+  readonly keyed: Keyed<T>;
+  readonly place: number;
+}
+
+/**
+ * The place after or before the present one: of the same finding, then of its neighbour in the list, which does not run in a
+ * circle. Without a present one the first, or the last, backwards. Null at the end.
+ */
+export function stepPlace<T extends PlacedFinding>(
+  ranked: readonly Keyed<T>[],
+  present: { readonly key: string | null; readonly place: number },
+  direction: "next" | "previous",
+): Step<T> | null {
+  const steps = ranked.flatMap((keyed) => placesOf(keyed.finding).map((_, place) => ({ keyed, place })));
+  const at = steps.findIndex(({ keyed, place }) => keyed.key === present.key && place === present.place);
+  if (at < 0) return (direction === "next" ? steps[0] : steps.at(-1)) ?? null;
+  return steps[at + (direction === "next" ? 1 : -1)] ?? null;
+}
+
 /**
  * The neighbour in the list, which does not run in a circle; without a present one the first (or the last, backwards).
  * Null at the end.

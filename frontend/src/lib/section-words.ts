@@ -57,6 +57,7 @@ export function missingText(missing: readonly string[]): string {
 const LACKING: Readonly<Record<string, string>> = {
   lost_events: "the lost events",
   cpus_allowed: "what CPUs each task may run on",
+  "cpu.stat": "samples of cpu.stat",
 };
 
 /** Where knowledge comes from, and what it lacks. */

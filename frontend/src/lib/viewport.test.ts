@@ -68,6 +68,12 @@ describe("moves", () => {
     expect(fitted).toEqual({ from: 1e9 - 150, to: 1e9 + 1150 });
   });
 
+  it("never shows what lies outside the recording, however much of it is fitted", () => {
+    expect(fitSpan(BOUNDS, BOUNDS)).toEqual(BOUNDS);
+    expect(fitSpan({ from: 1e9, to: 44e9 }, BOUNDS)).toEqual(BOUNDS);
+    expect(fitSpan({ from: 40e9, to: 45e9 }, BOUNDS)).toEqual({ from: 39.25e9, to: 45e9 });
+  });
+
   it("reveals without zooming unless the slice is larger than the window", () => {
     const view = { from: 1e9, to: 2e9 };
     expect(revealSpan(view, { from: 1.2e9, to: 1.3e9 }, BOUNDS)).toBe(view);

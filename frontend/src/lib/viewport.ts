@@ -36,10 +36,12 @@ export function panBy(span: Span, share: number, bounds: Span): Span {
   return clampSpan({ from: span.from + delta, to: span.to + delta }, bounds);
 }
 
-/** A window around `target` with air on both sides. */
+/** A window around `target` with air on both sides, as far as there is something to see: none of it lies outside the bounds. */
 export function fitSpan(target: Span, bounds: Span, air = 0.15): Span {
-  const length = Math.max(spanLength(target), MIN_SPAN_NS / 2);
-  return clampSpan({ from: target.from - length * air, to: target.to + length * air }, bounds);
+  const room = Math.max(spanLength(target), MIN_SPAN_NS / 2) * air;
+  const from = Math.min(target.from, Math.max(target.from - room, bounds.from));
+  const to = Math.max(target.to, Math.min(target.to + room, bounds.to));
+  return clampSpan({ from, to }, bounds);
 }
 
 /** The same length, moved just far enough that `target` is inside; unchanged when it already is. */

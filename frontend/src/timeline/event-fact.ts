@@ -100,19 +100,30 @@ export function pickMark(
     height: 14,
   };
   const all = Array.from({ length: count }, (_, i) => factAt(first + i)).filter((facts) => facts !== null);
+  const [facts] = all;
+  if (!facts) return null;
   if (count > 1) {
+    const zoom = { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel };
+    const fact = mergedFact(
+      all.map((one) => factOf(one, panel, box.key, origin)),
+      zoom,
+    );
     return {
       what: merged(plural(count, word), sum(all), span, origin),
       swatch: null,
       outline,
-      taken: null,
-      zoom: { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel },
+      taken: fact && { kind: "fact", fact },
+      zoom,
     };
   }
-  const [facts] = all;
-  if (!facts) return null;
   const fact = factOf(facts, panel, box.key, origin);
   return { what: facts.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: fact.span };
+}
+
+/** What a click on a mark takes that stands for several: the first of them, with the way to each. */
+export function mergedFact(all: readonly PickedFact[], span: Span): PickedFact | null {
+  const [first] = all;
+  return first ? { ...first, span, merged: all } : null;
 }
 
 export function factOf(

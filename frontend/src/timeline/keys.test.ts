@@ -31,11 +31,13 @@ describe("commandOf", () => {
     expect(commandOf(press(",", "KeyW"))).toBe("previous");
   });
 
-  it("goes through findings with brackets, also where a layout has them behind AltGr or Option", () => {
-    expect(commandOf(press("]", "BracketRight"))).toBe("next-finding");
-    expect(commandOf(press("[", "BracketLeft"))).toBe("previous-finding");
-    expect(commandOf(press("]", "Digit9", { ctrl: true, alt: true }))).toBe("next-finding");
-    expect(commandOf(press("[", "Digit5", { alt: true }))).toBe("previous-finding");
+  it("goes through occurrences with brackets, also where a layout has them behind AltGr or Option", () => {
+    expect(commandOf(press("]", "BracketRight"))).toBe("next-occurrence");
+    expect(commandOf(press("[", "BracketLeft"))).toBe("previous-occurrence");
+    expect(commandOf(press("}", "BracketRight", { shift: true }))).toBe("next-finding");
+    expect(commandOf(press("{", "Digit8", { alt: true }))).toBe("previous-finding");
+    expect(commandOf(press("]", "Digit9", { ctrl: true, alt: true }))).toBe("next-occurrence");
+    expect(commandOf(press("[", "Digit5", { alt: true }))).toBe("previous-occurrence");
     expect(commandOf(press("]", "BracketRight", { ctrl: true }))).toBeNull();
     expect(commandOf(press("[", "BracketLeft", { meta: true }))).toBeNull();
   });

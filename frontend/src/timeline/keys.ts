@@ -9,6 +9,8 @@ export type Command =
   | "fit-all"
   | "next"
   | "previous"
+  | "next-occurrence"
+  | "previous-occurrence"
   | "next-finding"
   | "previous-finding"
   | "evidence"
@@ -46,9 +48,11 @@ export const KEY_ROWS: readonly KeyRow[] = [
   { command: "fit-all", keys: ["Shift f"], does: "fit the whole trace" },
   { command: "next", keys: ["."], does: "next slice of the same task, on any CPU" },
   { command: "previous", keys: [","], does: "previous slice of the same task" },
-  { command: "next-finding", keys: ["]"], does: "next finding" },
-  { command: "previous-finding", keys: ["["], does: "previous finding" },
-  { command: "evidence", keys: ["e"], does: "evidence of the finding: the table that it was found in" },
+  { command: "next-occurrence", keys: ["]"], does: "next occurrence of the finding, then the next finding" },
+  { command: "previous-occurrence", keys: ["["], does: "previous occurrence" },
+  { command: "next-finding", keys: ["}"], does: "next finding, at its worst" },
+  { command: "previous-finding", keys: ["{"], does: "previous finding" },
+  { command: "evidence", keys: ["e"], does: "evidence of the occurrence: its waits, attempts or kicks" },
   { command: "mark", keys: ["m"], does: "mark the time under the pointer, or the middle of the window" },
   {
     command: "commit",
@@ -106,8 +110,10 @@ const BY_KEY: Readonly<Record<string, Command>> = {
   F: "fit-all",
   ".": "next",
   ",": "previous",
-  "]": "next-finding",
-  "[": "previous-finding",
+  "]": "next-occurrence",
+  "[": "previous-occurrence",
+  "}": "next-finding",
+  "{": "previous-finding",
   Escape: "escape",
   "?": "sheet",
   "/": "search",
@@ -122,7 +128,7 @@ const BY_KEY: Readonly<Record<string, Command>> = {
 };
 
 /** Signs that many layouts have only behind AltGr (Windows sends it as Ctrl with Alt) or Option. */
-const BEHIND_ALT: ReadonlySet<string> = new Set(["[", "]"]);
+const BEHIND_ALT: ReadonlySet<string> = new Set(["[", "]", "{", "}"]);
 
 /** The command of a key press, or null. All chords with Ctrl, Alt or Meta but one belong to the browser. */
 export function commandOf(press: KeyPress): Command | null {

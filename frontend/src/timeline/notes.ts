@@ -3,6 +3,7 @@
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 import { type RelNs, type Span, spanLength } from "../lib/time.ts";
+import type { LaneBox, NodeInfo } from "./lanes.ts";
 
 export interface ThreadMark {
   readonly id: string;
@@ -43,16 +44,38 @@ export interface NoteFinding extends Span {
   readonly chosen: boolean;
 }
 
+/** An occurrence of the finding that was gone to. */
+export interface NotePlace extends Span {
+  /** Empty: none in particular. */
+  readonly cpus: readonly number[];
+  readonly nodes: readonly number[];
+  /** It is the one that was gone to. */
+  readonly chosen: boolean;
+}
+
+/** Whether an occurrence is marked on a lane: on those of its CPUs; on a node's when its CPUs have no lanes, or none is named. */
+export function isMarkedOn(
+  { cpus, nodes }: Pick<NotePlace, "cpus" | "nodes">,
+  { kind, cpu, nid, open }: Pick<LaneBox, "kind" | "cpu" | "nid" | "open">,
+  machine: readonly NodeInfo[],
+): boolean {
+  if (kind === "cpu") return cpus.includes(cpu);
+  if (kind !== "node") return false;
+  if (cpus.length === 0) return nodes.length === 0 || nodes.includes(nid);
+  return !open && (machine.find((node) => node.nid === nid)?.cpus.some((one) => cpus.includes(one)) ?? false);
+}
+
 export interface Notes {
   readonly marks: readonly NoteMark[];
   readonly findings: readonly NoteFinding[];
+  readonly places: readonly NotePlace[];
   /** Conversations that stand at a time. */
   readonly said: readonly ThreadMark[];
   /** Shows the first of these conversations. */
   readonly openThreads: (ids: readonly string[]) => void;
 }
 
-export const NO_NOTES: Notes = { marks: [], findings: [], said: [], openThreads: () => {} };
+export const NO_NOTES: Notes = { marks: [], findings: [], places: [], said: [], openThreads: () => {} };
 
 /** CSS pixels that a name may take before the next flag begins. */
 const NAME_WIDTH = 96;

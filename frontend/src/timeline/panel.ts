@@ -62,6 +62,8 @@ export interface PickedFact {
   readonly fn: string | null;
   /** What fitting the selection shows. */
   readonly span: Span;
+  /** All that the mark stands for, by time, where it stands for several. */
+  readonly merged?: readonly PickedFact[];
 }
 
 /** What a click takes. */

@@ -1,7 +1,15 @@
 import type { ReactNode } from "react";
 import type { SectionState } from "../api/routes/section-source.ts";
+import type { TimeWindow } from "../api/window.ts";
 import { csvText, type Field } from "../lib/csv.ts";
-import { howToRecord, isOutdated, type Label, missingText, type SectionWord } from "../lib/section-words.ts";
+import {
+  howToRecord,
+  isOutdated,
+  type Label,
+  missingText,
+  type SectionWord,
+  windowText,
+} from "../lib/section-words.ts";
 import { TERMS } from "../lib/terms.ts";
 import { saveBlob } from "./downloads.tsx";
 import type { Rereading } from "./use-reread.ts";
@@ -19,6 +27,24 @@ export function SectionStatus({
       ) : (
         state.loading && <span className="muted">Computing…</span>
       )}
+    </span>
+  );
+}
+
+/** The window that a table keeps while the timeline's moves on, and the way back to that. */
+export function HeldWindow({
+  window,
+  onFollow,
+}: {
+  readonly window: TimeWindow;
+  readonly onFollow: () => void;
+}) {
+  return (
+    <span className="muted held">
+      of {windowText(window)}{" "}
+      <button type="button" className="inline" onClick={onFollow}>
+        follow the window
+      </button>
     </span>
   );
 }

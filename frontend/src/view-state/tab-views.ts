@@ -21,7 +21,8 @@ export type DrawerTab = (typeof DRAWER_TABS)[number];
 export const WAIT_KINDS = ["worst", "preempted", "new", "unfinished"] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
-export const LATENCY_VIEWS = [...WAIT_KINDS, "map", "task", "node", "cgroup"] as const;
+/** `finding` lists the waits, of all kinds, that the chosen finding is about. */
+export const LATENCY_VIEWS = [...WAIT_KINDS, "finding", "map", "task", "node", "cgroup"] as const;
 export type LatencyView = (typeof LATENCY_VIEWS)[number];
 
 /** The kind that a view lists; null of the other views. */

@@ -50,6 +50,9 @@ const found = fc
   })
   .chain((chips) => fc.option(word).map((text) => ({ chips, text: text ?? "" })))
   .map((filter) => (isFiltered(filter) ? filter : null));
+const absWindow = fc
+  .tuple(ns, fc.bigInt({ min: 1n, max: 10n ** 15n }))
+  .map(([from, length]) => ({ from, to: from + length }));
 const view: fc.Arbitrary<ViewState> = fc.record({
   ranges,
   marks,
@@ -57,17 +60,8 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   events: fc.option(fc.string({ maxLength: 80 })),
   query: fc.option(fc.string({ minLength: 1, maxLength: 80 }).filter((text) => text.trim() !== "")),
   queryTrack: fc.boolean(),
-  queryWindow: fc.oneof(
-    fc.constantFrom(null, "shown" as const),
-    fc
-      .tuple(ns, fc.bigInt({ min: 1n, max: 10n ** 15n }))
-      .map(([from, length]) => ({ from, to: from + length })),
-  ),
-  window: fc.option(
-    fc
-      .tuple(ns, fc.bigInt({ min: 1n, max: 10n ** 15n }))
-      .map(([from, length]) => ({ from, to: from + length })),
-  ),
+  queryWindow: fc.oneof(fc.constantFrom(null, "shown" as const), absWindow),
+  window: fc.option(absWindow),
   open: fc.option(fc.uniqueArray(fc.nat(1023)).map((nodes) => [...nodes].sort((a, b) => a - b))),
   selection: fc.option(fc.record({ cpu: fc.nat(4095), at: ns })),
   pressure: fc.constantFrom(null, true, false),
@@ -96,6 +90,8 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   glyph: fc.option(fc.record({ lane: fc.constantFrom("cling:12", "ilb:kicks", "node:0", "cpu:7"), at: ns })),
   drawer: fc.constantFrom(null, "none" as const, ...DRAWER_TABS),
   table: fc.constantFrom(null, "psi", "proc_sched_faults"),
+  occurrence: fc.nat(999),
+  held: fc.option(absWindow),
   finding: fc.option(
     fc
       .tuple(

@@ -6,7 +6,7 @@
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
  */
 
-import { encodeRanges, formatWindow, parseRanges, parseWindow } from "../lib/ranges.ts";
+import { type AbsWindow, encodeRanges, formatWindow, parseRanges, parseWindow } from "../lib/ranges.ts";
 import { parseNs } from "../lib/time.ts";
 import { PANELS } from "../panels/index.ts";
 import { parseRules, type Rules } from "../panels/psi/psi-table.ts";
@@ -49,6 +49,10 @@ export interface ViewState extends StageView {
   readonly queryWindow: QueryWindow;
   /** The finding that was gone to, by its key. */
   readonly finding: string | null;
+  /** Which of its occurrences, from 0, the worst. */
+  readonly occurrence: number;
+  /** What tables show in place of the timeline's window, which has moved on or is wider; null is that window. */
+  readonly held: AbsWindow | null;
   /** Which findings are listed; null is all of them. */
   readonly found: FindingFilter | null;
   /** Replays pressure as a kernel with these rules would count it; null is the traced kernel. */
@@ -92,6 +96,8 @@ export const EMPTY_VIEW: ViewState = {
   queryTrack: false,
   queryWindow: null,
   finding: null,
+  occurrence: 0,
+  held: null,
   found: null,
   rules: null,
   waits: null,
@@ -158,6 +164,8 @@ export function parseView(query: string): ParsedView {
       queryTrack: params.get("qt") === "1",
       queryWindow: parseQueryWindow(params.get("qw")),
       finding: parseFinding(params.get("fi")),
+      occurrence: parseOccurrence(params.get("oc")),
+      held: parseWindow(params.get("hw")),
       found: parseFindingFilter(params.get("ff")),
       rules: parseRules(params.get("rules")),
       waits: parseLatencyView(params.get("lat")),
@@ -187,6 +195,8 @@ export function encodeView(view: ViewState): string {
   if (view.events !== null) parts.push(`ev=${encodeURIComponent(view.events)}`);
   parts.push(...encodeQuery(view.query, view.queryTrack, view.queryWindow));
   if (view.finding) parts.push(`fi=${encodeURIComponent(view.finding).replace("%40", "@")}`);
+  if (view.occurrence > 0) parts.push(`oc=${view.occurrence}`);
+  if (view.held) parts.push(`hw=${formatWindow(view.held)}`);
   if (view.found) parts.push(`ff=${encodeFindingFilter(view.found)}`);
   if (view.rules) parts.push(`rules=${view.rules}`);
   parts.push(...encodeWaits(view));
@@ -234,6 +244,10 @@ function parseEventFilter(text: string | undefined): string | null {
 /** As `findings.ts` writes it: an id, the begin, and a number where both come again. */
 function parseFinding(text: string | undefined): string | null {
   return text !== undefined && /^[^\s@]{1,64}@\d{1,20}(\.\d{1,4})?$/.test(text) ? text : null;
+}
+
+function parseOccurrence(text: string | undefined): number {
+  return /^\d{1,4}$/.test(text ?? "") ? Number(text) : 0;
 }
 
 function parseTable(text: string | undefined): string | null {

@@ -9,6 +9,10 @@ pub(crate) use numalens_replay::timeline::SliceRef;
 
 /// Which tasks are allowed on which CPUs.
 pub(crate) const CPUS_ALLOWED: &str = "cpus_allowed";
+/// What would tell why balancing left a task where it was.
+pub(crate) const BALANCING: &str = "why balancing left the tasks";
+/// How long cgroups were throttled.
+pub(crate) const CPU_STAT: &str = "cpu.stat";
 /// The events that the recording lost.
 pub(crate) const LOST_EVENTS: &str = "lost_events";
 /// A switch of each CPU before the time in question.
@@ -182,6 +186,22 @@ impl Steps {
     #[must_use]
     pub fn at(&self, ts_ns: u64) -> usize {
         (ts_ns.saturating_sub(self.from) / self.step) as usize
+    }
+}
+
+/// "CPU 7", "CPUs 3 and 7"; of many the first ones.
+pub(crate) fn cpus_text(cpus: &[u32]) -> String {
+    /// CPUs that are named.
+    const NAMED: usize = 4;
+    let mut list: Vec<String> = cpus.iter().take(NAMED).map(u32::to_string).collect();
+    let more = cpus.len().saturating_sub(NAMED);
+    if more > 0 {
+        list.push(format!("{more} more"));
+    }
+    match list.pop() {
+        Some(end) if list.is_empty() => format!("CPU {end}"),
+        Some(end) => format!("CPUs {} and {end}", list.join(", ")),
+        None => "no CPU".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tables of samples: their batches, and columns by their names.
+//! Tables of samples and events: their batches, and columns by their names.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -19,6 +19,27 @@ pub fn samples(open: &Open, table: &str, mut look: impl FnMut(&RecordBatch)) -> 
         let file = IpcFile::open(open.files.pieces(&stored.file)?, None)?;
         for batch in file.into_batches() {
             look(&batch?);
+        }
+    }
+    Ok(())
+}
+
+/// Takes the batches of the event tables whose system and event are wanted, each with the event's name.
+///
+/// # Errors
+///
+/// Fails when a table cannot be read.
+pub fn events(
+    open: &Open,
+    wanted: impl Fn(&str, &str) -> bool,
+    mut look: impl FnMut(&str, &RecordBatch),
+) -> Result<(), Error> {
+    for table in &open.tables {
+        if wanted(&table.system, &table.event) {
+            let file = IpcFile::open(open.files.pieces(&table.file)?, None)?;
+            for batch in file.into_batches() {
+                look(&table.event, &batch?);
+            }
         }
     }
     Ok(())

@@ -17,7 +17,7 @@ mod storage;
 mod unpack;
 
 pub use self::bundle::{Ilb, LOST, Open, SampleTable, TASKS, Table};
-pub use self::columns::{at, integers, samples, texts};
+pub use self::columns::{at, events, integers, samples, texts};
 pub use self::error::{Error, Interruption};
 pub use self::heads::Head;
 pub use self::ingest::{Cut, Limits, Order, Progress, Teller, ingest};

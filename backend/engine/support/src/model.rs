@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_core::topology::Node;
+use numalens_replay::evidence::CpuSpan;
 use numalens_replay::run_state::{Starved, Switches};
 use numalens_replay::states::{OnCpu, State, StateRow};
 use numalens_replay::waits::{
@@ -23,12 +24,18 @@ pub struct Outside {
     pub throttled: Vec<(&'static str, u64, u64)>,
     /// Tasks and the CPUs that they may use.
     pub allowed: Vec<(i32, Vec<u32>)>,
+    /// Tasks, when their CPUs were changed, and to which, if anything tells; the model leaves it out.
+    pub changed: Vec<(i32, u64, Option<Vec<u32>>)>,
     /// Tasks that the NUMA balancer looked at; the model leaves them out.
     pub numa_balanced: Vec<i32>,
     /// Cgroups with their quota and period, ns; the model leaves them out.
     pub quotas: Vec<(&'static str, u64, u64)>,
     /// Tasks that were sampled as runnable; the model leaves them out.
     pub starved: Vec<Starved>,
+    /// When CPUs were offline; the model leaves it out.
+    pub offline: Vec<CpuSpan>,
+    /// When no task could come to them; the model leaves it out.
+    pub inactive: Vec<CpuSpan>,
     /// Whether switches are missing; the model leaves it out.
     pub switches: Switches,
 }
@@ -436,6 +443,14 @@ impl Model<'_> {
             Does::Run(_) => {}
             Does::Wait(_) => self.task(pid).does = Does::Wait(target as u32),
             _ => self.waits(pid, target as u32, from),
+        }
+        let name = comm(pid);
+        let task = self.task(pid);
+        if let Does::Wait(cpu) = task.does
+            && task.seen.is_empty()
+            && name.starts_with(&format!("kworker/{cpu}:"))
+        {
+            task.runs_on(&name, cpu);
         }
     }
 

@@ -243,6 +243,15 @@ fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
                     _ => 0,
                 }),
             ));
+            columns.push((
+                "comm",
+                names(&|what| match what {
+                    What::Waking { pid, .. }
+                    | What::Wakeup { pid, .. }
+                    | What::WakeupNew { pid, .. } => pid,
+                    _ => 0,
+                }),
+            ));
             let target = ints(&|what| match what {
                 What::Waking { target, .. }
                 | What::Wakeup { target, .. }
@@ -437,15 +446,20 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
             })
             .collect(),
         allowed: (outside.allowed.iter())
-            .map(|(pid, cpus)| AllowedCpus {
-                of: AllowedOf::Task(*pid),
-                cpus: cpus.iter().copied().collect(),
-                from_ns: 0,
+            .map(|(pid, cpus)| (*pid, 0, Some(cpus)))
+            .chain((outside.changed.iter()).map(|(pid, from, cpus)| (*pid, *from, cpus.as_ref())))
+            .map(|(pid, from_ns, cpus)| AllowedCpus {
+                of: AllowedOf::Task(pid),
+                cpus: cpus.map(|cpus| cpus.iter().copied().collect()),
+                from_ns,
+                sampled_ns: from_ns,
             })
             .collect(),
         kernel_threads: Vec::new(),
         starved: outside.starved.clone(),
         numa_balanced: outside.numa_balanced.clone(),
+        offline: outside.offline.clone(),
+        inactive: outside.inactive.clone(),
         quotas: (outside.quotas.iter())
             .map(|&(path, quota_ns, period_ns)| QuotaSet {
                 path: path.to_owned(),

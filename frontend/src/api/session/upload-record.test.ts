@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeRecords, encodeRecords, isSameFile, uploadId } from "./upload-record.ts";
+import { decodeRecords, encodeRecords, isSameFile, isUnderWay, uploadId } from "./upload-record.ts";
 
 const FILE = {
   key: "k1",
@@ -14,6 +14,15 @@ describe("upload records", () => {
   it("come back after a reload", () => {
     const batches = [{ id: "b1", files: [FILE, { ...FILE, key: "k2", url: null }] }];
     expect(decodeRecords(encodeRecords(batches))).toEqual(batches);
+  });
+
+  it("are under way only while nothing of them waits for the reader", () => {
+    const batch = (...states: string[]) => ({ files: states.map((state) => ({ state })) });
+    expect(isUnderWay([])).toBe(false);
+    expect(isUnderWay([batch("done", "uploading")])).toBe(true);
+    expect(isUnderWay([batch("done", "retrying"), batch("absent")])).toBe(true);
+    for (const waits of ["absent", "paused", "failed"])
+      expect(isUnderWay([batch("done", waits)])).toBe(false);
   });
 
   it("are forgotten when they cannot be understood", () => {

@@ -67,6 +67,15 @@ export function isSameFile(record: FileRecord, file: FileIdentity): boolean {
   return record.name === file.name && record.size === file.size && record.modified === file.lastModified;
 }
 
+/** Whether an upload goes on by itself: one that was left behind, stopped or refused waits for its reader. */
+export function isUnderWay(
+  batches: readonly { readonly files: readonly { readonly state: string }[] }[],
+): boolean {
+  return batches.some(({ files }) => files.every(({ state }) => MOVING.has(state) || state === "done"));
+}
+
+const MOVING: ReadonlySet<string> = new Set(["waiting", "uploading", "retrying"]);
+
 /** The id by which an analysis names a finished upload: the last part of its address. */
 export function uploadId(url: string): string {
   return decodeURIComponent(

@@ -361,17 +361,21 @@ export class UploadManager {
   }
 
   #publish(): void {
-    const records = this.#batches.map(({ id, files }) => ({
-      id,
-      files: files.map(({ key, name, size, modified, url, done }) => ({
-        key,
-        name,
-        size,
-        modified,
-        url,
-        done,
-      })),
-    }));
+    // A file that the server does not take need not be chosen again after a reload.
+    const kept = this.#batches.map(({ id, files }) => ({ id, files: files.filter((file) => !file.refused) }));
+    const records = kept
+      .filter(({ files }) => files.length > 0)
+      .map(({ id, files }) => ({
+        id,
+        files: files.map(({ key, name, size, modified, url, done }) => ({
+          key,
+          name,
+          size,
+          modified,
+          url,
+          done,
+        })),
+      }));
     if (records.length === 0) this.#storage.removeItem(STORAGE_KEY);
     else this.#storage.setItem(STORAGE_KEY, encodeRecords(records));
     for (const listener of this.#listeners) listener();

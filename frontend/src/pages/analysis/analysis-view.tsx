@@ -1,14 +1,16 @@
 import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from "react";
+import { placeOf, useIncident } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { perfettoSentence } from "../../analysis/perfetto.ts";
 import type { PerfettoUi } from "../../analysis/perfetto-ui.ts";
 import { useDrawer } from "../../analysis/use-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { AnalysisDetail, Finding, TimelineInfo } from "../../api/types.ts";
-import { type Keyed, rankFindings } from "../../lib/findings.ts";
+import type { AnalysisDetail, Finding, FindingsSection, TimelineInfo } from "../../api/types.ts";
+import { rankFindings } from "../../lib/findings.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { type Span, toAbs } from "../../lib/time.ts";
+import { IncidentView } from "../../tabs/findings/incident-view.tsx";
 import { Timeline } from "../../timeline/frame/timeline.tsx";
 import { useKeys } from "../../timeline/input/use-keys.ts";
 import { type Command, KEY_ROWS, type KeyRow, POINTER_ROWS } from "../../timeline/keys.ts";
@@ -40,6 +42,13 @@ interface Props {
   readonly rereading: Rereading;
 }
 
+const STEPS = {
+  "next-occurrence": "stepOccurrence",
+  "previous-occurrence": "stepOccurrence",
+  "next-finding": "stepFinding",
+  "previous-finding": "stepFinding",
+} as const;
+
 /** What keys and the palette do; false where a command is nobody's, or has nothing to do. */
 function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: boolean) {
   const { stage } = live;
@@ -62,9 +71,9 @@ function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: 
           onDialog(command);
           return true;
         case "evidence": {
-          const key = live.drawer().finding;
-          if (key !== null) live.showEvidence(key);
-          return key !== null;
+          const { finding } = live.drawer();
+          if (finding !== null) live.showEvidence();
+          return finding !== null;
         }
         case "mark":
           live.mark();
@@ -72,9 +81,13 @@ function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: 
         case "drawer":
           live.setDrawer({ tab: live.drawer().tab === null ? "findings" : null });
           return true;
+        case "next-occurrence":
         case "next-finding":
+          live[STEPS[command]]("next");
+          return true;
+        case "previous-occurrence":
         case "previous-finding":
-          live.stepFinding(command === "next-finding" ? "next" : "previous");
+          live[STEPS[command]]("previous");
           return true;
         case "escape":
           if (stage.command("escape")) return true;
@@ -95,14 +108,9 @@ function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: 
 
 const NONE: readonly Finding[] = [];
 
-/** The finding that a key of a link names. */
-function findingOf(found: readonly Finding[], key: string | null): Keyed<Finding> | null {
-  return (key !== null && rankFindings(found).find((keyed) => keyed.key === key)) || null;
-}
-
 /** The timeline with its columns: what the engineer looks at. */
 export function AnalysisView(props: Props) {
-  const { api, analysis, timeline, live, dialog, onDialog, canShare, rereading } = props;
+  const { api, analysis, timeline, live, onDialog, canShare, rereading } = props;
   const { stage } = live;
   const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
   const drawer = useDrawer(live);
@@ -112,9 +120,12 @@ export function AnalysisView(props: Props) {
   const findings = useSection(live.section("findings"), live.findingsQuery());
   const answer = findings.answer?.available ? findings.answer : null;
   const found = answer?.findings ?? NONE;
-  const chosen = useMemo(() => findingOf(found, drawer.finding), [found, drawer.finding]);
-  const close = () => onDialog(null);
-
+  const ranked = useMemo(() => rankFindings(found), [found]);
+  const place = useMemo(
+    () => placeOf(ranked, drawer.finding, drawer.occurrence),
+    [ranked, drawer.finding, drawer.occurrence],
+  );
+  const incident = useIncident(live, findings.answer, place);
   const down = useCommands(live, onDialog, canShare);
   const handlers = useMemo(
     () => ({ down, up: (command: Command) => stage.release(command), blur: () => stage.releaseAll() }),
@@ -125,6 +136,7 @@ export function AnalysisView(props: Props) {
   return (
     <main className="analysis">
       <h1 className="off-screen">{analysis.title}</h1>
+      <IncidentView live={live} state={findings} ranked={ranked} incident={incident} />
       <div className="main-column">
         <Timeline
           stage={stage}
@@ -140,6 +152,7 @@ export function AnalysisView(props: Props) {
           timeline={timeline}
           snapshot={snapshot}
           findings={findings}
+          place={place}
           rereading={rereading}
         />
       </div>
@@ -147,14 +160,31 @@ export function AnalysisView(props: Props) {
         live={live}
         snapshot={snapshot}
         latency={waits?.available ? waits : null}
-        finding={chosen}
+        incident={incident}
         marks={drawer.marks}
         onReport={canShare ? () => onDialog("report") : null}
       />
       <PerfettoLine ui={live.perfetto.ui} />
+      <Dialogs {...props} snapshot={snapshot} run={down} answer={answer} />
+    </main>
+  );
+}
+
+interface DialogProps extends Props {
+  readonly snapshot: StageSnapshot;
+  readonly run: (command: Command) => boolean;
+  readonly answer: FindingsSection | null;
+}
+
+/** The dialog that is open, if one is. */
+function Dialogs({ api, analysis, live, dialog, onDialog, snapshot, run, answer }: DialogProps) {
+  const { stage } = live;
+  const close = () => onDialog(null);
+  return (
+    <>
       {dialog === "keys" && <ShortcutsDialog onClose={close} />}
       {(dialog === "search" || dialog === "palette") && (
-        <Finder mode={dialog} api={api} id={analysis.id} live={live} run={down} onClose={close} />
+        <Finder mode={dialog} api={api} id={analysis.id} live={live} run={run} onClose={close} />
       )}
       {dialog === "picture" && <PictureDialog title={analysis.title} onClose={close} />}
       {dialog === "report" && (
@@ -164,7 +194,7 @@ export function AnalysisView(props: Props) {
             analysis={analysis}
             view={live.address.view}
             headline={answer?.headline.summary ?? null}
-            findings={found}
+            findings={answer?.findings ?? NONE}
             onClose={close}
           />
         </Suspense>
@@ -179,7 +209,7 @@ export function AnalysisView(props: Props) {
           onClose={close}
         />
       )}
-    </main>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
+import type { Incident } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Finding, LatencySection, Slice } from "../../api/types.ts";
-import type { Keyed } from "../../lib/findings.ts";
+import type { LatencySection, Slice } from "../../api/types.ts";
+import { kindText } from "../../lib/findings.ts";
 import { formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { describeState, TERMS } from "../../lib/terms.ts";
 import { spanLength, toAbs } from "../../lib/time.ts";
@@ -27,24 +28,35 @@ interface Props {
   readonly snapshot: StageSnapshot;
   /** The waits that were looked at last: one of them may be the selected slice's. */
   readonly latency: LatencySection | null;
-  /** The finding that was gone to. */
-  readonly finding: Keyed<Finding> | null;
+  /** The occurrence of a finding that was gone to, and its waits. */
+  readonly incident: Incident;
   readonly marks: readonly Mark[];
   /** Writes about what is seen; null for who may not. */
   readonly onReport: (() => void) | null;
 }
 
 /** The right column: the selected slice or mark, else the finding that was gone to and the window; then the reader's marks. */
-export function Inspector({ live, snapshot, latency, finding, marks, onReport }: Props) {
+export function Inspector({ live, snapshot, latency, incident, marks, onReport }: Props) {
   const { stage } = live;
   const { selection, picked } = snapshot;
+  const { place } = incident;
   return (
     <aside className="inspector" aria-label="Inspector" data-testid="inspector">
+      {place && (selection || picked) && (
+        <button
+          type="button"
+          className="inline back-to-finding"
+          onClick={() => stage.command("escape")}
+          title="Back to the finding (Esc)"
+        >
+          ‹ {kindText(place.id)}
+        </button>
+      )}
       {selection === null && picked !== null ? (
         <PickedFacts fact={picked} stage={stage} />
       ) : selection === null ? (
         <>
-          {finding && <FindingFacts keyed={finding} live={live} onReport={onReport} />}
+          {place && <FindingFacts place={place} incident={incident} live={live} onReport={onReport} />}
           <WindowFacts stage={stage} snapshot={snapshot} />
         </>
       ) : selection.slice === null ? (

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { ownerApi, uploads, useUploads } from "../../api/session/session.ts";
+import { isUnderWay } from "../../api/session/upload-record.ts";
 import type { Analysis, Info } from "../../api/types.ts";
 import { formatBytes } from "../../lib/format.ts";
 import { ACCOUNT_PATH, analysisPath, comparePath, fleetPath, LINKS_PATH } from "../../lib/routes.ts";
@@ -44,8 +45,8 @@ async function fetchList(signal: AbortSignal): Promise<readonly [readonly Analys
 function useCreated(reload: () => void) {
   useEffect(() => {
     uploads.onCreated = (analysis) => {
-      // With nothing else under way the reader wants to see this one.
-      if (uploads.getSnapshot().length === 0 && window.location.pathname === "/")
+      // With nothing else under way the reader wants to see this one; what was left behind or refused waits.
+      if (!isUnderWay(uploads.getSnapshot()) && window.location.pathname === "/")
         navigate(analysisPath(analysis.id, ""));
       else reload();
     };

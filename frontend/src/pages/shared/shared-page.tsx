@@ -20,13 +20,15 @@ const ReportPage = lazy(async () => ({ default: (await import("../report/report-
 const RETRY_MS = 2000;
 const INCOMPLETE =
   "This link is incomplete: the part after # is missing. Ask for it again, and copy all of it.";
+const WRONG =
+  "This link is wrong: what stands after # is no key of a shared view. Ask for it again, and copy all of it.";
 
 /** A shared link: the token is exchanged once, then the analysis is shown read-only at the stored view. */
 export function SharedPage({ token, query, report }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: query and report change as the reader moves; the link does not
   const load = useCallback(
     async (signal: AbortSignal) => {
-      if (token === "") throw new Error(INCOMPLETE);
+      if (token === "") throw new Error(window.location.hash.length > 1 ? WRONG : INCOMPLETE);
       const share = await new Api().shares.open(token);
       // A reload keeps the reader's own window; the first visit takes the sharer's.
       if (query === "" && report === null && !signal.aborted)

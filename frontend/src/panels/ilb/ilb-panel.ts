@@ -31,7 +31,7 @@ export interface IlbSnapshot {
 
 /** Height of a CPU's row, CSS pixels; of very many less, so that the lane fits a screen. */
 const ROW = 7;
-const LANE = "ilb:kicks";
+export const KICKS_LANE = "ilb:kicks";
 
 export class IlbPanel implements Panel<IlbSnapshot> {
   readonly #source: WindowSource<IlbSection, IlbTracks>;
@@ -54,7 +54,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     const rows = this.#cpus.length;
     const lanes: readonly LaneSpec[] = [
       {
-        key: LANE,
+        key: KICKS_LANE,
         kind: "kicks",
         min: 48 + Math.min(280, Math.max(40, rows * ROW)),
         max: 48 + Math.min(420, Math.max(64, rows * 2 * ROW)),
@@ -112,7 +112,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     return event && staleFact(event, tracks.section.hz ?? null);
   }
 
-  /** The arrow that begins or ends nearest to the pointer. */
+  /** The arrow that is nearest to the pointer, at its ends or anywhere between them. */
   #pickArrow({ box, y, at, perPixel }: Place, tracks: IlbTracks): Picked | null {
     const { kicks, rows } = tracks;
     const strips = kickStrips(box.height);
@@ -121,10 +121,11 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     let distance = 7;
     for (let i = firstFrom(kicks.t, kicks.length, at - 400 * perPixel); i < kicks.length; i += 1) {
       if ((kicks.t[i] ?? 0) > at + 10 * perPixel) break;
-      const away = Math.min(
-        Math.hypot(((kicks.t[i] ?? 0) - at) / perPixel, middle(kicks.from[i] ?? -1) - y),
-        Math.hypot(((kicks.arrived[i] ?? 0) - at) / perPixel, middle(kicks.to[i] ?? -1) - y),
-      );
+      const [from, to] = [kicks.from[i] ?? -1, kicks.to[i] ?? -1];
+      const [sent, arrived] = [kicks.t[i] ?? 0, kicks.arrived[i] ?? 0].map((t) => (t - at) / perPixel);
+      // Where one end is not known there is no line, only the other end.
+      const [x0 = 0, x1 = 0] = from < 0 ? [arrived, arrived] : to < 0 ? [sent, sent] : [sent, arrived];
+      const away = awayFrom(x0, middle(from < 0 ? to : from) - y, x1, middle(to < 0 ? from : to) - y);
       if (away < distance) {
         best = i;
         distance = away;
@@ -133,7 +134,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     const event = best < 0 ? null : tracks.eventOf(best);
     if (!event) return null;
     const words = kickFact(event);
-    const fact = factOf(words, "ilb", LANE, this.#origin);
+    const fact = factOf(words, "ilb", KICKS_LANE, this.#origin);
     const [a, b] = [middle(kicks.from[best] ?? 0), middle(kicks.to[best] ?? 0)];
     return {
       what: words.what,
@@ -180,12 +181,12 @@ export class IlbPanel implements Panel<IlbSnapshot> {
 
   facts(lane: string): readonly FactList[] {
     const { tracks } = this.#source;
-    if (!tracks || lane !== LANE) return [];
+    if (!tracks || lane !== KICKS_LANE) return [];
     const list = (length: number, factAt: (i: number) => EventFact | null): FactList => ({
       length,
       fact: (i) => {
         const words = factAt(i);
-        return words && factOf(words, "ilb", LANE, this.#origin);
+        return words && factOf(words, "ilb", KICKS_LANE, this.#origin);
       },
     });
     return [
@@ -202,4 +203,12 @@ export class IlbPanel implements Panel<IlbSnapshot> {
   close(): void {
     this.#source.close();
   }
+}
+
+/** How far a line from (x0, y0) to (x1, y1) passes from the origin. */
+function awayFrom(x0: number, y0: number, x1: number, y1: number): number {
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const square = dx * dx + dy * dy;
+  const share = square === 0 ? 0 : Math.min(1, Math.max(0, -(x0 * dx + y0 * dy) / square));
+  return Math.hypot(x0 + share * dx, y0 + share * dy);
 }

@@ -4,6 +4,7 @@ import { type AbsNs, type Span, spanLength, toRel } from "../../lib/time.ts";
 import { clusterAt, clustersIn, GLYPH_ROOM } from "../../timeline/draw/glyphs.ts";
 import { type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
 import { cpuStrips } from "../../timeline/draw/strips.ts";
+import { mergedFact } from "../../timeline/event-fact.ts";
 import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
 import {
   type FactList,
@@ -226,12 +227,17 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     const events = Array.from({ length: count }, (_, i) => marks.event(first + i)).filter(
       (one) => one !== null,
     );
+    const zoom = { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel };
+    const all = mergedFact(
+      events.map((one) => this.#factOf(one, box.key).fact),
+      zoom,
+    );
     return {
       what: markSummary(events, span, this.#context.scene.origin),
       swatch: null,
       outline,
-      taken: null,
-      zoom: { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel },
+      taken: all && { kind: "fact", fact: all },
+      zoom,
     };
   }
 

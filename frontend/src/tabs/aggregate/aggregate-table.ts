@@ -1,10 +1,10 @@
 /** What the engine summed over a window, side by side: by thread, by node and state, by cause. The page adds nothing up. */
 
+import { waitsOf } from "../../analysis/waits.ts";
 import type { LatencySection, ResidencySection, UtilisationSection } from "../../api/types.ts";
 import { causeWords } from "../../lib/causes.ts";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { type AggregateView, WAIT_KINDS, type WaitKind } from "../../view-state/tab-views.ts";
-import { waitsOf } from "../latency/latency-table.ts";
 
 export const AGGREGATE_WORDS: Readonly<Record<AggregateView, string>> = {
   thread: "By thread",

@@ -1,4 +1,5 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef } from "react";
+import type { FindingPlace } from "../../analysis/incident.ts";
 import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useOptionalSection, useSection } from "../../analysis/use-section.ts";
@@ -27,20 +28,24 @@ interface Props {
   readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
   readonly drawer: DrawerState;
+  /** The occurrence of a finding that was gone to. */
+  readonly place: FindingPlace | null;
   readonly rereading: Rereading;
 }
 
 /** What the NUMA balancers did: attempts, cling, memory, counters. */
-function BalancersTab({ live, snapshot, drawer, rereading }: Props) {
+function BalancersTab({ live, snapshot, drawer, place, rereading }: Props) {
   const { stage } = live;
   // Going to a moment moves the window; what it was taken from stays until the reader lets it go.
-  const [held, setHeld] = useState<TimeWindow | null>(null);
+  const { held } = drawer;
   const window = held ?? shownWindow(stage, snapshot);
   const view = drawer.balancers ?? "ops";
   const go = (span: Span) => {
-    setHeld(window);
+    live.hold(window);
     void stage.show(span);
   };
+  // The evidence of an occurrence is that of its tasks.
+  const pids = held && place && held.from === place.window.from ? place.pids : [];
   const parts: PartProps = { live, window, held: held !== null, rereading, onGo: useLatest(go) };
   return (
     <>
@@ -55,13 +60,13 @@ function BalancersTab({ live, snapshot, drawer, rereading }: Props) {
         <span className="muted held">
           {windowText(window)}{" "}
           {held && (
-            <button type="button" className="inline" onClick={() => setHeld(null)}>
+            <button type="button" className="inline" onClick={() => live.hold(null)}>
               follow the window
             </button>
           )}
         </span>
       </p>
-      {view === "ops" && <OpsPart {...parts} />}
+      {view === "ops" && <OpsPart {...parts} pids={pids} />}
       {view === "cling" && <ClingPart {...parts} degree={drawer.degree} />}
       {view === "memory" && <MemoryPart {...parts} />}
       {view === "vmstat" && <VmstatPart {...parts} />}
@@ -113,11 +118,11 @@ function Shown<A extends { readonly available: true }>({
   return children(answer);
 }
 
-function OpsPart({ live, window, rereading, onGo }: PartProps) {
+function OpsPart({ live, window, rereading, onGo, pids }: PartProps & { readonly pids: readonly number[] }) {
   const state = useSection(live.section("numa_balancing"), { window });
   return (
     <Shown state={state} section="attempts" rereading={rereading}>
-      {(section) => <OpsView section={section} origin={live.stage.scene.origin} onGo={onGo} />}
+      {(section) => <OpsView section={section} pids={pids} origin={live.stage.scene.origin} onGo={onGo} />}
     </Shown>
   );
 }

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { BalancingSection, Ops, VmstatSection } from "../../api/types.ts";
+import type { Attempt, BalancingSection, Ops, VmstatSection } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { windowText } from "../../lib/section-words.ts";
 import { TERMS } from "../../lib/terms.ts";
@@ -13,6 +13,8 @@ import { opsTable, partTable, vmstatTable } from "./count-tables.ts";
 
 interface Props {
   readonly section: BalancingSection;
+  /** Tasks whose attempts are listed; empty: all of them. */
+  readonly pids: readonly number[];
   readonly origin: bigint;
   readonly onGo: (span: Span) => void;
 }
@@ -21,8 +23,9 @@ interface Props {
 const AROUND = 2e6;
 
 /** What became of the attempts to place tasks. */
-export function OpsView({ section, origin, onGo }: Props) {
-  const { ops, attempts, attempts_more: more, rules, rules_assumed: assumed } = section;
+export function OpsView({ section, pids, origin, onGo }: Props) {
+  const { ops, attempts_more: more, rules, rules_assumed: assumed } = section;
+  const attempts = useMemo(() => attemptsOf(section.attempts, pids), [section, pids]);
   const table = useMemo(() => attemptTable(attempts), [attempts]);
   const failures = useMemo(() => failureParts(ops), [ops]);
   const crossings = useMemo(() => crossingParts(ops), [ops]);
@@ -60,12 +63,19 @@ export function OpsView({ section, origin, onGo }: Props) {
         onPick={pick}
       >
         <span className="muted">
-          by the rules of {rules.name}
+          {pids.length > 0 && attempts.length < section.attempts.length && "of the finding's tasks, "}by the
+          rules of {rules.name}
           {assumed && " (assumed: the kernel's version is not known)"}
         </span>
       </EventList>
     </div>
   );
+}
+
+/** Those of some tasks, where there are any: a finding may name tasks that others brought back. */
+function attemptsOf(all: readonly Attempt[], pids: readonly number[]): readonly Attempt[] {
+  const own = all.filter(({ pid, partner }) => pids.includes(pid) || pids.includes(partner?.pid ?? -1));
+  return own.length > 0 ? own : all;
 }
 
 function OpsTable({ ops }: { readonly ops: Ops }) {

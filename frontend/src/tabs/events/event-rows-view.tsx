@@ -5,10 +5,10 @@ import type { Api } from "../../api/routes/service.ts";
 import type { EventRow } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { formatAbs, formatCount } from "../../lib/format.ts";
-import { windowText } from "../../lib/section-words.ts";
 import { parseNs, toRel } from "../../lib/time.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Downloads } from "../../ui/downloads.tsx";
+import { HeldWindow } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import { useEventRows } from "./use-event-rows.ts";
 
@@ -18,13 +18,14 @@ interface Props {
   readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
   readonly filter: string;
+  /** The window that is listed in place of the timeline's. */
+  readonly held: TimeWindow | null;
 }
 
 /** Raw events of the window by a filter. A row goes to its moment; the selected slice shows its rows. */
-export function EventRows({ api, id, live, snapshot, filter }: Props) {
+export function EventRows({ api, id, live, snapshot, filter, held }: Props) {
   const { stage } = live;
   // Going to an event moves the window; the list that it was taken from stays until the reader lets it go.
-  const [held, setHeld] = useState<TimeWindow | null>(null);
   const [rules, setRules] = useState(false);
   const [saveProblem, setSaveProblem] = useState<string | null>(null);
   const window = held ?? shownWindow(stage, snapshot);
@@ -41,7 +42,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
   const go = (at: number) => {
     const row = rows[at];
     if (!row) return;
-    setHeld(window);
+    live.hold(window);
     void stage.visit(toRel(stage.scene.origin, BigInt(row.ts_ns)), { cpu: row.cpu, at: BigInt(row.ts_ns) });
   };
   const said = problem ?? saveProblem;
@@ -73,7 +74,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
           url={(format) => api.downloads.eventRows(id, { filter, window, after: null }, format)}
           onProblem={setSaveProblem}
         />
-        {held && <Held window={held} onFollow={() => setHeld(null)} />}
+        {held && <HeldWindow window={held} onFollow={() => live.hold(null)} />}
       </div>
       <p className={said === null ? "off-screen" : "problem filter-problem"} id={answer} role="status">
         {said ?? ""}
@@ -120,17 +121,6 @@ function FilterField({ filter, invalid, describedBy, onFilter }: FilterProps) {
       value={filter}
       onChange={(event) => onFilter(event.currentTarget.value)}
     />
-  );
-}
-
-function Held({ window, onFollow }: { readonly window: TimeWindow; readonly onFollow: () => void }) {
-  return (
-    <span className="muted held">
-      of {windowText(window)}{" "}
-      <button type="button" className="inline" onClick={onFollow}>
-        follow the window
-      </button>
-    </span>
   );
 }
 

@@ -28,6 +28,7 @@ export const tab: Tab = {
       snapshot={snapshot}
       counts={timeline.event_counts}
       filter={drawer.events}
+      held={drawer.held}
     />
   ),
 };
@@ -40,13 +41,14 @@ interface Props {
   readonly counts: Readonly<Record<string, number>>;
   /** The filter that the address says; null lists the types. */
   readonly filter: string | null;
+  readonly held: TimeWindow | null;
 }
 
 const VIEWS = ["types", "rows"] as const;
 const VIEW_WORDS = { types: "By type", rows: "One by one" };
 
 /** What was recorded: how much of each type, or event by event. */
-function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
+function EventsTab({ api, id, live, snapshot, counts, filter, held }: Props) {
   return (
     <div className="events-tab">
       <p className="tab-tools">
@@ -67,7 +69,7 @@ function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
           onType={(type) => live.setDrawer({ events: `event == ${type}` })}
         />
       ) : (
-        <EventRows api={api} id={id} live={live} snapshot={snapshot} filter={filter} />
+        <EventRows api={api} id={id} live={live} snapshot={snapshot} filter={filter} held={held} />
       )}
     </div>
   );

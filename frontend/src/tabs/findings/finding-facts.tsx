@@ -1,14 +1,21 @@
+import { useState } from "react";
 import { kindWords } from "../../analysis/finding-words.ts";
+import type { FindingPlace, Incident } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { isAboutWaits } from "../../analysis/waits.ts";
 import type { Finding } from "../../api/types.ts";
-import { impactText, type Keyed, kindText, occurrenceText } from "../../lib/findings.ts";
+import { impactText, kindText, occurrenceText, placesOf } from "../../lib/findings.ts";
 import { formatAbs, formatCount, formatDuration, plural } from "../../lib/format.ts";
 import { missingText } from "../../lib/section-words.ts";
+import { nsOf } from "../../lib/time.ts";
 import { StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 
+import { PlaceEvents } from "./place-events.tsx";
+
 interface Props {
-  readonly keyed: Keyed<Finding>;
+  readonly place: FindingPlace;
+  readonly incident: Incident;
   readonly live: LiveAnalysis;
   /** Writes about it; null for who may not. */
   readonly onReport: (() => void) | null;
@@ -17,8 +24,9 @@ interface Props {
 /** The rest of a long list of tasks stands in the table. */
 const MOST_TASKS = 8;
 
-/** A finding explained: what happened, what that means, the numbers, and where the evidence is. */
-export function FindingFacts({ keyed, live, onReport }: Props) {
+/** A finding explained: what happened, where, which waits it was, what that means, and the numbers. */
+export function FindingFacts({ place, incident, live, onReport }: Props) {
+  const { keyed, index } = place;
   const { finding } = keyed;
   const { means, evidence } = kindWords(finding.id);
   return (
@@ -28,62 +36,23 @@ export function FindingFacts({ keyed, live, onReport }: Props) {
         <LabelBadge label={finding.label} missing={finding.missing} />
       </header>
       <StepButtons
-        titles={["Previous finding ([)", "Show all of it again", "Next finding (])"]}
-        onStep={(step) => (step === "fit-selection" ? live.openFinding(keyed) : live.stepFinding(step))}
+        titles={["Previous occurrence ([)", "Show all of this occurrence again", "Next occurrence (])"]}
+        onStep={(step) =>
+          step === "fit-selection" ? live.openFinding(keyed, index) : live.stepOccurrence(step)
+        }
       />
       <p className="summary" data-testid="finding-summary">
         {finding.summary}
       </p>
-      <p className="muted summary" data-testid="finding-means">
-        {means}
-      </p>
-      <dl className="facts">
-        <Fact name="cost" title="Time that it cost, summed over those who waited" className="num cost">
-          {impactText(finding.impact_ms)}
-        </Fact>
-        <Fact name="severity">
-          <span className={`severity severity-${finding.severity}`}>{finding.severity}</span>
-        </Fact>
-        <TimeFact name="start" ns={finding.from_ns} />
-        <Fact name="duration" className="num">
-          {formatDuration(BigInt(finding.to_ns) - BigInt(finding.from_ns))}
-        </Fact>
-        {finding.nodes.length > 0 && (
-          <Fact name={finding.nodes.length === 1 ? "node" : "nodes"} className="num">
-            {finding.nodes.join(", ")}
-          </Fact>
-        )}
-        {finding.cgroup && (
-          <Fact name="cgroup" className="mono">
-            {finding.cgroup}
-          </Fact>
-        )}
-        {finding.pids.length > 0 && (
-          <Fact name={finding.pids.length === 1 ? "task" : "tasks"} className="finding-tasks">
-            {finding.pids.slice(0, MOST_TASKS).map((pid) => (
-              <TaskButton key={pid} pid={pid} stage={live.stage} />
-            ))}
-            {finding.pids.length > MOST_TASKS && (
-              <span className="muted">and {finding.pids.length - MOST_TASKS} more</span>
-            )}
-          </Fact>
-        )}
-      </dl>
-      {finding.what_if && (
-        <p className="muted summary" data-testid="finding-what-if">
-          <LabelBadge label={finding.what_if.label} /> Without it tasks would have waited{" "}
-          {impactText(finding.what_if.waiting_ms)} in all, the longest wait{" "}
-          {impactText(finding.what_if.longest_wait_ms)}.
-        </p>
-      )}
-      <Occurrences finding={finding} live={live} />
-      {finding.missing.length > 0 && <p className="muted">It {missingText(finding.missing)}.</p>}
+      <Occurrences place={place} live={live} />
+      <PlaceEvents place={place} live={live} />
+      <Waits place={place} incident={incident} live={live} />
       <p>
         <button
           type="button"
           className="evidence"
-          onClick={() => live.showEvidence(finding.id)}
-          title="The table that it was found in (e)"
+          onClick={() => live.showEvidence()}
+          title="The table that it was found in, of this occurrence only (e)"
         >
           Evidence: {evidence.words}
         </button>
@@ -93,36 +62,156 @@ export function FindingFacts({ keyed, live, onReport }: Props) {
           </button>
         )}
       </p>
+      <p className="muted summary" data-testid="finding-means">
+        {means}
+      </p>
+      <Numbers finding={finding} live={live} />
+      {finding.what_if && (
+        <p className="muted summary" data-testid="finding-what-if">
+          <LabelBadge label={finding.what_if.label} /> Without it tasks would have waited{" "}
+          {impactText(finding.what_if.waiting_ms)} in all, the longest wait{" "}
+          {impactText(finding.what_if.longest_wait_ms)}.
+        </p>
+      )}
+      {finding.missing.length > 0 && <p className="muted">It {missingText(finding.missing)}.</p>}
     </section>
   );
 }
 
+interface NumbersProps extends Pick<Props, "live"> {
+  readonly finding: Finding;
+}
+
+/** What it cost, whom, when and where. */
+function Numbers({ finding, live }: NumbersProps) {
+  return (
+    <dl className="facts">
+      <Fact name="cost" title="Time that it cost, summed over those who waited" className="num cost">
+        {impactText(finding.impact_ms)}
+      </Fact>
+      <Fact name="severity">
+        <span className={`severity severity-${finding.severity}`}>{finding.severity}</span>
+      </Fact>
+      <TimeFact name="start" ns={finding.from_ns} />
+      <Fact name="duration" className="num">
+        {formatDuration(BigInt(finding.to_ns) - BigInt(finding.from_ns))}
+      </Fact>
+      {finding.nodes.length > 0 && (
+        <Fact name={finding.nodes.length === 1 ? "node" : "nodes"} className="num">
+          {finding.nodes.join(", ")}
+        </Fact>
+      )}
+      {finding.cgroup && (
+        <Fact name="cgroup" className="mono">
+          {finding.cgroup}
+        </Fact>
+      )}
+      {finding.pids.length > 0 && (
+        <Fact name={finding.pids.length === 1 ? "task" : "tasks"} className="finding-tasks">
+          {finding.pids.slice(0, MOST_TASKS).map((pid) => (
+            <TaskButton key={pid} pid={pid} stage={live.stage} />
+          ))}
+          {finding.pids.length > MOST_TASKS && (
+            <span className="muted">and {finding.pids.length - MOST_TASKS} more</span>
+          )}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+type PartProps = Pick<Props, "live" | "place">;
+
+/** So many are listed before the reader wants more: `[` and `]` go through all of them. */
+const FIRST_PLACES = 20;
+
 /** Its places, the worst first: each a press away. */
-function Occurrences({ finding, live }: Pick<Props, "live"> & { readonly finding: Finding }) {
-  const { count, worst } = finding.occurrences;
+function Occurrences({ place, live }: PartProps) {
+  const { keyed, index } = place;
+  const { occurrences } = keyed.finding;
+  const [most, setMost] = useState(FIRST_PLACES);
+  const places = placesOf(keyed.finding);
+  const listed = places.slice(0, Math.max(most, index + 1));
+  const more = Math.max(occurrences.count, places.length) - listed.length;
   return (
     <>
       <h3 id="finding-occurrences">
-        {plural(count, "occurrence")}
-        {count > 1 && ", the worst first"}
+        {plural(Math.max(1, occurrences.count), "occurrence")}
+        {occurrences.count > 1 && ", the worst first"} <kbd>[</kbd> <kbd>]</kbd>
       </h3>
       <ol className="occurrences" aria-labelledby="finding-occurrences" data-testid="finding-occurrences">
-        {worst.map((one) => (
+        {listed.map((one, at) => (
           <li key={`${one.from_ns}.${one.to_ns}.${one.pids.join()}.${one.cpus.join()}`}>
             <button
+              ref={at === index ? intoSight : null}
               type="button"
               className="inline num"
-              onClick={() => live.goToOccurrence(finding.id, one)}
+              aria-current={at === index ? "location" : undefined}
+              onClick={() => live.openFinding(keyed, at)}
               title="Go there"
             >
-              {formatAbs(BigInt(one.from_ns), 3)} s, {formatDuration(BigInt(one.to_ns) - BigInt(one.from_ns))}
+              {formatAbs(nsOf(one.from_ns), 3)} s, {formatDuration(nsOf(one.to_ns) - nsOf(one.from_ns))}
             </button>{" "}
-            <span className="num">{impactText(one.cost_ms)}</span>{" "}
+            <span className="num cost">{impactText(one.cost_ms)}</span>{" "}
             <span className="muted">{occurrenceText(one)}</span>
           </li>
         ))}
       </ol>
-      {count > worst.length && <p className="muted">and {formatCount(count - worst.length)} more</p>}
+      {more > 0 && (
+        <p className="muted">
+          and {formatCount(more)} more{" "}
+          {listed.length < places.length && (
+            <button
+              type="button"
+              className="inline"
+              onClick={() => setMost(listed.length + 5 * FIRST_PLACES)}
+            >
+              list them
+            </button>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The place that was gone to stays in sight of its list; the page around it stays where it is. */
+function intoSight(button: HTMLElement | null): void {
+  const [item, list] = [button?.closest("li"), button?.closest("ol")];
+  if (!item || !list) return;
+  const most = item.offsetTop;
+  const least = most + item.offsetHeight - list.clientHeight;
+  list.scrollTop = Math.max(least, Math.min(most, list.scrollTop));
+}
+
+/** Further down the tab of waits has all of them. */
+const FIRST_WAITS = 8;
+
+/** The waits of the occurrence that was gone to, the worst first: each opens what it was spent on. */
+function Waits({ place, incident, live }: PartProps & Pick<Props, "incident">) {
+  const { waits, loading } = incident;
+  if (waits.length === 0) return loading ? <p className="muted">Looking for its waits…</p> : null;
+  return (
+    <>
+      <h3 id="finding-waits">{isAboutWaits(place.id) ? "Its waits" : "Waits meanwhile"}</h3>
+      <ol className="occurrences" aria-labelledby="finding-waits" data-testid="finding-waits">
+        {waits.slice(0, FIRST_WAITS).map(({ wait, ns }) => (
+          <li key={`${wait.pid}.${wait.waking_ns}`}>
+            <button
+              type="button"
+              className="inline"
+              onClick={() => live.openWait(wait, place.window)}
+              title="What it was spent on, who ran meanwhile, and its raw events"
+            >
+              {wait.comm} <span className="num">{wait.pid}</span>
+            </button>{" "}
+            <span className="num cost">{formatDuration(ns)}</span>{" "}
+            <span className="muted">
+              {ns < wait.wait_ns && `of ${formatDuration(wait.wait_ns)} `}on CPU {wait.cpu}
+            </span>
+          </li>
+        ))}
+      </ol>
     </>
   );
 }

@@ -15,7 +15,7 @@ import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { missingText } from "../../lib/section-words.ts";
 import { AbsentSection, LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
-import { DataGrid } from "../../ui/table/data-grid.tsx";
+import { DataGrid, type OwnLine } from "../../ui/table/data-grid.tsx";
 import { FilterTools } from "../../ui/table/filter-tools.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import {
@@ -86,7 +86,6 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
   if (ranked.length === 0) {
     return (
       <div className="tab-empty" data-testid="no-findings">
-        <Headline of={answer} />
         <p>
           Nothing found{ranged ? " in the committed range" : ""}: no detector saw time lost that it could
           name.
@@ -98,7 +97,6 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
   }
   return (
     <>
-      <Headline of={answer} />
       <Tools
         live={live}
         ranked={ranked}
@@ -118,13 +116,16 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
           name="findings"
           testId="findings-table"
           className="findings"
-          row={(place) => {
+          groupOf={(place) => shown[place]?.finding.id ?? ""}
+          shown={shown.findIndex(({ key }) => key === chosen)}
+          row={(place, line) => {
             const keyed = shown[place];
             return (
               keyed && (
                 <FindingRow
                   key={keyed.key}
                   keyed={keyed}
+                  line={line}
                   chosen={keyed.key === chosen}
                   onChoose={() => live.openFinding(keyed)}
                 />
@@ -141,13 +142,6 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
 interface AnswerProps {
   readonly of: FindingsSection;
 }
-
-/** The window in one sentence, also when nothing is wrong. */
-const Headline = ({ of }: AnswerProps) => (
-  <p className="headline" data-testid="headline">
-    {of.headline.summary}
-  </p>
-);
 
 const OtherWaiting = ({ of }: AnswerProps) => (
   <p className="other-waiting muted" data-testid="other-waiting">
@@ -192,7 +186,7 @@ function Tools(props: ToolsProps) {
         problem={problem}
       >
         {countText(shown.length, ranked.length)} of the {ranged ? "committed range" : "whole recording"}, by
-        what they cost; <kbd>[</kbd> <kbd>]</kbd> go through them{" "}
+        what they cost; <kbd>{"{"}</kbd> <kbd>{"}"}</kbd> go through them{" "}
         <button type="button" className="inline" aria-expanded={open} onClick={() => onOpen(!opened)}>
           {open ? "fewer filters" : "filter by kind, node, cgroup, task"}
         </button>{" "}
@@ -209,24 +203,39 @@ function Tools(props: ToolsProps) {
 
 interface RowProps {
   readonly keyed: Keyed<Finding>;
+  readonly line: OwnLine;
   readonly chosen: boolean;
   readonly onChoose: () => void;
 }
 
-function FindingRow({ keyed: { finding }, chosen, onChoose }: RowProps) {
+function FindingRow({ keyed: { finding }, line, chosen, onChoose }: RowProps) {
   const from = BigInt(finding.from_ns);
+  const classes = [chosen ? "selected" : "", line.count === 0 ? "in-group" : ""].filter(Boolean).join(" ");
   return (
-    <tr className={chosen ? "selected" : ""} aria-selected={chosen}>
+    <tr className={classes} aria-selected={chosen}>
       <td>
         <span className={`severity severity-${finding.severity}`}>{finding.severity}</span>
       </td>
       <td className="num right cost">{impactText(finding.impact_ms)}</td>
       <td className="sentence">
-        <button type="button" className="inline" onClick={onChoose} title={`Go there (${finding.id})`}>
-          <b>{kindText(finding.id)}</b>
-        </button>{" "}
-        {finding.summary}
-        {finding.missing.length > 0 && <span className="muted"> ({missingText(finding.missing)})</span>}
+        <span className="summary">
+          <button type="button" className="inline" onClick={onChoose} title={`Go there (${finding.id})`}>
+            <b>{kindText(finding.id)}</b>
+          </button>{" "}
+          {line.count > 1 && (
+            <button
+              type="button"
+              className="inline group-count"
+              aria-expanded={line.open}
+              onClick={line.toggle}
+              title="Findings of this kind, the first of them here"
+            >
+              × {line.count}
+            </button>
+          )}{" "}
+          {finding.summary}
+          {finding.missing.length > 0 && <span className="muted"> ({missingText(finding.missing)})</span>}
+        </span>
       </td>
       <td className="scope">{aboutText(finding)}</td>
       <td className="num right">{formatAbs(from, 3)}</td>

@@ -1,16 +1,24 @@
-import { type ReactNode, useMemo, useState } from "react";
-import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { type ReactNode, useMemo } from "react";
+import type { FindingPlace } from "../../analysis/incident.ts";
+import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
+import { claimedWaits, waitSpan, waitsOf } from "../../analysis/waits.ts";
 import type { LatencySection, Wait, WaitsOfAKind } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { formatCount, formatDuration, formatExactNs } from "../../lib/format.ts";
-import { windowText } from "../../lib/section-words.ts";
 import { TERMS } from "../../lib/terms.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
-import { AbsentSection, LabelBadge, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
+import {
+  AbsentSection,
+  HeldWindow,
+  LabelBadge,
+  SectionStatus,
+  Term,
+  ToggleGroup,
+} from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import {
@@ -20,8 +28,8 @@ import {
   WAIT_KINDS,
   type WaitKind,
 } from "../../view-state/tab-views.ts";
-import { type WaitKey, waitKey } from "../../view-state/wait-key.ts";
-import { durationText, groupTable, VIEW_WORDS, waitSpan, waitsOf, worstTable } from "./latency-table.ts";
+import { waitKey } from "../../view-state/wait-key.ts";
+import { durationText, groupTable, VIEW_WORDS, worstTable } from "./latency-table.ts";
 import { WaitMapView } from "./wait-map.tsx";
 import { WaitStory } from "./wait-story-view.tsx";
 import "./latency.css";
@@ -29,13 +37,14 @@ import "./latency.css";
 export const tab: Tab = {
   id: "latency",
   title: "Latency",
-  Body: ({ live, snapshot, drawer, rereading }) => (
+  Body: ({ live, snapshot, drawer, place, timeline, rereading }) => (
     <LatencyTab
       live={live}
       stage={live.stage}
       snapshot={snapshot}
-      shown={drawer.waits}
-      opened={drawer.wait}
+      drawer={drawer}
+      place={place}
+      counts={timeline.event_counts}
       rereading={rereading}
     />
   ),
@@ -45,21 +54,22 @@ interface Props {
   readonly live: LiveAnalysis;
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
-  /** What the address says; null leaves it to the tab. */
-  readonly shown: LatencyView | null;
-  /** The wait that is opened. */
-  readonly opened: WaitKey | null;
+  readonly drawer: DrawerState;
+  /** The occurrence of a finding that was gone to. */
+  readonly place: FindingPlace | null;
+  /** By type of event. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly rereading: Rereading;
 }
 
 /** How long tasks waited for a CPU in the window, and what for. */
-function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) {
+function LatencyTab({ live, stage, snapshot, drawer, place, counts, rereading }: Props) {
   // Going to a wait moves the window; the list that it was taken from stays until the reader lets it go.
-  const [held, setHeld] = useState<TimeWindow | null>(null);
+  const { waits: shown, wait: opened, held } = drawer;
   const window = held ?? shownWindow(stage, snapshot);
   const state = useSection(live.section("latency"), { window });
   const { answer } = state;
-  if (opened) return <WaitStory live={live} of={opened} rereading={rereading} />;
+  if (opened) return <WaitStory live={live} of={opened} counts={counts} rereading={rereading} />;
   if (!answer) {
     return (
       <p className="tab-tools">
@@ -69,9 +79,9 @@ function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) 
   }
   if (!answer.available)
     return <AbsentSection section="latency" reason={answer.reason} rereading={rereading} />;
-  const view = shown ?? "worst";
+  const view = shown === null || (shown === "finding" && place === null) ? "worst" : shown;
   const goTo = (wait: Wait) => {
-    setHeld(window);
+    live.hold(window);
     void stage.show(waitSpan(wait, stage.scene.origin), { cpu: wait.cpu, at: BigInt(wait.switch_in_ns) });
   };
   return (
@@ -86,13 +96,14 @@ function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) 
       <WaitList
         latency={answer}
         view={view}
+        place={place}
         map={
           <WaitMapView
             live={live}
             stage={stage}
             window={window}
             rereading={rereading}
-            onHold={() => setHeld(window)}
+            onHold={() => live.hold(window)}
             onWait={goTo}
           />
         }
@@ -101,15 +112,14 @@ function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) 
         onWait={goTo}
         onOpen={(wait) => {
           // Whoever comes back finds the list as it was left.
-          setHeld(window);
-          live.setDrawer({ wait: waitKey(wait) });
+          live.setDrawer({ wait: waitKey(wait), held: window });
         }}
         onTask={(pid) => {
-          setHeld(window);
+          live.hold(window);
           void stage.findTask(pid);
         }}
         held={held}
-        onFollow={() => setHeld(null)}
+        onFollow={() => live.hold(null)}
       />
     </div>
   );
@@ -226,6 +236,7 @@ function exactText(ns: number, field: string, percent: number): string {
 interface ListProps {
   readonly latency: LatencySection;
   readonly view: LatencyView;
+  readonly place: FindingPlace | null;
   /** What the view of that name shows. */
   readonly map: ReactNode;
   readonly selected: { readonly cpu: number; readonly start_ns: string } | null;
@@ -238,9 +249,16 @@ interface ListProps {
 }
 
 function WaitList(props: ListProps) {
-  const { latency, view, map, selected, onView, onWait, onOpen, onTask, held, onFollow } = props;
+  const { latency, view, place, map, selected, onView, onWait, onOpen, onTask, held, onFollow } = props;
   const kind = kindOf(view);
-  const { worst: waits } = waitsOf(latency, kind ?? "worst");
+  const waits = useMemo(
+    () =>
+      view === "finding" && place
+        ? claimedWaits(latency, place).map(({ wait }) => wait)
+        : waitsOf(latency, kind ?? "worst").worst,
+    [latency, view, place, kind],
+  );
+  const single = kind !== null || view === "finding";
   const table = useMemo(
     () =>
       view === "task" || view === "node" || view === "cgroup"
@@ -248,17 +266,17 @@ function WaitList(props: ListProps) {
         : worstTable(waits, kind ?? "worst"),
     [latency, view, waits, kind],
   );
-  const picked = kind
+  const picked = single
     ? waits.findIndex(({ cpu, switch_in_ns }) => cpu === selected?.cpu && switch_in_ns === selected?.start_ns)
     : -1;
   // Whoever looks at the list wants the worst one first.
-  const open = kind ? waits[Math.max(0, picked)] : undefined;
+  const open = single ? waits[Math.max(0, picked)] : undefined;
   const pick = (row: number) => {
     const wait = waits[row];
     const task = latency.by_task[row];
     // At the end of an unfinished wait there need not be a slice to select.
     if (kind === "unfinished" && wait) onOpen(wait);
-    else if (kind && wait) onWait(wait);
+    else if (single && wait) onWait(wait);
     else if (task) onTask(task.pid);
   };
   return (
@@ -266,7 +284,7 @@ function WaitList(props: ListProps) {
       <p className="tab-tools">
         <ToggleGroup
           label="List"
-          choices={LATENCY_VIEWS}
+          choices={place ? LATENCY_VIEWS : LATENCY_VIEWS.filter((each) => each !== "finding")}
           chosen={view}
           words={VIEW_WORDS}
           onChoose={onView}
@@ -281,14 +299,7 @@ function WaitList(props: ListProps) {
             open {picked < 0 ? "the worst" : "this wait"}
           </button>
         )}
-        {held && (
-          <span className="muted held">
-            of {windowText(held)}{" "}
-            <button type="button" className="inline" onClick={onFollow}>
-              follow the window
-            </button>
-          </span>
-        )}
+        {held && <HeldWindow window={held} onFollow={onFollow} />}
       </p>
       {view === "map" ? (
         map
@@ -303,7 +314,7 @@ function WaitList(props: ListProps) {
           name={`latency-${view}`}
           testId="waits-table"
           picked={picked < 0 ? null : picked}
-          {...(kind || view === "task" ? { onPick: pick } : {})}
+          {...(single || view === "task" ? { onPick: pick } : {})}
         />
       )}
     </section>
@@ -315,6 +326,7 @@ const NOBODY: Readonly<Record<LatencyView, string>> = {
   preempted: "Nobody was preempted and came back in this window.",
   new: "No new task got its first turn in this window.",
   unfinished: "No wait of this window lacks its begin or its end.",
+  finding: "No listed wait of this window has a part that the finding counts.",
   map: "Nobody waited in this window.",
   task: "No task waited in this window.",
   node: "No task waited in this window.",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { waitSpan, waitsOf } from "../../analysis/waits.ts";
 import type { LatencySection, Wait } from "../../api/types.ts";
-import { groupTable, waitBefore, waitSpan, waitsOf, worstTable } from "./latency-table.ts";
+import { groupTable, waitBefore, worstTable } from "./latency-table.ts";
 
 const wait: Wait = {
   task: 3,

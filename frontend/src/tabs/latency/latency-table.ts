@@ -1,9 +1,10 @@
 /** Waits as tables: who waited longest, and by task, node or cgroup. */
 
-import type { CauseTime, LatencySection, Wait, WaitsOfAKind } from "../../api/types.ts";
+import { waitsOf } from "../../analysis/waits.ts";
+import type { CauseTime, LatencySection, Wait } from "../../api/types.ts";
 import { mainCause } from "../../lib/causes.ts";
 import { formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
-import { parseNs, type Span, toRel } from "../../lib/time.ts";
+import { parseNs } from "../../lib/time.ts";
 import type { TextTable } from "../../ui/table/described-table.ts";
 import { type LatencyView, WAIT_KINDS, type WaitKind } from "../../view-state/tab-views.ts";
 
@@ -12,16 +13,12 @@ export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
   preempted: "Worst preempted",
   new: "New tasks",
   unfinished: "Unfinished",
+  finding: "Of the finding",
   map: "Over time",
   task: "By task",
   node: "By node",
   cgroup: "By cgroup",
 };
-
-/** The waits of a kind, as the engine adds them up. */
-export function waitsOf(latency: LatencySection, kind: WaitKind): WaitsOfAKind {
-  return kind === "worst" ? { ...latency, count: latency.wakeups } : latency[kind];
-}
 
 export function worstTable(waits: readonly Wait[], kind: WaitKind): TextTable {
   const end = kind === "unfinished" ? "ended at, s" : "ran at, s";
@@ -131,11 +128,6 @@ function namesOf(rows: readonly { readonly causes?: readonly CauseTime[] }[]): s
 
 function timeOf(causes: readonly CauseTime[], name: string): number {
   return causes.find(({ cause }) => cause === name)?.ns ?? 0;
-}
-
-export function waitSpan(wait: Pick<Wait, "waking_ns" | "switch_in_ns">, origin: bigint): Span {
-  const from = toRel(origin, parseNs(wait.waking_ns) ?? 0n);
-  return { from, to: Math.max(from + 1, toRel(origin, parseNs(wait.switch_in_ns) ?? 0n)) };
 }
 
 /** The wait that a slice ended, when it is among the worst. */

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
+import { waitSpan } from "../../analysis/waits.ts";
 import type { WaitSection } from "../../api/types.ts";
 import { causeLook, sumProblem } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
@@ -14,7 +15,6 @@ import { AbsentSection, CsvButton, LabelBadge, SectionStatus, Term } from "../..
 import type { Rereading } from "../../ui/use-reread.ts";
 import type { WaitKey } from "../../view-state/wait-key.ts";
 import { paintStory, type StoryInk, storyHeight, storyTimeAt } from "./draw-wait-story.ts";
-import { waitSpan } from "./latency-table.ts";
 import { WaitChain } from "./wait-chain.tsx";
 import {
   momentText,
@@ -26,17 +26,20 @@ import {
   stripSums,
   stripsSay,
   type WaitStrips,
+  waitEvents,
   waitStrips,
 } from "./wait-story.ts";
 
 interface Props {
   readonly live: LiveAnalysis;
   readonly of: WaitKey;
+  /** Of the recording's events, by type. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly rereading: Rereading;
 }
 
 /** One wait opened: what it was spent on, who had the CPU, which CPUs were idle, and the wakeup chain before. */
-export function WaitStory({ live, of, rereading }: Props) {
+export function WaitStory({ live, of, counts, rereading }: Props) {
   const { pid, cpu, from, to } = of;
   const state = useSection(live.section("wait"), { window: { from, to }, wait: { pid, cpu } });
   const { answer } = state;
@@ -63,16 +66,34 @@ export function WaitStory({ live, of, rereading }: Props) {
       </p>
     );
   }
-  return <Opened section={answer} stage={live.stage} close={close} />;
+  const events = (
+    <button
+      type="button"
+      className="inline"
+      onClick={() =>
+        live.setDrawer({
+          tab: "events",
+          events: waitEvents(answer, counts),
+          // The switch that ends the wait is at its very end.
+          held: { from, to: to + 1n },
+        })
+      }
+      title="The raw events behind it: those of the task, and the switches on the CPUs that it was queued on"
+    >
+      raw events
+    </button>
+  );
+  return <Opened section={answer} stage={live.stage} close={close} events={events} />;
 }
 
 interface OpenedProps {
   readonly section: WaitSection;
   readonly stage: Stage;
   readonly close: React.ReactNode;
+  readonly events: React.ReactNode;
 }
 
-function Opened({ section, stage, close }: OpenedProps) {
+function Opened({ section, stage, close, events }: OpenedProps) {
   const strips = useMemo(() => waitStrips(section), [section]);
   const picture = useRef<HTMLDivElement>(null);
   const { wait } = section;
@@ -85,6 +106,7 @@ function Opened({ section, stage, close }: OpenedProps) {
     <section className="wait-story" aria-label="The opened wait" data-testid="wait-story">
       <p className="tab-tools">
         {close}
+        {events}
         <CsvButton name={file} head={STORY_HEAD} rows={storyRows(section)} />
         <PartPicture of={picture} title={stripsSay(section, strips)} name={file} />
       </p>

@@ -9,6 +9,7 @@ import {
   stripEdges,
   stripSums,
   stripsSay,
+  waitEvents,
   waitStrips,
 } from "./wait-story.ts";
 
@@ -118,6 +119,18 @@ const section: WaitSection = {
   chain: [hop],
   stop: "ran_already",
 };
+
+describe("the raw events behind a wait", () => {
+  it("are those that name its task, and the switches on the CPUs that it was queued on", () => {
+    const filter = waitEvents(section, { sched_switch: 9, sched_waking: 2 });
+    expect(filter).toMatch(/^pid == 10 \|\| prev_pid == 10 \|\| next_pid == 10 \|\| /);
+    expect(filter).toMatch(/event == sched_switch && cpu in (\d+,)*1$/);
+  });
+
+  it("are asked for by no field that the recording lacks", () => {
+    expect(waitEvents(section, { sched_switch: 9 })).toMatch(/^prev_pid == 10/);
+  });
+});
 
 describe("an opened wait", () => {
   const strips = waitStrips(section);

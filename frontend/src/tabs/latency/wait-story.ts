@@ -255,6 +255,21 @@ export function storyRows(section: WaitSection): Field[][] {
   return rows;
 }
 
+/** Events that name the task that is woken or moved. */
+const NAMING = ["sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task"];
+
+/** A filter for the raw events behind a wait: those of its task, and who came and went on the CPUs that it was queued on. */
+export function waitEvents(section: WaitSection, counts: Readonly<Record<string, number>>): string {
+  const { pid, cpu } = section.wait;
+  const cpus = [...new Set([...section.stretches.map((piece) => piece.cpu), cpu])].sort((a, b) => a - b);
+  return [
+    ...(NAMING.some((event) => (counts[event] ?? 0) > 0) ? [`pid == ${pid}`] : []),
+    `prev_pid == ${pid}`,
+    `next_pid == ${pid}`,
+    `event == sched_switch && cpu in ${cpus.join(",")}`,
+  ].join(" || ");
+}
+
 /** `12.004512331 – 12.007 s`. */
 export function spanText(section: WaitSection): string {
   return `${formatAbs(parseNs(section.wait.waking_ns) ?? 0n)} – ${formatAbs(parseNs(section.wait.switch_in_ns) ?? 0n)} s`;

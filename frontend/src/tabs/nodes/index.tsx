@@ -3,6 +3,7 @@ import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { UtilisationSection, WasteSection } from "../../api/types.ts";
+import type { TimeWindow } from "../../api/window.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { windowText } from "../../lib/section-words.ts";
 import { TERMS } from "../../lib/terms.ts";
@@ -13,7 +14,7 @@ import { Sparkline } from "../../ui/canvas/sparkline.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { InlineSelect } from "../../ui/fields.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
-import { AbsentSection, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { AbsentSection, HeldWindow, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
@@ -35,7 +36,14 @@ export const tab: Tab = {
   id: "nodes",
   title: "Nodes",
   Body: ({ live, snapshot, drawer, rereading }) => (
-    <NodesTab live={live} stage={live.stage} snapshot={snapshot} step={drawer.step} rereading={rereading} />
+    <NodesTab
+      live={live}
+      stage={live.stage}
+      snapshot={snapshot}
+      step={drawer.step}
+      held={drawer.held}
+      rereading={rereading}
+    />
   ),
 };
 
@@ -45,12 +53,14 @@ interface Props {
   readonly snapshot: StageSnapshot;
   /** ns; null leaves it to the server. */
   readonly step: number | null;
+  /** What is listed in place of the timeline's window. */
+  readonly held: TimeWindow | null;
   readonly rereading: Rereading;
 }
 
 /** How the nodes used their CPUs in the window, and what stood idle next to tasks that waited. */
-function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
-  const window = shownWindow(stage, snapshot);
+function NodesTab({ live, stage, snapshot, step, held, rereading }: Props) {
+  const window = held ?? shownWindow(stage, snapshot);
   const length = Number(window.to - window.from);
   const steps = stepsFor(length, step);
   // The server's own step is one column of a short window: then the longest that makes a table is requested.
@@ -68,6 +78,7 @@ function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
           choices={stepChoices(steps)}
           onChoose={(value) => live.setDrawer({ step: value === "" ? null : Number(value) })}
         />
+        {held && <HeldWindow window={held} onFollow={() => live.hold(null)} />}
         {answer?.available && (
           <>
             <span className="muted">

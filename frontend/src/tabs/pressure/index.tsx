@@ -3,6 +3,7 @@ import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { PressureSection } from "../../api/types.ts";
+import type { TimeWindow } from "../../api/window.ts";
 import { formatDuration, plural } from "../../lib/format.ts";
 import { howToRecord, windowText } from "../../lib/section-words.ts";
 import { TERMS } from "../../lib/terms.ts";
@@ -20,7 +21,7 @@ import {
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { InlineSelect } from "../../ui/fields.tsx";
-import { AbsentSection, Fact, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { AbsentSection, Fact, HeldWindow, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
@@ -36,6 +37,7 @@ export const tab: Tab = {
       stage={live.stage}
       snapshot={snapshot}
       rules={drawer.rules}
+      held={drawer.held}
       rereading={rereading}
     />
   ),
@@ -46,12 +48,14 @@ interface Props {
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
   readonly rules: Rules | null;
+  /** What is replayed in place of the timeline's window. */
+  readonly held: TimeWindow | null;
   readonly rereading: Rereading;
 }
 
 /** Pressure as the kernel counted it next to what its rules make of the events. */
-function PressureTab({ live, stage, snapshot, rules, rereading }: Props) {
-  const window = shownWindow(stage, snapshot);
+function PressureTab({ live, stage, snapshot, rules, held, rereading }: Props) {
+  const window = held ?? shownWindow(stage, snapshot);
   const state = useSection(live.section("psi"), { window, rules });
   const { answer } = state;
   const picker = (
@@ -64,6 +68,7 @@ function PressureTab({ live, stage, snapshot, rules, rereading }: Props) {
         onChoose={(version) => live.setDrawer({ rules: parseRules(version) })}
       />
       {rules !== null && <LabelBadge label="what-if" />}
+      {held && <HeldWindow window={held} onFollow={() => live.hold(null)} />}
       <SectionStatus state={state} />
     </>
   );

@@ -12,7 +12,7 @@ interface Props {
 
 /** The event of a lane that was clicked: what it was, the numbers behind it, and where in the kernel. */
 export function PickedFacts({ fact, stage }: Props) {
-  const { title, label, rows, note, fn, at } = fact;
+  const { title, label, rows, note, fn, at, merged = [] } = fact;
   return (
     <div className="picked-facts" data-testid="picked-facts">
       <header>
@@ -33,7 +33,33 @@ export function PickedFacts({ fact, stage }: Props) {
         {fn !== null && <Fact name="kernel">{fn}</Fact>}
       </dl>
       {note !== null && <p className="fact-note">{note}</p>}
+      {merged.length > 1 && <MergedFacts merged={merged} stage={stage} />}
     </div>
+  );
+}
+
+/** More are seen by zooming in. */
+const MOST_MERGED = 50;
+
+/** All that a mark stands for: each a press away. */
+function MergedFacts({ merged, stage }: { readonly merged: readonly PickedFact[]; readonly stage: Stage }) {
+  const more = merged.length - MOST_MERGED;
+  return (
+    <section aria-label="Merged here">
+      <h3>{merged.length} in this mark</h3>
+      <ol className="merged-facts" data-testid="merged-facts">
+        {merged.slice(0, MOST_MERGED).map((one, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: several may have one time and title, and none changes places
+          <li key={place}>
+            <button type="button" className="inline num" onClick={() => stage.choose(one)}>
+              {formatAbs(one.at, 6)} s
+            </button>{" "}
+            {one.title}
+          </li>
+        ))}
+      </ol>
+      {more > 0 && <p className="muted">and {more} more: fit the mark (f) to see them apart</p>}
+    </section>
   );
 }
 

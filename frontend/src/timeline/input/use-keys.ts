@@ -8,7 +8,14 @@ interface Handlers {
 }
 
 /** Commands that a held key goes on with. */
-const REPEATS: ReadonlySet<Command> = new Set(["next", "previous", "next-finding", "previous-finding"]);
+const REPEATS: ReadonlySet<Command> = new Set([
+  "next",
+  "previous",
+  "next-occurrence",
+  "previous-occurrence",
+  "next-finding",
+  "previous-finding",
+]);
 
 /** Keys of the whole page. Typing in a field and dialogs keep their keys. */
 export function useKeys(handlers: Handlers): void {

@@ -11,6 +11,16 @@ interface Interval {
 export interface NotePlaces {
   readonly marks: readonly { readonly at: number }[];
   readonly findings: readonly (Interval & { readonly severity: string; readonly chosen: boolean })[];
+  readonly places: readonly MarkedPlace[];
+}
+
+type MarkedPlace = Interval & { readonly chosen: boolean };
+
+/** A lane with what is marked on it. */
+export interface PlaceLane {
+  /** Its upper edge, CSS pixels below that of what is seen. */
+  readonly y: number;
+  readonly places: readonly MarkedPlace[];
 }
 
 interface Size {
@@ -21,7 +31,7 @@ interface Size {
 /** CSS pixels of the ticks at the top of the minimap. */
 const TICK: Readonly<Record<string, number>> = { high: 9, medium: 6, low: 4 };
 
-/** Over the lanes: lines of marks, what a committed range leaves out, and the ends of the chosen finding. */
+/** Over the lanes: lines of marks, what a committed range leaves out, and the ends of the occurrence that was gone to. */
 export function paintNotes(
   ctx: CanvasRenderingContext2D,
   size: Size,
@@ -31,7 +41,7 @@ export function paintNotes(
   palette: Palette,
 ): void {
   paintOutside(ctx, size, scale, limits, palette);
-  for (const { from, to } of notes.findings.filter(({ chosen }) => chosen)) {
+  for (const { from, to } of notes.places.filter(({ chosen }) => chosen)) {
     ctx.fillStyle = palette.cost;
     const [x0, x1] = [xOf(scale, from), xOf(scale, to)];
     ctx.globalAlpha = 0.7;
@@ -48,11 +58,40 @@ export function paintNotes(
   }
 }
 
-/** Whether `paintNotes` has anything to draw. */
+/** CSS pixels. */
+const PLACE_HEIGHT = 3;
+const PLACE_WIDTH = 3;
+
+/** Occurrences at the upper edge of the lanes of their CPUs: the one that was gone to full, the others outlined. */
+export function paintPlaces(
+  ctx: CanvasRenderingContext2D,
+  { width }: Size,
+  scale: TimeScale,
+  lanes: readonly PlaceLane[],
+  palette: Palette,
+): void {
+  for (const { y, places } of lanes) {
+    // The worst come first: they lie above.
+    for (const { from, to, chosen } of places.toReversed()) {
+      const x0 = Math.max(-2, Math.round(xOf(scale, from)));
+      const x1 = Math.min(width + 2, Math.max(x0 + PLACE_WIDTH, Math.round(xOf(scale, to))));
+      if (x1 < 0 || x0 > width) continue;
+      ctx.fillStyle = palette.ground;
+      ctx.fillRect(x0 - 1, y, x1 - x0 + 2, PLACE_HEIGHT + 1);
+      ctx.fillStyle = palette.cost;
+      ctx.fillRect(x0, y, x1 - x0, PLACE_HEIGHT);
+      if (chosen) continue;
+      ctx.fillStyle = palette.ground;
+      if (x1 - x0 > 2) ctx.fillRect(x0 + 1, y + 1, x1 - x0 - 2, PLACE_HEIGHT - 2);
+    }
+  }
+}
+
+/** Whether `paintNotes` or `paintPlaces` has anything to draw. */
 export function notesSeen(
   { width }: Size,
   scale: TimeScale,
-  { marks, findings }: NotePlaces,
+  { marks, places }: NotePlaces,
   limits: Interval,
 ): boolean {
   const seen = (from: number, to: number) => xOf(scale, to) >= 0 && xOf(scale, from) <= width;
@@ -60,11 +99,11 @@ export function notesSeen(
     xOf(scale, limits.from) > 0 ||
     xOf(scale, limits.to) < width ||
     marks.some(({ at }) => seen(at, at)) ||
-    findings.some(({ from, to, chosen }) => chosen && seen(from, to))
+    places.some(({ from, to }) => seen(from, to))
   );
 }
 
-/** On the minimap: a tick at the begin of every finding, longer for what is graver; marks; the ranges. */
+/** On the minimap: a tick at the begin of every finding, longer for what is graver; the occurrences of the chosen one; marks; ranges. */
 export function paintMinimapNotes(
   ctx: CanvasRenderingContext2D,
   size: Size,
@@ -79,13 +118,20 @@ export function paintMinimapNotes(
   const order = [...notes.findings].sort(
     (a, b) => Number(a.chosen) - Number(b.chosen) || tickOf(a.severity) - tickOf(b.severity),
   );
-  for (const { from, to, severity, chosen } of order) {
+  for (const { from, severity, chosen } of order) {
     const x = Math.round(xOf(scale, from));
     ctx.fillStyle = palette.ground;
     ctx.fillRect(x - 1, 0, 4, tickOf(severity) + 1);
     ctx.fillStyle = chosen ? palette.cost : palette.text;
     ctx.fillRect(x, 0, 2, tickOf(severity));
-    if (chosen) ctx.fillRect(x, 0, Math.max(2, xOf(scale, to) - x), 2);
+  }
+  for (const { from, to, chosen } of notes.places.toReversed()) {
+    const x = Math.round(xOf(scale, from));
+    ctx.fillStyle = palette.ground;
+    ctx.fillRect(x - 1, 0, 4, chosen ? 10 : 6);
+    ctx.fillStyle = palette.cost;
+    ctx.fillRect(x, 0, 2, chosen ? 9 : 5);
+    ctx.fillRect(x, 0, Math.max(2, xOf(scale, to) - x), 2);
   }
   ctx.fillStyle = palette.accent;
   for (const { at } of notes.marks) {

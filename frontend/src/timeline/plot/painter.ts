@@ -25,7 +25,7 @@ import type { Scene } from "../scene.ts";
 import { coverWith } from "../tiles/tiles.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 import { paintCommonWindow, paintMinimap, paintMinimapWindow } from "./draw-minimap.ts";
-import { notesSeen, paintMinimapNotes, paintNotes } from "./draw-notes.ts";
+import { notesSeen, type PlaceLane, paintMinimapNotes, paintNotes, paintPlaces } from "./draw-notes.ts";
 import { isEmpty, type Outline, type OverlayState, paintOverlay } from "./draw-overlay.ts";
 
 export interface PlotSize {
@@ -161,7 +161,13 @@ export class Painter {
   }
 
   /** An overlay without anything on it is not shown at all: the browser would blend it over the lanes with every frame. */
-  paintOverlay(state: OverlayState, notes: Notes, limits: Span, view: Span): void {
+  paintOverlay(
+    state: OverlayState,
+    notes: Notes,
+    lanes: readonly PlaceLane[],
+    limits: Span,
+    view: Span,
+  ): void {
     const scale = timeScale(view, this.#size.width);
     const empty = isEmpty(state) && !notesSeen(this.#size, scale, notes, limits);
     const { style } = this.#overlay.canvas;
@@ -169,6 +175,7 @@ export class Painter {
     if (empty) return;
     const ctx = beginFrame(this.#overlay, null);
     paintNotes(ctx, this.#size, scale, notes, limits, this.#ink.palette);
+    paintPlaces(ctx, this.#size, scale, lanes, this.#ink.palette);
     paintOverlay(ctx, this.#size, state, this.#ink.palette);
   }
 

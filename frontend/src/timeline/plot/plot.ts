@@ -4,12 +4,13 @@ import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
 import { crosshairText, drawAxis } from "../../ui/canvas/axis.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
 import { cpuStrips } from "../draw/strips.ts";
-import type { LaneBox } from "../lanes.ts";
-import { drawNoteFlags, drawThreadFlags, type Notes } from "../notes.ts";
+import { HEADING, type LaneBox } from "../lanes.ts";
+import { drawNoteFlags, drawThreadFlags, isMarkedOn, type Notes } from "../notes.ts";
 import type { Picked, PickedFact } from "../panel.ts";
 import type { PanelStack } from "../panel-stack.ts";
 import { type Scene, sliceSpan } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
+import type { PlaceLane } from "./draw-notes.ts";
 import { type BrushHandlers, MinimapBrush } from "./minimap-brush.ts";
 import { Painter } from "./painter.ts";
 import { HoverTip } from "./tooltip.ts";
@@ -179,9 +180,22 @@ export class Plot {
       taken: fact && this.#factRing(fact, perPixel, ring),
       marking,
     };
-    this.painter.paintOverlay(over, notes, limits, view);
+    const lanes = notes.places.length > 0 ? this.#lanesOf(notes) : [];
+    this.painter.paintOverlay(over, notes, lanes, limits, view);
     this.#tip.follow(found?.picked ?? null, pointer, moving);
     this.#placeTime(pointer, view);
+  }
+
+  /** Where on the screen occurrences are marked: CPU lanes, and those of nodes whose CPUs are not shown. */
+  #lanesOf({ places }: Notes): readonly PlaceLane[] {
+    const above = this.#stack.pinnedHeight;
+    return this.visible.flatMap((box) => {
+      const y = box.y - this.scrolled;
+      const pinned = this.#stack.layout.pinned.some(({ key }) => key === box.key);
+      if (!pinned && y < above) return [];
+      const own = places.filter((place) => isMarkedOn(place, box, this.#scene.nodes));
+      return own.length > 0 ? [{ y, places: own }] : [];
+    });
   }
 
   #sliceRing<T>(slice: Slice, ring: Ring<T>): T | null {
@@ -208,17 +222,17 @@ export class Plot {
     crosshairTime.style.transform = `translateX(clamp(0px, ${x}px - 50%, ${this.width}px - 100%))`;
   }
 
-  /** Scrolls as little as shows a lane whole. */
+  /** Scrolls to a lane that is not seen whole: a heading as little as shows it, any other into the middle. */
   bringUp(key: string): void {
     const box = this.#stack.boxOf(key);
     const { scroller } = this.elements;
     if (!box) return;
     const above = this.#stack.pinnedHeight;
     if (this.#stack.layout.pinned.some((pinned) => pinned.key === key)) return;
-    if (box.y < scroller.scrollTop + above) scroller.scrollTop = box.y - above;
-    else if (box.y + box.height > scroller.scrollTop + this.height) {
-      scroller.scrollTop = box.y + box.height - this.height;
-    }
+    const [top, bottom] = [box.y - above, box.y + box.height - this.height];
+    if (scroller.scrollTop <= top && scroller.scrollTop >= bottom) return;
+    if (box.kind !== HEADING) scroller.scrollTop = (top + bottom) / 2;
+    else scroller.scrollTop = scroller.scrollTop > top ? top : bottom;
   }
 
   destroy(): void {

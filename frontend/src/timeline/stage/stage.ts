@@ -5,16 +5,17 @@
  * through here, so that the canvases, the axis, the minimap and the address always show the same window.
  */
 
-import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
-import { clampSpan } from "../../lib/viewport.ts";
+import { type AbsNs, type RelNs, type Span, toAbs, toRel } from "../../lib/time.ts";
+import { clampSpan, fitSpan } from "../../lib/viewport.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
 import type { ArrangeChange, PanelId } from "../arrangement.ts";
+import type { EventFact } from "../event-fact.ts";
 import { PointerController } from "../input/pointer-controller.ts";
 import { SelectionController } from "../input/selection.ts";
 import { ViewportController } from "../input/viewport-controller.ts";
 import type { Command } from "../keys.ts";
 import { NO_NOTES, type Notes } from "../notes.ts";
-import type { Panel, PanelKind } from "../panel.ts";
+import type { Panel, PanelKind, PickedFact } from "../panel.ts";
 import { PanelStack } from "../panel-stack.ts";
 import { togglePin } from "../pins.ts";
 import { Plot, type PlotElements } from "../plot/plot.ts";
@@ -84,7 +85,7 @@ export class Stage {
         this.#snapshots.publish();
       },
       step: hooks.step,
-      bringUp: (cpu) => this.#bringUp(`cpu:${cpu}`),
+      bringUp: (cpu) => this.bringUp(`cpu:${cpu}`),
     });
     this.#pointer = new PointerController(this.#viewport, this.#selection, {
       pointed: () => this.#loop.invalidate("overlay"),
@@ -206,6 +207,22 @@ export class Stage {
     if (step) this.#hooks.step();
   }
 
+  /** Picks an event of a lane as a click on its mark does, and shows it with air at both sides, as one step. */
+  pick(lane: string, { fact, from, to }: Pick<EventFact, "fact" | "from" | "to">): void {
+    const { origin } = this.#scene;
+    this.#viewport.fit({ from: toRel(origin, from), to: toRel(origin, to) });
+    this.#selection.adopt(null, { lane, at: fact.at });
+    this.bringUp(lane);
+    this.#repaint();
+    this.#snapshots.publish();
+    this.#hooks.step();
+  }
+
+  /** Takes one of the events that a mark stands for. */
+  choose(fact: PickedFact): void {
+    this.#selection.take({ kind: "fact", fact });
+  }
+
   clearPicked(): void {
     this.#selection.clearPicked();
   }
@@ -220,8 +237,13 @@ export class Stage {
     this.#hooks.step();
     if (!chosen) return;
     await chosen;
-    if (this.#selection.isAt(at.cpu, at.at)) this.#bringUp(`cpu:${at.cpu}`);
+    if (this.#selection.isAt(at.cpu, at.at)) this.bringUp(`cpu:${at.cpu}`);
     this.#hooks.rest();
+  }
+
+  /** Shows a interval with air at both sides at once, as if it had always been shown: Back leaves the page. */
+  jump(span: Span): void {
+    this.#viewport.moveTo(fitSpan(span, this.limits));
   }
 
   /** Selects the first slice of a task inside the window (else in the trace) and shows where it ran. */
@@ -234,8 +256,14 @@ export class Stage {
   /** Brings a lane onto the screen: a CPU with what runs on it at the cursor selected, or a node. */
   async showLane(lane: { readonly cpu: number } | { readonly nid: number }): Promise<void> {
     if ("cpu" in lane) await this.#selection.select(lane.cpu, this.cursorTime());
-    this.#bringUp("cpu" in lane ? `cpu:${lane.cpu}` : `node:${lane.nid}`);
+    this.bringUp("cpu" in lane ? `cpu:${lane.cpu}` : `node:${lane.nid}`);
     this.#hooks.step();
+  }
+
+  /** Has a lane shown, and scrolls to it. */
+  bringUp(key: string): void {
+    if (this.#stack.reveal(key)) this.#relay();
+    this.#plot?.bringUp(key);
   }
 
   /** Brings a panel onto the screen, its heading first. */
@@ -253,7 +281,7 @@ export class Stage {
   async visit(t: RelNs, at: { readonly cpu: number; readonly at: AbsNs }): Promise<void> {
     await this.#selection.select(at.cpu, at.at);
     this.#viewport.reveal({ from: t, to: t + 1 });
-    this.#bringUp(`cpu:${at.cpu}`);
+    this.bringUp(`cpu:${at.cpu}`);
     this.#hooks.step();
   }
 
@@ -291,12 +319,6 @@ export class Stage {
 
   releaseAll(): void {
     if (this.#viewport.releaseAll()) this.#hooks.rest();
-  }
-
-  /** Has a lane shown, and scrolls to it. */
-  #bringUp(key: string): void {
-    if (this.#stack.reveal(key)) this.#relay();
-    this.#plot?.bringUp(key);
   }
 
   #relay(): void {

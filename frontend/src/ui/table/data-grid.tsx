@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { formatCount } from "../../lib/format.ts";
 import type { TextTable } from "./described-table.ts";
+import { groupRows } from "./row-groups.ts";
 import { TableHead, useTableOrder } from "./table-head.tsx";
 import { TableTools } from "./table-tools.tsx";
 
@@ -16,11 +17,23 @@ interface Props {
   readonly cellClass?: (row: number, column: number) => string;
   readonly rowClass?: (row: number) => string;
   /** A whole row in place of the table's own. */
-  readonly row?: (row: number) => ReactNode;
+  readonly row?: (row: number, line: OwnLine) => ReactNode;
+  /** Rows of one group are one line. */
+  readonly groupOf?: (row: number) => string;
+  /** A row that is seen whatever its group. */
+  readonly shown?: number | null;
   /** What stands behind a row, over all columns. */
   readonly below?: (row: number) => ReactNode;
   /** Rows that stand behind all others, whatever the order. */
   readonly foot?: ReactNode;
+}
+
+/** The place of a row among those that are alike. */
+export interface OwnLine {
+  /** How many rows the line stands for; 0 for one inside an open group. */
+  readonly count: number;
+  readonly open: boolean;
+  readonly toggle: () => void;
 }
 
 /** More rows than this are found by the filters, not by scrolling. */
@@ -38,22 +51,30 @@ export function DataGrid(props: Props) {
     cellClass,
     rowClass,
     row: own,
+    groupOf = String,
+    shown = null,
     below,
     foot,
   } = props;
   const order = useTableOrder(table);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (group: string) =>
+    setOpened((old) =>
+      old.has(group) ? new Set([...old].filter((one) => one !== group)) : new Set([...old, group]),
+    );
   const places = order.order ?? table.rows.map((_, place) => place);
+  const lines = groupRows(places, groupOf, opened, shown);
   return (
     <>
       <TableTools table={table} order={order} name={name} label={label} />
       <table className={`grid-table data-grid ${className}`} data-testid={testId} aria-label={label}>
         <TableHead table={table} order={order} />
         <tbody>
-          {places
+          {lines
             .slice(0, MOST_ROWS)
-            .map((row) =>
+            .map(({ row, group, count, open }) =>
               own ? (
-                own(row)
+                own(row, { count, open, toggle: () => toggle(group) })
               ) : (
                 <Row
                   key={row}
@@ -69,9 +90,9 @@ export function DataGrid(props: Props) {
         </tbody>
         {foot && <tfoot>{foot}</tfoot>}
       </table>
-      {places.length > MOST_ROWS && (
+      {lines.length > MOST_ROWS && (
         <p className="muted tab-tools">
-          The first {MOST_ROWS} of {formatCount(places.length)} rows; filters find others, files have all.
+          The first {MOST_ROWS} of {formatCount(lines.length)} rows; filters find others, files have all.
         </p>
       )}
     </>

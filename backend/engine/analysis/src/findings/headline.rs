@@ -1,5 +1,9 @@
 //! The window in one sentence, also when nothing was found.
 
+use std::collections::BTreeMap;
+
+use numalens_core::provenance::Label;
+use numalens_replay::evidence::CpuSpan;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,8 +13,61 @@ use crate::utilisation::Utilisation;
 use crate::window::LOST_EVENTS;
 use crate::window::time;
 
+/// More CPUs that were offline are not named one by one.
+const MOST_OFFLINE: usize = 3;
+
 /// A smaller share of the CPUs' time without data is not mentioned, percent.
 const UNKNOWN_PERCENT: f64 = 1.0;
+
+/// A CPU that was offline in the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OfflineCpu {
+    /// The CPU.
+    pub cpu: u32,
+    /// From when, ns, or from the window's beginning.
+    pub from_ns: u64,
+    /// Until when, ns, or until the window's end.
+    pub to_ns: u64,
+    /// `observed`: `cpuhp` events say so.
+    pub label: Label,
+}
+
+impl OfflineCpu {
+    /// Those of a window.
+    #[must_use]
+    pub fn within(offline: &[CpuSpan], from_ns: u64, to_ns: u64) -> Vec<Self> {
+        let parts = offline.iter().map(|off| Self {
+            cpu: off.cpu,
+            from_ns: off.from_ns.max(from_ns),
+            to_ns: off.to_ns.unwrap_or(to_ns).min(to_ns),
+            label: Label::Observed,
+        });
+        parts.filter(|part| part.from_ns < part.to_ns).collect()
+    }
+}
+
+/// How long each CPU was offline, ns.
+fn offline_ns(offline: &[OfflineCpu]) -> BTreeMap<u32, u64> {
+    let mut sums = BTreeMap::new();
+    for off in offline {
+        *sums.entry(off.cpu).or_default() += off.to_ns - off.from_ns;
+    }
+    sums
+}
+
+/// Which CPUs were offline for how long, after the number of CPUs; nothing when none was.
+fn offline_words(offline: &[OfflineCpu]) -> String {
+    let sums = offline_ns(offline);
+    match sums.len() {
+        0 => String::new(),
+        1..=MOST_OFFLINE => {
+            let each = sums.iter();
+            let each = each.map(|(cpu, &ns)| format!("CPU {cpu} offline for {}", time(ns)));
+            format!(" ({})", each.collect::<Vec<_>>().join(", "))
+        }
+        cpus => format!(" ({cpus} of them offline for a time)"),
+    }
+}
 
 /// The window in one sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -25,6 +82,8 @@ pub struct Headline {
     pub waiting_ms: Option<f64>,
     /// The longest wait, ms; null when waits are not recorded.
     pub longest_wait_ms: Option<f64>,
+    /// CPUs that were offline, by CPU and time.
+    pub offline: Vec<OfflineCpu>,
 }
 
 /// Waiting that no finding claims.
@@ -68,14 +127,20 @@ struct Busy {
 }
 
 impl Busy {
-    fn of(used: &Utilisation) -> Self {
+    /// Without what CPUs were offline.
+    fn of(used: &Utilisation, offline: &[OfflineCpu]) -> Self {
         let mut sums = Self::default();
         let add = |sum: &mut u64, ns: u64| *sum = sum.saturating_add(ns);
+        let offline = offline_ns(offline);
         for cpu in &used.cpus {
             let known = cpu.busy_ns.saturating_add(cpu.idle_ns);
+            let off = offline.get(&cpu.cpu).copied().unwrap_or_default();
             add(&mut sums.running, cpu.busy_ns);
             add(&mut sums.known, known);
-            add(&mut sums.all, known.saturating_add(cpu.unknown_ns));
+            add(
+                &mut sums.all,
+                known.saturating_add(cpu.unknown_ns.saturating_sub(off)),
+            );
         }
         sums
     }
@@ -105,12 +170,14 @@ impl Headline {
         used: Option<&Utilisation>,
         facts: Option<&WaitingFacts<'_>>,
         found: &[Finding],
+        offline: Vec<OfflineCpu>,
     ) -> Self {
-        let busy = used.map(Busy::of).unwrap_or_default();
+        let busy = used.map_or_else(Busy::default, |used| Busy::of(used, &offline));
         let ms = |ns: u64| ns as f64 / 1e6;
+        let off = offline_words(&offline);
         let machine = match cpus {
-            1 => format!("1 CPU, {}", busy.words()),
-            cpus => format!("{cpus} CPUs, {}", busy.words()),
+            1 => format!("1 CPU{off}, {}", busy.words()),
+            cpus => format!("{cpus} CPUs{off}, {}", busy.words()),
         };
         let waits = facts.map_or(", waits not recorded".to_owned(), |facts| {
             waited(facts, busy)
@@ -121,6 +188,7 @@ impl Headline {
             busy_percent: busy.percent(),
             waiting_ms: facts.map(|facts| ms(facts.waiting.total_ns)),
             longest_wait_ms: facts.map(|facts| ms(facts.waiting.longest_ns)),
+            offline,
         }
     }
 }
@@ -188,6 +256,7 @@ fn words(claim: Claim) -> &'static str {
         Claim::Throttled => "that were throttled",
         Claim::Interrupts => "behind interrupts",
         Claim::IdleElsewhere => "while another CPU was idle",
+        Claim::PassedOver => "that idle CPUs probably looked at and left",
         Claim::IdleUnexplained => "on idle CPUs, which nothing recorded explains",
     }
 }

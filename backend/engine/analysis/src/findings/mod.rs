@@ -292,6 +292,7 @@ pub const CATALOGUE: &[Detector] = &[
     waiting::CGROUP_THROTTLE,
     waiting::IRQ_STORM,
     waiting::ILB_LATE,
+    waiting::PASSED_OVER,
     waiting::IDLE_UNEXPLAINED,
 ];
 
@@ -326,6 +327,20 @@ pub fn find(facts: &Facts<'_>) -> Vec<Finding> {
     )
 }
 
+/// The time of calls that migrate pages on fault counts as latency of the tasks, or else as cost of the churn.
+fn count_once(all: &mut [Finding]) {
+    let latency = page_migration::tasks::MIGRATE_FAULT_LATENCY.id;
+    let counted: f64 = all
+        .iter()
+        .filter(|one| one.id == latency)
+        .map(|one| one.impact_ms)
+        .sum();
+    let churn = numa_balancing::rates::PAGE_CHURN.id;
+    for one in all.iter_mut().filter(|one| one.id == churn) {
+        one.impact_ms = (one.impact_ms - counted).max(0.0);
+    }
+}
+
 /// Findings of a window of a machine with `cpus` CPUs, whatever they are about: impacts within what could be lost, severities,
 /// worst first. A finding without places has one: its interval.
 #[must_use]
@@ -338,6 +353,7 @@ pub fn rank(
 ) -> Vec<Finding> {
     let wall_ms = to_ns.saturating_sub(from_ns) as f64 / 1e6;
     let waited_ms = waited.map_or(0.0, |waited| waited.total_ns as f64 / 1e6);
+    count_once(&mut all);
     for finding in &mut all {
         finding.severity = Severity::of(finding, wall_ms, waited_ms);
         finding.impact_ms = finding.impact_ms.clamp(0.0, wall_ms * cpus as f64);

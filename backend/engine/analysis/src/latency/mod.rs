@@ -7,6 +7,7 @@ mod distribution;
 mod groups;
 mod heat;
 mod meter;
+pub(crate) mod queues;
 mod story;
 mod windows;
 

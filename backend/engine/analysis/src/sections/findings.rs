@@ -1,24 +1,23 @@
 //! What stands out.
 
-use std::collections::BTreeMap;
-
 use numalens_bundle::{Error, Open};
 use numalens_core::EngineError;
 use numalens_core::provenance::{Label, Source};
-use numalens_core::tasks::TaskId;
-use numalens_replay::migrations::Migration;
-use numalens_replay::numa::Attempt;
+use numalens_replay::migrations::{How, Migration};
+use numalens_replay::numa::{Attempt, PAGE_RUNS_FILE};
 use numalens_replay::states::Which;
+use numalens_replay::waits::WaitRow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::findings::headline::{Headline, OtherWaiting};
+use crate::findings::headline::{Headline, OfflineCpu, OtherWaiting};
 use crate::findings::idle_balancing::IdleBalancingFacts;
 use crate::findings::numa_balancing::NumaBalancingFacts;
-use crate::findings::waiting::{Tally, Waiting, WaitingFacts};
+use crate::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts};
 use crate::findings::{Facts, Finding, Load, PressureFacts, Watch, detect, rank};
 use crate::idle_balancing::ModelKind;
 use crate::idle_balancing::model::Annotation;
+use crate::latency::queues::{OnQueue, queues, ran_on};
 use crate::numa_balancing::vmstat;
 use crate::page_migration::metrics::AMORTISATION_NS;
 use crate::psi::Query;
@@ -54,7 +53,16 @@ pub(super) fn findings(open: &Open, window: Window, options: Pressure) -> Result
     let length = window.to_ns.saturating_sub(window.from_ns);
     let used = optional(used(open, window, Some(length)))?;
     let facts = waited.as_ref().map(|waited| waited.facts(open, window));
-    let headline = Headline::of(cpus(open), used.as_ref(), facts.as_ref(), &findings);
+    let evidence = open.evidence.as_ref();
+    let offline = evidence.map_or(&[][..], |evidence| &evidence.offline);
+    let offline = OfflineCpu::within(offline, window.from_ns, window.to_ns);
+    let headline = Headline::of(
+        cpus(open),
+        used.as_ref(),
+        facts.as_ref(),
+        &findings,
+        offline,
+    );
     Ok(Ranked {
         headline,
         findings,
@@ -147,23 +155,43 @@ fn waiting(open: &Open, window: Window) -> Result<Waited, Stop> {
         open,
         groups: parts.groups.as_ref(),
     };
-    let ran = |cpu, from_ns, to_ns| -> Result<Vec<(TaskId, u64)>, EngineError> {
-        let mut ran: BTreeMap<TaskId, u64> = BTreeMap::new();
-        for slice in open.index.slices(cpu, from_ns, to_ns)? {
-            let ns = slice
-                .end_ns
-                .min(to_ns)
-                .saturating_sub(slice.start_ns.max(from_ns));
-            *ran.entry(slice.task).or_default() += ns;
-        }
-        Ok(ran.into_iter().collect())
+    // Earlier versions did not write the log of migrations.
+    let numa_logs = open.files.has(PAGE_RUNS_FILE);
+    let numa_logs = numa_logs.then(|| open.numa_logs()).transpose()?;
+    let queues = |wait: &WaitRow| -> Result<Vec<OnQueue>, EngineError> {
+        let (from_ns, to_ns) = (wait.start_ns, wait.end_ns);
+        let pid = names.task(wait.task).0;
+        let moved: Vec<Migration> = match numa_logs {
+            Some(logs) => logs
+                .migrations
+                .rows(from_ns, to_ns)?
+                .filter(|moved| moved.pid == pid && moved.how == How::Runnable)
+                .collect(),
+            None => Vec::new(),
+        };
+        let first = moved.first().map_or(wait.cpu, |first| first.orig_cpu);
+        Ok(queues(from_ns, to_ns, first, &moved))
     };
-    let mut waiting = tally.finish(&names, parts.groups.is_some(), ran)?;
+    let mut waiting = tally.finish(&names, parts.groups.is_some(), |wait| {
+        let queues = queues(wait)?;
+        let mut cpus: Vec<u32> = queues.iter().map(|queue| queue.cpu).collect();
+        cpus.sort_unstable();
+        cpus.dedup();
+        Ok::<_, EngineError>(Meanwhile {
+            cpus,
+            ran: ran_on(&open.index, &queues)?,
+        })
+    })?;
     let weights = Weights::read(open)?;
-    let cgroup = |group| parts.groups.as_ref().map(|_| names.cgroup(group));
+    // Number 0 is the root or not known, and tasks of the root may be in groups of their sessions (`sched_autogroup_enabled`).
+    let cgroup = |group: u32| (group != 0).then(|| names.cgroup(group));
     waiting.weigh(|wait, other| {
-        let mut slices = open.index.slices(wait.cpu, wait.start_ns, wait.end_ns)?;
-        let Some(slice) = slices.find(|slice| slice.task == other.task) else {
+        let mut ran = None;
+        for queue in queues(wait)? {
+            let mut slices = open.index.slices(queue.cpu, queue.from_ns, queue.to_ns)?;
+            ran = ran.or_else(|| slices.find(|slice| slice.task == other.task));
+        }
+        let Some(slice) = ran else {
             return Ok::<_, EngineError>(None);
         };
         // Of one of them it may just not be known.
@@ -172,11 +200,13 @@ fn waiting(open: &Open, window: Window) -> Result<Waited, Stop> {
         }
         let waits = Weighed {
             pid: names.task(wait.task).0,
+            at_ns: wait.start_ns,
             prio: wait.prio,
             cgroup: cgroup(wait.group),
         };
         let runs = Weighed {
             pid: other.pid,
+            at_ns: wait.start_ns,
             prio: slice.prio,
             cgroup: cgroup(other.group),
         };

@@ -3,10 +3,11 @@
 
 use crate::findings_waiting::{MS, WINDOW, Wait, all, facts, waiting};
 use crate::psi_common::{busy, idle, row, source};
-use numalens_analysis::findings::headline::{Headline, OtherWaiting};
+use numalens_analysis::findings::headline::{Headline, OfflineCpu, OtherWaiting};
 use numalens_analysis::utilisation::{Config, Meter, Utilisation};
 use numalens_core::provenance::Label;
 use numalens_core::topology::Node;
+use numalens_replay::evidence::CpuSpan;
 use numalens_replay::waits::Cause;
 
 /// CPUs 0 and 1 are busy for so much of the window; of CPUs 2 and 3 nothing is known unless they are idle.
@@ -40,7 +41,13 @@ fn used(busy_ms: u64, others_known: bool) -> Utilisation {
 fn headline(used: &Utilisation, waits: &[Wait<'_>]) -> Headline {
     let waiting = waiting(waits);
     let found = all(&waiting, false);
-    Headline::of(4, Some(used), Some(&facts(&waiting, false)), &found)
+    Headline::of(
+        4,
+        Some(used),
+        Some(&facts(&waiting, false)),
+        &found,
+        Vec::new(),
+    )
 }
 
 #[test]
@@ -74,16 +81,45 @@ fn a_long_wait_of_no_cause_is_not_called_short() {
 }
 
 #[test]
+fn offline_cpus_are_named() {
+    // Nothing is known of CPUs 2 and 3, of which CPU 3 was offline for all of the window and longer.
+    let off = |cpu, from_ns, to_ns| CpuSpan {
+        cpu,
+        from_ns,
+        to_ns,
+    };
+    let of = |offline: &[CpuSpan]| {
+        let offline = OfflineCpu::within(offline, 0, WINDOW);
+        Headline::of(4, Some(&used(500, false)), None, &[], offline)
+    };
+    let one = of(&[off(3, 0, None), off(2, WINDOW, None)]);
+    assert_eq!(
+        one.summary,
+        "4 CPUs (CPU 3 offline for 1000.0 ms), 50 % busy (33 % of their time not recorded), waits not recorded."
+    );
+    assert_eq!(one.offline.len(), 1);
+    assert_eq!(one.offline[0].to_ns, WINDOW);
+    let both = of(&[off(2, 0, None), off(3, 0, Some(2 * WINDOW))]);
+    assert!(
+        both.summary.starts_with(
+            "4 CPUs (CPU 2 offline for 1000.0 ms, CPU 3 offline for 1000.0 ms), 50 % busy, "
+        ),
+        "{}",
+        both.summary
+    );
+}
+
+#[test]
 fn what_is_not_recorded_is_said() {
     let quiet = waiting(&[(1, 0, &[(Cause::IdleExit, MS)])]);
-    let without = Headline::of(4, None, None, &[]);
+    let without = Headline::of(4, None, None, &[], Vec::new());
     assert_eq!(
         without.summary,
         "4 CPUs, busy time not recorded, waits not recorded."
     );
     assert_eq!((without.busy_percent, without.waiting_ms), (None, None));
     let half = used(500, false);
-    let partly = Headline::of(4, Some(&half), Some(&facts(&quiet, false)), &[]);
+    let partly = Headline::of(4, Some(&half), Some(&facts(&quiet, false)), &[], Vec::new());
     assert!(
         partly
             .summary
@@ -94,7 +130,7 @@ fn what_is_not_recorded_is_said() {
     let missing = ["lost_events".to_owned()];
     let mut lost = facts(&quiet, false);
     lost.missing = &missing;
-    let lost = Headline::of(4, Some(&half), Some(&lost), &[]).summary;
+    let lost = Headline::of(4, Some(&half), Some(&lost), &[], Vec::new()).summary;
     assert!(lost.ends_with("; events were lost."), "{lost}");
 }
 

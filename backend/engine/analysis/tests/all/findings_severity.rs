@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use crate::findings_waiting::{MS, all, waiting};
-use numalens_analysis::findings::{Severity, rank};
+use numalens_analysis::findings::{Finding, Severity, rank};
 use numalens_core::provenance::Label;
 use numalens_replay::waits::Cause;
 
@@ -67,4 +67,25 @@ fn conclusions_are_at_most_medium() {
     for label in [Label::Observed, Label::Replayed] {
         assert_eq!(severity(900.0, Some(900.0), label, 0), Severity::High);
     }
+}
+
+#[test]
+fn the_time_of_calls_that_migrate_pages_counts_once() {
+    let any = all(&waiting(&[(1, 0, &[(Cause::Busy, 50 * MS)])]), false).remove(0);
+    let of = |id, impact_ms| Finding {
+        id,
+        impact_ms,
+        ..any.clone()
+    };
+    let costs = |found: Vec<Finding>| -> Vec<_> {
+        let ranked = rank(found, 0, WALL, 4, None).into_iter();
+        ranked.map(|one| (one.id, one.impact_ms)).collect()
+    };
+    let (latency, churn) = ("MIGRATE_FAULT_LATENCY", "PAGE_CHURN");
+    assert_eq!(
+        costs(vec![of(churn, 300.0), of(latency, 250.0)]),
+        [(latency, 250.0), (churn, 50.0)]
+    );
+    // Calls that are fast are no latency: the churn has their time.
+    assert_eq!(costs(vec![of(churn, 300.0)]), [(churn, 300.0)]);
 }

@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use numalens_analysis::findings::waiting::{Tally, Waiting, WaitingFacts};
+use numalens_analysis::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts};
 use numalens_analysis::findings::{Facts, Finding, Severity, find};
 use numalens_analysis::window::Names;
 use numalens_core::provenance::Label;
@@ -59,15 +59,18 @@ pub(crate) fn waiting(waits: &[Wait<'_>]) -> Waiting {
     for (row, causes) in &rows {
         tally.wait(&WaitPart::whole(row, causes));
     }
-    let ran = |cpu, from, to| -> Result<Vec<(TaskId, u64)>, Infallible> {
-        assert_eq!(cpu, 3);
+    let meanwhile = |row: &WaitRow| -> Result<Meanwhile, Infallible> {
+        let (from, to) = (row.start_ns, row.end_ns);
         assert!(
             rows.iter()
                 .any(|one| (one.0.start_ns, one.0.end_ns) == (from, to))
         );
-        Ok(vec![(3, 1), (2, to - from - 1)])
+        Ok(Meanwhile {
+            cpus: vec![1, row.cpu],
+            ran: vec![(2, to - from - 1), (3, 1)],
+        })
     };
-    tally.finish(&Known, true, ran).unwrap()
+    tally.finish(&Known, true, meanwhile).unwrap()
 }
 
 pub(crate) fn facts(waiting: &Waiting, affinity: bool) -> WaitingFacts<'_> {
@@ -108,6 +111,7 @@ fn who_gets_more_of_the_cpu_is_said_with_the_reason() {
     let mut waiting = waiting(&[(1, 100 * MS, &[(Cause::Busy, 50 * MS)])]);
     let said = |waiting: &Waiting| all(waiting, false).remove(0).summary;
     assert!(!said(&waiting).contains("gets more"));
+    assert!(said(&waiting).contains("victim (1) on CPUs 1 and 3, "));
     waiting
         .weigh(|wait, other| {
             assert_eq!((wait.task, other.task, other.pid), (1, 2, 2));
@@ -123,9 +127,9 @@ fn who_gets_more_of_the_cpu_is_said_with_the_reason() {
 #[test]
 fn each_cause_is_of_one_claim() {
     for (cause, id) in [
-        (Cause::PassedOverSameNode, "ILB_LATE"),
-        (Cause::PassedOverOtherNode, "ILB_LATE"),
-        (Cause::NumaKept, "ILB_LATE"),
+        (Cause::PassedOverSameNode, "PASSED_OVER"),
+        (Cause::PassedOverOtherNode, "PASSED_OVER"),
+        (Cause::NumaKept, "PASSED_OVER"),
         (Cause::Busy, "CPU_SATURATED"),
         (Cause::BehindHigherClass, "RT_HOG"),
         (Cause::PinnedBehindHigherClass, "RT_HOG"),
@@ -178,6 +182,17 @@ fn short_waiting_is_not_worth_a_word() {
     // 1 % of all waiting.
     let few = [(Cause::Busy, 500 * MS), (Cause::Softirq, 4 * MS)];
     assert_eq!(found(&few, false).len(), 1);
+}
+
+#[test]
+fn a_slow_cpu_of_a_guest_is_no_finding_of_weight() {
+    let long = one(&[(Cause::IdleUnexplained, 20 * MS)]);
+    assert_eq!(long.severity, Severity::Medium);
+    let short = (Cause::IdleUnexplained, 19 * MS);
+    let waits: Vec<Wait<'_>> = (0..5)
+        .map(|at| (1, at * 100 * MS, std::slice::from_ref(&short)))
+        .collect();
+    assert_eq!(all(&waiting(&waits), false)[0].severity, Severity::Low);
 }
 
 #[test]

@@ -265,8 +265,8 @@ fn a_wait_is_told_from_its_begin_to_its_end() {
     assert_eq!(
         told.verdict,
         "Woken, task10 (10) waited 60 ns on CPUs 0 and 1 behind task30 (30), which ran 48 ns of it; for 18 ns of it only CPUs of other \
-         nodes were idle, and no balancing pass had looked at it; for 15 ns of it a CPU of its node was idle, and no balancing pass had \
-         looked at it; for 10 ns of it its CPU was leaving idle; for 6 ns of it CPUs were idle, and a balancing pass was raised and not \
+         nodes were idle, and no balancing pass was seen to look at it; for 15 ns of it a CPU of its node was idle, and no balancing pass \
+         was seen to look at it; for 10 ns of it its CPU was leaving idle; for 6 ns of it CPUs were idle, and a balancing pass was raised and not \
          finished."
     );
     let stretches: Vec<_> = told

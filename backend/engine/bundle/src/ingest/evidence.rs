@@ -11,8 +11,9 @@ use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Source;
 use numalens_events::Kind as EventKind;
 use numalens_replay::evidence::{
-    Aggregations, Births, Edge, Evidence, Fared, HzEvidence, Instant, InstantKind, IowaitEvidence,
-    IowaitFrom, Limited, Limits, Membership, ReadAt, Reads, Seen, write_instants,
+    Aggregations, Births, Call, Calls, CpuSpan, Edge, Evidence, Fared, Hotplug, Hotplugged,
+    HzEvidence, Instant, InstantKind, IowaitEvidence, IowaitFrom, Limited, Limits, Membership,
+    ReadAt, Reads, Seen, write_instants,
 };
 use numalens_replay::pass::PassInputs;
 use numalens_replay::run_state::{Inputs, Iowaits, Stats};
@@ -33,6 +34,9 @@ use crate::storage::{Pieces, named};
 /// Rows of an event that are looked at for the rate of jiffies.
 const HZ_ROWS: usize = 2_000_000;
 
+/// Times at which a CPU was offline that are noted one by one.
+const MOST_OFFLINE: usize = 10;
+
 /// The evidence before the replay.
 pub(super) struct Gathered {
     seen: Seen,
@@ -49,6 +53,22 @@ pub(super) struct Gathered {
     /// CPUs × ns of the recording.
     cpu_ns: u64,
     mended: Mended,
+    offline: Vec<CpuSpan>,
+}
+
+/// When CPUs were off.
+pub(super) fn hotplug(folder: &Path, recordings: &[Decoded]) -> Result<Hotplugged, Error> {
+    let mut hotplug = Hotplug::default();
+    for recording in recordings {
+        let events = folder.join("events").join(recording.input.to_string());
+        let tables = recording.tables.iter();
+        for table in tables.filter(|table| Hotplug::tells(&table.event)) {
+            for batch in batches(&events.join(&table.file), None)? {
+                hotplug.observe(&table.event, &batch?);
+            }
+        }
+    }
+    Ok(hotplug.finish())
 }
 
 /// Looks at everything that may tell; `hz` is the user's word. Gives the evidence and what the replay takes of it.
@@ -59,6 +79,7 @@ pub(super) fn gather(
     samples: &[SampleTable],
     hz: Option<u32>,
     cpus: &[u32],
+    hotplug: Hotplugged,
 ) -> Result<(Gathered, ReplayInputs), Error> {
     let mut seen = Seen::default();
     for recording in recordings {
@@ -72,7 +93,8 @@ pub(super) fn gather(
     let iowait = seen.iowait();
     let stalls = seen.stalls();
     let tables = Tables::look(folder, recordings, seen.moves())?;
-    let looked = Sampled::look(folder, samples, &tables.births)?;
+    let changes = tables.affinity.finish();
+    let looked = Sampled::look(folder, samples, &tables.births, &changes)?;
     let iowaits = match &iowait {
         Some((IowaitFrom::Recorded, _)) => {
             let mut intervals = tables.iowaits.finish();
@@ -104,6 +126,12 @@ pub(super) fn gather(
         }
     }
     let (machine, worker) = tables.aggregations.finish();
+    let Hotplugged { offline, inactive } = hotplug;
+    let mut recording_since = recording_since(recordings, listed, cpus);
+    // The first switch of a CPU that was offline before tells nothing of the time before.
+    for off in offline.iter().filter(|off| off.from_ns == 0) {
+        recording_since.remove(&off.cpu);
+    }
     let rate = tables.hz.decide(hz);
     let given = ReplayInputs {
         inputs: PassInputs {
@@ -116,6 +144,8 @@ pub(super) fn gather(
                 numa_balanced: tables.numa_balanced.iter().copied().collect(),
                 kernel_threads: looked.limited.kernel_threads,
                 starved: looked.limited.starved,
+                offline: offline.clone(),
+                inactive,
                 enqueued_before_wakeup: true,
                 date_missing_wakeups: true,
                 ..Inputs::default()
@@ -123,7 +153,7 @@ pub(super) fn gather(
             preferred: numa::preferred(folder, samples)?,
             hz: rate.0,
         },
-        recording_since: recording_since(recordings, listed, cpus),
+        recording_since,
         extra,
         ..ReplayInputs::default()
     };
@@ -143,6 +173,7 @@ pub(super) fn gather(
         }),
         seen,
         mended: Mended::default(),
+        offline,
     };
     Ok((gathered, given))
 }
@@ -179,7 +210,30 @@ impl Gathered {
             irq: self.seen.irq(),
             cgroups: self.cgroups.clone(),
             worker: self.worker.clone(),
+            offline: self.offline.clone(),
         }
+    }
+
+    /// A sentence for each time that a CPU was offline, up to [`MOST_OFFLINE`]; `origin_ns` is when the recording begins.
+    pub(super) fn offline(&self, origin_ns: u64) -> Vec<String> {
+        let after = |ns: u64| format!("{:.3} s", ns.saturating_sub(origin_ns) as f64 / 1e9);
+        let said = self.offline.iter().take(MOST_OFFLINE).map(|off| {
+            let from = match off.from_ns {
+                0 => "the recording's beginning".to_owned(),
+                ns => after(ns),
+            };
+            let to = off.to_ns.map_or("the recording's end".to_owned(), after);
+            format!(
+                "CPU {} was offline from {from} to {to} (observed: cpuhp events).",
+                off.cpu
+            )
+        });
+        let mut said: Vec<String> = said.collect();
+        let more = self.offline.len().saturating_sub(MOST_OFFLINE);
+        if more > 0 {
+            said.push(format!("CPUs were offline {more} times more."));
+        }
+        said
     }
 
     /// Writes the moments of aggregation, by the numbers that the replay gave to the cgroups.
@@ -222,20 +276,27 @@ impl Gathered {
 }
 
 /// What the tables of events tell.
-#[derive(Default)]
 struct Tables {
     hz: HzEvidence,
     iowaits: IowaitEvidence,
     aggregations: Aggregations,
     /// Only where no event tells of moves between cgroups.
     births: Births,
+    affinity: Calls,
     /// Tasks that the NUMA balancer looked at.
     numa_balanced: BTreeSet<i32>,
 }
 
 impl Tables {
     fn look(folder: &Path, recordings: &[Decoded], moves: bool) -> Result<Self, Error> {
-        let mut found = Self::default();
+        let mut found = Self {
+            hz: HzEvidence::default(),
+            iowaits: IowaitEvidence::default(),
+            aggregations: Aggregations::default(),
+            births: Births::default(),
+            affinity: Calls::new("sched_setaffinity", None),
+            numa_balanced: BTreeSet::new(),
+        };
         for recording in recordings {
             for line in &recording.lines.rates {
                 found.hz.text(line);
@@ -278,6 +339,10 @@ impl Tables {
                 self.numa_balanced
                     .extend(pids.flat_map(|pids| pids.to_vec()));
             }
+        } else if self.affinity.tells(system, event) {
+            for batch in batches(&path, None)? {
+                self.affinity.observe(event, &batch?);
+            }
         } else if Aggregations::tells(system, event) {
             for batch in batches(&path, None)? {
                 self.aggregations.observe(system, event, &batch?);
@@ -295,9 +360,14 @@ struct Sampled {
 }
 
 impl Sampled {
-    fn look(folder: &Path, samples: &[SampleTable], born: &Births) -> Result<Self, Error> {
+    fn look(
+        folder: &Path,
+        samples: &[SampleTable],
+        born: &Births,
+        changes: &[Call],
+    ) -> Result<Self, Error> {
         let mut members = Membership::default();
-        let mut limits = Limits::default();
+        let mut limits = Limits::new(changes);
         let mut reads = Reads::default();
         for table in samples {
             let path = folder.join(&table.file);

@@ -90,7 +90,8 @@ fn run(
         budget,
     )?;
     window::check(&read.listed)?;
-    let window = window::common(&read.listed, &samples);
+    let hotplug = evidence::hotplug(folder, &read.recordings)?;
+    let window = window::common(&read.listed, &samples, &hotplug.offline);
     let cpus = window::cpus(&read.listed);
     let topology = resolve(&read.known, &read.learner, &cpus);
     let mut notes: Vec<String> = read
@@ -116,6 +117,7 @@ fn run(
         &samples,
         order.hz,
         &cpus,
+        hotplug,
     )?;
     let (missing, mended) = unseen::mend(folder, &read.recordings)?;
     given.missing = missing;
@@ -131,6 +133,7 @@ fn run(
     )?;
     notes.extend(indexed.notes);
     notes.extend(gathered.mended(mended));
+    notes.extend(gathered.offline(window.origin_ns));
     gathered.write_instants(folder, &indexed.groups, budget)?;
     let replayed = !read.recordings.is_empty();
     let evidence = replayed.then(|| gathered.evidence(&indexed.stats));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use numalens_columns::InputError;
 use numalens_core::topology::MAX_CPUS;
+use numalens_replay::evidence::CpuSpan;
 
 use crate::bundle::{Input, SampleTable};
 use crate::error::Error;
@@ -20,8 +21,9 @@ pub(super) struct Window {
     pub(super) note: Option<String>,
 }
 
-/// The window that all CPUs' buffers have in common, else the whole time; without any recording, that of the samples.
-pub(super) fn common(inputs: &[Input], samples: &[SampleTable]) -> Window {
+/// The window that all CPUs' buffers have in common, else the whole time; without any recording, that of the samples. A CPU that
+/// was `offline` had nothing to record then.
+pub(super) fn common(inputs: &[Input], samples: &[SampleTable], offline: &[CpuSpan]) -> Window {
     let mut cpus: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     let recordings = inputs.iter().filter_map(|input| input.recording.as_ref());
     let spans = recordings.flat_map(|recording| &recording.cpu_spans);
@@ -35,8 +37,23 @@ pub(super) fn common(inputs: &[Input], samples: &[SampleTable]) -> Window {
     if cpus.is_empty() {
         return of_samples(samples);
     }
+    of_cpus(cpus, offline)
+}
+
+/// The window of CPUs that recorded from one time to another.
+fn of_cpus(mut cpus: BTreeMap<u32, (u64, u64)>, offline: &[CpuSpan]) -> Window {
     let origin_ns = cpus.values().map(|span| span.0).min().unwrap_or(0);
     let end_ns = cpus.values().map(|span| span.1).max().unwrap_or(0);
+    for off in offline {
+        if let Some((first, last)) = cpus.get_mut(&off.cpu) {
+            if off.from_ns == 0 {
+                *first = origin_ns;
+            }
+            if off.to_ns.is_none() {
+                *last = end_ns;
+            }
+        }
+    }
     let from = cpus.values().map(|span| span.0).max().unwrap_or(0);
     let to = cpus.values().map(|span| span.1).min().unwrap_or(0);
     if from < to {
@@ -124,4 +141,31 @@ pub(super) fn pauses(inputs: &[Input]) -> Vec<u64> {
         until = until.max(last);
     }
     pauses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cpu_that_is_offline_does_not_end_the_window() {
+        let of = |cpu: u32, from_ns: u64, to_ns: Option<u64>| {
+            let cpus = BTreeMap::from([(0, (10, 90)), (1, (40, 95)), (2, (5, 60))]);
+            let off = CpuSpan {
+                cpu,
+                from_ns,
+                to_ns,
+            };
+            let window = of_cpus(cpus, &[off]);
+            assert_eq!((window.origin_ns, window.end_ns), (5, 95));
+            window.common_ns
+        };
+        // CPU 2 is off from 62 on, CPU 1 until 39.
+        assert_eq!(of(2, 62, None), [40, 90]);
+        assert_eq!(of(1, 0, Some(39)), [10, 60]);
+        // One that came back records: where it does not, nothing is known.
+        assert_eq!(of(2, 20, Some(30)), [40, 60]);
+        // One that recorded nothing.
+        assert_eq!(of(7, 0, None), [40, 60]);
+    }
 }

@@ -1,6 +1,7 @@
 //! Waits in detail: their map, those of a part of it, and one of them opened.
 
 use numalens_analysis::analyse;
+use numalens_replay::waits::Cause;
 use serde_json::{Value, json};
 
 use super::*;
@@ -37,13 +38,20 @@ fn the_longest_waits_are_explained_from_begin_to_end() {
     let mut worst = list(&latency, "worst").to_vec();
     worst.extend_from_slice(list(&latency["preempted"], "worst"));
     assert!(worst.len() > 50);
-    let mut chains = 0;
+    let (mut chains, mut inferred) = (0, 0);
     for wait in &worst {
         let (from, to) = (number(wait, "waking_ns"), number(wait, "switch_in_ns"));
         let options = json!({"pid": wait["pid"], "cpu": wait["cpu"]});
         let story = ask(open, "wait", (from, to), &options);
         assert_eq!(&story["wait"], wait);
-        assert_eq!(story["missing"], json!([]), "{story}");
+        let concluded = list(wait, "causes").iter().any(|cause| {
+            let name = cause["cause"].as_str().unwrap();
+            Cause::ALL
+                .iter()
+                .any(|one| one.name() == name && one.is_inferred())
+        });
+        assert_eq!(story["missing"] != json!([]), concluded, "{story}");
+        inferred += usize::from(concluded);
         let mut at = from;
         let mut sums = std::collections::BTreeMap::new();
         for part in list(&story, "segments") {
@@ -74,6 +82,7 @@ fn the_longest_waits_are_explained_from_begin_to_end() {
         }
     }
     assert!(chains >= 50, "{chains}");
+    assert!((1..worst.len()).contains(&inferred), "{inferred}");
 }
 
 #[test]

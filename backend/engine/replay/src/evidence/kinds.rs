@@ -25,6 +25,20 @@ pub struct Evidence {
     pub cgroups: Option<Source>,
     /// When the kernel's worker aggregated; `None` when only the reads are known.
     pub worker: Option<Source>,
+    /// When CPUs were offline, as `cpuhp` events say, by CPU and time.
+    #[serde(default)]
+    pub offline: Vec<CpuSpan>,
+}
+
+/// A time of a CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CpuSpan {
+    /// The CPU.
+    pub cpu: u32,
+    /// From when, ns of the reference clock; 0 when it was so before the recording began.
+    pub from_ns: u64,
+    /// Until when; `None` when no end is recorded.
+    pub to_ns: Option<u64>,
 }
 
 /// What made the kernel aggregate pressure.

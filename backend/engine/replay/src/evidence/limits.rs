@@ -7,6 +7,7 @@ use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, PrimitiveArray, RecordBatch, StringArray};
 use numalens_core::CpuSet;
 
+use super::calls::Call;
 use crate::run_state::{AllowedCpus, AllowedOf, QuotaSet, Starved, Throttle};
 
 /// Flags of a kernel thread, and of one whose affinity nobody may change (`PF_KTHREAD`, `PF_NO_SETAFFINITY`,
@@ -35,6 +36,8 @@ pub struct Limited {
 /// Collects the samples of the tables `cgroup_stat` and `task_stat`.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
+    /// When somebody changed where which task may run, ascending.
+    changes: BTreeMap<i32, Vec<u64>>,
     /// Where each task may run, by time.
     tasks: BTreeMap<i32, Vec<(u64, CpuSet)>>,
     /// Kernel threads that stay where they were bound.
@@ -60,6 +63,23 @@ struct Runnable {
 }
 
 impl Limits {
+    /// `calls` of `sched_setaffinity`, by time, changed where tasks may run: no sample from before one holds after it.
+    #[must_use]
+    pub fn new(calls: &[Call]) -> Self {
+        let mut limits = Self::default();
+        for call in calls {
+            limits.changes.entry(call.pid).or_default().push(call.ts_ns);
+        }
+        limits
+    }
+
+    /// The last change of a task's CPUs by a moment.
+    fn changed(&self, task: i32, time: u64) -> Option<u64> {
+        let changes = self.changes.get(&task)?;
+        let later = changes.partition_point(|&change| change <= time);
+        changes[..later].last().copied()
+    }
+
     /// Looks at placed samples; rows without a time say nothing.
     pub fn observe(&mut self, batch: &RecordBatch) {
         let text = |name: &str| batch.column_by_name(name)?.as_string_opt::<i32>();
@@ -165,8 +185,10 @@ impl Limits {
                 && let Ok(cpus) = lists.value(row).parse::<CpuSet>()
                 && !cpus.is_empty()
             {
+                let changed = self.changed(task, time);
                 let seen = self.tasks.entry(task).or_default();
-                if seen.last().is_none_or(|last| last.1 != cpus) {
+                let holds = |last: &(u64, CpuSet)| last.1 == cpus && changed <= Some(last.0);
+                if !seen.last().is_some_and(holds) {
                     seen.push((time, cpus));
                 }
             }
@@ -213,20 +235,21 @@ impl Limits {
     #[must_use]
     pub fn finish(self) -> Limited {
         let throttled = throttled(self.counters);
-        let tasks = self.tasks.into_iter().flat_map(|(pid, seen)| {
-            seen.into_iter().map(move |(from_ns, cpus)| AllowedCpus {
-                of: AllowedOf::Task(pid),
-                cpus,
-                from_ns,
-            })
-        });
-        let allowed = self.cpus.into_iter().flat_map(|(path, seen)| {
-            seen.into_iter().map(move |(from_ns, cpus)| AllowedCpus {
-                of: AllowedOf::Cgroup(path.clone()),
-                cpus,
-                from_ns,
-            })
-        });
+        let mut tasks = self.tasks;
+        let mut allowed = Vec::new();
+        for (pid, changes) in self.changes {
+            allowed.extend(between_changes(
+                pid,
+                &changes,
+                tasks.remove(&pid).unwrap_or_default(),
+            ));
+        }
+        for (pid, seen) in tasks {
+            allowed.extend(sampled(&AllowedOf::Task(pid), 0, seen));
+        }
+        for (path, seen) in self.cpus {
+            allowed.extend(sampled(&AllowedOf::Cgroup(path), 0, seen));
+        }
         let limited = self.quotas.into_iter();
         let limited = limited.filter(|(_, seen)| seen.values().any(|(quota, _)| quota.is_some()));
         let quotas = limited.flat_map(|(path, seen)| {
@@ -248,13 +271,48 @@ impl Limits {
             sets
         });
         Limited {
-            allowed: allowed.chain(tasks).collect(),
+            allowed,
             quotas: quotas.collect(),
             throttled,
             kernel_threads: self.kernel_threads.into_iter().collect(),
             starved: self.starved,
         }
     }
+}
+
+/// Samples of which the first also holds before, back to `from_ns`.
+fn sampled(of: &AllowedOf, from_ns: u64, mut seen: Vec<(u64, CpuSet)>) -> Vec<AllowedCpus> {
+    seen.sort_by_key(|sample| sample.0);
+    let each = seen.into_iter().enumerate();
+    let each = each.map(|(at, (sampled_ns, cpus))| AllowedCpus {
+        of: of.clone(),
+        cpus: Some(cpus),
+        from_ns: if at == 0 { from_ns } else { sampled_ns },
+        sampled_ns,
+    });
+    each.collect()
+}
+
+/// Where a task may run whose CPUs somebody changed: each change makes them unknown, unless they were sampled before the next
+/// one.
+fn between_changes(pid: i32, changes: &[u64], mut seen: Vec<(u64, CpuSet)>) -> Vec<AllowedCpus> {
+    let of = AllowedOf::Task(pid);
+    let mut allowed = Vec::new();
+    seen.sort_by_key(|sample| sample.0);
+    for &change in changes.iter().rev() {
+        let later = seen.split_off(seen.partition_point(|sample| sample.0 < change));
+        if later.is_empty() {
+            allowed.push(AllowedCpus {
+                of: of.clone(),
+                cpus: None,
+                from_ns: change,
+                sampled_ns: change,
+            });
+        }
+        allowed.extend(sampled(&of, change, later));
+    }
+    allowed.extend(sampled(&of, 0, seen));
+    allowed
 }
 
 /// What a row of `task_stat` says of a task besides its affinity.
@@ -398,9 +456,9 @@ mod tests {
         } = limits.finish();
         let allowed: Vec<_> = allowed
             .iter()
-            .map(|one| (one.from_ns, one.cpus.iter().collect::<Vec<_>>()))
+            .map(|one| (one.from_ns, one.sampled_ns, numbers(one)))
             .collect();
-        assert_eq!(allowed, [(10, vec![0, 1, 4]), (30, vec![3])]);
+        assert_eq!(allowed, [(0, 10, vec![0, 1, 4]), (30, 30, vec![3])]);
         let quotas: Vec<_> = quotas
             .iter()
             .map(|one| (one.path.as_str(), one.from_ns, one.quota_ns, one.period_ns))
@@ -415,6 +473,98 @@ mod tests {
                 ("/c", 20, Some(10_000_000), period / 2)
             ]
         );
+    }
+
+    fn numbers(one: &AllowedCpus) -> Vec<u32> {
+        one.cpus.iter().flat_map(CpuSet::iter).collect()
+    }
+
+    /// Samples of where tasks may run.
+    fn tasks(rows: &[(i64, i64, &'static str)]) -> RecordBatch {
+        let number = |name: &str| Field::new(name, DataType::Int64, true);
+        let schema = Schema::new(vec![
+            number("ts_ns"),
+            number("pid"),
+            number("tid"),
+            number("flags"),
+            Field::new("cpus_allowed", DataType::Utf8, true),
+        ]);
+        let pids: Int64Array = rows.iter().map(|row| Some(row.1)).collect();
+        RecordBatch::try_new(
+            Arc::new(schema),
+            vec![
+                Arc::new(rows.iter().map(|row| Some(row.0)).collect::<Int64Array>()),
+                Arc::new(pids.clone()),
+                Arc::new(pids),
+                Arc::new(rows.iter().map(|_| Some(0)).collect::<Int64Array>()),
+                Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.2))),
+            ],
+        )
+        .unwrap()
+    }
+
+    fn calls(pid: i32, times: &[u64]) -> Vec<Call> {
+        let calls = times.iter().map(|&ts_ns| Call {
+            ts_ns,
+            pid,
+            argument: 0,
+        });
+        calls.collect()
+    }
+
+    /// From when, where: nothing is known of an empty place.
+    fn allowed(changes: &[u64], rows: &[(i64, i64, &'static str)]) -> Vec<(u64, Vec<u32>)> {
+        let mut limits = Limits::new(&calls(7, changes));
+        limits.tasks(&tasks(rows));
+        let allowed = limits.finish().allowed.into_iter();
+        let mut allowed: Vec<_> = allowed
+            .filter(|one| one.of == AllowedOf::Task(7))
+            .map(|one| (one.from_ns, numbers(&one)))
+            .collect();
+        allowed.sort_unstable();
+        allowed
+    }
+
+    #[test]
+    fn a_sample_holds_from_the_change_before_it_until_the_next_one() {
+        let rows = [
+            (10, 7, "0-1"),
+            (20, 7, "0-1"),
+            (40, 7, "3"),
+            (50, 7, "2"),
+            (80, 7, "2"),
+        ];
+        // Nothing was changed by a call: the first one also holds before.
+        let all = [(0, vec![0, 1]), (40, vec![3]), (50, vec![2])];
+        assert_eq!(allowed(&[], &rows), all);
+        // Back-dated to the change, and the same again after one.
+        let all = [(0, vec![0, 1]), (30, vec![3]), (50, vec![2]), (70, vec![2])];
+        assert_eq!(allowed(&[30, 70], &rows), all);
+        // Two changes between two samples, and one after the last sample.
+        let all = [
+            (0, vec![0, 1]),
+            (25, vec![]),
+            (30, vec![3]),
+            (50, vec![2]),
+            (90, vec![]),
+        ];
+        assert_eq!(allowed(&[25, 30, 90], &rows), all);
+        // Before the first change nothing is known without a sample.
+        assert_eq!(allowed(&[5], &rows)[0], (5, vec![0, 1]));
+        assert_eq!(allowed(&[5], &[]), [(5, vec![])]);
+    }
+
+    #[test]
+    fn a_change_of_another_task_says_nothing() {
+        let rows = [(10, 7, "0-1"), (10, 8, "0-1"), (40, 8, "3")];
+        let mut limits = Limits::new(&calls(7, &[30]));
+        limits.tasks(&tasks(&rows));
+        let allowed = limits.finish().allowed.into_iter();
+        let allowed: Vec<_> = allowed
+            .filter(|one| one.of == AllowedOf::Task(8))
+            .map(|one| (one.from_ns, one.sampled_ns, numbers(&one)))
+            .collect();
+        assert_eq!(allowed, [(0, 10, vec![0, 1]), (40, 40, vec![3])]);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! one would have needed.
 
 mod aggregations;
+mod calls;
+mod hotplug;
 mod hz;
 mod instants;
 mod iowait;
@@ -16,10 +18,12 @@ mod sources;
 mod unseen;
 
 pub use aggregations::Aggregations;
+pub use calls::{Call, Calls};
+pub use hotplug::{Hotplug, Hotplugged};
 pub use hz::HzEvidence;
 pub use instants::{open_instants, write_instants};
 pub use iowait::IowaitEvidence;
-pub use kinds::{Evidence, Instant, InstantKind};
+pub use kinds::{CpuSpan, Evidence, Instant, InstantKind};
 pub use limits::{Limited, Limits};
 pub use members::{Births, Membership};
 pub use reads::{ReadAt, Reads, read_time};

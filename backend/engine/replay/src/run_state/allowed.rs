@@ -4,12 +4,13 @@
 //! cpusets above it are taken as they are. A kernel thread that the kernel named for a CPU and that runs there is taken to be
 //! bound to it. Of any other task it is concluded when it is passed over: it waits, and CPUs where it was never seen go
 //! through balancing that would have pulled it (`newidle_balance`, `nohz_idle_balance`, `kernel/sched/fair.c`) again and
-//! again without doing so.
+//! again without doing so. Isolated CPUs hardly ever get so far: they have no scheduling domain, so nobody kicks them. Busy CPUs
+//! whose balancing kicked nobody, again and again while CPUs were idle and tasks waited, tell them (`nohz_balancer_kick`).
 
 use numalens_core::CpuSet;
 use numalens_core::tasks::NO_TASK;
 
-use super::cpu::Current;
+use super::cpu::{Cpu, Current};
 use super::replay::Replay;
 use super::task::{At, Task};
 use crate::states::MACHINE;
@@ -21,6 +22,8 @@ const CHANCES: u8 = 8;
 const HOT_NS: u64 = 1_000_000;
 /// A CPU that is idle for less at a time does not balance when it becomes idle (`avg_idle` in `newidle_balance`), ns.
 const WORTH_NS: u64 = 500_000;
+/// A CPU to which a task came from elsewhere takes part in balancing for so long, ns.
+const TAKES_PART_NS: u64 = 500_000_000;
 /// Tasks of a queue that are looked at each time.
 const LOOKED_AT: usize = 8;
 
@@ -91,6 +94,11 @@ struct Visited {
 }
 
 impl Seen {
+    /// Whether it was not seen anywhere yet.
+    pub(super) fn is_nowhere(&self) -> bool {
+        self.last.is_none()
+    }
+
     /// The CPU passes the task over. Whether that is a conclusion about where the task may run.
     fn passed_by(&mut self, now: u64, cpu: u32) -> bool {
         self.at = now;
@@ -172,6 +180,12 @@ impl Replay {
         let task = self.states.get(at);
         let first = task.seen.cpus.is_empty();
         let expected = task.seen.comes(cpu);
+        if !first {
+            // It takes tasks from elsewhere.
+            let one = &mut self.cpus[cpu as usize];
+            (one.left_alone, one.came_ns) = (false, now);
+        }
+        let task = self.states.get(at);
         let allowed = task.allowed;
         if allowed.observed() && !self.has(allowed.cpus, cpu) {
             // It was changed after it was sampled.
@@ -250,6 +264,13 @@ impl Replay {
         );
     }
 
+    /// The task may run on other CPUs than until now, and nothing tells on which.
+    pub(super) fn allow_anew(&mut self, now: u64, at: At) {
+        self.states.get(at).seen = Seen::default();
+        self.allow(now, at, Allowed::ANYWHERE);
+        self.allow_group(now, at);
+    }
+
     /// When and where a task was sampled that may not run everywhere: its children may neither. Others may be bound at once.
     pub(super) fn sampled_cpus(&mut self, at: At) -> Option<(u64, CpuSet)> {
         let task = self.states.get(at);
@@ -318,12 +339,13 @@ impl Replay {
         }
     }
 
-    /// An idle CPU has just looked for tasks to pull and taken none: those that wait on one of the queues, each in its turn,
-    /// were passed over.
+    /// A CPU becomes idle, has looked for tasks to pull and taken none.
     #[inline]
-    pub(super) fn passes_over(&mut self, now: u64, cpu: u32) {
-        if !self.overloaded.is_empty() {
-            self.passes_over_one(now, cpu);
+    pub(super) fn becomes_idle(&mut self, now: u64, cpu: u32) {
+        if !self.overloaded.is_empty() && self.balances_when_idle(cpu) {
+            let found = self.passes_over(now, cpu);
+            let one = &mut self.cpus[cpu as usize];
+            one.left_alone |= found && now.saturating_sub(one.came_ns) >= TAKES_PART_NS;
         }
     }
 
@@ -331,7 +353,12 @@ impl Replay {
     /// looked at in its turn.
     pub(super) fn balanced(&mut self, now: u64, cpu: u32) {
         let idle = |replay: &Self, cpu: u32| replay.cpus[cpu as usize].current == Current::Idle;
-        if self.overloaded.is_empty() || !idle(self, cpu) {
+        if !idle(self, cpu) {
+            self.kicked_nobody(now, cpu);
+            return;
+        }
+        self.kicks_missed = 0;
+        if self.overloaded.is_empty() {
             return;
         }
         self.passes_over(now, cpu);
@@ -341,15 +368,62 @@ impl Replay {
         }
     }
 
+    /// A busy CPU has balanced; when tasks wait there it kicks an idle one, if any takes part.
+    fn kicked_nobody(&mut self, now: u64, cpu: u32) {
+        if self.cpus[cpu as usize].overloaded == 0 || !self.clocks.any_idle() {
+            return;
+        }
+        self.kicks_missed = self.kicks_missed.saturating_add(1);
+        if self.kicks_missed < CHANCES {
+            return;
+        }
+        // One of them did look, on becoming idle, and left them.
+        let left = |one: &Cpu| one.current == Current::Idle && one.left_alone;
+        if !self.cpus.iter().any(left) {
+            return;
+        }
+        let places = self.cpus[cpu as usize].queue.len().min(LOOKED_AT);
+        for place in 0..places {
+            let at = self.cpus[cpu as usize].queue[place].task;
+            if self.could_be_pulled(now, at, cpu)
+                && self.states.get(at).allowed == Allowed::ANYWHERE
+            {
+                self.seen_on(now, at, cpu);
+                self.conclude(now, at);
+            }
+        }
+    }
+
+    /// Whether only its affinity can keep a task that waits on the CPU from being pulled.
+    fn could_be_pulled(&mut self, now: u64, at: At, cpu: u32) -> bool {
+        let task = self.states.get(at);
+        // A task that no switch has shown yet is hardly ever a real-time one.
+        let fair = task.name == NO_TASK || task.prio >= 100;
+        let long = now.saturating_sub(task.queued.0) >= HOT_NS;
+        let (out_of_budget, group) = (task.out_of_budget, task.group);
+        fair && long && !out_of_budget && !self.is_out_of_quota(group, cpu)
+    }
+
+    /// An idle CPU has looked for tasks to pull and taken none: those that wait on one of the queues, each in its turn, were
+    /// passed over. Whether there were any that only their affinity keeps.
+    fn passes_over(&mut self, now: u64, cpu: u32) -> bool {
+        !self.overloaded.is_empty() && self.passes_over_one(now, cpu)
+    }
+
     #[cold]
-    fn passes_over_one(&mut self, now: u64, cpu: u32) {
+    fn passes_over_one(&mut self, now: u64, cpu: u32) -> bool {
+        if !self.clocks.is_active(cpu) {
+            // It balances nothing (`cpu_active` in `newidle_balance`).
+            return false;
+        }
         self.turn = self.turn.wrapping_add(1);
         let queue = self.overloaded[self.turn as usize % self.overloaded.len()];
         let near = self.clocks.same_node(queue, cpu);
         // Between nodes nothing is pulled while the node has an idle CPU of its own (`find_busiest_group`).
         if queue == cpu || !near && self.clocks.idle_near(queue) > 0 {
-            return;
+            return false;
         }
+        let mut found = false;
         let places = self.cpus[queue as usize].queue.len().min(LOOKED_AT);
         for place in 0..places {
             let at = self.cpus[queue as usize].queue[place].task;
@@ -357,14 +431,17 @@ impl Replay {
             let numa = !near && self.numa_balanced.contains(&task.pid);
             // A task that no switch has shown yet is hardly ever a real-time one.
             let fair = task.name == NO_TASK || task.prio >= 100;
-            let long = now.saturating_sub(task.queued.0) >= HOT_NS;
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
             let (allowed, hot, group) = (task.allowed, task.left.hot, task.group);
             let could_run = !task.out_of_budget && !self.is_out_of_quota(group, queue);
             if fair && !hot && could_run && (allowed.inferred || self.has(allowed.cpus, cpu)) {
                 self.looks_at(now, at, near, numa);
             }
-            if fair && long && again && could_run && allowed.inferred && !numa {
+            if self.could_be_pulled(now, at, queue) && allowed.inferred && !numa {
+                found = true;
+                if !again {
+                    continue;
+                }
                 // Whoever is on a queue may run there.
                 self.seen_on(now, at, queue);
                 if self.states.get(at).seen.passed_by(now, cpu) {
@@ -372,6 +449,7 @@ impl Replay {
                 }
             }
         }
+        found
     }
 
     /// A balancing pass leaves the task where it waits.
@@ -406,7 +484,7 @@ impl Replay {
 
     /// Whether the CPU looks for tasks to pull when it becomes idle.
     #[inline]
-    pub(super) fn balances_when_idle(&self, cpu: u32) -> bool {
+    fn balances_when_idle(&self, cpu: u32) -> bool {
         self.cpus[cpu as usize].avg_idle >= WORTH_NS
     }
 

@@ -45,6 +45,10 @@ pub(super) struct Cpu {
     pub(super) overloaded: u32,
     /// How long it is idle at a time, as the kernel averages it (`update_avg`, `kernel/sched/sched.h`), ns.
     pub(super) avg_idle: u64,
+    /// When a task last came to it from elsewhere, ns.
+    pub(super) came_ns: u64,
+    /// It has left waiting tasks on becoming idle since, a while later.
+    pub(super) left_alone: bool,
     /// Time and pids of the last switch, to pass over one that two inputs recorded.
     pub(super) last_switch: Option<(u64, i32, i32)>,
     pub(super) counts: Counts,
@@ -64,6 +68,8 @@ impl Cpu {
             gap: false,
             overloaded: 0,
             avg_idle: 0,
+            came_ns: since,
+            left_alone: false,
             last_switch: None,
             counts: Counts::default(),
             groups: Vec::new(),

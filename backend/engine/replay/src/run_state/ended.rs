@@ -60,6 +60,15 @@ impl Replay {
         let task = self.states.get(at);
         if task.name == NO_TASK {
             task.comm = names::Short::new(comm);
+            task.home = names::home(comm);
+        }
+        // A kernel thread that waits on the CPU that it is named for is bound to it before it ever ran there.
+        if let State::Queued { cpu, .. } = task.state
+            && task.seen.is_nowhere()
+            && names::home(comm) == Some(cpu)
+        {
+            task.home = Some(cpu);
+            self.seen_on(now, at, cpu);
         }
     }
 

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use numalens_core::CpuSet;
 
+use crate::evidence::CpuSpan;
+
 /// What is known from other places than the scheduler's events. Times are ns of the reference clock.
 #[derive(Debug, Default)]
 pub struct Inputs {
@@ -25,6 +27,11 @@ pub struct Inputs {
     pub starved: Vec<Starved>,
     /// Quotas of cgroups.
     pub quotas: Vec<QuotaSet>,
+    /// When CPUs were offline. One that goes off is unknown from then on until its next switch.
+    pub offline: Vec<CpuSpan>,
+    /// When no task could come to CPUs, because they were going off, off, or coming up (`cpu_active`): they may have been idle
+    /// then, but for nobody.
+    pub inactive: Vec<CpuSpan>,
     /// A task counts as runnable from the middle between the request to wake it and its wake-up on, where both are of one
     /// CPU: the kernel enqueues it in between and prints `sched_wakeup` last (`ttwu_do_activate`, `kernel/sched/core.c`).
     /// Only the log of states knows of that.
@@ -88,10 +95,12 @@ pub enum AllowedOf {
 pub struct AllowedCpus {
     /// Whose.
     pub of: AllowedOf,
-    /// The CPUs.
-    pub cpus: CpuSet,
-    /// From when on. The first one also holds before.
+    /// The CPUs; `None` when they were changed, and nothing tells to which.
+    pub cpus: Option<CpuSet>,
+    /// From when on.
     pub from_ns: u64,
+    /// When that was sampled: later than `from_ns` where it holds before, too.
+    pub sampled_ns: u64,
 }
 
 /// A task that was sampled as runnable (`R` in `/proc/PID/stat`) at both ends of a span, with the same CPU time.

@@ -159,7 +159,9 @@ impl Replay {
     /// Does what one of the inputs tells of this moment.
     pub(super) fn due(&mut self, now: u64, due: Due, out: &mut impl Observer) {
         match due {
-            Due::Member { pid: 0, .. } | Due::TaskCpus { pid: 0, .. } => {}
+            Due::Member { pid: 0, .. }
+            | Due::TaskCpus { pid: 0, .. }
+            | Due::TaskChanged { pid: 0 } => {}
             Due::Member { pid, group } => {
                 let at = self.task(now, pid);
                 self.attach(now, at, group);
@@ -173,6 +175,11 @@ impl Replay {
                 let at = self.task(now, pid);
                 self.allow_cpus(now, at, &cpus);
                 self.task_cpus.insert(pid, (sampled_ns, *cpus));
+            }
+            Due::TaskChanged { pid } => {
+                self.task_cpus.remove(&pid);
+                let at = self.task(now, pid);
+                self.allow_anew(now, at);
             }
             Due::Idled { pid, cpu, since } => {
                 let at = self.task(now, pid);
@@ -207,6 +214,16 @@ impl Replay {
                     } else {
                         self.timed.later(until, Later::Stopped { cpu, since });
                     }
+                }
+            }
+            Due::Offline { cpu } => {
+                if self.has_cpu(cpu) {
+                    self.forget(now, cpu, Unknown::Start, out);
+                }
+            }
+            Due::Active { cpu, active } => {
+                if self.has_cpu(cpu) {
+                    self.clocks.activate(now, cpu, active);
                 }
             }
             Due::First(first) => self.first(now, &first, out),

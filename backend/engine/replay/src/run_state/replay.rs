@@ -90,6 +90,8 @@ pub struct Replay {
     /// CPUs where tasks wait, and which of them is the next to be looked at.
     pub(super) overloaded: Vec<u32>,
     pub(super) turn: u32,
+    /// How often busy CPUs have balanced while CPUs were idle, since an idle one last did.
+    pub(super) kicks_missed: u8,
     pub(super) recorded: Recorded,
     pub(super) origin_ns: u64,
     pub(super) stats: Stats,
@@ -140,6 +142,7 @@ impl Replay {
             quotas: Quotas::default(),
             overloaded: Vec::new(),
             turn: 0,
+            kicks_missed: 0,
             recorded,
             origin_ns,
             stats: Stats::default(),

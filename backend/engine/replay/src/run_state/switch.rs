@@ -65,9 +65,7 @@ impl Replay {
             self.idled(cpu, ns);
         }
         let current = if next.pid == 0 {
-            if self.balances_when_idle(cpu) {
-                self.passes_over(now, cpu);
-            }
+            self.becomes_idle(now, cpu);
             if self.switches == Switches::Missing {
                 self.expect_on(now, cpu);
             }

@@ -5,8 +5,9 @@ use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 
 use numalens_core::CpuSet;
 
-use super::inputs::{AllowedCpus, AllowedOf, First, Inputs, Starved};
+use super::inputs::{AllowedOf, First, Inputs, Starved};
 use super::task::At;
+use crate::evidence::CpuSpan;
 use crate::states::Groups;
 
 /// What happens at a time.
@@ -22,6 +23,8 @@ pub(super) enum Due {
         cpus: Box<CpuSet>,
         sampled_ns: u64,
     },
+    /// Somebody changed where a task may run.
+    TaskChanged { pid: i32 },
     /// The tasks of a cgroup may.
     GroupCpus { group: u32, cpus: Box<CpuSet> },
     /// The cgroup has this quota and period from here on.
@@ -33,6 +36,10 @@ pub(super) enum Due {
     Refill { group: u32 },
     /// The CPU ran its stopper since then, if it still does.
     Stopped { cpu: u32, since: u64 },
+    /// The CPU is offline from here on.
+    Offline { cpu: u32 },
+    /// Tasks may come to the CPU from here on, or may not any more.
+    Active { cpu: u32, active: bool },
     /// The task waited on the idle CPU since then, if it still does.
     Idled { pid: i32, cpu: u32, since: u64 },
     /// The task is not cache hot any more, if it still waits since then.
@@ -112,27 +119,22 @@ impl Timed {
                 known.push((span.to_ns, Due::Throttle { group, on: false }));
             }
         }
-        // What is sampled first held before, too.
-        let mut met: HashSet<AllowedOf> = HashSet::new();
-        inputs.allowed.sort_by_key(|allowed| allowed.from_ns);
-        for AllowedCpus { of, cpus, from_ns } in inputs.allowed.drain(..) {
-            let sampled_ns = from_ns;
-            let from_ns = if met.insert(of.clone()) { 0 } else { from_ns };
-            let cpus = Box::new(cpus);
-            known.push((
-                from_ns,
-                match of {
-                    AllowedOf::Task(pid) => Due::TaskCpus {
-                        pid,
-                        cpus,
-                        sampled_ns,
-                    },
-                    AllowedOf::Cgroup(path) => Due::GroupCpus {
-                        group: groups.number(&path),
-                        cpus,
-                    },
+        for allowed in inputs.allowed.drain(..) {
+            let sampled_ns = allowed.sampled_ns;
+            let due = match (allowed.of, allowed.cpus.map(Box::new)) {
+                (AllowedOf::Task(pid), Some(cpus)) => Due::TaskCpus {
+                    pid,
+                    cpus,
+                    sampled_ns,
                 },
-            ));
+                (AllowedOf::Task(pid), None) => Due::TaskChanged { pid },
+                (AllowedOf::Cgroup(path), Some(cpus)) => Due::GroupCpus {
+                    group: groups.number(&path),
+                    cpus,
+                },
+                (AllowedOf::Cgroup(_), None) => continue,
+            };
+            known.push((allowed.from_ns, due));
         }
         let mut met: HashSet<u32> = HashSet::new();
         inputs.quotas.sort_by_key(|quota| quota.from_ns);
@@ -146,6 +148,17 @@ impl Timed {
             let pid = starved.pid;
             known.push((starved.to_ns, Due::Starved { pid }));
             known.push((starved.from_ns, Due::Starves(Box::new(starved))));
+        }
+        let offline = inputs.offline.drain(..);
+        known.extend(offline.map(|off| (off.from_ns, Due::Offline { cpu: off.cpu })));
+        for CpuSpan {
+            cpu,
+            from_ns,
+            to_ns,
+        } in inputs.inactive.drain(..)
+        {
+            known.push((from_ns, Due::Active { cpu, active: false }));
+            known.extend(to_ns.map(|to_ns| (to_ns, Due::Active { cpu, active: true })));
         }
         let firsts = inputs.firsts.drain(..);
         known.extend(firsts.map(|first| (first.from_ns, Due::First(Box::new(first)))));

@@ -251,7 +251,9 @@ pub(crate) struct Clocks {
     masks: Vec<CpuSet>,
     /// Scopes of masks that have got their first idle CPU, or have lost the last one.
     crossed: Vec<ScopeId>,
-    /// Idle CPUs.
+    /// CPUs to which no task may come (`cpu_active`): one that goes off or comes up runs its own kernel threads only.
+    inactive: Vec<u32>,
+    /// Idle CPUs to which tasks may come.
     idle: u32,
     /// CPUs on which balancing is raised or runs.
     pending: u32,
@@ -332,6 +334,7 @@ impl Clocks {
             scopes_of: Vec::new(),
             masks: Vec::new(),
             crossed: Vec::new(),
+            inactive: Vec::new(),
             idle: 0,
             pending: 0,
             pending_since: now,
@@ -421,7 +424,7 @@ impl Clocks {
                 .filter(|cpu| (*cpu as usize) < self.cpus.len())
             {
                 self.scopes_of[cpu as usize].push(at);
-                if self.cpus[cpu as usize].on == On::Idle {
+                if self.is_free(cpu) {
                     scope.idle += 1;
                     scope.near += u32::from(self.node_of[cpu as usize] == node);
                 }
@@ -486,9 +489,34 @@ impl Clocks {
         (clock.irqs, clock.softirq, clock.on) = (0, false, on);
         self.reclass(cpu);
         self.balancing(now, cpu, false);
-        if (was == On::Idle) != (on == On::Idle) {
+        if (was == On::Idle) != (on == On::Idle) && self.is_active(cpu) {
             self.idles(now, cpu, on == On::Idle);
         }
+    }
+
+    /// From here on tasks may come to the CPU, or may not.
+    pub(crate) fn activate(&mut self, now: u64, cpu: u32, active: bool) {
+        let was_free = self.is_free(cpu);
+        self.inactive.retain(|&inactive| inactive != cpu);
+        if !active {
+            self.inactive.push(cpu);
+        }
+        let free = self.is_free(cpu);
+        if was_free != free {
+            self.idles(now, cpu, free);
+        }
+    }
+
+    /// Whether tasks may come to the CPU.
+    #[inline]
+    pub(crate) fn is_active(&self, cpu: u32) -> bool {
+        self.inactive.is_empty() || !self.inactive.contains(&cpu)
+    }
+
+    /// Whether a task could run on the CPU at once.
+    #[inline]
+    fn is_free(&self, cpu: u32) -> bool {
+        self.cpus[cpu as usize].on == On::Idle && self.is_active(cpu)
     }
 
     /// Nothing is known of the CPU any more.
@@ -686,6 +714,11 @@ impl Clocks {
     /// Whether two CPUs are on one node.
     pub(crate) fn same_node(&self, a: u32, b: u32) -> bool {
         self.node_of[a as usize] == self.node_of[b as usize]
+    }
+
+    /// Whether any CPU is idle.
+    pub(crate) fn any_idle(&self) -> bool {
+        self.idle > 0
     }
 
     /// Whether a CPU that the mask has is idle.

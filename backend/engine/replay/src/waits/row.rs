@@ -93,9 +93,9 @@ pub enum Cause {
     Pinned = 6,
     /// Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished (softirq SCHED).
     PendingBalance = 7,
-    /// Another task ran there while a CPU of the same node was idle, and no balancing pass looked at this one.
+    /// Another task ran there while a CPU of the same node was idle, and no balancing pass was seen to look at this one.
     IdleSameNode = 8,
-    /// Another task ran there while CPUs of other nodes, and only they, were idle, and no balancing pass looked at this one.
+    /// Another task ran there while CPUs of other nodes, and only they, were idle, and no balancing pass was seen to look at this one.
     IdleOtherNode = 9,
     /// Another task ran there and no CPU was idle.
     Busy = 10,
@@ -109,9 +109,9 @@ pub enum Cause {
     IdleUnexplained = 13,
     /// CPUs were idle that it may use, and it had run less than [`MIGRATION_COST_NS`] ago: balancing leaves such a task.
     MigrationCost = 15,
-    /// As [`IdleSameNode`](Self::IdleSameNode), after a balancing pass of a CPU of that node had looked at it and left it.
+    /// As [`IdleSameNode`](Self::IdleSameNode), after a balancing pass of a CPU of that node probably looked at it and left it.
     PassedOverSameNode = 16,
-    /// As [`IdleOtherNode`](Self::IdleOtherNode), after a balancing pass of a CPU of another node had looked at it and left it.
+    /// As [`IdleOtherNode`](Self::IdleOtherNode), after a balancing pass of a CPU of another node probably looked at it and left it.
     PassedOverOtherNode = 17,
     /// The same of a task whose memory NUMA balancing scans: balancing leaves such a task on its node
     /// (`migrate_degrades_locality`, `kernel/sched/fair.c`).
@@ -147,6 +147,19 @@ impl Cause {
         Self::PassedOverOtherNode,
         Self::NumaKept,
     ];
+
+    /// Whether it is a conclusion: what would show it is not recorded.
+    #[must_use]
+    pub fn is_inferred(self) -> bool {
+        matches!(
+            self,
+            Self::ProbablyPinned
+                | Self::IdleUnexplained
+                | Self::PassedOverSameNode
+                | Self::PassedOverOtherNode
+                | Self::NumaKept
+        )
+    }
 
     /// Its name in reports.
     #[must_use]

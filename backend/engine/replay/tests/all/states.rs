@@ -103,6 +103,9 @@ fn outside() -> impl Strategy<Value = Outside> {
             quotas: Vec::new(),
             numa_balanced: Vec::new(),
             switches: Switches::Recorded,
+            changed: Vec::new(),
+            offline: Vec::new(),
+            inactive: Vec::new(),
             starved: Vec::new(),
         })
 }

@@ -119,12 +119,20 @@ CREATE PERFETTO VIEW numalens_wait_cause(
   -- wake_up, busy, pinned, throttled, idle_same_node, ...
   cause STRING,
   -- How much of the wait.
-  dur DURATION
+  dur DURATION,
+  -- Whether the cause is a conclusion; the others are known as numalens_wait_source says.
+  inferred BOOL
 ) AS
-SELECT numalens_wait.id AS wait_id, numalens_wait.ts, numalens_wait.kind, substr(args.key, 13) AS cause, args.int_value AS dur
+SELECT
+  numalens_wait.id AS wait_id,
+  numalens_wait.ts,
+  numalens_wait.kind,
+  substr(args.key, instr(args.key, '_') + 1) AS cause,
+  args.int_value AS dur,
+  args.key GLOB 'debug.inferred_*' AS inferred
 FROM numalens_wait
 JOIN args USING (arg_set_id)
-WHERE args.key GLOB 'debug.cause_*';
+WHERE args.key GLOB 'debug.cause_*' OR args.key GLOB 'debug.inferred_*';
 
 -- The waits cut to a window inside what is loaded, `from_ts` counts and `to_ts` does not: kind and length are those that
 -- `analyze --from --to` has. For what cut waits were spent on, load the window itself.
@@ -165,13 +173,14 @@ WHERE (ts >= $from_ts AND ts + dur <= $to_ts) OR (ts < $to_ts AND ts + dur > $fr
 CREATE PERFETTO VIEW numalens_wait_by_cause(
   kind STRING,
   cause STRING,
+  inferred BOOL,
   -- Waits with some of it.
   waits LONG,
   total_ns DURATION
 ) AS
-SELECT kind, cause, count() AS waits, sum(dur) AS total_ns
+SELECT kind, cause, inferred, count() AS waits, sum(dur) AS total_ns
 FROM numalens_wait_cause
-GROUP BY kind, cause;
+GROUP BY kind, cause, inferred;
 
 -- The waits by node and kind: how many, how long together, and percentiles of their lengths (nearest rank).
 CREATE PERFETTO VIEW numalens_wait_by_node(

@@ -1,5 +1,6 @@
 /** What a view of a report says in numbers: a finding, a table of a section, or the rows of a query. */
 
+import { waitsOf } from "../../../analysis/waits.ts";
 import type { SectionQuery } from "../../../api/routes/sections.ts";
 import type { Api } from "../../../api/routes/service.ts";
 import type { MissingPart } from "../../../api/types.ts";
@@ -8,7 +9,7 @@ import { systemRows } from "../../../panels/psi/psi-table.ts";
 import { answerText, sqlTable } from "../../../panels/sql/sql-table.ts";
 import { opsTable, vmstatTable } from "../../../tabs/balancers/count-tables.ts";
 import { findingTable } from "../../../tabs/findings/finding-table.ts";
-import { groupTable, VIEW_WORDS, waitsOf, worstTable } from "../../../tabs/latency/latency-table.ts";
+import { groupTable, VIEW_WORDS, worstTable } from "../../../tabs/latency/latency-table.ts";
 import { nodeSumTable } from "../../../tabs/nodes/node-described.ts";
 import { psiTable } from "../../../tabs/pressure/psi-columns.ts";
 import { kindOf } from "../../../view-state/tab-views.ts";
@@ -21,7 +22,7 @@ export async function numbersOf(api: Api, block: LiveBlock, signal: AbortSignal)
   const { kind, id, view } = block;
   if (kind === "finding") return finding(api, id, view, signal);
   if (kind === "sql" || view.drawer === "sql") return rows(api, id, view, signal);
-  const window = view.window ?? view.ranges.at(-1) ?? null;
+  const window = view.held ?? view.window ?? view.ranges.at(-1) ?? null;
   return section(api, id, view, { window }, signal);
 }
 
@@ -59,7 +60,8 @@ async function section(
     }
     case "latency": {
       const part = there(await api.sections.get("latency", id, query, signal));
-      const shown = view.waits ?? "worst";
+      // Which finding it would be of is not in a block.
+      const shown = view.waits === "finding" ? "worst" : (view.waits ?? "worst");
       const kind = kindOf(shown) ?? "worst";
       const table =
         shown === "task" || shown === "node" || shown === "cgroup"

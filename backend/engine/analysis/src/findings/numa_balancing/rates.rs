@@ -201,7 +201,7 @@ pub(crate) const PAGE_CHURN: Detector = Detector {
     meaning: "Pages were migrated for many hint faults although few of them were local afterwards: the copying did not pay.",
     kernel: "migrate_misplaced_page (newer: migrate_misplaced_folio)",
     threshold: "more than 10 pages migrated for 100 hint faults while less than 80 % of the faults are local",
-    cost: "time of those calls",
+    cost: "time of those calls that MIGRATE_FAULT_LATENCY does not count",
     evidence: Evidence::PAGE_MIGRATION,
     detect: |facts| on(facts.numa_balancing.as_ref(), churn),
 };

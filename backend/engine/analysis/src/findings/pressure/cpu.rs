@@ -3,7 +3,7 @@
 use numalens_core::provenance::Label;
 use numalens_replay::states::MACHINE;
 
-use crate::findings::{Detector, Evidence, Facts, Finding, pressure};
+use crate::findings::{Detector, Evidence, Facts, Finding, Severity, pressure};
 use crate::psi::result::Resources;
 use crate::window::time;
 
@@ -14,13 +14,15 @@ use crate::window::time;
 const WAKE_PERCENT: u64 = 50;
 /// CPU pressure below which there is nothing to explain, percent of the window.
 const LEAST_PERCENT: u64 = 1;
+/// CPU pressure that matters, percent of the window (`docs/algorithms/psi.md`, P14).
+const CPU_SOME_PERCENT: f64 = 5.0;
 
 pub(crate) const CPU_SOME_WAKE_ONLY: Detector = Detector {
     id: "CPU_SOME_WAKE_ONLY",
     title: "CPU some wake only",
     meaning: "A single task between wake-up and running counts as CPU pressure, though nobody contends with it.",
     kernel: "psi_group_change",
-    threshold: "more than 50 % of CPU some is one woken task on an otherwise idle CPU, and some is at least 1 % of the window",
+    threshold: "more than 50 % of CPU some is one woken task on an otherwise idle CPU, and some is at least 1 % of the window; low below 5 %",
     cost: "that time",
     evidence: Evidence::PRESSURE,
     detect: wake_only,
@@ -62,6 +64,11 @@ pub(crate) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
             pressure::on_nodes(&nodes),
         ),
         nodes,
+        at_most: if (some as f64) * 100.0 < CPU_SOME_PERCENT * window as f64 {
+            Severity::Low
+        } else {
+            Severity::High
+        },
         ..CPU_SOME_WAKE_ONLY.finding(Label::Observed, facts.from_ns, facts.to_ns)
     }]
 }
@@ -70,9 +77,6 @@ pub(crate) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
 
 /// How long it must last, ns (`docs/algorithms/psi.md`, P14).
 const LONG_NS: u64 = 60_000_000_000;
-/// CPU pressure that would explain the load, percent (`docs/algorithms/psi.md`, P14).
-const CPU_SOME_PERCENT: f64 = 5.0;
-
 pub(crate) const LOADAVG_MISLEADING: Detector = Detector {
     id: "LOADAVG_MISLEADING",
     title: "Loadavg misleading",

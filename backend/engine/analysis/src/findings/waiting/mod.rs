@@ -8,19 +8,18 @@ use numalens_core::provenance::Label;
 use numalens_replay::waits::Cause;
 
 use crate::findings::pressure::into;
-use crate::findings::{Detector, Evidence, Finding, WhatIf, on};
-use crate::window::CPUS_ALLOWED;
-use crate::window::time;
+use crate::findings::{Detector, Evidence, Finding, Severity, WhatIf, on};
+use crate::window::{BALANCING, CPU_STAT, CPUS_ALLOWED, cpus_text, time};
 
-pub use self::tally::{Behind, Claim, Claimed, Share, Tally, Waiting, Worst};
+pub use self::tally::{Behind, Claim, Claimed, Meanwhile, Share, Tally, Waiting, Worst};
 
 /// Waiting that nobody needs to hear of, ns.
 pub(super) const LEAST_NS: u64 = 10_000_000;
 /// Share of all waiting that nobody needs to hear of, percent.
 const LEAST_PERCENT: u64 = 1;
 
-/// What would tell why balancing left a task where it was.
-const BALANCING: &str = "why balancing left the tasks";
+/// What would tell when balancing looked at a task: newidle balancing leaves no event.
+const BALANCING_PASSES: &str = "balancing passes of idle CPUs";
 
 /// What the detectors look at.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +73,15 @@ impl<'a> WaitingFacts<'a> {
         format!("{who} waited ({length}, {share:.0} % of all waiting)")
     }
 
+    /// What would make it known that balancing should have moved the tasks.
+    fn lacks(&self, of_balancing: &'static str) -> &'static str {
+        if self.affinity {
+            of_balancing
+        } else {
+            CPUS_ALLOWED
+        }
+    }
+
     /// The longest: whose, how long, when, where and behind whom.
     fn longest(&self, worst: &Worst) -> String {
         let row = &worst.row;
@@ -91,11 +99,11 @@ impl<'a> WaitingFacts<'a> {
             format!(", which gets more of it ({why})")
         });
         format!(
-            "the longest wait has {} of it: {} ({}) on CPU {}, {}{behind}{weight}",
+            "the longest wait has {} of it: {} ({}) on {}, {}{behind}{weight}",
             time(worst.waiter.ns),
             worst.waiter.comm,
             worst.waiter.pid,
-            row.cpu,
+            cpus_text(&worst.cpus),
             into(self.from_ns, row.start_ns),
         )
     }
@@ -312,74 +320,106 @@ fn interrupts(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 pub(crate) const ILB_LATE: Detector = Detector {
     id: "ILB_LATE",
     title: "ILB late",
-    meaning: "Tasks waited on busy CPUs while others were idle that they may use, as far as is known: balancing had not come to them yet.",
+    meaning: "Tasks waited on busy CPUs while others were idle that they may use, as far as is known, and balancing was not seen to come to them.",
     kernel: "nohz_idle_balance, rebalance_domains (6.10 sched_balance_domains)",
-    threshold: "tasks waited while another CPU was idle that they may use, 10 ms and 1 % of all waiting",
+    threshold: "tasks waited while another CPU was idle that they may use, before a balancing pass of it, 10 ms and 1 % of all waiting",
     cost: "that waiting",
     evidence: Evidence::WAITS,
-    detect: |facts| on(facts.waiting.as_ref(), idle_elsewhere),
+    detect: |facts| on(facts.waiting.as_ref(), balanced_late),
 };
 
-/// What balancing did while a CPU was idle that the tasks may use.
-const BALANCED: [(Cause, &str); 6] = [
+/// Where the idle CPUs were, and how far balancing had come.
+const LATE: [(Cause, &str); 3] = [
     (
         Cause::IdleSameNode,
-        "before any pass of an idle CPU of the same node looked at them",
+        "before any pass of an idle CPU of the same node was seen to look at them",
     ),
-    (Cause::IdleOtherNode, "before any of another node did"),
+    (Cause::IdleOtherNode, "before any of another node was"),
     (
         Cause::PendingBalance,
         "while a pass was raised and not finished",
     ),
-    (
-        Cause::PassedOverSameNode,
-        "after passes of the same node had left them",
-    ),
-    (
-        Cause::PassedOverOtherNode,
-        "after passes of other nodes had",
-    ),
-    (
-        Cause::NumaKept,
-        "after passes of other nodes had left them for NUMA balancing's sake",
-    ),
 ];
 
-fn idle_elsewhere(facts: &WaitingFacts<'_>) -> Vec<Finding> {
+fn balanced_late(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::IdleElsewhere).map(|(claimed, worst)| {
-        let balanced = BALANCED.iter().filter_map(|(cause, how)| {
-            let ns = claimed.causes[*cause as usize];
-            (ns > 0).then(|| format!("{} {how}", time(ns)))
-        });
         let summary = format!(
             "Another CPU was idle while {}: {}; {}: {}; {}.",
             facts.waited(claimed),
-            balanced.collect::<Vec<_>>().join(", "),
+            parts(claimed, &LATE),
             if facts.affinity {
-                "their sampled affinity allows it"
+                "what was sampled of their affinity allows it"
             } else {
                 "nothing recorded says where they may run, so some may be bound by affinity"
             },
             who(claimed),
             facts.longest(worst),
         );
-        let missing = if facts.affinity {
-            BALANCING
-        } else {
-            CPUS_ALLOWED
-        };
-        let label = (Label::Inferred, &[missing][..]);
-        facts.finding(&ILB_LATE, claimed, label, summary)
+        let missing = [facts.lacks(BALANCING_PASSES)];
+        facts.finding(&ILB_LATE, claimed, (Label::Inferred, &missing), summary)
     });
     found.into_iter().collect()
 }
+
+pub(crate) const PASSED_OVER: Detector = Detector {
+    id: "PASSED_OVER",
+    title: "Passed over by balancing",
+    meaning: "Tasks waited on busy CPUs while others were idle that probably looked at them and left them: imbalance_pct, NUMA balancing, or affinity that nothing recorded.",
+    kernel: "can_migrate_task, find_busiest_group, newidle_balance",
+    threshold: "tasks waited while another CPU was idle that they may use, after a balancing pass of it, 10 ms and 1 % of all waiting",
+    cost: "that waiting",
+    evidence: Evidence::WAITS,
+    detect: |facts| on(facts.waiting.as_ref(), passed_over),
+};
+
+/// Where the idle CPUs were, and why they may have left the tasks.
+const LEFT: [(Cause, &str); 3] = [
+    (Cause::PassedOverSameNode, "by CPUs of the same node"),
+    (Cause::PassedOverOtherNode, "by CPUs of other nodes"),
+    (
+        Cause::NumaKept,
+        "by CPUs of other nodes than the one where NUMA balancing keeps them",
+    ),
+];
+
+fn passed_over(facts: &WaitingFacts<'_>) -> Vec<Finding> {
+    let found = facts.claimed(Claim::PassedOver).map(|(claimed, worst)| {
+        let summary = format!(
+            "Idle CPUs probably looked at waiting tasks and left them while {}: {}; {}: {}; {}.",
+            facts.waited(claimed),
+            parts(claimed, &LEFT),
+            if facts.affinity {
+                "what was sampled of their affinity allows them there, and why they were left is not recorded"
+            } else {
+                "nothing recorded says where they may run, so they may be bound by affinity"
+            },
+            who(claimed),
+            facts.longest(worst),
+        );
+        let missing = [facts.lacks(BALANCING)];
+        facts.finding(&PASSED_OVER, claimed, (Label::Inferred, &missing), summary)
+    });
+    found.into_iter().collect()
+}
+
+/// "12.0 ms by CPUs of the same node, 3.0 ms by CPUs of other nodes".
+fn parts(claimed: &Claimed, words: &[(Cause, &str)]) -> String {
+    let parts = words.iter().filter_map(|(cause, how)| {
+        let ns = claimed.causes[*cause as usize];
+        (ns > 0).then(|| format!("{} {how}", time(ns)))
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// For so long a host may run others than the CPU of a guest, ns.
+const SLOW_NS: u64 = 20_000_000;
 
 pub(crate) const IDLE_UNEXPLAINED: Detector = Detector {
     id: "IDLE_UNEXPLAINED",
     title: "Waited on an idle CPU",
     meaning: "A task was runnable on a CPU that stayed idle for longer than leaving idle takes: a slow CPU, throttling that nothing recorded, or missing events.",
     kernel: "do_idle, throttle_cfs_rq",
-    threshold: "a wait has more than 5 ms on an idle CPU, 10 ms and 1 % of all waiting",
+    threshold: "a wait has more than 5 ms on an idle CPU, 10 ms and 1 % of all waiting; low while no wait has 20 ms beyond that",
     cost: "what is beyond 5 ms of each wait",
     evidence: Evidence::WAITS,
     detect: |facts| on(facts.waiting.as_ref(), idle_unexplained),
@@ -394,8 +434,16 @@ fn idle_unexplained(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             who(claimed),
             facts.longest(worst),
         );
-        let label = (Label::Inferred, &["cpu.stat"][..]);
-        facts.finding(&IDLE_UNEXPLAINED, claimed, label, summary)
+        let label = (Label::Inferred, &[CPU_STAT][..]);
+        let finding = facts.finding(&IDLE_UNEXPLAINED, claimed, label, summary);
+        if worst.waiter.ns < SLOW_NS {
+            Finding {
+                at_most: Severity::Low,
+                ..finding
+            }
+        } else {
+            finding
+        }
     });
     found.into_iter().collect()
 }

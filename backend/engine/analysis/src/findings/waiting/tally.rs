@@ -23,14 +23,16 @@ pub enum Claim {
     Throttled,
     /// The CPU served interrupts and softirqs.
     Interrupts,
-    /// CPUs were idle that the tasks may use, as far as is known.
+    /// CPUs were idle that the tasks may use, as far as is known, and none was seen to look at them.
     IdleElsewhere,
+    /// Such CPUs probably looked at the tasks and left them.
+    PassedOver,
     /// The task's own CPU was idle for longer than leaving idle takes.
     IdleUnexplained,
 }
 
 impl Claim {
-    pub(crate) const COUNT: usize = 7;
+    pub(crate) const COUNT: usize = 8;
     /// All, in the order of their numbers.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Saturated,
@@ -39,6 +41,7 @@ impl Claim {
         Self::Throttled,
         Self::Interrupts,
         Self::IdleElsewhere,
+        Self::PassedOver,
         Self::IdleUnexplained,
     ];
 
@@ -50,12 +53,12 @@ impl Claim {
             Cause::Pinned | Cause::ProbablyPinned => Self::Pinned,
             Cause::Throttled => Self::Throttled,
             Cause::Interrupt | Cause::Softirq => Self::Interrupts,
-            Cause::IdleSameNode
-            | Cause::IdleOtherNode
-            | Cause::PendingBalance
-            | Cause::PassedOverSameNode
-            | Cause::PassedOverOtherNode
-            | Cause::NumaKept => Self::IdleElsewhere,
+            Cause::IdleSameNode | Cause::IdleOtherNode | Cause::PendingBalance => {
+                Self::IdleElsewhere
+            }
+            Cause::PassedOverSameNode | Cause::PassedOverOtherNode | Cause::NumaKept => {
+                Self::PassedOver
+            }
             Cause::IdleUnexplained => Self::IdleUnexplained,
             Cause::WakeUp | Cause::Unknown | Cause::IdleExit | Cause::MigrationCost => {
                 return None;
@@ -86,6 +89,15 @@ pub struct Share {
     pub ns: u64,
 }
 
+/// Where a task waited, and who ran there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Meanwhile {
+    /// On the queues of which CPUs it was, ascending.
+    pub cpus: Vec<u32>,
+    /// Who ran there while it was, and how long, ns; the longest first.
+    pub ran: Vec<(TaskId, u64)>,
+}
+
 /// The wait that a claim takes most of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Worst {
@@ -93,7 +105,9 @@ pub struct Worst {
     pub waiter: Share,
     /// The wait, as far as it lies in the window.
     pub row: WaitRow,
-    /// Who ran on its CPU meanwhile, the longest first.
+    /// On the queues of which CPUs the task was, ascending.
+    pub cpus: Vec<u32>,
+    /// Who ran there meanwhile, the longest first.
     pub behind: Vec<Share>,
     /// Why the first of them got more of the CPU, if its weight did that.
     pub outweighed: Option<String>,
@@ -264,16 +278,16 @@ impl Tally {
         self.longest.truncate(LONGEST);
     }
 
-    /// What it was. `ran(cpu, from_ns, to_ns)` gives who ran on a CPU, and for how long; it is called for some of the longest waits.
+    /// What it was. `meanwhile` is called for some of the longest waits.
     ///
     /// # Errors
     ///
-    /// `ran` failed.
+    /// `meanwhile` failed.
     pub fn finish<E>(
         mut self,
         names: &impl Names,
         cgroups: bool,
-        mut ran: impl FnMut(u32, u64, u64) -> Result<Vec<(TaskId, u64)>, E>,
+        mut meanwhile: impl FnMut(&WaitRow) -> Result<Meanwhile, E>,
     ) -> Result<Waiting, E> {
         let group_of = self.group_of.clone();
         let share = |(task, ns): (TaskId, u64)| {
@@ -300,12 +314,12 @@ impl Tally {
                     .find(|(path, _)| path != "/");
             }
             if let Some((ns, row)) = self.worst[at] {
-                let mut behind = ran(row.cpu, row.start_ns, row.end_ns)?;
-                behind.sort_by_key(|&(task, ns)| (Reverse(ns), task));
+                let Meanwhile { cpus, ran } = meanwhile(&row)?;
                 claimed.worst = Some(Worst {
                     waiter: share((row.task, ns)),
                     row,
-                    behind: behind.into_iter().take(NAMED).map(share).collect(),
+                    cpus,
+                    behind: ran.into_iter().take(NAMED).map(share).collect(),
                     outweighed: None,
                 });
             }
@@ -314,7 +328,7 @@ impl Tally {
             total_ns: self.total_ns,
             waking_ns: self.waking_ns,
             longest_ns: self.longest_ns,
-            behind: self.behind(names, cgroups, ran)?,
+            behind: self.behind(names, cgroups, meanwhile)?,
             claims: self.claims,
         })
     }
@@ -324,14 +338,14 @@ impl Tally {
         &mut self,
         names: &impl Names,
         cgroups: bool,
-        mut ran: impl FnMut(u32, u64, u64) -> Result<Vec<(TaskId, u64)>, E>,
+        mut meanwhile: impl FnMut(&WaitRow) -> Result<Meanwhile, E>,
     ) -> Result<Option<Behind>, E> {
         self.keep_longest();
         let mut waited = 0_u64;
         let mut tasks: BTreeMap<TaskId, u64> = BTreeMap::new();
         for (_, row) in &self.longest {
             add(&mut waited, row.end_ns.saturating_sub(row.start_ns));
-            for (task, ns) in ran(row.cpu, row.start_ns, row.end_ns)? {
+            for (task, ns) in meanwhile(row)?.ran {
                 add(tasks.entry(task).or_default(), ns);
             }
         }

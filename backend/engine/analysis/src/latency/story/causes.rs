@@ -7,6 +7,7 @@ use numalens_core::topology::Node;
 use numalens_replay::states::{Groups, OnCpu, StateRow, States, Which};
 use numalens_replay::waits::{Cause, CauseNs, CauseSpan, CauseSpans, SpanOf};
 
+use crate::latency::queues::OnQueue;
 use crate::latency::story::StoryOf;
 use crate::window::Places;
 
@@ -19,14 +20,6 @@ impl Sum for Spent {
             *sum += more;
         }
     }
-}
-
-/// The task's queue during a part of the wait.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct OnQueue {
-    pub(super) from_ns: u64,
-    pub(super) to_ns: u64,
-    pub(super) cpu: u32,
 }
 
 /// A change on the way.

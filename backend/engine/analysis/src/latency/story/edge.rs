@@ -8,7 +8,7 @@ use numalens_replay::states::{Groups, States};
 use numalens_replay::waits::{Cause, CauseNs, CauseSpans, WaitPart, WaitRow, Waits};
 
 use crate::latency::story::causes::{Logs, between};
-use crate::latency::story::{StoryOf, queues};
+use crate::latency::story::{StoryOf, queues_of};
 use crate::window::Places;
 
 /// The logs that tell what a part of a wait was spent on.
@@ -100,7 +100,7 @@ fn inside<'a, E: From<EngineError>>(
                 spans,
                 groups: logs.groups,
             };
-            let sums = between(read, places, of, &queues(of, &moved), (from_ns, to_ns))?;
+            let sums = between(read, places, of, &queues_of(of, &moved), (from_ns, to_ns))?;
             let causes = Cause::ALL.into_iter().map(|cause| CauseNs {
                 cause,
                 ns: sums[cause as usize],

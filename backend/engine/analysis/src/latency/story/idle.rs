@@ -8,7 +8,8 @@ use numalens_core::topology::Node;
 use numalens_replay::states::{OnCpu, States, Which};
 use numalens_replay::timeline::Index;
 
-use crate::latency::story::causes::{Lane, OnQueue, Piece, Sum};
+use crate::latency::queues::OnQueue;
+use crate::latency::story::causes::{Lane, Piece, Sum};
 use crate::latency::story::{IdleCpu, IdleNode, IdlePiece, Runner};
 use crate::window::{Names, Places};
 

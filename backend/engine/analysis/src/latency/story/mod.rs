@@ -10,14 +10,11 @@ mod edge;
 mod idle;
 mod verdict;
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-
 use numalens_core::EngineError;
 use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::{Label, Source};
 use numalens_core::tasks::TaskId;
-use numalens_replay::migrations::{How, Migration, Migrations};
+use numalens_replay::migrations::{Migration, Migrations};
 use numalens_replay::states::{Groups, States};
 use numalens_replay::timeline::Index;
 use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Context, Requests, WaitPart, WaitRow};
@@ -26,10 +23,13 @@ use serde::Serialize;
 
 use crate::latency::groups::Antagonists;
 use crate::latency::meter::{Kept, worst_wait};
-use crate::latency::story::causes::{Logs, OnQueue};
+use crate::latency::queues::{OnQueue, queues, ran_on};
+use crate::latency::story::causes::Logs;
 use crate::latency::story::chain::Read;
 use crate::latency::{CauseSum, WorstWait};
-use crate::window::{CPUS_ALLOWED, LOST_EVENTS, Names, Places, SCHED_SWITCH, lowered};
+use crate::window::{
+    BALANCING, CPU_STAT, CPUS_ALLOWED, LOST_EVENTS, Names, Places, SCHED_SWITCH, lowered,
+};
 
 pub use self::edge::{Details, EdgeLogs, parts_between};
 
@@ -100,7 +100,8 @@ pub fn story<N: Names>(
         .rows(start, end)?
         .filter(|moved| moved.pid == pid)
         .collect();
-    let queues = queues(of, &moved);
+    let queues =
+        enqueued(of).map_or_else(Vec::new, |since| queues(since, end, wait.from_cpu, &moved));
     let read = Logs {
         nodes,
         states: logs.states,
@@ -129,6 +130,13 @@ pub fn story<N: Names>(
     let came = queues.last().is_none_or(|queue| queue.cpu == wait.cpu);
     if !agrees || !came {
         missing.push(SCHED_MIGRATE_TASK);
+    }
+    for one in of.causes.iter().filter(|one| one.cause.is_inferred()) {
+        missing.push(match one.cause {
+            Cause::ProbablyPinned => CPUS_ALLOWED,
+            Cause::IdleUnexplained => CPU_STAT,
+            _ => BALANCING,
+        });
     }
     let (label, missing) = lowered(source, &missing);
     let (idle_label, idle_missing) = if pinned {
@@ -181,27 +189,10 @@ pub fn story<N: Names>(
         label,
         missing,
     };
-    let ran = longest(logs.index, &queues)?.map(|(task, ns)| (names.task(task), ns));
+    let ran = ran_on(logs.index, &queues)?;
+    let ran = ran.first().map(|&(task, ns)| (names.task(task), ns));
     story.verdict = verdict::verdict(&story, wait, ran);
     Ok(story)
-}
-
-/// Who ran longest where the task was queued, and how long; not the idle task.
-fn longest(index: &Index, queues: &[OnQueue]) -> Result<Option<(TaskId, u64)>, EngineError> {
-    let mut ran: BTreeMap<TaskId, u64> = BTreeMap::new();
-    for queue in queues {
-        for slice in index.slices(queue.cpu, queue.from_ns, queue.to_ns)? {
-            let (from, to) = (
-                slice.start_ns.max(queue.from_ns),
-                slice.end_ns.min(queue.to_ns),
-            );
-            *ran.entry(slice.task).or_default() += to.saturating_sub(from);
-        }
-    }
-    Ok(ran
-        .into_iter()
-        .filter(|one| one.1 > 0)
-        .max_by_key(|&(task, ns)| (ns, Reverse(task))))
 }
 
 /// When the task came to a queue: until then the wake-up was under way. `None` when it never did.
@@ -211,31 +202,12 @@ fn enqueued(of: StoryOf<'_>) -> Option<u64> {
     (since < of.wait.end_ns).then_some(since)
 }
 
-/// On whose queue the task was when.
-fn queues(of: StoryOf<'_>, moved: &[Migration]) -> Vec<OnQueue> {
-    let Some(since) = enqueued(of) else {
-        return Vec::new();
-    };
-    let end = of.wait.end_ns;
-    let mut queues = vec![OnQueue {
-        from_ns: since,
-        to_ns: end,
-        cpu: of.wait.from_cpu,
-    }];
-    let moved = moved.iter();
-    for moved in moved.filter(|moved| moved.how == How::Runnable && moved.ts_ns >= since) {
-        let Some(last) = queues.last_mut().filter(|last| last.cpu != moved.dest_cpu) else {
-            continue;
-        };
-        last.to_ns = moved.ts_ns;
-        queues.push(OnQueue {
-            from_ns: moved.ts_ns,
-            to_ns: end,
-            cpu: moved.dest_cpu,
-        });
-    }
-    queues.retain(|queue| queue.from_ns < queue.to_ns);
-    queues
+/// On whose queue the task was.
+fn queues_of(of: StoryOf<'_>, moved: &[Migration]) -> Vec<OnQueue> {
+    let wait = of.wait;
+    enqueued(of).map_or_else(Vec::new, |since| {
+        queues(since, wait.end_ns, wait.from_cpu, moved)
+    })
 }
 
 fn stretches(of: StoryOf<'_>, queues: &[OnQueue], places: &Places) -> Vec<Stretch> {

@@ -3,12 +3,10 @@
 use numalens_replay::waits::{Cause, WaitEnd, WaitFrom, WaitRow};
 
 use crate::latency::story::Story;
-use crate::window::time;
+use crate::window::{cpus_text, time};
 
 /// Share of a wait from which on a cause has a word, percent.
 const LEAST_PERCENT: u64 = 10;
-/// Idle CPUs that are named.
-const NAMED: usize = 4;
 
 /// Who waited where and how long, who ran there longest (pid and name, and how long), and what decided it.
 pub(super) fn verdict(story: &Story, wait: &WaitRow, ran: Option<((i32, &str), u64)>) -> String {
@@ -61,20 +59,7 @@ fn queues(story: &Story) -> String {
     if cpus.is_empty() {
         cpus.push(story.wait.cpu);
     }
-    named(&cpus)
-}
-
-fn named(cpus: &[u32]) -> String {
-    let mut list: Vec<String> = cpus.iter().take(NAMED).map(u32::to_string).collect();
-    let more = cpus.len().saturating_sub(NAMED);
-    if more > 0 {
-        list.push(format!("{more} more"));
-    }
-    match list.pop() {
-        Some(end) if list.is_empty() => format!("CPU {end}"),
-        Some(end) => format!("CPUs {} and {end}", list.join(", ")),
-        None => "no CPU".to_owned(),
-    }
+    cpus_text(&cpus)
 }
 
 fn behind(ran: Option<((i32, &str), u64)>) -> String {
@@ -96,8 +81,8 @@ fn idle_cpus(story: &Story) -> String {
     let cpus: Vec<u32> = idle.iter().map(|idle| idle.cpu).collect();
     match cpus.len() {
         0 => "other CPUs were".to_owned(),
-        1 => format!("{} was", named(&cpus)),
-        _ => format!("{} were", named(&cpus)),
+        1 => format!("{} was", cpus_text(&cpus)),
+        _ => format!("{} were", cpus_text(&cpus)),
     }
 }
 
@@ -139,20 +124,20 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
         }
         Cause::IdleSameNode => {
             format!(
-                "for {ns} of it a CPU of its node was idle, and no balancing pass had looked at it"
+                "for {ns} of it a CPU of its node was idle, and no balancing pass was seen to look at it"
             )
         }
         Cause::IdleOtherNode => format!(
-            "for {ns} of it only CPUs of other nodes were idle, and no balancing pass had looked at it"
+            "for {ns} of it only CPUs of other nodes were idle, and no balancing pass was seen to look at it"
         ),
         Cause::PassedOverSameNode => format!(
-            "for {ns} of it a CPU of its node was idle whose balancing had looked at it and left it: why is not recorded"
+            "for {ns} of it a CPU of its node was idle whose balancing probably looked at it and left it"
         ),
         Cause::PassedOverOtherNode => format!(
-            "for {ns} of it only CPUs of other nodes were idle, whose balancing had left it: imbalance_pct, or affinity that is not recorded"
+            "for {ns} of it only CPUs of other nodes were idle, whose balancing probably left it (imbalance_pct, or affinity that is not recorded)"
         ),
         Cause::NumaKept => format!(
-            "for {ns} of it only CPUs of other nodes were idle, and balancing leaves it where its memory is"
+            "for {ns} of it only CPUs of other nodes were idle, and balancing probably left it where its memory is"
         ),
     }
 }

@@ -97,6 +97,7 @@ pub(crate) fn source(label: Label) -> Source {
 /// Everything known.
 pub(crate) fn evidence(kernel: (u16, u16)) -> Evidence {
     Evidence {
+        offline: Vec::new(),
         kernel: Some(KernelVersion {
             major: kernel.0,
             minor: kernel.1,

@@ -32,7 +32,14 @@ pub(super) fn write(
     let known_by = known(ledger.label, &ledger.missing);
     let parent = write_source(tracks, root, window, (true, &known_by))?;
     let mut lanes = Sort::ALL.map(|kind| Lanes::new(parent, kind as usize, kind.name()));
-    let causes = Cause::ALL.map(|cause| format!("cause_{}", cause.name()));
+    let causes = Cause::ALL.map(|cause| {
+        let known = if cause.is_inferred() {
+            "inferred"
+        } else {
+            "cause"
+        };
+        format!("{known}_{}", cause.name())
+    });
     let mut tasks: BTreeSet<TaskId> = BTreeSet::new();
     ledger.each(|part, kind| {
         tasks.insert(part.wait.task);

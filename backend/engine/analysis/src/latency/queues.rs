@@ -1,0 +1,57 @@
+//! On which runqueues a task waited, and who ran there meanwhile.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use numalens_core::EngineError;
+use numalens_core::tasks::TaskId;
+use numalens_replay::migrations::{How, Migration};
+use numalens_replay::timeline::Index;
+
+/// The task's queue during a part of the wait.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OnQueue {
+    pub(crate) from_ns: u64,
+    pub(crate) to_ns: u64,
+    pub(crate) cpu: u32,
+}
+
+/// On which queue a task was, which came to the one of `cpu` at `from_ns`, until `to_ns`; `moved` are its moves, by time.
+pub(crate) fn queues(from_ns: u64, to_ns: u64, cpu: u32, moved: &[Migration]) -> Vec<OnQueue> {
+    let mut queues = vec![OnQueue {
+        from_ns,
+        to_ns,
+        cpu,
+    }];
+    let moved = moved.iter();
+    for moved in moved.filter(|moved| moved.how == How::Runnable && moved.ts_ns >= from_ns) {
+        let Some(last) = queues.last_mut().filter(|last| last.cpu != moved.dest_cpu) else {
+            continue;
+        };
+        last.to_ns = moved.ts_ns;
+        queues.push(OnQueue {
+            from_ns: moved.ts_ns,
+            to_ns,
+            cpu: moved.dest_cpu,
+        });
+    }
+    queues.retain(|queue| queue.from_ns < queue.to_ns);
+    queues
+}
+
+/// Who ran on their CPUs, and how long, ns; the longest first. Idle tasks count.
+pub(crate) fn ran_on(index: &Index, queues: &[OnQueue]) -> Result<Vec<(TaskId, u64)>, EngineError> {
+    let mut ran: BTreeMap<TaskId, u64> = BTreeMap::new();
+    for queue in queues {
+        for slice in index.slices(queue.cpu, queue.from_ns, queue.to_ns)? {
+            let start = slice.start_ns.max(queue.from_ns);
+            let ns = slice.end_ns.min(queue.to_ns).saturating_sub(start);
+            if ns > 0 {
+                *ran.entry(slice.task).or_default() += ns;
+            }
+        }
+    }
+    let mut ran: Vec<_> = ran.into_iter().collect();
+    ran.sort_by_key(|&(task, ns)| (Reverse(ns), task));
+    Ok(ran)
+}

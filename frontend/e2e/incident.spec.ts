@@ -1,0 +1,223 @@
+// From a dropped recording to why somebody waited, and to the raw event behind it: nothing to press, then three clicks at most.
+import { fileURLToPath } from "node:url";
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible, expectFits } from "./support/checks.ts";
+import { choose, drop, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { TOPOLOGY, TRACE } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+const scenario = (name: string) =>
+  fileURLToPath(new URL(`../../samples/scenarios/${name}/bundle.tar.zst`, import.meta.url));
+
+/** What the recordings were made to show. */
+const RECORDINGS = [
+  {
+    name: "a real-time task on the only CPU that a task may use",
+    files: [scenario("realtime")],
+    cause: "Behind a higher class",
+    verdict: /waited .* behind .*, which ran .*real-time, deadline or stop task/,
+  },
+  {
+    name: "a deadline task without budget",
+    files: [scenario("deadline")],
+    cause: /throttl/i,
+    verdict: /waited .*it was throttled/,
+  },
+  {
+    name: "more tasks than CPUs",
+    files: [TRACE, TOPOLOGY],
+    cause: "CPUs saturated",
+    verdict: /waited .* behind .*, which ran .*no CPU was idle\.$/,
+  },
+] as const;
+
+let server: Server;
+
+test.beforeAll(async () => {
+  server = await Server.start();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+const spanOf = (text: string | null) => (text ?? "~").split("~").map(Number) as [number, number];
+const clicks = (page: Page) => page.evaluate(() => Number(sessionStorage.getItem("clicks")));
+
+/** Counted in the page itself: what a hand pressed, whatever this test believes. */
+async function countClicks(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    window.addEventListener(
+      "click",
+      (event) => {
+        const counted = Number(sessionStorage.getItem("clicks") ?? 0);
+        if (event.isTrusted) sessionStorage.setItem("clicks", String(counted + 1));
+      },
+      true,
+    );
+  });
+}
+
+for (const { name, files, cause, verdict } of RECORDINGS) {
+  test(`the reason is there at once, its raw event three clicks away: ${name}`, async ({ page }) => {
+    const errors = watchForErrors(page);
+    await countClicks(page);
+    await page.goto(`${server.address}/`);
+    const [file, ...others] = files;
+    if (others.length > 0) await choose(page, ...files);
+    else await drop(page, file);
+    await page.waitForURL(/\/a\/[\w-]+/, { timeout: 90_000 });
+    await untilDrawn(page);
+
+    await test.step("headline, causes and the worst wait's sentence, and the timeline is there", async () => {
+      await expect(page.getByTestId("headline")).toHaveText(/^\d+ CPUs, \d+ % busy.*\.$/);
+      const first = page.getByTestId("causes").getByRole("button").first();
+      await expect(first).toContainText(cause);
+      await expect(first).toHaveAttribute("aria-pressed", "true");
+      await expect(page.getByTestId("worst-wait")).toHaveText(verdict);
+      await expect(page.getByTestId("finding-facts")).toBeVisible();
+      const [from, to] = spanOf(param(page, "w"));
+      const whole =
+        Number(
+          (
+            await page
+              .getByText(/^[\d.]+ s$/)
+              .first()
+              .textContent()
+          )?.split(" ")[0],
+        ) * 1e9;
+      expect(to - from).toBeLessThan(whole / 2);
+      expect(await clicks(page)).toBe(0);
+    });
+
+    const sentence = (await page.getByTestId("worst-wait").textContent()) ?? "";
+    await test.step("the wait, part by part", async () => {
+      await page.getByRole("button", { name: "open this wait" }).first().click();
+      await expect(page.getByTestId("wait-verdict")).toHaveText(sentence);
+    });
+
+    await test.step("its raw events, and one of them on the timeline", async () => {
+      await page.getByRole("button", { name: "raw events" }).click();
+      const rows = page.getByTestId("event-rows").locator("tbody tr");
+      const pid = /\((\d+)\) waited/.exec(sentence)?.[1];
+      // What ended the wait is the last switch to the task.
+      const end = rows.filter({ hasText: "sched_switch" }).filter({ hasText: `next_pid=${pid} ` });
+      await expect(end.last()).toBeVisible();
+      await end.last().getByRole("button").first().click();
+      await expect.poll(() => param(page, "sel")).toMatch(/^cpu:\d+@\d+$/);
+      await expect(page.getByTestId("slice-task")).toBeVisible();
+      expect(await clicks(page)).toBeLessThanOrEqual(3);
+    });
+    expect(errors).toEqual([]);
+  });
+}
+
+test("a finding is gone to where it was worst; brackets walk on, evidence is of that place", async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  const id = await server.added([scenario("realtime")], "realtime");
+  await page.goto(`${server.address}/a/${id}`);
+  await untilDrawn(page);
+  const facts = page.getByTestId("finding-facts");
+  const places = facts.getByTestId("finding-occurrences").getByRole("button");
+  const answer = (await (
+    await fetch(`${server.address}/api/v1/analyses/${id}/sections/findings`)
+  ).json()) as {
+    from_ns: string;
+    to_ns: string;
+    findings: { id: string; occurrences: { worst: { from_ns: string; to_ns: string }[] } }[];
+  };
+  const hog = answer.findings.find((finding) => finding.id === "RT_HOG");
+  const [worst, second] = hog?.occurrences.worst ?? [];
+  if (!worst || !second) throw new Error("the scenario has no two occurrences");
+  const shows = async (place: { from_ns: string; to_ns: string }) => {
+    await expect.poll(() => spanOf(param(page, "w"))[0]).toBeLessThanOrEqual(Number(place.from_ns));
+    const [from, to] = spanOf(param(page, "w"));
+    const length = Number(place.to_ns) - Number(place.from_ns);
+    expect(to).toBeGreaterThanOrEqual(Number(place.to_ns));
+    expect(to - from).toBeLessThanOrEqual(length * 1.5);
+  };
+
+  await test.step("it opened there, and a click on another cause and back returns", async () => {
+    await shows(worst);
+    const causes = page.getByTestId("causes").getByRole("button");
+    await causes.nth(1).click();
+    await expect.poll(() => param(page, "fi")).not.toMatch(/^RT_HOG/);
+    await untilStill(page);
+    const [from, to] = spanOf(param(page, "w"));
+    // Never further out than the recording.
+    expect(from).toBeGreaterThanOrEqual(Number(answer.from_ns) - 2e7);
+    expect(to).toBeLessThanOrEqual(Number(answer.to_ns) + 2e7);
+    await causes.first().click();
+    await expect.poll(() => param(page, "fi")).toMatch(/^RT_HOG/);
+    await shows(worst);
+  });
+
+  await test.step("brackets go through the occurrences, the list follows", async () => {
+    await expect(places.first()).toHaveAttribute("aria-current", "location");
+    await page.keyboard.press("]");
+    await expect.poll(() => param(page, "oc")).toBe("1");
+    await expect(places.nth(1)).toHaveAttribute("aria-current", "location");
+    await shows(second);
+    await page.keyboard.press("[");
+    await expect.poll(() => param(page, "oc")).toBeNull();
+    await shows(worst);
+  });
+
+  await test.step("the place is marked on the lane of its CPU", async () => {
+    await untilStill(page);
+    const lane = await page.getByText("cpu 2", { exact: true }).boundingBox();
+    const plot = await page.getByTestId("plot").boundingBox();
+    if (!lane || !plot) throw new Error("nothing is drawn");
+    const overlay = page.getByTestId("plot").locator("canvas").nth(1);
+    const marked = await overlay.evaluate(
+      (element, y) => {
+        const canvas = element as HTMLCanvasElement;
+        const ratio = canvas.width / canvas.getBoundingClientRect().width;
+        const { data } = canvas
+          .getContext("2d")
+          ?.getImageData(canvas.width / 2, Math.max(0, y * ratio), 1, 24 * ratio) ?? { data: [] };
+        return [...data].some((value, i) => i % 4 === 3 && value > 200);
+      },
+      lane.y - plot.y - 12,
+    );
+    expect(marked).toBe(true);
+  });
+
+  await test.step("evidence is the waits of that place, and follows the window again when told to", async () => {
+    await page.keyboard.press("e");
+    await expect(page.getByRole("tab", { name: "Latency" })).toHaveAttribute("aria-selected", "true");
+    await expect.poll(() => param(page, "hw")).toBe(`${worst.from_ns}~${worst.to_ns}`);
+    await expect(page.getByRole("button", { name: "Of the finding", pressed: true })).toBeVisible();
+    const rows = page.getByTestId("waits-table").locator("tbody tr");
+    await expect(rows.first()).toContainText("victim");
+    await page.reload();
+    await untilDrawn(page);
+    await expect(rows.first()).toContainText("victim");
+    await page.getByRole("button", { name: "follow the window" }).click();
+    await expect.poll(() => param(page, "hw")).toBeNull();
+  });
+  await expectFits(page);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test("findings of one kind are one line with their number", async ({ page }) => {
+  const errors = watchForErrors(page);
+  const id = await server.added([TRACE, TOPOLOGY], "cling");
+  await page.goto(`${server.address}/a/${id}`);
+  await untilDrawn(page);
+  const rows = page.getByTestId("findings-table").locator("tbody tr");
+  const busy = rows.filter({ hasText: "Cling busy node" });
+  await expect(busy).toHaveCount(1);
+  const count = busy.getByRole("button", { name: /^× \d+$/ });
+  const more = Number((await count.textContent())?.replace("× ", ""));
+  expect(more).toBeGreaterThan(1);
+  await count.click();
+  await expect(busy).toHaveCount(more);
+  await count.first().click();
+  await expect(busy).toHaveCount(1);
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,116 @@
+/** The occurrence of a finding that was gone to, and the waits of it: what headline, lists and marks are about. */
+
+import { useMemo } from "react";
+import type { SectionQuery } from "../api/routes/sections.ts";
+import type { Finding, FindingsSection, MissingPart, Occurrence, WaitSection } from "../api/types.ts";
+import type { TimeWindow } from "../api/window.ts";
+import { type Keyed, placesOf } from "../lib/findings.ts";
+import { nsOf, type Span, spanLength } from "../lib/time.ts";
+import { waitKey } from "../view-state/wait-key.ts";
+import type { LiveAnalysis } from "./live-analysis.ts";
+import { useOptionalSection } from "./use-section.ts";
+import { type ClaimedWait, claimedWaits, type WaitsWanted } from "./waits.ts";
+
+export interface FindingPlace extends WaitsWanted {
+  readonly id: string;
+  readonly keyed: Keyed<Finding>;
+  /** Which of its occurrences, from 0, the worst. */
+  readonly index: number;
+  readonly occurrence: Occurrence;
+  readonly window: TimeWindow;
+}
+
+/** An occurrence of one of these findings; of a number that it does not have, the worst. Null without the finding. */
+export function placeOf(
+  found: readonly Keyed<Finding>[],
+  key: string | null,
+  wanted: number,
+): FindingPlace | null {
+  const keyed = found.find((each) => each.key === key);
+  if (!keyed) return null;
+  const places = placesOf(keyed.finding);
+  const index = places[wanted] ? wanted : 0;
+  const occurrence = places[index] as Occurrence;
+  const { pids, cpus } = occurrence;
+  return { id: keyed.finding.id, keyed, index, occurrence, window: windowOf(occurrence), pids, cpus };
+}
+
+/** What is asked of sections: at least a ns, for a moment has no waits. */
+function windowOf({ from_ns, to_ns }: Pick<Occurrence, "from_ns" | "to_ns">): TimeWindow {
+  const [from, to] = [nsOf(from_ns), nsOf(to_ns)];
+  return { from, to: to > from ? to : from + 1n };
+}
+
+/** An occurrence of more of the recording than this share is no place to look at: its worst wait is. */
+const MOST_SHARE = 0.25;
+
+export function isWide(span: Span, bounds: Span): boolean {
+  return spanLength(span) > spanLength(bounds) * MOST_SHARE;
+}
+
+/** A wait and, once it is known, what it was spent on. */
+export interface ExplainedWait extends ClaimedWait {
+  readonly story: WaitSection | null;
+  /** It is being asked for. */
+  readonly loading: boolean;
+}
+
+export interface Incident {
+  readonly place: FindingPlace | null;
+  /** The waits of the place, the worst first. */
+  readonly waits: readonly ClaimedWait[];
+  /** The first of them. */
+  readonly worst: ExplainedWait | null;
+  /** The longest wait of everything that findings were looked for in. */
+  readonly longest: ExplainedWait | null;
+  /** What that is. */
+  readonly whole: TimeWindow | null;
+  readonly loading: boolean;
+}
+
+const ALL: WaitsWanted = { id: null, pids: [], cpus: [] };
+
+/** The waits behind what the page says first. */
+export function useIncident(
+  live: LiveAnalysis,
+  answer: FindingsSection | MissingPart | null,
+  place: FindingPlace | null,
+): Incident {
+  const whole = useMemo(() => (answer?.available ? windowOf(answer) : null), [answer]);
+  const here = useWaits(live, "place", place && { window: place.window }, place ?? ALL);
+  const all = useWaits(live, "whole", whole && { window: whole, listed: 1 }, ALL);
+  const worst = useStory(live, "place", here.waits[0] ?? null);
+  const longest = useStory(live, "whole", all.waits[0] ?? null);
+  return { place, waits: here.waits, worst, longest, whole, loading: here.loading || all.loading };
+}
+
+const NONE: readonly ClaimedWait[] = [];
+
+function useWaits(live: LiveAnalysis, source: string, query: SectionQuery | null, wanted: WaitsWanted) {
+  const state = useOptionalSection(live.section("latency", source), query);
+  const { answer } = state;
+  const there = isOf(state.query, query) && answer?.available ? answer : null;
+  const waits = useMemo(() => (there ? claimedWaits(there, wanted) : NONE), [there, wanted]);
+  return { waits, loading: state.loading };
+}
+
+function useStory(live: LiveAnalysis, source: string, claimed: ClaimedWait | null): ExplainedWait | null {
+  const key = claimed && waitKey(claimed.wait);
+  const query = key && {
+    window: { from: key.from, to: key.to },
+    wait: { pid: key.pid, cpu: key.cpu },
+  };
+  const { answer, query: of, loading } = useOptionalSection(live.section("wait", source), query);
+  return claimed && { ...claimed, loading, story: isOf(of, query) && answer?.available ? answer : null };
+}
+
+/** Whether an answer is one to this query, and not to an earlier one. */
+function isOf(answered: SectionQuery | null, query: SectionQuery | null): boolean {
+  return (
+    query !== null &&
+    answered?.window?.from === query.window?.from &&
+    answered?.window?.to === query.window?.to &&
+    answered?.wait?.pid === query.wait?.pid &&
+    answered?.wait?.cpu === query.wait?.cpu
+  );
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { LatencySection, Wait } from "../api/types.ts";
+import { FINDING_KINDS } from "../lib/finding-kinds.ts";
+import { claimedWaits, isAboutWaits } from "./waits.ts";
+
+const wait = (pid: number, cpu: number, causes: readonly (readonly [string, number])[]) =>
+  ({
+    pid,
+    cpu,
+    wait_ns: causes.reduce((sum, [, ns]) => sum + ns, 0),
+    causes: causes.map(([cause, ns]) => ({ cause, ns })),
+  }) as unknown as Wait;
+const kind = (...worst: Wait[]) => ({ worst });
+const latency = {
+  ...kind(wait(1, 0, [["busy", 90]]), wait(2, 1, [["softirq", 20]])),
+  preempted: kind(
+    wait(3, 1, [
+      ["interrupt", 30],
+      ["busy", 40],
+    ]),
+  ),
+  new: kind(),
+  unfinished: kind(wait(4, 2, [["pinned", 500]])),
+} as unknown as LatencySection;
+const listed = (id: string | null, pids: number[] = [], cpus: number[] = []) =>
+  claimedWaits(latency, { id, pids, cpus }).map(({ wait: { pid }, ns }) => [pid, ns]);
+
+describe("the waits of a place", () => {
+  it("of a finding about waiting are those with its causes, by how much of it they have", () => {
+    expect(listed("CPU_SATURATED")).toEqual([
+      [1, 90],
+      [3, 40],
+    ]);
+    expect(listed("IRQ_STORM", [99])).toEqual([
+      [3, 30],
+      [2, 20],
+    ]);
+    expect(listed("CGROUP_THROTTLE")).toEqual([]);
+  });
+
+  it("of another are those of its tasks, else on its CPUs, else all, the longest first", () => {
+    expect(listed("NUMA_LB_FIGHT", [3, 77])).toEqual([[3, 70]]);
+    expect(listed("ILB_KICK_DROPPED", [], [1])).toEqual([
+      [3, 70],
+      [2, 20],
+    ]);
+    expect(listed("ILB_KICK_DROPPED", [], [63])).toHaveLength(4);
+    expect(listed(null)[0]).toEqual([4, 500]);
+  });
+
+  it("are known of all findings whose cost is waiting by its causes", () => {
+    const named = FINDING_KINDS.filter(({ cost }) => cost === "that waiting").map(({ id }) => id);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((id) => !isAboutWaits(id))).toEqual([]);
+  });
+});
