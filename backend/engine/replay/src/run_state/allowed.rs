@@ -24,6 +24,8 @@ const HOT_NS: u64 = 1_000_000;
 const WORTH_NS: u64 = 500_000;
 /// A CPU to which a task came from elsewhere takes part in balancing for so long, ns.
 const TAKES_PART_NS: u64 = 500_000_000;
+/// A CPU that takes part in balancing is not idle for longer while tasks wait and busy CPUs balance, ns.
+const KICKED_NS: u64 = 10_000_000;
 /// Tasks of a queue that are looked at each time.
 const LOOKED_AT: usize = 8;
 
@@ -378,7 +380,10 @@ impl Replay {
             return;
         }
         // One of them did look, on becoming idle, and left them.
-        let left = |one: &Cpu| one.current == Current::Idle && one.left_alone;
+        let left = |one: &Cpu| {
+            let for_ns = now.saturating_sub(one.since);
+            one.current == Current::Idle && one.left_alone && for_ns >= KICKED_NS
+        };
         if !self.cpus.iter().any(left) {
             return;
         }
