@@ -1,8 +1,11 @@
 import { availableParallelism } from "node:os";
 import { run } from "./run.mjs";
 
+/** Characters of a failed stage that are shown again beside the table, where a cut log still has them. */
+const SHOWN_AGAIN = 6000;
+
 /**
- * Runs every stage, also after one failed, and prints a closing table and `N passed, N failed`.
+ * Runs every stage, also after one failed, and prints how each that failed ended, a closing table and `N passed, N failed`.
  *
  * A stage is `{name, command, args, env?, cwd?}` (`env` may be a function that resolves to one) or `{name, body}`; a body
  * is given a function that shows text and returns a list of problems (none: passed). Stages run side by side: one
@@ -62,7 +65,7 @@ async function runStage(stage, output) {
   }
   if (code === 127) output.show(`${command} was not found.\n`);
   output.end();
-  return { code, seconds: (performance.now() - started) / 1000 };
+  return { code, seconds: (performance.now() - started) / 1000, end: output.last() };
 }
 
 /** Texts of several stages, each in one piece: that of the first that runs as it comes, the others' when its has ended. */
@@ -71,9 +74,12 @@ class Outputs {
 
   add() {
     const entry = { kept: [], ended: false };
+    let last = "";
     this.#queue.push(entry);
     return {
+      last: () => last,
       show: (text) => {
+        last = (last + text).slice(-SHOWN_AGAIN);
         if (this.#queue[0] === entry) process.stdout.write(text);
         else entry.kept.push(text);
       },
@@ -90,6 +96,7 @@ class Outputs {
 
 function summary(rows) {
   const width = Math.max(...rows.map((row) => row.name.length));
+  for (const { name, code, end } of rows) if (code !== 0) process.stdout.write(`\n=== how ${name} ended\n${end}`);
   process.stdout.write("\n");
   for (const { name, code, seconds } of rows) {
     const verdict = code === 0 ? "passed" : `FAILED (status ${code})`;

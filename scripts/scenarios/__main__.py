@@ -33,7 +33,7 @@ from score import score
 BUSY: Final = 0.25
 STALLED: Final = 0.05
 TRIES: Final = 3
-GUEST_S: Final = 150.0
+GUEST_S: Final = 400.0
 BATCH: Final = 6
 
 
@@ -161,6 +161,7 @@ def arguments() -> argparse.ArgumentParser:
     make.add_argument("--count", type=int, default=10)
     make.add_argument("--seed", type=int, default=1)
     make.add_argument("--guest", metavar="KERNEL_PACKAGE", help="a Debian package, such as linux-image-6.1.0-56-amd64")
+    make.add_argument("--suite", help="the Debian suite of that package, such as forky, if it is not this machine's")
     make.add_argument("--cause", choices=[kind.name for kind in CAUSES])
     make.add_argument("--cpus", type=int, default=4, help="of a guest")
     make.add_argument("--nodes", type=int, default=2, help="of a guest")
@@ -179,7 +180,7 @@ def main() -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
     root = options.folder.resolve()
     if options.guest:
-        kernel = fetch(options.guest, options.kernels)
+        kernel = fetch(options.guest, options.kernels, options.suite)
         machine = machine_of(kernel, options.cpus, options.nodes)
         make_guest(draw(machine, options.count, options.seed, options.cause), root, kernel)
     else:

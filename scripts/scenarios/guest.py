@@ -20,6 +20,8 @@ from model import Machine
 HERE: Final = Path(__file__).resolve().parent
 MODULES: Final = ("virtio_pci", "virtio_blk", "9pnet_virtio", "9p", "zram", "lzo-rle")
 MEMORY_MB: Final = 768
+MIRROR: Final = "http://deb.debian.org/debian"
+KEYRING: Final = "/usr/share/keyrings/debian-archive-keyring.gpg"
 INIT: Final = """#!/bin/busybox sh
 busybox mkdir -p /proc /sys /dev /r
 busybox mount -t proc proc /proc; busybox mount -t sysfs sys /sys; busybox mount -t devtmpfs dev /dev
@@ -52,23 +54,53 @@ class Kernel:
 
     package: str
     folder: Path
+    image: Path
     version: tuple[int, int]
     release: str
 
 
-def fetch(package: str, cache: Path) -> Kernel:
-    """Downloads and unpacks a kernel package with apt, unless it is there. Raises GuestError."""
+def _suite(suite: str, cache: Path) -> list[str]:
+    """Options with which apt knows a suite of Debian and nothing else, its lists kept in `cache`."""
+    place = cache / suite
+    for part in ("lists/partial", "archives/partial"):
+        (place / part).mkdir(parents=True, exist_ok=True)
+    sources = place / "sources.list"
+    sources.write_text(f"deb [signed-by={KEYRING}] {MIRROR} {suite} main\n", encoding="utf-8")
+    settings = {
+        "Dir::Etc::sourcelist": sources,
+        "Dir::Etc::sourceparts": "-",
+        "Dir::State::lists": place / "lists",
+        "Dir::Cache": place,
+    }
+    options = [word for name, value in settings.items() for word in ("-o", f"{name}={value}")]
+    subprocess.run(["apt-get", *options, "-qq", "update"], check=True)  # noqa: S607
+    return options
+
+
+def fetch(package: str, cache: Path, suite: str | None = None) -> Kernel:
+    """Downloads and unpacks a kernel package with apt, unless it is there; of another suite of Debian than this machine's, if one is
+    named. Raises GuestError."""
     folder = cache / package
-    if not (folder / "boot").exists():
+    if not folder.exists():
         cache.mkdir(parents=True, exist_ok=True)
-        if not list(cache.glob(f"{package}_*.deb")):
-            subprocess.run(["apt-get", "download", package], cwd=cache, check=True)  # noqa: S607
-        subprocess.run(["dpkg-deb", "-x", next(cache.glob(f"{package}_*.deb")), folder], check=True)  # noqa: S607
-    release = next((folder / "boot").glob("vmlinuz-*")).name.removeprefix("vmlinuz-")
+        options = [] if suite is None else _suite(suite, cache)
+        parts = [package]
+        for part in parts:
+            if not list(cache.glob(f"{part}_*.deb")):
+                subprocess.run(["apt-get", *options, "download", part], cwd=cache, check=True)  # noqa: S607
+            file = next(cache.glob(f"{part}_*.deb"))
+            subprocess.run(["dpkg-deb", "-x", file, folder], check=True)  # noqa: S607
+            if part == package:
+                # Since 7.x the kernel and its modules are packages that this one depends on.
+                shown = subprocess.run(["dpkg-deb", "-f", file, "Depends"], check=True, capture_output=True, text=True)  # noqa: S607
+                parts += re.findall(r"linux-(?:binary|modules)-\S+", shown.stdout)
+    # In /boot, since 7.x with the modules.
+    image = next(folder.rglob("vmlinuz*"), None)
+    release = next((path.name for path in folder.rglob("modules/*") if path.is_dir()), "")
     found = re.match(r"(\d+)\.(\d+)", release)
-    if found is None:
+    if image is None or found is None:
         raise GuestError(f"{package} has no kernel with a version")
-    return Kernel(package, folder, (int(found[1]), int(found[2])), release)
+    return Kernel(package, folder, image, (int(found[1]), int(found[2])), release)
 
 
 def machine_of(kernel: Kernel, cpus: int, nodes: int) -> Machine:
@@ -141,7 +173,7 @@ def _qemu(kernel: Kernel, machine: Machine, share: Path, disk: Path) -> list[str
         *nodes,
         *(
             "-kernel",
-            str(next((kernel.folder / "boot").glob("vmlinuz-*"))),
+            str(kernel.image),
             "-initrd",
             str(share / "initrd"),
             "-append",

@@ -12,8 +12,10 @@ ELSEWHERE: Final = [
     "idle_same_node",
     "idle_other_node",
     "pending_balance",
+    "kick_dropped",
     "passed_over_same_node",
     "passed_over_other_node",
+    "imbalance_allowed",
     "numa_kept",
     "idle_unexplained",
 ]

@@ -70,7 +70,7 @@ test("every stage runs although the first failed, and the sum is told", async ()
   const { ended } = started(`
     import { runStages } from "${LIB}stages.mjs";
     process.exitCode = await runStages([
-      { name: "one", command: "sh", args: ["-c", "exit 3"] },
+      { name: "one", command: "sh", args: ["-c", "echo why; seq 9999; echo so; exit 3"] },
       { name: "two", body: () => { throw new Error("broken"); } },
       { name: "three", body: () => ["a problem"] },
       { name: "four", command: "true", args: [] },
@@ -81,6 +81,10 @@ test("every stage runs although the first failed, and the sum is told", async ()
   assert.match(out, /one +[\d.]+ s {2}FAILED \(status 3\)/);
   assert.match(out, /four +[\d.]+ s {2}passed/);
   assert.match(out, /\n2 passed, 3 failed\n$/);
+  // A log that is cut to its end still tells what failed, and nothing of what passed.
+  const [, again] = out.split("=== how one ended\n");
+  assert.match(again, /\n9999\nso\n[^]*=== how two ended\n[^]*broken\n[^]*=== how three ended\n[^]*a problem\n/);
+  assert.doesNotMatch(again, /why|how four/);
 });
 
 test("stages run side by side, in the order they need, and the output of each is in one piece", async (t) => {

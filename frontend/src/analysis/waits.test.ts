@@ -40,11 +40,11 @@ describe("the waits of a place", () => {
 
   it("of another are those of its tasks, else on its CPUs, else all, the longest first", () => {
     expect(listed("NUMA_LB_FIGHT", [3, 77])).toEqual([[3, 70]]);
-    expect(listed("ILB_KICK_DROPPED", [], [1])).toEqual([
+    expect(listed("ILB_ABORTED", [], [1])).toEqual([
       [3, 70],
       [2, 20],
     ]);
-    expect(listed("ILB_KICK_DROPPED", [], [63])).toHaveLength(4);
+    expect(listed("ILB_ABORTED", [], [63])).toHaveLength(4);
     expect(listed(null)[0]).toEqual([4, 500]);
   });
 

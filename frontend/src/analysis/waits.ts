@@ -22,7 +22,8 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   CGROUP_THROTTLE: ["throttled"],
   IRQ_STORM: ["interrupt", "softirq"],
   ILB_LATE: ["idle_same_node", "idle_other_node", "pending_balance"],
-  PASSED_OVER: ["passed_over_same_node", "passed_over_other_node", "numa_kept"],
+  ILB_KICK_DROPPED: ["kick_dropped"],
+  PASSED_OVER: ["passed_over_same_node", "passed_over_other_node", "imbalance_allowed", "numa_kept"],
   IDLE_UNEXPLAINED: ["idle_unexplained"],
 };
 

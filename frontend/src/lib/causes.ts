@@ -73,6 +73,11 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
     means:
       "Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished (kernel: trigger_load_balance to run_rebalance_domains).",
   },
+  kick_dropped: {
+    words: "kick dropped",
+    means:
+      "Another task ran there, other CPUs were idle, and a kick that was to make one of them balance for all raised no balancing (kernel: nohz_csd_func, nohz_balancer_kick).",
+  },
   passed_over_same_node: {
     words: "passed over, same node",
     means:
@@ -87,6 +92,11 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
     words: "kept for NUMA",
     means:
       "Another task ran there while CPUs of other nodes, and only they, were idle and probably left it, as NUMA balancing scans its memory (kernel: migrate_degrades_locality).",
+  },
+  imbalance_allowed: {
+    words: "allowed imbalance",
+    means:
+      "Another task ran there while only CPUs of other nodes were idle, and those nodes had so few tasks less that balancing moves none (kernel: calculate_imbalance, adjust_numa_imbalance).",
   },
   passed_over_other_node: {
     words: "passed over, other node",

@@ -108,6 +108,8 @@ pub enum Event<'a> {
         /// Number of the softirq.
         vec: u32,
     },
+    /// A kick of the idle load balancer comes to the CPU (`nohz_csd_func`, `kernel/sched/core.c`).
+    Kick,
     /// Events of this CPU are missing from here on.
     Lost,
     /// They are there again.

@@ -142,7 +142,8 @@ pub fn run(
     let (mut idle_balancing, idle_tables) =
         idle_balancing::LogWriter::new(tables.idle_balancing, jiffies, out)?;
     let mut files = Files::new(config, numa, sink)?;
-    let run_state = inputs.run_state;
+    let mut run_state = inputs.run_state;
+    run_state.tick_ns = 1_000_000_000 / u64::from(inputs.hz.max(1));
     let mut replay = Replay::new(
         origin,
         config.cpus,
@@ -167,7 +168,13 @@ pub fn run(
                 replay.event(now, cpu, &event, &mut files);
             }
             Some(Row::Numa(cpu, event)) => files.numa.event(ts_ns, cpu, &event)?,
-            Some(Row::IdleBalancing(row)) => idle_balancing.row(ts_ns, row)?,
+            Some(Row::IdleBalancing(row)) => {
+                if let Some(cpu) = idle_balancing.kicked(&row) {
+                    let now = order.take(ts_ns).clamp(origin, end);
+                    replay.event(now, cpu, &Event::Kick, &mut files);
+                }
+                idle_balancing.row(ts_ns, row)?;
+            }
             None => {}
         }
         done += 1;

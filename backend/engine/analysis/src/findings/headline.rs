@@ -256,6 +256,7 @@ fn words(claim: Claim) -> &'static str {
         Claim::Throttled => "that were throttled",
         Claim::Interrupts => "behind interrupts",
         Claim::IdleElsewhere => "while another CPU was idle",
+        Claim::KickDropped => "while another CPU was idle and a balancing kick was dropped",
         Claim::PassedOver => "that idle CPUs probably looked at and left",
         Claim::IdleUnexplained => "on idle CPUs, which nothing recorded explains",
     }

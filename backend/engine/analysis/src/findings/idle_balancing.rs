@@ -23,8 +23,6 @@ pub const MONOPOLY_PERCENT: u64 = 80;
 pub const MONOPOLY_IDLE: u64 = 8;
 /// In windows of this width, ns.
 pub const MONOPOLY_NS: u64 = 10_000_000_000;
-/// Fewer dropped kicks than this say nothing, percent.
-pub const DROPPED_PERCENT: usize = 5;
 /// As many kicks as jiffies for this long are a storm, ns.
 pub const STORM_NS: u64 = 1_000_000_000;
 /// So many blocked ticks are reported.
@@ -109,63 +107,6 @@ fn served_by(facts: &IdleBalancingFacts<'_>, t_ns: u64) -> u64 {
         .min(kick.map_or(tick, |kick| kick.t_ns))
         .min(tick)
         .min(facts.to_ns)
-}
-
-pub(crate) const ILB_KICK_DROPPED: Detector = Detector {
-    id: "ILB_KICK_DROPPED",
-    title: "ILB kick dropped",
-    meaning: "A busy CPU requested balancing by an idle one for all idle CPUs, and it never did: waiting tasks found nobody to take them.",
-    kernel: "nohz_csd_func",
-    threshold: "at least 5 % of the kicks came and raised no softirq",
-    cost: "waste (K8) until the next pass, served kick or second tick",
-    evidence: Evidence::WAITS,
-    detect: |facts| on(facts.idle_balancing.as_ref(), kick_dropped),
-};
-
-/// `ILB_KICK_DROPPED`: a kick came and raised no softirq.
-fn kick_dropped(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
-    let of = |outcome| {
-        facts
-            .kicks
-            .iter()
-            .filter(move |kick| kick.outcome == outcome)
-    };
-    let dropped = || of(Outcome::Dropped);
-    // Of all kicks, as the section counts them: what became of some may lie in a gap or behind the recording's end.
-    let (count, all) = (dropped().count(), facts.kicks.len());
-    let Some(first) = dropped()
-        .next()
-        .filter(|_| count * 100 >= all * DROPPED_PERCENT)
-    else {
-        return Vec::new();
-    };
-    let until = |kick: &ObservedKick| (kick.t_ns, served_by(facts, kick.t_ns), kick.target);
-    let (cost, occurrences) = wasted(facts.waste, dropped().map(until));
-    let mut targets: BTreeMap<u32, usize> = BTreeMap::new();
-    for kick in dropped() {
-        *targets.entry(kick.target).or_default() += 1;
-    }
-    let worst = targets.into_iter().max_by_key(|target| target.1);
-    let (cpu, most) = worst.unwrap_or_default();
-    let summary = format!(
-        "{count} of {all} kicks ({:.1} %) came to a CPU that raised no softirq, {most} of them to CPU {cpu}{}; until the next \
-         balancing CPUs were idle while tasks waited that are not known to be bound by affinity, {} of CPU time.",
-        count as f64 * 100.0 / all.max(1) as f64,
-        match of(Outcome::NotSeen).count() {
-            0 => String::new(),
-            unseen => format!("; what became of {unseen} is not seen"),
-        },
-        ms(cost),
-    );
-    vec![
-        Finding {
-            label: first.label,
-            summary,
-            impact_ms: cost as f64 / 1e6,
-            ..ILB_KICK_DROPPED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
-        }
-        .at(occurrences),
-    ]
 }
 
 /// Whether the kernel is older than a version, or may be reported all the same; and the label.

@@ -259,7 +259,6 @@ pub const CATALOGUE: &[Detector] = &[
     cling::nodes::PREF_FAIL_STORM,
     cling::nodes::CLING_IMBALANCE,
     cling::nodes::STALE_BUSIEST,
-    idle_balancing::ILB_KICK_DROPPED,
     idle_balancing::ILB_LATCHED,
     idle_balancing::ILB_MONOPOLY,
     idle_balancing::ILB_STORM,
@@ -292,6 +291,7 @@ pub const CATALOGUE: &[Detector] = &[
     waiting::CGROUP_THROTTLE,
     waiting::IRQ_STORM,
     waiting::ILB_LATE,
+    waiting::ILB_KICK_DROPPED,
     waiting::PASSED_OVER,
     waiting::IDLE_UNEXPLAINED,
 ];

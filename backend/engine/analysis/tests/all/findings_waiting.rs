@@ -130,6 +130,8 @@ fn each_cause_is_of_one_claim() {
         (Cause::PassedOverSameNode, "PASSED_OVER"),
         (Cause::PassedOverOtherNode, "PASSED_OVER"),
         (Cause::NumaKept, "PASSED_OVER"),
+        (Cause::ImbalanceAllowed, "PASSED_OVER"),
+        (Cause::KickDropped, "ILB_KICK_DROPPED"),
         (Cause::Busy, "CPU_SATURATED"),
         (Cause::BehindHigherClass, "RT_HOG"),
         (Cause::PinnedBehindHigherClass, "RT_HOG"),

@@ -440,7 +440,7 @@ impl Replay {
             let (allowed, hot, group) = (task.allowed, task.left.hot, task.group);
             let could_run = !task.out_of_budget && !self.is_out_of_quota(group, queue);
             if fair && !hot && could_run && (allowed.inferred || self.has(allowed.cpus, cpu)) {
-                self.looks_at(now, at, near, numa);
+                self.looks_at(now, at, near, (numa, queue, cpu));
             }
             if self.could_be_pulled(now, at, queue) && allowed.inferred && !numa {
                 found = true;
@@ -457,22 +457,36 @@ impl Replay {
         found
     }
 
-    /// A balancing pass leaves the task where it waits.
-    fn looks_at(&mut self, now: u64, at: At, same_node: bool, numa: bool) {
+    /// A balancing pass of the CPU `idle` leaves the task where it waits, on the CPU `queue`.
+    fn looks_at(
+        &mut self,
+        now: u64,
+        at: At,
+        same_node: bool,
+        (numa, queue, idle): (bool, u32, u32),
+    ) {
         let before = self.states.get(at).left;
-        let left = match (same_node, numa) {
-            (true, _) => Left {
+        let left = if same_node {
+            Left {
                 by_same_node: true,
                 ..before
-            },
-            (false, numa) => Left {
-                by_other_node: if numa {
-                    LeftByOtherNode::Numa
-                } else {
-                    LeftByOtherNode::Yes.max(before.by_other_node)
-                },
+            }
+        } else {
+            let by_other_node = match before.by_other_node {
+                _ if numa => LeftByOtherNode::Numa,
+                // One pass that nothing explains decides.
+                left @ (LeftByOtherNode::Numa | LeftByOtherNode::Yes) => left,
+                LeftByOtherNode::No | LeftByOtherNode::Imbalance
+                    if self.imbalance_allowed(now, queue, idle) =>
+                {
+                    LeftByOtherNode::Imbalance
+                }
+                LeftByOtherNode::No | LeftByOtherNode::Imbalance => LeftByOtherNode::Yes,
+            };
+            Left {
+                by_other_node,
                 ..before
-            },
+            }
         };
         if before != left {
             self.settle_in_place(now, at);

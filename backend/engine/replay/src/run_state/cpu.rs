@@ -49,6 +49,8 @@ pub(super) struct Cpu {
     pub(super) came_ns: u64,
     /// It has left waiting tasks on becoming idle since, a while later.
     pub(super) left_alone: bool,
+    /// When a kick came to it that has raised nothing so far.
+    pub(super) kicked: Option<u64>,
     /// Time and pids of the last switch, to pass over one that two inputs recorded.
     pub(super) last_switch: Option<(u64, i32, i32)>,
     pub(super) counts: Counts,
@@ -70,6 +72,7 @@ impl Cpu {
             avg_idle: 0,
             came_ns: since,
             left_alone: false,
+            kicked: None,
             last_switch: None,
             counts: Counts::default(),
             groups: Vec::new(),

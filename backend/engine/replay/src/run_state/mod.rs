@@ -17,6 +17,7 @@
 //! sleeps, where it slept. Each also counts in the task's cgroup and all above it. All changes of one event are one change.
 
 mod allowed;
+mod balancing;
 mod counts;
 mod cpu;
 mod ended;

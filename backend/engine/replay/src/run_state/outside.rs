@@ -188,6 +188,12 @@ impl Replay {
                     self.ran_unseen(at, cpu);
                 }
             }
+            Due::KickDropped { cpu, came } => self.kick_dropped(now, cpu, came),
+            Due::KickServed => {
+                if now >= self.kick_dropped_until {
+                    self.clocks.kick_served(now);
+                }
+            }
             // The place is another task's since then, or nobody's, if the wait is over.
             Due::Cools { task, since } if task < self.states.len() => {
                 let waiting = self.states.get(task);

@@ -92,6 +92,10 @@ pub struct Replay {
     pub(super) turn: u32,
     /// How often busy CPUs have balanced while CPUs were idle, since an idle one last did.
     pub(super) kicks_missed: u8,
+    /// See [`Inputs::tick_ns`].
+    pub(super) tick_ns: u64,
+    /// Until when a dropped kick holds balancing up at most, ns.
+    pub(super) kick_dropped_until: u64,
     pub(super) recorded: Recorded,
     pub(super) origin_ns: u64,
     pub(super) stats: Stats,
@@ -143,6 +147,8 @@ impl Replay {
             overloaded: Vec::new(),
             turn: 0,
             kicks_missed: 0,
+            tick_ns: inputs.tick_ns,
+            kick_dropped_until: 0,
             recorded,
             origin_ns,
             stats: Stats::default(),
@@ -230,11 +236,20 @@ impl Replay {
                 enter,
             } => {
                 self.clocks.irq(now, cpu, softirq, vec, enter);
-                if softirq && !enter && vec == SCHED {
-                    self.balanced(now, cpu);
+                if softirq && vec == SCHED {
+                    if enter {
+                        self.balancing_comes(now, cpu);
+                    } else {
+                        self.balanced(now, cpu);
+                    }
                 }
             }
-            Event::SoftirqRaise { vec } => self.clocks.raise(now, cpu, vec),
+            Event::SoftirqRaise { vec } => {
+                self.clocks.raise(now, cpu, vec);
+                if vec == SCHED {
+                    self.balancing_comes(now, cpu);
+                }
+            }
             Event::Stall { pid, enter } => self.stall(now, pid, enter),
             ref rare => self.rarely(now, cpu, rare, out),
         }
@@ -253,6 +268,7 @@ impl Replay {
             Event::Free { pid } => self.free(now, pid, out),
             Event::Fork { parent, child } => self.fork(now, parent, child, out),
             Event::Exit { pid } => self.exit(now, pid),
+            Event::Kick => self.kicked(now, cpu),
             Event::CgroupAttach { pid, path } => {
                 let group = self.groups.number(&String::from_utf8_lossy(path));
                 if pid != 0 {

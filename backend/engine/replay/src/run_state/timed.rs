@@ -42,6 +42,10 @@ pub(super) enum Due {
     Active { cpu: u32, active: bool },
     /// The task waited on the idle CPU since then, if it still does.
     Idled { pid: i32, cpu: u32, since: u64 },
+    /// The kick that came to the CPU then has raised no balancing, if nothing came of it.
+    KickDropped { cpu: u32, came: u64 },
+    /// Busy CPUs have had the time to kick anew.
+    KickServed,
     /// The task is not cache hot any more, if it still waits since then.
     Cools { task: At, since: u64 },
     /// A CPU begins to record with somebody on it.
@@ -65,6 +69,10 @@ pub(super) enum Later {
     Stopped { cpu: u32, since: u64 },
     /// See [`Due::Idled`].
     Idled { pid: i32, cpu: u32, since: u64 },
+    /// See [`Due::KickDropped`].
+    KickDropped { cpu: u32, came: u64 },
+    /// See [`Due::KickServed`].
+    KickServed,
     /// See [`Due::Cools`].
     Cools { task: At, since: u64 },
 }
@@ -76,6 +84,8 @@ impl From<Later> for Due {
             Later::Refill { group } => Self::Refill { group },
             Later::Stopped { cpu, since } => Self::Stopped { cpu, since },
             Later::Idled { pid, cpu, since } => Self::Idled { pid, cpu, since },
+            Later::KickDropped { cpu, came } => Self::KickDropped { cpu, came },
+            Later::KickServed => Self::KickServed,
             Later::Cools { task, since } => Self::Cools { task, since },
         }
     }

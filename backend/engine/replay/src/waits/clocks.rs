@@ -18,18 +18,20 @@ use numalens_core::CpuSet;
 use super::{Cause, CauseSpan, SpanOf};
 
 /// What a CPU's waiters wait for while a task is on it, by which other CPUs are idle: the classes that a scope tells.
-const SCOPE_CLASSES: [Cause; 5] = [
+const SCOPE_CLASSES: [Cause; 6] = [
     Cause::PendingBalance,
+    Cause::KickDropped,
     Cause::IdleSameNode,
     Cause::IdleOtherNode,
     Cause::Pinned,
     Cause::Busy,
 ];
 const PENDING: usize = 0;
-const SAME_NODE: usize = 1;
-const OTHER_NODE: usize = 2;
-const NOT_ALLOWED: usize = 3;
-const BUSY: usize = 4;
+const KICK_DROPPED: usize = 1;
+const SAME_NODE: usize = 2;
+const OTHER_NODE: usize = 3;
+const NOT_ALLOWED: usize = 4;
+const BUSY: usize = 5;
 
 /// What a CPU's waiters wait for otherwise: the classes that the CPU itself tells.
 const OWN_CLASSES: [Cause; 4] = [
@@ -76,13 +78,15 @@ pub(crate) struct Left {
 }
 
 /// What balancing passes of CPUs of other nodes did with a waiting task.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum LeftByOtherNode {
     /// None looked at it.
     #[default]
     No,
     /// They looked at it and left it.
     Yes,
+    /// The same, and the nodes' numbers of tasks differ by no more than the kernel allows.
+    Imbalance,
     /// The same, and NUMA balancing scans its memory.
     Numa,
 }
@@ -98,6 +102,7 @@ impl Waiter {
             Cause::IdleOtherNode => match self.left.by_other_node {
                 LeftByOtherNode::No => cause,
                 LeftByOtherNode::Yes => Cause::PassedOverOtherNode,
+                LeftByOtherNode::Imbalance => Cause::ImbalanceAllowed,
                 LeftByOtherNode::Numa => Cause::NumaKept,
             },
             cause => cause,
@@ -132,9 +137,10 @@ pub(crate) fn add(
         let fair = until[FAIR + at] - since[FAIR + at];
         let higher = until[HIGHER + at] - since[HIGHER + at];
         let cause = match cause {
-            Cause::PendingBalance | Cause::IdleSameNode | Cause::IdleOtherNode => {
-                waiter.elsewhere(cause)
-            }
+            Cause::PendingBalance
+            | Cause::KickDropped
+            | Cause::IdleSameNode
+            | Cause::IdleOtherNode => waiter.elsewhere(cause),
             cause => cause,
         };
         let behind = match cause {
@@ -228,6 +234,8 @@ struct Scope {
     idle: u32,
     /// Those of them that are on the node.
     near: u32,
+    /// Since when none of those is idle, or one was idle last.
+    full_since: u64,
     /// CPUs that have clocks for it.
     views: Vec<u32>,
     /// Which of [`SCOPE_CLASSES`] runs.
@@ -259,6 +267,8 @@ pub(crate) struct Clocks {
     pending: u32,
     /// Since when there are any.
     pending_since: u64,
+    /// Since when a kick came that raised no balancing, and none was raised.
+    dropped_since: Option<u64>,
     /// What ended and was not reported yet.
     ended: Vec<CauseSpan>,
     /// Whether the beginning of softirqs is recorded; without it a raised one would seem never to begin.
@@ -302,6 +312,7 @@ impl Scope {
             mask,
             idle: 0,
             near: 0,
+            full_since: now,
             views: Vec::new(),
             class: BUSY,
             since: now,
@@ -338,6 +349,7 @@ impl Clocks {
             idle: 0,
             pending: 0,
             pending_since: now,
+            dropped_since: None,
             ended: Vec::new(),
             softirqs,
         };
@@ -636,12 +648,31 @@ impl Clocks {
         }
     }
 
+    /// A kick came to a CPU and raised no balancing.
+    pub(crate) fn kick_dropped(&mut self, now: u64) {
+        if self.dropped_since.is_none() {
+            self.dropped_since = Some(now);
+            self.reclass_scopes(now);
+        }
+    }
+
+    /// Balancing is raised on an idle CPU, or a later kick asks for it.
+    #[inline]
+    pub(crate) fn kick_served(&mut self, now: u64) {
+        if let Some(since) = self.dropped_since.take() {
+            self.note(SpanOf::KickDropped, 0, since, now);
+            self.reclass_scopes(now);
+        }
+    }
+
     #[inline]
     fn idles(&mut self, now: u64, cpu: u32, idle: bool) {
         let was = self.idle > 0;
         step(&mut self.idle, idle);
         let node = self.node_of[cpu as usize];
-        step(&mut self.scopes[node as usize].near, idle);
+        let own = &mut self.scopes[node as usize];
+        step(&mut own.near, idle);
+        own.full_since = now;
         for &at in &self.scopes_of[cpu as usize] {
             let scope = &mut self.scopes[at as usize];
             let before = scope.idle;
@@ -679,6 +710,8 @@ impl Clocks {
             NOT_ALLOWED
         } else if self.pending > 0 {
             PENDING
+        } else if self.dropped_since.is_some() {
+            KICK_DROPPED
         } else if scope.near > 0 {
             SAME_NODE
         } else {
@@ -709,6 +742,11 @@ impl Clocks {
     /// Idle CPUs of the node of a CPU.
     pub(crate) fn idle_near(&self, cpu: u32) -> u32 {
         self.scopes[self.node_of[cpu as usize] as usize].near
+    }
+
+    /// Since when no CPU of the node of a CPU is idle; when the last change was while some are.
+    pub(crate) fn full_since(&self, cpu: u32) -> u64 {
+        self.scopes[self.node_of[cpu as usize] as usize].full_since
     }
 
     /// Whether two CPUs are on one node.

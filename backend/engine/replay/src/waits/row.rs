@@ -116,6 +116,12 @@ pub enum Cause {
     /// The same of a task whose memory NUMA balancing scans: balancing leaves such a task on its node
     /// (`migrate_degrades_locality`, `kernel/sched/fair.c`).
     NumaKept = 18,
+    /// CPUs were idle that it may use, and a kick that came to one of them raised no balancing (`nohz_csd_func`): until the next
+    /// that an idle CPU raises, or for two ticks, as busy CPUs kick at each tick (`nohz_balancer_kick`, `kernel/sched/fair.c`).
+    KickDropped = 19,
+    /// As [`PassedOverOtherNode`](Self::PassedOverOtherNode), when the nodes' numbers of tasks differ by so little that the kernel
+    /// leaves them as they are (`calculate_imbalance`, `adjust_numa_imbalance`, `kernel/sched/fair.c`).
+    ImbalanceAllowed = 20,
 }
 
 /// How long a task counts as cache hot after it has run (`task_hot`; `sysctl_sched_migration_cost`, `kernel/sched/fair.c`), ns.
@@ -123,7 +129,7 @@ pub const MIGRATION_COST_NS: u64 = 500_000;
 
 impl Cause {
     /// How many causes there are.
-    pub const COUNT: usize = 19;
+    pub const COUNT: usize = 21;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -146,6 +152,8 @@ impl Cause {
         Self::PassedOverSameNode,
         Self::PassedOverOtherNode,
         Self::NumaKept,
+        Self::KickDropped,
+        Self::ImbalanceAllowed,
     ];
 
     /// Whether it is a conclusion: what would show it is not recorded.
@@ -158,6 +166,7 @@ impl Cause {
                 | Self::PassedOverSameNode
                 | Self::PassedOverOtherNode
                 | Self::NumaKept
+                | Self::ImbalanceAllowed
         )
     }
 
@@ -184,6 +193,8 @@ impl Cause {
             Self::PassedOverSameNode => "passed_over_same_node",
             Self::PassedOverOtherNode => "passed_over_other_node",
             Self::NumaKept => "numa_kept",
+            Self::KickDropped => "kick_dropped",
+            Self::ImbalanceAllowed => "imbalance_allowed",
         }
     }
 }

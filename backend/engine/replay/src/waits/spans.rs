@@ -1,5 +1,5 @@
-//! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, pending balancing, and
-//! throttled cgroups. With the log of states it tells of any moment what a wait was spent on.
+//! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, pending balancing, dropped
+//! kicks, and throttled cgroups. With the log of states it tells of any moment what a wait was spent on.
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
@@ -19,6 +19,8 @@ pub enum SpanOf {
     Balancing = 2,
     /// A cgroup has used up its quota. The place is its number.
     Throttled = 3,
+    /// A kick came and raised no balancing, and none was raised since. The place is 0.
+    KickDropped = 4,
 }
 
 /// Something that went on for a time.
@@ -64,7 +66,8 @@ impl StoredSpan {
                 0 => SpanOf::Interrupt,
                 1 => SpanOf::Softirq,
                 2 => SpanOf::Balancing,
-                _ => SpanOf::Throttled,
+                3 => SpanOf::Throttled,
+                _ => SpanOf::KickDropped,
             },
             place: self.place,
         }

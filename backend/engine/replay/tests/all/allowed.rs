@@ -387,7 +387,7 @@ fn a_task_that_ran_lately_is_left_where_it_is() {
 
 #[test]
 fn a_balancing_pass_looks_at_a_task_and_leaves_it() {
-    let of = |cpu: u32, from: u32, outside: &Outside| {
+    let with = |cpu: u32, from: u32, outside: &Outside, more: &[(u64, u32, What)]| {
         // The CPU is idle for long at a time, so that it balances when it becomes idle.
         let mut events = vec![(0, 0, switch(0, 2)), (0, 1, switch(0, 6))];
         events.extend([(0, 2, switch(0, 7)), (0, 3, switch(0, 8))]);
@@ -400,11 +400,13 @@ fn a_balancing_pass_looks_at_a_task_and_leaves_it() {
         events.push((2_100, 0, switch(1, 2)));
         events.push((2_100 + u64::from(from), cpu, sleep(other, 0)));
         events.push((2_160, 0, switch(2, 1)));
+        events.extend(more);
         let found = recorded(&events, outside);
         let mut spent = spent(&found, 1);
         spent.remove("busy");
         spent
     };
+    let of = |cpu, from, outside: &Outside| with(cpu, from, outside, &[]);
     // It became idle while the task was hot: it could not take it. Later: it looked, and left it.
     assert_eq!(
         of(1, 2, &nothing()),
@@ -423,6 +425,23 @@ fn a_balancing_pass_looks_at_a_task_and_leaves_it() {
         ..nothing()
     };
     assert_eq!(of(2, 20, &scanned), [("numa_kept", 40)].into());
+    // CPU 1 of the task's node was idle a moment ago, and a task that may not leave CPU 3 waits there: nodes with 3 and 2 tasks,
+    // and no utilisation tells yet that one is overloaded.
+    let waits = (1_885, 2, What::Wakeup { pid: 9, target: 3 });
+    let nap = [(1_990, 1, sleep(6, 0)), (2_000, 1, switch(0, 6))];
+    let at_3 = Outside {
+        allowed: vec![(9, vec![3])],
+        ..nothing()
+    };
+    let all = [&nap[..], &[waits]].concat();
+    assert_eq!(with(2, 20, &at_3, &all), [("imbalance_allowed", 40)].into());
+    // The node has been full for long, or it has 2 tasks more.
+    for some in [&[waits][..], &nap[..]] {
+        assert_eq!(
+            with(2, 20, &at_3, some),
+            [("passed_over_other_node", 40)].into()
+        );
+    }
     // It may not run there: no balancing pass would take it.
     let bound = Outside {
         allowed: vec![(1, vec![0])],

@@ -157,7 +157,9 @@ fn not_looked_at(causes: &[CauseNs]) -> Vec<CauseNs> {
     for spent in causes {
         let cause = match spent.cause {
             Cause::PassedOverSameNode => Cause::IdleSameNode,
-            Cause::PassedOverOtherNode | Cause::NumaKept => Cause::IdleOtherNode,
+            Cause::PassedOverOtherNode | Cause::ImbalanceAllowed | Cause::NumaKept => {
+                Cause::IdleOtherNode
+            }
             cause => cause,
         };
         *sums.entry(cause).or_default() += spent.ns;

@@ -361,6 +361,37 @@ fn balanced_late(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     found.into_iter().collect()
 }
 
+pub(crate) const ILB_KICK_DROPPED: Detector = Detector {
+    id: "ILB_KICK_DROPPED",
+    title: "ILB kick dropped",
+    meaning: "A busy CPU requested balancing by an idle one for all idle CPUs, and none was raised there: tasks waited on until the next.",
+    kernel: "nohz_csd_func, nohz_balancer_kick",
+    threshold: "tasks waited while another CPU was idle that they may use, after a kick that raised no softirq, until an idle CPU raised one or for two ticks, 10 ms and 1 % of all waiting",
+    cost: "that waiting",
+    evidence: Evidence::WAITS,
+    detect: |facts| on(facts.waiting.as_ref(), kick_dropped),
+};
+
+fn kick_dropped(facts: &WaitingFacts<'_>) -> Vec<Finding> {
+    let found = facts.claimed(Claim::KickDropped).map(|(claimed, worst)| {
+        let summary = format!(
+            "Another CPU was idle, and kicks that were to make one balance for all raised no balancing, while {}: {}: {}; {}.",
+            facts.waited(claimed),
+            if facts.affinity {
+                "what was sampled of their affinity allows the tasks there"
+            } else {
+                "nothing recorded says where the tasks may run, so some may be bound by affinity"
+            },
+            who(claimed),
+            facts.longest(worst),
+        );
+        let missing = [facts.lacks(BALANCING_PASSES)];
+        let label = (Label::Inferred, &missing[..]);
+        facts.finding(&ILB_KICK_DROPPED, claimed, label, summary)
+    });
+    found.into_iter().collect()
+}
+
 pub(crate) const PASSED_OVER: Detector = Detector {
     id: "PASSED_OVER",
     title: "Passed over by balancing",
@@ -373,9 +404,13 @@ pub(crate) const PASSED_OVER: Detector = Detector {
 };
 
 /// Where the idle CPUs were, and why they may have left the tasks.
-const LEFT: [(Cause, &str); 3] = [
+const LEFT: [(Cause, &str); 4] = [
     (Cause::PassedOverSameNode, "by CPUs of the same node"),
     (Cause::PassedOverOtherNode, "by CPUs of other nodes"),
+    (
+        Cause::ImbalanceAllowed,
+        "by CPUs of nodes that have so few tasks less that the kernel moves none",
+    ),
     (
         Cause::NumaKept,
         "by CPUs of other nodes than the one where NUMA balancing keeps them",

@@ -25,6 +25,8 @@ pub enum Claim {
     Interrupts,
     /// CPUs were idle that the tasks may use, as far as is known, and none was seen to look at them.
     IdleElsewhere,
+    /// The same, and a kick that came to one of them raised no balancing.
+    KickDropped,
     /// Such CPUs probably looked at the tasks and left them.
     PassedOver,
     /// The task's own CPU was idle for longer than leaving idle takes.
@@ -32,7 +34,7 @@ pub enum Claim {
 }
 
 impl Claim {
-    pub(crate) const COUNT: usize = 8;
+    pub(crate) const COUNT: usize = 9;
     /// All, in the order of their numbers.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Saturated,
@@ -41,6 +43,7 @@ impl Claim {
         Self::Throttled,
         Self::Interrupts,
         Self::IdleElsewhere,
+        Self::KickDropped,
         Self::PassedOver,
         Self::IdleUnexplained,
     ];
@@ -56,9 +59,11 @@ impl Claim {
             Cause::IdleSameNode | Cause::IdleOtherNode | Cause::PendingBalance => {
                 Self::IdleElsewhere
             }
-            Cause::PassedOverSameNode | Cause::PassedOverOtherNode | Cause::NumaKept => {
-                Self::PassedOver
-            }
+            Cause::KickDropped => Self::KickDropped,
+            Cause::PassedOverSameNode
+            | Cause::PassedOverOtherNode
+            | Cause::ImbalanceAllowed
+            | Cause::NumaKept => Self::PassedOver,
             Cause::IdleUnexplained => Self::IdleUnexplained,
             Cause::WakeUp | Cause::Unknown | Cause::IdleExit | Cause::MigrationCost => {
                 return None;

@@ -40,6 +40,7 @@ struct Now<'a> {
     interrupts: BTreeMap<u32, u32>,
     softirqs: BTreeMap<u32, u32>,
     balancing: u32,
+    kicks_dropped: u32,
     throttled: BTreeMap<u32, u32>,
     queue: Option<u32>,
     /// The task's cgroup.
@@ -88,6 +89,8 @@ impl Now<'_> {
                 SpanOf::Throttled => turn(&mut self.throttled, span.place, begins),
                 SpanOf::Balancing if begins => self.balancing += 1,
                 SpanOf::Balancing => self.balancing = self.balancing.saturating_sub(1),
+                SpanOf::KickDropped if begins => self.kicks_dropped += 1,
+                SpanOf::KickDropped => self.kicks_dropped = self.kicks_dropped.saturating_sub(1),
             },
             Change::Queue(cpu) => self.queue = Some(cpu),
         }
@@ -116,6 +119,7 @@ impl Now<'_> {
             OnCpu::Task if holds(&self.softirqs, cpu) => Cause::Softirq,
             OnCpu::Task if self.all_idle == 0 => Cause::Busy,
             OnCpu::Task if self.balancing > 0 => Cause::PendingBalance,
+            OnCpu::Task if self.kicks_dropped > 0 => Cause::KickDropped,
             OnCpu::Task if self.idle[self.place(cpu)] > 0 => Cause::IdleSameNode,
             OnCpu::Task => Cause::IdleOtherNode,
         }
@@ -133,7 +137,7 @@ pub(super) struct Logs<'a> {
 
 /// The causes that only the replay knows, as it knows of the task what no log tells: that it had no budget, where it may run,
 /// of which class the others were. Each with those that it is taken for here.
-const FROM_REPLAY: [(Cause, &[Cause]); 9] = [
+const FROM_REPLAY: [(Cause, &[Cause]); 10] = [
     (
         Cause::Throttled,
         &[
@@ -141,6 +145,7 @@ const FROM_REPLAY: [(Cause, &[Cause]); 9] = [
             Cause::Interrupt,
             Cause::Softirq,
             Cause::PendingBalance,
+            Cause::KickDropped,
             Cause::IdleSameNode,
             Cause::IdleOtherNode,
             Cause::Busy,
@@ -153,12 +158,14 @@ const FROM_REPLAY: [(Cause, &[Cause]); 9] = [
     (Cause::Pinned, &ELSEWHERE),
     (Cause::PassedOverSameNode, &[Cause::IdleSameNode]),
     (Cause::PassedOverOtherNode, &[Cause::IdleOtherNode]),
+    (Cause::ImbalanceAllowed, &[Cause::IdleOtherNode]),
     (Cause::NumaKept, &[Cause::IdleOtherNode]),
 ];
 
 /// The causes that are a matter of where idle CPUs are.
-const ELSEWHERE: [Cause; 3] = [
+const ELSEWHERE: [Cause; 4] = [
     Cause::PendingBalance,
+    Cause::KickDropped,
     Cause::IdleSameNode,
     Cause::IdleOtherNode,
 ];
@@ -232,6 +239,7 @@ fn parts(
         interrupts: BTreeMap::new(),
         softirqs: BTreeMap::new(),
         balancing: 0,
+        kicks_dropped: 0,
         throttled: BTreeMap::new(),
         queue: None,
         group: wait.group,

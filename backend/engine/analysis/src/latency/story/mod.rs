@@ -44,11 +44,13 @@ const KEPT_OFF: [Cause; 3] = [
     Cause::PinnedBehindHigherClass,
 ];
 /// Some idle CPU is, as far as is known.
-const MAY_RUN: [Cause; 5] = [
+const MAY_RUN: [Cause; 7] = [
+    Cause::KickDropped,
     Cause::IdleSameNode,
     Cause::IdleOtherNode,
     Cause::PassedOverSameNode,
     Cause::PassedOverOtherNode,
+    Cause::ImbalanceAllowed,
     Cause::NumaKept,
 ];
 /// The moves of tasks.

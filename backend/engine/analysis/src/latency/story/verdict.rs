@@ -122,6 +122,9 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
                 "for {ns} of it CPUs were idle, and a balancing pass was raised and not finished"
             )
         }
+        Cause::KickDropped => format!(
+            "for {ns} of it CPUs were idle, and the kick that one of them got to balance for all raised no balancing"
+        ),
         Cause::IdleSameNode => {
             format!(
                 "for {ns} of it a CPU of its node was idle, and no balancing pass was seen to look at it"
@@ -135,6 +138,9 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
         ),
         Cause::PassedOverOtherNode => format!(
             "for {ns} of it only CPUs of other nodes were idle, whose balancing probably left it (imbalance_pct, or affinity that is not recorded)"
+        ),
+        Cause::ImbalanceAllowed => format!(
+            "for {ns} of it only CPUs of other nodes were idle, and so few tasks less were there that balancing moves none"
         ),
         Cause::NumaKept => format!(
             "for {ns} of it only CPUs of other nodes were idle, and balancing probably left it where its memory is"

@@ -59,5 +59,6 @@ impl Clocks {
         if self.pending > 0 {
             self.note(SpanOf::Balancing, 0, self.pending_since, now);
         }
+        self.kick_served(now);
     }
 }
