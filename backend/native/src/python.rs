@@ -11,8 +11,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use numalens_analysis::{analyse, report};
 use numalens_bundle::{
-    Cut, Error, Fetch, Files, Found, Limits, Open, Order, Progress, TASKS, Teller,
-    ingest as ingest_inputs,
+    Cut, Error, Fetch, Files, Limits, Open, Order, Progress, TASKS, Teller, ingest as ingest_inputs,
 };
 use numalens_columns::ReadOptions;
 use numalens_core::ipc::IpcFile;
@@ -20,6 +19,7 @@ use numalens_export::{
     Format, Key, Out, check_filter, events_page, export, export_found, export_samples,
     export_trace, query,
 };
+use numalens_formats::{FORMATS, Found};
 use numalens_perfetto_rows::Answer;
 use numalens_replay::timeline::Lane;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -50,9 +50,16 @@ pub(crate) fn confine(
 pub(crate) fn sniff(py: Python<'_>, path: PathBuf, name: &str) -> PyResult<&'static str> {
     let found = py.detach(|| numalens_bundle::sniff(&path, name));
     match found.map_err(|error| raise(py, error))? {
-        Found::Input(kind) => Ok(kind.name()),
+        Found::Input(format) => Ok(format.name),
         Found::Archive(_) => Ok("archive"),
     }
+}
+
+/// The kinds of input that have events.
+#[pyfunction]
+pub(crate) fn recordings() -> Vec<&'static str> {
+    let formats = FORMATS.iter().filter(|format| format.is_recording());
+    formats.map(|format| format.name).collect()
 }
 
 /// Unpacks the archives among `(name, path)` inputs below `out_dir` and lists what there is, as JSON.

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use numalens_columns::{ClockPair, CpuSpan, Skipped};
 use numalens_core::clock::Method;
 use numalens_core::topology::Topology;
+use numalens_formats::Format;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::timeline::{FILES, Index};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::heads::Heads;
-use crate::input::Kind;
 use crate::logs::Logs;
 use crate::storage::Files;
 
@@ -62,7 +62,7 @@ pub struct Ilb {
 #[derive(Debug, Serialize)]
 pub(crate) struct Input {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: &'static Format,
     pub(crate) bytes: u64,
     #[serde(flatten)]
     pub(crate) recording: Option<Recording>,

@@ -9,10 +9,8 @@ mod columns;
 mod error;
 mod heads;
 mod ingest;
-mod input;
 mod logs;
 mod lost;
-mod note;
 mod storage;
 mod unpack;
 
@@ -21,7 +19,6 @@ pub use self::columns::{at, events, integers, samples, texts};
 pub use self::error::{Error, Interruption};
 pub use self::heads::Head;
 pub use self::ingest::{Cut, Limits, Order, Progress, Teller, ingest};
-pub use self::input::{Found, Kind};
 pub use self::logs::{NumaLogs, Parts, Wakes};
 pub use self::lost::lost_events;
 pub use self::storage::{Fetch, Files, Pieces};

@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 
 use numalens_archive::{ArchiveKind, Caps, Unpack};
 use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, SinkError, Skipped};
+use numalens_formats::{Found, is_note};
 use serde::Serialize;
 
 use crate::bundle::Left;
 use crate::error::Error;
 use crate::ingest::{Progress, open};
-use crate::input::Found;
-use crate::note;
 use crate::storage::named;
 
 /// Archives inside archives are opened to this depth.
@@ -43,7 +42,7 @@ pub struct Member {
 ///
 /// Fails when the file cannot be read or is nothing that is read.
 pub fn sniff(path: &Path, name: &str) -> Result<Found, Error> {
-    Found::expect(&open(name, path)?).map_err(|error| Error::input(name, error))
+    Found::expect(open(name, path)?.bytes()).map_err(|error| Error::input(name, error))
 }
 
 /// Lists what is to be read of the inputs. Archives are unpacked below `folder`, which then holds at most `max_bytes`.
@@ -72,9 +71,9 @@ pub fn unpack(
     for (source, (name, path)) in (0_u32..).zip(inputs) {
         match sniff(path, name) {
             Ok(Found::Archive(kind)) => unpacking.archive(name, path, source, kind, 0)?,
-            Ok(Found::Input(kind)) => unpacking.add(name, path, source, Some(kind.name()))?,
+            Ok(Found::Input(format)) => unpacking.add(name, path, source, Some(format.name))?,
             // Reported only when nothing else was given: next to an input it is a note that somebody kept with it.
-            Err(error) if note::is_one(open(name, path)?.bytes()) => {
+            Err(error) if is_note(open(name, path)?.bytes()) => {
                 refused.get_or_insert(error);
                 unpacking.add(name, path, source, None)?;
             }
@@ -194,7 +193,7 @@ impl Unpacking<'_, '_> {
             && only.kind.is_none()
         {
             let inside = open(name, &only.path)?;
-            let inside = Found::expect(&inside).err();
+            let inside = Found::expect(inside.bytes()).err();
             return Err(inside.map_or_else(
                 || too_deep(name),
                 |error| Error::input(&format!("{name}, decompressed"), error),
@@ -229,7 +228,7 @@ impl Unpacking<'_, '_> {
             Some(Found::Archive(kind)) if depth + 1 < DEEPEST => {
                 self.archive(&name, &entry.path, source, kind, depth + 1)
             }
-            Some(Found::Input(kind)) => self.add(&name, &entry.path, source, Some(kind.name())),
+            Some(Found::Input(format)) => self.add(&name, &entry.path, source, Some(format.name)),
             _ => self.add(&name, &entry.path, source, None),
         }
     }

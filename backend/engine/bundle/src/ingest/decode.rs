@@ -9,6 +9,7 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use numalens_columns::{DecodeError, LostEvents, ReadOptions, Skipped, Symbols};
 use numalens_core::topology::Learner;
+use numalens_formats::Decode;
 
 use super::files::Pool;
 use super::limits::{Budget, Part};
@@ -17,7 +18,6 @@ use super::read::SniffedInput;
 use super::sink::{Finished, Sink, Written};
 use crate::bundle::{Buffer, LOST, Recording, Table};
 use crate::error::Error;
-use crate::input::Kind;
 use crate::storage::named;
 
 /// What the index needs of a decoded recording.
@@ -54,8 +54,10 @@ impl Decoded {
 }
 
 /// Decodes a recording into `events/<input>/` and `lost/<input>.arrow` of the bundle folder.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn decode(
     looked: &SniffedInput<'_>,
+    read: Decode,
     input: u32,
     options: ReadOptions,
     folder: &Path,
@@ -71,12 +73,6 @@ pub(super) fn decode(
         learner,
     )?;
     let stop = sink.stop();
-    let read = match looked.kind {
-        Kind::PerfData => numalens_perf_data::decode,
-        Kind::FtraceText | Kind::PerfScript => numalens_ftrace_text::decode,
-        Kind::Perfetto => numalens_perfetto_rows::decode,
-        _ => numalens_trace_dat::decode,
-    };
     let result = read(&looked.source, &options, &mut sink, &mut |done, total| {
         stop.set(!progress.at(done, total));
     });

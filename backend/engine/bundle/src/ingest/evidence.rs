@@ -28,7 +28,6 @@ use super::sink::Written;
 use super::unseen::Mended;
 use crate::bundle::{INSTANTS, Input, SampleTable};
 use crate::error::Error;
-use crate::input::Kind as InputKind;
 use crate::storage::{Pieces, named};
 
 /// Rows of an event that are looked at for the rate of jiffies.
@@ -455,10 +454,9 @@ fn recording_since(recordings: &[Decoded], listed: &[Input], cpus: &[u32]) -> BT
         .notes
         .iter()
         .any(|note| note.contains("were overwritten"));
-    // perf goes from CPU to CPU to begin.
     let one_by_one = listed
         .get(recording.input as usize)
-        .is_some_and(|input| matches!(input.kind, InputKind::PerfData | InputKind::PerfScript));
+        .is_some_and(|input| input.kind.cpu_by_cpu);
     let begins = |cpu: u32| {
         let own = spans.iter().find(|span| span.cpu == cpu);
         let own = own.map(|span| span.first_ns);

@@ -5,6 +5,8 @@ use std::path::Path;
 use numalens_columns::{ByteSource, DecodeError, InputError, Skipped};
 use numalens_core::clock::Times;
 use numalens_core::topology::{Learner, Source, StatedTopology};
+use numalens_formats::{Format, Found, ReadSamples, Reader};
+use numalens_topology::Topology;
 
 use super::decode::{self, Decoded};
 use super::limits::{Budget, Part, Progress};
@@ -12,7 +14,6 @@ use super::samples::{Collected, Collector};
 use super::{Input, Order, align};
 use crate::bundle::{Left, Sampled};
 use crate::error::Error;
-use crate::input::{Found, Kind};
 use crate::storage::Mapped;
 
 /// Left-out parts that the manifest lists for each input.
@@ -32,7 +33,7 @@ pub(super) struct Read {
 /// An input that was looked at.
 pub(super) struct SniffedInput<'a> {
     pub(super) name: &'a str,
-    pub(super) kind: Kind,
+    pub(super) format: &'static Format,
     /// Size of the input itself.
     bytes: u64,
     /// What is read: the input, or the answers that were taken from it.
@@ -70,7 +71,7 @@ impl Read {
         let at = self.listed.len() as u32;
         let mut listed = Input {
             name: input.name.to_owned(),
-            kind: input.kind,
+            kind: input.format,
             bytes: input.bytes,
             recording: None,
             samples: None,
@@ -78,39 +79,45 @@ impl Read {
             skipped_more: 0,
             alignment: None,
         };
-        if input.kind == Kind::Topology {
-            let known = known(input.name, &input.source);
-            self.known
-                .push(known.map_err(|error| Error::input(input.name, error))?);
-        } else if input.kind.is_samples() {
-            let (samples, collected) =
-                sampled(input, at, order, folder, budget, &mut self.notes, progress)?;
-            (listed.skipped, listed.skipped_more) = left(&collected.skipped);
-            listed.samples = Some(samples);
-            self.collected.push(collected);
-        } else {
-            let (recording, mut decoded) = decode::decode(
-                input,
-                at,
-                order.options,
-                folder,
-                budget,
-                &mut self.learner,
-                progress,
-            )?;
-            (listed.skipped, listed.skipped_more) = left(&decoded.skipped);
-            listed.recording = Some(recording);
-            if let Some(nodes) = decoded.nodes.take() {
-                self.known.push(StatedTopology {
-                    name: input.name.to_owned(),
-                    source: Source::Perf,
-                    nodes,
-                    distances: None,
-                });
+        match input.format.reader {
+            Reader::Topology(parse) => {
+                let topology = parse(input.source.bytes());
+                let topology = topology.map_err(|error| Error::input(input.name, error))?;
+                self.known.push(stated(input.name, topology));
             }
-            self.collected
-                .extend(pressure(&mut decoded, folder, budget)?);
-            self.recordings.push(decoded);
+            Reader::Samples(read) => {
+                let notes = &mut self.notes;
+                let (samples, collected) =
+                    sampled(input, read, at, order, folder, budget, notes, progress)?;
+                (listed.skipped, listed.skipped_more) = left(&collected.skipped);
+                listed.samples = Some(samples);
+                self.collected.push(collected);
+            }
+            Reader::Recording(read) | Reader::Answers(read) => {
+                let (recording, mut decoded) = decode::decode(
+                    input,
+                    read,
+                    at,
+                    order.options,
+                    folder,
+                    budget,
+                    &mut self.learner,
+                    progress,
+                )?;
+                (listed.skipped, listed.skipped_more) = left(&decoded.skipped);
+                listed.recording = Some(recording);
+                if let Some(nodes) = decoded.nodes.take() {
+                    self.known.push(StatedTopology {
+                        name: input.name.to_owned(),
+                        source: Source::Perf,
+                        nodes,
+                        distances: None,
+                    });
+                }
+                self.collected
+                    .extend(pressure(&mut decoded, folder, budget)?);
+                self.recordings.push(decoded);
+            }
         }
         self.listed.push(listed);
         Ok(())
@@ -146,17 +153,17 @@ fn look(order: &Order) -> Result<Vec<SniffedInput<'_>>, Error> {
         .zip(&order.inputs)
         .map(|(at, (name, path))| {
             let source = open(name, path)?;
-            let found = Found::expect(&source).map_err(|error| Error::input(name, error))?;
-            let kind = match found {
-                Found::Input(kind) => kind,
+            let found = Found::expect(source.bytes());
+            let format = match found.map_err(|error| Error::input(name, error))? {
+                Found::Input(format) => format,
                 Found::Archive(_) => {
                     return Err(unopened(name, "an archive that was unpacked before"));
                 }
             };
             let bytes = source.bytes().len() as u64;
-            let source = match (kind, order.rows.get(&at)) {
-                (Kind::Perfetto, Some(rows)) => open(name, rows)?,
-                (Kind::Perfetto, None) => {
+            let source = match (format.reader, order.rows.get(&at)) {
+                (Reader::Answers(_), Some(rows)) => open(name, rows)?,
+                (Reader::Answers(_), None) => {
                     return Err(unopened(
                         name,
                         "a Perfetto trace that the trace processor has read",
@@ -166,7 +173,7 @@ fn look(order: &Order) -> Result<Vec<SniffedInput<'_>>, Error> {
             };
             Ok(SniffedInput {
                 name,
-                kind,
+                format,
                 bytes,
                 source,
             })
@@ -179,8 +186,10 @@ fn unopened(name: &str, expected: &str) -> Error {
     Error::input(name, InputError::at_byte(0, expected, "the file itself"))
 }
 
+#[allow(clippy::too_many_arguments)]
 fn sampled(
     input: &SniffedInput<'_>,
+    read: ReadSamples,
     at: u32,
     order: &Order,
     folder: &Path,
@@ -190,7 +199,7 @@ fn sampled(
 ) -> Result<(Sampled, Collected), Error> {
     budget.input(input.name);
     let mut collector = Collector::new(at, folder, budget)?;
-    let result = numalens_samples::read(
+    let result = read(
         &input.source,
         input.name,
         &order.options,
@@ -247,9 +256,8 @@ fn left(skipped: &[Skipped]) -> (Vec<Left>, u64) {
 }
 
 /// The topology of a sidecar.
-fn known(name: &str, source: &Mapped) -> Result<StatedTopology, InputError> {
-    let topology = numalens_topology::parse(source.bytes())?;
-    Ok(StatedTopology {
+fn stated(name: &str, topology: Topology) -> StatedTopology {
+    StatedTopology {
         name: name.to_owned(),
         source: Source::Sidecar,
         nodes: topology
@@ -258,7 +266,7 @@ fn known(name: &str, source: &Mapped) -> Result<StatedTopology, InputError> {
             .map(|node| (node.nid, node.cpus))
             .collect(),
         distances: topology.distances,
-    })
+    }
 }
 
 pub(crate) fn open(name: &str, path: &Path) -> Result<Mapped, Error> {

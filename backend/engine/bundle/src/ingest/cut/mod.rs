@@ -200,7 +200,7 @@ fn unname(read: &mut Read) {
 }
 
 fn unname_input(at: usize, input: &mut Input) {
-    input.name = format!("{}-{}", input.kind.name(), at + 1);
+    input.name = format!("{}-{}", input.kind.name, at + 1);
     for left in &mut input.skipped {
         "left out in reading".clone_into(&mut left.why);
     }
