@@ -1,20 +1,18 @@
 //! All inputs, each read by the reader of its kind.
 
-use std::path::Path;
-
-use numalens_columns::{ByteSource, DecodeError, InputError, Skipped};
+use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, Skipped};
 use numalens_core::clock::Times;
 use numalens_core::topology::{Learner, Source, StatedTopology};
 use numalens_formats::{Format, Found, ReadSamples, Reader};
 use numalens_topology::Topology;
 
 use super::decode::{self, Decoded};
-use super::limits::{Budget, Part, Progress};
+use super::files::Folder;
+use super::limits::{Part, Progress};
 use super::samples::{Collected, Collector};
-use super::{Input, Order, align};
+use super::{IngestRequest, Input, align};
 use crate::bundle::{Left, Sampled};
 use crate::error::Error;
-use crate::storage::Mapped;
 
 /// Left-out parts that the manifest lists for each input.
 const MOST_LISTED: usize = 100;
@@ -37,25 +35,24 @@ pub(super) struct SniffedInput<'a> {
     /// Size of the input itself.
     bytes: u64,
     /// What is read: the input, or the answers that were taken from it.
-    pub(super) source: Mapped,
+    pub(super) source: &'a dyn ByteSource,
 }
 
 impl Read {
     pub(super) fn inputs(
-        order: &Order,
-        folder: &Path,
-        budget: &Budget,
+        request: &IngestRequest<'_>,
+        folder: Folder<'_>,
         progress: &mut Progress<'_>,
     ) -> Result<Self, Error> {
         // All inputs are looked at first: one that cannot be read is reported before the others are decoded.
-        let looked = look(order)?;
+        let looked = look(request)?;
         let total = looked.iter().map(|input| input.bytes).sum();
         let mut read = Self::default();
         let mut done = 0;
         for input in looked {
             let part = progress.part("decoding", done, input.bytes, total);
             done += input.bytes;
-            read.input(&input, order, folder, budget, part)?;
+            read.input(&input, request.options, folder, part)?;
         }
         Ok(read)
     }
@@ -63,9 +60,8 @@ impl Read {
     fn input(
         &mut self,
         input: &SniffedInput<'_>,
-        order: &Order,
-        folder: &Path,
-        budget: &Budget,
+        options: ReadOptions,
+        folder: Folder<'_>,
         progress: Part<'_, '_>,
     ) -> Result<(), Error> {
         let at = self.listed.len() as u32;
@@ -88,7 +84,7 @@ impl Read {
             Reader::Samples(read) => {
                 let notes = &mut self.notes;
                 let (samples, collected) =
-                    sampled(input, read, at, order, folder, budget, notes, progress)?;
+                    sampled(input, read, at, options, folder, notes, progress)?;
                 (listed.skipped, listed.skipped_more) = left(&collected.skipped);
                 listed.samples = Some(samples);
                 self.collected.push(collected);
@@ -98,9 +94,8 @@ impl Read {
                     input,
                     read,
                     at,
-                    order.options,
+                    options,
                     folder,
-                    budget,
                     &mut self.learner,
                     progress,
                 )?;
@@ -114,8 +109,7 @@ impl Read {
                         distances: None,
                     });
                 }
-                self.collected
-                    .extend(pressure(&mut decoded, folder, budget)?);
+                self.collected.extend(pressure(&mut decoded, folder)?);
                 self.recordings.push(decoded);
             }
         }
@@ -148,11 +142,11 @@ impl Read {
     }
 }
 
-fn look(order: &Order) -> Result<Vec<SniffedInput<'_>>, Error> {
+fn look<'a>(request: &'a IngestRequest<'_>) -> Result<Vec<SniffedInput<'a>>, Error> {
     (0_u32..)
-        .zip(&order.inputs)
-        .map(|(at, (name, path))| {
-            let source = open(name, path)?;
+        .zip(&request.inputs)
+        .map(|(at, (name, source))| {
+            let source = &**source;
             let found = Found::expect(source.bytes());
             let format = match found.map_err(|error| Error::input(name, error))? {
                 Found::Input(format) => format,
@@ -161,8 +155,8 @@ fn look(order: &Order) -> Result<Vec<SniffedInput<'_>>, Error> {
                 }
             };
             let bytes = source.bytes().len() as u64;
-            let source = match (format.reader, order.rows.get(&at)) {
-                (Reader::Answers(_), Some(rows)) => open(name, rows)?,
+            let source = match (format.reader, request.rows.get(&at)) {
+                (Reader::Answers(_), Some(rows)) => &**rows,
                 (Reader::Answers(_), None) => {
                     return Err(unopened(
                         name,
@@ -186,23 +180,21 @@ fn unopened(name: &str, expected: &str) -> Error {
     Error::input(name, InputError::at_byte(0, expected, "the file itself"))
 }
 
-#[allow(clippy::too_many_arguments)]
 fn sampled(
     input: &SniffedInput<'_>,
     read: ReadSamples,
     at: u32,
-    order: &Order,
-    folder: &Path,
-    budget: &Budget,
+    options: ReadOptions,
+    folder: Folder<'_>,
     notes: &mut Vec<String>,
     mut progress: Part<'_, '_>,
 ) -> Result<(Sampled, Collected), Error> {
-    budget.input(input.name);
-    let mut collector = Collector::new(at, folder, budget)?;
+    folder.budget().input(input.name);
+    let mut collector = Collector::new(at, folder);
     let result = read(
-        &input.source,
+        input.source,
         input.name,
-        &order.options,
+        &options,
         &mut collector,
         &mut |done, total| {
             progress.at(done, total);
@@ -233,12 +225,8 @@ fn sampled(
 }
 
 /// The pressure that a sampler wrote into the trace, if it did.
-fn pressure(
-    decoded: &mut Decoded,
-    folder: &Path,
-    budget: &Budget,
-) -> Result<Option<Collected>, Error> {
-    let mut collector = Collector::new(decoded.input, folder, budget)?;
+fn pressure(decoded: &mut Decoded, folder: Folder<'_>) -> Result<Option<Collected>, Error> {
+    let mut collector = Collector::new(decoded.input, folder);
     let lines = std::mem::take(&mut decoded.lines.pressure);
     lines.finish(&mut collector).map_err(|error| {
         let failed = collector.failed.take();
@@ -267,9 +255,4 @@ fn stated(name: &str, topology: Topology) -> StatedTopology {
             .collect(),
         distances: topology.distances,
     }
-}
-
-pub(crate) fn open(name: &str, path: &Path) -> Result<Mapped, Error> {
-    Mapped::open(path)
-        .map_err(|error| std::io::Error::new(error.kind(), format!("{name}: {error}")).into())
 }
