@@ -59,6 +59,9 @@ def sniff(path: str, name: str) -> str:
     Raises InputError, naming `name`, for anything else.
     """
 
+def recordings() -> list[str]:
+    """The kinds that have events: `trace.dat`, `perf.data`, ..."""
+
 def unpack(
     inputs: list[tuple[str, str]],
     out_dir: str,

@@ -10,6 +10,63 @@ const LAYERS = [
 ];
 const IMPORT = /^\s*(?:from numalens\.([\w.]+) import|from numalens import ([\w, ]+)|import numalens\.([\w.]+))/gm;
 
+/** The crates from the bottom up: each depends only on those before it, or in its own row. */
+const CRATES = [
+  ["columns", "event_format"],
+  ["trace_dat", "perf_data", "ftrace_text", "perfetto_rows", "perfetto_packets", "samples", "topology", "archive"],
+  ["formats"],
+  ["core"],
+  ["events"],
+  ["replay"],
+  ["bundle"],
+  ["analysis"],
+  ["export"],
+  ["folder"],
+  ["native"],
+];
+/** Crates above which files have paths; what is below runs in a browser, too. */
+const WITHOUT_PATHS = CRATES.slice(0, -2).flat();
+/** What takes a path, a thread or a clock. */
+const OF_A_MACHINE = /\bstd::(?:fs|path|thread|time|net|process|env|os)\b|\b(?:memmap2|libc|rayon)::/g;
+
+/** Problems of the crates' dependencies, and paths, threads and clocks in those that have none. */
+export function rustLayers() {
+  const found = [];
+  for (const name of CRATES.flat()) {
+    const folder = crateFolder(name);
+    found.push(...dependencies(name, fs.readFileSync(path.join(folder, "Cargo.toml"), "utf8")));
+    if (!WITHOUT_PATHS.includes(name)) continue;
+    for (const file of filesBelow([path.join(folder, "src")]).filter((file) => file.endsWith(".rs"))) {
+      const what = ofAMachine(fs.readFileSync(file, "utf8"));
+      found.push(...what.map((use) => `${path.relative(at(), file)}: ${use} has no place below backend/folder`));
+    }
+  }
+  return found;
+}
+
+/** Dependencies of a crate on one above it, by the text of its Cargo.toml; those of its tests do not count. */
+export function dependencies(name, manifest) {
+  const [, text] = /^\[dependencies\]\n([^[]*)/m.exec(manifest) ?? [null, ""];
+  const layer = (crate) => CRATES.findIndex((row) => row.includes(crate));
+  const names = [...text.matchAll(/^numalens-([\w-]+)/gm)].map(([, crate]) => crate.replaceAll("-", "_"));
+  return names.flatMap((other) => {
+    if (layer(other) < 0) return [`${other} (of ${name}) has no place in CRATES of scripts/lib/layers.mjs`];
+    return layer(other) > layer(name) ? [`${name} depends on ${other}, which is above it`] : [];
+  });
+}
+
+/** Uses of paths, threads and clocks in a Rust text in front of its tests. */
+export function ofAMachine(text) {
+  const [own] = text.split("#[cfg(test)]");
+  const code = own.replace(/\/\/.*/g, "");
+  return [...new Set([...code.matchAll(OF_A_MACHINE)].map(([use]) => use))];
+}
+
+function crateFolder(name) {
+  const folders = [at("trace_parsers", name), at("backend", "engine", name), at("backend", name)];
+  return folders.find((folder) => fs.existsSync(path.join(folder, "Cargo.toml")));
+}
+
 /** Problems of the service's imports: against the order of the packages, and circles between folders. */
 export function pythonLayers() {
   const root = at("backend", "numalens");

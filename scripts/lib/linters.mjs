@@ -1,5 +1,5 @@
 import { lockFiles, samplesSize } from "./checks.mjs";
-import { pythonLayers } from "./layers.mjs";
+import { pythonLayers, rustLayers } from "./layers.mjs";
 import { at, venvBin } from "./paths.mjs";
 import { formerWords } from "./words.mjs";
 
@@ -61,6 +61,7 @@ export function lintStages({ fix = false } = {}) {
       cwd: at("scripts"),
     },
     { name: "imports of Python packages", body: pythonLayers },
+    { name: "dependencies of crates", body: rustLayers },
     { name: "words in names", body: formerWords },
     { name: "lock files", body: lockFiles },
     { name: "size of samples", body: samplesSize },

@@ -61,6 +61,7 @@ async function steps({ dev, page }) {
         at("Cargo.lock"),
         at("trace_parsers"),
         at("backend", "engine"),
+        at("backend", "folder"),
         at("backend", "native"),
       ],
       skip: unread,

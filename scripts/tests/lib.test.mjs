@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { cargoLock, npmLock, pythonLock } from "../lib/checks.mjs";
-import { circles, pythonLayers, upward } from "../lib/layers.mjs";
+import { circles, dependencies, ofAMachine, pythonLayers, rustLayers, upward } from "../lib/layers.mjs";
 import { run } from "../lib/run.mjs";
 import { runStages } from "../lib/stages.mjs";
 import { contentHash, filesBelow } from "../lib/stamp.mjs";
@@ -253,6 +253,17 @@ test("names are without the former words, which comments and texts may have", ()
   assert.deepEqual(at("a.rs", "/// asked\nstruct Known { is_asked: &'a str }"), ["is_asked", "struct Known"]);
   assert.deepEqual(at("told/rows.ts", "const askedFor = `told`; type Stretched = 1;"), ["its name", "askedFor"]);
   assert.deepEqual(formerWords(), []);
+});
+
+test("crates depend on those below them, and the engine has no paths, threads or clocks", () => {
+  const manifest = (crate) =>
+    `[dependencies]\narrow = 1\nnumalens-${crate}.workspace = true\n\n[dev-dependencies]\nnumalens-native = 1\n`;
+  assert.deepEqual(dependencies("bundle", manifest("trace-dat")), []);
+  assert.deepEqual(dependencies("bundle", manifest("export")), ["bundle depends on export, which is above it"]);
+  assert.equal(dependencies("bundle", manifest("cellar")).length, 1);
+  const text = "// std::fs\nuse std::path::Path;\n#[cfg(test)]\nuse std::time::Instant;\n";
+  assert.deepEqual(ofAMachine(text), ["std::path"]);
+  assert.deepEqual(rustLayers(), []);
 });
 
 test("imports of Python packages run down and in no circle", () => {

@@ -14,8 +14,8 @@ mod numalens_native {
 
     #[pymodule_export]
     use crate::python::{
-        Bundle, QueryRows, compare_rows, confine, findings_catalogue, ingest, schemas, sniff,
-        unpack,
+        Bundle, QueryRows, compare_rows, confine, findings_catalogue, ingest, recordings, schemas,
+        sniff, unpack,
     };
 
     #[pymodule_export]

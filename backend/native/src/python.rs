@@ -3,28 +3,34 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use numalens_analysis::{analyse, report};
 use numalens_bundle::{
-    Cut, Error, Fetch, Files, Found, Limits, Open, Order, Progress, TASKS, Teller,
+    Cut, Error, IngestRequest, Inputs, Limits, Member, Open, Progress, ProgressCallback, TASKS,
     ingest as ingest_inputs,
 };
-use numalens_columns::ReadOptions;
+use numalens_columns::{ByteSource, ReadOptions};
 use numalens_core::ipc::IpcFile;
 use numalens_export::{
     Format, Key, Out, check_filter, events_page, export, export_found, export_samples,
     export_trace, query,
 };
+use numalens_folder::{Fetch, Folder, Mapped};
+use numalens_formats::{FORMATS, Found};
 use numalens_perfetto_rows::Answer;
 use numalens_replay::timeline::Lane;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde::Serialize;
 
 use crate::confine::Allowed;
 use crate::error::raise;
@@ -48,11 +54,21 @@ pub(crate) fn confine(
 /// Says what the file at `path` is: a kind of input, or `archive`.
 #[pyfunction]
 pub(crate) fn sniff(py: Python<'_>, path: PathBuf, name: &str) -> PyResult<&'static str> {
-    let found = py.detach(|| numalens_bundle::sniff(&path, name));
+    let found = py.detach(|| {
+        let input = input(name, &path)?;
+        numalens_bundle::sniff(name, input.bytes())
+    });
     match found.map_err(|error| raise(py, error))? {
-        Found::Input(kind) => Ok(kind.name()),
+        Found::Input(format) => Ok(format.name),
         Found::Archive(_) => Ok("archive"),
     }
+}
+
+/// The kinds of input that have events.
+#[pyfunction]
+pub(crate) fn recordings() -> Vec<&'static str> {
+    let formats = FORMATS.iter().filter(|format| format.is_recording());
+    formats.map(|format| format.name).collect()
 }
 
 /// Unpacks the archives among `(name, path)` inputs below `out_dir` and lists what there is, as JSON.
@@ -69,9 +85,17 @@ pub(crate) fn unpack(
     let done = py.detach(|| {
         let mut progress = Progress::new(progress.map(teller));
         let options = ReadOptions { tolerant };
-        let members =
-            numalens_bundle::unpack(&inputs, &out_dir, max_bytes, options, &mut progress)?;
-        json(&members)
+        let folder = folder(&out_dir)?;
+        let opened = opened(&inputs)?;
+        let members = numalens_bundle::unpack(&opened, &folder, max_bytes, options, &mut progress)?;
+        let members = members.iter().map(|member| Unpacked {
+            path: match &member.file {
+                Some(file) => out_dir.join(file),
+                None => inputs[member.source as usize].1.clone(),
+            },
+            member,
+        });
+        json(&members.collect::<Vec<_>>())
     });
     done.map_err(|error| raise(py, error))
 }
@@ -104,26 +128,65 @@ pub(crate) fn ingest(
             "expected 1 to {MOST_HZ} jiffies per second, found {hz}"
         )));
     }
-    let order = Order {
-        inputs,
-        rows: columns.unwrap_or_default(),
-        offsets: offsets.unwrap_or_default(),
-        hz,
-        options: ReadOptions { tolerant },
-        limits: Limits {
-            events: max_events,
-            bytes: max_bytes,
-        },
-        cut: Cut {
-            from_ns,
-            to_ns,
-            tasks,
-            pseudonyms,
-        },
-    };
-    let done =
-        py.detach(|| ingest_inputs(&order, &out_dir, &mut Progress::new(progress.map(teller))));
+    let done = py.detach(|| {
+        let rows = columns.unwrap_or_default().into_iter();
+        let rows = rows.map(|(at, path)| {
+            let name = inputs.get(at as usize).map_or("", |(name, _)| name);
+            Ok((at, Box::new(input(name, &path)?) as Box<dyn ByteSource>))
+        });
+        let request = IngestRequest {
+            inputs: opened(&inputs)?,
+            rows: rows.collect::<Result<_, Error>>()?,
+            offsets: offsets.unwrap_or_default(),
+            hz,
+            options: ReadOptions { tolerant },
+            limits: Limits {
+                events: max_events,
+                bytes: max_bytes,
+            },
+            cut: Cut {
+                from_ns,
+                to_ns,
+                tasks,
+                pseudonyms,
+            },
+        };
+        let mut progress = Progress::new(progress.map(teller));
+        ingest_inputs(&request, &folder(&out_dir)?, &mut progress)
+    });
     done.map_err(|error| raise(py, error))
+}
+
+/// A member of what was unpacked, and where it is.
+#[derive(Serialize)]
+struct Unpacked<'a> {
+    path: PathBuf,
+    #[serde(flatten)]
+    member: &'a Member,
+}
+
+/// A folder that is made when it is not there.
+fn folder(path: &Path) -> Result<Folder, Error> {
+    std::fs::create_dir_all(path).map_err(|error| named(path.display(), &error))?;
+    Ok(Folder::new(path))
+}
+
+/// An input, mapped.
+fn input(name: &str, path: &Path) -> Result<Mapped, Error> {
+    Ok(Mapped::open(path).map_err(|error| named(name, &error))?)
+}
+
+fn opened(inputs: &[(String, PathBuf)]) -> Result<Inputs<'static>, Error> {
+    let inputs = inputs.iter().map(|(name, path)| {
+        let input: Box<dyn ByteSource> = Box::new(input(name, path)?);
+        Ok((name.clone(), input))
+    });
+    inputs.collect()
+}
+
+/// The error with a name in front.
+fn named(name: impl Display, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{name}: {error}"))
 }
 
 /// Compares the sides of each row with a base, as JSON.
@@ -149,9 +212,15 @@ pub(crate) fn schemas(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
         .map_err(|error| raise(py, error))
 }
 
-/// Calls a Python listener, which may also be interrupted.
-fn teller(progress: Py<PyAny>) -> Teller<'static> {
+/// Calls a Python listener now and then; it may also be interrupted.
+fn teller(progress: Py<PyAny>) -> ProgressCallback<'static> {
+    const INTERVAL: Duration = Duration::from_millis(100);
+    let mut last: Option<Instant> = None;
     Box::new(move |stage: &str, done: u64, total: u64| {
+        if done < total && last.is_some_and(|last| last.elapsed() < INTERVAL) {
+            return Ok(());
+        }
+        last = Some(Instant::now());
         Python::attach(|py| {
             py.check_signals()?;
             progress.call1(py, (stage, done, total)).map(drop)
@@ -181,7 +250,10 @@ impl Bundle {
     #[new]
     #[pyo3(signature = (path, fetch = None))]
     fn new(py: Python<'_>, path: PathBuf, fetch: Option<Py<PyAny>>) -> PyResult<Self> {
-        let open = py.detach(|| Open::new(Files::new(&path, fetch.map(fetcher))));
+        let open = py.detach(|| {
+            let folder = Folder::new(&path).with_fetch(fetch.map(fetcher));
+            Open::new(Arc::new(folder))
+        });
         open.map(|open| Self { open })
             .map_err(|error| raise(py, error))
     }
@@ -260,7 +332,7 @@ impl Bundle {
     /// The table of tasks, as an Arrow IPC stream.
     fn tasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let answer = py.detach(|| {
-            let file = IpcFile::open(self.open.files.mapped(TASKS)?, None)?;
+            let file = IpcFile::open(self.open.files.whole(TASKS)?, None)?;
             let schema = Arc::clone(file.schema());
             stream(
                 &schema,
@@ -494,6 +566,6 @@ fn stream(
     Ok(writer.into_inner()?)
 }
 
-fn json(value: &impl serde::Serialize) -> Result<String, Error> {
+fn json(value: &impl Serialize) -> Result<String, Error> {
     serde_json::to_string(value).map_err(|error| Error::Bundle(error.to_string()))
 }

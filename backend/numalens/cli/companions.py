@@ -21,7 +21,7 @@ from numalens.cli.limited import work_prefix
 from numalens.cli.usage import UsageError
 from numalens.store.options import ReadOptions
 
-RECORDINGS: Final = frozenset({"trace.dat", "perf.data", "ftrace-text", "perf-script", "perfetto"})
+RECORDINGS: Final = frozenset(numalens_native.recordings())
 PRESSURE: Final = "psi"
 ARCHIVE: Final = "archive"
 OF_NO_KIND: Final = ("an archive with at least one", "a recording (trace.dat,")

@@ -12,6 +12,12 @@ pub trait ByteSource {
     fn release(&self, _range: Range<usize>) {}
 }
 
+impl ByteSource for Vec<u8> {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
+
 /// Bytes that are in memory anyway.
 #[derive(Debug, Clone, Copy)]
 pub struct SliceSource<'a>(pub &'a [u8]);

@@ -16,6 +16,7 @@ use memmap2::{Mmap, UncheckedAdvice};
 use numalens_columns::{
     ByteSource, EventSink, LostEvents, ReadOptions, SinkError, TableId, TableSpec,
 };
+use numalens_formats::{Format, Found, Reader};
 
 struct Mapped(Mmap);
 
@@ -84,10 +85,13 @@ fn run() -> Result<(), String> {
         writers: Vec::new(),
     };
     let options = ReadOptions::default();
-    let decode = match &source.0[..] {
-        bytes if numalens_trace_dat::sniff(bytes) => numalens_trace_dat::decode,
-        bytes if numalens_perf_data::sniff(bytes) => numalens_perf_data::decode,
-        _ => numalens_ftrace_text::decode,
+    let found = Found::expect(source.bytes()).map_err(|error| error.sentence(&shown))?;
+    let Found::Input(Format {
+        reader: Reader::Recording(decode),
+        ..
+    }) = found
+    else {
+        return Err(format!("{shown}: expected a recording"));
     };
     let recording = decode(&source, &options, &mut sink, &mut |_, _| {})
         .map_err(|error| format!("{shown}: {error}"))?;

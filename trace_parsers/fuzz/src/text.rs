@@ -23,16 +23,13 @@ pub(crate) fn topology(data: &[u8]) {
 /// Bytes by which whoever opens an input tells its kind.
 const HEAD: usize = 64 << 10;
 
-/// Every reader's own test of the first bytes. Those with a magic exclude each other.
+/// Whether a file begins like any of the formats. Those with a magic exclude each other.
 pub(crate) fn sniff(data: &[u8]) {
     let head = &data[..data.len().min(HEAD)];
     let trace_dat = numalens_trace_dat::sniff(head);
     let perf_data = numalens_perf_data::sniff(head);
     let archive = numalens_archive::sniff(head).is_some();
-    let _ = numalens_ftrace_text::sniff(head);
-    let _ = numalens_perfetto_rows::sniff(head);
-    let _ = numalens_samples::sniff(head);
-    let _ = numalens_topology::sniff(head);
+    let _ = numalens_formats::Found::expect(data);
     let magic = [trace_dat, perf_data];
     assert!(magic.iter().filter(|&&found| found).count() <= 1);
     // A tar has no magic at its start: its first entry may be named like another format's magic.

@@ -1,17 +1,18 @@
-//! The bundle on disk: where its files are and what its manifest says.
+//! The bundle: what its files are and what its manifest says.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use numalens_columns::{ClockPair, CpuSpan, Skipped};
 use numalens_core::clock::Method;
 use numalens_core::topology::Topology;
+use numalens_formats::Format;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::timeline::{FILES, Index};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::heads::Heads;
-use crate::input::Kind;
 use crate::logs::Logs;
 use crate::storage::Files;
 
@@ -62,7 +63,7 @@ pub struct Ilb {
 #[derive(Debug, Serialize)]
 pub(crate) struct Input {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: &'static Format,
     pub(crate) bytes: u64,
     #[serde(flatten)]
     pub(crate) recording: Option<Recording>,
@@ -238,8 +239,8 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 /// A bundle that is open.
 #[derive(Debug)]
 pub struct Open {
-    /// Where its files are.
-    pub files: Files,
+    /// Its files.
+    pub files: Arc<dyn Files>,
     /// The manifest, as JSON.
     pub manifest: String,
     /// Its event tables.
@@ -269,23 +270,20 @@ impl Open {
     /// # Errors
     ///
     /// Fails when a file is missing or damaged, or the manifest has another schema.
-    pub fn new(files: Files) -> Result<Self, Error> {
-        let path = files.folder().join(MANIFEST);
-        let manifest = files.text(MANIFEST)?;
+    pub fn new(files: Arc<dyn Files>) -> Result<Self, Error> {
+        let shown = files.shown(MANIFEST);
+        let manifest = String::from_utf8(files.whole(MANIFEST)?.to_vec())
+            .map_err(|error| Error::Bundle(format!("{shown}: {error}")))?;
         let stored: Stored = serde_json::from_str(&manifest).map_err(|error| {
-            Error::Bundle(format!(
-                "{} is not a bundle's manifest: {error}",
-                path.display()
-            ))
+            Error::Bundle(format!("{shown} is not a bundle's manifest: {error}"))
         })?;
         if stored.schema != SCHEMA {
             let found = stored.schema;
             return Err(Error::Bundle(format!(
-                "{}: expected schema {SCHEMA}, found {found}",
-                path.display()
+                "{shown}: expected schema {SCHEMA}, found {found}"
             )));
         }
-        let file = |name: &str| files.stored(&format!("{TIMELINE}/{name}"));
+        let file = |name: &str| files.mapped(&format!("{TIMELINE}/{name}"));
         let [slices, slice_levels, steps, step_levels, spans, runs] = FILES;
         let parts = [
             file(slices)?,
@@ -295,7 +293,7 @@ impl Open {
             file(spans)?,
             file(runs)?,
         ];
-        let index = Index::open(parts, &files.mapped(TASKS)?)?;
+        let index = Index::open(parts, &files.whole(TASKS)?)?;
         // Readers count every event that lies before the one in front of it.
         let ascends = |table: &Table| {
             let input = stored.inputs.get(table.input as usize);

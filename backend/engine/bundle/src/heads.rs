@@ -2,12 +2,11 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use numalens_core::ipc::{BatchExtent, Footer, IpcFile};
+use numalens_core::ipc::{BatchExtent, Bytes, Footer, IpcFile};
 use numalens_events::{Span, extents};
 
 use crate::bundle::Open;
 use crate::error::Error;
-use crate::storage::Pieces;
 
 /// Counts that are kept: those of the windows and filters that were requested last.
 const KEPT: usize = 64;
@@ -105,7 +104,7 @@ impl Open {
     /// # Errors
     ///
     /// Fails when the table cannot be read.
-    pub fn events(&self, table: usize, columns: Option<&[&str]>) -> Result<IpcFile<Pieces>, Error> {
+    pub fn events(&self, table: usize, columns: Option<&[&str]>) -> Result<IpcFile<Bytes>, Error> {
         let footer = Arc::clone(&self.head(table)?.footer);
         let storage = self.files.pieces(&self.tables[table].file)?;
         Ok(IpcFile::with(storage, footer, columns))

@@ -1,18 +1,16 @@
 //! A bundle: the folder of tables, logs and index that ingest makes of a user's inputs, and that queries open.
 //!
-//! * [`unpack`] unpacks archives among the inputs into a scratch folder, [`sniff`] says what a file is;
+//! * [`unpack`] unpacks archives among the inputs, [`sniff`] says what a file is;
 //! * [`ingest`] reads inputs into a bundle folder: event tables, lost events, samples, index, states, waits, tasks, manifest;
-//! * [`Open`] is a bundle opened for queries, its files mapped or read piece by piece.
+//! * [`Open`] is a bundle opened for queries, wherever its [`Files`] are.
 
 mod bundle;
 mod columns;
 mod error;
 mod heads;
 mod ingest;
-mod input;
 mod logs;
 mod lost;
-mod note;
 mod storage;
 mod unpack;
 
@@ -20,9 +18,8 @@ pub use self::bundle::{Ilb, LOST, Open, SampleTable, TASKS, Table};
 pub use self::columns::{at, events, integers, samples, texts};
 pub use self::error::{Error, Interruption};
 pub use self::heads::Head;
-pub use self::ingest::{Cut, Limits, Order, Progress, Teller, ingest};
-pub use self::input::{Found, Kind};
+pub use self::ingest::{Cut, IngestRequest, Inputs, Limits, Progress, ProgressCallback, ingest};
 pub use self::logs::{NumaLogs, Parts, Wakes};
 pub use self::lost::lost_events;
-pub use self::storage::{Fetch, Files, Pieces};
+pub use self::storage::{Files, Memory};
 pub use self::unpack::{Member, sniff, unpack};

@@ -35,18 +35,18 @@ pub struct Parts {
 
 impl Parts {
     fn open(open: &Open) -> Result<Self, Error> {
-        let file = |name: &str| open.files.stored(name);
+        let file = |name: &str| open.files.mapped(name);
         let optional = |name: &str| {
             let there = open.files.has(name);
             there.then(|| file(name)).transpose()
         };
         let names = open.files.has(NAMES_FILE);
-        let names = names.then(|| open.files.mapped(NAMES_FILE)).transpose()?;
+        let names = names.then(|| open.files.whole(NAMES_FILE)).transpose()?;
         Ok(Self {
             states: States::open(file(MACHINE_FILE)?, optional(GROUPS_FILE)?)?,
             waits: Waits::open(file(WAITS_FILE)?, file(CAUSES_FILE)?)?,
             groups: names.map(Groups::open).transpose()?,
-            instants: open_instants(open.files.mapped(INSTANTS)?)?,
+            instants: open_instants(open.files.whole(INSTANTS)?)?,
             wakes: OnceLock::new(),
         })
     }
@@ -62,8 +62,8 @@ impl Parts {
         }
         let mut wakes = None;
         if open.files.has(REQUESTS_FILE) && open.files.has(SPANS_FILE) {
-            let requests = Requests::open(open.files.stored(REQUESTS_FILE)?)?;
-            let spans = CauseSpans::open(open.files.stored(SPANS_FILE)?)?;
+            let requests = Requests::open(open.files.mapped(REQUESTS_FILE)?)?;
+            let spans = CauseSpans::open(open.files.mapped(SPANS_FILE)?)?;
             wakes = Some((requests, spans));
         }
         Ok(self.wakes.get_or_init(|| wakes))
@@ -85,7 +85,7 @@ pub struct NumaLogs {
 
 impl NumaLogs {
     fn open(open: &Open) -> Result<Self, Error> {
-        let file = |name: &str| open.files.stored(name);
+        let file = |name: &str| open.files.mapped(name);
         Ok(Self {
             attempts: Attempts::open(file(ATTEMPTS_FILE)?)?,
             pages: Pages::open(file(PAGE_RUNS_FILE)?, file(PAGES_FILE)?)?,
@@ -129,7 +129,7 @@ impl Open {
     /// Fails when the log is missing or damaged.
     pub fn ilb_log(&self) -> Result<&Events, Error> {
         opened(&self.logs.ilb, || {
-            Ok(Events::open(self.files.stored(EVENTS_FILE)?)?)
+            Ok(Events::open(self.files.mapped(EVENTS_FILE)?)?)
         })
     }
 }

@@ -14,14 +14,8 @@ use crate::error::Error;
 /// Fails when the marks of lost events cannot be read.
 pub fn lost_events(open: &Open, from_ns: u64, to_ns: u64) -> Result<u64, Error> {
     let mut lost: u64 = 0;
-    let Ok(files) = std::fs::read_dir(open.files.folder().join(LOST)) else {
-        return Ok(0);
-    };
-    for file in files {
-        let name = file?.file_name();
-        let file = open
-            .files
-            .pieces(&format!("{LOST}/{}", name.to_string_lossy()))?;
+    for name in open.files.list(LOST)? {
+        let file = open.files.pieces(&format!("{LOST}/{name}"))?;
         let file = IpcFile::open(file, None)?;
         for batch in file.into_batches() {
             let batch = batch?;

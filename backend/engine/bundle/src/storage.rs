@@ -1,212 +1,231 @@
-//! Files as bytes: mapped for readers and queries, read piece by piece for exports and replays.
+//! Where a bundle's files are: whatever reads and writes files by name.
 
-use std::fs::File;
-use std::ops::Range;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::{fmt, io};
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow_buffer::{Buffer, MutableBuffer};
-use bytes::Bytes;
-use memmap2::{Mmap, UncheckedAdvice};
+use arrow_buffer::Buffer;
 use numalens_columns::ByteSource;
-use numalens_core::ipc::{self, Storage};
+use numalens_core::ipc::{Bytes, Storage};
 
-/// A mapped file. Nobody writes to it while it is mapped: inputs are finished uploads or the caller's own files, tables
-/// are written before they are opened.
-#[derive(Debug)]
-pub(crate) struct Mapped {
-    map: Mmap,
-}
-
-impl Mapped {
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path).map_err(|error| named(path, &error))?;
-        // SAFETY: the bytes are only read. Someone who cuts the file short meanwhile makes the kernel end the process
-        // with SIGBUS; ingest runs in a process of its own for such reasons.
-        #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(&file) }.map_err(|error| named(path, &error))?;
-        Ok(Self { map })
-    }
-
-    /// The whole file as a buffer that keeps the mapping alive.
-    pub(crate) fn buffer(path: &Path) -> io::Result<Buffer> {
-        Ok(Buffer::from(Bytes::from_owner(Self::open(path)?.map)))
-    }
-}
-
-impl ByteSource for Mapped {
-    fn bytes(&self) -> &[u8] {
-        &self.map
-    }
-
-    fn release(&self, range: Range<usize>) {
-        // Part pages stay: their other part may not have been read yet.
-        const PAGE: usize = 4096;
-        let start = range.start.next_multiple_of(PAGE);
-        let end = range.end.min(self.map.len()) / PAGE * PAGE;
-        if start < end {
-            // SAFETY: the mapping is of a file and read-only: dropped pages are read again from the file when needed.
-            #[allow(unsafe_code)]
-            let _ = unsafe {
-                self.map
-                    .unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start)
-            };
-        }
-    }
-}
-
-/// Sees to it that bytes of a bundle's file are there: its name inside the bundle, and which bytes.
-pub type Fetch = Arc<dyn Fn(&str, Range<u64>) -> io::Result<()> + Send + Sync>;
-
-/// The files of a bundle. All have their full length; bytes that nobody requested yet may still be elsewhere.
-#[derive(Clone)]
-pub struct Files {
-    folder: PathBuf,
-    fetch: Option<Fetch>,
-}
-
-impl Files {
-    /// The files of the bundle in a folder; with `fetch`, their bytes may be elsewhere until they are read.
-    #[must_use]
-    pub fn new(folder: &Path, fetch: Option<Fetch>) -> Self {
-        Self {
-            folder: folder.to_owned(),
-            fetch,
-        }
-    }
-
-    /// Where they are.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
+/// Files by name, with `/` between folder and file: those of a bundle, or of unpacked archives. A file is written from its
+/// start to its end, then read.
+pub trait Files: Debug + Send + Sync {
     /// Whether there is a file with this name.
+    fn has(&self, name: &str) -> bool;
+
+    /// The names of a folder's files; none when there is no such folder.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be read.
+    fn list(&self, folder: &str) -> io::Result<Vec<String>>;
+
+    /// A file of which parts are read again and again; what is in memory anyway is given without a copy.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or it cannot be opened.
+    fn mapped(&self, name: &str) -> io::Result<Bytes>;
+
+    /// A file that is read once, piece by piece: what was read does not stay in memory.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or it cannot be opened.
+    fn pieces(&self, name: &str) -> io::Result<Bytes> {
+        self.mapped(name)
+    }
+
+    /// A file as a reader takes it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or it cannot be opened.
+    fn source(&self, name: &str) -> io::Result<Box<dyn ByteSource>>;
+
+    /// Begins a file, which must not exist, and the folders that it lies in.
+    ///
+    /// # Errors
+    ///
+    /// It exists, or cannot be written.
+    fn create(&self, name: &str) -> io::Result<Box<dyn Write>>;
+
+    /// Gives a file another name, whose file it replaces.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or it cannot be renamed.
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+
+    /// Removes a file, or a folder with all that is in it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file or folder, or it cannot be removed.
+    fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// What a file is called in messages.
+    fn shown(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
+    /// All bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or its bytes cannot be read.
+    fn whole(&self, name: &str) -> io::Result<Buffer> {
+        let bytes = self.mapped(name)?;
+        bytes.read(0..bytes.len())
+    }
+}
+
+/// Files in memory. Clones have the same files.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    files: Arc<Mutex<BTreeMap<String, Buffer>>>,
+}
+
+impl Memory {
+    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Buffer>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn bytes(&self, name: &str) -> io::Result<Buffer> {
+        self.files().get(name).cloned().ok_or_else(|| missing(name))
+    }
+
+    /// The names of all files, in order.
     #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        self.folder.join(name).exists()
+    pub fn names(&self) -> Vec<String> {
+        self.files().keys().cloned().collect()
+    }
+}
+
+fn missing(name: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, format!("{name}: no such file"))
+}
+
+impl Files for Memory {
+    fn has(&self, name: &str) -> bool {
+        self.files().contains_key(name)
     }
 
-    /// A file as text.
-    pub(crate) fn text(&self, name: &str) -> io::Result<String> {
-        let path = self.whole(name)?;
-        std::fs::read_to_string(&path).map_err(|error| named(&path, &error))
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let files = self.files();
+        let inside = |name: &String| {
+            let rest = name.strip_prefix(folder)?.strip_prefix('/')?;
+            (!rest.contains('/')).then(|| rest.to_owned())
+        };
+        Ok(files.keys().filter_map(inside).collect())
     }
 
-    /// All bytes of a file, mapped.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the file cannot be opened or its bytes cannot be fetched.
-    pub fn mapped(&self, name: &str) -> io::Result<Buffer> {
-        Mapped::buffer(&self.whole(name)?)
+    fn mapped(&self, name: &str) -> io::Result<Bytes> {
+        self.bytes(name).map(Bytes::from)
     }
 
-    /// A file, mapped, of which only those bytes are fetched that are read.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the file cannot be opened or its bytes cannot be fetched.
-    pub fn stored(&self, name: &str) -> io::Result<ipc::Bytes> {
-        let bytes = Mapped::buffer(&self.folder.join(name))?;
-        Ok(match self.fetch.clone() {
-            None => bytes.into(),
-            Some(fetch) => ipc::Bytes::new(Fetched {
-                name: name.to_owned(),
-                bytes,
-                fetch,
-            }),
-        })
+    fn source(&self, name: &str) -> io::Result<Box<dyn ByteSource>> {
+        Ok(Box::new(InMemory(self.bytes(name)?)))
     }
 
-    /// A file that is read piece by piece; other bytes than those are not requested.
-    ///
-    /// # Errors
-    ///
-    /// Fails when the file cannot be opened or its bytes cannot be fetched.
-    pub fn pieces(&self, name: &str) -> io::Result<Pieces> {
-        let mut pieces = Pieces::open(&self.folder.join(name))?;
-        let fetch = self.fetch.clone();
-        pieces.fetch = fetch.map(|fetch| (name.to_owned(), fetch));
-        Ok(pieces)
-    }
-
-    fn whole(&self, name: &str) -> io::Result<PathBuf> {
-        let path = self.folder.join(name);
-        if let Some(fetch) = &self.fetch {
-            let len = path.metadata().map_err(|error| named(&path, &error))?.len();
-            fetch(name, 0..len)?;
+    fn create(&self, name: &str) -> io::Result<Box<dyn Write>> {
+        let mut files = self.files();
+        if files.contains_key(name) {
+            let text = format!("{name}: it exists");
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
         }
-        Ok(path)
+        files.insert(name.to_owned(), Buffer::default());
+        Ok(Box::new(Writing {
+            name: name.to_owned(),
+            bytes: Vec::new(),
+            memory: self.clone(),
+        }))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        let mut files = self.files();
+        let bytes = files.remove(from).ok_or_else(|| missing(from))?;
+        files.insert(to.to_owned(), bytes);
+        Ok(())
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        let mut files = self.files();
+        let before = files.len();
+        let inside = |file: &str| {
+            let rest = file.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        files.retain(|file, _| !inside(file));
+        if files.len() == before {
+            return Err(missing(name));
+        }
+        Ok(())
     }
 }
 
-impl fmt::Debug for Files {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_tuple("Files").field(&self.folder).finish()
+/// Bytes in memory as a reader takes them.
+struct InMemory(Buffer);
+
+impl ByteSource for InMemory {
+    fn bytes(&self) -> &[u8] {
+        &self.0
     }
 }
 
-/// A mapped file whose bytes are fetched before they are read.
-struct Fetched {
+/// A file that is being written; it has its bytes when this is dropped.
+struct Writing {
     name: String,
-    bytes: Buffer,
-    fetch: Fetch,
+    bytes: Vec<u8>,
+    memory: Memory,
 }
 
-impl Storage for Fetched {
-    fn len(&self) -> usize {
-        self.bytes.len()
+impl Write for Writing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.write(bytes)
     }
 
-    fn read(&self, range: Range<usize>) -> io::Result<Buffer> {
-        (self.fetch)(&self.name, range.start as u64..range.end as u64)?;
-        self.bytes.read(range)
-    }
-}
-
-/// An open file that is read piece by piece.
-pub struct Pieces {
-    file: File,
-    len: usize,
-    fetch: Option<(String, Fetch)>,
-}
-
-impl Pieces {
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path).map_err(|error| named(path, &error))?;
-        let len = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
-        Ok(Self {
-            file,
-            len,
-            fetch: None,
-        })
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
-impl fmt::Debug for Pieces {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_tuple("Pieces").field(&self.file).finish()
+impl Drop for Writing {
+    fn drop(&mut self) {
+        let bytes = Buffer::from_vec(std::mem::take(&mut self.bytes));
+        self.memory
+            .files()
+            .insert(std::mem::take(&mut self.name), bytes);
     }
 }
 
-impl Storage for Pieces {
-    fn len(&self) -> usize {
-        self.len
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn write(files: &Memory, name: &str, bytes: &[u8]) {
+        files.create(name).unwrap().write_all(bytes).unwrap();
     }
 
-    fn read(&self, range: Range<usize>) -> io::Result<Buffer> {
-        if let Some((name, fetch)) = &self.fetch {
-            fetch(name, range.start as u64..range.end as u64)?;
-        }
-        let mut bytes = MutableBuffer::from_len_zeroed(range.len());
-        self.file.read_exact_at(&mut bytes, range.start as u64)?;
-        Ok(bytes.into())
+    #[test]
+    fn files_are_read_as_they_were_written() {
+        let files = Memory::default();
+        write(&files, "a/one", b"11");
+        write(&files, "a/b/two", b"22");
+        write(&files, "ab", b"33");
+        assert!(files.create("ab").is_err());
+        assert_eq!(files.whole("a/one").unwrap().as_slice(), b"11");
+        assert_eq!(files.source("ab").unwrap().bytes(), b"33");
+        assert_eq!(files.list("a").unwrap(), ["one"]);
+        assert!(files.list("none").unwrap().is_empty());
+        files.rename("ab", "a/b/two").unwrap();
+        assert_eq!(files.whole("a/b/two").unwrap().as_slice(), b"33");
+        assert!(files.whole("ab").is_err() && files.rename("ab", "x").is_err());
+        files.remove("a/b").unwrap();
+        assert_eq!(files.names(), ["a/one"]);
+        assert!(files.remove("a/b").is_err());
     }
-}
-
-/// The error with the file's name in front; its number is kept.
-pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

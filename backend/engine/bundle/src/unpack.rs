@@ -1,19 +1,16 @@
-//! Archives among the inputs, unpacked into a scratch folder.
+//! Archives among the inputs, unpacked.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
 
 use numalens_archive::{ArchiveKind, Caps, Unpack};
 use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, SinkError, Skipped};
+use numalens_formats::{Found, is_note};
 use serde::Serialize;
 
 use crate::bundle::Left;
 use crate::error::Error;
-use crate::ingest::{Progress, open};
-use crate::input::Found;
-use crate::note;
-use crate::storage::named;
+use crate::ingest::{Inputs, Progress};
+use crate::storage::Files;
 
 /// Archives inside archives are opened to this depth.
 const DEEPEST: u32 = 3;
@@ -23,8 +20,9 @@ const DEEPEST: u32 = 3;
 pub struct Member {
     /// As shown: `bundle.tgz/trace.dat`.
     pub name: String,
-    /// Where it is.
-    pub path: PathBuf,
+    /// Its name among what was unpacked; `None` for an input itself.
+    #[serde(skip)]
+    pub file: Option<String>,
     /// `None` for a member that is of no kind that is read.
     pub kind: Option<&'static str>,
     /// Its size.
@@ -41,42 +39,45 @@ pub struct Member {
 ///
 /// # Errors
 ///
-/// Fails when the file cannot be read or is nothing that is read.
-pub fn sniff(path: &Path, name: &str) -> Result<Found, Error> {
-    Found::expect(&open(name, path)?).map_err(|error| Error::input(name, error))
+/// Fails when the file is nothing that is read.
+pub fn sniff(name: &str, bytes: &[u8]) -> Result<Found, Error> {
+    Found::expect(bytes).map_err(|error| Error::input(name, error))
 }
 
-/// Lists what is to be read of the inputs. Archives are unpacked below `folder`, which then holds at most `max_bytes`.
+/// Lists what is to be read of the inputs. Archives are unpacked into `files`, which then hold at most `max_bytes`.
 ///
 /// # Errors
 ///
 /// Fails when an input cannot be read, holds nothing that is read or is too large, and when the progress callback raises.
 pub fn unpack(
-    inputs: &[(String, PathBuf)],
-    folder: &Path,
+    inputs: &Inputs<'_>,
+    files: &dyn Files,
     max_bytes: Option<u64>,
     options: ReadOptions,
     progress: &mut Progress<'_>,
 ) -> Result<Vec<Member>, Error> {
-    std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
     let mut unpacking = Unpacking {
-        folder,
+        files,
         max_bytes,
         options,
         progress,
-        files: 0,
+        written: 0,
         bytes: 0,
         members: Vec::new(),
     };
     let mut refused = None;
-    for (source, (name, path)) in (0_u32..).zip(inputs) {
-        match sniff(path, name) {
-            Ok(Found::Archive(kind)) => unpacking.archive(name, path, source, kind, 0)?,
-            Ok(Found::Input(kind)) => unpacking.add(name, path, source, Some(kind.name()))?,
+    for (source, (name, input)) in (0_u32..).zip(inputs) {
+        let bytes = input.bytes();
+        let size = bytes.len() as u64;
+        match sniff(name, bytes) {
+            Ok(Found::Archive(kind)) => unpacking.archive(name, &**input, source, kind, 0)?,
+            Ok(Found::Input(format)) => {
+                unpacking.add(name, None, size, source, Some(format.name));
+            }
             // Reported only when nothing else was given: next to an input it is a note that somebody kept with it.
-            Err(error) if note::is_one(open(name, path)?.bytes()) => {
+            Err(error) if is_note(bytes) => {
                 refused.get_or_insert(error);
-                unpacking.add(name, path, source, None)?;
+                unpacking.add(name, None, size, source, None);
             }
             Err(error) => return Err(error),
         }
@@ -88,12 +89,12 @@ pub fn unpack(
 }
 
 struct Unpacking<'a, 'p> {
-    folder: &'a Path,
+    files: &'a dyn Files,
     max_bytes: Option<u64>,
     options: ReadOptions,
     progress: &'a mut Progress<'p>,
     /// Files and bytes written so far.
-    files: u64,
+    written: u64,
     bytes: u64,
     members: Vec<Member>,
 }
@@ -102,34 +103,30 @@ impl Unpacking<'_, '_> {
     fn add(
         &mut self,
         name: &str,
-        path: &Path,
+        file: Option<&str>,
+        bytes: u64,
         source: u32,
         kind: Option<&'static str>,
-    ) -> Result<(), Error> {
-        let bytes = std::fs::metadata(path)
-            .map_err(|error| named(path, &error))?
-            .len();
+    ) {
         self.members.push(Member {
             name: name.to_owned(),
-            path: path.to_owned(),
+            file: file.map(str::to_owned),
             kind,
             bytes,
             source,
             notes: Vec::new(),
             skipped: Vec::new(),
         });
-        Ok(())
     }
 
     fn archive(
         &mut self,
         name: &str,
-        path: &Path,
+        input: &dyn ByteSource,
         source: u32,
         kind: ArchiveKind,
         depth: u32,
     ) -> Result<(), Error> {
-        let mapped = open(name, path)?;
         // What all archives of an order come to together is bounded, whoever asks.
         let all = Caps::default();
         let left = self
@@ -138,21 +135,21 @@ impl Unpacking<'_, '_> {
             .min(all.total_bytes);
         let left = left.saturating_sub(self.bytes);
         let caps = Caps {
-            entries: all.entries.saturating_sub(self.files),
+            entries: all.entries.saturating_sub(self.written),
             total_bytes: left,
             entry_bytes: left.min(all.entry_bytes),
             ratio: all.ratio,
         };
         let mut entries = Entries {
-            folder: self.folder,
-            first: self.files,
+            files: self.files,
+            first: self.written,
             written: Vec::new(),
             skipped: Vec::new(),
             failed: None,
         };
         let progress = &mut *self.progress;
         let result = numalens_archive::unpack(
-            &mapped,
+            input,
             kind,
             name,
             &caps,
@@ -170,7 +167,7 @@ impl Unpacking<'_, '_> {
             (None, DecodeError::Input(error)) => Error::input(name, error),
             (None, error) => Error::Bundle(format!("{name}: {error}")),
         })?;
-        self.files += entries.written.len() as u64;
+        self.written += entries.written.len() as u64;
         let before = self.members.len();
         for entry in &entries.written {
             self.bytes += entry.bytes;
@@ -192,9 +189,10 @@ impl Unpacking<'_, '_> {
         let members = &self.members[before..];
         if let (ArchiveKind::Gz | ArchiveKind::Zst, [only]) = (kind, members)
             && only.kind.is_none()
+            && let Some(file) = &only.file
         {
-            let inside = open(name, &only.path)?;
-            let inside = Found::expect(&inside).err();
+            let inside = self.source(name, file)?;
+            let inside = Found::expect(inside.bytes()).err();
             return Err(inside.map_or_else(
                 || too_deep(name),
                 |error| Error::input(&format!("{name}, decompressed"), error),
@@ -225,13 +223,23 @@ impl Unpacking<'_, '_> {
             ArchiveKind::Gz | ArchiveKind::Zst => archive.to_owned(),
             _ => format!("{archive}/{}", entry.name),
         };
-        match Found::of(open(&name, &entry.path)?.bytes()) {
+        let input = self.source(&name, &entry.file)?;
+        let size = input.bytes().len() as u64;
+        let format = match Found::of(input.bytes()) {
             Some(Found::Archive(kind)) if depth + 1 < DEEPEST => {
-                self.archive(&name, &entry.path, source, kind, depth + 1)
+                return self.archive(&name, &*input, source, kind, depth + 1);
             }
-            Some(Found::Input(kind)) => self.add(&name, &entry.path, source, Some(kind.name())),
-            _ => self.add(&name, &entry.path, source, None),
-        }
+            Some(Found::Input(format)) => Some(format.name),
+            _ => None,
+        };
+        self.add(&name, Some(&entry.file), size, source, format);
+        Ok(())
+    }
+
+    /// A file that was unpacked.
+    fn source(&self, name: &str, file: &str) -> Result<Box<dyn ByteSource>, Error> {
+        let source = self.files.source(file);
+        source.map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")).into())
     }
 }
 
@@ -243,13 +251,13 @@ fn too_deep(name: &str) -> Error {
 /// A file that was written.
 struct Entry {
     name: String,
-    path: PathBuf,
+    file: String,
     bytes: u64,
 }
 
 /// Writes the files of one archive. They are called by number: names in archives are only shown.
 struct Entries<'a> {
-    folder: &'a Path,
+    files: &'a dyn Files,
     first: u64,
     written: Vec<Entry>,
     skipped: Vec<Skipped>,
@@ -259,14 +267,19 @@ struct Entries<'a> {
 impl Unpack for Entries<'_> {
     fn entry(&mut self, name: &str, reader: &mut dyn Read) -> Result<(), SinkError> {
         let number = self.first + self.written.len() as u64;
-        let path = self.folder.join(number.to_string());
-        let file = File::create_new(&path).map_err(|error| self.refuse(&path, &error))?;
-        let mut file = BufWriter::new(file);
+        let number = number.to_string();
+        let file = self.files.create(&number);
+        let file = file.map_err(|error| self.refuse(error))?;
+        let mut file = BufWriter::new(Kept { file, failed: None });
         let copied = io::copy(reader, &mut file).and_then(|bytes| file.flush().map(|()| bytes));
-        let bytes = copied.map_err(|error| self.refuse(&path, &error))?;
+        // A damaged archive is reported by its reader.
+        let bytes = copied.map_err(|error| match file.get_mut().failed.take() {
+            Some(failed) => self.refuse(failed),
+            None => SinkError(error.to_string()),
+        })?;
         self.written.push(Entry {
             name: name.to_owned(),
-            path,
+            file: number,
             bytes,
         });
         Ok(())
@@ -279,13 +292,30 @@ impl Unpack for Entries<'_> {
 }
 
 impl Entries<'_> {
-    /// Keeps what the disk had against it; a damaged archive is reported by its reader.
-    fn refuse(&mut self, path: &Path, error: &io::Error) -> SinkError {
-        let failure = named(path, error);
-        let sentence = SinkError(failure.to_string());
-        if error.raw_os_error().is_some() {
-            self.failed = Some(failure.into());
-        }
+    /// Keeps why a file could not be written.
+    fn refuse(&mut self, error: io::Error) -> SinkError {
+        let sentence = SinkError(error.to_string());
+        self.failed = Some(error.into());
         sentence
+    }
+}
+
+/// A file that keeps why it could not be written.
+struct Kept {
+    file: Box<dyn Write>,
+    failed: Option<io::Error>,
+}
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes).map_err(|error| {
+            let again = io::Error::new(error.kind(), error.to_string());
+            self.failed = Some(error);
+            again
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }

@@ -8,8 +8,8 @@ use arrow_array::types::UInt32Type;
 use arrow_array::{Array, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{DataType, Field, Schema};
-use numalens_bundle::{Error, Open, Pieces, Table};
-use numalens_core::ipc::IpcFile;
+use numalens_bundle::{Error, Open, Table};
+use numalens_core::ipc::{Bytes, IpcFile};
 pub use numalens_events::Key;
 use numalens_events::filter::{COMMON_FIELDS, Filter, TableFilter, Wrong};
 use numalens_events::{Page as Wanted, Searched, Span, find, times};
@@ -201,7 +201,7 @@ fn rows(bundle: &Open, chosen: &[Chosen<'_>], found: &[Place]) -> Result<Vec<Row
             .push((at, *row));
     }
     let mut made: Vec<(usize, Row)> = Vec::with_capacity(found.len());
-    let mut open: Option<(usize, IpcFile<Pieces>)> = None;
+    let mut open: Option<(usize, IpcFile<Bytes>)> = None;
     for ((place, batch), wanted) in by_batch {
         let Chosen { at, table, .. } = chosen[place];
         if open.as_ref().is_none_or(|(opened, _)| *opened != place) {

@@ -10,8 +10,8 @@ use arrow_buffer::ScalarBuffer;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use arrow_select::filter::filter_record_batch;
 use arrow_select::interleave::interleave_record_batch;
-use numalens_bundle::{Error, Pieces};
-use numalens_core::ipc::{BatchExtent, IpcFile};
+use numalens_bundle::Error;
+use numalens_core::ipc::{BatchExtent, Bytes, IpcFile};
 use numalens_events::filter::TableFilter;
 use numalens_events::{Search, Span};
 
@@ -24,7 +24,7 @@ const MERGED_ROWS: usize = 1 << 13;
 /// One table, batch by batch.
 pub(super) struct Source {
     input: u32,
-    file: IpcFile<Pieces>,
+    file: IpcFile<Bytes>,
     shape: Arc<Shape>,
     /// Batches that may have rows of the window and were not read yet.
     batches: std::vec::IntoIter<usize>,
@@ -49,7 +49,7 @@ impl Source {
     /// `extents` are those of the batches; without, the table's rows ascend.
     pub(super) fn open(
         input: u32,
-        file: IpcFile<Pieces>,
+        file: IpcFile<Bytes>,
         extents: Option<&[BatchExtent]>,
         shape: Arc<Shape>,
         window: Span,

@@ -1,7 +1,6 @@
 //! The inputs' clocks, put on one.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -11,16 +10,13 @@ use numalens_columns::TS_NS;
 use numalens_core::clock::{
     Clock, Evidence, Meeting, Method, Placed, Placement, SampleTimes, Span, Times,
 };
-use numalens_core::ipc::{BatchWriter, IpcFile};
 use numalens_events::times;
 
 use super::decode::Decoded;
-use super::files::Pool;
-use super::limits::Budget;
+use super::files::Folder;
 use super::samples::Collected;
 use crate::bundle::{Alignment, Recording, Reference};
 use crate::error::Error;
-use crate::storage::{Pieces, named};
 
 /// What an input tells about its clocks; nothing without events.
 pub(super) fn of_recording(recording: &Recording) -> Times {
@@ -169,15 +165,13 @@ fn step(evidence: &Evidence) -> String {
 
 /// Moves a recording onto the reference clock: its tables, marks of lost events and spans.
 pub(super) fn shift(
-    bundle: &Path,
+    folder: Folder<'_>,
     recording: &mut Recording,
     decoded: &mut Decoded,
     span: &Span,
-    budget: &Budget,
 ) -> Result<(), Error> {
-    let events = bundle.join("events").join(decoded.input.to_string());
     for table in &decoded.tables {
-        shift_table(&events.join(&table.file), span, budget)?;
+        shift_table(folder, &table.file, span)?;
     }
     let move_on = |time: &mut u64| *time = moved(*time, span);
     decoded
@@ -195,14 +189,9 @@ pub(super) fn shift(
     Ok(())
 }
 
-fn shift_table(path: &Path, span: &Span, budget: &Budget) -> Result<(), Error> {
-    let file = IpcFile::open(Pieces::open(path)?, None)?;
-    let schema = Arc::clone(file.schema());
-    let shifted = path.with_extension("moved");
-    let out = std::io::BufWriter::new(Pool::new(budget).create(&shifted)?);
-    let mut writer = BatchWriter::new(out, &schema)?;
-    for batch in file.into_batches() {
-        let batch = batch?;
+fn shift_table(folder: Folder<'_>, file: &str, span: &Span) -> Result<(), Error> {
+    folder.rewrite(file, |batch, writer| {
+        let schema = batch.schema();
         let columns = batch.columns().iter().zip(schema.fields());
         let columns = columns.map(|(column, field)| {
             let times = column.as_primitive_opt::<UInt64Type>();
@@ -215,12 +204,8 @@ fn shift_table(path: &Path, span: &Span, budget: &Budget) -> Result<(), Error> {
             }
         });
         let batch = RecordBatch::try_new(Arc::clone(&schema), columns.collect())?;
-        writer.write(&batch, times(&batch)?.iter().copied())?;
-    }
-    let file = writer.finish()?;
-    file.into_inner()
-        .map_err(std::io::IntoInnerError::into_error)?;
-    std::fs::rename(&shifted, path).map_err(|error| named(path, &error).into())
+        Ok(writer.write(&batch, times(&batch)?.iter().copied())?)
+    })
 }
 
 /// A time before the clock's zero counts as zero.

@@ -1,6 +1,5 @@
 //! One recording: decoded into its tables.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -9,16 +8,15 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use numalens_columns::{DecodeError, LostEvents, ReadOptions, Skipped, Symbols};
 use numalens_core::topology::Learner;
+use numalens_formats::Decode;
 
-use super::files::Pool;
-use super::limits::{Budget, Part};
+use super::files::Folder;
+use super::limits::Part;
 use super::lines::Lines;
 use super::read::SniffedInput;
 use super::sink::{Finished, Sink, Written};
 use crate::bundle::{Buffer, LOST, Recording, Table};
 use crate::error::Error;
-use crate::input::Kind;
-use crate::storage::named;
 
 /// What the index needs of a decoded recording.
 pub(super) struct Decoded {
@@ -45,7 +43,7 @@ impl Decoded {
         let input = self.input;
         self.tables.into_iter().map(move |table| Table {
             input,
-            file: format!("events/{input}/{}", table.file),
+            file: table.file,
             system: table.system,
             event: table.event,
             rows: table.rows,
@@ -56,28 +54,18 @@ impl Decoded {
 /// Decodes a recording into `events/<input>/` and `lost/<input>.arrow` of the bundle folder.
 pub(super) fn decode(
     looked: &SniffedInput<'_>,
+    read: Decode,
     input: u32,
     options: ReadOptions,
-    folder: &Path,
-    budget: &Budget,
+    folder: Folder<'_>,
     learner: &mut Learner,
     mut progress: Part<'_, '_>,
 ) -> Result<(Recording, Decoded), Error> {
     let name = looked.name;
-    budget.input(name);
-    let mut sink = Sink::new(
-        &folder.join("events").join(input.to_string()),
-        budget,
-        learner,
-    )?;
+    folder.budget().input(name);
+    let mut sink = Sink::new(format!("events/{input}"), folder, learner);
     let stop = sink.stop();
-    let read = match looked.kind {
-        Kind::PerfData => numalens_perf_data::decode,
-        Kind::FtraceText | Kind::PerfScript => numalens_ftrace_text::decode,
-        Kind::Perfetto => numalens_perfetto_rows::decode,
-        _ => numalens_trace_dat::decode,
-    };
-    let result = read(&looked.source, &options, &mut sink, &mut |done, total| {
+    let result = read(looked.source, &options, &mut sink, &mut |done, total| {
         stop.set(!progress.at(done, total));
     });
     let numalens_columns::Recording {
@@ -153,12 +141,7 @@ fn why(name: &str, error: DecodeError, sink: &mut Sink<'_>, progress: &mut Part<
 }
 
 /// Writes the marks of lost events: `ts_ns`, `cpu`, `buffer`, `seq` of the first event after each gap, and `count`.
-pub(super) fn write_lost(
-    folder: &Path,
-    input: u32,
-    lost: &[LostEvents],
-    budget: &Budget,
-) -> Result<(), Error> {
+pub(super) fn write_lost(folder: Folder<'_>, input: u32, lost: &[LostEvents]) -> Result<(), Error> {
     let schema = Arc::new(Schema::new(vec![
         Field::new("ts_ns", DataType::UInt64, false),
         Field::new("cpu", DataType::UInt32, false),
@@ -189,23 +172,23 @@ pub(super) fn write_lost(
             Arc::new(count.finish()),
         ],
     )?;
-    let folder = folder.join(LOST);
-    std::fs::create_dir_all(&folder).map_err(|error| named(&folder, &error))?;
-    let file = Pool::new(budget).create(&folder.join(format!("{input}.arrow")))?;
+    let file = folder.create(&lost_file(input))?;
     let mut writer = FileWriter::try_new_buffered(file, &schema)?;
     writer.write(&batch)?;
     writer.finish()?;
     Ok(())
 }
 
+fn lost_file(input: u32) -> String {
+    format!("{LOST}/{input}.arrow")
+}
+
 /// Replaces the marks that were written before.
 pub(super) fn rewrite_lost(
-    folder: &Path,
+    folder: Folder<'_>,
     input: u32,
     lost: &[LostEvents],
-    budget: &Budget,
 ) -> Result<(), Error> {
-    let path = folder.join(LOST).join(format!("{input}.arrow"));
-    std::fs::remove_file(&path).map_err(|error| named(&path, &error))?;
-    write_lost(folder, input, lost, budget)
+    folder.remove(&lost_file(input))?;
+    write_lost(folder, input, lost)
 }

@@ -1,12 +1,10 @@
 //! What the replay leans on besides the scheduler's events: collected from the decoded tables and the placed samples.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::io::BufWriter;
 
 use arrow_array::RecordBatch;
 use numalens_core::columns::i32s;
-use numalens_core::ipc::IpcFile;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Source;
 use numalens_events::Kind as EventKind;
@@ -20,16 +18,13 @@ use numalens_replay::run_state::{Inputs, Iowaits, Stats};
 use numalens_replay::states::{Groups, MACHINE};
 
 use super::decode::Decoded;
-use super::files::Pool;
+use super::files::{Folder, close};
 use super::index::{Extra, ReplayInputs};
-use super::limits::Budget;
 use super::numa;
 use super::sink::Written;
 use super::unseen::Mended;
 use crate::bundle::{INSTANTS, Input, SampleTable};
 use crate::error::Error;
-use crate::input::Kind as InputKind;
-use crate::storage::{Pieces, named};
 
 /// Rows of an event that are looked at for the rate of jiffies.
 const HZ_ROWS: usize = 2_000_000;
@@ -57,13 +52,12 @@ pub(super) struct Gathered {
 }
 
 /// When CPUs were off.
-pub(super) fn hotplug(folder: &Path, recordings: &[Decoded]) -> Result<Hotplugged, Error> {
+pub(super) fn hotplug(folder: Folder<'_>, recordings: &[Decoded]) -> Result<Hotplugged, Error> {
     let mut hotplug = Hotplug::default();
     for recording in recordings {
-        let events = folder.join("events").join(recording.input.to_string());
         let tables = recording.tables.iter();
         for table in tables.filter(|table| Hotplug::tells(&table.event)) {
-            for batch in batches(&events.join(&table.file), None)? {
+            for batch in folder.batches(&table.file, None)? {
                 hotplug.observe(&table.event, &batch?);
             }
         }
@@ -73,7 +67,7 @@ pub(super) fn hotplug(folder: &Path, recordings: &[Decoded]) -> Result<Hotplugge
 
 /// Looks at everything that may tell; `hz` is the user's word. Gives the evidence and what the replay takes of it.
 pub(super) fn gather(
-    folder: &Path,
+    folder: Folder<'_>,
     recordings: &[Decoded],
     listed: &[Input],
     samples: &[SampleTable],
@@ -237,12 +231,7 @@ impl Gathered {
     }
 
     /// Writes the moments of aggregation, by the numbers that the replay gave to the cgroups.
-    pub(super) fn write_instants(
-        &self,
-        folder: &Path,
-        groups: &Groups,
-        budget: &Budget,
-    ) -> Result<(), Error> {
+    pub(super) fn write_instants(&self, folder: Folder<'_>, groups: &Groups) -> Result<(), Error> {
         let probed = |kind| self.machine.iter().any(|(_, found)| *found == kind);
         let mut instants: Vec<Instant> = Vec::new();
         for read in &self.reads {
@@ -265,13 +254,8 @@ impl Gathered {
         }));
         instants.sort_unstable();
         instants.dedup();
-        let path = folder.join(INSTANTS);
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(|error| named(parent, &error))?;
-        }
-        let file = Pool::new(budget).create(&path)?;
-        write_instants(&instants, BufWriter::new(file))?.flush()?;
-        Ok(())
+        let file = BufWriter::new(folder.create(INSTANTS)?);
+        Ok(close(write_instants(&instants, file)?)?)
     }
 }
 
@@ -288,7 +272,7 @@ struct Tables {
 }
 
 impl Tables {
-    fn look(folder: &Path, recordings: &[Decoded], moves: bool) -> Result<Self, Error> {
+    fn look(folder: Folder<'_>, recordings: &[Decoded], moves: bool) -> Result<Self, Error> {
         let mut found = Self {
             hz: HzEvidence::default(),
             iowaits: IowaitEvidence::default(),
@@ -301,21 +285,19 @@ impl Tables {
             for line in &recording.lines.rates {
                 found.hz.text(line);
             }
-            let events = folder.join("events").join(recording.input.to_string());
             for table in &recording.tables {
-                found.table(&events, table, moves)?;
+                found.table(folder, table, moves)?;
             }
         }
         Ok(found)
     }
 
-    fn table(&mut self, events: &Path, table: &Written, moves: bool) -> Result<(), Error> {
+    fn table(&mut self, folder: Folder<'_>, table: &Written, moves: bool) -> Result<(), Error> {
         let (system, event) = (table.system.as_str(), table.event.as_str());
-        let path = events.join(&table.file);
         if let Some(columns) = HzEvidence::columns(event) {
             let columns: Vec<&str> = ["ts_ns", "cpu"].iter().chain(columns).copied().collect();
             let mut rows = 0;
-            for batch in batches(&path, Some(&columns))? {
+            for batch in folder.batches(&table.file, Some(&columns))? {
                 let batch = batch?;
                 self.hz.observe(event, &batch);
                 rows += batch.num_rows();
@@ -324,15 +306,15 @@ impl Tables {
                 }
             }
         } else if event == "sched_stat_iowait" {
-            for batch in batches(&path, Some(&IowaitEvidence::COLUMNS))? {
+            for batch in folder.batches(&table.file, Some(&IowaitEvidence::COLUMNS))? {
                 self.iowaits.observe(&batch?);
             }
         } else if event == "sched_process_fork" && !moves {
-            for batch in batches(&path, Some(&Births::COLUMNS))? {
+            for batch in folder.batches(&table.file, Some(&Births::COLUMNS))? {
                 self.births.observe(&batch?);
             }
         } else if system == "sched" && event.contains("numa") {
-            for batch in batches(&path, None)? {
+            for batch in folder.batches(&table.file, None)? {
                 let batch = batch?;
                 let pids = ["pid", "src_pid", "dst_pid"].iter();
                 let pids = pids.filter_map(|name| i32s(&batch, name));
@@ -340,11 +322,11 @@ impl Tables {
                     .extend(pids.flat_map(|pids| pids.to_vec()));
             }
         } else if self.affinity.tells(system, event) {
-            for batch in batches(&path, None)? {
+            for batch in folder.batches(&table.file, None)? {
                 self.affinity.observe(event, &batch?);
             }
         } else if Aggregations::tells(system, event) {
-            for batch in batches(&path, None)? {
+            for batch in folder.batches(&table.file, None)? {
                 self.aggregations.observe(system, event, &batch?);
             }
         }
@@ -361,7 +343,7 @@ struct Sampled {
 
 impl Sampled {
     fn look(
-        folder: &Path,
+        folder: Folder<'_>,
         samples: &[SampleTable],
         born: &Births,
         changes: &[Call],
@@ -370,12 +352,12 @@ impl Sampled {
         let mut limits = Limits::new(changes);
         let mut reads = Reads::default();
         for table in samples {
-            let path = folder.join(&table.file);
+            let each = |look: &mut dyn FnMut(&RecordBatch)| each(folder, table, look);
             match table.table.as_str() {
-                "cgroup_tasks" => each(&path, |batch| members.observe(batch))?,
-                "cgroup_stat" => each(&path, |batch| limits.observe(batch))?,
-                "task_stat" => each(&path, |batch| limits.tasks(batch))?,
-                "psi" => each(&path, |batch| reads.observe(batch))?,
+                "cgroup_tasks" => each(&mut |batch| members.observe(batch))?,
+                "cgroup_stat" => each(&mut |batch| limits.observe(batch))?,
+                "task_stat" => each(&mut |batch| limits.tasks(batch))?,
+                "psi" => each(&mut |batch| reads.observe(batch))?,
                 _ => {}
             }
         }
@@ -387,19 +369,15 @@ impl Sampled {
     }
 }
 
-fn each(path: &Path, mut look: impl FnMut(&RecordBatch)) -> Result<(), Error> {
-    for batch in batches(path, None)? {
+fn each(
+    folder: Folder<'_>,
+    table: &SampleTable,
+    look: &mut dyn FnMut(&RecordBatch),
+) -> Result<(), Error> {
+    for batch in folder.batches(&table.file, None)? {
         look(&batch?);
     }
     Ok(())
-}
-
-fn batches(
-    path: &Path,
-    columns: Option<&[&str]>,
-) -> Result<impl Iterator<Item = Result<RecordBatch, Error>> + use<>, Error> {
-    let file = IpcFile::open(Pieces::open(path)?, columns)?;
-    Ok(file.into_batches().map(|batch| batch.map_err(Error::from)))
 }
 
 /// First and last event of all recordings.
@@ -455,10 +433,9 @@ fn recording_since(recordings: &[Decoded], listed: &[Input], cpus: &[u32]) -> BT
         .notes
         .iter()
         .any(|note| note.contains("were overwritten"));
-    // perf goes from CPU to CPU to begin.
     let one_by_one = listed
         .get(recording.input as usize)
-        .is_some_and(|input| matches!(input.kind, InputKind::PerfData | InputKind::PerfScript));
+        .is_some_and(|input| input.kind.cpu_by_cpu);
     let begins = |cpu: u32| {
         let own = spans.iter().find(|span| span.cpu == cpu);
         let own = own.map(|span| span.first_ns);

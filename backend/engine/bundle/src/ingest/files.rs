@@ -1,99 +1,114 @@
-//! Many files being written at once, few of them open.
+//! The files of a bundle that is being made.
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::io::{self, BufWriter, Write};
+
+use arrow_array::RecordBatch;
+use numalens_core::FileSink;
+use numalens_core::ipc::{BatchWriter, Bytes, IpcFile};
 
 use super::limits::Budget;
-use crate::storage::named;
+use crate::error::Error;
+use crate::storage::Files;
 
-/// Files that are open at a time: well below the 1024 that a process usually may have.
-const OPEN_FILES: usize = 64;
-
-/// Keeps the files that were written last open. A recording of all events has far more tables than a process may have
-/// open files.
-#[derive(Clone)]
-pub(super) struct Pool {
-    open: Rc<RefCell<VecDeque<(u64, File)>>>,
-    next: Rc<RefCell<u64>>,
-    budget: Budget,
+/// The files of the bundle that is being made. What is written counts against the limits.
+#[derive(Clone, Copy)]
+pub(super) struct Folder<'a> {
+    files: &'a dyn Files,
+    budget: &'a Budget,
 }
 
-impl Pool {
-    pub(super) fn new(budget: &Budget) -> Self {
-        Self {
-            open: Rc::default(),
-            next: Rc::default(),
-            budget: budget.clone(),
-        }
+impl<'a> Folder<'a> {
+    pub(super) fn new(files: &'a dyn Files, budget: &'a Budget) -> Self {
+        Self { files, budget }
+    }
+
+    pub(super) fn budget(&self) -> &'a Budget {
+        self.budget
     }
 
     /// Begins a file, which must not exist.
-    pub(super) fn create(&self, path: &Path) -> io::Result<PoolFile> {
-        let file = File::create_new(path).map_err(|error| named(path, &error))?;
-        let number = {
-            let mut next = self.next.borrow_mut();
-            *next += 1;
-            *next
-        };
-        self.keep(number, file);
-        Ok(PoolFile {
-            number,
-            path: path.to_owned(),
-            pool: self.clone(),
+    pub(super) fn create(&self, name: &str) -> io::Result<Limited> {
+        Ok(Limited {
+            file: self.files.create(name)?,
+            budget: self.budget.clone(),
         })
     }
 
-    fn keep(&self, number: u64, file: File) {
-        let mut open = self.open.borrow_mut();
-        if open.len() >= OPEN_FILES {
-            open.pop_front();
+    /// The manifest, whose bytes do not count.
+    pub(super) fn manifest(&self, name: &str) -> io::Result<Box<dyn Write>> {
+        self.files.create(name)
+    }
+
+    /// A table; with `columns`, only these.
+    pub(super) fn open(
+        &self,
+        name: &str,
+        columns: Option<&[&str]>,
+    ) -> Result<IpcFile<Bytes>, Error> {
+        Ok(IpcFile::open(self.files.pieces(name)?, columns)?)
+    }
+
+    /// The batches of a table; with `columns`, only these.
+    pub(super) fn batches(
+        &self,
+        name: &str,
+        columns: Option<&[&str]>,
+    ) -> Result<impl Iterator<Item = Result<RecordBatch, Error>> + use<>, Error> {
+        let batches = self.open(name, columns)?.into_batches();
+        Ok(batches.map(|batch| batch.map_err(Error::from)))
+    }
+
+    /// Replaces a table by another of the same schema, which `write` makes of its batches.
+    pub(super) fn rewrite(
+        &self,
+        name: &str,
+        mut write: impl FnMut(&RecordBatch, &mut BatchWriter<BufWriter<Limited>>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let table = self.open(name, None)?;
+        let rewritten = format!("{name}.new");
+        let out = BufWriter::new(self.create(&rewritten)?);
+        let mut writer = BatchWriter::new(out, table.schema())?;
+        for batch in table.into_batches() {
+            write(&batch?, &mut writer)?;
         }
-        open.push_back((number, file));
+        close(writer.finish()?)?;
+        Ok(self.files.rename(&rewritten, name)?)
     }
 
-    fn take(&self, number: u64) -> Option<File> {
-        let mut open = self.open.borrow_mut();
-        let at = open.iter().position(|(kept, _)| *kept == number)?;
-        open.remove(at).map(|(_, file)| file)
-    }
-}
-
-/// A file of the pool, written from its start to its end.
-pub(super) struct PoolFile {
-    number: u64,
-    path: PathBuf,
-    pool: Pool,
-}
-
-impl PoolFile {
-    fn with<T>(&self, work: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
-        let mut file = match self.pool.take(self.number) {
-            Some(file) => file,
-            None => OpenOptions::new()
-                .append(true)
-                .open(&self.path)
-                .map_err(|error| named(&self.path, &error))?,
-        };
-        let done = work(&mut file).map_err(|error| named(&self.path, &error));
-        self.pool.keep(self.number, file);
-        done
+    /// Removes a file, or a folder with all that is in it.
+    pub(super) fn remove(&self, name: &str) -> io::Result<()> {
+        self.files.remove(name)
     }
 }
 
-impl Write for PoolFile {
+impl FileSink for Folder<'_> {
+    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
+        Ok(Box::new(BufWriter::new(Folder::create(self, name)?)))
+    }
+}
+
+/// Ends a file.
+pub(super) fn close(file: BufWriter<Limited>) -> io::Result<()> {
+    file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    Ok(())
+}
+
+/// A file whose bytes are counted.
+pub(super) struct Limited {
+    file: Box<dyn Write>,
+    budget: Budget,
+}
+
+impl Write for Limited {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.pool.budget.bytes(bytes.len() as u64) {
+        if !self.budget.bytes(bytes.len() as u64) {
             return Err(io::Error::other("more bytes than allowed"));
         }
-        self.with(|file| file.write_all(bytes))?;
+        self.file.write_all(bytes)?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.file.flush()
     }
 }

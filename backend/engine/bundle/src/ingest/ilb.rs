@@ -1,27 +1,24 @@
 //! The tables of the idle load balancer's events.
 
-use std::path::Path;
-
-use numalens_core::ipc::IpcFile;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, LostMark};
 use numalens_replay::idle_balancing::{IlbTable, learn_csd};
 
 use super::decode::Decoded;
+use super::files::Folder;
 use super::index::{fullest, marks_of};
 use crate::bundle::Input;
 use crate::error::Error;
-use crate::storage::Pieces;
 
-/// Opens a recording's tables of the idle load balancer's events; gives how many rows they have. `events` is its folder.
+/// Opens a recording's tables of the idle load balancer's events; gives how many rows they have.
 pub(super) fn add_tables(
-    events: &Path,
+    folder: Folder<'_>,
     recording: &Decoded,
     gaps: &[LostMark],
     tables: &mut Vec<IlbTable<'static>>,
 ) -> Result<u64, Error> {
-    let found = Recorded::of(events, recording)?;
-    found.tables(recording, tables)?;
+    let found = Recorded::of(folder, recording)?;
+    found.tables(folder, recording, tables)?;
     if !found.files.is_empty() {
         let used: Vec<u8> = found.files.iter().map(|file| file.buffer).collect();
         tables.push(IlbTable::lost(recording.input, marks_of(gaps, &used)));
@@ -45,7 +42,7 @@ struct Recorded {
 
 struct File {
     kind: IlbKind,
-    path: std::path::PathBuf,
+    name: String,
     buffer: u8,
     rows: u64,
     /// Whether its functions are texts, so that nobody has to know their addresses.
@@ -53,21 +50,20 @@ struct File {
 }
 
 impl Recorded {
-    fn of(events: &Path, recording: &Decoded) -> Result<Self, Error> {
+    fn of(folder: Folder<'_>, recording: &Decoded) -> Result<Self, Error> {
         let mut files = Vec::new();
         for table in &recording.tables {
-            let path = events.join(&table.file);
             let Some((buffer, rows)) = fullest(table) else {
                 continue;
             };
-            let file = IpcFile::open(Pieces::open(&path)?, None)?;
+            let file = folder.open(&table.file, None)?;
             let fields = file.schema().fields();
             let columns: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
             if let Some(kind) = IlbKind::of(&table.system, &table.event, &columns) {
                 let mut texts = fields.iter().filter(|field| field.data_type().is_string());
                 files.push(File {
                     kind,
-                    path,
+                    name: table.file.clone(),
                     buffer,
                     rows,
                     named: texts.any(|field| matches!(field.name().as_str(), "function" | "func")),
@@ -80,11 +76,12 @@ impl Recorded {
     /// The tables, ready to be read.
     fn tables(
         &self,
+        folder: Folder<'_>,
         recording: &Decoded,
         tables: &mut Vec<IlbTable<'static>>,
     ) -> Result<(), Error> {
         let open = |file: &File, function| -> Result<IlbTable<'static>, Error> {
-            let found = IpcFile::open(Pieces::open(&file.path)?, Some(IlbKind::COLUMNS))?;
+            let found = folder.open(&file.name, Some(IlbKind::COLUMNS))?;
             let batches = Box::new(found.into_batches());
             Ok(IlbTable::new(
                 recording.input,

@@ -1,14 +1,11 @@
 //! The pass over a decoded bundle's events: its tables, and what is noted of it.
 
 use std::collections::{BTreeMap, HashSet};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::BufWriter;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type, UInt64Type};
-use numalens_core::FileSink;
-use numalens_core::ipc::IpcFile;
 use numalens_events::{EventTable, Kind, Kinds, LostMark, gap_starts};
 use numalens_replay::idle_balancing::{IlbTable, Jiffies};
 use numalens_replay::numa::{NumaTable, Summary as NumaSummary};
@@ -18,12 +15,11 @@ use numalens_replay::states::Groups;
 use numalens_replay::timeline::Config;
 
 use super::decode::Decoded;
-use super::files::Pool;
-use super::limits::{Budget, Progress};
+use super::files::{Folder, close};
+use super::limits::Progress;
 use super::sink::Written;
 use crate::bundle::TASKS;
 use crate::error::Error;
-use crate::storage::{Pieces, named};
 
 /// What the index's making gave for the manifest.
 pub(super) struct Indexed {
@@ -72,56 +68,29 @@ pub(super) struct Extra {
     pub(super) kind: Kind,
 }
 
-/// Files of a bundle that is being written.
-pub(super) struct Folder {
-    path: PathBuf,
-    pool: Pool,
-}
-
-impl Folder {
-    pub(super) fn new(path: &Path, budget: &Budget) -> Self {
-        Self {
-            path: path.to_owned(),
-            pool: Pool::new(budget),
-        }
-    }
-}
-
-impl FileSink for Folder {
-    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
-        let path = self.path.join(name);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
-        }
-        Ok(Box::new(BufWriter::new(self.pool.create(&path)?)))
-    }
-}
-
 /// Replays the recordings and writes `timeline/`, `states/`, `waits/`, `numa/`, the log of the idle load balancer,
 /// `tasks.arrow` and, when cgroups are known, `groups.arrow`. `config` lacks only what the tables say.
 pub(super) fn index(
-    folder: &Path,
+    mut folder: Folder<'_>,
     recordings: &[Decoded],
     pauses: Vec<u64>,
     config: Config,
     given: ReplayInputs,
-    budget: &Budget,
     progress: &mut Progress<'_>,
 ) -> Result<Indexed, Error> {
     let mut notes = Vec::new();
     let mut plan = Plan::default();
     for recording in recordings {
-        let events = folder.join("events").join(recording.input.to_string());
-        let gaps = gaps(&events, recording)?;
-        plan.add(&events, recording, &gaps, &given.extra, &mut notes)?;
-        plan.others += super::numa::add_tables(&events, recording, &gaps, &mut plan.numa)?;
-        plan.others += super::ilb::add_tables(&events, recording, &gaps, &mut plan.idle_balancing)?;
+        let gaps = gaps(folder, recording)?;
+        plan.add(folder, recording, &gaps, &given.extra, &mut notes)?;
+        plan.others += super::numa::add_tables(folder, recording, &gaps, &mut plan.numa)?;
+        plan.others += super::ilb::add_tables(folder, recording, &gaps, &mut plan.idle_balancing)?;
     }
     for missing in given.missing {
         plan.add_missing(missing);
     }
     let mut inputs = given.inputs;
-    let firsts = plan.firsts(&given.recording_since)?;
+    let firsts = plan.firsts(folder, &given.recording_since)?;
     inputs.run_state.firsts.extend(firsts);
     plan.remark(recordings, &mut notes);
     if !pauses.is_empty() {
@@ -137,14 +106,13 @@ pub(super) fn index(
         switches: plan.rows.get(&Kind::Switch).copied().unwrap_or(0),
         ..config
     };
-    let mut sink = Folder::new(folder, budget);
     let total = plan.rows.values().sum::<u64>() + plan.others;
     let tables = Tables {
         scheduler: plan.tables,
         numa: plan.numa,
         idle_balancing: plan.idle_balancing,
     };
-    let built = pass::run(tables, &config, inputs, &mut sink, &mut |done| {
+    let built = pass::run(tables, &config, inputs, &mut folder, &mut |done| {
         progress.at("indexing", done, total)
     });
     let built = match built {
@@ -158,8 +126,8 @@ pub(super) fn index(
         return Err(raised);
     }
     let summary = built.timeline;
-    let file = sink.pool.create(&folder.join(TASKS))?;
-    summary.tasks.write(BufWriter::new(file))?.flush()?;
+    let file = BufWriter::new(folder.create(TASKS)?);
+    close(summary.tasks.write(file)?)?;
     remark_replay(&summary.stats, summary.order.backwards, &mut notes);
     if summary.states_full {
         notes.push("The recording has more end states of tasks than can be named; some are shown as unknown.".to_owned());
@@ -186,7 +154,7 @@ struct Plan {
     /// Rows of each kind of the scheduler's.
     rows: BTreeMap<Kind, u64>,
     /// Where the switches are: file and tracing instance.
-    switches: Vec<(PathBuf, u8)>,
+    switches: Vec<(String, u8)>,
     /// First gap of each CPU.
     first_gap: BTreeMap<u32, u64>,
     /// Clocks of the replayed tracing instances.
@@ -200,7 +168,7 @@ impl Plan {
 
     fn add(
         &mut self,
-        events: &Path,
+        folder: Folder<'_>,
         recording: &Decoded,
         gaps: &[LostMark],
         extra: &[Extra],
@@ -225,10 +193,9 @@ impl Plan {
                     recording.name, table.event
                 ));
             }
-            let path = events.join(&table.file);
-            let file = IpcFile::open(Pieces::open(&path)?, Some(&Kind::COLUMNS))?;
+            let file = folder.open(&table.file, Some(&Kind::COLUMNS))?;
             if kind == Kind::Switch {
-                self.switches.push((path, buffer));
+                self.switches.push((table.file.clone(), buffer));
             }
             let batches = Box::new(file.into_batches());
             self.tables.push(EventTable::events(
@@ -266,11 +233,11 @@ impl Plan {
         ));
     }
 
-    fn firsts(&self, since: &BTreeMap<u32, u64>) -> Result<Vec<First>, Error> {
+    fn firsts(&self, folder: Folder<'_>, since: &BTreeMap<u32, u64>) -> Result<Vec<First>, Error> {
         let mut found: BTreeMap<u32, (u64, First)> = BTreeMap::new();
-        for (path, buffer) in &self.switches {
+        for (file, buffer) in &self.switches {
             let mut left: HashSet<u32> = since.keys().copied().collect();
-            for batch in IpcFile::open(Pieces::open(path)?, Some(&FIRST_COLUMNS))?.into_batches() {
+            for batch in folder.batches(file, Some(&FIRST_COLUMNS))? {
                 if left.is_empty() {
                     break;
                 }
@@ -377,7 +344,7 @@ pub(super) fn marks_of(gaps: &[LostMark], buffers: &[u8]) -> Vec<LostMark> {
 }
 
 /// The recording's gaps.
-fn gaps(events: &Path, recording: &Decoded) -> Result<Vec<LostMark>, Error> {
+fn gaps(folder: Folder<'_>, recording: &Decoded) -> Result<Vec<LostMark>, Error> {
     let mut marks: Vec<LostMark> = recording
         .lost
         .iter()
@@ -395,9 +362,7 @@ fn gaps(events: &Path, recording: &Decoded) -> Result<Vec<LostMark>, Error> {
     marks.sort_unstable_by_key(|mark| (mark.cpu, mark.buffer, mark.seq));
     for table in &recording.tables {
         let columns = ["ts_ns", "cpu", "seq", "buffer"];
-        for batch in
-            IpcFile::open(Pieces::open(&events.join(&table.file))?, Some(&columns))?.into_batches()
-        {
+        for batch in folder.batches(&table.file, Some(&columns))? {
             gap_starts(&mut marks, &batch?);
         }
     }

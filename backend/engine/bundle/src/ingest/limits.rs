@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 use crate::error::{Error, Interruption};
 
@@ -88,25 +87,20 @@ impl Budget {
     }
 }
 
-/// Tells progress now and then, and keeps what the listener raised.
+/// Tells progress, and keeps what the listener raised.
 pub struct Progress<'a> {
-    tell: Option<Teller<'a>>,
-    last: Option<Instant>,
+    tell: Option<ProgressCallback<'a>>,
     raised: Option<Interruption>,
 }
 
-/// Takes a stage, how much of it is done, and how much there is.
-pub type Teller<'a> = Box<dyn FnMut(&str, u64, u64) -> Result<(), Interruption> + 'a>;
+/// Takes a stage, how much of it is done, and how much there is. It is called often.
+pub type ProgressCallback<'a> = Box<dyn FnMut(&str, u64, u64) -> Result<(), Interruption> + 'a>;
 
 impl<'a> Progress<'a> {
     /// Without a callback nothing is reported and nothing stops the work.
     #[must_use]
-    pub fn new(tell: Option<Teller<'a>>) -> Self {
-        Self {
-            tell,
-            last: None,
-            raised: None,
-        }
+    pub fn new(tell: Option<ProgressCallback<'a>>) -> Self {
+        Self { tell, raised: None }
     }
 
     /// The listener's exception, if it raised one.
@@ -114,15 +108,12 @@ impl<'a> Progress<'a> {
         self.raised.take().map(Error::Interrupted)
     }
 
-    /// Tells if it is time to; false when the work is to stop.
+    /// Tells; false when the work is to stop.
     pub(crate) fn at(&mut self, stage: &str, done: u64, total: u64) -> bool {
-        const INTERVAL: Duration = Duration::from_millis(100);
         if self.raised.is_some() {
             return false;
         }
-        let due = done >= total || self.last.is_none_or(|last| last.elapsed() >= INTERVAL);
-        if let Some(tell) = self.tell.as_mut().filter(|_| due) {
-            self.last = Some(Instant::now());
+        if let Some(tell) = &mut self.tell {
             self.raised = tell(stage, done.min(total), total).err();
         }
         self.raised.is_none()

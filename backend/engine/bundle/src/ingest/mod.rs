@@ -17,30 +17,33 @@ mod unseen;
 mod window;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::io::Write;
 
-use numalens_columns::ReadOptions;
+use numalens_columns::{ByteSource, ReadOptions};
 use numalens_core::clock::{Placement, Times, place};
 use numalens_core::topology::resolve;
 use numalens_replay::timeline::Config;
 
 pub use self::cut::Cut;
 use self::decode::Decoded;
+use self::files::Folder;
 use self::limits::Budget;
-pub use self::limits::{Limits, Progress, Teller};
+pub use self::limits::{Limits, Progress, ProgressCallback};
 use self::read::Read;
-pub(crate) use self::read::open;
 use crate::bundle::{Ilb, Input, MANIFEST, Manifest, SCHEMA, SampleTable};
 use crate::error::Error;
-use crate::storage::named;
+use crate::storage::Files;
+
+/// Name and bytes of each input.
+pub type Inputs<'a> = Vec<(String, Box<dyn ByteSource + 'a>)>;
 
 /// What is to be read, and how.
-#[derive(Debug, Default)]
-pub struct Order {
-    /// Name and path of each input.
-    pub inputs: Vec<(String, PathBuf)>,
-    /// For a Perfetto trace: the file of the trace processor's answers, by position.
-    pub rows: BTreeMap<u32, PathBuf>,
+#[derive(Default)]
+pub struct IngestRequest<'a> {
+    /// The inputs.
+    pub inputs: Inputs<'a>,
+    /// For a Perfetto trace: the trace processor's answers, by position.
+    pub rows: BTreeMap<u32, Box<dyn ByteSource + 'a>>,
     /// ns to add to an input's times, by position: the user's word.
     pub offsets: BTreeMap<u32, i64>,
     /// Jiffies per second: the user's word.
@@ -53,14 +56,18 @@ pub struct Order {
     pub cut: Cut,
 }
 
-/// Reads the inputs into the bundle folder and gives the manifest as JSON.
+/// Reads the inputs into a bundle, whose files there must not be yet, and gives the manifest as JSON.
 ///
 /// # Errors
 ///
 /// Fails when an input cannot be read, a limit is reached, a file cannot be written or the progress callback raises.
-pub fn ingest(order: &Order, folder: &Path, progress: &mut Progress<'_>) -> Result<String, Error> {
-    let budget = Budget::new(order.limits);
-    match run(order, folder, &budget, progress) {
+pub fn ingest(
+    request: &IngestRequest<'_>,
+    files: &dyn Files,
+    progress: &mut Progress<'_>,
+) -> Result<String, Error> {
+    let budget = Budget::new(request.limits);
+    match run(request, Folder::new(files, &budget), progress) {
         // A file that would grow too large fails like a full disk; the cap is the better sentence.
         Err(error) if !matches!(error, Error::Interrupted(_)) => {
             Err(budget.exceeded().unwrap_or(error))
@@ -70,25 +77,16 @@ pub fn ingest(order: &Order, folder: &Path, progress: &mut Progress<'_>) -> Resu
 }
 
 fn run(
-    order: &Order,
-    folder: &Path,
-    budget: &Budget,
+    request: &IngestRequest<'_>,
+    folder: Folder<'_>,
     progress: &mut Progress<'_>,
 ) -> Result<String, Error> {
-    std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
-    let mut read = Read::inputs(order, folder, budget, progress)?;
+    let mut read = Read::inputs(request, folder, progress)?;
     let times: Vec<Times> = read.times();
     let meetings = align::meetings(&read.recordings, &read.collected);
-    let placement = place(&times, &meetings, &order.offsets);
-    let mut samples = put_in_place(&mut read, &placement, &times, folder, budget)?;
-    cut::apply(
-        &order.cut,
-        &mut read,
-        &mut samples,
-        &placement,
-        folder,
-        budget,
-    )?;
+    let placement = place(&times, &meetings, &request.offsets);
+    let mut samples = put_in_place(&mut read, &placement, &times, folder)?;
+    cut::apply(&request.cut, &mut read, &mut samples, &placement, folder)?;
     window::check(&read.listed)?;
     let hotplug = evidence::hotplug(folder, &read.recordings)?;
     let window = window::common(&read.listed, &samples, &hotplug.offline);
@@ -115,26 +113,18 @@ fn run(
         &read.recordings,
         &read.listed,
         &samples,
-        order.hz,
+        request.hz,
         &cpus,
         hotplug,
     )?;
     let (missing, mended) = unseen::mend(folder, &read.recordings)?;
     given.missing = missing;
     given.inputs.run_state.switches = mended.switches;
-    let indexed = index::index(
-        folder,
-        &read.recordings,
-        pauses,
-        config,
-        given,
-        budget,
-        progress,
-    )?;
+    let indexed = index::index(folder, &read.recordings, pauses, config, given, progress)?;
     notes.extend(indexed.notes);
     notes.extend(gathered.mended(mended));
     notes.extend(gathered.offline(window.origin_ns));
-    gathered.write_instants(folder, &indexed.groups, budget)?;
+    gathered.write_instants(folder, &indexed.groups)?;
     let replayed = !read.recordings.is_empty();
     let evidence = replayed.then(|| gathered.evidence(&indexed.stats));
     let ilb = replayed.then(|| Ilb {
@@ -178,11 +168,10 @@ fn counts(recordings: &[Decoded]) -> BTreeMap<String, u64> {
 }
 
 /// Puts the manifest next to what it describes, and gives it as JSON.
-fn write(manifest: &Manifest, folder: &Path) -> Result<String, Error> {
+fn write(manifest: &Manifest, folder: Folder<'_>) -> Result<String, Error> {
     let json =
         serde_json::to_string_pretty(manifest).map_err(|error| Error::Bundle(error.to_string()))?;
-    let path = folder.join(MANIFEST);
-    std::fs::write(&path, &json).map_err(|error| named(&path, &error))?;
+    folder.manifest(MANIFEST)?.write_all(json.as_bytes())?;
     Ok(json)
 }
 
@@ -191,8 +180,7 @@ fn put_in_place(
     read: &mut Read,
     placement: &Placement,
     times: &[Times],
-    folder: &Path,
-    budget: &Budget,
+    folder: Folder<'_>,
 ) -> Result<Vec<SampleTable>, Error> {
     let entries = placement.inputs.iter().zip(times);
     for (at, ((placed, times), input)) in entries.zip(&mut read.listed).enumerate() {
@@ -211,7 +199,7 @@ fn put_in_place(
         if let (Some(span), Some(recording), Some(decoded)) =
             (span, input.recording.as_mut(), decoded)
         {
-            align::shift(folder, recording, decoded, &span, budget)?;
+            align::shift(folder, recording, decoded, &span)?;
         }
         let lost = placed.span.is_none();
         if lost
@@ -227,7 +215,7 @@ fn put_in_place(
         }
     }
     for decoded in &read.recordings {
-        decode::write_lost(folder, decoded.input, &decoded.lost, budget)?;
+        decode::write_lost(folder, decoded.input, &decoded.lost)?;
     }
     let collected: Vec<_> = read
         .collected
@@ -238,5 +226,5 @@ fn put_in_place(
             (collected, place)
         })
         .collect();
-    samples::place(folder, &collected, budget)
+    samples::place(folder, &collected)
 }

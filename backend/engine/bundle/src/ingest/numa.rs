@@ -1,23 +1,21 @@
 //! The tables of the NUMA balancers' events, and what samples say of them.
 
-use std::path::Path;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use numalens_core::ipc::IpcFile;
 use numalens_events::{LostMark, NumaKind};
 use numalens_replay::numa::{NumaTable, Preferred};
 
 use super::decode::Decoded;
+use super::files::Folder;
 use super::index::{fullest, marks_of};
+use super::sink::Written;
 use crate::bundle::SampleTable;
 use crate::columns::{at, integers};
 use crate::error::Error;
-use crate::storage::Pieces;
 
-/// Opens a recording's tables of the NUMA balancers' events; gives how many rows they have. `events` is its folder.
+/// Opens a recording's tables of the NUMA balancers' events; gives how many rows they have.
 pub(super) fn add_tables(
-    events: &Path,
+    folder: Folder<'_>,
     recording: &Decoded,
     gaps: &[LostMark],
     tables: &mut Vec<NumaTable<'static>>,
@@ -25,14 +23,13 @@ pub(super) fn add_tables(
     let mut total = 0;
     let mut used = Vec::new();
     for table in &recording.tables {
-        let path = events.join(&table.file);
         let Some((buffer, rows)) = fullest(table) else {
             continue;
         };
-        let Some(kind) = kind(&path, &table.system, &table.event)? else {
+        let Some(kind) = kind(folder, table)? else {
             continue;
         };
-        let file = IpcFile::open(Pieces::open(&path)?, Some(NumaKind::COLUMNS))?;
+        let file = folder.open(&table.file, Some(NumaKind::COLUMNS))?;
         let batches = Box::new(file.into_batches());
         let (input, fmt) = (recording.input, &table.print_fmt);
         tables.push(NumaTable::events(input, kind, buffer, fmt, batches));
@@ -44,24 +41,26 @@ pub(super) fn add_tables(
 }
 
 /// What a table tells, by its name and the columns that it has.
-fn kind(path: &Path, system: &str, event: &str) -> Result<Option<NumaKind>, Error> {
-    let file = IpcFile::open(Pieces::open(path)?, None)?;
+fn kind(folder: Folder<'_>, table: &Written) -> Result<Option<NumaKind>, Error> {
+    let file = folder.open(&table.file, None)?;
     let columns: Vec<&str> = file
         .schema()
         .fields()
         .iter()
         .map(|field| field.name().as_str())
         .collect();
-    Ok(NumaKind::of(system, event, &columns))
+    Ok(NumaKind::of(&table.system, &table.event, &columns))
 }
 
 /// The preferred nodes that `/proc/PID/sched` showed, by time.
-pub(super) fn preferred(folder: &Path, samples: &[SampleTable]) -> Result<Vec<Preferred>, Error> {
+pub(super) fn preferred(
+    folder: Folder<'_>,
+    samples: &[SampleTable],
+) -> Result<Vec<Preferred>, Error> {
     let mut found = Vec::new();
     let tables = samples.iter().filter(|table| table.table == "proc_sched");
     for table in tables {
-        let file = IpcFile::open(Pieces::open(&folder.join(&table.file))?, None)?;
-        for batch in file.into_batches() {
+        for batch in folder.batches(&table.file, None)? {
             let batch = batch?;
             let names = batch.column_by_name("name");
             let Some(names) = names.and_then(|names| names.as_string_opt::<i32>()) else {

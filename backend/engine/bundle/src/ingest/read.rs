@@ -1,19 +1,18 @@
 //! All inputs, each read by the reader of its kind.
 
-use std::path::Path;
-
-use numalens_columns::{ByteSource, DecodeError, InputError, Skipped};
+use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, Skipped};
 use numalens_core::clock::Times;
 use numalens_core::topology::{Learner, Source, StatedTopology};
+use numalens_formats::{Format, Found, ReadSamples, Reader};
+use numalens_topology::Topology;
 
 use super::decode::{self, Decoded};
-use super::limits::{Budget, Part, Progress};
+use super::files::Folder;
+use super::limits::{Part, Progress};
 use super::samples::{Collected, Collector};
-use super::{Input, Order, align};
+use super::{IngestRequest, Input, align};
 use crate::bundle::{Left, Sampled};
 use crate::error::Error;
-use crate::input::{Found, Kind};
-use crate::storage::Mapped;
 
 /// Left-out parts that the manifest lists for each input.
 const MOST_LISTED: usize = 100;
@@ -32,29 +31,28 @@ pub(super) struct Read {
 /// An input that was looked at.
 pub(super) struct SniffedInput<'a> {
     pub(super) name: &'a str,
-    pub(super) kind: Kind,
+    pub(super) format: &'static Format,
     /// Size of the input itself.
     bytes: u64,
     /// What is read: the input, or the answers that were taken from it.
-    pub(super) source: Mapped,
+    pub(super) source: &'a dyn ByteSource,
 }
 
 impl Read {
     pub(super) fn inputs(
-        order: &Order,
-        folder: &Path,
-        budget: &Budget,
+        request: &IngestRequest<'_>,
+        folder: Folder<'_>,
         progress: &mut Progress<'_>,
     ) -> Result<Self, Error> {
         // All inputs are looked at first: one that cannot be read is reported before the others are decoded.
-        let looked = look(order)?;
+        let looked = look(request)?;
         let total = looked.iter().map(|input| input.bytes).sum();
         let mut read = Self::default();
         let mut done = 0;
         for input in looked {
             let part = progress.part("decoding", done, input.bytes, total);
             done += input.bytes;
-            read.input(&input, order, folder, budget, part)?;
+            read.input(&input, request.options, folder, part)?;
         }
         Ok(read)
     }
@@ -62,15 +60,14 @@ impl Read {
     fn input(
         &mut self,
         input: &SniffedInput<'_>,
-        order: &Order,
-        folder: &Path,
-        budget: &Budget,
+        options: ReadOptions,
+        folder: Folder<'_>,
         progress: Part<'_, '_>,
     ) -> Result<(), Error> {
         let at = self.listed.len() as u32;
         let mut listed = Input {
             name: input.name.to_owned(),
-            kind: input.kind,
+            kind: input.format,
             bytes: input.bytes,
             recording: None,
             samples: None,
@@ -78,39 +75,43 @@ impl Read {
             skipped_more: 0,
             alignment: None,
         };
-        if input.kind == Kind::Topology {
-            let known = known(input.name, &input.source);
-            self.known
-                .push(known.map_err(|error| Error::input(input.name, error))?);
-        } else if input.kind.is_samples() {
-            let (samples, collected) =
-                sampled(input, at, order, folder, budget, &mut self.notes, progress)?;
-            (listed.skipped, listed.skipped_more) = left(&collected.skipped);
-            listed.samples = Some(samples);
-            self.collected.push(collected);
-        } else {
-            let (recording, mut decoded) = decode::decode(
-                input,
-                at,
-                order.options,
-                folder,
-                budget,
-                &mut self.learner,
-                progress,
-            )?;
-            (listed.skipped, listed.skipped_more) = left(&decoded.skipped);
-            listed.recording = Some(recording);
-            if let Some(nodes) = decoded.nodes.take() {
-                self.known.push(StatedTopology {
-                    name: input.name.to_owned(),
-                    source: Source::Perf,
-                    nodes,
-                    distances: None,
-                });
+        match input.format.reader {
+            Reader::Topology(parse) => {
+                let topology = parse(input.source.bytes());
+                let topology = topology.map_err(|error| Error::input(input.name, error))?;
+                self.known.push(stated(input.name, topology));
             }
-            self.collected
-                .extend(pressure(&mut decoded, folder, budget)?);
-            self.recordings.push(decoded);
+            Reader::Samples(read) => {
+                let notes = &mut self.notes;
+                let (samples, collected) =
+                    sampled(input, read, at, options, folder, notes, progress)?;
+                (listed.skipped, listed.skipped_more) = left(&collected.skipped);
+                listed.samples = Some(samples);
+                self.collected.push(collected);
+            }
+            Reader::Recording(read) | Reader::Answers(read) => {
+                let (recording, mut decoded) = decode::decode(
+                    input,
+                    read,
+                    at,
+                    options,
+                    folder,
+                    &mut self.learner,
+                    progress,
+                )?;
+                (listed.skipped, listed.skipped_more) = left(&decoded.skipped);
+                listed.recording = Some(recording);
+                if let Some(nodes) = decoded.nodes.take() {
+                    self.known.push(StatedTopology {
+                        name: input.name.to_owned(),
+                        source: Source::Perf,
+                        nodes,
+                        distances: None,
+                    });
+                }
+                self.collected.extend(pressure(&mut decoded, folder)?);
+                self.recordings.push(decoded);
+            }
         }
         self.listed.push(listed);
         Ok(())
@@ -141,22 +142,22 @@ impl Read {
     }
 }
 
-fn look(order: &Order) -> Result<Vec<SniffedInput<'_>>, Error> {
+fn look<'a>(request: &'a IngestRequest<'_>) -> Result<Vec<SniffedInput<'a>>, Error> {
     (0_u32..)
-        .zip(&order.inputs)
-        .map(|(at, (name, path))| {
-            let source = open(name, path)?;
-            let found = Found::expect(&source).map_err(|error| Error::input(name, error))?;
-            let kind = match found {
-                Found::Input(kind) => kind,
+        .zip(&request.inputs)
+        .map(|(at, (name, source))| {
+            let source = &**source;
+            let found = Found::expect(source.bytes());
+            let format = match found.map_err(|error| Error::input(name, error))? {
+                Found::Input(format) => format,
                 Found::Archive(_) => {
                     return Err(unopened(name, "an archive that was unpacked before"));
                 }
             };
             let bytes = source.bytes().len() as u64;
-            let source = match (kind, order.rows.get(&at)) {
-                (Kind::Perfetto, Some(rows)) => open(name, rows)?,
-                (Kind::Perfetto, None) => {
+            let source = match (format.reader, request.rows.get(&at)) {
+                (Reader::Answers(_), Some(rows)) => &**rows,
+                (Reader::Answers(_), None) => {
                     return Err(unopened(
                         name,
                         "a Perfetto trace that the trace processor has read",
@@ -166,7 +167,7 @@ fn look(order: &Order) -> Result<Vec<SniffedInput<'_>>, Error> {
             };
             Ok(SniffedInput {
                 name,
-                kind,
+                format,
                 bytes,
                 source,
             })
@@ -181,19 +182,19 @@ fn unopened(name: &str, expected: &str) -> Error {
 
 fn sampled(
     input: &SniffedInput<'_>,
+    read: ReadSamples,
     at: u32,
-    order: &Order,
-    folder: &Path,
-    budget: &Budget,
+    options: ReadOptions,
+    folder: Folder<'_>,
     notes: &mut Vec<String>,
     mut progress: Part<'_, '_>,
 ) -> Result<(Sampled, Collected), Error> {
-    budget.input(input.name);
-    let mut collector = Collector::new(at, folder, budget)?;
-    let result = numalens_samples::read(
-        &input.source,
+    folder.budget().input(input.name);
+    let mut collector = Collector::new(at, folder);
+    let result = read(
+        input.source,
         input.name,
-        &order.options,
+        &options,
         &mut collector,
         &mut |done, total| {
             progress.at(done, total);
@@ -224,12 +225,8 @@ fn sampled(
 }
 
 /// The pressure that a sampler wrote into the trace, if it did.
-fn pressure(
-    decoded: &mut Decoded,
-    folder: &Path,
-    budget: &Budget,
-) -> Result<Option<Collected>, Error> {
-    let mut collector = Collector::new(decoded.input, folder, budget)?;
+fn pressure(decoded: &mut Decoded, folder: Folder<'_>) -> Result<Option<Collected>, Error> {
+    let mut collector = Collector::new(decoded.input, folder);
     let lines = std::mem::take(&mut decoded.lines.pressure);
     lines.finish(&mut collector).map_err(|error| {
         let failed = collector.failed.take();
@@ -247,9 +244,8 @@ fn left(skipped: &[Skipped]) -> (Vec<Left>, u64) {
 }
 
 /// The topology of a sidecar.
-fn known(name: &str, source: &Mapped) -> Result<StatedTopology, InputError> {
-    let topology = numalens_topology::parse(source.bytes())?;
-    Ok(StatedTopology {
+fn stated(name: &str, topology: Topology) -> StatedTopology {
+    StatedTopology {
         name: name.to_owned(),
         source: Source::Sidecar,
         nodes: topology
@@ -258,10 +254,5 @@ fn known(name: &str, source: &Mapped) -> Result<StatedTopology, InputError> {
             .map(|node| (node.nid, node.cpus))
             .collect(),
         distances: topology.distances,
-    })
-}
-
-pub(crate) fn open(name: &str, path: &Path) -> Result<Mapped, Error> {
-    Mapped::open(path)
-        .map_err(|error| std::io::Error::new(error.kind(), format!("{name}: {error}")).into())
+    }
 }

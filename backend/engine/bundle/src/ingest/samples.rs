@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io::BufWriter;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::builder::Int64Builder;
@@ -13,27 +12,23 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use numalens_columns::{SinkError, Skipped};
 use numalens_core::clock::{Clock, Distance, SampleTimes, Span};
-use numalens_core::ipc::IpcFile;
 use numalens_samples::{SampleSink, SampleTableId};
 
-use super::files::{Pool, PoolFile};
-use super::limits::Budget;
+use super::files::{Folder, Limited, close as close_file};
 use crate::bundle::{SAMPLES, SampleTable};
 use crate::error::Error;
-use crate::storage::{Pieces, named};
 
 /// Folder of the samples as read, inside the bundle while it is made.
 const UNPLACED: &str = "samples.unplaced";
 /// Numbers of samples that are kept to be met by marks in the trace.
 const MOST_NUMBERS: usize = 360_000;
 
-type Writer = FileWriter<BufWriter<PoolFile>>;
+type Writer = FileWriter<BufWriter<Limited>>;
 
 /// Takes the samples of one input.
-pub(super) struct Collector {
+pub(super) struct Collector<'a> {
     input: u32,
-    folder: PathBuf,
-    pool: Pool,
+    folder: Folder<'a>,
     open: BTreeMap<&'static str, (Writer, u64)>,
     skipped: Vec<Skipped>,
     stamps: Stamps,
@@ -57,19 +52,16 @@ pub(super) struct Stamps {
     pub(super) numbers: BTreeMap<i64, (i64, Option<i64>)>,
 }
 
-impl Collector {
-    pub(super) fn new(input: u32, bundle: &Path, budget: &Budget) -> Result<Self, Error> {
-        let folder = bundle.join(UNPLACED);
-        std::fs::create_dir_all(&folder).map_err(|error| named(&folder, &error))?;
-        Ok(Self {
+impl<'a> Collector<'a> {
+    pub(super) fn new(input: u32, folder: Folder<'a>) -> Self {
+        Self {
             input,
             folder,
-            pool: Pool::new(budget),
             open: BTreeMap::new(),
             skipped: Vec::new(),
             stamps: Stamps::default(),
             failed: None,
-        })
+        }
     }
 
     pub(super) fn finish(self) -> Result<Collected, Error> {
@@ -88,8 +80,7 @@ impl Collector {
 
     fn append(&mut self, name: &'static str, batch: &RecordBatch) -> Result<(), Error> {
         if !self.open.contains_key(name) {
-            let path = unplaced(&self.folder, self.input, name);
-            let file = BufWriter::new(self.pool.create(&path)?);
+            let file = BufWriter::new(self.folder.create(&unplaced(self.input, name))?);
             let writer = FileWriter::try_new(file, batch.schema_ref())?;
             self.open.insert(name, (writer, 0));
         }
@@ -101,7 +92,7 @@ impl Collector {
     }
 }
 
-impl SampleSink for Collector {
+impl SampleSink for Collector<'_> {
     fn write(&mut self, table: SampleTableId, batch: &RecordBatch) -> Result<(), SinkError> {
         self.stamps.observe(batch);
         self.append(table.name(), batch).map_err(|error| {
@@ -117,15 +108,12 @@ impl SampleSink for Collector {
     }
 }
 
-fn unplaced(folder: &Path, input: u32, table: &str) -> PathBuf {
-    folder.join(format!("{input}.{table}.arrow"))
+fn unplaced(input: u32, table: &str) -> String {
+    format!("{UNPLACED}/{input}.{table}.arrow")
 }
 
 fn close(writer: Writer) -> Result<(), Error> {
-    let file = writer.into_inner()?;
-    file.into_inner()
-        .map_err(std::io::IntoInnerError::into_error)?;
-    Ok(())
+    Ok(close_file(writer.into_inner()?)?)
 }
 
 impl Stamps {
@@ -183,26 +171,24 @@ pub(super) type Place = Option<(Clock, Span)>;
 
 /// Writes the tables of all inputs together, each row with its time on the reference clock and its input's position.
 pub(super) fn place(
-    bundle: &Path,
+    folder: Folder<'_>,
     collected: &[(&Collected, Place)],
-    budget: &Budget,
 ) -> Result<Vec<SampleTable>, Error> {
-    let from = bundle.join(UNPLACED);
-    let into = bundle.join(SAMPLES);
     let mut tables: BTreeMap<&str, Placing> = BTreeMap::new();
-    let pool = Pool::new(budget);
     for (collected, place) in collected {
-        std::fs::create_dir_all(&into).map_err(|error| named(&into, &error))?;
         for &name in collected.tables.keys() {
-            let path = unplaced(&from, collected.input, name);
-            let file = IpcFile::open(Pieces::open(&path)?, None)?;
+            let file = folder.open(&unplaced(collected.input, name), None)?;
             let schema = placed_schema(file.schema());
             let table = match tables.entry(name) {
                 std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
                 std::collections::btree_map::Entry::Vacant(entry) => {
-                    let path = into.join(format!("{name}.arrow"));
-                    let file = BufWriter::new(pool.create(&path)?);
-                    entry.insert(Placing::new(name, FileWriter::try_new(file, &schema)?))
+                    let path = format!("{SAMPLES}/{name}.arrow");
+                    let file = BufWriter::new(folder.create(&path)?);
+                    entry.insert(Placing::new(
+                        name,
+                        path,
+                        FileWriter::try_new(file, &schema)?,
+                    ))
                 }
             };
             for batch in file.into_batches() {
@@ -211,8 +197,8 @@ pub(super) fn place(
             }
         }
     }
-    if from.exists() {
-        std::fs::remove_dir_all(&from).map_err(|error| named(&from, &error))?;
+    if !tables.is_empty() {
+        folder.remove(UNPLACED)?;
     }
     tables.into_values().map(Placing::finish).collect()
 }
@@ -224,10 +210,10 @@ struct Placing {
 }
 
 impl Placing {
-    fn new(name: &str, writer: Writer) -> Self {
+    fn new(name: &str, file: String, writer: Writer) -> Self {
         let table = SampleTable {
             table: name.to_owned(),
-            file: format!("{SAMPLES}/{name}.arrow"),
+            file,
             rows: 0,
             placed: 0,
             from_ns: None,

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::BufWriter;
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use arrow_array::RecordBatch;
@@ -16,11 +15,9 @@ use numalens_core::ipc::BatchWriter;
 use numalens_core::topology::Learner;
 use numalens_events::times;
 
-use super::files::{Pool, PoolFile};
-use super::limits::Budget;
+use super::files::{Folder, Limited, close};
 use super::lines::Lines;
 use crate::error::Error;
-use crate::storage::named;
 
 /// More event types than any kernel has: beyond, the recording is damaged.
 const MOST_TABLES: usize = 1 << 13;
@@ -33,7 +30,7 @@ pub(super) struct Written {
     pub(super) system: String,
     pub(super) event: String,
     pub(super) print_fmt: String,
-    /// File name in the input's folder.
+    /// Its file inside the bundle.
     pub(super) file: String,
     pub(super) rows: u64,
     /// Rows of each tracing instance, by its index.
@@ -58,15 +55,15 @@ pub(super) struct Finished {
 }
 
 struct Open {
-    writer: BatchWriter<BufWriter<PoolFile>>,
+    writer: BatchWriter<BufWriter<Limited>>,
     table: Written,
 }
 
-/// Writes the tables of one input into its folder.
+/// Writes the tables of one input.
 pub(super) struct Sink<'a> {
-    folder: PathBuf,
-    pool: Pool,
-    budget: Budget,
+    /// The folder of its tables inside the bundle.
+    within: String,
+    folder: Folder<'a>,
     learner: &'a mut Learner,
     tables: Vec<Open>,
     names: HashSet<String>,
@@ -81,16 +78,10 @@ pub(super) struct Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(
-        folder: &Path,
-        budget: &Budget,
-        learner: &'a mut Learner,
-    ) -> Result<Self, Error> {
-        std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
-        Ok(Self {
-            folder: folder.to_owned(),
-            pool: Pool::new(budget),
-            budget: budget.clone(),
+    pub(super) fn new(within: String, folder: Folder<'a>, learner: &'a mut Learner) -> Self {
+        Self {
+            within,
+            folder,
             learner,
             tables: Vec::new(),
             names: HashSet::new(),
@@ -100,7 +91,7 @@ impl<'a> Sink<'a> {
             buffers: Vec::new(),
             stop: Rc::default(),
             failed: None,
-        })
+        }
     }
 
     /// Setting this makes the sink refuse what comes next.
@@ -112,9 +103,7 @@ impl<'a> Sink<'a> {
     pub(super) fn finish(self) -> Result<Finished, Error> {
         let mut tables = Vec::with_capacity(self.tables.len());
         for open in self.tables {
-            let file = open.writer.finish()?;
-            file.into_inner()
-                .map_err(std::io::IntoInnerError::into_error)?;
+            close(open.writer.finish()?)?;
             tables.push(open.table);
         }
         tables.sort_by(|a, b| (&a.system, &a.event).cmp(&(&b.system, &b.event)));
@@ -140,7 +129,8 @@ impl<'a> Sink<'a> {
             };
             text.chars().take(LONGEST).map(safe).collect()
         };
-        let stem = format!("{}.{}", plain(&spec.system), plain(&spec.event));
+        let within = &self.within;
+        let stem = format!("{within}/{}.{}", plain(&spec.system), plain(&spec.event));
         let mut name = format!("{stem}.arrow");
         let mut number = spec.id;
         while !self.names.insert(name.clone()) {
@@ -193,10 +183,9 @@ impl EventSink for Sink<'_> {
             )));
         }
         let file = self.file_name(spec);
-        let path = self.folder.join(&file);
         let writer = self
-            .pool
-            .create(&path)
+            .folder
+            .create(&file)
             .map_err(|error| self.refuse(error))?;
         let writer = BufWriter::with_capacity(WRITE_BUFFER, writer);
         let writer =
@@ -217,7 +206,7 @@ impl EventSink for Sink<'_> {
         if self.stop.get() {
             return Err(SinkError("stopped".to_owned()));
         }
-        if !self.budget.events(batch.num_rows() as u64) {
+        if !self.folder.budget().events(batch.num_rows() as u64) {
             return Err(SinkError("more events than allowed".to_owned()));
         }
         self.count(table, batch);

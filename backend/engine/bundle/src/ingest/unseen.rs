@@ -1,20 +1,17 @@
 //! Switches that are missing in a recording, found by how long tasks ran and by who was running at other events.
 
-use std::path::Path;
-
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
-use numalens_core::ipc::IpcFile;
 use numalens_core::topology::MAX_CPUS;
 use numalens_replay::evidence::{Unseen, UnseenRows};
 use numalens_replay::run_state::Switches;
 
 use super::decode::Decoded;
+use super::files::Folder;
 use super::index::{MissingSwitches, fullest};
 use super::sink::Written;
 use crate::error::Error;
-use crate::storage::Pieces;
 
 /// So many missing switches are not just those of a CPU that goes off and comes back.
 const MANY: u64 = 8;
@@ -32,7 +29,7 @@ pub(super) struct Mended {
 
 /// The switches that each recording lacks, and how many there are.
 pub(super) fn mend(
-    folder: &Path,
+    folder: Folder<'_>,
     recordings: &[Decoded],
 ) -> Result<(Vec<MissingSwitches>, Mended), Error> {
     let mut mended = Mended::default();
@@ -45,7 +42,7 @@ pub(super) fn mend(
 
 /// The switches that the recording lacks; none when it lacks none or no event dates them.
 fn look(
-    folder: &Path,
+    folder: Folder<'_>,
     recording: &Decoded,
     mended: &mut Mended,
 ) -> Result<Option<MissingSwitches>, Error> {
@@ -57,22 +54,21 @@ fn look(
         return Ok(None);
     };
     mended.recorded += switches.rows;
-    let events = folder.join("events").join(recording.input.to_string());
     let buffer = fullest(switches).map_or(0, |(buffer, _)| buffer);
-    if !gaps(&events, switches, buffer)? {
+    if !gaps(folder, switches, buffer)? {
         return Ok(None);
     }
     let lost = recording.lost.iter();
     let lost = lost.filter(|lost| lost.buffer == buffer);
     let mut unseen = Unseen::new(lost.map(|lost| (lost.cpu, lost.seq)));
-    let mut all = vec![Rows::open(&events, switches, &UnseenRows::SWITCH, buffer)?];
+    let mut all = vec![Rows::open(folder, switches, &UnseenRows::SWITCH, buffer)?];
     if let Some(runtimes) = table("sched_stat_runtime") {
-        all.push(Rows::open(&events, runtimes, &UnseenRows::RUNTIME, buffer)?);
+        all.push(Rows::open(folder, runtimes, &UnseenRows::RUNTIME, buffer)?);
     }
     let others = recording.tables.iter();
     for other in others.filter(|table| table.rows > 0) {
         if UnseenRows::OTHERS.contains(&other.event.as_str()) {
-            all.push(Rows::open(&events, other, &UnseenRows::OTHER, buffer)?);
+            all.push(Rows::open(folder, other, &UnseenRows::OTHER, buffer)?);
         }
     }
     loop {
@@ -106,11 +102,10 @@ fn look(
 
 /// Whether any switch comes from another task than the one that was switched to before: most recordings have none, and
 /// for them this is all that is looked at.
-fn gaps(events: &Path, switches: &Written, buffer: u8) -> Result<bool, Error> {
+fn gaps(folder: Folder<'_>, switches: &Written, buffer: u8) -> Result<bool, Error> {
     let columns = ["cpu", "buffer", "prev_pid", "next_pid"];
-    let file = IpcFile::open(Pieces::open(&events.join(&switches.file))?, Some(&columns))?;
     let mut current: Vec<Option<i32>> = Vec::new();
-    for batch in file.into_batches() {
+    for batch in folder.batches(&switches.file, Some(&columns))? {
         if in_batch(&batch?, buffer, &mut current) {
             return Ok(true);
         }
@@ -145,7 +140,7 @@ fn in_batch(batch: &RecordBatch, buffer: u8, current: &mut Vec<Option<i32>>) -> 
     false
 }
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, arrow_schema::ArrowError>>>;
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, Error>>>;
 
 /// A table's rows of one tracing instance, one after the other.
 struct Rows {
@@ -156,10 +151,14 @@ struct Rows {
 }
 
 impl Rows {
-    fn open(events: &Path, table: &Written, columns: &[&str], buffer: u8) -> Result<Self, Error> {
-        let file = IpcFile::open(Pieces::open(&events.join(&table.file))?, Some(columns))?;
+    fn open(
+        folder: Folder<'_>,
+        table: &Written,
+        columns: &[&str],
+        buffer: u8,
+    ) -> Result<Self, Error> {
         Ok(Self {
-            batches: Box::new(file.into_batches()),
+            batches: Box::new(folder.batches(&table.file, Some(columns))?),
             batch: None,
             at: 0,
             buffer,

@@ -4,8 +4,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_buffer::ScalarBuffer;
-use numalens_bundle::{Error, Pieces};
-use numalens_core::ipc::{BatchExtent, IpcFile};
+use numalens_bundle::Error;
+use numalens_core::ipc::{BatchExtent, Bytes, IpcFile};
 use numalens_events::{Search, Span};
 use numalens_perfetto_packets::{Bundles, Rows, Table, Trace, Waking};
 
@@ -15,7 +15,7 @@ use super::wakes::{WakeEvent, Wakes};
 /// A table and where it is being read.
 pub(super) struct Cursor {
     input: u32,
-    file: IpcFile<Pieces>,
+    file: IpcFile<Bytes>,
     table: Table,
     /// What its rows mean for wake-ups.
     wake: Option<WakeEvent>,
@@ -48,7 +48,7 @@ struct Woken {
 impl Cursor {
     pub(super) fn new(
         input: u32,
-        (file, extents): (IpcFile<Pieces>, Option<&[BatchExtent]>),
+        (file, extents): (IpcFile<Bytes>, Option<&[BatchExtent]>),
         table: Table,
         wake: Option<WakeEvent>,
         window: (u64, u64),

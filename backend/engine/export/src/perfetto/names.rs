@@ -35,7 +35,7 @@ pub(super) fn write(bundle: &Open, trace: &mut Trace) -> Result<(), Error> {
     if process_of.is_empty() {
         return Ok(());
     }
-    let file = IpcFile::open(bundle.files.mapped(TASKS)?, None)?;
+    let file = IpcFile::open(bundle.files.whole(TASKS)?, None)?;
     for batch in file.into_batches() {
         let batch = batch?;
         let (Some(pids), Some(comms)) = (batch.column_by_name("pid"), batch.column_by_name("comm"))

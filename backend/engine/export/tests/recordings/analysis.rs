@@ -1,5 +1,7 @@
 //! Sections over a window, and that they need no events.
 
+use std::io::Write;
+
 use numalens_analysis::analyse;
 use serde_json::{Value, json};
 
@@ -64,10 +66,10 @@ fn evidence_is_in_the_manifest() {
         native.manifest["evidence"]["hz_source"]["missing"],
         json!(["CONFIG_HZ"])
     );
-    let ingested = try_order(Order {
+    let ingested = try_request(IngestRequest {
         inputs: named(&[sample("tc-small.v7-zstd.dat")]),
         hz: Some(1000),
-        ..Order::default()
+        ..IngestRequest::default()
     });
     let ingested = ingested.unwrap();
     assert_eq!(ingested.manifest["evidence"]["hz"], 1000);
@@ -86,8 +88,8 @@ fn a_second_reading_needs_no_events() {
         assert_ne!(answer["available"], json!(false), "{section}: {answer}");
         assert_eq!(answer["from_ns"], json!(window.0), "{section}");
     }
-    std::fs::remove_dir_all(made.file("events")).unwrap();
-    let again = Open::new(made.open.files.clone()).unwrap();
+    made.open.files.remove("events").unwrap();
+    let again = made.again();
     for (section, answer) in SECTIONS.iter().zip(&first) {
         assert_eq!(
             &ask_with(&again, section, window, "{}"),
@@ -191,12 +193,15 @@ fn options_and_windows_are_looked_at() {
 #[test]
 fn bundles_without_states_say_why() {
     let made = super::made(&["tc-small.v7-zstd.dat"]);
-    let path = made.file("manifest.json");
+    let files = &made.open.files;
     let mut manifest = made.manifest.clone();
     manifest.as_object_mut().unwrap().remove("evidence");
-    std::fs::write(&path, manifest.to_string()).unwrap();
-    std::fs::remove_dir_all(made.file("states")).unwrap();
-    let earlier = Open::new(made.open.files.clone()).unwrap();
+    files.remove("manifest.json").unwrap();
+    let mut file = files.create("manifest.json").unwrap();
+    file.write_all(manifest.to_string().as_bytes()).unwrap();
+    drop(file);
+    files.remove("states").unwrap();
+    let earlier = made.again();
     for section in SECTIONS.iter().filter(|section| **section != "sampled") {
         let answer = ask(&earlier, section);
         assert_eq!(answer["available"], false, "{section}");

@@ -9,14 +9,17 @@ mod waits;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
-use numalens_bundle::{Error, Files, Limits, Open, Order, Progress, ingest, sniff, unpack};
+use numalens_bundle::{
+    Error, Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, ingest, sniff, unpack,
+};
+use numalens_columns::SliceSource;
 use numalens_export::{Format, export, export_samples};
 use numalens_replay::timeline::Lane;
 use serde_json::Value;
-use tempfile::TempDir;
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -25,56 +28,61 @@ fn sample(name: &str) -> PathBuf {
 }
 
 struct Made {
-    folder: TempDir,
     open: Open,
     manifest: Value,
 }
 
 impl Made {
-    /// A file or folder of the bundle.
-    fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join("bundle").join(name)
+    /// The same bundle, opened again.
+    fn again(&self) -> Open {
+        Open::new(Arc::clone(&self.open.files)).unwrap()
     }
 }
 
 /// Each file under its own name.
-fn named(inputs: &[PathBuf]) -> Vec<(String, PathBuf)> {
-    let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
-    inputs
-        .iter()
-        .map(|path| (name(path), path.clone()))
-        .collect()
+fn named(inputs: &[PathBuf]) -> Inputs<'static> {
+    let input = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        one(name, std::fs::read(path).unwrap())
+    };
+    inputs.iter().flat_map(input).collect()
+}
+
+fn one(name: &str, bytes: Vec<u8>) -> Inputs<'static> {
+    vec![(name.to_owned(), Box::new(bytes))]
 }
 
 fn try_ingest(inputs: &[PathBuf], limits: Limits) -> Result<Made, Error> {
-    try_order(Order {
+    try_request(IngestRequest {
         inputs: named(inputs),
         limits,
-        ..Order::default()
+        ..IngestRequest::default()
     })
 }
 
-/// Unpacks and reads, as the service does.
-fn try_order(order: Order) -> Result<Made, Error> {
-    let folder = tempfile::tempdir().unwrap();
-    let scratch = folder.path().join("scratch");
+/// Unpacks and reads, as the service does, but in memory.
+fn try_request(request: IngestRequest<'_>) -> Result<Made, Error> {
+    let (scratch, bundle) = (Memory::default(), Memory::default());
     let mut progress = Progress::new(None);
-    let members = unpack(&order.inputs, &scratch, None, order.options, &mut progress)?;
-    let inputs = members.into_iter().filter(|member| member.kind.is_some());
-    let order = Order {
-        inputs: inputs.map(|member| (member.name, member.path)).collect(),
-        ..order
+    let inputs = &request.inputs;
+    let members = unpack(inputs, &scratch, None, request.options, &mut progress)?;
+    let members = members.into_iter().filter(|member| member.kind.is_some());
+    let inputs = members.map(|member| {
+        let source = match &member.file {
+            Some(file) => scratch.source(file)?,
+            None => Box::new(SliceSource(inputs[member.source as usize].1.bytes())),
+        };
+        Ok((member.name, source))
+    });
+    let request = IngestRequest {
+        inputs: inputs.collect::<Result<_, Error>>()?,
+        ..request
     };
-    let bundle = folder.path().join("bundle");
-    let json = ingest(&order, &bundle, &mut Progress::new(None))?;
-    let open = Open::new(Files::new(&bundle, None))?;
+    let json = ingest(&request, &bundle, &mut Progress::new(None))?;
+    let open = Open::new(Arc::new(bundle))?;
     assert_eq!(json, open.manifest);
     let manifest = serde_json::from_str(&json).unwrap();
-    Ok(Made {
-        folder,
-        open,
-        manifest,
-    })
+    Ok(Made { open, manifest })
 }
 
 fn made(names: &[&str]) -> Made {
@@ -259,31 +267,24 @@ fn caps_are_named() {
 
 #[test]
 fn other_files_are_rejected_with_a_sentence() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x.bin");
     for (bytes, sentence) in [
         (&b""[..], "found an empty file"),
         (b"\xfd7zXZ\0", "found an xz-compressed file"),
         (b"hello\n", "found the bytes 68 65 6c 6c 6f 0a"),
     ] {
-        std::fs::write(&path, bytes).unwrap();
-        let error = sniff(&path, "x.bin").unwrap_err().to_string();
+        let error = sniff("x.bin", bytes).unwrap_err().to_string();
         assert!(
             error.starts_with("x.bin: byte 0: expected a recording (trace.dat, ")
                 && error.ends_with(sentence),
             "{error}"
         );
     }
-    let error = sniff(&folder.path().join("none"), "none").unwrap_err();
-    assert!(matches!(error, Error::Io(_)));
 }
 
 /// Whatever happens to a recording's bytes, it is read or rejected in one sentence.
 #[test]
 fn damaged_recordings_are_read_or_rejected() {
     let whole = std::fs::read(sample("tc-small.v7-zlib.dat")).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("damaged.dat");
     let mut number = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = |below: usize| {
         number ^= number << 13;
@@ -301,12 +302,16 @@ fn damaged_recordings_are_read_or_rejected() {
             bytes[at] = byte;
         }
         bytes[..10].copy_from_slice(&whole[..10]);
-        std::fs::write(&path, &bytes).unwrap();
         let limits = Limits {
             events: Some(1_000_000),
             bytes: Some(200_000_000),
         };
-        match try_ingest(std::slice::from_ref(&path), limits) {
+        let request = IngestRequest {
+            inputs: one("damaged.dat", bytes),
+            limits,
+            ..IngestRequest::default()
+        };
+        match try_request(request) {
             Ok(made) => drop(picture(&made, 100)),
             Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{error}"),
         }
@@ -315,19 +320,17 @@ fn damaged_recordings_are_read_or_rejected() {
 
 #[test]
 fn a_listener_that_raises_stops_the_work() {
-    let folder = tempfile::tempdir().unwrap();
     let mut reports = Vec::new();
-    let order = Order {
-        inputs: vec![("x".to_owned(), sample("tc-dropped.v7-zlib.dat"))],
-        ..Order::default()
+    let request = IngestRequest {
+        inputs: named(&[sample("tc-dropped.v7-zlib.dat")]),
+        ..IngestRequest::default()
     };
     let tell = |stage: &str, done: u64, total: u64| {
         reports.push((stage.to_owned(), done, total));
         Ok(())
     };
-    let bundle = folder.path().join("a");
     let mut progress = Progress::new(Some(Box::new(tell)));
-    ingest(&order, &bundle, &mut progress).unwrap();
+    ingest(&request, &Memory::default(), &mut progress).unwrap();
     drop(progress);
     assert!(reports.iter().all(|(_, done, total)| done <= total));
     for stage in ["decoding", "indexing"] {
@@ -336,7 +339,7 @@ fn a_listener_that_raises_stops_the_work() {
     }
     let tell = |_: &str, _, _| Err("stop".into());
     let mut progress = Progress::new(Some(Box::new(tell)));
-    let stopped = ingest(&order, &folder.path().join("b"), &mut progress);
+    let stopped = ingest(&request, &Memory::default(), &mut progress);
     assert!(matches!(stopped, Err(Error::Interrupted(_))));
 }
 
@@ -392,10 +395,10 @@ fn a_mix_of_inputs_is_one_analysis_on_one_clock() {
 fn a_users_shift_moves_a_recording() {
     let path = sample("tc-small.v7-zstd.dat");
     let plain = try_ingest(std::slice::from_ref(&path), Limits::default()).unwrap();
-    let shifted = try_order(Order {
+    let shifted = try_request(IngestRequest {
         inputs: named(std::slice::from_ref(&path)),
         offsets: BTreeMap::from([(0, -1_000)]),
-        ..Order::default()
+        ..IngestRequest::default()
     });
     let shifted = shifted.unwrap();
     assert_eq!(shifted.manifest["inputs"][0]["alignment"]["method"], "user");

@@ -133,8 +133,8 @@ fn a_bundle_without_the_log_of_requests_is_to_be_read_again() {
     );
     let other = ask(&made.open, "wait", (window.0, window.1 + 1), &options);
     assert_eq!(other["reason"], "no wait of that task has just these ends");
-    std::fs::remove_file(made.file("waits/requests.arrow")).unwrap();
-    let earlier = Open::new(made.open.files.clone()).unwrap();
+    made.open.files.remove("waits/requests.arrow").unwrap();
+    let earlier = made.again();
     let story = ask(&earlier, "wait", window, &options);
     assert_eq!(story["available"], false);
     assert!(

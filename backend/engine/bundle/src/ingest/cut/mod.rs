@@ -7,24 +7,18 @@ mod rows;
 mod samples;
 
 use std::collections::BTreeSet;
-use std::io::BufWriter;
-use std::path::Path;
-use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use numalens_core::clock::Placement;
-use numalens_core::ipc::{BatchWriter, IpcFile};
 use numalens_events::times;
 
 use self::names::Names;
 use self::rows::{Counts, Wanted};
 use super::decode::Decoded;
-use super::files::Pool;
-use super::limits::Budget;
+use super::files::Folder;
 use super::read::Read;
 use crate::bundle::{Input, Recording, SampleTable};
 use crate::error::Error;
-use crate::storage::{Pieces, named};
 
 /// What a copy has.
 #[derive(Debug, Clone, Default)]
@@ -70,8 +64,7 @@ pub(super) fn apply(
     read: &mut Read,
     samples: &mut Vec<SampleTable>,
     placement: &Placement,
-    folder: &Path,
-    budget: &Budget,
+    folder: Folder<'_>,
 ) -> Result<(), Error> {
     if cut.leaves_all() {
         return Ok(());
@@ -80,7 +73,7 @@ pub(super) fn apply(
     for decoded in &mut read.recordings {
         let input = &mut read.listed[decoded.input as usize];
         if let Some(recording) = input.recording.as_mut() {
-            events(cut, decoded, recording, &mut names, folder, budget)?;
+            events(cut, decoded, recording, &mut names, folder)?;
             let (_, to) = cut.window();
             let placed = placement.inputs.get(decoded.input as usize);
             let span = placed.and_then(|placed| placed.span);
@@ -91,7 +84,7 @@ pub(super) fn apply(
             });
         }
     }
-    samples::cut(cut, samples, &mut read.listed, &mut names, folder, budget)?;
+    samples::cut(cut, samples, &mut read.listed, &mut names, folder)?;
     if cut.pseudonyms {
         unname(read);
     }
@@ -105,17 +98,14 @@ fn events(
     decoded: &mut Decoded,
     recording: &mut Recording,
     names: &mut Names,
-    folder: &Path,
-    budget: &Budget,
+    folder: Folder<'_>,
 ) -> Result<(), Error> {
-    let within = folder.join("events").join(decoded.input.to_string());
     let mut counts = Counts::default();
     let mut kept = Vec::with_capacity(decoded.tables.len());
     for mut table in std::mem::take(&mut decoded.tables) {
         let wanted = Wanted::new(cut, &table.event);
         let mut by_buffer = Vec::new();
-        let path = within.join(&table.file);
-        table.rows = rewrite(&path, budget, &mut |batch| {
+        table.rows = rewrite(folder, &table.file, &mut |batch| {
             let batch = names.events(&table.system, &table.event, wanted.of(batch)?)?;
             counts.count(&batch, &mut by_buffer);
             Ok(batch)
@@ -124,7 +114,7 @@ fn events(
         if table.rows > 0 {
             kept.push(table);
         } else {
-            std::fs::remove_file(&path).map_err(|error| named(&path, &error))?;
+            folder.remove(&table.file)?;
         }
     }
     decoded.tables = kept;
@@ -148,23 +138,18 @@ fn events(
         buffer.first_ns = span.map(|span| span.first_ns);
         buffer.last_ns = span.map(|span| span.last_ns);
     }
-    super::decode::rewrite_lost(folder, decoded.input, &decoded.lost, budget)
+    super::decode::rewrite_lost(folder, decoded.input, &decoded.lost)
 }
 
 /// Replaces a table's file by what `change` makes of its batches; gives the rows that are left.
 fn rewrite(
-    path: &Path,
-    budget: &Budget,
+    folder: Folder<'_>,
+    file: &str,
     change: &mut dyn FnMut(&RecordBatch) -> Result<RecordBatch, Error>,
 ) -> Result<u64, Error> {
-    let file = IpcFile::open(Pieces::open(path)?, None)?;
-    let schema = Arc::clone(file.schema());
-    let rewritten = path.with_extension("cut");
-    let out = BufWriter::new(Pool::new(budget).create(&rewritten)?);
-    let mut writer = BatchWriter::new(out, &schema)?;
     let mut rows = 0;
-    for batch in file.into_batches() {
-        let batch = change(&batch?)?;
+    folder.rewrite(file, |batch, writer| {
+        let batch = change(batch)?;
         if batch.num_rows() > 0 {
             rows += batch.num_rows() as u64;
             match times(&batch) {
@@ -173,11 +158,8 @@ fn rewrite(
                 Err(_) => writer.write_unordered(&batch)?,
             }
         }
-    }
-    let file = writer.finish()?;
-    file.into_inner()
-        .map_err(std::io::IntoInnerError::into_error)?;
-    std::fs::rename(&rewritten, path).map_err(|error| named(path, &error))?;
+        Ok(())
+    })?;
     Ok(rows)
 }
 
@@ -200,7 +182,7 @@ fn unname(read: &mut Read) {
 }
 
 fn unname_input(at: usize, input: &mut Input) {
-    input.name = format!("{}-{}", input.kind.name(), at + 1);
+    input.name = format!("{}-{}", input.kind.name, at + 1);
     for left in &mut input.skipped {
         "left out in reading".clone_into(&mut left.why);
     }

@@ -1,21 +1,18 @@
 //! Tables of samples of a copy.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt32Type};
 use arrow_array::{Array, BooleanArray, RecordBatch};
 use arrow_select::filter::filter_record_batch;
-use numalens_core::ipc::IpcFile;
 
 use super::names::Names;
 use super::rows::threads;
 use super::{Cut, rewrite};
 use crate::bundle::{Input, SampleTable};
 use crate::error::Error;
-use crate::ingest::limits::Budget;
-use crate::storage::{Pieces, named};
+use crate::ingest::files::Folder;
 
 /// The samples of one instant are taken one after the other.
 const INSTANT_NS: i64 = 1_000_000_000;
@@ -26,15 +23,13 @@ pub(super) fn cut(
     tables: &mut Vec<SampleTable>,
     listed: &mut [Input],
     names: &mut Names,
-    folder: &Path,
-    budget: &Budget,
+    folder: Folder<'_>,
 ) -> Result<(), Error> {
     let mut rows: BTreeMap<(u32, String), u64> = BTreeMap::new();
     for table in tables.iter_mut() {
-        let path = folder.join(&table.file);
-        let (from, to) = stretch(cut, &path)?;
+        let (from, to) = stretch(cut, folder, &table.file)?;
         let (mut first, mut last) = (None, None);
-        table.rows = rewrite(&path, budget, &mut |batch| {
+        table.rows = rewrite(folder, &table.file, &mut |batch| {
             let batch = filter_record_batch(batch, &wanted(cut, batch, (from, to)))?;
             let batch = names.samples(&table.table, batch)?;
             let times = batch.column(0).as_primitive::<Int64Type>();
@@ -49,7 +44,7 @@ pub(super) fn cut(
         table.placed = table.rows;
         (table.from_ns, table.to_ns) = (first, last);
         if table.rows == 0 {
-            std::fs::remove_file(&path).map_err(|error| named(&path, &error))?;
+            folder.remove(&table.file)?;
         }
     }
     tables.retain(|table| table.rows > 0);
@@ -76,12 +71,12 @@ pub(super) fn cut(
 }
 
 /// The stretch, widened to the instants next to it.
-fn stretch(cut: &Cut, path: &Path) -> Result<(i64, i64), Error> {
+fn stretch(cut: &Cut, folder: Folder<'_>, file: &str) -> Result<(i64, i64), Error> {
     let signed = |time: u64| i64::try_from(time).unwrap_or(i64::MAX);
     let from = cut.from_ns.map_or(i64::MIN, signed);
     let to = cut.to_ns.map_or(i64::MAX, signed);
     let (mut before, mut after) = (None, None);
-    for batch in IpcFile::open(Pieces::open(path)?, None)?.into_batches() {
+    for batch in folder.batches(file, None)? {
         let batch = batch?;
         let times = batch.column(0).as_primitive::<Int64Type>();
         before = before

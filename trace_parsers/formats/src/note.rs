@@ -6,7 +6,8 @@ const MOST: usize = 4 << 20;
 /// Whether a file of no known kind can be set aside: a short text. What is not text may be a recording that is damaged or
 /// of a kind that is not read, and must not be passed over in silence; nor must an empty file, which may be a recording that
 /// was never written.
-pub(crate) fn is_one(bytes: &[u8]) -> bool {
+#[must_use]
+pub fn is_note(bytes: &[u8]) -> bool {
     let control = |byte: &u8| {
         (*byte < b' ' || *byte == 0x7f) && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b)
     };
@@ -27,7 +28,7 @@ mod tests {
             "caf\u{e9}\n",
             "\x1b[1mbold\x1b[0m",
         ] {
-            assert!(is_one(text.as_bytes()), "{text:?}");
+            assert!(is_note(text.as_bytes()), "{text:?}");
         }
         for bytes in [
             &b""[..],
@@ -37,8 +38,8 @@ mod tests {
             b"\xff\xfe",
             b"\x7fELF",
         ] {
-            assert!(!is_one(bytes), "{bytes:?}");
+            assert!(!is_note(bytes), "{bytes:?}");
         }
-        assert!(is_one(&vec![b'a'; MOST]) && !is_one(&vec![b'a'; MOST + 1]));
+        assert!(is_note(&vec![b'a'; MOST]) && !is_note(&vec![b'a'; MOST + 1]));
     }
 }

@@ -1,0 +1,291 @@
+//! The one list of the formats that are read: their names, how each is recognised, and its reader.
+//!
+//! [`FORMATS`] is the list. [`Found::of`] says by the first bytes what a file is: one of these formats, or an archive of
+//! such files. [`is_note`] says which other files may lie next to inputs.
+
+mod note;
+
+use numalens_archive::ArchiveKind;
+use numalens_columns::{
+    ByteSource, DecodeError, EventSink, InputError, ReadOptions, Recording as Decoded,
+};
+use numalens_ftrace_text::TextKind;
+use numalens_samples::{SampleKind, SampleSink, SampleSummary};
+use numalens_topology::Topology;
+use serde::{Serialize, Serializer};
+
+pub use self::note::is_note;
+
+/// How much of an input is looked at to recognise its format, in bytes.
+const HEAD: usize = 64 << 10;
+
+/// Reads the events of a recording into a sink; progress is given bytes done and bytes in all.
+pub type Decode = fn(
+    &dyn ByteSource,
+    &ReadOptions,
+    &mut dyn EventSink,
+    &mut dyn FnMut(u64, u64),
+) -> Result<Decoded, DecodeError>;
+
+/// Reads a file of samples; its name is a hint where the text does not say what it is about.
+pub type ReadSamples = fn(
+    &dyn ByteSource,
+    &str,
+    &ReadOptions,
+    &mut dyn SampleSink,
+    &mut dyn FnMut(u64, u64),
+) -> Result<SampleSummary, DecodeError>;
+
+/// What a format has, and the function that reads it.
+#[derive(Debug, Clone, Copy)]
+pub enum Reader {
+    /// Events.
+    Recording(Decode),
+    /// Events that another program reads out of the file; what is decoded are that program's answers.
+    Answers(Decode),
+    /// Samples.
+    Samples(ReadSamples),
+    /// Which CPU belongs to which node.
+    Topology(fn(&[u8]) -> Result<Topology, InputError>),
+}
+
+/// A format.
+#[derive(Debug)]
+pub struct Format {
+    /// Its name in manifest and report.
+    pub name: &'static str,
+    /// What it has, and what reads it.
+    pub reader: Reader,
+    /// The recorder begins on one CPU after the other: a CPU is recorded from its own first event on. Otherwise all are
+    /// from the first event of any.
+    pub cpu_by_cpu: bool,
+    /// Its words in the sentence about a file that has no format of the list; empty where another's include it.
+    words: &'static str,
+    /// Whether a file begins like it. The first format of the list that does is the file's.
+    sniff: fn(&[u8]) -> bool,
+}
+
+/// All formats, in the order in which they are tried: those with a magic come before texts, which are recognised by their
+/// grammar.
+pub static FORMATS: &[Format] = &[
+    recording(
+        "trace.dat",
+        "trace.dat",
+        numalens_trace_dat::sniff,
+        numalens_trace_dat::decode,
+    ),
+    recording(
+        "perf.data",
+        "perf.data",
+        numalens_perf_data::sniff,
+        numalens_perf_data::decode,
+    )
+    .cpu_by_cpu(),
+    Format {
+        name: "topology",
+        reader: Reader::Topology(numalens_topology::parse),
+        cpu_by_cpu: false,
+        words: "lscpu -p, numactl -H, sysfs, hwloc",
+        sniff: |head| numalens_topology::sniff(head).is_some(),
+    },
+    samples("psi", "pressure", |head| of(head, SampleKind::Psi)),
+    samples("vmstat", "vmstat", |head| of(head, SampleKind::Vmstat)),
+    samples("numa-group", "numa_group", |head| {
+        of(head, SampleKind::NumaGroup)
+    }),
+    samples("automig", "automigration", |head| {
+        of(head, SampleKind::Automig)
+    }),
+    samples("numa-maps", "numa_maps", |head| {
+        of(head, SampleKind::NumaMaps)
+    }),
+    samples("proc-sched", "sched", |head| {
+        of(head, SampleKind::ProcSched)
+    }),
+    samples("cgroup-map", "cgroups", |head| {
+        of(head, SampleKind::CgroupMap)
+    }),
+    recording(
+        "ftrace-text",
+        "ftrace or perf script text",
+        |head| numalens_ftrace_text::sniff(head) == Some(TextKind::Ftrace),
+        numalens_ftrace_text::decode,
+    ),
+    recording(
+        "perf-script",
+        "",
+        |head| numalens_ftrace_text::sniff(head) == Some(TextKind::PerfScript),
+        numalens_ftrace_text::decode,
+    )
+    .cpu_by_cpu(),
+    Format {
+        name: "perfetto",
+        reader: Reader::Answers(numalens_perfetto_rows::decode),
+        cpu_by_cpu: false,
+        words: "Perfetto",
+        sniff: numalens_perfetto_rows::sniff,
+    },
+];
+
+const fn recording(
+    name: &'static str,
+    words: &'static str,
+    sniff: fn(&[u8]) -> bool,
+    decode: Decode,
+) -> Format {
+    Format {
+        name,
+        reader: Reader::Recording(decode),
+        cpu_by_cpu: false,
+        words,
+        sniff,
+    }
+}
+
+const fn samples(name: &'static str, words: &'static str, sniff: fn(&[u8]) -> bool) -> Format {
+    Format {
+        name,
+        reader: Reader::Samples(numalens_samples::read),
+        cpu_by_cpu: false,
+        words,
+        sniff,
+    }
+}
+
+fn of(head: &[u8], kind: SampleKind) -> bool {
+    numalens_samples::sniff(head) == Some(kind)
+}
+
+impl Format {
+    const fn cpu_by_cpu(self) -> Self {
+        Self {
+            cpu_by_cpu: true,
+            ..self
+        }
+    }
+
+    /// Whether it has events.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        matches!(self.reader, Reader::Recording(_) | Reader::Answers(_))
+    }
+}
+
+impl Serialize for Format {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+/// What a file is.
+#[derive(Debug, Clone, Copy)]
+pub enum Found {
+    /// It is read.
+    Input(&'static Format),
+    /// It is unpacked.
+    Archive(ArchiveKind),
+}
+
+impl Found {
+    /// What a file is by its first bytes; `None` when it has no format of the list and is no archive.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        let head = &bytes[..bytes.len().min(HEAD)];
+        if let Some(archive) = numalens_archive::sniff(head) {
+            return Some(Self::Archive(archive));
+        }
+        let format = FORMATS.iter().find(|format| (format.sniff)(head));
+        format.map(Self::Input)
+    }
+
+    /// The same.
+    ///
+    /// # Errors
+    /// The file is nothing that is read; the sentence lists what is.
+    pub fn expect(bytes: &[u8]) -> Result<Self, InputError> {
+        Self::of(bytes).ok_or_else(|| InputError::at_byte(0, expected(), first_bytes(bytes)))
+    }
+}
+
+/// What is read, in words.
+fn expected() -> String {
+    let words = |wanted: fn(&Format) -> bool| {
+        let formats = FORMATS.iter().filter(|format| wanted(format));
+        let words = formats.map(|format| format.words);
+        let words: Vec<&str> = words.filter(|words| !words.is_empty()).collect();
+        words.join(", ")
+    };
+    format!(
+        "a recording ({}), samples ({}), a topology ({}) or an archive of these",
+        words(Format::is_recording),
+        words(|format| matches!(format.reader, Reader::Samples(_))),
+        words(|format| matches!(format.reader, Reader::Topology(_))),
+    )
+}
+
+/// What the input begins with, for an error sentence.
+fn first_bytes(bytes: &[u8]) -> String {
+    const SHOWN: usize = 8;
+    const KNOWN: [(&[u8], &str); 3] = [
+        (b"\xfd7zXZ", "an xz-compressed file"),
+        (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+        (b"\x7fELF", "an ELF program"),
+    ];
+    if bytes.is_empty() {
+        return "an empty file".to_owned();
+    }
+    if let Some((_, what)) = KNOWN.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return (*what).to_owned();
+    }
+    let shown: Vec<String> = bytes
+        .iter()
+        .take(SHOWN)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("the bytes {}", shown.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_name_stands_for_one_format() {
+        let names: BTreeSet<&str> = FORMATS.iter().map(|format| format.name).collect();
+        assert_eq!(names.len(), FORMATS.len());
+    }
+
+    #[test]
+    fn a_file_of_no_format_hears_what_is_read() {
+        let error = Found::expect(b"hello").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "byte 0: expected a recording (trace.dat, perf.data, ftrace or perf script text, Perfetto), samples \
+             (pressure, vmstat, numa_group, automigration, numa_maps, sched, cgroups), a topology (lscpu -p, numactl -H, \
+             sysfs, hwloc) or an archive of these, found the bytes 68 65 6c 6c 6f"
+        );
+    }
+
+    #[test]
+    fn the_first_format_that_fits_is_the_files() {
+        let name = |bytes: &[u8]| match Found::of(bytes) {
+            Some(Found::Input(format)) => format.name,
+            Some(Found::Archive(kind)) => kind.name(),
+            None => "nothing",
+        };
+        assert_eq!(name(b"\x17\x08\x44tracing6\0\0\0\x08"), "trace.dat");
+        assert_eq!(name(b"PERFILE2\x10"), "perf.data");
+        assert_eq!(name(b"PK\x03\x04"), "zip");
+        assert_eq!(
+            name(b"some avg10=0.00 avg60=0.00 avg300=0.00 total=1\n"),
+            "psi"
+        );
+        assert_eq!(
+            name(b"# CPU,Core,Socket,Node,,L1d\n0,0,0,0,,0\n"),
+            "topology"
+        );
+        assert_eq!(name(b"hello"), "nothing");
+    }
+}
