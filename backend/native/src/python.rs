@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
-use numalens_analysis::{analyse, report};
+use numalens_analysis::{Context, analyse, report};
 use numalens_bundle::{
     Cut, Error, Fetch, Files, Found, Limits, Open, Order, Progress, TASKS, Teller,
     ingest as ingest_inputs,
@@ -170,10 +170,10 @@ fn fetcher(fetch: Py<PyAny>) -> Fetch {
     })
 }
 
-/// An ingested bundle, opened by mapping its files.
+/// An ingested bundle, opened by mapping its files, with what sections share of it.
 #[pyclass(module = "numalens_native", frozen)]
 pub(crate) struct Bundle {
-    open: Open,
+    open: Context,
 }
 
 #[pymethods]
@@ -182,8 +182,10 @@ impl Bundle {
     #[pyo3(signature = (path, fetch = None))]
     fn new(py: Python<'_>, path: PathBuf, fetch: Option<Py<PyAny>>) -> PyResult<Self> {
         let open = py.detach(|| Open::new(Files::new(&path, fetch.map(fetcher))));
-        open.map(|open| Self { open })
-            .map_err(|error| raise(py, error))
+        let open = open.map_err(|error| raise(py, error))?;
+        Ok(Self {
+            open: Context::new(open),
+        })
     }
 
     /// The manifest, as JSON.

@@ -23,16 +23,16 @@ const SECTIONS: [&str; 15] = [
     "idle_balancing",
 ];
 
-fn ask_with(open: &Open, section: &str, window: (u64, u64), options: &str) -> Value {
+fn ask_with(open: &Context, section: &str, window: (u64, u64), options: &str) -> Value {
     let answer = analyse(open, section, window, options, false).unwrap();
     serde_json::from_slice(&answer).unwrap()
 }
 
-fn ask(open: &Open, section: &str) -> Value {
+fn ask(open: &Context, section: &str) -> Value {
     ask_with(open, section, (0, u64::MAX), "{}")
 }
 
-fn refused(open: &Open, section: &str, options: &str) -> String {
+fn refused(open: &Context, section: &str, options: &str) -> String {
     match analyse(open, section, (0, u64::MAX), options, false) {
         Err(Error::Wrong(sentence) | Error::Option(sentence)) => sentence,
         other => panic!("{section} {options}: {other:?}"),
@@ -87,7 +87,7 @@ fn a_second_reading_needs_no_events() {
         assert_eq!(answer["from_ns"], json!(window.0), "{section}");
     }
     std::fs::remove_dir_all(made.file("events")).unwrap();
-    let again = Open::new(made.open.files.clone()).unwrap();
+    let again = made.reopened();
     for (section, answer) in SECTIONS.iter().zip(&first) {
         assert_eq!(
             &ask_with(&again, section, window, "{}"),
@@ -196,7 +196,7 @@ fn bundles_without_states_say_why() {
     manifest.as_object_mut().unwrap().remove("evidence");
     std::fs::write(&path, manifest.to_string()).unwrap();
     std::fs::remove_dir_all(made.file("states")).unwrap();
-    let earlier = Open::new(made.open.files.clone()).unwrap();
+    let earlier = made.reopened();
     for section in SECTIONS.iter().filter(|section| **section != "sampled") {
         let answer = ask(&earlier, section);
         assert_eq!(answer["available"], false, "{section}");

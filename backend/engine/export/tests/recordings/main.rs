@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod analysis;
+mod context;
 mod cost;
 mod ilb;
 mod numa;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
+use numalens_analysis::Context;
 use numalens_bundle::{Error, Files, Limits, Open, Order, Progress, ingest, sniff, unpack};
 use numalens_export::{Format, export, export_samples};
 use numalens_replay::timeline::Lane;
@@ -26,7 +28,7 @@ fn sample(name: &str) -> PathBuf {
 
 struct Made {
     folder: TempDir,
-    open: Open,
+    open: Context,
     manifest: Value,
 }
 
@@ -34,6 +36,11 @@ impl Made {
     /// A file or folder of the bundle.
     fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join("bundle").join(name)
+    }
+
+    /// The bundle as it is on the disk now.
+    fn reopened(&self) -> Context {
+        Context::new(Open::new(self.open.files.clone()).unwrap())
     }
 }
 
@@ -67,7 +74,7 @@ fn try_order(order: Order) -> Result<Made, Error> {
     };
     let bundle = folder.path().join("bundle");
     let json = ingest(&order, &bundle, &mut Progress::new(None))?;
-    let open = Open::new(Files::new(&bundle, None))?;
+    let open = Context::new(Open::new(Files::new(&bundle, None))?);
     assert_eq!(json, open.manifest);
     let manifest = serde_json::from_str(&json).unwrap();
     Ok(Made {

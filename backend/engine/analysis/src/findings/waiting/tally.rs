@@ -7,6 +7,7 @@ use numalens_core::tasks::TaskId;
 use numalens_replay::waits::{Cause, WaitPart, WaitRow};
 
 use super::clusters::Clusters;
+use crate::context::Shared;
 use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::window::Names;
 
@@ -161,6 +162,13 @@ pub struct Waiting {
     /// Who ran most during the longest waits on busy CPUs.
     pub behind: Option<Behind>,
     pub(super) claims: [Claimed; Claim::COUNT],
+}
+
+impl Shared for Waiting {
+    fn heap_bytes(&self) -> usize {
+        let worst = self.claims.iter();
+        worst.map(|one| one.occurrences.worst.heap_bytes()).sum()
+    }
 }
 
 impl Waiting {
