@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
-use numalens_analysis::{analyse, report};
+use numalens_analysis::{Context, analyse, report};
 use numalens_bundle::{
     Cut, Error, IngestRequest, Inputs, Limits, Member, Open, Progress, ProgressCallback, TASKS,
     ingest as ingest_inputs,
@@ -239,10 +239,10 @@ fn fetcher(fetch: Py<PyAny>) -> Fetch {
     })
 }
 
-/// An ingested bundle, opened by mapping its files.
+/// An ingested bundle, opened by mapping its files, with what sections share of it.
 #[pyclass(module = "numalens_native", frozen)]
 pub(crate) struct Bundle {
-    open: Open,
+    open: Context,
 }
 
 #[pymethods]
@@ -254,8 +254,10 @@ impl Bundle {
             let folder = Folder::new(&path).with_fetch(fetch.map(fetcher));
             Open::new(Arc::new(folder))
         });
-        open.map(|open| Self { open })
-            .map_err(|error| raise(py, error))
+        let open = open.map_err(|error| raise(py, error))?;
+        Ok(Self {
+            open: Context::new(open),
+        })
     }
 
     /// The manifest, as JSON.

@@ -12,6 +12,7 @@
 //! * [`window`]: what analyses of a part of a recording share.
 
 pub mod cling;
+mod context;
 pub mod effort;
 pub mod findings;
 pub mod idle_balancing;
@@ -26,6 +27,7 @@ pub mod utilisation;
 pub mod waste;
 pub mod window;
 
+pub use self::context::{Context, Usage};
 pub use self::numa_balancing::statistics::compare_rows;
 pub use self::sections::{
     ClingTracks, GroupTrack, Kicks, Ledger, NodeTrack, Pressure, Stop, Window, analyse, attempts,

@@ -6,6 +6,7 @@ use numalens_replay::idle_balancing::{ObservedKick, ObservedPass};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::context::Shared;
 use crate::idle_balancing::model::{Annotation, Kind, Why, flags};
 use crate::idle_balancing::{ModelKind, Replayed};
 
@@ -123,6 +124,12 @@ pub struct Guided {
     ticks: Vec<u64>,
     /// Gaps: CPU, from, to, ns; by their beginnings.
     gaps: Vec<(u32, u64, u64)>,
+}
+
+impl Shared for Guided {
+    fn heap_bytes(&self) -> usize {
+        self.notes.heap_bytes() + self.ticks.heap_bytes() + self.gaps.heap_bytes()
+    }
 }
 
 impl Guided {

@@ -7,6 +7,7 @@ use numalens_replay::idle_balancing::{
 };
 use numalens_replay::states::{StateRow, States};
 
+use crate::context::Shared;
 use crate::idle_balancing::compare::Guided;
 use crate::idle_balancing::idle::{IdleMeter, IdleWindow};
 use crate::idle_balancing::model::{Annotation, Kind};
@@ -192,6 +193,12 @@ impl Reading<'_> {
 pub struct Curve {
     /// From when on, the sum until then, and what is added per ns.
     points: Vec<(u64, u64, u32)>,
+}
+
+impl Shared for Curve {
+    fn heap_bytes(&self) -> usize {
+        self.points.heap_bytes()
+    }
 }
 
 impl Curve {

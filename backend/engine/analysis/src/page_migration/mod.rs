@@ -6,5 +6,3 @@ pub mod modern;
 pub mod table;
 pub mod vmstat;
 pub mod what_if;
-
-pub use self::what_if::{BreakEven, Costs, break_even};

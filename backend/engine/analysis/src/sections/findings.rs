@@ -1,31 +1,30 @@
 //! What stands out.
 
-use numalens_bundle::{Error, Open};
+use std::sync::Arc;
+
+use numalens_bundle::Error;
 use numalens_core::EngineError;
 use numalens_core::provenance::{Label, Source};
 use numalens_replay::migrations::{How, Migration};
-use numalens_replay::numa::{Attempt, PAGE_RUNS_FILE};
+use numalens_replay::numa::PAGE_RUNS_FILE;
 use numalens_replay::states::Which;
 use numalens_replay::waits::WaitRow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::context::{Context, Key, Shared};
 use crate::findings::headline::{Headline, OfflineCpu, OtherWaiting};
-use crate::findings::idle_balancing::IdleBalancingFacts;
 use crate::findings::numa_balancing::NumaBalancingFacts;
 use crate::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts};
-use crate::findings::{Facts, Finding, Load, PressureFacts, Watch, detect, rank};
-use crate::idle_balancing::ModelKind;
-use crate::idle_balancing::model::Annotation;
+use crate::findings::{Facts, Finding, PressureFacts, detect, rank};
 use crate::latency::queues::{OnQueue, queues, ran_on};
 use crate::numa_balancing::vmstat;
 use crate::page_migration::metrics::AMORTISATION_NS;
-use crate::psi::Query;
-use crate::sections::cling::{ClingRecords, Replayed};
-use crate::sections::idle_balancing::logs::IdleInputs;
+use crate::sections::cling::Replayed;
+use crate::sections::idle_balancing;
 use crate::sections::numa_balancing::BalancingFacts;
-use crate::sections::numa_logs::{self, NumaInputs};
-use crate::sections::options::Pressure;
+use crate::sections::numa_logs::{NumaInputs, VmstatSamples};
+use crate::sections::options::{Grouped, Pressure};
 use crate::sections::page_migration;
 use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::load_samples;
@@ -47,18 +46,19 @@ pub(super) struct Ranked {
     pub(super) other_waiting: Option<OtherWaiting>,
 }
 
-pub(super) fn findings(open: &Open, window: Window, options: Pressure) -> Result<Ranked, Stop> {
-    let waited = optional(waiting(open, window))?;
-    let findings = ranked(open, window, &options, waited.as_ref())?;
+pub(super) fn findings(open: &Context, window: Window, options: Pressure) -> Result<Ranked, Stop> {
+    let waited = optional(Waited::of(open, window))?;
+    let waited = waited.as_deref();
+    let findings = ranked(open, window, &options, waited)?;
     let length = window.to_ns.saturating_sub(window.from_ns);
     let used = optional(used(open, window, Some(length)))?;
-    let facts = waited.as_ref().map(|waited| waited.facts(open, window));
+    let facts = waited.map(|waited| waited.facts(open, window));
     let evidence = open.evidence.as_ref();
     let offline = evidence.map_or(&[][..], |evidence| &evidence.offline);
     let offline = OfflineCpu::within(offline, window.from_ns, window.to_ns);
     let headline = Headline::of(
         cpus(open),
-        used.as_ref(),
+        used.as_deref(),
         facts.as_ref(),
         &findings,
         offline,
@@ -75,17 +75,17 @@ pub(super) fn findings(open: &Open, window: Window, options: Pressure) -> Result
 /// # Errors
 ///
 /// Stops when an input is missing or a log cannot be read.
-pub fn found(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Finding>, Stop> {
-    let waited = optional(waiting(open, window))?;
-    ranked(open, window, options, waited.as_ref())
+pub fn found(open: &Context, window: Window, options: &Pressure) -> Result<Vec<Finding>, Stop> {
+    let waited = optional(Waited::of(open, window))?;
+    ranked(open, window, options, waited.as_deref())
 }
 
-fn cpus(open: &Open) -> usize {
+fn cpus(open: &Context) -> usize {
     open.index.nodes().iter().map(|node| node.cpus.len()).sum()
 }
 
 fn ranked(
-    open: &Open,
+    open: &Context,
     window: Window,
     options: &Pressure,
     waited: Option<&Waited>,
@@ -98,7 +98,7 @@ fn ranked(
         })
     });
     others.extend(of_numa(open, window)?);
-    others.extend(of_idle_balancing(open, window)?);
+    others.extend(idle_balancing::found(open, window)?);
     let mut found = match pressure {
         Ok(found) => found,
         // Without pressure the others still count; when there is nothing else, why nothing could be looked for.
@@ -122,8 +122,18 @@ struct Waited {
     source: Source,
 }
 
+impl Shared for Waited {
+    fn heap_bytes(&self) -> usize {
+        self.waiting.heap_bytes()
+    }
+}
+
 impl Waited {
-    fn facts(&self, open: &Open, window: Window) -> WaitingFacts<'_> {
+    fn of(open: &Context, window: Window) -> Result<Arc<Self>, Stop> {
+        open.shared(Key::Waiting(window), || waiting(open, window))
+    }
+
+    fn facts(&self, open: &Context, window: Window) -> WaitingFacts<'_> {
         let label = if self.source.missing.is_empty() {
             self.source.label
         } else {
@@ -142,7 +152,7 @@ impl Waited {
 }
 
 /// The waiting of the window.
-fn waiting(open: &Open, window: Window) -> Result<Waited, Stop> {
+fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
     let (parts, evidence) = replay(open)?;
     let pids = pids(open);
     let mut tally = Tally::default();
@@ -182,7 +192,7 @@ fn waiting(open: &Open, window: Window) -> Result<Waited, Stop> {
             ran: ran_on(&open.index, &queues)?,
         })
     })?;
-    let weights = Weights::read(open)?;
+    let weights = open.shared(Key::Weights, || Weights::read(open))?;
     // Number 0 is the root or not known, and tasks of the root may be in groups of their sessions (`sched_autogroup_enabled`).
     let cgroup = |group: u32| (group != 0).then(|| names.cgroup(group));
     waiting.weigh(|wait, other| {
@@ -220,32 +230,22 @@ fn waiting(open: &Open, window: Window) -> Result<Waited, Stop> {
 
 /// What the detectors of pressure find.
 fn pressure(
-    open: &Open,
+    open: &Context,
     window: Window,
     options: &Pressure,
     waited: Option<&Waited>,
 ) -> Result<Vec<Finding>, Stop> {
     let given = PressureInputs::of(open, window, options)?;
-    let mut query = Query::new(given.input()).map_err(Stop::Unavailable)?;
+    let replayed = given.replayed()?;
+    let loads = load_samples(open)?;
     let Window { from_ns, to_ns } = window;
-    let (rules, hz) = (query.rules(), query.hz());
-    let mut watch = Watch::new(rules, hz, from_ns, to_ns, given.node_of.clone());
-    given.rows(|row| {
-        query.row(row);
-        watch.row(row);
-    })?;
-    let (psi, watched) = (query.finish(), watch.finish());
-    let loads: Vec<Load> = load_samples(open)?
-        .into_iter()
-        .map(|(t_ns, one)| Load { t_ns, one })
-        .collect();
     let facts = Facts {
         from_ns,
         to_ns,
         cpus: given.node_of.len(),
         pressure: Some(PressureFacts {
-            psi: &psi,
-            watched: &watched,
+            psi: &replayed.psi,
+            watched: &replayed.watched,
             groups: &given.groups,
             samples: &given.samples,
             loads: &loads,
@@ -261,7 +261,7 @@ fn pressure(
 // What went wrong with the NUMA balancers.
 
 /// Findings of the window, in any order; none where the bundle holds nothing of the NUMA balancers.
-pub(super) fn of_numa(open: &Open, window: Window) -> Result<Vec<Finding>, Error> {
+pub(super) fn of_numa(open: &Context, window: Window) -> Result<Vec<Finding>, Error> {
     let Some(known) = optional(NumaInputs::of(open))? else {
         return Ok(Vec::new());
     };
@@ -269,17 +269,11 @@ pub(super) fn of_numa(open: &Open, window: Window) -> Result<Vec<Finding>, Error
     if known.nodes().len() < 2 {
         return Ok(Vec::new());
     }
-    let Window { from_ns, to_ns } = window;
-    let attempts = known.attempts(from_ns, to_ns)?;
-    let met = BalancingFacts::of(&known, window, &attempts)?;
-    let mut found = reconcile(&known, window, &attempts, &met)?;
-    let records = ClingRecords::of(&known)?;
-    if !records.is_empty() {
-        let replayed = Replayed::of(&known, &records);
-        found.extend(replayed.findings(&known, &records, &met, window)?);
-    }
-    let counters = numa_logs::faults(open)?;
-    let metrics = page_migration::measured(&known, window, &counters, AMORTISATION_NS, None)?;
+    let met = BalancingFacts::of(&known, window)?;
+    let mut found = reconcile(&known, window, &met)?;
+    let replayed = Replayed::of(&known, Grouped::Recorded)?;
+    found.extend(replayed.findings(&known, &met, window)?);
+    let metrics = page_migration::measured(&known, window, AMORTISATION_NS, None)?;
     let table = page_migration::statistics(open, window)?;
     let facts = page_migration::facts(window, &metrics, table.as_ref());
     found.extend(detect(&Facts {
@@ -292,7 +286,6 @@ pub(super) fn of_numa(open: &Open, window: Window) -> Result<Vec<Finding>, Error
 fn reconcile(
     known: &NumaInputs<'_>,
     window: Window,
-    attempts: &[Attempt],
     met: &BalancingFacts,
 ) -> Result<Vec<Finding>, Error> {
     let Window { from_ns, to_ns } = window;
@@ -310,8 +303,8 @@ fn reconcile(
         .states
         .scan(Which::Machine, from_ns, to_ns, |row| meter.row(row))?;
     let wasted = meter.finish();
-    let readings = numa_logs::counters(known.open)?;
-    let counters = vmstat::span(&readings, from_ns, to_ns)
+    let samples = VmstatSamples::of(known.open)?;
+    let counters = vmstat::span(&samples.readings, from_ns, to_ns)
         .map(|(before, after)| vmstat::table(&vmstat::deltas(&before.counters, &after.counters)));
     let migrations: Vec<Migration> = known.migrations(from_ns, to_ns)?.collect();
     let source = known.attempts_source();
@@ -321,7 +314,7 @@ fn reconcile(
         to_ns,
         kernel: known.evidence.kernel,
         nodes: known.nodes(),
-        attempts,
+        attempts: &met.attempts,
         attempts_source: &source,
         explained: Some(&met.explained),
         migrations: Some(&migrations),
@@ -333,54 +326,6 @@ fn reconcile(
     };
     Ok(detect(&Facts {
         numa_balancing: Some(facts),
-        ..Facts::default()
-    }))
-}
-
-// What the idle load balancer did wrong.
-
-/// The first kernel without the picks; only older ones need their model for findings.
-const NO_PICKS: (u16, u16) = (3, 13);
-
-/// Findings of the window, in any order; none where nothing tells of the balancer.
-pub(super) fn of_idle_balancing(open: &Open, window: Window) -> Result<Vec<Finding>, Error> {
-    let Some(known) = optional(IdleInputs::of(open))? else {
-        return Ok(Vec::new());
-    };
-    if known.too_long(window).is_some() || known.cpus() < 2 {
-        return Ok(Vec::new());
-    }
-    let kernel = known.evidence.kernel;
-    let old = kernel.is_some_and(|kernel| (kernel.major, kernel.minor) < NO_PICKS);
-    let follow = if old {
-        vec![ModelKind::V2011]
-    } else {
-        Vec::new()
-    };
-    let keep = old.then_some(ModelKind::V2011);
-    let study = known.study(window, follow, keep, Vec::new())?;
-    let notes: Vec<(ModelKind, Annotation)> = study
-        .notes
-        .iter()
-        .map(|note| (ModelKind::V2011, *note))
-        .collect();
-    let facts = IdleBalancingFacts {
-        from_ns: window.from_ns,
-        to_ns: window.to_ns,
-        cpus: known.cpus(),
-        hz: known.ilb.jiffies.hz,
-        kernel,
-        // What a kernel would have done that was not traced is the section's to tell.
-        what_if: false,
-        kinds: known.kinds,
-        kicks: &study.kicks,
-        passes: &study.passes,
-        annotations: &notes,
-        waste: &study.replayed.waste,
-        idle: &study.replayed.idle,
-    };
-    Ok(detect(&Facts {
-        idle_balancing: Some(facts),
         ..Facts::default()
     }))
 }

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use numalens_bundle::{Error, Open};
+use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_replay::waits::{CauseNs, WaitPart, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::context::Context;
 use crate::latency::{
     Config, HeatConfig, HeatMeter, Latency, Meter, Sort, Story, StoryLogs, StoryOf, WaitHeat,
     WaitWindows, WindowsConfig, WindowsMeter, WorstWait, story,
@@ -35,7 +36,7 @@ pub(super) struct Listing {
     missing: Vec<String>,
 }
 
-pub(super) fn waits(open: &Open, window: Window, options: WaitList) -> Result<Listing, Stop> {
+pub(super) fn waits(open: &Context, window: Window, options: WaitList) -> Result<Listing, Stop> {
     let (parts, evidence) = replay(open)?;
     let pids = pids(open);
     let mut meter = Meter::new(&Config {
@@ -71,7 +72,7 @@ pub(super) fn waits(open: &Open, window: Window, options: WaitList) -> Result<Li
 
 // How long tasks waited for their CPUs, and for what.
 
-pub(super) fn latency(open: &Open, window: Window, options: List) -> Result<Latency, Stop> {
+pub(super) fn latency(open: &Context, window: Window, options: List) -> Result<Latency, Stop> {
     let (parts, evidence) = replay(open)?;
     let pids = pids(open);
     let mut meter = Meter::new(&Config {
@@ -88,7 +89,7 @@ pub(super) fn latency(open: &Open, window: Window, options: List) -> Result<Late
 
 /// The waits of a window: what the section `latency` counts, one by one.
 pub struct Ledger<'a> {
-    open: &'a Open,
+    open: &'a Context,
     parts: &'a Parts,
     window: Window,
     /// How they are known.
@@ -103,7 +104,7 @@ impl<'a> Ledger<'a> {
     /// # Errors
     ///
     /// Stops when an input is missing or a log cannot be read.
-    pub fn of(open: &'a Open, window: Window) -> Result<Self, Stop> {
+    pub fn of(open: &'a Context, window: Window) -> Result<Self, Stop> {
         let (parts, _) = replay(open)?;
         let Latency { label, missing, .. } = latency(open, window, List { limit: 0 })?;
         Ok(Self {
@@ -137,7 +138,7 @@ impl<'a> Ledger<'a> {
 
 // One wait, from its begin to its end.
 
-pub(super) fn wait(open: &Open, window: Window, options: OneWait) -> Result<Story, Stop> {
+pub(super) fn wait(open: &Context, window: Window, options: OneWait) -> Result<Story, Stop> {
     let known = NumaInputs::of(open)?;
     let parts = known.parts;
     let Some((requests, spans)) = parts.wakes(open)? else {
@@ -190,7 +191,7 @@ pub(super) fn wait(open: &Open, window: Window, options: OneWait) -> Result<Stor
 
 // How many waits were how long when.
 
-pub(super) fn wait_heat(open: &Open, window: Window, options: Heat) -> Result<WaitHeat, Stop> {
+pub(super) fn wait_heat(open: &Context, window: Window, options: Heat) -> Result<WaitHeat, Stop> {
     let (parts, evidence) = replay(open)?;
     let pids = pids(open);
     let mut meter = HeatMeter::new(HeatConfig {
@@ -211,7 +212,7 @@ const FEWEST: u64 = 5;
 const FEW: u64 = 10;
 
 pub(super) fn wait_windows(
-    open: &Open,
+    open: &Context,
     window: Window,
     options: Step,
 ) -> Result<WaitWindows, Stop> {

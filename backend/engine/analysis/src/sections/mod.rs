@@ -6,7 +6,7 @@ mod idle_balancing;
 mod latency;
 mod numa_balancing;
 mod numa_logs;
-mod options;
+pub(crate) mod options;
 mod page_migration;
 mod placement;
 mod psi;
@@ -18,10 +18,11 @@ mod weights;
 
 use std::collections::BTreeMap;
 
-use numalens_bundle::{Error, Open};
+use numalens_bundle::Error;
 use numalens_core::json::for_browser;
 use serde::Serialize;
 
+use crate::context::Context;
 use crate::findings::Detector;
 use crate::sections::section::{Schemas, Section, components, described, generator, json, written};
 
@@ -104,7 +105,7 @@ sections! {
 ///
 /// Fails when there is no such section, an option is wrong or a log cannot be read.
 pub fn analyse(
-    open: &Open,
+    open: &Context,
     section: &str,
     window: (u64, u64),
     options: &str,

@@ -1,26 +1,28 @@
 //! What became of the attempts to place tasks, and what they met: the Ops table, each attempt explained, the counters of
 //! `/proc/vmstat`, the table by node and step.
 
-use numalens_bundle::{Error, Open};
+use std::sync::Arc;
+
+use numalens_bundle::Error;
 use numalens_core::provenance::Source;
-use numalens_replay::numa::{Attempt, Counts, LATEST_NS, Sources, TargetFrom};
+use numalens_replay::numa::{Attempt, Counts, LATEST_NS, Sources};
 use numalens_replay::states::Which;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cling::compare;
-use crate::cling::events::{Events, Inputs, Lateness, replay};
 use crate::cling::lines::Checked;
+use crate::context::{Context, Key, Shared};
 use crate::findings::numa_balancing::{Stacked, StackingWatch};
 use crate::numa_balancing::attempts::{self, Ops};
 use crate::numa_balancing::decision::{self, Explainer, Explanation, Explanations, Rules};
 use crate::numa_balancing::per_node::Table;
+use crate::sections::cling::Replayed;
 use crate::sections::cling::answer::Readings;
-use crate::sections::cling::{ClingRecords, Replayed, reached};
 use crate::sections::numa_logs::NumaInputs;
-use crate::sections::options::{List, Nothing};
+use crate::sections::options::{Grouped, List, Nothing};
 use crate::sections::section::{Stop, Window, optional};
-use crate::utilisation;
+use crate::sections::utilisation::busy;
 
 /// An attempt of the NUMA balancer to bring a task to its preferred node.
 #[derive(Serialize, JsonSchema)]
@@ -60,22 +62,21 @@ pub(super) struct NumaBalancing<'a> {
 }
 
 pub(super) fn balancing(
-    open: &Open,
+    open: &Context,
     window: Window,
     options: List,
 ) -> Result<NumaBalancing<'_>, Stop> {
     let known = NumaInputs::of(open)?;
-    let Window { from_ns, to_ns } = window;
-    let attempts = known.attempts(from_ns, to_ns)?;
-    let met = BalancingFacts::of(&known, window, &attempts)?;
+    let met = BalancingFacts::of(&known, window)?;
+    let attempts = &met.attempts;
     let ends = attempts.len().min(options.limit);
-    let mut explanations = met.explained.attempts.into_iter().peekable();
+    let mut explanations = met.explained.attempts.iter().peekable();
     let explained = attempts[..ends]
         .iter()
         .enumerate()
         .map(|(number, attempt)| {
             let explanation = explanations.next_if(|explanation| explanation.attempt == number);
-            explained(open, attempt, explanation)
+            explained(open, attempt, explanation.cloned())
         });
     Ok(NumaBalancing {
         attempts: explained.collect(),
@@ -85,7 +86,7 @@ pub(super) fn balancing(
         counts: known.summary.counts.clone(),
         rules: met.explained.rules,
         rules_assumed: met.explained.assumed,
-        per_node: met.table,
+        per_node: met.table.clone(),
     })
 }
 
@@ -94,7 +95,7 @@ pub(super) fn balancing(
 /// # Errors
 ///
 /// Fails when a log cannot be read.
-pub fn attempts(open: &Open, window: Window) -> Result<(Vec<Attempt>, Option<Source>), Error> {
+pub fn attempts(open: &Context, window: Window) -> Result<(Vec<Attempt>, Option<Source>), Error> {
     Ok(match optional(NumaInputs::of(open))? {
         Some(known) => (
             known.attempts(window.from_ns, window.to_ns)?,
@@ -106,6 +107,8 @@ pub fn attempts(open: &Open, window: Window) -> Result<(Vec<Attempt>, Option<Sou
 
 /// What the attempts met in the states of the CPUs.
 pub(super) struct BalancingFacts {
+    /// Those that begin in the window.
+    pub(super) attempts: Vec<Attempt>,
     pub(super) explained: Explanations,
     pub(super) table: Table,
     pub(super) stacked: Stacked,
@@ -118,13 +121,29 @@ pub(super) struct BalancingFacts {
 const BUSY_STEP_NS: u64 = 1_000_000_000;
 const MOST_STEPS: u64 = 1 << 14;
 
+impl Shared for BalancingFacts {
+    fn heap_bytes(&self) -> usize {
+        /// What an explanation has for each node.
+        const OF_NODE: usize = 64;
+        let explained = self.explained.attempts.len() * OF_NODE * self.table.nodes.len();
+        let episodes = self.stacked.nodes.iter();
+        let episodes: usize = episodes.map(|node| node.episodes.heap_bytes()).sum();
+        let busy = self.busy.iter().map(Vec::heap_bytes).sum::<usize>() + self.busy.heap_bytes();
+        let table = self.table.imbalance.heap_bytes() * (1 + self.table.nodes.len());
+        let attempts = self.attempts.heap_bytes() + self.explained.attempts.heap_bytes();
+        attempts + explained + episodes + busy + table
+    }
+}
+
 impl BalancingFacts {
-    pub(super) fn of(
-        known: &NumaInputs<'_>,
-        window: Window,
-        attempts: &[Attempt],
-    ) -> Result<Self, Error> {
+    pub(super) fn of(known: &NumaInputs<'_>, window: Window) -> Result<Arc<Self>, Error> {
+        let key = Key::Balancing(window);
+        known.open.shared(key, || Self::read(known, window))
+    }
+
+    fn read(known: &NumaInputs<'_>, window: Window) -> Result<Self, Error> {
         let Window { from_ns, to_ns } = window;
+        let attempts = known.attempts(from_ns, to_ns)?;
         let source = &known.evidence.run_state;
         let config = decision::Config {
             nodes: known.nodes(),
@@ -134,33 +153,19 @@ impl BalancingFacts {
             to_ns,
             source: source.clone(),
         };
-        let mut explainer = Explainer::new(config, attempts);
+        let mut explainer = Explainer::new(config, &attempts);
         let mut stacking = StackingWatch::new(known.nodes(), from_ns, to_ns, false, source.clone());
-        let mut meter = utilisation::Meter::new(&utilisation::Config {
-            nodes: known.nodes(),
-            from_ns,
-            to_ns,
-            step_ns: None,
-            source: source.clone(),
-        });
         let busy_step_ns = BUSY_STEP_NS.max((to_ns - from_ns).div_ceil(MOST_STEPS));
-        let mut fine = utilisation::Meter::new(&utilisation::Config {
-            nodes: known.nodes(),
-            from_ns,
-            to_ns,
-            step_ns: Some(busy_step_ns),
-            source: source.clone(),
-        });
         known
             .parts
             .states
             .scan(Which::Machine, from_ns, to_ns, |row| {
                 explainer.row(row);
                 stacking.row(row);
-                meter.row(row);
-                fine.row(row);
             })?;
-        let fine = fine.finish();
+        let logs = (known.parts, known.evidence);
+        let usual = busy(known.open, logs, window, None)?;
+        let fine = busy(known.open, logs, window, Some(busy_step_ns))?;
         let steps = fine.nodes.iter().map(|node| node.percent.len()).max();
         let share = |at: usize| {
             let nodes = fine.nodes.iter();
@@ -170,7 +175,8 @@ impl BalancingFacts {
         };
         Ok(Self {
             explained: explainer.finish(),
-            table: Table::busy(&meter.finish(), from_ns),
+            attempts,
+            table: Table::busy(&usual, from_ns),
             stacked: stacking.finish(),
             busy: (0..steps.unwrap_or(0)).map(share).collect(),
             busy_step_ns,
@@ -200,7 +206,7 @@ fn ops(known: &NumaInputs<'_>, window: Window) -> Result<Ops, Error> {
 }
 
 fn explained<'a>(
-    open: &'a Open,
+    open: &'a Context,
     attempt: &Attempt,
     explanation: Option<Explanation>,
 ) -> Explained<'a> {
@@ -254,10 +260,10 @@ pub(super) struct Reproduction {
 }
 
 /// Of the whole recording, whatever the window is: counters have a past.
-pub(super) fn reproduced(open: &Open, _: Window, _: Nothing) -> Result<Reproduction, Stop> {
+pub(super) fn reproduced(open: &Context, _: Window, _: Nothing) -> Result<Reproduction, Stop> {
     let known = NumaInputs::of(open)?;
-    let records = ClingRecords::of(&known)?;
-    let replayed = Replayed::of(&known, &records);
+    let replayed = Replayed::of(&known, Grouped::Recorded)?;
+    let records = replayed.records();
     if !replayed.has_cling() {
         return Err(Stop::unavailable(
             "the kernel has no cling, or nothing of it was recorded: neither its lines nor samples of cpu.numa_group",
@@ -269,65 +275,18 @@ pub(super) fn reproduced(open: &Open, _: Window, _: Nothing) -> Result<Reproduct
             (!probes || records.probed()) && (!readings || records.has_readings())
         })
         .map(|&(name, probes, readings)| {
-            let (events, table) = knowing(&records, &replayed, probes, readings);
-            Way {
+            let knowing = replayed.knowing(&known, probes, readings)?;
+            Ok::<_, Error>(Way {
                 knowing: name,
-                printed: table,
-                readings: readings.then(|| reached(&events)),
-            }
+                printed: knowing.table.clone(),
+                readings: readings.then_some(knowing.reached),
+            })
         });
     Ok(Reproduction {
         lines: replayed.lines().map(|lines| ComparedLines {
             kinds: lines.checked.clone(),
             violations_all: lines.violations.len(),
         }),
-        ways: ways.collect(),
+        ways: ways.collect::<Result<_, _>>()?,
     })
-}
-
-/// The replay of events with probes and readings or without, and how much of the printed lines it comes to.
-pub(super) fn knowing(
-    records: &ClingRecords,
-    replayed: &Replayed,
-    probes: bool,
-    readings: bool,
-) -> (Events, Option<compare::Table>) {
-    let whole = records.inputs();
-    let plain: Vec<Attempt> = if probes {
-        Vec::new()
-    } else {
-        whole.attempts.iter().map(unprobed).collect()
-    };
-    let inputs = Inputs {
-        attempts: if probes { whole.attempts } else { &plain },
-        timers: if probes { whole.timers } else { &[] },
-        readings: if readings { whole.readings } else { &[] },
-        ..whole
-    };
-    let events = replay(&inputs);
-    let table = replayed.lines().map(|lines| {
-        compare::compare(&compare::Inputs {
-            lines,
-            events: &events,
-            attempts: inputs.attempts,
-            lost: records.lost(),
-            jiffy_ns: inputs.clock.jiffy_ns(),
-            late_ns: Lateness::default().moved_ns,
-        })
-    });
-    (events, table)
-}
-
-/// The attempt as it is without probes.
-fn unprobed(attempt: &Attempt) -> Attempt {
-    let mut plain = *attempt;
-    plain.ret = None;
-    if matches!(plain.target_from, TargetFrom::Setnuma | TargetFrom::Entry) {
-        (plain.target_nid, plain.target_from) = if plain.dst_nid >= 0 {
-            (plain.dst_nid, TargetFrom::Destination)
-        } else {
-            (-1, TargetFrom::Unknown)
-        };
-    }
-    plain
 }

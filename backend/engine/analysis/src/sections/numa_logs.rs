@@ -1,11 +1,12 @@
 //! Samples that the NUMA replays read, as plain rows on the reference clock.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Float64Type, Int32Type, UInt64Type};
 use arrow_array::{Array, BooleanArray, PrimitiveArray, RecordBatch};
-use numalens_bundle::{Error, NumaLogs, Open};
+use numalens_bundle::{Error, NumaLogs};
 use numalens_core::json::Moment;
 use numalens_core::provenance::{Label, Source};
 use numalens_core::topology::Node;
@@ -19,6 +20,7 @@ use serde::Serialize;
 
 use crate::cling::group::Stat;
 use crate::cling::samples::{Reading, SampleRow, readings};
+use crate::context::{Context, Key, Shared};
 use crate::numa_balancing::vmstat::{self, VmstatTable};
 use crate::page_migration::metrics::{FaultRow, MapRow, PreferredRow, Samples};
 use crate::page_migration::table::{Counters, Row};
@@ -64,7 +66,7 @@ fn pid(number: Option<i64>) -> Option<i32> {
 type CountersByReading = BTreeMap<(u64, u64), BTreeMap<String, i64>>;
 
 /// The machine's counters of memory, by reading.
-fn machine_counters(open: &Open) -> Result<CountersByReading, Error> {
+fn machine_counters(open: &Context) -> Result<CountersByReading, Error> {
     let mut found = CountersByReading::new();
     samples(open, "vmstat", |batch| {
         let (Some(names), values) = (texts(batch, "name"), integers(batch, "value")) else {
@@ -82,17 +84,40 @@ fn machine_counters(open: &Open) -> Result<CountersByReading, Error> {
     Ok(found)
 }
 
-/// The counters for mmtests' table.
-pub(super) fn counters(open: &Open) -> Result<Vec<vmstat::Reading>, Error> {
-    let found = machine_counters(open)?.into_iter();
-    Ok(found
-        .map(|((t_ns, _), counters)| vmstat::Reading { t_ns, counters })
-        .collect())
+/// The samples of `/proc/vmstat`.
+pub(super) struct VmstatSamples {
+    /// All counters, for mmtests' table.
+    pub(super) readings: Vec<vmstat::Reading>,
+    /// Those of NUMA balancing.
+    pub(super) faults: Vec<Vmstat>,
+}
+
+impl Shared for VmstatSamples {
+    fn heap_bytes(&self) -> usize {
+        /// A counter's name and value.
+        const COUNTER: usize = 64;
+        let counters: usize = self.readings.iter().map(|one| one.counters.len()).sum();
+        counters * COUNTER + self.readings.heap_bytes() + self.faults.heap_bytes()
+    }
+}
+
+impl VmstatSamples {
+    pub(super) fn of(open: &Context) -> Result<Arc<Self>, Error> {
+        open.shared(Key::Vmstat, || {
+            let found = machine_counters(open)?;
+            Ok(Self {
+                faults: faults(open, &found)?,
+                readings: found
+                    .into_iter()
+                    .map(|((t_ns, _), counters)| vmstat::Reading { t_ns, counters })
+                    .collect(),
+            })
+        })
+    }
 }
 
 /// The counters of NUMA balancing.
-pub(super) fn faults(open: &Open) -> Result<Vec<Vmstat>, Error> {
-    let found = machine_counters(open)?;
+fn faults(open: &Context, found: &CountersByReading) -> Result<Vec<Vmstat>, Error> {
     let rows = found.iter().flat_map(|(&(begin, end), counters)| {
         counters.iter().filter_map(move |(name, &value)| {
             Some((begin, end, name.as_str(), u64::try_from(value).ok()?))
@@ -112,7 +137,7 @@ pub(super) fn faults(open: &Open) -> Result<Vec<Vmstat>, Error> {
 }
 
 /// The statistics of auto-migration.
-pub(super) fn automig(open: &Open) -> Result<Vec<Row>, Error> {
+pub(super) fn automig(open: &Context) -> Result<Vec<Row>, Error> {
     let mut found = Vec::new();
     samples(open, "automig", |batch| {
         let columns = Counters::NAMES.map(|name| column::<UInt64Type>(batch, name));
@@ -129,7 +154,11 @@ pub(super) fn automig(open: &Open) -> Result<Vec<Row>, Error> {
 }
 
 /// The readings of `cpu.numa_group`.
-pub(super) fn groups(open: &Open) -> Result<Vec<Reading>, Error> {
+pub(super) fn groups(open: &Context) -> Result<Arc<Vec<Reading>>, Error> {
+    open.shared(Key::NumaGroups, || read_groups(open))
+}
+
+fn read_groups(open: &Context) -> Result<Vec<Reading>, Error> {
     let mut found = Vec::new();
     samples(open, "numa_group", |batch| {
         let (Some(cgroups), enabled) = (texts(batch, "cgroup"), batch.column_by_name("enabled"))
@@ -166,7 +195,11 @@ pub(super) fn groups(open: &Open) -> Result<Vec<Reading>, Error> {
 }
 
 /// Pages of processes by node.
-pub(super) fn maps(open: &Open) -> Result<Vec<MapRow>, Error> {
+pub(super) fn maps(open: &Context) -> Result<Arc<Vec<MapRow>>, Error> {
+    open.shared(Key::Maps, || read_maps(open))
+}
+
+fn read_maps(open: &Context) -> Result<Vec<MapRow>, Error> {
     let mut maps = Vec::new();
     samples(open, "numa_maps", |batch| {
         let pids = integers(batch, "pid");
@@ -188,7 +221,11 @@ pub(super) fn maps(open: &Open) -> Result<Vec<MapRow>, Error> {
 }
 
 /// Where tasks have their memory.
-pub(super) fn memory(open: &Open) -> Result<Samples, Error> {
+pub(super) fn memory(open: &Context) -> Result<Arc<Samples>, Error> {
+    open.shared(Key::Memory, || read_memory(open))
+}
+
+fn read_memory(open: &Context) -> Result<Samples, Error> {
     let maps = maps(open)?;
     let (mut faults, mut preferred) = (Vec::new(), Vec::new());
     samples(open, "proc_sched_faults", |batch| {
@@ -227,11 +264,20 @@ pub(super) fn memory(open: &Open) -> Result<Samples, Error> {
             }
         }
     })?;
-    Ok(Samples::new(maps, faults, preferred))
+    Ok(Samples::new(maps.iter().copied(), faults, preferred))
+}
+
+/// Processes of tasks.
+pub(super) struct Processes(pub(super) HashMap<i32, i32>);
+
+impl Shared for Processes {
+    fn heap_bytes(&self) -> usize {
+        self.0.capacity() * size_of::<(i32, i32)>()
+    }
 }
 
 /// Processes of tasks, as sampled.
-pub(super) fn processes(open: &Open) -> Result<HashMap<i32, i32>, Error> {
+fn sampled_processes(open: &Context) -> Result<HashMap<i32, i32>, Error> {
     let mut found = HashMap::new();
     samples(open, "proc_sched", |batch| {
         let (pids, tids) = (integers(batch, "pid"), integers(batch, "tid"));
@@ -248,7 +294,7 @@ pub(super) fn processes(open: &Open) -> Result<HashMap<i32, i32>, Error> {
 
 /// Everything that the sections about NUMA read.
 pub(super) struct NumaInputs<'a> {
-    pub(super) open: &'a Open,
+    pub(super) open: &'a Context,
     pub(super) parts: &'a Parts,
     pub(super) evidence: &'a Evidence,
     pub(super) summary: &'a Summary,
@@ -256,7 +302,7 @@ pub(super) struct NumaInputs<'a> {
 }
 
 impl<'a> NumaInputs<'a> {
-    pub(super) fn of(open: &'a Open) -> Result<Self, Stop> {
+    pub(super) fn of(open: &'a Context) -> Result<Self, Stop> {
         let (parts, evidence) = replay(open)?;
         // Earlier versions did not write pages in runs.
         let in_runs = open.files.has(PAGE_RUNS_FILE);
@@ -291,6 +337,27 @@ impl<'a> NumaInputs<'a> {
     /// The attempts that begin from `from` to `to`.
     pub(super) fn attempts(&self, from: u64, to: u64) -> Result<Vec<Attempt>, Error> {
         Ok(self.logs.attempts.rows(from, to)?.collect())
+    }
+
+    /// The attempts of the whole recording.
+    pub(super) fn all_attempts(&self) -> Result<Arc<Vec<Attempt>>, Error> {
+        let index = &self.open.index;
+        self.open.shared(Key::Attempts, || {
+            self.attempts(index.origin_ns(), index.end_ns())
+        })
+    }
+
+    /// Processes of tasks, as sampled and as the attempts have them.
+    pub(super) fn processes(&self) -> Result<Arc<Processes>, Error> {
+        self.open.shared(Key::Processes, || {
+            let mut processes = sampled_processes(self.open)?;
+            for attempt in &*self.all_attempts()? {
+                let partner = attempt.partner.map(|partner| (partner.pid, partner.tgid));
+                let named = [Some((attempt.pid, attempt.tgid)), partner];
+                processes.extend(named.into_iter().flatten().filter(|named| named.1 > 0));
+            }
+            Ok(Processes(processes))
+        })
     }
 
     /// As [`Self::pages`], in runs.
@@ -400,12 +467,13 @@ pub(super) struct Counted {
     table: VmstatTable,
 }
 
-pub(super) fn vmstat(open: &Open, window: Window, _: Nothing) -> Result<Counted, Stop> {
-    let readings = counters(open)?;
+pub(super) fn vmstat(open: &Context, window: Window, _: Nothing) -> Result<Counted, Stop> {
+    let samples = VmstatSamples::of(open)?;
+    let readings = &samples.readings;
     if readings.is_empty() {
         return Err(Stop::unavailable("no samples of /proc/vmstat were given"));
     }
-    let Some((before, after)) = vmstat::span(&readings, window.from_ns, window.to_ns) else {
+    let Some((before, after)) = vmstat::span(readings, window.from_ns, window.to_ns) else {
         return Err(Stop::unavailable(
             "/proc/vmstat was not sampled twice in the window",
         ));

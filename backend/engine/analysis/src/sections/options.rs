@@ -10,9 +10,9 @@ use serde_json::Value;
 use crate::idle_balancing::ModelKind;
 
 /// Kernel versions that changed how pressure is counted.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[schemars(inline)]
-pub(super) enum PsiRules {
+pub(crate) enum PsiRules {
     #[serde(rename = "4.20")]
     V4_20,
     #[serde(rename = "5.7")]
@@ -165,10 +165,10 @@ pub(super) struct OneWait {
 }
 
 /// What makes tasks a numa group.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Grouped {
+pub(crate) enum Grouped {
     #[default]
     Recorded,
     Cgroup,
@@ -248,7 +248,7 @@ impl Default for Placement {
 /// A version of the idle load balancer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "IlbModelName")]
-pub(super) enum Model {
+pub(crate) enum Model {
     /// Before 3.13.
     #[serde(rename = "2011")]
     Old,

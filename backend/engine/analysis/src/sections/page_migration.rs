@@ -1,19 +1,20 @@
 //! Memory and tasks after each other: what tells the statistics of 2010 today, whether memory came too late, and what a
 //! migration interval would have refused.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
-use numalens_bundle::{Error, Open};
+use numalens_bundle::Error;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::context::{Context, Key, Shared};
 use crate::findings::page_migration::PageMigrationFacts;
 use crate::page_migration::metrics::{self, AMORTISATION_NS, Metrics, Reasons, measure_runs};
 use crate::page_migration::modern::{self, Modern};
 use crate::page_migration::table::{self, Table, judge};
 use crate::page_migration::vmstat::Vmstat;
 use crate::page_migration::what_if::{self, WhatIf};
-use crate::sections::numa_logs::{self, NumaInputs};
+use crate::sections::numa_logs::{self, NumaInputs, VmstatSamples};
 use crate::sections::options::{self, within};
 use crate::sections::section::{Stop, Window};
 
@@ -33,7 +34,7 @@ pub(super) struct PageMigration {
 }
 
 pub(super) fn migration(
-    open: &Open,
+    open: &Context,
     window: Window,
     options: options::Migration,
 ) -> Result<PageMigration, Stop> {
@@ -50,35 +51,53 @@ pub(super) fn migration(
         }
         Err(stop) => return Err(stop),
     };
-    let vmstat = numa_logs::faults(open)?;
+    let vmstat = VmstatSamples::of(open)?;
     let amortisation_ns = options.amortisation_ns.unwrap_or(AMORTISATION_NS);
-    let metrics = measured(&known, window, &vmstat, amortisation_ns, step_ns)?;
+    let metrics = measured(&known, window, amortisation_ns, step_ns)?;
     let what_if = refused(&known, window, options.interval_s)?;
     Ok(PageMigration {
-        metrics: Some(metrics),
-        modern: Some(today(&known, window, &vmstat)?),
+        metrics: Some((*metrics).clone()),
+        modern: Some(today(&known, window, &vmstat.faults)?),
         table,
         what_if: Some(what_if),
         amortisation_ns: Some(amortisation_ns),
     })
 }
 
+impl Shared for Metrics {
+    fn heap_bytes(&self) -> usize {
+        let steps = self.series.moves.len() * (4 + self.series.by_node.len());
+        self.tasks.rows.heap_bytes() + self.durations.heap_bytes() + steps * size_of::<u64>()
+    }
+}
+
 /// The metrics of a window.
 pub(super) fn measured(
     known: &NumaInputs<'_>,
     window: Window,
-    vmstat: &[Vmstat],
+    amortisation_ns: u64,
+    step_ns: Option<u64>,
+) -> Result<Arc<Metrics>, Error> {
+    let key = Key::PageMigration {
+        window,
+        amortisation_ns,
+        step_ns,
+    };
+    known
+        .open
+        .shared(key, || measure(known, window, amortisation_ns, step_ns))
+}
+
+fn measure(
+    known: &NumaInputs<'_>,
+    window: Window,
     amortisation_ns: u64,
     step_ns: Option<u64>,
 ) -> Result<Metrics, Error> {
     let (begin_ns, end_ns) = (known.open.index.origin_ns(), known.open.index.end_ns());
-    let attempts = known.attempts(begin_ns, end_ns)?;
-    let mut processes: HashMap<i32, i32> = numa_logs::processes(known.open)?;
-    for attempt in &attempts {
-        let partner = attempt.partner.map(|partner| (partner.pid, partner.tgid));
-        let named = [Some((attempt.pid, attempt.tgid)), partner];
-        processes.extend(named.into_iter().flatten().filter(|named| named.1 > 0));
-    }
+    let attempts = known.all_attempts()?;
+    let processes = known.processes()?;
+    let vmstat = VmstatSamples::of(known.open)?;
     let memory = numa_logs::memory(known.open)?;
     let sources = known.sources();
     let recorded = sources.moves || sources.swaps || sources.stick.is_some();
@@ -91,10 +110,10 @@ pub(super) fn measured(
         amortisation_ns,
         step_ns,
         reasons: Reasons::default(),
-        tgid: &|pid| processes.get(&pid).copied(),
+        tgid: &|pid| processes.0.get(&pid).copied(),
         samples: &memory,
         attempts: recorded.then_some(attempts.as_slice()),
-        vmstat,
+        vmstat: &vmstat.faults,
         stays: None,
         nodes_told: sources.misplaced,
         moves: known.migrations_source(),
@@ -137,7 +156,7 @@ fn today(known: &NumaInputs<'_>, window: Window, vmstat: &[Vmstat]) -> Result<Mo
 }
 
 /// The statistics of 2010, where they were sampled.
-pub(super) fn statistics(open: &Open, window: Window) -> Result<Option<Table>, Error> {
+pub(super) fn statistics(open: &Context, window: Window) -> Result<Option<Table>, Error> {
     let mut rows = numa_logs::automig(open)?;
     // Statistics without times are all there is of a kernel that printed none.
     rows.retain(|row| {

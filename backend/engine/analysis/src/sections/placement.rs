@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use numalens_bundle::{Error, Open};
+use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cling::events::Grouping;
+use crate::context::Context;
 use crate::placement::{Config, GroupMemory, GroupTime, Membership, Ranking, Whose, resident};
 use crate::sections::numa_logs::{self, NumaInputs};
 use crate::sections::options::{self, within};
@@ -80,14 +81,14 @@ pub(super) struct Placement {
 }
 
 pub(super) fn placement(
-    open: &Open,
+    open: &Context,
     window: Window,
     options: options::Placement,
 ) -> Result<Placement, Stop> {
     let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;
     let known = NumaInputs::of(open)?;
     let index = &open.index;
-    let attempts = known.attempts(index.origin_ns(), index.end_ns())?;
+    let attempts = known.all_attempts()?;
     let members = Membership::of_attempts(&attempts);
     let mut ranking = Ranking::new(Config {
         nodes: known.nodes(),
@@ -144,9 +145,9 @@ fn stays<'a>(
 }
 
 /// The cgroup of each numa group, where the kernel has such and it was read.
-fn names(open: &Open) -> Result<BTreeMap<i32, String>, Error> {
+fn names(open: &Context) -> Result<BTreeMap<i32, String>, Error> {
     let mut names = BTreeMap::new();
-    for reading in numa_logs::groups(open)? {
+    for reading in &*numa_logs::groups(open)? {
         if reading.gid > 0 {
             names.insert(reading.gid, reading.cgroup.clone());
         }
@@ -170,8 +171,8 @@ fn owned(whose: Whose, names: &BTreeMap<i32, String>) -> Owned {
 
 // Which cgroup a task was in when, from its waits.
 
-type Of = Box<dyn Fn(i32, u64) -> Option<u32>>;
-type Path = Box<dyn Fn(u32) -> Option<String>>;
+type Of = Box<dyn Fn(i32, u64) -> Option<u32> + Send + Sync>;
+type Path = Box<dyn Fn(u32) -> Option<String> + Send + Sync>;
 
 /// The cgroups of tasks over time. What had to wait for no CPU is not among them.
 pub(super) struct Cgroups {

@@ -1,15 +1,19 @@
 //! Pressure.
 
-use numalens_bundle::{Error, Open};
-use numalens_replay::evidence::Evidence;
-use numalens_replay::states::{Groups, StateRow};
+use std::sync::Arc;
 
+use numalens_bundle::Error;
+use numalens_replay::evidence::Evidence;
+use numalens_replay::states::Groups;
+
+use crate::context::{Context, Key, Shared};
+use crate::findings::{Watch, Watched};
 use crate::psi::{Input, Options, Psi, Query, SampleSeries};
 use crate::sections::options::{Pressure, PressureSeries};
 use crate::sections::sampled::pressure_samples;
 use crate::sections::section::{self, Parts, Stop, Window, lost_events, replay};
 
-pub(super) fn psi(open: &Open, window: Window, options: PressureSeries) -> Result<Psi, Stop> {
+pub(super) fn psi(open: &Context, window: Window, options: PressureSeries) -> Result<Psi, Stop> {
     let PressureSeries {
         psi_rules,
         hz,
@@ -28,29 +32,51 @@ pub(super) fn psi(open: &Open, window: Window, options: PressureSeries) -> Resul
 /// # Errors
 ///
 /// Stops when an input is missing or a log cannot be read.
-pub fn replayed(open: &Open, window: Window, options: &Pressure) -> Result<Psi, Stop> {
+pub fn replayed(open: &Context, window: Window, options: &Pressure) -> Result<Psi, Stop> {
     let given = PressureInputs::of(open, window, options)?;
-    let mut query = Query::new(given.input()).map_err(Stop::Unavailable)?;
-    given.rows(|row| query.row(row))?;
-    Ok(query.finish())
+    Ok(given.replayed()?.psi.clone())
+}
+
+/// What the states of a window come to.
+pub(super) struct PressureReplay {
+    pub(super) psi: Psi,
+    /// For the detectors.
+    pub(super) watched: Watched,
+}
+
+impl Shared for PressureReplay {
+    fn heap_bytes(&self) -> usize {
+        /// What a resource or a list of a cgroup has.
+        const OF_GROUP: usize = 4 << 10;
+        let series = &self.psi.series;
+        let series = [&series.cpu, &series.memory, &series.io];
+        let points: usize = series.into_iter().map(Vec::heap_bytes).sum();
+        let episodes = self.watched.groups.iter().map(|group| {
+            let lists = [&group.mem_full, &group.throttled];
+            let lists = lists.into_iter().chain(&group.spikes).map(Vec::heap_bytes);
+            OF_GROUP + lists.sum::<usize>() + group.mem_full_stretches.heap_bytes()
+        });
+        points + episodes.sum::<usize>()
+    }
 }
 
 /// What a query of pressure stands on.
 pub(super) struct PressureInputs<'a> {
+    open: &'a Context,
     parts: &'a Parts,
     evidence: &'a Evidence,
     window: Window,
+    requested: Pressure,
     options: Options,
     /// Node of each CPU by its number, -1 when not known.
     pub(super) node_of: Vec<i32>,
     /// Number and path of the cgroups.
     pub(super) groups: Vec<(u32, &'a str)>,
-    pub(super) samples: Vec<SampleSeries>,
-    lost_events: u64,
+    pub(super) samples: Arc<Vec<SampleSeries>>,
 }
 
 impl<'a> PressureInputs<'a> {
-    pub(super) fn of(open: &'a Open, window: Window, options: &Pressure) -> Result<Self, Stop> {
+    pub(super) fn of(open: &'a Context, window: Window, options: &Pressure) -> Result<Self, Stop> {
         let (parts, evidence) = replay(open)?;
         let nodes = open.index.nodes();
         let cpus = nodes.iter().flat_map(|node| &node.cpus);
@@ -63,9 +89,11 @@ impl<'a> PressureInputs<'a> {
         }
         let groups = parts.groups.iter().flat_map(Groups::iter);
         Ok(Self {
+            open,
             parts,
             evidence,
             window,
+            requested: *options,
             options: Options {
                 rules: options.psi_rules.map(|rules| rules.name().to_owned()),
                 hz: options.hz,
@@ -73,30 +101,45 @@ impl<'a> PressureInputs<'a> {
             node_of,
             groups: groups.collect(),
             samples: pressure_samples(open)?,
-            lost_events: lost_events(open, window.from_ns, window.to_ns)?,
         })
     }
 
-    pub(super) fn input(&self) -> Input<'_> {
-        Input {
+    /// What the states come to.
+    pub(super) fn replayed(&self) -> Result<Arc<PressureReplay>, Stop> {
+        let Pressure { psi_rules, hz } = self.requested;
+        let key = Key::Pressure(self.window, psi_rules, hz);
+        self.open.shared(key, || self.replay())
+    }
+
+    fn replay(&self) -> Result<PressureReplay, Stop> {
+        let Window { from_ns, to_ns } = self.window;
+        let mut query = Query::new(self.input()?).map_err(Stop::Unavailable)?;
+        let (rules, hz) = (query.rules(), query.hz());
+        let mut watch = Watch::new(rules, hz, from_ns, to_ns, self.node_of.clone());
+        self.parts.states.scan_all(from_ns, to_ns, |row| {
+            query.row(row);
+            watch.row(row);
+        })?;
+        Ok(PressureReplay {
+            psi: query.finish(),
+            watched: watch.finish(),
+        })
+    }
+
+    fn input(&self) -> Result<Input<'_>, Error> {
+        let Window { from_ns, to_ns } = self.window;
+        Ok(Input {
             evidence: self.evidence,
             options: &self.options,
-            from_ns: self.window.from_ns,
-            to_ns: self.window.to_ns,
+            from_ns,
+            to_ns,
             node_of: &self.node_of,
             groups: &self.groups,
             instants: &self.parts.instants,
             samples: &self.samples,
-            lost_events: self.lost_events,
+            lost_events: lost_events(self.open, from_ns, to_ns)?,
             // On the monotonic clock ticks stand at whole multiples of a jiffy.
             tick_anchor_ns: None,
-        }
-    }
-
-    /// The states of the machine and of the cgroups in the window, in the order of time.
-    pub(super) fn rows(&self, row: impl FnMut(&StateRow)) -> Result<(), Error> {
-        let Window { from_ns, to_ns } = self.window;
-        self.parts.states.scan_all(from_ns, to_ns, row)?;
-        Ok(())
+        })
     }
 }

@@ -1,17 +1,20 @@
 //! What the samples of pressure say, and the samples themselves.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
-use numalens_bundle::{Error, Open};
+use numalens_bundle::Error;
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_replay::evidence::Reads;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::context::{Context, Key};
+use crate::findings::Load;
 use crate::psi::result::Or;
 use crate::psi::{Line, Resource, Sample, SampleSeries};
 use crate::sections::options::Nothing;
@@ -39,14 +42,14 @@ pub(super) struct Sampled {
     cgroups: BTreeMap<String, BTreeMap<&'static str, Between>>,
 }
 
-pub(super) fn sampled(open: &Open, window: Window, _: Nothing) -> Result<Sampled, Stop> {
+pub(super) fn sampled(open: &Context, window: Window, _: Nothing) -> Result<Sampled, Stop> {
     let series = pressure_samples(open)?;
     if series.is_empty() {
         return Err(Stop::unavailable("no samples of pressure were given"));
     }
     let mut system = BTreeMap::new();
     let mut cgroups: BTreeMap<String, BTreeMap<_, _>> = BTreeMap::new();
-    for series in &series {
+    for series in &*series {
         let Some(between) = between(&series.samples, window) else {
             continue;
         };
@@ -113,7 +116,10 @@ struct Counter {
 
 /// The machine's pressure, last minus first sample inside the window, edges included. When several inputs sampled a resource,
 /// the one with the most samples counts.
-pub(super) fn machine_totals(open: &Open, window: (u64, u64)) -> Result<Or<SampledTotals>, Error> {
+pub(super) fn machine_totals(
+    open: &Context,
+    window: (u64, u64),
+) -> Result<Or<SampledTotals>, Error> {
     let Some(table) = open.samples.iter().find(|table| table.table == "psi") else {
         return Ok(Or::unavailable("no input has pressure samples"));
     };
@@ -202,7 +208,11 @@ fn count(batch: &RecordBatch, window: (u64, u64), resources: &mut BTreeMap<Strin
 /// # Errors
 ///
 /// Fails when a log cannot be read.
-pub fn pressure_samples(open: &Open) -> Result<Vec<SampleSeries>, Error> {
+pub fn pressure_samples(open: &Context) -> Result<Arc<Vec<SampleSeries>>, Error> {
+    open.shared(Key::PressureSamples, || read_pressure_samples(open))
+}
+
+fn read_pressure_samples(open: &Context) -> Result<Vec<SampleSeries>, Error> {
     let mut files: BTreeMap<(Option<String>, Resource), Vec<Sample>> = BTreeMap::new();
     let mut root: BTreeMap<Resource, Vec<Sample>> = BTreeMap::new();
     // The files of cgroups have one stamp for all, though they are read one after the other.
@@ -302,7 +312,11 @@ impl<'a> Lines<'a> {
 }
 
 /// The load averages over one minute, by time.
-pub(super) fn load_samples(open: &Open) -> Result<Vec<(u64, f64)>, Error> {
+pub(super) fn load_samples(open: &Context) -> Result<Arc<Vec<Load>>, Error> {
+    open.shared(Key::Loads, || read_load_samples(open))
+}
+
+fn read_load_samples(open: &Context) -> Result<Vec<Load>, Error> {
     let mut found = Vec::new();
     samples(open, "loadavg", |batch| {
         let one = batch
@@ -313,10 +327,13 @@ pub(super) fn load_samples(open: &Open) -> Result<Vec<(u64, f64)>, Error> {
         };
         for row in 0..batch.num_rows() {
             let time = at(Some(times), row).and_then(|time| u64::try_from(time).ok());
-            found.extend(time.map(|time| (time, one.value(row))));
+            found.extend(time.map(|t_ns| Load {
+                t_ns,
+                one: one.value(row),
+            }));
         }
     })?;
-    found.sort_by_key(|sample| sample.0);
+    found.sort_by_key(|load| load.t_ns);
     Ok(found)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use numalens_bundle::{Error, Open};
+use numalens_bundle::Error;
 pub(super) use numalens_bundle::{Parts, at, integers, lost_events, samples, texts};
 use numalens_core::EngineError;
 use numalens_core::json::{Available, Moment, Unavailable, is_for_browser};
@@ -16,12 +16,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::context::Context;
 use crate::latency::{Details, EdgeLogs, Latency, Meter, parts_between};
 use crate::sections::options::{parse, schema_of};
 use crate::window::Names;
 
 /// A window inside the recording, ns of the reference clock; never empty.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Window {
     /// Where it begins.
     pub from_ns: u64,
@@ -123,8 +124,8 @@ impl<T> Answer<T> {
 
 /// The answer of a section over the part of a window that was recorded. `samples` are the ones that tell without a recording.
 pub(super) fn answer<'a, O, T>(
-    section: impl FnOnce(&'a Open, Window, O) -> Result<T, Stop>,
-    open: &'a Open,
+    section: impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>,
+    open: &'a Context,
     window: (u64, u64),
     options: O,
     samples: bool,
@@ -156,7 +157,7 @@ pub(super) fn answer<'a, O, T>(
 }
 
 /// Writes a section over a window with options as JSON.
-type Write = fn(&Open, (u64, u64), &str) -> Result<Vec<u8>, Error>;
+type Write = fn(&Context, (u64, u64), &str) -> Result<Vec<u8>, Error>;
 
 /// A row of the table of sections.
 pub(super) struct Section {
@@ -216,8 +217,8 @@ impl<T: Serialize> Answer<T> {
 
 /// The answer of a section as JSON.
 pub(super) fn written<'a, O: DeserializeOwned + JsonSchema, T: Serialize>(
-    (name, section): (&str, impl FnOnce(&'a Open, Window, O) -> Result<T, Stop>),
-    open: &'a Open,
+    (name, section): (&str, impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>),
+    open: &'a Context,
     window: (u64, u64),
     options: &str,
     samples: bool,
@@ -231,7 +232,7 @@ pub(super) fn written<'a, O: DeserializeOwned + JsonSchema, T: Serialize>(
 
 /// The schemas of a section.
 pub(super) fn described<'a, O: DeserializeOwned + JsonSchema, T: JsonSchema>(
-    _: impl FnOnce(&'a Open, Window, O) -> Result<T, Stop>,
+    _: impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>,
     generator: &mut SchemaGenerator,
 ) -> Schemas {
     Schemas {
@@ -278,7 +279,7 @@ pub(super) fn components(
 pub(super) const EARLIER: &str = "this bundle was made by an earlier version; read the files again";
 
 /// What the sections read.
-pub(super) fn replay(open: &Open) -> Result<(&Parts, &Evidence), Stop> {
+pub(super) fn replay(open: &Context) -> Result<(&Parts, &Evidence), Stop> {
     let Some(evidence) = &open.evidence else {
         return Err(Stop::unavailable(if open.tables.is_empty() {
             "no input is a recording: add one of the scheduler's events, for example by trace-cmd record -C mono -e sched"
@@ -296,7 +297,7 @@ pub(super) fn replay(open: &Open) -> Result<(&Parts, &Evidence), Stop> {
 
 /// Tasks and cgroups by their numbers.
 pub(super) struct Named<'a> {
-    pub(super) open: &'a Open,
+    pub(super) open: &'a Context,
     pub(super) groups: Option<&'a Groups>,
 }
 
@@ -311,7 +312,7 @@ impl Names for Named<'_> {
 }
 
 /// What the waits were that a meter has taken, with names and with who ran on the CPUs meanwhile.
-pub(super) fn finished(open: &Open, parts: &Parts, meter: Meter<'_>) -> Result<Latency, Error> {
+pub(super) fn finished(open: &Context, parts: &Parts, meter: Meter<'_>) -> Result<Latency, Error> {
     let names = Named {
         open,
         groups: parts.groups.as_ref(),
@@ -333,7 +334,7 @@ pub(super) fn finished(open: &Open, parts: &Parts, meter: Meter<'_>) -> Result<L
 
 /// Calls `part` with the part of each wait that lies in the window.
 pub(super) fn window_waits(
-    open: &Open,
+    open: &Context,
     parts: &Parts,
     window: Window,
     part: impl FnMut(&WaitPart<'_>),
@@ -366,7 +367,7 @@ pub(super) fn window_waits(
 }
 
 /// Pids of the tasks, by number.
-pub(super) fn pids(open: &Open) -> Vec<i32> {
+pub(super) fn pids(open: &Context) -> Vec<i32> {
     (0..)
         .map_while(|task| open.index.task(task).map(|(pid, _)| pid))
         .collect()

@@ -1,16 +1,24 @@
 //! Who used which node: the table of utilisation, and where each task ran.
 
-use numalens_bundle::Open;
+use std::sync::Arc;
+
+use numalens_bundle::Error;
+use numalens_replay::evidence::Evidence;
 use numalens_replay::states::Which;
 
+use crate::context::{Context, Key, Shared};
 use crate::sections::options::{List, Step, within};
-use crate::sections::section::{Named, Stop, Window, replay};
+use crate::sections::section::{Named, Parts, Stop, Window, replay};
 use crate::utilisation::{Config, Meter, Residencies, Residency, Utilisation, merged};
 use crate::waste::{self, Waste};
 
-pub(super) fn utilisation(open: &Open, window: Window, options: Step) -> Result<Utilisation, Stop> {
+pub(super) fn utilisation(
+    open: &Context,
+    window: Window,
+    options: Step,
+) -> Result<Utilisation, Stop> {
     let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;
-    used(open, window, step_ns)
+    Ok((*used(open, window, step_ns)?).clone())
 }
 
 /// How busy the machine was.
@@ -18,8 +26,39 @@ pub(super) fn utilisation(open: &Open, window: Window, options: Step) -> Result<
 /// # Errors
 ///
 /// Stops when an input is missing or a log cannot be read.
-pub fn used(open: &Open, window: Window, step_ns: Option<u64>) -> Result<Utilisation, Stop> {
+pub fn used(
+    open: &Context,
+    window: Window,
+    step_ns: Option<u64>,
+) -> Result<Arc<Utilisation>, Stop> {
     let (parts, evidence) = replay(open)?;
+    Ok(busy(open, (parts, evidence), window, step_ns)?)
+}
+
+impl Shared for Utilisation {
+    fn heap_bytes(&self) -> usize {
+        let cells = self.nodes.len() * self.imbalance.len() * size_of::<u64>();
+        cells + self.nodes.heap_bytes() + self.cpus.heap_bytes() + self.imbalance.heap_bytes()
+    }
+}
+
+/// As [`used`], where nothing is missing.
+pub(super) fn busy(
+    open: &Context,
+    (parts, evidence): (&Parts, &Evidence),
+    window: Window,
+    step_ns: Option<u64>,
+) -> Result<Arc<Utilisation>, Error> {
+    let key = Key::Utilisation(window, step_ns);
+    open.shared(key, || measure(open, (parts, evidence), window, step_ns))
+}
+
+fn measure(
+    open: &Context,
+    (parts, evidence): (&Parts, &Evidence),
+    window: Window,
+    step_ns: Option<u64>,
+) -> Result<Utilisation, Error> {
     let mut meter = Meter::new(&Config {
         nodes: open.index.nodes(),
         from_ns: window.from_ns,
@@ -35,7 +74,11 @@ pub fn used(open: &Open, window: Window, step_ns: Option<u64>) -> Result<Utilisa
     Ok(meter.finish())
 }
 
-pub(super) fn residency(open: &Open, window: Window, options: List) -> Result<Residencies, Stop> {
+pub(super) fn residency(
+    open: &Context,
+    window: Window,
+    options: List,
+) -> Result<Residencies, Stop> {
     let (parts, evidence) = replay(open)?;
     let (index, nodes) = (&open.index, open.index.nodes());
     let mut residency = Residency::new(nodes, window.from_ns, window.to_ns, &evidence.run_state);
@@ -56,7 +99,7 @@ pub(super) fn residency(open: &Open, window: Window, options: List) -> Result<Re
 
 // Idle CPUs while tasks wait.
 
-pub(super) fn waste(open: &Open, window: Window, options: Step) -> Result<Waste, Stop> {
+pub(super) fn waste(open: &Context, window: Window, options: Step) -> Result<Waste, Stop> {
     let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;
     let (parts, evidence) = replay(open)?;
     let mut meter = waste::Meter::new(&waste::Config {

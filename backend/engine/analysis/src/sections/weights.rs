@@ -8,6 +8,8 @@ use arrow_array::types::Float64Type;
 use numalens_bundle::{Error, Open, at, events, integers, samples, texts};
 use numalens_replay::evidence::{Call, Calls};
 
+use crate::context::Shared;
+
 /// The policy of tasks that only get what others leave (`include/uapi/linux/sched.h`).
 const SCHED_IDLE: i64 = 5;
 /// A flag in the policy of `sched_setscheduler` (`include/uapi/linux/sched.h`).
@@ -94,6 +96,16 @@ pub(super) struct Weights {
     policies: Policies,
     /// By path, with the number in the file.
     cgroups: HashMap<String, (f64, String)>,
+}
+
+impl Shared for Weights {
+    fn heap_bytes(&self) -> usize {
+        /// A cgroup's path and its setting.
+        const CGROUP: usize = 256;
+        let samples = self.policies.samples.values().map(Vec::heap_bytes);
+        let calls = self.policies.calls.values().map(Vec::heap_bytes);
+        samples.chain(calls).sum::<usize>() + self.cgroups.len() * CGROUP
+    }
 }
 
 impl Weights {

@@ -21,7 +21,6 @@ mod latency_heat;
 mod latency_windows;
 mod numa_balancing_attempts;
 mod numa_balancing_common;
-mod numa_balancing_compare;
 mod numa_balancing_decision;
 mod numa_balancing_explain;
 mod numa_balancing_findings;

@@ -1,20 +1,17 @@
-//! The per-node table: the two published tables, the begin of a workload, and the readings against models.
+//! The per-node table: the two published tables, and cells against models.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-use numalens_analysis::numa_balancing::per_node::{
-    LoadMeter, Reading, STEP_NS, Table, WorkloadMeter, workload_begin,
-};
+use numalens_analysis::numa_balancing::per_node::Table;
 use numalens_analysis::utilisation::{Config, Meter};
-use numalens_analysis::window::Steps;
-use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::states::StateRow;
-use numalens_replay::timeline::SliceRef;
-use numalens_support::rows::{END, at, idle, moments, nodes, recording, row, source, task, window};
+use numalens_support::rows::{at, idle, nodes, recording, row, source, task, window};
 use proptest::prelude::*;
 
 const S: u64 = 1_000_000_000;
 const MS: u64 = 1_000_000;
+/// Length of a step.
+const STEP_NS: u64 = 5 * S;
 
 /// Rows of both tables: node, AVR, cells.
 const SEED: &str = include_str!("numa_balancing_seed/per_node.txt");
@@ -99,93 +96,7 @@ fn runtimes_tell_the_number_of_steps() {
     assert_eq!((bins(95_999 * MS), bins(96_000 * MS)), (19, 20));
 }
 
-fn slice(cpu: u32, start_ns: u64, end_ns: u64) -> SliceRef {
-    SliceRef {
-        cpu,
-        task: TaskId::default(),
-        prio: 120,
-        start_ns,
-        end_ns,
-    }
-}
-
-#[test]
-fn a_workload_begins_with_its_first_switch_in() {
-    let slices = [slice(0, 30, 40), slice(1, 12, 15), slice(0, 20, 25)];
-    assert_eq!(workload_begin(slices), Some(12));
-    assert_eq!(workload_begin([]), None);
-    let machine = nodes(&[&[0], &[1, 2]]);
-    let mut meter = WorkloadMeter::new(&machine, 12, 32, Some(10), source());
-    for slice in &slices {
-        meter.slice(slice);
-    }
-    meter.slice(&slice(9, 0, 99));
-    let table = meter.finish();
-    assert_eq!((table.reading, table.t0_ns), (Reading::Workload, 12));
-    // CPU 0: 2 ns of 20..22, then 3 ns and 2 ns; CPU 1: 3 ns of 20.
-    assert_eq!(table.nodes[0].percent, [20, 50]);
-    assert_eq!(table.nodes[1].percent, [15, 0]);
-    assert_eq!(table.nodes[0].average, 35);
-}
-
-#[test]
-fn load_counts_who_waits() {
-    let machine = nodes(&[&[0], &[1, 2]]);
-    let rows = [
-        row(0, 0, task(3)),
-        row(0, 1, task(1)),
-        row(0, 2, idle(0)),
-        row(5, 0, task(1)),
-        row(10, 2, idle(2)),
-    ];
-    let mut meter = LoadMeter::new(&machine, 0, 20, Some(10), source());
-    for row in window(&rows, &machine, 0, 20) {
-        meter.row(&row);
-    }
-    let table = meter.finish();
-    assert_eq!(table.reading, Reading::Load);
-    assert_eq!(table.nodes[0].percent, [200, 100]);
-    assert_eq!(table.nodes[1].percent, [50, 150]);
-}
-
 proptest! {
-    #[test]
-    fn load_is_a_look_at_every_ns((machine, rows) in recording(), edges in moments(), step in 1_u64..20) {
-        let [from, to, _] = edges;
-        let mut meter = LoadMeter::new(&machine, from, to, Some(step), source());
-        for row in window(&rows, &machine, from, to) {
-            meter.row(&row);
-        }
-        let table = meter.finish();
-        let steps = Steps::new(from, to, step);
-        for (node, told) in machine.iter().zip(&table.nodes) {
-            for (bin, &percent) in told.percent.iter().enumerate() {
-                let (begin, end) = (steps.start(bin), steps.end(bin));
-                let sum: u64 = (begin..end).flat_map(|ts| node.cpus.iter().map(move |&cpu| (ts, cpu)))
-                    .map(|(ts, cpu)| u64::from(at(&rows, cpu, ts).unwrap_or_default().running)).sum();
-                let wall = (end - begin) * node.cpus.len() as u64;
-                prop_assert_eq!(percent, (200 * sum + wall) / (2 * wall));
-            }
-        }
-    }
-
-    /// All tasks' stays are the busy time.
-    #[test]
-    fn a_workload_of_all_tasks_is_the_busy_reading((machine, rows) in recording(), edges in moments(), step in 1_u64..20) {
-        let [from, to, _] = edges;
-        let mut meter = WorkloadMeter::new(&machine, from, to, Some(step), source());
-        for cpu in numalens_support::rows::cpus(&machine) {
-            for ts in 0..END + 10 {
-                if at(&rows, cpu, ts).is_some_and(|state| state.on == numalens_replay::states::OnCpu::Task) {
-                    meter.slice(&slice(cpu, ts, ts + 1));
-                }
-            }
-        }
-        let (own, busy) = (meter.finish(), busy(&machine, &rows, from, to, Some(step)));
-        prop_assert_eq!(own.nodes, busy.nodes);
-        prop_assert_eq!(own.imbalance.len(), busy.imbalance.len());
-    }
-
     /// Cells are shares, and add up to the busy time as far as rounding goes; two equal steps in one are their mean.
     #[test]
     fn cells_add_up((machine, rows) in recording(), step in 1_u64..20) {

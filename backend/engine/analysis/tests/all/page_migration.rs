@@ -6,7 +6,6 @@ use crate::page_migration_common::{
 };
 use numalens_analysis::page_migration::metrics::{Config, Reasons, Samples, measure};
 use numalens_analysis::page_migration::what_if::{self, Gate, clip};
-use numalens_analysis::page_migration::{Costs, break_even};
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::PageBatch;
@@ -246,29 +245,4 @@ fn moves_that_nobody_saw_are_told() {
             .sum::<u64>(),
         END * HALF
     );
-}
-
-#[test]
-fn break_even_needs_costs() {
-    let costs = Costs {
-        copy_ns: 1000.0,
-        fault_ns: 500.0,
-        remote_penalty_ns: 50.0,
-        access_rate: 1e6,
-    };
-    let told = break_even(costs, 1000, 1000);
-    // 1.5 ms paid, 50 ms saved in a second.
-    assert_eq!(told.dwell_s, Some(0.03));
-    assert_eq!(told.label, Label::Inferred);
-    assert_eq!(told.missing.len(), 4);
-    let free = Costs {
-        remote_penalty_ns: 0.0,
-        ..costs
-    };
-    assert_eq!(break_even(free, 1000, 1000).dwell_s, None);
-    let odd = Costs {
-        copy_ns: f64::NAN,
-        ..costs
-    };
-    assert_eq!(break_even(odd, 1, 1).dwell_s, None);
 }

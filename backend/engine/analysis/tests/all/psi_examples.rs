@@ -5,7 +5,6 @@ use numalens_analysis::psi::averages::{
     Averages, calc_load, calc_load_n, fixed_power_int, print, step,
 };
 use numalens_analysis::psi::rules::state::{CPU_FULL, CPU_SOME, MEM_FULL, MEM_SOME};
-use numalens_analysis::psi::{Trigger, Verdict};
 use numalens_replay::states::{OnCpu, State};
 
 fn printed(avg: &[u64; 3]) -> String {
@@ -195,17 +194,6 @@ fn example_9_overage_is_carried() {
     assert!(averages.update(&totals, 6_008 * MS));
     step(&mut want, 0, 0);
     assert_eq!(averages.avg[CPU_SOME], want);
-}
-
-#[test]
-fn example_10_trigger() {
-    let mut trigger = Trigger::new(150 * MS, S, 0, 0, true);
-    assert_eq!(trigger.update(140 * MS, S / 2), Verdict::Below);
-    assert_eq!(trigger.update(150 * MS, 9 * S / 10), Verdict::Fires);
-    // Over the threshold again, but not before a second has passed since.
-    assert_eq!(trigger.update(350 * MS, S), Verdict::TooEarly);
-    assert_eq!(trigger.update(600 * MS, 18 * S / 10), Verdict::TooEarly);
-    assert_eq!(trigger.update(800 * MS, 19 * S / 10), Verdict::Fires);
 }
 
 #[test]

@@ -8,7 +8,8 @@ mod tracks;
 mod tree;
 mod wakes;
 
-use numalens_bundle::{Error, Open};
+use numalens_analysis::Context;
+use numalens_bundle::Error;
 use numalens_perfetto_packets::Trace;
 
 use self::events::{Events, Written};
@@ -24,7 +25,7 @@ const PIECE: usize = 1 << 20;
 ///
 /// Fails when a table or log cannot be read, and when `out` does.
 pub fn export_trace(
-    bundle: &Open,
+    bundle: &Context,
     window: (Option<u64>, Option<u64>),
     with_tracks: bool,
     out: Out<'_>,

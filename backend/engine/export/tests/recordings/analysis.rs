@@ -25,16 +25,16 @@ const SECTIONS: [&str; 15] = [
     "idle_balancing",
 ];
 
-fn ask_with(open: &Open, section: &str, window: (u64, u64), options: &str) -> Value {
+fn ask_with(open: &Context, section: &str, window: (u64, u64), options: &str) -> Value {
     let answer = analyse(open, section, window, options, false).unwrap();
     serde_json::from_slice(&answer).unwrap()
 }
 
-fn ask(open: &Open, section: &str) -> Value {
+fn ask(open: &Context, section: &str) -> Value {
     ask_with(open, section, (0, u64::MAX), "{}")
 }
 
-fn refused(open: &Open, section: &str, options: &str) -> String {
+fn refused(open: &Context, section: &str, options: &str) -> String {
     match analyse(open, section, (0, u64::MAX), options, false) {
         Err(Error::Wrong(sentence) | Error::Option(sentence)) => sentence,
         other => panic!("{section} {options}: {other:?}"),
@@ -89,7 +89,7 @@ fn a_second_reading_needs_no_events() {
         assert_eq!(answer["from_ns"], json!(window.0), "{section}");
     }
     made.open.files.remove("events").unwrap();
-    let again = made.again();
+    let again = made.reopened();
     for (section, answer) in SECTIONS.iter().zip(&first) {
         assert_eq!(
             &ask_with(&again, section, window, "{}"),
@@ -201,7 +201,7 @@ fn bundles_without_states_say_why() {
     file.write_all(manifest.to_string().as_bytes()).unwrap();
     drop(file);
     files.remove("states").unwrap();
-    let earlier = made.again();
+    let earlier = made.reopened();
     for section in SECTIONS.iter().filter(|section| **section != "sampled") {
         let answer = ask(&earlier, section);
         assert_eq!(answer["available"], false, "{section}");

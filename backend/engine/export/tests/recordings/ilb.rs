@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn ask(open: &Open, section: &str, options: &str) -> Value {
+fn ask(open: &Context, section: &str, options: &str) -> Value {
     let answer = analyse(open, section, (0, u64::MAX), options, false).unwrap();
     serde_json::from_slice(&answer).unwrap()
 }
@@ -285,9 +285,10 @@ fn a_window_tells_of_itself_alone() {
 
 #[test]
 fn bundles_of_earlier_versions_ask_to_be_read_again() {
-    let mut made = kicked(|_| ());
-    made.open.ilb = None;
-    let section = ask(&made.open, "idle_balancing", "{}");
+    let made = kicked(|_| ());
+    let mut earlier = Open::new(made.open.files.clone()).unwrap();
+    earlier.ilb = None;
+    let section = ask(&Context::new(earlier), "idle_balancing", "{}");
     assert_eq!(section["available"], false);
     assert!(
         section["reason"]

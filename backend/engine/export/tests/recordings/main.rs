@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod analysis;
+mod context;
 mod cost;
 mod ilb;
 mod numa;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
+use numalens_analysis::Context;
 use numalens_bundle::{
     Error, Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, ingest, sniff, unpack,
 };
@@ -28,14 +30,14 @@ fn sample(name: &str) -> PathBuf {
 }
 
 struct Made {
-    open: Open,
+    open: Context,
     manifest: Value,
 }
 
 impl Made {
     /// The same bundle, opened again.
-    fn again(&self) -> Open {
-        Open::new(Arc::clone(&self.open.files)).unwrap()
+    fn reopened(&self) -> Context {
+        Context::new(Open::new(Arc::clone(&self.open.files)).unwrap())
     }
 }
 
@@ -79,7 +81,7 @@ fn try_request(request: IngestRequest<'_>) -> Result<Made, Error> {
         ..request
     };
     let json = ingest(&request, &bundle, &mut Progress::new(None))?;
-    let open = Open::new(Arc::new(bundle))?;
+    let open = Context::new(Open::new(Arc::new(bundle))?);
     assert_eq!(json, open.manifest);
     let manifest = serde_json::from_str(&json).unwrap();
     Ok(Made { open, manifest })

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn ask(open: &Open, section: &str, options: &str) -> Value {
+fn ask(open: &Context, section: &str, options: &str) -> Value {
     let answer = analyse(open, section, (0, u64::MAX), options, false).unwrap();
     serde_json::from_slice(&answer).unwrap()
 }

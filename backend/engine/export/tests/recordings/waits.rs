@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn ask(open: &Open, section: &str, window: (u64, u64), options: &Value) -> Value {
+fn ask(open: &Context, section: &str, window: (u64, u64), options: &Value) -> Value {
     let answer = analyse(open, section, window, &options.to_string(), false).unwrap();
     serde_json::from_slice(&answer).unwrap()
 }
@@ -134,7 +134,7 @@ fn a_bundle_without_the_log_of_requests_is_to_be_read_again() {
     let other = ask(&made.open, "wait", (window.0, window.1 + 1), &options);
     assert_eq!(other["reason"], "no wait of that task has just these ends");
     made.open.files.remove("waits/requests.arrow").unwrap();
-    let earlier = made.again();
+    let earlier = made.reopened();
     let story = ask(&earlier, "wait", window, &options);
     assert_eq!(story["available"], false);
     assert!(

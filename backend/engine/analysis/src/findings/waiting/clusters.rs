@@ -9,6 +9,64 @@ use crate::findings::occurrence::KEPT;
 /// Tasks and CPUs that the clusters which later waits may still join have in all, at most.
 const MOST_OPEN: usize = 1 << 17;
 
+/// Items of a cluster that need no memory of their own.
+const FEW: usize = 4;
+
+/// Ascending items. Most clusters are of few waits, and there are very many of them.
+#[derive(Debug, Clone)]
+pub(super) enum Items<T> {
+    Few { len: usize, items: [T; FEW] },
+    Many(Vec<T>),
+}
+
+impl<T: Copy> Items<T> {
+    fn one(item: T) -> Self {
+        Self::Few {
+            len: 1,
+            items: [item; FEW],
+        }
+    }
+
+    pub(super) fn as_slice(&self) -> &[T] {
+        match self {
+            Self::Few { len, items } => &items[..*len],
+            Self::Many(many) => many,
+        }
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [T] {
+        match self {
+            Self::Few { len, items } => &mut items[..*len],
+            Self::Many(many) => many,
+        }
+    }
+
+    fn insert(&mut self, at: usize, item: T) {
+        match self {
+            Self::Few { len, items } if *len < FEW => {
+                items.copy_within(at..*len, at + 1);
+                items[at] = item;
+                *len += 1;
+            }
+            Self::Few { items, .. } => {
+                let mut many = Vec::with_capacity(2 * FEW);
+                many.extend_from_slice(items);
+                many.insert(at, item);
+                *self = Self::Many(many);
+            }
+            Self::Many(many) => many.insert(at, item),
+        }
+    }
+}
+
+impl<T: Copy + PartialEq> PartialEq for Items<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl<T: Copy + Eq> Eq for Items<T> {}
+
 /// Waits that overlap or adjoin, directly or by others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cluster {
@@ -17,14 +75,25 @@ pub(super) struct Cluster {
     /// Task-ns.
     pub(super) ns: u64,
     /// Who waited for how much of it, ascending.
-    pub(super) tasks: Vec<(TaskId, u64)>,
+    pub(super) tasks: Items<(TaskId, u64)>,
     /// Where, ascending.
-    pub(super) cpus: Vec<u32>,
+    pub(super) cpus: Items<u32>,
 }
 
 impl Cluster {
+    /// Of one wait: when, who waited for how much of it, and where.
+    fn new((from_ns, to_ns): (u64, u64), of: (TaskId, u64), cpu: u32) -> Self {
+        Self {
+            from_ns,
+            to_ns,
+            ns: of.1,
+            tasks: Items::one(of),
+            cpus: Items::one(cpu),
+        }
+    }
+
     fn size(&self) -> usize {
-        self.tasks.len() + self.cpus.len()
+        self.tasks.as_slice().len() + self.cpus.as_slice().len()
     }
 
     /// One more wait.
@@ -37,14 +106,15 @@ impl Cluster {
     }
 
     fn add_task(&mut self, task: TaskId, ns: u64) {
-        match self.tasks.binary_search_by_key(&task, |one| one.0) {
-            Ok(at) => self.tasks[at].1 = self.tasks[at].1.saturating_add(ns),
+        let tasks = self.tasks.as_mut_slice();
+        match tasks.binary_search_by_key(&task, |one| one.0) {
+            Ok(at) => tasks[at].1 = tasks[at].1.saturating_add(ns),
             Err(at) => self.tasks.insert(at, (task, ns)),
         }
     }
 
     fn add_cpu(&mut self, cpu: u32) {
-        if let Err(at) = self.cpus.binary_search(&cpu) {
+        if let Err(at) = self.cpus.as_slice().binary_search(&cpu) {
             self.cpus.insert(at, cpu);
         }
     }
@@ -59,10 +129,10 @@ impl Cluster {
         joined.from_ns = joined.from_ns.min(few.from_ns);
         joined.to_ns = joined.to_ns.max(few.to_ns);
         joined.ns = joined.ns.saturating_add(few.ns);
-        for (task, ns) in few.tasks {
+        for &(task, ns) in few.tasks.as_slice() {
             joined.add_task(task, ns);
         }
-        for cpu in few.cpus {
+        for &cpu in few.cpus.as_slice() {
             joined.add_cpu(cpu);
         }
         joined
@@ -94,14 +164,13 @@ impl Clusters {
                 None => last,
             });
         }
-        let mut joined = joined.unwrap_or(Cluster {
-            from_ns: interval.0,
-            to_ns: interval.1,
-            ns: 0,
-            tasks: Vec::new(),
-            cpus: Vec::new(),
-        });
-        joined.add(interval, of, cpu);
+        let joined = match joined {
+            Some(mut joined) => {
+                joined.add(interval, of, cpu);
+                joined
+            }
+            None => Cluster::new(interval, of, cpu),
+        };
         self.size += joined.size();
         self.open.push(joined);
         if self.size > MOST_OPEN && self.open.len() > 1 {
@@ -112,8 +181,17 @@ impl Clusters {
     /// Nothing joins the first `count` any more.
     fn close(&mut self, count: usize) {
         self.count += count as u64;
-        self.closed.extend(self.open.drain(..count));
+        // What is less than the worst that are kept is not even sorted.
+        let least = self.closed.get(KEPT - 1).map_or(0, |last| last.ns);
+        let closed = self.open.drain(..count);
+        self.closed
+            .extend(closed.filter(|cluster| cluster.ns >= least));
         self.size = self.open.iter().map(Cluster::size).sum();
+        if self.closed.len() > 2 * KEPT {
+            let mut costs: Vec<u64> = self.closed.iter().map(|cluster| cluster.ns).collect();
+            let (_, &mut least, _) = costs.select_nth_unstable_by_key(KEPT - 1, |&ns| Reverse(ns));
+            self.closed.retain(|cluster| cluster.ns >= least);
+        }
         self.closed
             .sort_by_key(|cluster| (Reverse(cluster.ns), cluster.from_ns));
         self.closed.truncate(KEPT);
@@ -142,16 +220,11 @@ mod tests {
         waits.sort_unstable();
         let mut all: Vec<Cluster> = Vec::new();
         for (from_ns, to_ns, task) in waits {
-            let new = Cluster {
-                from_ns,
-                to_ns,
-                ns: 0,
-                tasks: Vec::new(),
-                cpus: Vec::new(),
-            };
-            let mut cluster = all.pop_if(|last| from_ns <= last.to_ns).unwrap_or(new);
-            cluster.add((from_ns, to_ns), (task, to_ns - from_ns), task % 4);
-            all.push(cluster);
+            let (interval, of) = ((from_ns, to_ns), (task, to_ns - from_ns));
+            match all.last_mut().filter(|last| from_ns <= last.to_ns) {
+                Some(last) => last.add(interval, of, task % 4),
+                None => all.push(Cluster::new(interval, of, task % 4)),
+            }
         }
         all
     }

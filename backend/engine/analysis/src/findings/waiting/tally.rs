@@ -7,6 +7,7 @@ use numalens_core::tasks::TaskId;
 use numalens_replay::waits::{Cause, WaitPart, WaitRow};
 
 use super::clusters::Clusters;
+use crate::context::Shared;
 use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::window::Names;
 
@@ -166,6 +167,13 @@ pub struct Waiting {
     /// Who ran most during the longest waits on busy CPUs.
     pub behind: Option<Behind>,
     pub(super) claims: [Claimed; Claim::COUNT],
+}
+
+impl Shared for Waiting {
+    fn heap_bytes(&self) -> usize {
+        let worst = self.claims.iter();
+        worst.map(|one| one.occurrences.worst.heap_bytes()).sum()
+    }
 }
 
 impl Waiting {
@@ -392,13 +400,14 @@ fn most(table: &[[u64; Claim::COUNT]], at: usize) -> Vec<(u32, u64)> {
 /// The clusters of a claim that has `ns` in all.
 fn occurrences(clusters: Clusters, ns: u64, names: &impl Names) -> Occurrences {
     let (count, worst) = clusters.finish();
-    let worst = worst.into_iter().map(|mut cluster| {
-        cluster.tasks.sort_by_key(|&(task, ns)| (Reverse(ns), task));
-        let pids = cluster.tasks.iter().take(LISTED);
+    let worst = worst.into_iter().map(|cluster| {
+        let mut tasks = cluster.tasks.as_slice().to_vec();
+        tasks.sort_by_key(|&(task, ns)| (Reverse(ns), task));
+        let pids = tasks.iter().take(LISTED);
         Occurrence {
-            tasks: cluster.tasks.len(),
+            tasks: tasks.len(),
             pids: pids.map(|&(task, _)| names.task(task).0).collect(),
-            cpus: cluster.cpus,
+            cpus: cluster.cpus.as_slice().to_vec(),
             ..Occurrence::new(cluster.from_ns, cluster.to_ns, cluster.ns)
         }
     });

@@ -9,6 +9,7 @@ use numalens_events::Kinds;
 use numalens_replay::idle_balancing::Jiffies;
 use serde::Serialize;
 
+use crate::context::Shared;
 use crate::idle_balancing::model::{Act, Annotation, Kind, Step, Why};
 use crate::idle_balancing::replay::running::NoteSink;
 use crate::idle_balancing::replay::{MaskSpan, Replay};
@@ -201,6 +202,14 @@ pub struct Replayed {
     pub ticks: u64,
     /// Ticks were made up.
     pub made_up: bool,
+}
+
+impl Shared for Replayed {
+    fn heap_bytes(&self) -> usize {
+        let runs = self.runs.iter().map(|run| run.overdue.heap_bytes());
+        let curves = self.waste.heap_bytes() + self.idle.heap_bytes();
+        runs.sum::<usize>() + curves + self.mask.heap_bytes()
+    }
 }
 
 /// Jiffies between two balancings of a busy and of an idle CPU. Assumed: the smallest domain is the cache's, with its largest

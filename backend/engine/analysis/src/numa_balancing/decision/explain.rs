@@ -8,7 +8,7 @@ use numalens_core::topology::Node;
 use numalens_replay::numa::{Attempt, Verdict};
 use numalens_replay::states::StateRow;
 
-use crate::numa_balancing::decision::compare::{Counts, NodeCounts};
+use crate::numa_balancing::decision::counts::{Counts, NodeCounts};
 use crate::numa_balancing::decision::rules::{
     Allowance, Imbalance, Maymove, RULES, Rules, imb_numa_nr, maymove, possible_types, rules_of,
 };

@@ -1,10 +1,10 @@
 //! How the NUMA balancer decides, by kernel version (`kernel/sched/fair.c`; `docs/algorithms/numa_balancing.md`, N5-N9), and what
 //! each of its attempts met.
 //!
-//! The rules are functions of numbers ([`RULES`], [`Imbalance`], [`compare`]); [`Explainer`] puts a recording's attempts next to
+//! The rules are functions of numbers ([`RULES`], [`Imbalance`]); [`Explainer`] puts a recording's attempts next to
 //! the log of states.
 
-mod compare;
+mod counts;
 mod explain;
 mod rules;
 
@@ -13,20 +13,14 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::compare::{
-    Best, Candidate, Compared, Cur, Search, SkipReason, Weights, compare, improvement,
-    less_sixteenth,
-};
-pub(crate) use self::compare::{Counts, NodeCounts};
+pub(crate) use self::counts::{Counts, NodeCounts};
 pub(crate) use self::explain::FOLLOW_NS;
 pub use self::explain::{Config, Explainer};
 pub use self::rules::{
     Allowance, Average, Classifier, Imbalance, Maymove, NodeType, RULES, Rules, classify,
-    imb_numa_nr, imb_numa_nr_above, maymove, possible_types, rules_of,
+    imb_numa_nr, maymove, possible_types, rules_of,
 };
 
-/// Below this improvement a swap is not worth its cost (`SMALLIMP`).
-pub const SMALLIMP: i64 = 30;
 /// An imbalance of so many tasks is left alone where one is allowed at all (`NUMA_IMBALANCE_MIN`).
 pub const NUMA_IMBALANCE_MIN: i64 = 2;
 
@@ -163,39 +157,4 @@ fn no_cpu(src: &Counts, dst: &Counts, maymove: Maymove) -> NoCpu {
         Maymove::Unknown if dst.excess() > 0 => NoCpu::DstOverloaded,
         Maymove::Unknown => NoCpu::DstFull,
     }
-}
-
-// Whether a move would make loads more uneven than they are.
-
-/// Loads and capacities of two nodes before a move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Loads {
-    /// Load of the source.
-    pub src: i64,
-    /// Load of the destination.
-    pub dst: i64,
-    /// Capacity of the source's CPUs.
-    pub src_capacity: i64,
-    /// Capacity of the destination's CPUs.
-    pub dst_capacity: i64,
-}
-
-impl Loads {
-    /// How uneven the nodes would be with these loads, for their capacities.
-    fn uneven(&self, src: i128, dst: i128) -> i128 {
-        let dst = dst.saturating_mul(i128::from(self.src_capacity));
-        dst.saturating_sub(src.saturating_mul(i128::from(self.dst_capacity)))
-            .saturating_abs()
-    }
-}
-
-/// `load_too_imbalanced`: whether the nodes are more uneven after `load` went from the source to the destination.
-#[must_use]
-pub fn load_too_imbalanced(loads: &Loads, load: i64) -> bool {
-    let (src, dst, load) = (
-        i128::from(loads.src),
-        i128::from(loads.dst),
-        i128::from(load),
-    );
-    loads.uneven(src - load, dst + load) > loads.uneven(src, dst)
 }

@@ -264,12 +264,6 @@ pub fn imb_numa_nr(allowance: Allowance, weight: i64, llcs: i64) -> Option<i64> 
     }
 }
 
-/// `imb_numa_nr` of a domain of `span` CPUs above, where the lowest NUMA domain has `lowest_span` of them.
-#[must_use]
-pub fn imb_numa_nr_above(lowest: i64, span: i64, lowest_span: i64) -> i64 {
-    lowest.saturating_mul(span.checked_div(lowest_span).unwrap_or(1).max(1))
-}
-
 /// Whether a task may move to a free CPU of the destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -278,7 +272,7 @@ pub enum Maymove {
     Allowed,
     /// No: the destination has room, but the imbalance is too large. A swap is still possible.
     Denied,
-    /// The nodes' loads decide ([`load_too_imbalanced`](crate::numa_balancing::decision::load_too_imbalanced)), which no event tells.
+    /// The nodes' loads decide (`load_too_imbalanced`), which no event tells.
     LoadTest,
     /// Whether the destination has room is not known without its averages.
     Unknown,

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::context::Shared;
+
 /// A line of `/proc/PID/numa_maps`, one row per node (sample table `numa_maps`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapRow {
@@ -135,6 +137,15 @@ fn note(readings: &mut Readings, pid: i32, t_ns: u64, nid: Option<u32>, amount: 
 fn latest<T>(list: &[T], t_ns: u64, time: impl Fn(&T) -> u64) -> Option<&T> {
     let after = list.partition_point(|reading| time(reading) <= t_ns);
     list.get(after.checked_sub(1)?)
+}
+
+impl Shared for Samples {
+    fn heap_bytes(&self) -> usize {
+        let readings = self.maps.values().chain(self.faults.values());
+        let readings = readings.flatten().map(|reading| size_of_val(reading));
+        let preferred = self.preferred.values().map(Vec::heap_bytes);
+        readings.chain(preferred).sum()
+    }
 }
 
 impl Samples {

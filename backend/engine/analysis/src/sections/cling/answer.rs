@@ -1,6 +1,6 @@
 //! What the section about cling says.
 
-use numalens_bundle::{Error, Open};
+use numalens_bundle::Error;
 use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::Label;
 use schemars::JsonSchema;
@@ -11,8 +11,10 @@ use crate::cling::compare;
 use crate::cling::history::{Busy, Degrees, Flip};
 use crate::cling::lines::{Checked, Violation};
 use crate::cling::whatif::View;
-use crate::sections::cling::{ClingRecords, Replayed, is_decision, steps};
+use crate::context::Context;
+use crate::sections::cling::{Replayed, is_decision, steps};
 use crate::sections::numa_logs::NumaInputs;
+use crate::sections::options::Grouped;
 use crate::sections::section::{Window, optional};
 
 /// NUMA cling: the groups' counters, busy nodes, decisions, and how exact the replay is.
@@ -195,15 +197,14 @@ pub struct NodeTrack {
 /// # Errors
 ///
 /// Fails when a log cannot be read.
-pub fn cling_tracks(open: &Open, window: Window) -> Result<Option<ClingTracks>, Error> {
+pub fn cling_tracks(open: &Context, window: Window) -> Result<Option<ClingTracks>, Error> {
     let Some(known) = optional(NumaInputs::of(open))? else {
         return Ok(None);
     };
-    let records = ClingRecords::of(&known)?;
-    if records.is_empty() {
+    let replayed = Replayed::of(&known, Grouped::Recorded)?;
+    if replayed.records().is_empty() {
         return Ok(None);
     }
-    let replayed = Replayed::of(&known, &records);
     let label = if replayed.has_cling() {
         Label::Observed
     } else {
@@ -233,7 +234,7 @@ pub fn cling_tracks(open: &Open, window: Window) -> Result<Option<ClingTracks>, 
         }
     });
     let groups = groups.collect();
-    let mut decisions = replayed.annotations(&records, window);
+    let mut decisions = replayed.annotations(&known, window)?;
     decisions.retain(is_decision);
     Ok(Some(ClingTracks { groups, decisions }))
 }

@@ -4,14 +4,16 @@
 pub(super) mod answer;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use numalens_bundle::{Error, Open};
+use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::{Attempt, ClingLine, TargetFrom};
 use numalens_replay::waits::WaitPart;
 
 use crate::cling::annotations::{self, Annotation, Kind};
+use crate::cling::compare;
 use crate::cling::events::{Events, Grouping, Inputs, Lateness, Reached, replay, replay_as};
 use crate::cling::history::{Cause, Degrees, History, NodeHistory, Step};
 use crate::cling::lines::{self, Lines, Violation};
@@ -22,34 +24,39 @@ use crate::cling::timer::{
     timer_ns,
 };
 use crate::cling::whatif::{Seen, WhatIf};
+use crate::context::{Context, Key, Shared};
 use crate::findings::cling::{ClingFacts, Share, Tables, Wait};
 use crate::findings::{Facts, Finding, detect};
 use crate::latency::Sort;
 use crate::sections::cling::answer::{
     CheckedLines, Cling, Group, GroupNode, GroupStep, KnownBy, Readings,
 };
-use crate::sections::numa_balancing::{BalancingFacts, knowing};
+use crate::sections::numa_balancing::BalancingFacts;
 use crate::sections::numa_logs::{self, NumaInputs};
 use crate::sections::options::{self, Grouped};
 use crate::sections::placement::Cgroups;
 use crate::sections::section::{self, Stop, Window};
 
-pub(super) fn cling(open: &Open, window: Window, options: options::Cling) -> Result<Cling, Stop> {
+pub(super) fn cling(
+    open: &Context,
+    window: Window,
+    options: options::Cling,
+) -> Result<Cling, Stop> {
     let known = NumaInputs::of(open)?;
-    let mut records = ClingRecords::of(&known)?;
-    if options.groups == Grouped::Cgroup {
-        records.cgroups = Some(Cgroups::of(&known)?);
-    }
+    let replayed = Replayed::of(&known, options.groups)?;
+    let records = &replayed.records;
     if records.is_empty() {
         return Err(Stop::unavailable(
             "no attempt of the NUMA balancer and no line or sample of a kernel with cling: record sched_move_numa, sched_swap_numa and sched_stick_numa, and sample cpu.numa_group where the kernel has it",
         ));
     }
     let Window { from_ns, to_ns } = window;
-    let replayed = Replayed::of(&known, &records);
-    let what_if = (options.degree).map(|degree| replayed.what_if(&records).at(degree));
+    let what_if = options.degree.map(|degree| {
+        let what_if = replayed.what_if(&known)?;
+        Ok::<_, Error>(what_if.at(degree))
+    });
     let (mut decisions, mut annotations): (Vec<_>, Vec<_>) = replayed
-        .annotations(&records, window)
+        .annotations(&known, window)?
         .into_iter()
         .partition(is_decision);
     let more = |all: usize, most: usize| all.saturating_sub(most);
@@ -82,10 +89,10 @@ pub(super) fn cling(open: &Open, window: Window, options: options::Cling) -> Res
         annotations,
         annotations_more,
         checked: (replayed.lines.as_ref()).map(|lines| checked(lines, window, options.limit)),
-        from_events: knowing(&records, &replayed, false, false).1,
-        from_everything: knowing(&records, &replayed, true, true).1,
+        from_events: replayed.printed(&known, false)?,
+        from_everything: replayed.printed(&known, true)?,
         readings: reached(&replayed.events),
-        what_if,
+        what_if: what_if.transpose()?,
     })
 }
 
@@ -111,12 +118,12 @@ pub(super) fn is_decision(note: &Annotation) -> bool {
 
 /// What the replays read, from the recording's begin.
 pub(super) struct ClingRecords {
-    pub(super) attempts: Vec<Attempt>,
-    readings: Vec<Reading>,
+    attempts: Arc<Vec<Attempt>>,
+    readings: Arc<Vec<Reading>>,
     /// Callbacks of the timer, ns.
     timers: Vec<u64>,
     lines: Vec<(u64, u32, ClingLine)>,
-    pub(super) migrations: Vec<Migration>,
+    migrations: Vec<Migration>,
     nids: Vec<i32>,
     node_of: HashMap<u32, i32>,
     clock: Clock,
@@ -131,7 +138,7 @@ pub(super) struct ClingRecords {
 }
 
 impl ClingRecords {
-    pub(super) fn of(known: &NumaInputs<'_>) -> Result<Self, Error> {
+    fn read(known: &NumaInputs<'_>, grouped: Grouped) -> Result<Self, Error> {
         let (from_ns, to_ns) = (known.open.index.origin_ns(), known.open.index.end_ns());
         let mut lines = Vec::new();
         let mut timers = Vec::new();
@@ -156,7 +163,7 @@ impl ClingRecords {
             }
             lines.push((row.ts_ns, row.cpu, row.line));
         })?;
-        let attempts = known.attempts(from_ns, to_ns)?;
+        let attempts = known.all_attempts()?;
         let readings = numa_logs::groups(known.open)?;
         let mut missing = Vec::new();
         let hz = jiffies.map_or(known.evidence.hz, |clock| clock.hz);
@@ -194,17 +201,15 @@ impl ClingRecords {
             missing,
             from_ns,
             to_ns,
-            cgroups: None,
+            cgroups: match grouped {
+                Grouped::Recorded => None,
+                Grouped::Cgroup => Some(Cgroups::of(known)?),
+            },
         })
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.attempts.is_empty() && self.lines.is_empty() && self.readings.is_empty()
-    }
-
-    /// Stretches of lost events, ns.
-    pub(super) fn lost(&self) -> &[(u64, u64)] {
-        &self.lost
     }
 
     /// Whether a probe tells of the timer, of preferred nodes or of how attempts ended.
@@ -220,7 +225,7 @@ impl ClingRecords {
         self.readings.iter().any(|reading| reading.enabled)
     }
 
-    pub(super) fn inputs(&self) -> Inputs<'_> {
+    fn inputs(&self) -> Inputs<'_> {
         Inputs {
             attempts: &self.attempts,
             timers: &self.timers,
@@ -243,6 +248,8 @@ impl ClingRecords {
 
 /// What came of it: what the kernel printed where it did, and what events alone lead to.
 pub(super) struct Replayed {
+    grouped: Grouped,
+    records: ClingRecords,
     lines: Option<Lines>,
     events: Events,
     prefs: Prefs,
@@ -250,8 +257,62 @@ pub(super) struct Replayed {
     has_cling: bool,
 }
 
+impl Shared for Replayed {
+    fn heap_bytes(&self) -> usize {
+        let records = self.records.lines.heap_bytes() + self.records.migrations.heap_bytes();
+        let events = histories_bytes(&self.events.histories)
+            + self.events.applied.heap_bytes()
+            + self.events.timers.heap_bytes()
+            + self.events.residuals.heap_bytes();
+        let lines = self.lines.as_ref().map_or(0, |lines| {
+            histories_bytes(&lines.histories)
+                + lines.attempts.heap_bytes()
+                + lines.timers.heap_bytes()
+                + lines.members.heap_bytes()
+                + lines.decisions.heap_bytes()
+                + lines.violations.heap_bytes()
+        });
+        // A preferred node has a step for each of its attempts at most.
+        records + events + lines + size_of_val(self.records.attempts.as_slice())
+    }
+}
+
+impl Shared for WhatIf {
+    fn heap_bytes(&self) -> usize {
+        histories_bytes(&self.histories) + self.points.heap_bytes()
+    }
+}
+
+fn histories_bytes(histories: &[History]) -> usize {
+    let nodes = histories.iter().flat_map(|history| &history.nodes);
+    let steps: usize = nodes.map(|node| node.steps.heap_bytes()).sum();
+    let busiest = histories.iter().map(|history| history.busiest.heap_bytes());
+    size_of_val(histories) + steps + busiest.sum::<usize>()
+}
+
+/// What a replay comes to that knows probes and readings, or less.
+pub(super) struct Knowing {
+    /// How much of the printed lines; `None` without any.
+    pub(super) table: Option<compare::Table>,
+    /// How it comes to the readings.
+    pub(super) reached: Readings,
+}
+
+impl Shared for Knowing {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
 impl Replayed {
-    pub(super) fn of(known: &NumaInputs<'_>, records: &ClingRecords) -> Self {
+    pub(super) fn of(known: &NumaInputs<'_>, grouped: Grouped) -> Result<Arc<Self>, Error> {
+        known.open.shared(Key::Cling(grouped), || {
+            let records = ClingRecords::read(known, grouped)?;
+            Ok(Self::replay(known, grouped, records))
+        })
+    }
+
+    fn replay(known: &NumaInputs<'_>, grouped: Grouped, records: ClingRecords) -> Self {
         // A kernel with cling of which no cgroup has a group only tells who prefers what.
         let printed = records.lines.iter().any(|(_, _, line)| {
             matches!(
@@ -277,7 +338,7 @@ impl Replayed {
                 prefs.setnuma(pid, *ts_ns, old, new);
             }
         }
-        prefs.attempts(&records.attempts, |_| has_cling);
+        prefs.attempts(&*records.attempts, |_| has_cling);
         Self {
             events: match &records.cgroups {
                 Some(cgroups) => replay_as(&records.inputs(), &cgroups.grouping()),
@@ -286,7 +347,14 @@ impl Replayed {
             lines,
             prefs,
             has_cling,
+            grouped,
+            records,
         }
+    }
+
+    /// What the replays read.
+    pub(super) fn records(&self) -> &ClingRecords {
+        &self.records
     }
 
     pub(super) fn lines(&self) -> Option<&Lines> {
@@ -321,7 +389,13 @@ impl Replayed {
         }
     }
 
-    fn what_if(&self, records: &ClingRecords) -> WhatIf {
+    fn what_if(&self, known: &NumaInputs<'_>) -> Result<Arc<WhatIf>, Error> {
+        let key = Key::ClingWhatIf(self.grouped);
+        known.open.shared(key, || Ok(self.replay_what_if()))
+    }
+
+    fn replay_what_if(&self) -> WhatIf {
+        let records = &self.records;
         if let Some(lines) = &self.lines {
             return WhatIf::of_lines(lines);
         }
@@ -341,19 +415,85 @@ impl Replayed {
         WhatIf::of_events(&records.inputs(), &grouping, &seen)
     }
 
-    pub(super) fn annotations(&self, records: &ClingRecords, window: Window) -> Vec<Annotation> {
-        let Window { from_ns, to_ns } = window;
-        if let Some(lines) = &self.lines {
-            return annotations::of_lines(lines, from_ns, to_ns);
+    /// How much of the printed lines a replay comes to by scheduler events alone, or by all there is; `None` without lines.
+    fn printed(
+        &self,
+        known: &NumaInputs<'_>,
+        everything: bool,
+    ) -> Result<Option<compare::Table>, Error> {
+        if self.lines.is_none() {
+            return Ok(None);
         }
-        let what_if = self.what_if(records);
-        annotations::of_whatif(&what_if, self.degrees().at(from_ns), from_ns, to_ns)
+        Ok(self.knowing(known, everything, everything)?.table.clone())
     }
 
-    fn members(&self, records: &ClingRecords) -> Members {
+    /// The replay of events as recorded with probes and readings or without.
+    pub(super) fn knowing(
+        &self,
+        known: &NumaInputs<'_>,
+        probes: bool,
+        readings: bool,
+    ) -> Result<Arc<Knowing>, Error> {
+        let key = Key::ClingKnowing { probes, readings };
+        known
+            .open
+            .shared(key, || Ok(self.replay_knowing(probes, readings)))
+    }
+
+    fn replay_knowing(&self, probes: bool, readings: bool) -> Knowing {
+        let whole = self.records.inputs();
+        let plain: Vec<Attempt> = if probes {
+            Vec::new()
+        } else {
+            whole.attempts.iter().map(unprobed).collect()
+        };
+        let inputs = Inputs {
+            attempts: if probes { whole.attempts } else { &plain },
+            timers: if probes { whole.timers } else { &[] },
+            readings: if readings { whole.readings } else { &[] },
+            ..whole
+        };
+        let partly;
+        let events = if probes && readings {
+            &self.events
+        } else {
+            partly = replay(&inputs);
+            &partly
+        };
+        let table = self.lines.as_ref().map(|lines| {
+            compare::compare(&compare::Inputs {
+                lines,
+                events,
+                attempts: inputs.attempts,
+                lost: &self.records.lost,
+                jiffy_ns: inputs.clock.jiffy_ns(),
+                late_ns: Lateness::default().moved_ns,
+            })
+        });
+        Knowing {
+            table,
+            reached: reached(events),
+        }
+    }
+
+    pub(super) fn annotations(
+        &self,
+        known: &NumaInputs<'_>,
+        window: Window,
+    ) -> Result<Vec<Annotation>, Error> {
+        let Window { from_ns, to_ns } = window;
+        if let Some(lines) = &self.lines {
+            return Ok(annotations::of_lines(lines, from_ns, to_ns));
+        }
+        let what_if = self.what_if(known)?;
+        let degree = self.degrees().at(from_ns);
+        Ok(annotations::of_whatif(&what_if, degree, from_ns, to_ns))
+    }
+
+    fn members(&self) -> Members {
         match &self.lines {
             Some(lines) => Members::of_lines(lines),
-            None => Members::of_events(&self.events, &records.attempts),
+            None => Members::of_events(&self.events, &self.records.attempts),
         }
     }
 
@@ -361,7 +501,6 @@ impl Replayed {
     pub(super) fn findings(
         &self,
         known: &NumaInputs<'_>,
-        records: &ClingRecords,
         met: &BalancingFacts,
         window: Window,
     ) -> Result<Vec<Finding>, Error> {
@@ -369,7 +508,7 @@ impl Replayed {
             return Ok(Vec::new());
         }
         let Window { from_ns, to_ns } = window;
-        let members = self.members(records);
+        let (records, members) = (&self.records, self.members());
         let group_of = |pid: i32, t_ns: u64| members.at(pid, t_ns);
         let node_of = |cpu: u32| records.node(cpu);
         let mut tables = Tables::default();
@@ -502,7 +641,7 @@ fn group(
 }
 
 /// How the readings were reached.
-pub(super) fn reached(events: &Events) -> Readings {
+fn reached(events: &Events) -> Readings {
     let count = |reached: Reached| {
         let residuals = events.residuals.iter();
         residuals
@@ -517,4 +656,18 @@ pub(super) fn reached(events: &Events) -> Readings {
         timer_shifted: count(Reached::TimerShifted),
         not: count(Reached::Not),
     }
+}
+
+/// The attempt as it is without probes.
+fn unprobed(attempt: &Attempt) -> Attempt {
+    let mut plain = *attempt;
+    plain.ret = None;
+    if matches!(plain.target_from, TargetFrom::Setnuma | TargetFrom::Entry) {
+        (plain.target_nid, plain.target_from) = if plain.dst_nid >= 0 {
+            (plain.dst_nid, TargetFrom::Destination)
+        } else {
+            (-1, TargetFrom::Unknown)
+        };
+    }
+    plain
 }

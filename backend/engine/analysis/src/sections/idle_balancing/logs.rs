@@ -3,18 +3,19 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
-use numalens_bundle::{Error, Ilb, Open};
+use numalens_bundle::{Error, Ilb};
 use numalens_events::Kinds;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::idle_balancing::Events;
 
+use crate::context::Context;
 use crate::idle_balancing::idle::StatSample;
 use crate::idle_balancing::{Config, ModelKind, Study, StudyRequest, study};
 use crate::sections::section::{EARLIER, Parts, Stop, Window, at, integers, replay, samples};
 
 /// Everything that the section reads.
 pub(crate) struct IdleInputs<'a> {
-    pub(crate) open: &'a Open,
+    pub(crate) open: &'a Context,
     pub(crate) evidence: &'a Evidence,
     pub(crate) ilb: &'a Ilb,
     pub(crate) kinds: Kinds,
@@ -26,7 +27,7 @@ pub(crate) struct IdleInputs<'a> {
 const MOST_MADE_UP: u64 = 50_000_000;
 
 impl<'a> IdleInputs<'a> {
-    pub(crate) fn of(open: &'a Open) -> Result<Self, Stop> {
+    pub(crate) fn of(open: &'a Context) -> Result<Self, Stop> {
         let (parts, evidence) = replay(open)?;
         let Some(ilb) = &open.ilb else {
             return Err(Stop::unavailable(EARLIER));
@@ -106,7 +107,7 @@ impl<'a> IdleInputs<'a> {
 // Samples of `/proc/stat` as rows on the reference clock.
 
 /// The placed lines of all CPUs together, by time.
-pub(crate) fn stat(open: &Open) -> Result<Vec<StatSample>, Error> {
+pub(crate) fn stat(open: &Context) -> Result<Vec<StatSample>, Error> {
     let mut found = Vec::new();
     samples(open, "stat", |batch| found.extend(rows(batch)))?;
     found.sort_by_key(|sample| sample.t_ns);

@@ -3,12 +3,16 @@
 pub(super) mod logs;
 pub(super) mod result;
 
-use numalens_bundle::{Error, Open};
-use numalens_core::kernel_version::KernelVersion;
+use std::sync::Arc;
+
+use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_events::IlbKind;
 use numalens_replay::idle_balancing::{ObservedPass, Outcome, Sources};
 
+use crate::context::{Context, Key, Shared};
+use crate::findings::idle_balancing::IdleBalancingFacts;
+use crate::findings::{Facts, Finding, detect};
 use crate::idle_balancing::compare::{self, MAY, MAY_NOT, ReasonCount};
 use crate::idle_balancing::idle::{self, Counting, IdleStatistics, SampledWindow};
 use crate::idle_balancing::model::{Annotation, Kind};
@@ -21,7 +25,11 @@ use crate::sections::idle_balancing::result::{
 use crate::sections::options::{self, Model};
 use crate::sections::section::{Stop, Window, optional};
 
-pub(super) fn ilb(open: &Open, window: Window, options: options::Ilb) -> Result<MaskedIlb, Stop> {
+pub(super) fn ilb(
+    open: &Context,
+    window: Window,
+    options: options::Ilb,
+) -> Result<MaskedIlb, Stop> {
     let known = IdleInputs::of(open)?;
     if let Some(reason) = known.too_long(window) {
         return Err(Stop::Unavailable(reason));
@@ -31,28 +39,124 @@ pub(super) fn ilb(open: &Open, window: Window, options: options::Ilb) -> Result<
             "the machine has one CPU, and no other could be kicked",
         ));
     }
-    let sampled = idle::sampled(&logs::stat(open)?, known.cpus());
-    let sampled: Vec<SampledWindow> = sampled
-        .into_iter()
-        .filter(|sample| sample.from_ns >= window.from_ns && sample.to_ns <= window.to_ns)
-        .collect();
     let chosen = Chosen::of(&known, options.model.model());
-    let seconds = idle::seconds(window.from_ns, window.to_ns);
-    let edges = sampled.iter().map(|each| (each.from_ns, each.to_ns));
-    let study = known.study(
-        window,
-        ModelKind::all(known.kinds),
-        Some(chosen.follow),
-        vec![seconds, edges.collect()],
-    )?;
-    Ok(section(
-        &known,
-        window,
-        &chosen,
-        &study,
-        &sampled,
-        options.limit,
-    )?)
+    let studied = Studied::of(&known, window, &chosen)?;
+    Ok(section(&known, window, &chosen, &studied, options.limit)?)
+}
+
+/// The reading of a window with all models.
+struct Studied {
+    study: Study,
+    /// The idle time that was sampled in it.
+    sampled: Vec<SampledWindow>,
+}
+
+impl Shared for Studied {
+    fn heap_bytes(&self) -> usize {
+        let study = &self.study;
+        let kicks = study.kicks.heap_bytes() + study.passes.heap_bytes();
+        let idle: usize = study.idle.iter().map(Vec::heap_bytes).sum();
+        let models = study.replayed.heap_bytes() + study.guided.heap_bytes();
+        kicks + idle + models + study.notes.heap_bytes() + self.sampled.heap_bytes()
+    }
+}
+
+impl Studied {
+    fn of(known: &IdleInputs<'_>, window: Window, chosen: &Chosen) -> Result<Arc<Self>, Error> {
+        let key = Key::IdleBalancing(window, chosen.follow);
+        let studied = known
+            .open
+            .shared(key, || Self::read(known, window, chosen))?;
+        // The findings need no reading of their own, even when this one is too large to be kept.
+        if chosen.follow == Chosen::of(known, None).follow {
+            findings(known, window, || Ok(Arc::clone(&studied)))?;
+        }
+        Ok(studied)
+    }
+
+    fn read(known: &IdleInputs<'_>, window: Window, chosen: &Chosen) -> Result<Self, Error> {
+        let mut sampled = idle::sampled(&logs::stat(known.open)?, known.cpus());
+        sampled.retain(|one| one.from_ns >= window.from_ns && one.to_ns <= window.to_ns);
+        let seconds = idle::seconds(window.from_ns, window.to_ns);
+        let edges = sampled.iter().map(|each| (each.from_ns, each.to_ns));
+        let idle = vec![seconds, edges.collect()];
+        let models = ModelKind::all(known.kinds);
+        Ok(Self {
+            study: known.study(window, models, Some(chosen.follow), idle)?,
+            sampled,
+        })
+    }
+}
+
+/// The first kernel without the picks; only older ones need their model for findings.
+const NO_PICKS: (u16, u16) = (3, 13);
+
+/// What the detectors find, in any order; none where nothing tells of the balancer.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub(super) fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Error> {
+    let known = match optional(IdleInputs::of(open))? {
+        Some(known) if known.too_long(window).is_none() && known.cpus() >= 2 => known,
+        _ => return Ok(Vec::new()),
+    };
+    let found = findings(&known, window, || {
+        let follow = old(&known).then_some(ModelKind::V2011);
+        let study = known.study(window, Vec::from_iter(follow), follow, Vec::new())?;
+        let sampled = Vec::new();
+        Ok(Arc::new(Studied { study, sampled }))
+    })?;
+    Ok(found.0.clone())
+}
+
+/// What the detectors find.
+struct Found(Vec<Finding>);
+
+impl Shared for Found {
+    fn heap_bytes(&self) -> usize {
+        let places = self.0.iter().map(|one| one.occurrences.worst.heap_bytes());
+        self.0.heap_bytes() + places.sum::<usize>()
+    }
+}
+
+/// Whether the kernel has picks.
+fn old(known: &IdleInputs<'_>) -> bool {
+    let kernel = known.evidence.kernel;
+    kernel.is_some_and(|kernel| (kernel.major, kernel.minor) < NO_PICKS)
+}
+
+/// The findings of a reading, which is made when they are not there yet.
+fn findings(
+    known: &IdleInputs<'_>,
+    window: Window,
+    studied: impl FnOnce() -> Result<Arc<Studied>, Error>,
+) -> Result<Arc<Found>, Error> {
+    known.open.shared(Key::IdleFindings(window), || {
+        let study = &studied()?.study;
+        let notes = study.notes.iter().filter(|_| old(known));
+        let notes: Vec<(ModelKind, Annotation)> =
+            notes.map(|note| (ModelKind::V2011, *note)).collect();
+        let facts = Facts {
+            idle_balancing: Some(IdleBalancingFacts {
+                from_ns: window.from_ns,
+                to_ns: window.to_ns,
+                cpus: known.cpus(),
+                hz: known.ilb.jiffies.hz,
+                kernel: known.evidence.kernel,
+                // What a kernel would have done that was not traced is the section's to tell.
+                what_if: false,
+                kinds: known.kinds,
+                kicks: &study.kicks,
+                passes: &study.passes,
+                annotations: &notes,
+                waste: &study.replayed.waste,
+                idle: &study.replayed.idle,
+            }),
+            ..Facts::default()
+        };
+        Ok(Found(detect(&facts)))
+    })
 }
 
 /// What happened in a window.
@@ -70,7 +174,7 @@ pub struct Kicks {
 /// # Errors
 ///
 /// Fails when a log cannot be read.
-pub fn kicks(open: &Open, window: Window) -> Result<Option<Kicks>, Error> {
+pub fn kicks(open: &Context, window: Window) -> Result<Option<Kicks>, Error> {
     let Some(known) = optional(IdleInputs::of(open))? else {
         return Ok(None);
     };
@@ -99,9 +203,8 @@ struct Chosen {
 impl Chosen {
     fn of(known: &IdleInputs<'_>, wanted: Option<Model>) -> Self {
         let kernel = known.evidence.kernel;
-        // From 3.13 on the picks are gone, and the rules are nearer to those of today.
-        let old = |kernel: KernelVersion| (kernel.major, kernel.minor) < (3, 13);
-        let auto = if kernel.is_some_and(old) {
+        // Without the picks the rules are nearer to those of today.
+        let auto = if old(known) {
             Model::Old
         } else {
             Model::Modern
@@ -127,8 +230,7 @@ fn section(
     known: &IdleInputs<'_>,
     window: Window,
     chosen: &Chosen,
-    study: &Study,
-    sampled: &[SampledWindow],
+    Studied { study, sampled }: &Studied,
     most: usize,
 ) -> Result<MaskedIlb, Error> {
     let run = study.replayed.run(chosen.follow).ok_or_else(not_run)?;

@@ -4,12 +4,13 @@ mod cling;
 
 use std::collections::BTreeMap;
 
-use numalens_bundle::{Error, Open};
+use numalens_bundle::Error;
 use numalens_core::provenance::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::context::Context;
 use crate::findings::Finding;
 use crate::findings::headline::{Headline, OtherWaiting};
 use crate::latency::{Latency, WaitHeat};
@@ -233,7 +234,7 @@ impl ReportPressure {
 ///
 /// Fails when an option is wrong or a log cannot be read.
 pub fn report(
-    open: &Open,
+    open: &Context,
     edges: (Option<u64>, Option<u64>),
     options: &str,
 ) -> Result<Vec<u8>, Error> {
@@ -265,6 +266,15 @@ pub fn report(
         columns: HEAT_COLUMNS,
     };
     let pressure = Pressure { psi_rules, hz };
+    // Before the findings: what they need of the idle load balancer is part of its models' reading.
+    let idle_balancing = answer(
+        idle_balancing::ilb,
+        open,
+        window,
+        options::Ilb::default(),
+        false,
+    )?
+    .bounded("idle_balancing")?;
     let found = answer(findings::findings, open, window, pressure, false)?.bounded("findings")?;
     let replayed = answer(psi::psi, open, window, series, false)?.bounded("psi")?;
     let cling =
@@ -313,15 +323,7 @@ pub fn report(
         vmstat: answer(numa_logs::vmstat, open, window, Nothing::default(), true)?
             .bounded("vmstat")?,
         cling: ReportCling::new(cling, degree),
-        idle_balancing: answer(
-            idle_balancing::ilb,
-            open,
-            window,
-            options::Ilb::default(),
-            false,
-        )?
-        .bounded("idle_balancing")?
-        .map(|masked| masked.ilb),
+        idle_balancing: idle_balancing.map(|masked| masked.ilb),
         page_migration: answer(page_migration::migration, open, window, migration, true)?
             .bounded("page_migration")?,
         latency: answer(latency::latency, open, window, List::default(), false)?

@@ -1,8 +1,8 @@
 //! NUMA cling: each group's ratio of failures by node, when a node was busy for it, and what was decided.
 
 use numalens_analysis::cling::annotations::Annotation;
-use numalens_analysis::{Window, cling_tracks};
-use numalens_bundle::{Error, Open};
+use numalens_analysis::{Context, Window, cling_tracks};
+use numalens_bundle::Error;
 use numalens_perfetto_packets::{Mark, Value};
 
 use super::{MOST, Tracks, cut, known, word};
@@ -12,7 +12,7 @@ const DECISIONS: &str = "What cling decided about tasks that were to change node
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     root: u64,
-    bundle: &Open,
+    bundle: &Context,
     window: Window,
 ) -> Result<(), Error> {
     let cling = cling_tracks(bundle, window)?.filter(|cling| !cling.groups.is_empty());

@@ -1,7 +1,7 @@
 //! Findings: one track each, since they overlap.
 
-use numalens_analysis::{Pressure, Window, found, optional};
-use numalens_bundle::{Error, Open};
+use numalens_analysis::{Context, Pressure, Window, found, optional};
+use numalens_bundle::Error;
 use numalens_perfetto_packets::{Mark, Value};
 
 use super::{Tracks, word};
@@ -9,7 +9,7 @@ use super::{Tracks, word};
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     root: u64,
-    bundle: &Open,
+    bundle: &Context,
     window: Window,
 ) -> Result<(), Error> {
     let Some(found) = optional(found(bundle, window, &Pressure::default()))? else {

@@ -1,8 +1,8 @@
 //! The idle load balancer: what it did, with an arrow from where a kick was sent to where it was to balance.
 
 use numalens_analysis::idle_balancing::Event;
-use numalens_analysis::{Window, kicks};
-use numalens_bundle::{Error, Open};
+use numalens_analysis::{Context, Window, kicks};
+use numalens_bundle::Error;
 use numalens_perfetto_packets::{Argument, Mark, Value};
 
 use super::{MOST, Tracks, cut, known, word};
@@ -10,7 +10,7 @@ use super::{MOST, Tracks, cut, known, word};
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     root: u64,
-    bundle: &Open,
+    bundle: &Context,
     window: Window,
 ) -> Result<(), Error> {
     let Some(found) = kicks(bundle, window)? else {

@@ -9,8 +9,8 @@ mod nodes;
 mod pressure;
 mod waits;
 
-use numalens_analysis::Window;
-use numalens_bundle::{Error, Open};
+use numalens_analysis::{Context, Window};
+use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_perfetto_packets::{Counter, Mark, Trace, Track};
 use serde::Serialize;
@@ -31,7 +31,7 @@ struct Tracks<'t> {
 
 /// Writes the tracks of a window, after the events.
 pub(super) fn write(
-    bundle: &Open,
+    bundle: &Context,
     window: (u64, u64),
     written: &Written,
     trace: &mut Trace,

@@ -1,7 +1,7 @@
 //! Each node's use, its waiting tasks, and the NUMA balancer's attempts to take tasks from it.
 
-use numalens_analysis::{Window, attempts, optional, used};
-use numalens_bundle::{Error, Open};
+use numalens_analysis::{Context, Window, attempts, optional, used};
+use numalens_bundle::Error;
 use numalens_perfetto_packets::{Mark, Value};
 use numalens_replay::numa::Attempt;
 
@@ -15,7 +15,7 @@ const SHORTEST_NS: u64 = 1_000_000;
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     root: u64,
-    bundle: &Open,
+    bundle: &Context,
     window: Window,
 ) -> Result<(), Error> {
     let step_ns = ((window.to_ns - window.from_ns) / STEPS).max(SHORTEST_NS);
@@ -64,7 +64,7 @@ fn tried<'a>(
     tracks: &mut Tracks<'_>,
     node: u64,
     how: &str,
-    bundle: &Open,
+    bundle: &Context,
     attempts: impl Iterator<Item = &'a Attempt> + Clone,
 ) -> Result<(), Error> {
     let description = format!(

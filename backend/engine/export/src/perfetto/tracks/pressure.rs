@@ -1,20 +1,20 @@
 //! Pressure: the averages as they are rebuilt, next to those that the kernel printed, for the machine and each sampled cgroup.
 
 use numalens_analysis::psi::{Line, Resource, Sample, SampleSeries, Series, SeriesPoint};
-use numalens_analysis::{Pressure, Window, optional, pressure, pressure_samples};
-use numalens_bundle::{Error, Open};
+use numalens_analysis::{Context, Pressure, Window, optional, pressure, pressure_samples};
+use numalens_bundle::Error;
 
 use super::{Tracks, known};
 
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     root: u64,
-    bundle: &Open,
+    bundle: &Context,
     window: Window,
 ) -> Result<(), Error> {
     let replay = optional(pressure(bundle, window, &Pressure::default()))?;
     let inside = |sample: &Sample| (window.from_ns..=window.to_ns).contains(&sample.t_ns);
-    let mut samples = pressure_samples(bundle)?;
+    let mut samples = (*pressure_samples(bundle)?).clone();
     samples.retain(|series| series.samples.iter().any(inside));
     if replay.is_none() && samples.is_empty() {
         return Ok(());

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use numalens_analysis::latency::Sort;
-use numalens_analysis::{Ledger, Stop, Window};
-use numalens_bundle::{Error, Open};
+use numalens_analysis::{Context, Ledger, Stop, Window};
+use numalens_bundle::Error;
 use numalens_core::tasks::TaskId;
 use numalens_perfetto_packets::{Argument, Mark, Value};
 use numalens_replay::waits::{Cause, WaitPart};
@@ -18,7 +18,7 @@ const CATEGORY: &str = "wait";
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     root: u64,
-    bundle: &Open,
+    bundle: &Context,
     window: Window,
 ) -> Result<(), Error> {
     let ledger = match Ledger::of(bundle, window) {

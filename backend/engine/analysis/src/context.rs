@@ -1,0 +1,234 @@
+//! What several sections and findings of a bundle need, computed once and kept for the next question.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use numalens_bundle::Open;
+
+use crate::idle_balancing::ModelKind;
+use crate::sections::Window;
+use crate::sections::options::{Grouped, PsiRules};
+
+/// Bytes that a context keeps unless it is given another bound.
+const MOST_BYTES: usize = 32 << 20;
+/// What an entry takes in any case: its key, its slot and small parts.
+const ENTRY_BYTES: usize = 4 << 10;
+
+/// An open bundle with what was computed of it. A bundle's files never change, so that nothing of it is ever out of date: a
+/// bundle that is made anew is opened anew.
+///
+/// Safe to use from several threads: who needs what another one is computing waits for it.
+pub struct Context {
+    open: Open,
+    kept: Mutex<Kept>,
+}
+
+/// What is kept, with all that it depends on besides the bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// Attempts of the NUMA balancer in the whole recording.
+    Attempts,
+    /// Pages of processes by node, as sampled.
+    Maps,
+    /// Where tasks have their memory, as sampled.
+    Memory,
+    /// Processes of tasks, as sampled and as the attempts have them.
+    Processes,
+    /// Counters of `/proc/vmstat` by reading.
+    Vmstat,
+
+    /// Readings of `cpu.numa_group`.
+    NumaGroups,
+    /// Samples of pressure.
+    PressureSamples,
+    /// Load averages.
+    Loads,
+    /// Nice values and weights of cgroups.
+    Weights,
+    /// The replays of cling, of the whole recording.
+    Cling(Grouped),
+    /// What cling would have decided with any degree.
+    ClingWhatIf(Grouped),
+    /// How much of cling's lines and readings a replay comes to with probes and readings or without.
+    ClingKnowing { probes: bool, readings: bool },
+    /// What the attempts of a window met in the states.
+    Balancing(Window),
+    /// Utilisation, by length of a step.
+    Utilisation(Window, Option<u64>),
+    /// Pressure, by the rules and jiffies that were requested.
+    Pressure(Window, Option<PsiRules>, Option<u32>),
+    /// What tasks waited for.
+    Waiting(Window),
+    /// Tasks and pages after each other.
+    PageMigration {
+        window: Window,
+        amortisation_ns: u64,
+        step_ns: Option<u64>,
+    },
+    /// Observation and models of the idle load balancer.
+    IdleBalancing(Window, ModelKind),
+    /// What the detectors of idle balancing find.
+    IdleFindings(Window),
+}
+
+/// Something that is kept.
+pub(crate) trait Shared: Any + Send + Sync {
+    /// About how much memory it has, beyond its own size.
+    fn heap_bytes(&self) -> usize;
+}
+
+/// Rows without memory of their own.
+impl<T: Any + Send + Sync> Shared for Vec<T> {
+    fn heap_bytes(&self) -> usize {
+        size_of_val(self.as_slice())
+    }
+}
+
+/// How often a context was of use, and how much it keeps.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// What was computed.
+    pub computed: u64,
+    /// What was there already.
+    pub found: u64,
+    /// What is kept.
+    pub entries: usize,
+    /// Its size, about.
+    pub bytes: usize,
+}
+
+/// A value, once it is computed. Locked while that is under way.
+type Cell = Arc<Mutex<Option<Arc<dyn Any + Send + Sync>>>>;
+
+struct Slot {
+    cell: Cell,
+    /// 0 while the value is computed.
+    bytes: usize,
+    /// Number of the last question.
+    used: u64,
+}
+
+/// What is kept; the least recently used goes first.
+struct Kept {
+    slots: HashMap<Key, Slot>,
+    most_bytes: usize,
+    questions: u64,
+    usage: Usage,
+}
+
+impl Kept {
+    /// The cell of a key, made if need be.
+    fn cell(&mut self, key: Key) -> Cell {
+        self.questions += 1;
+        let slot = self.slots.entry(key).or_insert_with(|| Slot {
+            cell: Cell::default(),
+            bytes: 0,
+            used: 0,
+        });
+        slot.used = self.questions;
+        Arc::clone(&slot.cell)
+    }
+
+    /// Counts a value that was computed, and lets the least recently used go until all fits.
+    fn add(&mut self, key: Key, bytes: usize) {
+        self.usage.computed += 1;
+        if let Some(slot) = self.slots.get_mut(&key) {
+            self.usage.bytes = self.usage.bytes - slot.bytes + bytes;
+            slot.bytes = bytes;
+        }
+        if bytes > self.most_bytes {
+            self.remove(key);
+        }
+        while self.usage.bytes > self.most_bytes {
+            let done = self.slots.iter().filter(|(_, slot)| slot.bytes > 0);
+            let Some(oldest) = done.min_by_key(|(_, slot)| slot.used).map(|(&key, _)| key) else {
+                return;
+            };
+            self.remove(oldest);
+        }
+    }
+
+    fn remove(&mut self, key: Key) {
+        if let Some(slot) = self.slots.remove(&key) {
+            self.usage.bytes -= slot.bytes;
+        }
+    }
+}
+
+impl Context {
+    /// A bundle of which nothing is computed yet.
+    #[must_use]
+    pub fn new(open: Open) -> Self {
+        Self::with_bound(open, MOST_BYTES)
+    }
+
+    /// The same with another bound than the usual one on what is kept; with 0 nothing is.
+    #[must_use]
+    pub fn with_bound(open: Open, most_bytes: usize) -> Self {
+        Self {
+            open,
+            kept: Mutex::new(Kept {
+                slots: HashMap::new(),
+                most_bytes,
+                questions: 0,
+                usage: Usage::default(),
+            }),
+        }
+    }
+
+    /// How often it was of use, and how much it keeps.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        let kept = locked(&self.kept);
+        Usage {
+            entries: kept.slots.len(),
+            ..kept.usage
+        }
+    }
+
+    /// What is kept under a key, computed when it is not there.
+    ///
+    /// # Errors
+    ///
+    /// Those of `compute`; nothing is kept then.
+    pub(crate) fn shared<T: Shared, E>(
+        &self,
+        key: Key,
+        compute: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Arc<T>, E> {
+        let cell = locked(&self.kept).cell(key);
+        let mut value = locked(&cell);
+        let found = value.as_ref().map(Arc::clone);
+        if let Some(found) = found.and_then(|found| found.downcast::<T>().ok()) {
+            locked(&self.kept).usage.found += 1;
+            return Ok(found);
+        }
+        let made = match compute() {
+            Ok(made) => Arc::new(made),
+            Err(error) => {
+                locked(&self.kept).remove(key);
+                return Err(error);
+            }
+        };
+        *value = Some(Arc::clone(&made) as _);
+        drop(value);
+        let bytes = ENTRY_BYTES + size_of::<T>() + made.heap_bytes();
+        locked(&self.kept).add(key, bytes);
+        Ok(made)
+    }
+}
+
+impl Deref for Context {
+    type Target = Open;
+
+    fn deref(&self) -> &Open {
+        &self.open
+    }
+}
+
+/// The lock's content. Nothing is half done where one panics: what was computed is entered as a whole.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
