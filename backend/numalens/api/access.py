@@ -14,19 +14,18 @@ A program has an API token, wherever it runs, and acts for the token's person (a
 
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Final
 
 from fastapi import Depends, Path, Request
 
 from numalens.api.budget import Budgets
 from numalens.api.guards import SAFE_METHODS
-from numalens.api.models import Access, May
-from numalens.api.present import EVERYTHING, allowed, allowed_reader
+from numalens.api.models import Access
 from numalens.api.services import Services, services_of
 from numalens.api.session_cookie import session_of
 from numalens.errors import SentenceError, not_found
 from numalens.hosts import host_name, is_local_host
-from numalens.store.schema import ApiToken, User
+from numalens.store.schema import EVERYTHING, ApiToken, May, User
 from numalens.store.tokens import PREFIX
 
 SHARE_HEADER: Final = "X-NumaLens-Share"
@@ -127,7 +126,7 @@ def reader(request: Request, analysis_id: AnalysisId) -> Reader:
             share = services.shares.check(link)
         if share.analysis_id != analysis_id:
             raise not_found("analysis")
-        return Reader(analysis_id, "view", frozenset(allowed(share)), linked=True)
+        return Reader(analysis_id, "view", frozenset(share.may), linked=True)
     return _reader_of(services, uploader(request), analysis_id)
 
 
@@ -181,18 +180,6 @@ def own_upload(services: Services, who: Asker, upload_id: str) -> None:
     by_program = who.only_made_by is not None and made_by == who.only_made_by
     if not (by_person if who.only_made_by is None else by_program):
         raise not_found("upload")
-
-
-class Viewer(TypedDict):
-    """What `present` needs to know of somebody besides their rights."""
-
-    person_id: str | None
-    linked: bool
-
-
-def viewer_of(who: Reader) -> Viewer:
-    """Who looks at an analysis, as far as its answer depends on it."""
-    return Viewer(person_id=None if who.person is None else who.person.id, linked=who.linked)
 
 
 def peer(request: Request) -> str:
@@ -301,7 +288,7 @@ def _reader_of(services: Services, who: Asker, analysis_id: str) -> Reader:
         raise not_found("analysis")
     if found.role == "owner":
         return Reader(analysis_id, "owner", frozenset(EVERYTHING), who.person)
-    return Reader(analysis_id, "view", frozenset(allowed_reader(found)), who.person)
+    return Reader(analysis_id, "view", frozenset(found.may), who.person)
 
 
 def _owns(services: Services, analysis_id: str, person: User) -> bool:

@@ -25,7 +25,6 @@ from numalens.api import (
     metrics,
     models,
     notes,
-    progress,
     reports,
     sections,
     shares,
@@ -102,7 +101,7 @@ def bare_app() -> FastAPI:
         responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
     )
     api = APIRouter(prefix=PREFIX)
-    reading = (info, uploads, analyses, progress, timeline, events, sections, compare, fleet, sql)
+    reading = (info, uploads, analyses, timeline, events, sections, compare, fleet, sql)
     for part in (*reading, shares, notes, reports, members, sign_in, tokens):
         api.include_router(part.router)
     app.include_router(api)

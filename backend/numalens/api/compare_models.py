@@ -1,14 +1,11 @@
 """The shapes of a comparison of analyses; moments are decimal strings, as everywhere."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from numalens.api.models import Answer, NsString
+from numalens.api.models import Answer, MomentNs
 from numalens.report.shapes import Label
-
-MomentNs = Annotated[NsString, BeforeValidator(lambda moment: str(moment) if isinstance(moment, int) else moment)]
-"""The report has moments as numbers."""
 
 
 class Unavailable(Answer):

@@ -1,7 +1,7 @@
 """The tables. Times are UTC; a file's content is named by its SHA-256; a link's secret is kept only as a hash."""
 
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from sqlalchemy import JSON, BigInteger, DateTime, Dialect, ForeignKey, Integer, MetaData, String, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship
@@ -24,6 +24,10 @@ class UtcDateTime(TypeDecorator[datetime]):
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else value.replace(tzinfo=UTC)
 
+
+May = Literal["comment", "download"]
+"""What somebody may do with an analysis besides looking; its owners may do all of it."""
+EVERYTHING: Final[tuple[May, ...]] = get_args(May)
 
 Bytes = BigInteger().with_variant(Integer, "sqlite")
 """The size of a file: may be above 2 GiB, which SQLite's integers always may."""
@@ -94,6 +98,11 @@ class Member(Base):
 
     analysis: Mapped["Analysis"] = relationship(back_populates="members")
     person: Mapped[User] = relationship()
+
+    @property
+    def may(self) -> list[May]:
+        """What a reader may do besides looking."""
+        return ["comment", "download"] if self.download else ["comment"]
 
 
 class Upload(Base):
@@ -197,6 +206,22 @@ class Share(Base):
     last_opened_at: Mapped[datetime | None]
 
     analysis: Mapped[Analysis] = relationship(back_populates="shares")
+
+    @property
+    def may(self) -> list[May]:
+        """What it allows besides looking."""
+        granted: tuple[tuple[May, bool], ...] = (("comment", self.comment), ("download", self.download))
+        return [right for right, given in granted if given]
+
+    @property
+    def revoked(self) -> bool:
+        """Whether it is of no more use."""
+        return self.revoked_at is not None
+
+    @property
+    def analysis_title(self) -> str:
+        """Title of its analysis, which must be loaded."""
+        return self.analysis.title
 
 
 class Note(Base):
