@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Annotated, Final
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Path, Request, Response
 
-from numalens.api.budget import Budgets
 from numalens.api.guards import SAFE_METHODS
+from numalens.api.limits import Budgets
 from numalens.api.models import Access
 from numalens.api.services import Services, services_of
-from numalens.api.session_cookie import session_of
 from numalens.errors import SentenceError, not_found
 from numalens.hosts import host_name, is_local_host
 from numalens.store.schema import EVERYTHING, ApiToken, May, User
@@ -327,3 +326,43 @@ UploaderOf = Annotated[Asker, Depends(uploader)]
 UploaderOnly = Depends(uploader)
 CommenterOf = Annotated[Reader, Depends(commenter)]
 DownloaderOf = Annotated[Reader, Depends(downloader)]
+
+
+SESSION: Final = "numalens_session"
+FLOW: Final = "numalens_sign_in"
+HOST_ONLY: Final = "__Host-"
+"""Browsers take a cookie of this prefix only over https, for this very host, and for all of its paths."""
+
+
+def session_of(request: Request) -> str | None:
+    """The session's secret that a request carries."""
+    return request.cookies.get(cookie_name(request, SESSION))
+
+
+def set_cookie(request: Request, response: Response, name: str, value: str, seconds: float) -> None:
+    """Gives the browser a cookie that no script sees and no request of another site but a click carries."""
+    response.set_cookie(
+        cookie_name(request, name),
+        value,
+        max_age=int(seconds),
+        path="/",
+        secure=_is_https(request),
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def drop_cookie(request: Request, response: Response, name: str) -> None:
+    """Takes a cookie back."""
+    response.delete_cookie(
+        cookie_name(request, name), path="/", secure=_is_https(request), httponly=True, samesite="lax"
+    )
+
+
+def cookie_name(request: Request, name: str) -> str:
+    """What a cookie is called in the browser."""
+    return f"{HOST_ONLY}{name}" if _is_https(request) else name
+
+
+def _is_https(request: Request) -> bool:
+    return request.url.scheme == "https" or services_of(request).settings.address.lower().startswith("https:")

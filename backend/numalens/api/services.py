@@ -10,12 +10,9 @@ from typing import Final
 
 from starlette.requests import HTTPConnection
 
-from numalens.api.budget import Budget, Budgets
 from numalens.api.bundles import BundleCache
-from numalens.api.counters import Metrics
-from numalens.api.locks import UploadLocks
-from numalens.api.nonce import UsedNonces
-from numalens.api.rate_limit import RateLimit
+from numalens.api.limits import Budget, Budgets, RateLimit, UploadLocks, UsedNonces
+from numalens.api.metrics import Metrics
 from numalens.auth.checks import problem_of
 from numalens.auth.issuer import Issuer
 from numalens.auth.proxy import ProxyHeader

@@ -13,10 +13,9 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter, Request, Response
 from pydantic import Field, StringConstraints
 
-from numalens.api.access import asker, is_known_host
+from numalens.api.access import FLOW, SESSION, asker, cookie_name, drop_cookie, is_known_host, session_of, set_cookie
 from numalens.api.models import Answer, Wish
 from numalens.api.services import FLOW_S, services_of
-from numalens.api.session_cookie import FLOW, SESSION, cookie_name, drop_cookie, session_of, set_cookie
 from numalens.auth.checks import origin_of
 from numalens.auth.issuer import Flow, Issuer
 from numalens.errors import SentenceError
