@@ -11,11 +11,11 @@ from numalens_native import Bundle
 
 from numalens.jobs.reading import read_inputs
 from numalens.report import ask, window_of
+from numalens.report.build import is_missing
 from numalens.report.compare import Comparison, Recording, build_comparison
 from numalens.report.compare.gather import Steps, shared_steps
 from numalens.report.compare.rows import weakest
 from numalens.report.compare.shapes import Row, Table
-from numalens.report.shapes import is_missing
 from tests.recordings import DROPPED, LSCPU, NUMA, SAMPLE
 
 SECOND = 1_000_000_000

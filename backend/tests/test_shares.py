@@ -10,7 +10,7 @@ from sqlalchemy import text, update
 
 from numalens.api.limits import GUESSES, GUESSES_WITHIN_S, RateLimit
 from numalens.errors import SentenceError, not_found
-from numalens.store.ids import now, token_hash
+from numalens.store.names import now, token_hash
 from numalens.store.schema import Share
 from tests.recordings import NUMA, SMALL
 from tests.service import API, Service, sentence

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text, update
 
 from numalens.api.limits import GUESSES
-from numalens.store.ids import now
+from numalens.store.names import now
 from numalens.store.schema import ApiToken
 from tests.command import run
 from tests.conftest import MakeService

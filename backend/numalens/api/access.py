@@ -25,7 +25,7 @@ from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError, not_found
 from numalens.hosts import host_name, is_local_host
 from numalens.store.schema import EVERYTHING, ApiToken, May, User
-from numalens.store.tokens import PREFIX
+from numalens.store.users import TOKEN_PREFIX
 
 SHARE_HEADER: Final = "X-NumaLens-Share"
 FORWARDING_HEADERS: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
@@ -253,7 +253,7 @@ def _token_of(request: Request, services: Services, *, proxied: bool) -> Asker |
     if header is None:
         return None
     kind, _, secret = header.partition(" ")
-    if proxied and not secret.strip().startswith(PREFIX):
+    if proxied and not secret.strip().startswith(TOKEN_PREFIX):
         # What the proxy itself signs people in by is passed on, too.
         return None
     if kind.lower() != "bearer":

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from numalens.api.models import Answer, MomentNs
-from numalens.report.shapes import Label
+from numalens.report.build import Label
 
 
 class Unavailable(Answer):

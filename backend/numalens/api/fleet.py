@@ -12,15 +12,13 @@ from numalens.api.models import Answer, Wish
 from numalens.api.services import Services, services_of
 from numalens.api.sql import MOST_SHOWN, MOST_SQL, Cell
 from numalens.errors import SentenceError
-from numalens.fleet.catalog import Entry
-from numalens.fleet.database import FleetError
+from numalens.fleet.database import Entry, FleetError
 from numalens.fleet.executor import Question
-from numalens.fleet.metrics import METRICS
-from numalens.fleet.over_time import Series
+from numalens.fleet.over_time import METRICS, Series
 from numalens.fleet.questions import By, Choices, Chosen, Every, Findings, Machines, weakest_of
 from numalens.fleet.upgrade import Upgrade
+from numalens.report.build import Label
 from numalens.report.compare.shapes import Better
-from numalens.report.shapes import Label
 
 
 def _in_utc(moment: object) -> object:

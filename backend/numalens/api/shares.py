@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from numalens.api.access import AnalysisId, MemberOf, OwnerOf, SharerOnly, peer
 from numalens.api.models import Answer, OneLine, Wish
 from numalens.api.services import services_of
-from numalens.store.ids import now
+from numalens.store.names import now
 from numalens.store.schema import May
 
 DAY_S: Final = 86_400

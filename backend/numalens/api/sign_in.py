@@ -19,7 +19,7 @@ from numalens.api.services import FLOW_S, services_of
 from numalens.auth.checks import origin_of
 from numalens.auth.issuer import Flow, Issuer
 from numalens.errors import SentenceError
-from numalens.store.ids import new_token
+from numalens.store.names import new_token
 
 
 class BeginSignIn(Wish):

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from numalens.report.build import is_missing
 from numalens.report.compare.shapes import Cell, Comparison, Row, Table
-from numalens.report.shapes import is_missing
 
 NS: Final = "ns"
 MS: Final = "ms"

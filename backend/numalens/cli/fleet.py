@@ -15,8 +15,7 @@ from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError, new_app
 from numalens.fleet.database import FleetError
 from numalens.fleet.executor import Question
-from numalens.fleet.metrics import METRICS
-from numalens.fleet.over_time import Series
+from numalens.fleet.over_time import METRICS, Series
 from numalens.fleet.questions import By, Chosen, Every, Findings, Machines
 from numalens.fleet.select import select
 from numalens.fleet.upgrade import Upgrade

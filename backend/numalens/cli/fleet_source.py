@@ -8,11 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from numalens.cli.usage import UsageError
-from numalens.fleet.catalog import Entry
-from numalens.fleet.database import FleetDatabase, Source
+from numalens.fleet.database import Entry, FleetDatabase, Source
 from numalens.fleet.merge import MergedFiles
-from numalens.fleet.parquet import write_rows
-from numalens.fleet.rows import FILE
+from numalens.fleet.rows import FILE, write_rows
 from numalens.fleet.summary import summary_rows
 from numalens.jobs.reading import MANIFEST
 from numalens.settings import Settings

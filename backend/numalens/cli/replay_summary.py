@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
-from numalens.report.shapes import is_missing
+from numalens.report.build import is_missing
 
 Part = Mapping[str, Any]
 Resource = Literal["cpu", "memory", "io", "irq"]

@@ -12,8 +12,7 @@ from numalens.fleet.rows import Row
 from numalens.report import window_of
 from numalens.report.compare.gather import Gathered, Recording, gather, shared_steps
 from numalens.report.compare.rows import Absent, Read, Reading, Spec, weakest
-from numalens.report.compare.sheets import balancer_sheets, count
-from numalens.report.compare.windowed import windowed_sheets
+from numalens.report.compare.sheets import balancer_sheets, count, windowed_sheets
 
 WINDOWED: Final = frozenset({"statistics", "findings"})
 """Sheets that are about windows, and about findings, which have rows of their own here."""

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from numalens.errors import SentenceError, not_found
 from numalens.store.database import Database
-from numalens.store.ids import now
+from numalens.store.names import now
 from numalens.store.schema import Member, User, require_analysis
 from numalens.store.users import add_user
 

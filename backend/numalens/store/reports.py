@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from numalens.errors import SentenceError, not_found
 from numalens.store.folder import DataFolder
-from numalens.store.ids import new_id, now
+from numalens.store.names import new_id, now
 from numalens.store.schema import Report, ReportRevision, require_analysis
 
 MOST: Final = 100

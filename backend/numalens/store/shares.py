@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from numalens.errors import SentenceError, not_found
 from numalens.store.folder import DataFolder
-from numalens.store.ids import new_id, new_token, now, token_hash
+from numalens.store.names import new_id, new_token, now, token_hash
 from numalens.store.schema import Member, Share, require_analysis
 
 

@@ -11,8 +11,8 @@ import numalens_native
 from numalens.cli.companions import RecordingFiles, read_recording, recordings
 from numalens.cli.output import write_rows
 from numalens.report import ask
+from numalens.report.build import is_missing
 from numalens.report.schema1 import ops_tables
-from numalens.report.shapes import is_missing
 
 REJECTED: Final = "rejected"
 COMPUTED: Final = "computed"

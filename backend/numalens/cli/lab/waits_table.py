@@ -19,7 +19,7 @@ from numalens.perfetto.errors import PerfettoError
 from numalens.perfetto.sql.protocol import Limits
 from numalens.perfetto.sql.session import Session
 from numalens.report import ask
-from numalens.report.shapes import is_missing
+from numalens.report.build import is_missing
 
 REJECTED: Final = "rejected"
 EQUAL: Final = "equal"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
+from numalens.report.build import MissingSection, missing
 from numalens.report.compare.gather import Gathered, Recording, Steps, gather, key_of, shared_steps
 from numalens.report.compare.rows import tables
 from numalens.report.compare.shapes import (
@@ -19,10 +20,8 @@ from numalens.report.compare.shapes import (
     Samples,
     Side,
 )
-from numalens.report.compare.sheets import balancer_sheets
+from numalens.report.compare.sheets import balancer_sheets, findings_of, found_kinds, windowed_sheets
 from numalens.report.compare.warnings import identity, warnings
-from numalens.report.compare.windowed import findings_of, found_kinds, windowed_sheets
-from numalens.report.shapes import MissingSection, missing
 
 MAX_ANALYSES: Final = 16
 SEVERITIES: Final = ("high", "medium", "low")

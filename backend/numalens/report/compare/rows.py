@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 
 import numalens_native
 
+from numalens.report.build import Label
 from numalens.report.compare.gather import Gathered
 from numalens.report.compare.shapes import Better, Cell, Row, Table, Unit
-from numalens.report.shapes import Label
 
 GOODNESS: Final[tuple[Label, ...]] = ("observed", "replayed", "inferred", "what-if")
 

@@ -4,7 +4,7 @@ from typing import Any, Final, Literal
 
 from typing_extensions import TypedDict
 
-from numalens.report.shapes import Label, MissingSection
+from numalens.report.build import Label, MissingSection
 
 SCHEMA: Final = "numalens.comparison/1"
 
