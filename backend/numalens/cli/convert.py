@@ -1,7 +1,6 @@
 """`numalens convert`: recordings as one file of another tool's format."""
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -10,6 +9,7 @@ import typer
 from numalens.cli.inputs import Wanted, Window, check_window, opened
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import Files, FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
+from numalens.cli.output import output
 from numalens.cli.usage import UsageError, new_app
 
 app = new_app()
@@ -23,20 +23,10 @@ def run(wanted: Wanted, window: Window, out: Path | None) -> None:
     with opened(wanted) as bundle:
         if not bundle.manifest["tables"]:
             raise UsageError(OUTSIDE)
-        if out is None:
-            bundle.engine.export_trace(_writer(sys.stdout.buffer.write), *window)
-            sys.stdout.buffer.flush()
-            return
-        with out.open("wb") as file:
-            events = bundle.engine.export_trace(_writer(file.write), *window)
-        print(f"{out}: {events:,} events", file=sys.stderr)
-
-
-def _writer(write: Callable[[bytes], int]) -> Callable[[bytes], None]:
-    def hand_on(piece: bytes) -> None:
-        write(piece)
-
-    return hand_on
+        with output(out) as write:
+            events = bundle.engine.export_trace(write, *window)
+        if out is not None:
+            print(f"{out}: {events:,} events", file=sys.stderr)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from numalens.cli.progress import progress_display
+from numalens.cli.output import progress_display
 from numalens.cli.usage import UsageError, new_app
 from numalens.recorder import session
 from numalens.recorder.events import UnknownEventError

@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from numalens.cli.database import Data, database
+from numalens.cli.settings import Data, database
 from numalens.cli.usage import UsageError, new_app
 from numalens.errors import SentenceError
 from numalens.store.schema import ApiToken

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from numalens.auth.rules import known_name
-from numalens.cli.database import Data, database
+from numalens.cli.settings import Data, database
 from numalens.cli.usage import UsageError, new_app
 from numalens.errors import SentenceError
 from numalens.store.database import Database
