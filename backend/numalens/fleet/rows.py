@@ -24,7 +24,6 @@ from typing import Any, Final
 
 import duckdb
 
-from numalens.fleet.summary import summary_rows
 from numalens.report.build import Label
 
 VERSION: Final = 1
@@ -87,19 +86,6 @@ class Row:
 
 MEMORY: Final = "256MB"
 ONE_SHAPE: Final = json.dumps([COLUMNS])
-
-
-def keep_summary(bundle: Path) -> None:
-    """Writes the summary of the bundle in this folder into it, in place of earlier ones.
-
-    Raises ValueError when there is no bundle, OSError or RuntimeError when it cannot be written.
-    """
-    new = bundle / f".{FILE}"
-    write_rows(summary_rows(str(bundle)), new)
-    new.replace(bundle / FILE)
-    for other in bundle.glob("summary-*.parquet"):
-        if other.name != FILE:
-            other.unlink(missing_ok=True)
 
 
 def write_rows(rows: Sequence[Row], path: Path) -> None:

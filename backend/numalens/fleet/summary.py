@@ -3,12 +3,13 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from numalens_native import Bundle
 
 from numalens.fleet.recording import recording_rows
-from numalens.fleet.rows import Row
+from numalens.fleet.rows import FILE, Row, write_rows
 from numalens.report import window_of
 from numalens.report.compare.gather import Gathered, Recording, gather, shared_steps
 from numalens.report.compare.rows import Absent, Read, Reading, Spec, weakest
@@ -32,6 +33,19 @@ def summary_rows(bundle: str) -> list[Row]:
         *_nodes(run),
         *_findings(run),
     ]
+
+
+def keep_summary(bundle: Path) -> None:
+    """Writes the summary of the bundle in this folder into it, in place of earlier ones.
+
+    Raises ValueError when there is no bundle, OSError or RuntimeError when it cannot be written.
+    """
+    new = bundle / f".{FILE}"
+    write_rows(summary_rows(str(bundle)), new)
+    new.replace(bundle / FILE)
+    for other in bundle.glob("summary-*.parquet"):
+        if other.name != FILE:
+            other.unlink(missing_ok=True)
 
 
 def _facts(run: Gathered) -> Iterator[Row]:
