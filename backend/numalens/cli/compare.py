@@ -1,6 +1,6 @@
 """`numalens compare`: two analyses or more side by side."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from numalens.jobs.reading import MANIFEST
 from numalens.report import MAX_STEPS, fits, window_of
 from numalens.report.build import is_missing
 from numalens.report.compare import MAX_ANALYSES, Recording, build_comparison
-from numalens.report.compare.shapes import Cell, Comparison, Row, Table
+from numalens.report.compare.shapes import ComparedCell, ComparedTable, ComparedTableRow, Comparison
 from numalens.store.options import ReadOptions
 
 NS: Final = "ns"
@@ -90,7 +90,7 @@ def _per_node(comparison: Comparison, at: int, title: str) -> Iterator[str]:
         yield f"{node['nid']} | {node['average']} | {' '.join(map(str, node['percent']))}"
 
 
-def _table(comparison: Comparison, table: Table) -> Iterator[str]:
+def _table(comparison: Comparison, table: ComparedTable) -> Iterator[str]:
     yield table["title"] + (f" ({comparison['samples']['sentence']})" if table["name"] == "statistics" else "")
     for side, reason in zip(comparison["sides"], table["absent"], strict=True):
         if reason is not None:
@@ -106,7 +106,7 @@ def _table(comparison: Comparison, table: Table) -> Iterator[str]:
     yield from aligned(lines, [False, *(True for _ in heads)]).splitlines()
 
 
-def _name(row: Row) -> str:
+def _name(row: ComparedTableRow) -> str:
     mean = "Hmean" if row["mean"] == "harmonic" else "Amean"
     many = any(side["summary"] and side["summary"]["n"] > 1 for side in row["sides"])
     unit: str = MS if row["unit"] == NS else row["unit"]
@@ -115,7 +115,7 @@ def _name(row: Row) -> str:
     return f"{kind}{row['title']}" + (f" [{unit}]" if unit else "")
 
 
-def _cell(row: Row, side: Cell, is_base: bool) -> str:
+def _cell(row: ComparedTableRow, side: ComparedCell, is_base: bool) -> str:
     if side["mean"] is None:
         return "-"
     # mmtests prints totals of counts; where values are many, their mean is the row.
@@ -126,12 +126,12 @@ def _cell(row: Row, side: Cell, is_base: bool) -> str:
     return f"{number} {percent}"
 
 
-def _scale(row: Row) -> float:
+def _scale(row: ComparedTableRow) -> float:
     """Times are in ms."""
     return NS_PER_MS if row["unit"] == NS else 1.0
 
 
-def _spreads(comparison: Comparison, table: Table) -> Iterator[str]:
+def _spreads(comparison: Comparison, table: ComparedTable) -> Iterator[str]:
     """The second report's rows, for what has many values: a column for each row of the statistics."""
     rows = [row for row in table["rows"] if any(side["summary"] for side in row["sides"])]
     if not rows:
@@ -153,17 +153,17 @@ def _spreads(comparison: Comparison, table: Table) -> Iterator[str]:
     yield "significant by 2020's t test, and by 2024's intervals: " + _significant(comparison, rows)
 
 
-def _spread(row: Row, at: int, field: str) -> str:
-    summary = row["sides"][at]["summary"]
+def _spread(row: ComparedTableRow, at: int, field: str) -> str:
+    summary: Mapping[str, Any] | None = row["sides"][at]["summary"]
     return "-" if summary is None else f"{summary[field] / _scale(row):.1f}"
 
 
-def _change(side: Cell, key: str) -> str:
+def _change(side: ComparedCell, key: str) -> str:
     value: Any = side.get(key)
     return "-" if value is None else f"{value}"
 
 
-def _significant(comparison: Comparison, rows: Sequence[Row]) -> str:
+def _significant(comparison: Comparison, rows: Sequence[ComparedTableRow]) -> str:
     words = []
     for at, side in enumerate(comparison["sides"]):
         if at == comparison["base"]:

@@ -98,18 +98,18 @@ def _stamp() -> str:
 Label = Literal["observed", "replayed", "inferred", "what-if"]
 
 
-class MissingSection(TypedDict):
+class Unavailable(TypedDict):
     """A section without content."""
 
     available: Literal[False]
     reason: str
 
 
-def missing(reason: str) -> MissingSection:
+def missing(reason: str) -> Unavailable:
     """A section without content, and why."""
     return {"available": False, "reason": reason}
 
 
-def is_missing(part: Mapping[str, object]) -> TypeIs[MissingSection]:
+def is_missing(part: Mapping[str, object]) -> TypeIs[Unavailable]:
     """Whether a section, or a part of one, is without content."""
     return part.get("available") is False

@@ -12,7 +12,7 @@ import numalens_native
 
 from numalens.report.build import Label
 from numalens.report.compare.gather import Gathered
-from numalens.report.compare.shapes import Better, Cell, Row, Table, Unit
+from numalens.report.compare.shapes import Better, ComparedCell, ComparedTable, ComparedTableRow, Unit
 
 GOODNESS: Final[tuple[Label, ...]] = ("observed", "replayed", "inferred", "what-if")
 
@@ -85,7 +85,7 @@ def _run(read: Reading | Absent) -> dict[str, Any]:
 
 def tables(
     sheets: Iterable[Sheet], sides: Sequence[Sequence[Gathered]], base: int, by: Literal["windows", "runs"]
-) -> list[Table]:
+) -> list[ComparedTable]:
     """The tables, with the engine's statistics in one call. A row that no side has anything of is left out."""
     sheets = list(sheets)
     rows_read = [[_ask(spec, sides) for spec in sheet.specs] for sheet in sheets]
@@ -122,7 +122,7 @@ def weakest(labels: Sequence[Label]) -> Label | None:
     return max(labels, key=GOODNESS.index, default=None)
 
 
-def _row(rows_read: _ReadRow, answer: dict[str, Any]) -> Row:
+def _row(rows_read: _ReadRow, answer: dict[str, Any]) -> ComparedTableRow:
     spec = rows_read.spec
     return {
         "name": spec.name,
@@ -135,7 +135,7 @@ def _row(rows_read: _ReadRow, answer: dict[str, Any]) -> Row:
     }
 
 
-def _cell(answer: dict[str, Any], runs: Sequence[Reading | Absent]) -> Cell:
+def _cell(answer: dict[str, Any], runs: Sequence[Reading | Absent]) -> ComparedCell:
     reads = [read for read in runs if isinstance(read, Reading)]
     reasons = [read.reason for read in runs if isinstance(read, Absent)]
     label = weakest([read.label for read in reads])
