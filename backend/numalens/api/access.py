@@ -68,6 +68,11 @@ class Reader:
     linked: bool = False
     """By a link alone: such a reader does not see who else there is."""
 
+    @property
+    def person_id(self) -> str | None:
+        """Id of the person who looks."""
+        return None if self.person is None else self.person.id
+
 
 def asker(request: Request) -> Asker | None:
     """Who asks, found once per request; None for a stranger. Raises 401 for a bad token, 400 and 403 for a header of others."""

@@ -176,7 +176,6 @@ def _own(row: schema.Analysis, step: Step | None) -> models.Analysis:
 def _shown(row: schema.Analysis, who: Reader, step: Step | None) -> models.Analysis:
     """An analysis as somebody is shown it who may look at it; who has only a link does not see its users."""
     options = ReadOptions.of(row.wanted or row.options)
-    person_id = None if who.person is None else who.person.id
     return models.Analysis(
         id=row.id,
         title=row.title,
@@ -191,7 +190,7 @@ def _shown(row: schema.Analysis, who: Reader, step: Step | None) -> models.Analy
         access=who.access,
         may=sorted(who.may),
         owners=[] if who.linked else [member.person.name for member in row.members if member.role == "owner"],
-        handed_over=any(member.person_id == person_id and member.handed_to is not None for member in row.members),
+        handed_over=any(member.person_id == who.person_id and member.handed_to is not None for member in row.members),
         error=None if row.error is None else models.InputFailure(**row.error),
         progress=None if step is None else models.Progress.model_validate(step),
         tolerant=options.tolerant,

@@ -12,7 +12,6 @@ from numalens.api.services import services_of
 from numalens.auth.rules import known_name
 from numalens.errors import SentenceError
 from numalens.store import schema
-from numalens.store.schema import User
 
 Role = Literal["owner", "reader"]
 PersonName = Annotated[
@@ -64,7 +63,7 @@ Owning = Annotated[Reader, Depends(owner_of)]
 def list_people(request: Request, who: Owning) -> MemberList:
     """Who owns and who reads an analysis; none where nobody signs in."""
     rows = services_of(request).members.of(who.analysis_id)
-    return MemberList(members=[_shown(row, _id(who.person)) for row in rows])
+    return MemberList(members=[_shown(row, who.person_id) for row in rows])
 
 
 @router.put("/people", include_in_schema=False)
@@ -79,7 +78,7 @@ def put_person(request: Request, who: Owning, wanted: PutMember) -> Member:
     row = services.members.put(
         who.analysis_id, known_name(wanted.name), wanted.role, download=wanted.download, last=_is_admin(request, who)
     )
-    return _shown(row, _id(who.person))
+    return _shown(row, who.person_id)
 
 
 @router.delete("/people/{person_id}", status_code=status.HTTP_204_NO_CONTENT, include_in_schema=False)
@@ -94,8 +93,8 @@ def remove_person(request: Request, who: Owning, person_id: Annotated[str, Path(
 def hand_over(request: Request, who: Owning, wanted: HandOver) -> Member:
     """Gives an analysis to somebody. Its giver stays as a reader, and may take it back until the new owner changes that."""
     _check_sign_in(request)
-    row = services_of(request).members.hand_over(who.analysis_id, _id(who.person), known_name(wanted.to))
-    return _shown(row, _id(who.person))
+    row = services_of(request).members.hand_over(who.analysis_id, who.person_id, known_name(wanted.to))
+    return _shown(row, who.person_id)
 
 
 @router.post("/take-back", status_code=status.HTTP_204_NO_CONTENT, include_in_schema=False)
@@ -115,10 +114,6 @@ def _check_sign_in(request: Request) -> None:
 def _is_admin(request: Request, who: Reader) -> bool:
     """Tells whether an analysis without owners would still be somebody's to look after."""
     return who.person is None or services_of(request).rules.is_admin(who.person.name)
-
-
-def _id(person: User | None) -> str | None:
-    return None if person is None else person.id
 
 
 def _shown(row: schema.Member, asker_id: str | None) -> Member:

@@ -95,7 +95,7 @@ NoteKey = Annotated[
 def list_notes(request: Request, who: ReaderOf) -> NoteList:
     """What was said about an analysis."""
     rows = services_of(request).notes.of(who.analysis_id)
-    return NoteList(notes=[_shown(row, _id(who)) for row in rows])
+    return NoteList(notes=[_shown(row, who.person_id) for row in rows])
 
 
 @router.post("/analyses/{analysis_id}/notes", status_code=status.HTTP_201_CREATED)
@@ -111,26 +111,22 @@ def create_note(request: Request, who: CommenterOf, wanted: CreateNote) -> Creat
         about=None if wanted.place is None else wanted.place.model_dump(),
         parent_id=wanted.parent_id,
         by_owner=who.access == "owner",
-        person_id=_id(who),
+        person_id=who.person_id,
     )
-    return CreatedNote(**dict(_shown(note, _id(who))), key=key)
+    return CreatedNote(**dict(_shown(note, who.person_id)), key=key)
 
 
 @router.patch("/analyses/{analysis_id}/notes/{note_id}")
 def change_note(request: Request, who: CommenterOf, note_id: str, change: ChangeNote, key: NoteKey = None) -> Note:
     """Gives a note other words. 403 for those who neither wrote it nor own the analysis."""
-    changed = services_of(request).notes.change(who.analysis_id, note_id, change.text, _key(who, key), _id(who))
-    return _shown(changed, _id(who))
+    changed = services_of(request).notes.change(who.analysis_id, note_id, change.text, _key(who, key), who.person_id)
+    return _shown(changed, who.person_id)
 
 
 @router.delete("/analyses/{analysis_id}/notes/{note_id}", status_code=status.HTTP_204_NO_CONTENT)
 def delete_note(request: Request, who: CommenterOf, note_id: str, key: NoteKey = None) -> None:
     """Removes a note: with its answers where an owner does, else its words alone when it has answers."""
-    services_of(request).notes.delete(who.analysis_id, note_id, _key(who, key), _id(who))
-
-
-def _id(who: Reader) -> str | None:
-    return None if who.person is None else who.person.id
+    services_of(request).notes.delete(who.analysis_id, note_id, _key(who, key), who.person_id)
 
 
 def _key(who: Reader, key: str | None) -> str | None:

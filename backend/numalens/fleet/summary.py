@@ -12,7 +12,7 @@ from numalens.fleet.recording import recording_rows
 from numalens.fleet.rows import FILE, Row, write_rows
 from numalens.report import window_of
 from numalens.report.compare.gather import Gathered, Recording, gather, shared_steps
-from numalens.report.compare.rows import Absent, Read, Reading, Spec, weakest
+from numalens.report.compare.rows import Absent, Read, Reading, Spec, from_section, weakest
 from numalens.report.compare.sheets import balancer_sheets, count, windowed_sheets
 
 WINDOWED: Final = frozenset({"statistics", "findings"})
@@ -69,19 +69,15 @@ def _facts(run: Gathered) -> Iterator[Row]:
             )
 
 
-def _failed(run: Gathered) -> Reading | Absent:
-    section = run.section("balancing")
-    if not run.has("balancing"):
-        return Absent(section["reason"])
+@from_section("balancing")
+def _failed(run: Gathered, section: dict[str, Any]) -> Reading | Absent:
     ops = section["ops"]
     return Reading(list(ops["failures"].values()), ops["label"], ops["missing"], _seconds(run), add=True)
 
 
 def _cpu_time(*names: str) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        section = run.section("utilisation")
-        if not run.has("utilisation"):
-            return Absent(section["reason"])
+    @from_section("utilisation")
+    def read(run: Gathered, section: dict[str, Any]) -> Reading | Absent:
         times = [node[name] / 1e6 for node in section["nodes"] for name in names]
         return Reading(times, section["label"], section["missing"], _seconds(run), add=True)
 

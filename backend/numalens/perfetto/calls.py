@@ -5,13 +5,15 @@ while it runs.
 """
 
 import re
+import threading
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final, Self
 
 from numalens.perfetto import queries, rpc
-from numalens.perfetto.errors import EngineMemoryError, PerfettoError, SqlError
+from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
 
 CHUNK_BYTES: Final = 8 << 20
 """Bytes of trace that are handed over at once."""
@@ -21,6 +23,31 @@ _PLACE: Final = re.compile(r'File "([^"]*)" line (\d+) col (\d+)')
 
 class InvalidAnswerError(Exception):
     """The trace processor says that it cannot go on."""
+
+
+@contextmanager
+def limited(seconds: float | None, stop: Callable[[], None]) -> Iterator[threading.Event]:
+    """Calls `stop` when the block takes longer than `seconds`; the event tells whether it was called."""
+    late = threading.Event()
+
+    def end() -> None:
+        late.set()
+        stop()
+
+    timer = None if seconds is None else threading.Timer(seconds, end)
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield late
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+def too_late(seconds: float | None) -> EngineTimeoutError:
+    """The error of a call that took longer than it may."""
+    return EngineTimeoutError(f"The trace processor worked longer than the {seconds:g} seconds that it may take.")
 
 
 class TraceProcessor(ABC):

@@ -120,6 +120,14 @@ class Database:
             log.warning("vacuum after a deletion: %s", error)
 
 
+class RowStore:
+    """Base of what keeps rows in one database, and needs nothing else of the data folder."""
+
+    def __init__(self, database: Database) -> None:
+        """Uses `database`."""
+        self._database = database
+
+
 def database_url(where: Path | str) -> URL:
     """The URL of a database: that of an SQLite file, or the one given, with the driver that is installed."""
     if isinstance(where, Path):

@@ -1,7 +1,7 @@
 """The tables. Times are UTC; a file's content is named by its SHA-256; a link's secret is kept only as a hash."""
 
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, TypeVar, get_args
 
 from sqlalchemy import JSON, BigInteger, DateTime, Dialect, ForeignKey, Integer, MetaData, String, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship
@@ -300,3 +300,14 @@ def require_analysis(session: Session, analysis_id: str) -> None:
     """Raises 404 when there is no such analysis."""
     if session.get(Analysis, analysis_id) is None:
         raise not_found("analysis")
+
+
+T = TypeVar("T", Note, Share)
+
+
+def of_analysis(session: Session, kind: type[T], row_id: str, analysis_id: str, what: str) -> T:
+    """The note or link of an analysis. Raises 404, in which it is called `what`, when the analysis has none with this id."""
+    found = session.get(kind, row_id)
+    if found is None or found.analysis_id != analysis_id:
+        raise not_found(what)
+    return found

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload
 
 from numalens.errors import SentenceError, not_found
-from numalens.store.database import Database
+from numalens.store.database import RowStore
 from numalens.store.names import new_id, new_token, now, token_hash
 from numalens.store.schema import ApiToken, SignedIn, User
 
@@ -26,12 +26,8 @@ class UserSummary:
     """API tokens that act for them."""
 
 
-class UserStore:
+class UserStore(RowStore):
     """The users of one database (table `people`). Names come in the form of `auth.rules.known_name`."""
-
-    def __init__(self, database: Database) -> None:
-        """Uses `database`."""
-        self._database = database
 
     def find(self, name: str) -> User | None:
         """The person with this name, if there is one."""
@@ -109,12 +105,8 @@ def _signed_in(session: Session, name: str, subject: str, groups: Sequence[str])
     return person
 
 
-class SessionStore:
+class SessionStore(RowStore):
     """The sessions of one database; of their secrets only hashes are kept."""
-
-    def __init__(self, database: Database) -> None:
-        """Uses `database`."""
-        self._database = database
 
     def begin(self, person_id: str, hours: float) -> str:
         """Begins a session and returns its secret; sessions that ended by themselves are removed."""
@@ -161,12 +153,8 @@ USE_NOTED: Final = timedelta(minutes=1)
 """Uses closer together are not noted one by one."""
 
 
-class TokenStore:
+class TokenStore(RowStore):
     """The API tokens of one database. Needs nothing else of the data folder: the command line makes them while a server runs."""
-
-    def __init__(self, database: Database) -> None:
-        """Uses `database`."""
-        self._database = database
 
     def create(self, name: str, scope: Scope, days: float | None, person_id: str | None = None) -> tuple[ApiToken, str]:
         """Makes a token that lives for `days`, or for good, and returns it with its secret, which is not kept.

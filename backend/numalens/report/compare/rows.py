@@ -40,6 +40,19 @@ class Absent:
 Read = Callable[[Gathered], Reading | Absent]
 
 
+def from_section(section: str) -> Callable[[Callable[[Gathered, dict[str, Any]], Reading | Absent]], Read]:
+    """Makes a `Read` of what reads a section's answer: where the section has no content, its reason is why."""
+
+    def with_content(read: Callable[[Gathered, dict[str, Any]], Reading | Absent]) -> Read:
+        def of_run(run: Gathered) -> Reading | Absent:
+            answer = run.section(section)
+            return read(run, answer) if run.has(section) else Absent(answer["reason"])
+
+        return of_run
+
+    return with_content
+
+
 @dataclass(frozen=True)
 class Spec:
     """A row: what it is called, and where its numbers are."""

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from numalens.report.build import Label
 from numalens.report.compare.gather import SECOND, Gathered
-from numalens.report.compare.rows import Absent, Read, Reading, Sheet, Spec, weakest
+from numalens.report.compare.rows import Absent, Read, Reading, Sheet, Spec, from_section, weakest
 from numalens.report.compare.shapes import Better, Unit
 
 REPLAYED: Final[Label] = "replayed"
@@ -129,10 +129,8 @@ def _above_0(seconds: float | None) -> float | None:
 
 
 def _ops(name: str, rules: str = "rows") -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("balancing")
-        if not run.has("balancing"):
-            return Absent(answer["reason"])
+    @from_section("balancing")
+    def read(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         ops = answer["ops"]
         # mmtests prints no row for a counter that never counted.
         return Reading([ops[rules][name] or 0], ops["label"], ops["missing"], _above_0(run.recording.seconds))
@@ -178,10 +176,8 @@ def _vmstat(runs: Sequence[Gathered]) -> Iterator[Spec]:
 
 
 def _vmstat_row(wanted: str) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("vmstat")
-        if not run.has("vmstat"):
-            return Absent(answer["reason"])
+    @from_section("vmstat")
+    def read(_run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         table = answer["table"]
         value = next((row["value"] for row in table["rows"] if row["row"] == wanted), None)
         if value is None:
@@ -220,10 +216,8 @@ def _part(path: str, read: Read) -> Read:
 
 
 def _sampled(resource: str, name: str) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("psi")
-        if not run.has("psi"):
-            return Absent(answer["reason"])
+    @from_section("psi")
+    def read(_run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         span = dig(answer, f"residual.{resource}")
         if span is None or span[name] is None:
             return Absent("the kernel's own counter was not sampled in the window")
@@ -257,10 +251,8 @@ def _of_lists(name: str, per: float | None) -> Read:
 
 
 def _decided(kind: str, outcome: str) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("cling")
-        if not run.has("cling"):
-            return Absent(answer["reason"])
+    @from_section("cling")
+    def read(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         if answer["decisions_more"]:
             return Absent(f"{answer['decisions_more']:,} more decisions than are listed")
         notes = [note for note in answer["decisions"] if (note["kind"], note["outcome"]) == (kind, outcome)]
@@ -272,10 +264,8 @@ def _decided(kind: str, outcome: str) -> Read:
 
 
 def _clung(values: Callable[[Mapping[str, Any]], list[float]]) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("cling")
-        if not run.has("cling"):
-            return Absent(answer["reason"])
+    @from_section("cling")
+    def read(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         groups = answer["groups"]
         label = groups[0]["label"] if groups else REPLAYED
         if answer["known_by"] == "what_if":
@@ -333,16 +323,9 @@ def _statistics(runs: Sequence[Gathered]) -> Iterator[Spec]:
     yield Spec("wasted", "Idle CPUs while tasks wait", _wasted, "ms", "lower")
 
 
-def _of(section: str, values: Callable[[Mapping[str, Any]], Reading | Absent]) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section(section)
-        return values(answer) if run.has(section) else Absent(answer["reason"])
-
-    return read
-
-
 def _node(nid: int) -> Read:
-    def values(answer: Mapping[str, Any]) -> Reading | Absent:
+    @from_section("used")
+    def values(_run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         node = next((node for node in answer["nodes"] if node["nid"] == nid), None)
         return (
             Absent("there is no such node")
@@ -350,23 +333,22 @@ def _node(nid: int) -> Read:
             else Reading(node["percent"], answer["label"], answer["missing"])
         )
 
-    return _of("used", values)
+    return values
 
 
 def _steps(section: str, steps: str, field: str, per: float = 1, counted: bool = False) -> Read:
-    def values(answer: Mapping[str, Any]) -> Reading | Absent:
+    @from_section(section)
+    def values(_run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         if field == "max_min" and len(answer["nodes"]) < 2:  # noqa: PLR2004
             return Absent("there is only one node")
         found = [step[field] / per for step in answer[steps] if step[field] is not None]
         return Reading(found, answer["label"], answer["missing"], answer["step_ns"] / SECOND if counted else None)
 
-    return _of(section, values)
+    return values
 
 
-def _wasted(run: Gathered) -> Reading | Absent:
-    answer = run.section("wasted")
-    if not run.has("wasted"):
-        return Absent(answer["reason"])
+@from_section("wasted")
+def _wasted(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
     series = answer["series"]
     # A last step of other length would count as a quiet one.
     whole = run.recording.length_ns // series["step_ns"]
@@ -397,10 +379,8 @@ def _waste() -> Iterator[Spec]:
 
 
 def _cause(wanted: str) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("wasted")
-        if not run.has("wasted"):
-            return Absent(answer["reason"])
+    @from_section("wasted")
+    def read(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         parts = [cause["ns"] / NS_PER_MS for cause in answer["causes"] if cause["cause"] == wanted]
         return Reading(parts, answer["label"], answer["missing"], run.recording.seconds or 1.0, add=True)
 
