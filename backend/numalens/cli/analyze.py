@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 import typer
 
-from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.inputs import Wanted, check_window, opened
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import Files, From, Hz, Offsets, To, Tolerant, read_options
 from numalens.cli.output import write_report
@@ -315,19 +315,6 @@ def _ms(us: int | None) -> str:
 app = new_app()
 
 
-def run(
-    wanted: Wanted, window: Window, options: ReportOptions, json_file: str | None, out: Path | None, schema: int
-) -> None:
-    """Prints the summary, and writes the report and the bundle if wanted."""
-    check_window(window)
-    with opened(wanted, out) as bundle:
-        if not fits(window_of(bundle.manifest, *window), options.step_ns):
-            raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
-        report = build_report(bundle.engine, *window, options)
-    kept = None if out is None else str(out)
-    write_report(schema_1(report) if schema == 1 else report, json_file, lambda: summary(report, kept))
-
-
 @app.command()
 def analyze(
     files: Files,
@@ -369,4 +356,11 @@ def analyze(
     limit_memory(out)
     wanted = Wanted(files, topology, read_options(tolerant, offset), hz)
     options = ReportOptions(degree, psi_rules, hz, None if step is None else ns_of("--step", step))
-    run(wanted, (from_ns, to_ns), options, json, out, schema)
+    window = (from_ns, to_ns)
+    check_window(window)
+    with opened(wanted, out) as bundle:
+        if not fits(window_of(bundle.manifest, *window), options.step_ns):
+            raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
+        report = build_report(bundle.engine, *window, options)
+    kept = None if out is None else str(out)
+    write_report(schema_1(report) if schema == 1 else report, json, lambda: summary(report, kept))

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from numalens.cli.inputs import OpenedBundle, Wanted, Window, check_window, opened, recordings
+from numalens.cli.inputs import Wanted, check_window, opened, recordings
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import From, To, Tolerant
 from numalens.cli.output import write_report
@@ -202,17 +201,6 @@ LEAST_SIDES: Final = 2
 app = new_app()
 
 
-@dataclass(frozen=True)
-class Comparing:
-    """What is compared: each side a name, and the paths of its runs."""
-
-    sides: Sequence[tuple[str, Sequence[str]]]
-    base: int = 0
-    window: Window = (None, None)
-    step_ns: int | None = None
-    tolerant: bool = False
-
-
 def sides_of(paths: Sequence[str], groups: Sequence[str]) -> list[tuple[str, list[str]]]:
     """The sides that the arguments name: each path one, each `--group NAME=PATH,PATH` one. Raises UsageError."""
     sides = [("+".join(Path(part).name or part for part in path.split("+")), [path]) for path in paths]
@@ -227,29 +215,6 @@ def sides_of(paths: Sequence[str], groups: Sequence[str]) -> list[tuple[str, lis
     if sum(len(runs) for _, runs in sides) > MAX_ANALYSES:
         raise UsageError(f"expected at most {MAX_ANALYSES} analyses to compare")
     return sides
-
-
-def run(wanted: Comparing, json_file: str | None) -> None:
-    """Prints the tables, and writes the JSON if wanted. Raises UsageError, the native InputError."""
-    check_window(wanted.window)
-    if not 0 <= wanted.base < len(wanted.sides):
-        raise UsageError(f"--base {wanted.base + 1}: there are {len(wanted.sides)} sides")
-    with ExitStack() as stack:
-        sides = [(name, [_open(stack, path, wanted) for path in paths]) for name, paths in wanted.sides]
-        comparison = build_comparison(sides, wanted.base, wanted.step_ns)
-    write_report(comparison, json_file, lambda: page(comparison))
-
-
-def _open(stack: ExitStack, path: str, wanted: Comparing) -> Recording:
-    bundle = stack.enter_context(opened(_wanted(path, wanted.tolerant)))
-    window = window_of(bundle.manifest, *wanted.window)
-    if not fits(window, wanted.step_ns):
-        raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
-    return _recording(bundle, path, window)
-
-
-def _recording(bundle: OpenedBundle, path: str, window: tuple[int, int]) -> Recording:
-    return Recording(bundle.engine, bundle.manifest, window, path)
 
 
 def _wanted(path: str, tolerant: bool) -> Wanted:
@@ -305,4 +270,18 @@ def compare(
     limit_memory()
     sides = sides_of(paths or [], group or [])
     step_ns = None if step is None else ns_of("--step", step)
-    run(Comparing(sides, base - 1, (from_ns, to_ns), step_ns, tolerant), json)
+    check_window((from_ns, to_ns))
+    if base > len(sides):
+        raise UsageError(f"--base {base}: there are {len(sides)} sides")
+
+    def recording(stack: ExitStack, path: str) -> Recording:
+        bundle = stack.enter_context(opened(_wanted(path, tolerant)))
+        window = window_of(bundle.manifest, from_ns, to_ns)
+        if not fits(window, step_ns):
+            raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
+        return Recording(bundle.engine, bundle.manifest, window, path)
+
+    with ExitStack() as stack:
+        runs = [(name, [recording(stack, path) for path in paths]) for name, paths in sides]
+        comparison = build_comparison(runs, base - 1, step_ns)
+    write_report(comparison, json, lambda: page(comparison))
