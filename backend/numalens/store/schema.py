@@ -136,7 +136,7 @@ class Analysis(Base):
     error: Mapped[dict[str, Any] | None]
     """Why the latest reading failed: the fields of the API's `InputFailure`."""
     input_summaries: Mapped[list[dict[str, Any]] | None] = mapped_column("told")
-    """Of each input, what the bundle's manifest has (`input_summary.py`); None while there is no bundle."""
+    """Of each input, what the bundle's manifest has (`analyses.input_summaries`); None while there is no bundle."""
     options: Mapped[dict[str, Any] | None]
     """The `ReadOptions` that the bundle was read with, or of the first reading while there is none."""
     wanted: Mapped[dict[str, Any] | None]
