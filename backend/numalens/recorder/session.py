@@ -22,7 +22,6 @@ from numalens.recorder.bundle import SUFFIX, bundle_name, pack
 from numalens.recorder.cgroups import MOST_CGROUPS, MOST_CGROUPS_LIGHT, Cgroups, NumaGroups, Pressure, System, mounts
 from numalens.recorder.events import Choice, choose
 from numalens.recorder.files import read_text
-from numalens.recorder.guard import Guard
 from numalens.recorder.instance import SMALLEST_BUFFER_KB, CpuStats, Instance, sweep
 from numalens.recorder.sampler import Instant, Sampler, Source, now
 from numalens.recorder.tasks import Tasks
@@ -30,6 +29,7 @@ from numalens.recorder.trace_cmd import TraceCmdTracer, probe
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracefs import CannotRecordError, Tracefs, open_tracefs
 from numalens.recorder.tracers import CLOCK, Plan, TracefsTracer, Tracer
+from numalens.recorder.watchdog import Guard
 
 SCHEMA: Final = "numalens.record/1"
 DEFAULT_MAX_MB: Final = 2000
