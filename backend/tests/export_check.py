@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from numalens.cli.companions import RecordingFiles, read_recording, recordings
+from numalens.cli.inputs import RecordingFiles, read_recording, recordings
 from numalens.perfetto.engine import Engine
 from tests import task_states
 from tests.exported import came_back, counts, exported, loaded, read_back, recorded, result

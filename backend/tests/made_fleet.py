@@ -18,12 +18,11 @@ from typing import Any
 
 import duckdb
 
-from numalens.fleet.catalog import Entry, columns_of
+from numalens.fleet.database import Entry, columns_of
 from numalens.fleet.executor import Question
 from numalens.fleet.over_time import quantile_of
-from numalens.fleet.parquet import write_rows_by
 from numalens.fleet.recording import version_of
-from numalens.fleet.rows import FILE, Row
+from numalens.fleet.rows import FILE, Row, write_rows_by
 from numalens.store.folder import DataFolder
 from numalens.store.schema import Analysis
 from numalens.store.summaries import SummaryFile, located

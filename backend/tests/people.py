@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from numalens.api.session_cookie import FLOW, SESSION
+from numalens.api.access import FLOW, SESSION
 from tests.issuer import Issuer
 from tests.service import API, Service, creation_headers, patch_headers, server_sent_events
 

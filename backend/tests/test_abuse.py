@@ -14,8 +14,8 @@ import httpx2
 import pytest
 import uvicorn
 
-from numalens.api.budget import MINUTE_S, Budget
 from numalens.api.export import Export
+from numalens.api.limits import MINUTE_S, Budget
 from numalens.api.slow_client import slow_client_protocol
 from numalens.errors import ClientGoneError, SentenceError
 from numalens.perfetto.sql.pool import BusyError, EnginePool

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from numalens.store.ids import now
+from numalens.store.names import now
 from numalens.store.schema import Share
 from tests.conftest import MakeService, running_service
 from tests.recordings import NUMA, SMALL

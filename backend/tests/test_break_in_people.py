@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from numalens.api.access import SESSION
 from numalens.api.app import bare_app
-from numalens.api.session_cookie import SESSION
 from tests.conftest import MakeService, running_service
 from tests.issuer import running_issuer
 from tests.people import ANN, BO, CY, ROOT, Browser, browser

@@ -13,7 +13,7 @@ from numalens.api import services as services_module
 from numalens.errors import AwayError, SentenceError
 from numalens.jobs import runner
 from numalens.store import cache as cache_module
-from numalens.store import parts
+from numalens.store import cache as store_cache
 from numalens.store.blobs import ObjectBlobs, hash_file
 from numalens.store.bundles import MANIFEST, ObjectBundles, Workshop
 from numalens.store.cache import Cache, Plan
@@ -159,7 +159,7 @@ def test_a_window_needs_a_part_of_the_files(
     tmp_path: Path, gateway: Gateway, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The recordings of the tests are smaller than those that this is for.
-    monkeypatch.setattr(parts, "BLOCK", 4096)
+    monkeypatch.setattr(store_cache, "BLOCK", 4096)
     with running_service(tmp_path, store=bucket) as service:
         analysis_id = service.analyse(NUMA, LSCPU)
         detail = service.get(f"/analyses/{analysis_id}").json()

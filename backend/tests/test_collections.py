@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from numalens.store.ids import now
+from numalens.store.names import now
 from numalens.store.schema import Analysis
 from tests.conftest import MakeService
 from tests.recordings import NUMA, SMALL

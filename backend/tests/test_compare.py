@@ -11,11 +11,11 @@ from numalens_native import Bundle
 
 from numalens.jobs.reading import read_inputs
 from numalens.report import ask, window_of
+from numalens.report.build import is_missing
 from numalens.report.compare import Comparison, Recording, build_comparison
 from numalens.report.compare.gather import Steps, shared_steps
 from numalens.report.compare.rows import weakest
-from numalens.report.compare.shapes import Row, Table
-from numalens.report.shapes import is_missing
+from numalens.report.compare.shapes import ComparedTable, ComparedTableRow
 from tests.recordings import DROPPED, LSCPU, NUMA, SAMPLE
 
 SECOND = 1_000_000_000
@@ -56,15 +56,15 @@ def two(recordings: Recordings) -> Comparison:
     return compared(recordings.heavy, recordings.small)
 
 
-def table(result: Comparison, name: str) -> Table:
+def table(result: Comparison, name: str) -> ComparedTable:
     return next(table for table in result["tables"] if table["name"] == name)
 
 
-def row(result: Comparison, name: str, title: str) -> Row:
+def row(result: Comparison, name: str, title: str) -> ComparedTableRow:
     return next(row for row in table(result, name)["rows"] if row["title"] == title)
 
 
-def values(row: Row, field: str) -> list[Any]:
+def values(row: ComparedTableRow, field: str) -> list[Any]:
     return [cast("dict[str, Any]", side)[field] for side in row["sides"]]
 
 
@@ -150,6 +150,7 @@ def test_statistics_are_over_windows_of_a_second(two: Comparison) -> None:
     assert test
     assert intervals
     assert test["df"] == 45 + 14 - 2
+    assert test["p"] is not None
     assert test["significant"] == (test["p"] < 0.10)
     assert busy["sides"][1]["cell_2020"] == f"*{busy['sides'][1]['percent']:7.2f}%*"
     wasted = row(two, "statistics", "Idle CPUs while tasks wait")

@@ -11,14 +11,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from numalens.fleet.catalog import Entry
-from numalens.fleet.database import FleetDatabase, FleetError, Source
-from numalens.fleet.metrics import METRICS
-from numalens.fleet.over_time import Series, quantile_of
-from numalens.fleet.parquet import keep_summary, write_rows
+from numalens.fleet.database import Entry, FleetDatabase, FleetError, Source
+from numalens.fleet.over_time import METRICS, Series, quantile_of
 from numalens.fleet.questions import Choices, Chosen, Findings, Machines
-from numalens.fleet.rows import FILE, Row
+from numalens.fleet.rows import FILE, Row, write_rows
 from numalens.fleet.select import select
+from numalens.fleet.summary import keep_summary
 from numalens.fleet.upgrade import Upgrade
 from tests.made_fleet import BEGIN, KERNELS, QUIET, ask, files_of, made_fleet, rows_of_files
 

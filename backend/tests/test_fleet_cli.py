@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from numalens.fleet.parquet import keep_summary, write_rows
-from numalens.fleet.rows import FILE, Row
+from numalens.fleet.rows import FILE, Row, write_rows
+from numalens.fleet.summary import keep_summary
 from tests.command import run
 from tests.conftest import running_service
 from tests.made_fleet import made_fleet

@@ -21,16 +21,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numalens.fleet import merge
-from numalens.fleet.catalog import Entry
-from numalens.fleet.database import FleetDatabase, FleetError, GoneError, Source
-from numalens.fleet.executor import FleetExecutor, QueryLimits, Question
+from numalens.fleet.database import Entry, FleetDatabase, FleetError, GoneError, Source
+from numalens.fleet.executor import Fleet, FleetExecutor, QueryLimits, Question
 from numalens.fleet.merge import MergedFiles
 from numalens.fleet.over_time import Series
-from numalens.fleet.parquet import keep_summary
 from numalens.fleet.questions import GROUPS, MOST, PERIODS, Choices, Chosen, Findings, Machines, exact_sum
 from numalens.fleet.rows import FILE
 from numalens.fleet.select import select
-from numalens.fleet.service import Fleet
+from numalens.fleet.summary import keep_summary
 from numalens.fleet.upgrade import Upgrade
 from numalens.store.bundles import FolderBundles
 from numalens.store.folder import MERGED

@@ -12,9 +12,8 @@ import numalens_native
 import pytest
 
 from numalens.fleet.make import make_summary
-from numalens.fleet.parquet import write_rows
 from numalens.fleet.recording import host_of, kernel_of, version_of, wall_clock
-from numalens.fleet.rows import COLUMNS, FILE, Row
+from numalens.fleet.rows import COLUMNS, FILE, Row, write_rows
 from numalens.fleet.summary import summary_rows
 from numalens.jobs.reading import read_inputs
 from numalens.report import ask, build_report, schema_1, window_of

@@ -16,9 +16,8 @@ from numalens.errors import DISK_FULL, FullError, RefusedError, SentenceError
 from numalens.jobs import cluster, runner
 from numalens.jobs.cluster_task import result_of
 from numalens.store.cache import FULL as CACHE_FULL
-from numalens.store.database import Database
-from numalens.store.database_errors import BROKEN_DISK, READ_ONLY, of_sqlite
-from numalens.store.database_errors import FULL as DATABASE_FULL
+from numalens.store.database import BROKEN_DISK, READ_ONLY, Database, of_sqlite
+from numalens.store.database import FULL as DATABASE_FULL
 from numalens.store.folder import RESERVE_BYTES
 from numalens.store.objects import PIECE, Objects
 from numalens.store.uploads import FULL as UPLOAD_FULL

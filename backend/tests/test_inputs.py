@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numalens.cli.lab.expected_counts import differences, expected_counts
+from numalens.cli.lab.inputs_table import differences, expected_counts
 from numalens.cli.usage import UsageError
 from tests.command import run
 from tests.recordings import FIXTURES, GARBAGE, LSCPU, SMALL, TRUNCATED, counts

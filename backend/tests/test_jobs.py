@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.protocol import Done, Failure, Order, Step, decode, encode
+from numalens.jobs.runner import ProgressBoard
 from numalens.store.options import Cut
 from tests.conftest import MakeService, Misbehave
 from tests.recordings import DROPPED, FIXTURES, GARBAGE, LSCPU, NUMA, NUMACTL, SMALL, TRUNCATED, counts

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from numalens.report import kept_findings
-from numalens.report.kept import FILE
+from numalens.report.build import FINDINGS_FILE
 from tests.conftest import running_service
 from tests.recordings import LSCPU, NUMA
 
@@ -53,7 +53,7 @@ def test_the_whole_recording_is_reported_once(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"by": "another build", "answer": "{}"}'])
 def test_what_another_build_reported_is_not_shown(tmp_path: Path, content: str) -> None:
-    (tmp_path / FILE).write_text(content)
+    (tmp_path / FINDINGS_FILE).write_text(content)
     assert kept_findings(tmp_path) is None
     assert kept_findings(tmp_path / "nowhere") is None
 
@@ -61,7 +61,7 @@ def test_what_another_build_reported_is_not_shown(tmp_path: Path, content: str) 
 def test_what_is_kept_has_a_stamp(tmp_path: Path) -> None:
     with running_service(tmp_path) as service:
         analysis_id = service.analyse(NUMA, LSCPU)
-        file = service.services.folder.bundle(analysis_id) / FILE
+        file = service.services.folder.bundle(analysis_id) / FINDINGS_FILE
         kept = json.loads(file.read_text())
         assert kept_findings(file.parent) == kept["answer"].encode()
         file.write_text(json.dumps(kept | {"by": kept["by"] + "0"}))

@@ -127,7 +127,7 @@ def test_jobs_are_counted_by_how_they_ended(service: Service) -> None:
 
 
 def test_bytes_bundles_and_guesses(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("numalens.api.counters.SIZED_EVERY_S", 0.0)
+    monkeypatch.setattr("numalens.api.metrics.SIZED_EVERY_S", 0.0)
     analysis_id = service.analyse(SMALL)
     assert metric(service, "numalens_stored_bytes", what="files") == SMALL.stat().st_size
     bundle = service.services.folder.bundle(analysis_id)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from numalens.store.ids import now
+from numalens.store.names import now
 from numalens.store.schema import ApiToken, SignedIn, User
 from tests.command import run
 from tests.conftest import MakeService

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from numalens.cli.companions import RecordingFiles, recordings
+from numalens.cli.inputs import RecordingFiles, recordings
 from tests.export_check import of_recording, row
 from tests.recordings import FIXTURES
 

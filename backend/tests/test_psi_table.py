@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numalens.cli.companions import recordings
-from numalens.cli.inputs import OpenedBundle
+from numalens.cli.inputs import OpenedBundle, recordings
 from numalens.cli.lab.psi_table import Row, Wanted, _rows
 from numalens.cli.usage import UsageError
 from tests.command import run

@@ -14,8 +14,7 @@ from numalens.recorder import facts, tracefs
 from numalens.recorder.bundle import bundle_name, pack
 from numalens.recorder.events import GROUPS, UnknownEventError, choose
 from numalens.recorder.instance import parse_stats
-from numalens.recorder.outcome import Outcome
-from numalens.recorder.session import available_kb, default_buffer_kb
+from numalens.recorder.session import Outcome, available_kb, default_buffer_kb
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracers import kallsyms, names
 from tests.small_files import put

@@ -248,7 +248,7 @@ def test_no_trace_is_left_by_what_cannot_begin(tmp_path: Path) -> None:
 NOBODY = """
 import os, sys
 from pathlib import Path
-from numalens.recorder.outcome import Request
+from numalens.recorder.session import Request
 from numalens.recorder.session import record
 os.setgroups([])
 os.setgid(65534)

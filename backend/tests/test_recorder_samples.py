@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from numalens.recorder import threads
-from numalens.recorder.cgroups import ROUNDS_PER_WALK, Cgroups, Mounts, NumaGroups, mounts
-from numalens.recorder.pressure import Pressure, System
+from numalens.recorder import tasks
+from numalens.recorder.cgroups import ROUNDS_PER_WALK, Cgroups, Mounts, NumaGroups, Pressure, System, mounts
 from numalens.recorder.sampler import Instant, Line, Sampler
-from numalens.recorder.tasks import Tasks, parse_stat
-from numalens.recorder.threads import Threads
+from numalens.recorder.tasks import Tasks, Threads, parse_stat
 from tests.small_files import put
 from tests.until import until
 
@@ -238,8 +236,8 @@ def test_numbers_of_threads_begin_anew(tmp_path: Path) -> None:
 
 
 def test_too_many_threads_are_cut_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "MOST_THREADS", 2)
-    monkeypatch.setattr(threads, "MOST_CREATED", 1)
+    monkeypatch.setattr(tasks, "MOST_THREADS", 2)
+    monkeypatch.setattr(tasks, "MOST_CREATED", 1)
     put(tmp_path, {"loadavg": "0 0 0 1/4 6\n"})
     for tid in (4, 5, 6):
         put(tmp_path, thread(tid, tid, "x", "0"))

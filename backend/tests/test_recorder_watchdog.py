@@ -10,15 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from numalens.recorder.guard import Guard
 from numalens.recorder.instance import Instance, sweep
 from numalens.recorder.tracefs import CannotRecordError
-from numalens.recorder.watchdog import remove_instance, start_time
+from numalens.recorder.watchdog import Guard, remove_instance, start_time
 
 RECORDER = """
 import sys, time
 from pathlib import Path
-from numalens.recorder.guard import Guard
+from numalens.recorder.watchdog import Guard
 guard = Guard(Path(sys.argv[1]), Path(sys.argv[2]), None)
 if len(sys.argv) > 3:
     guard.helper(int(sys.argv[3]))

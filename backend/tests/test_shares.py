@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text, update
 
-from numalens.api.rate_limit import MOST, WITHIN_S, RateLimit
+from numalens.api.limits import GUESSES, GUESSES_WITHIN_S, RateLimit
 from numalens.errors import SentenceError, not_found
-from numalens.store.ids import now, token_hash
+from numalens.store.names import now, token_hash
 from numalens.store.schema import Share
 from tests.recordings import NUMA, SMALL
 from tests.service import API, Service, sentence
@@ -231,11 +231,11 @@ def test_everything_shared_is_listed(service: Service) -> None:
 def test_who_tries_many_unknown_links_is_made_to_wait(service: Service) -> None:
     analysis_id = service.analyse(SMALL)
     made = share(service, analysis_id)
-    for place in range(MOST):
+    for place in range(GUESSES):
         sentence(open_link(service, f"{place:032}"), 404)
     refused = open_link(service, "A" * 32)
     assert "wait" in sentence(refused, 429)
-    assert 0 < int(refused.headers["Retry-After"]) <= WITHIN_S
+    assert 0 < int(refused.headers["Retry-After"]) <= GUESSES_WITHIN_S
     sentence(service.get(f"/analyses/{analysis_id}", headers=holding("B" * 32)), 429)
     # Who has a link is let in: others may stand behind the same address.
     assert open_link(service, made["token"]).status_code == 200

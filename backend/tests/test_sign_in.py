@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import text, update
 
-from numalens.api.nonce import UsedNonces
-from numalens.api.session_cookie import SESSION
+from numalens.api.access import SESSION
+from numalens.api.limits import UsedNonces
 from numalens.api.sign_in import is_own_path
-from numalens.store.ids import now, token_hash
+from numalens.store.names import now, token_hash
 from numalens.store.schema import SignedIn
 from tests.conftest import MakeService, running_service
 from tests.issuer import CLIENT_ID, Issuer, running_issuer

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import ipc
 
 from numalens.api.access import SHARE_HEADER
-from numalens.api.sql_models import SqlAnswer, SqlSchema
+from numalens.api.sql import SqlAnswer, SqlSchema
 from tests.conftest import running_service
 from tests.live import live_server, upload_whole
 from tests.recordings import SAMPLE, SMALL, counts

@@ -9,7 +9,7 @@ import numalens_native as native
 import pytest
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
 
-from numalens.perfetto.sql.modules import modules
+from numalens.perfetto.sql.catalogue import modules
 from numalens.perfetto.sql.session import Session
 from numalens.perfetto.sql.statements import included
 from tests.perfetto_traces import TC_SMALL

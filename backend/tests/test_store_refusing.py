@@ -14,14 +14,14 @@ from sqlalchemy import text
 from numalens.errors import AwayError, FullError, RefusedError, SentenceError
 from numalens.jobs import cluster, runner
 from numalens.store import objects as objects_module
-from numalens.store.database import Database
-from numalens.store.database_errors import (
+from numalens.store.database import (
     BUSY,
     NO_DATABASE,
     PASSWORD,
     POOL_BUSY,
     READ_ONLY,
     RIGHTS,
+    Database,
 )
 from numalens.store.folder import DataFolder
 from numalens.store.objects import MissingError, Objects

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from numalens.cli.replay_summary import length, replay_lines
-from numalens.cli.summary import cpu_ranges, summary
+from numalens.cli.analyze import cpu_ranges, length, replay_lines, summary
 from tests.section_fixtures import MISSING, report
 
 

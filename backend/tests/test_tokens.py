@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text, update
 
-from numalens.api.rate_limit import MOST
-from numalens.store.ids import now
+from numalens.api.limits import GUESSES
+from numalens.store.names import now
 from numalens.store.schema import ApiToken
 from tests.command import run
 from tests.conftest import MakeService
@@ -121,7 +121,7 @@ def test_a_token_that_is_no_good(service: Service, how: str) -> None:
 
 
 def test_many_unknown_tokens_are_made_to_wait(service: Service) -> None:
-    for _ in range(MOST):
+    for _ in range(GUESSES):
         sentence(service.get("/analyses", headers={"Authorization": "Bearer x"}), 401)
     refused = service.get("/analyses", headers={"Authorization": "Bearer x"})
     assert "wait" in sentence(refused, 429)

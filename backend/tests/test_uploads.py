@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from numalens.api.locks import UploadLocks
+from numalens.api.limits import UploadLocks
 from numalens.errors import SentenceError
 from numalens.store.names import clean_file_name
 from tests.conftest import MakeService
@@ -288,7 +288,7 @@ def test_the_newest_request_gets_the_upload() -> None:
 
 
 def test_a_request_that_does_not_let_go_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("numalens.api.locks.PATIENCE_S", 0)
+    monkeypatch.setattr("numalens.api.limits.PATIENCE_S", 0)
 
     async def meet() -> None:
         locks = UploadLocks()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from numalens.api.report_models import MOST_TEXT
+from numalens.api.reports import MOST_TEXT
 from numalens.store import reports
 from tests.recordings import NUMA, SMALL
 from tests.service import API, Service, sentence

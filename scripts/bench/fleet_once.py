@@ -32,8 +32,7 @@ def main() -> None:
 
 def service(how: str, folder: Path, idle: bool) -> list[list[object]]:
     """The service's way; `merge` only merges, other words than `service` use what was merged."""
-    from numalens.fleet.catalog import entries_of  # type: ignore[import-not-found]  # noqa: PLC0415
-    from numalens.fleet.database import FleetDatabase  # type: ignore[import-not-found]  # noqa: PLC0415
+    from numalens.fleet.database import FleetDatabase, entries_of  # type: ignore[import-not-found]  # noqa: PLC0415
     from numalens.fleet.merge import MergedFiles  # type: ignore[import-not-found]  # noqa: PLC0415
     from numalens.fleet.over_time import Series  # type: ignore[import-not-found]  # noqa: PLC0415
     from numalens.fleet.questions import Chosen, Findings, Machines  # type: ignore[import-not-found]  # noqa: PLC0415

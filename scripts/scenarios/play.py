@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from numalens.recorder import session
-from numalens.recorder.outcome import Request
+from numalens.recorder.session import Request
 
 import loads
 from machine import Groups, forked, idle_ns, pressure_us, scheduled

@@ -14,20 +14,18 @@ A program has an API token, wherever it runs, and acts for the token's person (a
 
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Final
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Path, Request, Response
 
-from numalens.api.budget import Budgets
 from numalens.api.guards import SAFE_METHODS
-from numalens.api.models import Access, May
-from numalens.api.present import EVERYTHING, allowed, allowed_reader
+from numalens.api.limits import Budgets
+from numalens.api.models import Access
 from numalens.api.services import Services, services_of
-from numalens.api.session_cookie import session_of
 from numalens.errors import SentenceError, not_found
 from numalens.hosts import host_name, is_local_host
-from numalens.store.schema import ApiToken, User
-from numalens.store.tokens import PREFIX
+from numalens.store.schema import EVERYTHING, ApiToken, May, User
+from numalens.store.users import TOKEN_PREFIX
 
 SHARE_HEADER: Final = "X-NumaLens-Share"
 FORWARDING_HEADERS: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
@@ -69,6 +67,11 @@ class Reader:
     person: User | None = None
     linked: bool = False
     """By a link alone: such a reader does not see who else there is."""
+
+    @property
+    def person_id(self) -> str | None:
+        """Id of the person who looks."""
+        return None if self.person is None else self.person.id
 
 
 def asker(request: Request) -> Asker | None:
@@ -127,7 +130,7 @@ def reader(request: Request, analysis_id: AnalysisId) -> Reader:
             share = services.shares.check(link)
         if share.analysis_id != analysis_id:
             raise not_found("analysis")
-        return Reader(analysis_id, "view", frozenset(allowed(share)), linked=True)
+        return Reader(analysis_id, "view", frozenset(share.may), linked=True)
     return _reader_of(services, uploader(request), analysis_id)
 
 
@@ -181,18 +184,6 @@ def own_upload(services: Services, who: Asker, upload_id: str) -> None:
     by_program = who.only_made_by is not None and made_by == who.only_made_by
     if not (by_person if who.only_made_by is None else by_program):
         raise not_found("upload")
-
-
-class Viewer(TypedDict):
-    """What `present` needs to know of somebody besides their rights."""
-
-    person_id: str | None
-    linked: bool
-
-
-def viewer_of(who: Reader) -> Viewer:
-    """Who looks at an analysis, as far as its answer depends on it."""
-    return Viewer(person_id=None if who.person is None else who.person.id, linked=who.linked)
 
 
 def peer(request: Request) -> str:
@@ -267,7 +258,7 @@ def _token_of(request: Request, services: Services, *, proxied: bool) -> Asker |
     if header is None:
         return None
     kind, _, secret = header.partition(" ")
-    if proxied and not secret.strip().startswith(PREFIX):
+    if proxied and not secret.strip().startswith(TOKEN_PREFIX):
         # What the proxy itself signs people in by is passed on, too.
         return None
     if kind.lower() != "bearer":
@@ -301,7 +292,7 @@ def _reader_of(services: Services, who: Asker, analysis_id: str) -> Reader:
         raise not_found("analysis")
     if found.role == "owner":
         return Reader(analysis_id, "owner", frozenset(EVERYTHING), who.person)
-    return Reader(analysis_id, "view", frozenset(allowed_reader(found)), who.person)
+    return Reader(analysis_id, "view", frozenset(found.may), who.person)
 
 
 def _owns(services: Services, analysis_id: str, person: User) -> bool:
@@ -340,3 +331,43 @@ UploaderOf = Annotated[Asker, Depends(uploader)]
 UploaderOnly = Depends(uploader)
 CommenterOf = Annotated[Reader, Depends(commenter)]
 DownloaderOf = Annotated[Reader, Depends(downloader)]
+
+
+SESSION: Final = "numalens_session"
+FLOW: Final = "numalens_sign_in"
+HOST_ONLY: Final = "__Host-"
+"""Browsers take a cookie of this prefix only over https, for this very host, and for all of its paths."""
+
+
+def session_of(request: Request) -> str | None:
+    """The session's secret that a request carries."""
+    return request.cookies.get(cookie_name(request, SESSION))
+
+
+def set_cookie(request: Request, response: Response, name: str, value: str, seconds: float) -> None:
+    """Gives the browser a cookie that no script sees and no request of another site but a click carries."""
+    response.set_cookie(
+        cookie_name(request, name),
+        value,
+        max_age=int(seconds),
+        path="/",
+        secure=_is_https(request),
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def drop_cookie(request: Request, response: Response, name: str) -> None:
+    """Takes a cookie back."""
+    response.delete_cookie(
+        cookie_name(request, name), path="/", secure=_is_https(request), httponly=True, samesite="lax"
+    )
+
+
+def cookie_name(request: Request, name: str) -> str:
+    """What a cookie is called in the browser."""
+    return f"{HOST_ONLY}{name}" if _is_https(request) else name
+
+
+def _is_https(request: Request) -> bool:
+    return request.url.scheme == "https" or services_of(request).settings.address.lower().startswith("https:")

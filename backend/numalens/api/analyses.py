@@ -1,18 +1,27 @@
-"""Analyses: made of uploads, listed, renamed, deleted."""
+"""Analyses: made of uploads, listed, renamed, deleted; how far their reading is comes as server-sent events."""
 
 import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Final, cast
 
 from fastapi import APIRouter, Request, status
+from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
-from numalens.api import models, present
-from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, ReaderOf, UploaderOf, own_upload, viewer_of
+from numalens.api import models
+from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, Reader, ReaderOf, UploaderOf, own_upload
 from numalens.api.bundles import OpenBundle
 from numalens.api.section_schemas import answered, report_schema
 from numalens.api.services import Services, services_of
-from numalens.errors import SentenceError
+from numalens.errors import AwayError, FullError, SentenceError
+from numalens.jobs.protocol import Step
 from numalens.store import schema
+from numalens.store.analyses import has_files
 from numalens.store.options import Cut, ReadOptions
+from numalens.store.schema import EVERYTHING
+
+RETRY_S: Final = 1.0
+"""How long a watcher of progress waits for a database that is away."""
 
 router = APIRouter(tags=["analyses"])
 
@@ -32,7 +41,7 @@ async def create_analysis(request: Request, who: UploaderOf, wanted: models.Crea
     options = ReadOptions(tolerant=wanted.tolerant)
     row = await asyncio.to_thread(_create, services, who, wanted, options)
     services.jobs.submit(row.id)
-    return present.analysis(row, "owner", None)
+    return _own(row, None)
 
 
 @router.get("/analyses")
@@ -48,8 +57,8 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     """One analysis, with what its page opens on once it is ready."""
     services = services_of(request)
     row = services.analyses.get(who.analysis_id)
-    manifest = ready_bundle(services, row.id).manifest if row.input_summaries is not None else None
-    return present.detail(row, who.access, services.board.step(row.id), manifest, who.may, **viewer_of(who))
+    timeline = None if row.input_summaries is None else _timeline(ready_bundle(services, row.id).manifest)
+    return models.AnalysisDetail(**dict(_shown(row, who, services.board.step(row.id))), timeline=timeline)
 
 
 @router.patch("/analyses/{analysis_id}", dependencies=[OwnerOf])
@@ -60,7 +69,7 @@ def change_analysis(request: Request, analysis_id: AnalysisId, change: models.Ch
     if "incident" in changes:
         changes["incident"] = changes["incident"] or None
     row = services.analyses.change(analysis_id, changes)
-    return present.analysis(row, "owner", services.board.step(row.id))
+    return _own(row, services.board.step(row.id))
 
 
 @router.post("/analyses/{analysis_id}/reread", status_code=status.HTTP_202_ACCEPTED, dependencies=[OwnerOf])
@@ -73,7 +82,7 @@ async def reread_analysis(request: Request, analysis_id: AnalysisId, wanted: mod
     offsets = None if wanted.offsets is None else {name: int(shift) for name, shift in wanted.offsets.items()}
     row = await asyncio.to_thread(services.analyses.reread, analysis_id, wanted.tolerant, offsets)
     services.jobs.submit(row.id)
-    return present.analysis(row, "owner", None)
+    return _own(row, None)
 
 
 @router.post("/analyses/{analysis_id}/copies", status_code=status.HTTP_201_CREATED, dependencies=[OwnerOf])
@@ -94,7 +103,7 @@ async def create_copy(
     )
     row = await asyncio.to_thread(services.analyses.create_copy, cut, wanted.title, who.person_id)
     services.jobs.submit(row.id)
-    return present.analysis(row, "owner", None)
+    return _own(row, None)
 
 
 @router.delete("/analyses/{analysis_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=[OwnerOf])
@@ -131,9 +140,8 @@ def _listed(services: Services, who: Asker, row: schema.Analysis) -> models.Anal
     step = services.board.step(row.id)
     mine = next((member for member in row.members if member.person_id == who.person_id), None)
     if who.admin or (mine is not None and mine.role == "owner"):
-        return present.analysis(row, "owner", step, person_id=who.person_id)
-    may = () if mine is None else present.allowed_reader(mine)
-    return present.analysis(row, "view", step, may, person_id=who.person_id)
+        return _shown(row, Reader(row.id, "owner", frozenset(EVERYTHING), who.person), step)
+    return _shown(row, Reader(row.id, "view", frozenset(() if mine is None else mine.may), who.person), step)
 
 
 def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:
@@ -158,3 +166,107 @@ def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:
             raise
         # It was read again in this very moment.
         return services.bundles.get(analysis_id, now.generation)
+
+
+def _own(row: schema.Analysis, step: Step | None) -> models.Analysis:
+    """An analysis as its owner is shown it after a change."""
+    return _shown(row, Reader(row.id, "owner", frozenset(EVERYTHING)), step)
+
+
+def _shown(row: schema.Analysis, who: Reader, step: Step | None) -> models.Analysis:
+    """An analysis as somebody is shown it who may look at it; who has only a link does not see its users."""
+    options = ReadOptions.of(row.wanted or row.options)
+    return models.Analysis(
+        id=row.id,
+        title=row.title,
+        status=cast("models.Status", row.status),
+        created_at=row.created_at,
+        sample=row.sample,
+        description=row.description,
+        # How an owner files things is nobody else's.
+        tags=row.tags if who.access == "owner" else [],
+        incident=row.incident if who.access == "owner" else None,
+        keep=row.keep,
+        access=who.access,
+        may=sorted(who.may),
+        owners=[] if who.linked else [member.person.name for member in row.members if member.role == "owner"],
+        handed_over=any(member.person_id == who.person_id and member.handed_to is not None for member in row.members),
+        error=None if row.error is None else models.InputFailure(**row.error),
+        progress=None if step is None else models.Progress.model_validate(step),
+        tolerant=options.tolerant,
+        offsets={name: str(shift) for name, shift in options.offsets.items()},
+        rereadable=has_files(row),
+        inputs=_inputs(row),
+    )
+
+
+def _inputs(row: schema.Analysis) -> list[models.AnalysisInput]:
+    """What was read, in order; the files themselves until something was."""
+    if row.input_summaries is not None:
+        return [_read_input(entry) for entry in row.input_summaries]
+    return [models.AnalysisInput(name=entry.name, bytes=entry.bytes) for entry in row.inputs]
+
+
+def _read_input(entry: Mapping[str, Any]) -> models.AnalysisInput:
+    known = _known(entry)
+    resolution = known.get("resolution_ns", known.get("stamp_resolution_ns"))
+    skipped = len(known.get("skipped", ())) + int(known.get("skipped_more", 0))
+    alignment = _known(known["alignment"]) if "alignment" in known else None
+    found = {**known, "resolution_ns": resolution, "skipped_count": skipped, "alignment": alignment}
+    return models.AnalysisInput.model_validate(found)
+
+
+def _known(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry of a manifest without what is null: the shapes of the API have values for that."""
+    return {name: value for name, value in entry.items() if value is not None}
+
+
+def _timeline(manifest: Mapping[str, Any]) -> models.TimelineInfo:
+    topology = manifest["topology"]
+    return models.TimelineInfo.model_validate(
+        {"samples": [], **manifest, "nodes": topology["nodes"], "topology_source": topology["source"]}
+    )
+
+
+@router.get(
+    "/analyses/{analysis_id}/progress",
+    response_class=EventSourceResponse,
+    responses={
+        200: {
+            "description": "`progress` events with a ProgressEvent, then one `ready` or `failed` with the Analysis.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def watch_progress(request: Request, who: ReaderOf) -> EventSourceResponse:
+    """Tells every change until the analysis is ready or failed."""
+    services = services_of(request)
+    await asyncio.to_thread(services.analyses.get, who.analysis_id)
+    return EventSourceResponse(_events(services, who))
+
+
+async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEvent]:
+    with services.board.watch(who.analysis_id) as changed:
+        while True:
+            changed.clear()
+            try:
+                row = await asyncio.to_thread(services.analyses.get, who.analysis_id)
+            except (AwayError, FullError):
+                await asyncio.sleep(RETRY_S)
+                continue
+            except SentenceError:
+                return
+            step = services.board.step(row.id)
+            now = _shown(row, who, step)
+            if now.status in {"ready", "failed"}:
+                yield ServerSentEvent(now.model_dump_json(), event=now.status)
+                return
+            event = models.ProgressEvent(
+                status=now.status,
+                stage=step.stage if step else None,
+                done=step.done if step else 0,
+                total=step.total if step else 0,
+                sentence=step.sentence if step else None,
+            )
+            yield ServerSentEvent(event.model_dump_json(), event="progress")
+            await changed.wait()

@@ -17,15 +17,12 @@ from numalens import __version__
 from numalens.api import (
     analyses,
     compare,
-    events,
     fleet,
     health,
     info,
     members,
-    metrics,
     models,
     notes,
-    progress,
     reports,
     sections,
     shares,
@@ -35,13 +32,11 @@ from numalens.api import (
     tokens,
     uploads,
 )
-from numalens.api.guards import ErrorBoundary, RequestGuard, SecurityHeaders, error_response
-from numalens.api.observe import PREFIX, Observed
-from numalens.api.perfetto_ui import perfetto_routes
+from numalens.api.guards import PREFIX, ErrorBoundary, Observed, RequestGuard, SecurityHeaders, error_response
 from numalens.api.section_schemas import components
 from numalens.api.services import Services
 from numalens.api.slow_client import SlowBody
-from numalens.api.web import page_routes
+from numalens.api.web import page_routes, perfetto_routes
 from numalens.errors import SentenceError
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
@@ -102,12 +97,12 @@ def bare_app() -> FastAPI:
         responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
     )
     api = APIRouter(prefix=PREFIX)
-    reading = (info, uploads, analyses, progress, timeline, events, sections, compare, fleet, sql)
+    reading = (info, uploads, analyses, timeline, sections, compare, fleet, sql)
     for part in (*reading, shares, notes, reports, members, sign_in, tokens):
         api.include_router(part.router)
+    api.include_router(timeline.events_router)
     app.include_router(api)
     app.include_router(health.router)
-    app.include_router(metrics.router)
     return app
 
 

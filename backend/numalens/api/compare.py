@@ -8,13 +8,13 @@ from fastapi import APIRouter, Query, Request
 
 from numalens.api.access import MemberOf, reader
 from numalens.api.analyses import ready_bundle
-from numalens.api.compare_models import ComparisonAnswer
 from numalens.api.sections import StepOption
 from numalens.api.services import Services, services_of
 from numalens.api.timeline import MAX_NS
 from numalens.errors import SentenceError
 from numalens.report import MAX_STEPS, fits, window_of
 from numalens.report.compare import MAX_ANALYSES, Recording, build_comparison
+from numalens.report.compare.shapes import ComparisonAnswer
 
 LEAST_SIDES: Final = 2
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -65,7 +65,7 @@ def get_comparison(
             runs.append(_recording(services, analysis_id, windows.get(at), step_ns))
             at += 1
         opened.append((runs[0].title, runs))
-    return ComparisonAnswer.model_validate(build_comparison(opened, base, step_ns))
+    return build_comparison(opened, base, step_ns)
 
 
 def sides_of(ids: str) -> list[list[str]]:

@@ -2,21 +2,224 @@
 
 import asyncio
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
+from pydantic import BeforeValidator, Field, StringConstraints
 
-from numalens.api import fleet_models as models
 from numalens.api.access import OwnerOnly
+from numalens.api.models import Answer, Wish
 from numalens.api.services import Services, services_of
+from numalens.api.sql import MOST_SHOWN, MOST_SQL, Cell
 from numalens.errors import SentenceError
-from numalens.fleet.catalog import Entry
-from numalens.fleet.database import FleetError
+from numalens.fleet.database import Entry, FleetError
 from numalens.fleet.executor import Question
-from numalens.fleet.metrics import METRICS
-from numalens.fleet.over_time import Series
+from numalens.fleet.over_time import METRICS, Series
 from numalens.fleet.questions import By, Choices, Chosen, Every, Findings, Machines, weakest_of
 from numalens.fleet.upgrade import Upgrade
+from numalens.report.build import Label
+from numalens.report.compare.shapes import Better
+
+
+def _in_utc(moment: object) -> object:
+    return moment.replace(tzinfo=UTC) if isinstance(moment, datetime) and moment.tzinfo is None else moment
+
+
+Moment = Annotated[datetime, BeforeValidator(_in_utc)]
+Severity = Literal["high", "medium", "low"]
+
+
+class FleetMetric(Answer):
+    """Something that can be followed over time."""
+
+    name: str
+    title: str
+    unit: str
+    better: Better
+
+
+class FleetOverview(Answer):
+    """What there is to choose from."""
+
+    recordings: int = Field(description="Analyses with a summary.")
+    pending: int = Field(description="Summaries that are still to be made.")
+    first_seen: Moment | None
+    last_seen: Moment | None
+    machines: list[str]
+    kernels: list[str] = Field(description="In the order of their versions.")
+    tags: list[str]
+    metrics: list[FleetMetric]
+
+
+class WorstFinding(Answer):
+    """The costliest finding of the gravest kind, and where it is."""
+
+    analysis: str
+    title: str
+    kind: str
+    severity: Severity
+    cost_ms: float
+    label: Label
+
+
+class FleetMachine(Answer):
+    """A machine: its name is that of an input, or of a tag `machine:NAME`; without either it is called by its size."""
+
+    machine: str
+    recordings: int
+    first_seen: Moment
+    last_seen: Moment
+    kernel: str = Field(description="Of the latest recording.")
+    kernels: int = Field(description="How many it has been recorded with.")
+    nodes: int | None
+    cpus: int | None
+    flips: int | None = Field(
+        description="Flips of busy nodes under NUMA cling; null where no recording tells of them."
+    )
+    flips_what_if: int | None = Field(description="Those of kernels that have no cling, as if they had it.")
+    flips_per_minute: float | None
+    recordings_with_flips: int
+    label: Label | None = Field(description="The weakest label of the flips.")
+    latest: str = Field(description="Id of the latest recording.")
+    latest_title: str
+    most_flips: str | None = Field(description="Id of the recording with most flips.")
+    worst: WorstFinding | None
+
+
+class FleetMachines(Answer):
+    """The machines of a stretch of time, those with most flips first."""
+
+    machines: list[FleetMachine]
+
+
+class FleetPoint(Answer):
+    """A metric of a group in a period."""
+
+    group: str
+    period: Moment | None = Field(description="The period's begin; null: all of the time.")
+    value: float | None = Field(
+        description="Of all recordings together. A percentile is the upper edge of its bin: at most this, and more than "
+        "`value_least`."
+    )
+    value_least: float | None
+    recordings: int = Field(description="That have the number.")
+    looked_at: int = Field(description="All of the group in the period.")
+    least: float | None = Field(description="Of the recordings, each by itself.")
+    most: float | None
+    latest: str | None = Field(description="Id of the latest recording that has the number.")
+    label: Label | None
+
+
+class FleetSeries(Answer):
+    """A metric over time."""
+
+    metric: FleetMetric
+    points: list[FleetPoint]
+
+
+class UpgradeSide(Answer):
+    """The recordings of one kernel."""
+
+    kernel: str
+    recordings: int
+    machines: int
+    first_seen: Moment
+    last_seen: Moment
+    analyses: list[str] = Field(description="Ids of the latest of them, few enough to be compared.")
+
+
+class UpgradeSpread(Answer):
+    """The recordings' values of a side."""
+
+    recordings: int
+    mean: float
+    median: float
+    least: float
+    most: float
+
+
+class UpgradeRow(Answer):
+    """A metric on both sides, each recording one value."""
+
+    metric: str
+    title: str
+    unit: str
+    better: Better
+    label: Label | None
+    sides: list[UpgradeSpread]
+    percent: float | None = Field(description="Positive is better; where neither is, positive is more.")
+    significant_2020: bool | None = Field(
+        description="By the rule of February 2020; null with fewer than two recordings on a side."
+    )
+    significant_2024: bool | None = Field(description="By that of November 2024, likewise.")
+
+
+class FleetUpgrade(Answer):
+    """Before and after a change of kernels, on the machines that had both."""
+
+    machines: list[str]
+    sides: list[UpgradeSide]
+    rows: list[UpgradeRow]
+
+
+class FindingPlace(Answer):
+    """Where the costliest finding of a kind is."""
+
+    analysis: str
+    title: str
+    machine: str
+    cost_ms: float
+
+
+class FleetFinding(Answer):
+    """The findings of a kind in a period."""
+
+    kind: str
+    period: Moment | None
+    count: int
+    recordings: int
+    machines: int
+    looked_at: int = Field(description="Recordings of the period, with or without it.")
+    cost_ms: float
+    cost_ms_per_second: float | None = Field(description="Per second of all these recordings.")
+    severity: Severity = Field(description="The gravest.")
+    label: Label | None = Field(description="The weakest.")
+    worst: FindingPlace
+
+
+class FleetFindings(Answer):
+    """Findings by kind and period, by time, the costliest first."""
+
+    findings: list[FleetFinding]
+
+
+class FleetSelect(Wish):
+    """A query over the summaries."""
+
+    sql: Annotated[str, StringConstraints(min_length=1, max_length=MOST_SQL)] = Field(
+        description="One SELECT of DuckDB's SQL over `recordings`, `facts`, `waits`, `nodes`, `distances` and `findings`.",
+        examples=["SELECT kernel, count(*) FROM recordings GROUP BY kernel"],
+    )
+    limit: Annotated[int, Field(ge=1, le=MOST_SHOWN)] = 1000
+
+
+class SelectColumn(Answer):
+    """A column of an answer."""
+
+    name: str
+    kind: Literal["integer", "real", "text"]
+
+
+class FleetRows(Answer):
+    """The rows of a query."""
+
+    columns: list[SelectColumn]
+    rows: list[list[Cell]] = Field(
+        description="Null; a decimal string in `integer` columns; a number in `real` columns, or `inf`, `-inf`, `nan` as a "
+        "string; all else as text."
+    )
+    truncated: bool
+
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
@@ -68,20 +271,20 @@ async def _answer(request: Request, question: Question) -> Any:  # noqa: ANN401 
 
 
 @router.get("")
-async def get_fleet(request: Request) -> models.FleetOverview:
+async def get_fleet(request: Request) -> FleetOverview:
     """What there is to choose from. Summaries that are missing are made meanwhile."""
     summaries = services_of(request).summaries
     summaries.look()
     answer = await _answer(request, Choices())
     metrics = [_metric(name) for name in METRICS]
-    return models.FleetOverview(**answer, pending=summaries.pending, metrics=metrics)
+    return FleetOverview(**answer, pending=summaries.pending, metrics=metrics)
 
 
 @router.get("/machines")
-async def get_fleet_machines(request: Request, chosen: ChosenOf) -> models.FleetMachines:
+async def get_fleet_machines(request: Request, chosen: ChosenOf) -> FleetMachines:
     """The machines with their recordings, flips of busy nodes and worst findings."""
     answer = await _answer(request, Machines(chosen))
-    return models.FleetMachines.model_validate({"machines": [_labelled(row) for row in answer]})
+    return FleetMachines.model_validate({"machines": [_labelled(row) for row in answer]})
 
 
 @router.get("/metric")
@@ -91,7 +294,7 @@ async def get_fleet_metric(
     metric: Annotated[str, Query(max_length=64, examples=["wakeup_p99"])],
     by: Annotated[By, Query(description="What makes a group; a recording with several tags is in several.")] = "all",
     every: Annotated[Every, Query(description="Length of a period, UTC; weeks begin on Monday.")] = "week",
-) -> models.FleetSeries:
+) -> FleetSeries:
     """A metric by groups over time: of all recordings of a period together, and the least and most of each by itself.
 
     What a kernel would have done (`what-if`) is left out.
@@ -99,29 +302,29 @@ async def get_fleet_metric(
     if metric not in METRICS:
         raise SentenceError(422, f"There is no metric {metric!r}; the fleet's overview has their names.")
     answer = await _answer(request, Series(metric, by, every, chosen))
-    return models.FleetSeries.model_validate({"metric": _metric(metric), "points": answer})
+    return FleetSeries.model_validate({"metric": _metric(metric), "points": answer})
 
 
 @router.get("/upgrade")
 async def get_fleet_upgrade(
     request: Request, chosen: ChosenOf, before: Name = None, after: Name = None
-) -> models.FleetUpgrade:
+) -> FleetUpgrade:
     """Every metric before and after a change of kernels, on the machines that had both, each recording one value.
 
     Without names these are the newest kernel and the one before it. 422: there are no two kernels, or no machine had both.
     """
-    return models.FleetUpgrade.model_validate(await _answer(request, Upgrade(chosen, before, after)))
+    return FleetUpgrade.model_validate(await _answer(request, Upgrade(chosen, before, after)))
 
 
 @router.get("/findings")
-async def get_fleet_findings(request: Request, chosen: ChosenOf, every: Every = "week") -> models.FleetFindings:
+async def get_fleet_findings(request: Request, chosen: ChosenOf, every: Every = "week") -> FleetFindings:
     """Findings by kind and period."""
     answer = await _answer(request, Findings(chosen, every))
-    return models.FleetFindings.model_validate({"findings": [_labelled(row) for row in answer]})
+    return FleetFindings.model_validate({"findings": [_labelled(row) for row in answer]})
 
 
 @router.post("/sql")
-async def query_fleet(request: Request, wanted: models.FleetSelect) -> models.FleetRows:
+async def query_fleet(request: Request, wanted: FleetSelect) -> FleetRows:
     """The rows of one SELECT over the summaries, in a process of its own that reaches nothing else.
 
     422: no SELECT, refused, or longer than this server allows (NUMALENS_SQL_SECONDS, NUMALENS_FLEET_MEMORY_BYTES).
@@ -132,12 +335,12 @@ async def query_fleet(request: Request, wanted: models.FleetSelect) -> models.Fl
         answer = await services.fleet_executor.select(entries, wanted.sql, wanted.limit)
     except FleetError as error:
         raise SentenceError(422, str(error)) from error
-    return models.FleetRows.model_validate(answer)
+    return FleetRows.model_validate(answer)
 
 
-def _metric(name: str) -> models.FleetMetric:
+def _metric(name: str) -> FleetMetric:
     metric = METRICS[name]
-    return models.FleetMetric(name=name, title=metric.title, unit=metric.unit, better=metric.better)
+    return FleetMetric(name=name, title=metric.title, unit=metric.unit, better=metric.better)
 
 
 def _labelled(row: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Whether the server lives, and whether it can do its work: for whoever starts it, restarts it, and sends requests to it.
 
-Anybody may ask: the answer names what does not work, and nothing of what is stored.
+Anybody may ask that: the answer names what does not work, and nothing of what is stored. Metrics are for owners.
 """
 
 import asyncio
@@ -11,8 +11,10 @@ from contextlib import suppress
 from typing import Final
 
 from fastapi import APIRouter, Request
-from starlette.responses import JSONResponse
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from starlette.responses import JSONResponse, Response
 
+from numalens.api.access import owner
 from numalens.api.services import Services, services_of
 from numalens.errors import DISK_FULL, SentenceError, is_out_of_space
 
@@ -87,3 +89,19 @@ def _room(services: Services) -> str | None:
 
 def _jobs(services: Services) -> str | None:
     return None if services.jobs.alive else "No recordings are read: the server stops, or what reads them has ended."
+
+
+@router.get("/metrics")
+async def get_metrics(request: Request) -> Response:
+    """The metrics, for owners and for whoever has the token of NUMALENS_METRICS_TOKEN. Raises 401 and 403."""
+    services = services_of(request)
+    _check_reader(request, services.settings.metrics_token)
+    text = await asyncio.to_thread(services.metrics.text, services)
+    return Response(text, media_type=CONTENT_TYPE_LATEST)
+
+
+def _check_reader(request: Request, token: str | None) -> None:
+    given = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+    if token is not None and secrets.compare_digest(given.encode(), token.encode()):
+        return
+    owner(request)

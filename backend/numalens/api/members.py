@@ -1,15 +1,56 @@
 """Owners and readers of an analysis: named, changed, and the analysis handed over and taken back."""
 
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Literal, cast
 
 from fastapi import APIRouter, Depends, Path, Request, status
+from pydantic import Field, StringConstraints
 
-from numalens.api import present, user_models
 from numalens.api.access import MemberOf, Reader, ReaderOf, owner_of
+from numalens.api.models import Answer, Wish
 from numalens.api.services import services_of
 from numalens.auth.rules import known_name
 from numalens.errors import SentenceError
-from numalens.store.schema import User
+from numalens.store import schema
+
+Role = Literal["owner", "reader"]
+PersonName = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
+    Field(description="E-mail address or user name.", examples=["ann@numalens.example"]),
+]
+
+
+class Member(Answer):
+    """Somebody who owns an analysis or may read it."""
+
+    id: str
+    name: str
+    role: Role
+    download: bool = Field(description="What a reader may do besides looking and writing notes.")
+    you: bool = Field(description="The asker.")
+    since: datetime
+
+
+class MemberList(Answer):
+    """Owners, then readers, in the order in which they came."""
+
+    members: list[Member]
+
+
+class PutMember(Wish):
+    """Who is to own or read an analysis; they need not have signed in before."""
+
+    name: PersonName
+    role: Role = "reader"
+    download: bool = False
+
+
+class HandOver(Wish):
+    """Who is to own an analysis from now on."""
+
+    to: PersonName
+
 
 router = APIRouter(prefix="/analyses/{analysis_id}", tags=["people"])
 # Below `/people`, `/hand-over` and `/take-back` they still answer for one release.
@@ -19,15 +60,15 @@ Owning = Annotated[Reader, Depends(owner_of)]
 
 @router.get("/people", include_in_schema=False)
 @router.get("/permissions")
-def list_people(request: Request, who: Owning) -> user_models.MemberList:
+def list_people(request: Request, who: Owning) -> MemberList:
     """Who owns and who reads an analysis; none where nobody signs in."""
     rows = services_of(request).members.of(who.analysis_id)
-    return user_models.MemberList(members=[present.member(row, _id(who.person)) for row in rows])
+    return MemberList(members=[_shown(row, who.person_id) for row in rows])
 
 
 @router.put("/people", include_in_schema=False)
 @router.put("/permissions")
-def put_person(request: Request, who: Owning, wanted: user_models.PutMember) -> user_models.Member:
+def put_person(request: Request, who: Owning, wanted: PutMember) -> Member:
     """Makes somebody an owner or a reader, or changes what they are.
 
     409: nobody signs in here, nobody would own the analysis any more, or there are too many.
@@ -37,7 +78,7 @@ def put_person(request: Request, who: Owning, wanted: user_models.PutMember) -> 
     row = services.members.put(
         who.analysis_id, known_name(wanted.name), wanted.role, download=wanted.download, last=_is_admin(request, who)
     )
-    return present.member(row, _id(who.person))
+    return _shown(row, who.person_id)
 
 
 @router.delete("/people/{person_id}", status_code=status.HTTP_204_NO_CONTENT, include_in_schema=False)
@@ -49,11 +90,11 @@ def remove_person(request: Request, who: Owning, person_id: Annotated[str, Path(
 
 @router.post("/hand-over", include_in_schema=False)
 @router.post("/ownership-transfer")
-def hand_over(request: Request, who: Owning, wanted: user_models.HandOver) -> user_models.Member:
+def hand_over(request: Request, who: Owning, wanted: HandOver) -> Member:
     """Gives an analysis to somebody. Its giver stays as a reader, and may take it back until the new owner changes that."""
     _check_sign_in(request)
-    row = services_of(request).members.hand_over(who.analysis_id, _id(who.person), known_name(wanted.to))
-    return present.member(row, _id(who.person))
+    row = services_of(request).members.hand_over(who.analysis_id, who.person_id, known_name(wanted.to))
+    return _shown(row, who.person_id)
 
 
 @router.post("/take-back", status_code=status.HTTP_204_NO_CONTENT, include_in_schema=False)
@@ -75,5 +116,13 @@ def _is_admin(request: Request, who: Reader) -> bool:
     return who.person is None or services_of(request).rules.is_admin(who.person.name)
 
 
-def _id(person: User | None) -> str | None:
-    return None if person is None else person.id
+def _shown(row: schema.Member, asker_id: str | None) -> Member:
+    """An owner or reader, with their person loaded."""
+    return Member(
+        id=row.person_id,
+        name=row.person.name,
+        role=cast("Role", row.role),
+        download=row.download,
+        you=row.person_id == asker_id,
+        since=row.created_at,
+    )

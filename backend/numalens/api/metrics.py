@@ -1,29 +1,118 @@
-"""The counters of `counters.py` in Prometheus' text."""
+"""What the server counts. No metric has a name, an id, an address or a secret in it."""
 
-import asyncio
-import secrets
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from fastapi import APIRouter, Request
-from prometheus_client.exposition import CONTENT_TYPE_LATEST
-from starlette.responses import Response
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
-from numalens.api.access import owner
-from numalens.api.services import services_of
+from numalens import __version__
+from numalens.jobs.runner import JOB_RESULTS
 
-router = APIRouter(include_in_schema=False)
+if TYPE_CHECKING:
+    from numalens.api.services import Services
 
-
-@router.get("/metrics")
-async def get_metrics(request: Request) -> Response:
-    """The metrics, for owners and for whoever has the token of NUMALENS_METRICS_TOKEN. Raises 401 and 403."""
-    services = services_of(request)
-    _check(request, services.settings.metrics_token)
-    text = await asyncio.to_thread(services.metrics.text, services)
-    return Response(text, media_type=CONTENT_TYPE_LATEST)
+REQUEST_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+JOB_SECONDS: Final = (0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600)
+STATES: Final = ("queued", "parsing", "ready", "failed")
+SIZED_EVERY_S: Final = 60.0
+"""How often the stored bytes are counted: that looks at every file."""
 
 
-def _check(request: Request, token: str | None) -> None:
-    given = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
-    if token is not None and secrets.compare_digest(given.encode(), token.encode()):
-        return
-    owner(request)
+class Metrics:
+    """The metrics of one server."""
+
+    def __init__(self) -> None:
+        """All begin at 0."""
+        self.registry = CollectorRegistry()
+        registry = self.registry
+        ProcessCollector(registry=registry)
+        Gauge("numalens_build_info", "Version of the server.", ["version"], registry=registry).labels(__version__).set(
+            1
+        )
+        labels = ["method", "route", "status"]
+        self._requests = Counter("numalens_http_requests", "Requests by route template.", labels, registry=registry)
+        self._seconds = Histogram(
+            "numalens_http_request_seconds",
+            "Time from the request's first byte to the answer's last; of streams, how long they were open.",
+            ["method", "route"],
+            buckets=REQUEST_SECONDS,
+            registry=registry,
+        )
+        self._job_seconds = Histogram(
+            "numalens_job_seconds", "Time of a reading.", ["result"], buckets=JOB_SECONDS, registry=registry
+        )
+        for result in JOB_RESULTS:
+            self._job_seconds.labels(result)
+        self._analyses = Gauge("numalens_analyses", "Analyses by state.", ["state"], registry=registry)
+        self._simple = {
+            name: Gauge(f"numalens_{name}", text, registry=registry)
+            for name, text in {
+                "jobs_queued": "Readings that wait for a place.",
+                "jobs_running": "Readings under way.",
+                "summaries_pending": "Summaries of the fleet that are still to be made.",
+                "disk_free_bytes": "Room on the disk of the data folder.",
+                "bundles_open": "Bundles that are held open.",
+                "sql_engines": "Traces that engines hold for SQL.",
+                "sql_waiting": "Queries that wait for an engine.",
+            }.items()
+        }
+        self._stored = Gauge("numalens_stored_bytes", "Bytes in the data folder.", ["what"], registry=registry)
+        self._opened = Counter(
+            "numalens_bundle_opens", "Bundles opened, by whether they were open.", ["cache"], registry=registry
+        )
+        self._guesses = Counter(
+            "numalens_guesses_refused", "Unknown links and tokens that were refused with 429.", registry=registry
+        )
+        self._sized = -SIZED_EVERY_S
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Counts an answered request."""
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+
+    def job(self, result: str, seconds: float) -> None:
+        """Counts a reading that has ended."""
+        self._job_seconds.labels(result).observe(seconds)
+
+    def bundle(self, held: bool) -> None:
+        """Counts a bundle that was opened."""
+        self._opened.labels("hit" if held else "miss").inc()
+
+    def guess(self) -> None:
+        """Counts a secret that was refused with 429."""
+        self._guesses.inc()
+
+    def text(self, services: "Services") -> bytes:
+        """All of it, with what is looked up now."""
+        counts = services.analyses.count_by_status()
+        for state in STATES:
+            self._analyses.labels(state).set(counts.get(state, 0))
+        now = {
+            "jobs_queued": services.jobs.queued,
+            "jobs_running": services.jobs.running,
+            "summaries_pending": services.summaries.pending,
+            "disk_free_bytes": services.folder.free_bytes(),
+            "bundles_open": services.bundles.held,
+            "sql_engines": len(services.engines.traces),
+            "sql_waiting": services.engines.waiting,
+        }
+        for name, value in now.items():
+            self._simple[name].set(value)
+        if time.monotonic() - self._sized >= SIZED_EVERY_S:
+            self._sized = time.monotonic()
+            # What lies in a bucket is the bucket's to count; what was fetched from it is `cache`.
+            for what, name in (("files", "blobs"), ("bundles", "bundles"), ("uploads", "uploads"), ("cache", "cache")):
+                self._stored.labels(what).set(bytes_below(services.folder.root / name))
+        return generate_latest(self.registry)
+
+
+def bytes_below(folder: Path) -> int:
+    """The bytes of all files below a folder; what goes away meanwhile counts nothing."""
+    total = 0
+    for file in folder.rglob("*"):
+        try:
+            total += file.stat().st_size if file.is_file() else 0
+        except OSError:
+            continue
+    return total

@@ -19,8 +19,11 @@ from pydantic import (
 )
 
 from numalens.store.names import clean_line, clean_text
+from numalens.store.schema import May
 
 NsString = Annotated[str, StringConstraints(pattern=r"^-?[0-9]+$", max_length=20), Field(examples=["172800000000000"])]
+MomentNs = Annotated[NsString, BeforeValidator(lambda moment: str(moment) if isinstance(moment, int) else moment)]
+"""Reports and manifests have moments as numbers."""
 NS_LIMIT: Final = 1 << 63
 
 
@@ -33,7 +36,6 @@ def _shift(text: str) -> str:
 ShiftNs = Annotated[NsString, AfterValidator(_shift)]
 Status = Literal["queued", "parsing", "ready", "failed"]
 Access = Literal["owner", "view"]
-May = Literal["comment", "download"]
 OneLine = BeforeValidator(lambda value: clean_line(value) if isinstance(value, str) else value)
 """Before the constraints of a name: without characters that cannot be shown, or that reorder what stands around them."""
 Lines = BeforeValidator(lambda value: clean_text(value) if isinstance(value, str) else value)
@@ -43,6 +45,8 @@ Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, ma
 
 class Answer(BaseModel):
     """Base of what the server tells; fields may be added."""
+
+    model_config = ConfigDict(from_attributes=True)
 
 
 class Wish(BaseModel):
@@ -139,8 +143,8 @@ class Alignment(Answer):
         description="`none`: the times cannot be placed, and the owner has to say the shift (see `reread`)."
     )
     clock: str | None = Field(None, description="The clock that the input's own times count.")
-    offset_ns: NsString | None = Field(None, description="What is added to the input's own times; null when unknown.")
-    uncertainty_ns: NsString | None = Field(None, description="The true time is at most this far away.")
+    offset_ns: MomentNs | None = Field(None, description="What is added to the input's own times; null when unknown.")
+    uncertainty_ns: MomentNs | None = Field(None, description="The true time is at most this far away.")
     drift_ppb: int = Field(
         0, description="How fast the clocks drift apart; the offset holds in the middle of the input."
     )
@@ -224,8 +228,8 @@ class SampleTable(Answer):
     table: str = Field(examples=["psi", "vmstat", "numa_group"])
     rows: int
     placed: int = Field(description="Rows whose time on the analysis's clock is known.")
-    from_ns: NsString | None = Field(description="Time of the first placed row; null when there is none.")
-    to_ns: NsString | None
+    from_ns: MomentNs | None = Field(description="Time of the first placed row; null when there is none.")
+    to_ns: MomentNs | None
 
 
 class ReferenceClock(Answer):
@@ -238,9 +242,9 @@ class ReferenceClock(Answer):
 class TimelineInfo(Answer):
     """What the page needs before its first window query."""
 
-    origin_ns: NsString = Field(description="Time of the first event; the zero of columnar answers.")
-    end_ns: NsString
-    window_ns: Annotated[list[NsString], Field(min_length=2, max_length=2)] = Field(
+    origin_ns: MomentNs = Field(description="Time of the first event; the zero of columnar answers.")
+    end_ns: MomentNs
+    window_ns: Annotated[list[MomentNs], Field(min_length=2, max_length=2)] = Field(
         description="The window that all CPUs' buffers have in common."
     )
     nodes: list[Node]

@@ -1,12 +1,102 @@
 """Reports: written by owners, read by whoever may look at the analysis."""
 
+from datetime import datetime
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Request, status
+from pydantic import AfterValidator, Field, StringConstraints
 
-from numalens.api import models, present, report_models
+from numalens.api import models
 from numalens.api.access import AnalysisId, OwnerOf, ReaderOf
+from numalens.api.models import Answer, Title, Wish
 from numalens.api.services import services_of
+from numalens.store import schema
+from numalens.store.reports import Kept
+
+MOST_TEXT: Final = 200_000
+EXAMPLE: Final = (
+    "Between 16.5 s and 22.6 s the cgroup was throttled.\n\n"
+    "```numalens timeline\n/a/k5gkx3vhw2d6ymbt?v=2&w=16500000000~22600000000\n```\n"
+)
+
+
+def _no_nul(text: str) -> str:
+    # Not every database keeps one, and Markdown has none.
+    return text.replace("\x00", "\N{REPLACEMENT CHARACTER}")
+
+
+Text = Annotated[
+    str,
+    StringConstraints(max_length=MOST_TEXT),
+    AfterValidator(_no_nul),
+    Field(
+        description="Markdown. A fenced block `numalens timeline` (or `finding`, `table`, `sql`) with the address of a view "
+        "is drawn as that view.",
+        examples=[EXAMPLE],
+    ),
+]
+ReportTitle = Annotated[Title, AfterValidator(_no_nul), Field(examples=["Checkout stalled on 3 May"])]
+RevisionNumber = Annotated[int, Field(ge=1, lt=1 << 31, examples=[3])]
+
+
+class CreateReport(Wish):
+    """A report to be kept."""
+
+    title: ReportTitle
+    text: Text = ""
+
+
+class SaveReport(Wish):
+    """Other words of a report."""
+
+    title: ReportTitle
+    text: Text
+    revision: RevisionNumber = Field(description="The revision that these words began from.")
+
+
+class ListedReport(Answer):
+    """A report without its words."""
+
+    id: str = Field(examples=["r4gkx3vhw2d6ymbt"])
+    title: str
+    revision: int = Field(description="Number of the revision that readers see.", examples=[3])
+    created_at: datetime
+    changed_at: datetime
+
+
+class WrittenReport(ListedReport):
+    """A report as readers see it."""
+
+    text: str = Field(description="Markdown.", examples=[EXAMPLE])
+
+
+class ReportList(Answer):
+    """The reports of an analysis, oldest first."""
+
+    reports: list[ListedReport]
+
+
+class ListedRevision(Answer):
+    """A report as it was saved once, without its words."""
+
+    number: int
+    title: str
+    aside: bool = Field(description="Saved when its base was no longer the present revision; readers never saw it.")
+    saved_at: datetime
+    length: int = Field(description="Characters of the text.")
+
+
+class Revision(ListedRevision):
+    """A report as it was saved once."""
+
+    text: str
+
+
+class RevisionList(Answer):
+    """What is kept of a report, newest first."""
+
+    revisions: list[ListedRevision]
+
 
 router = APIRouter(tags=["reports"])
 
@@ -30,38 +120,36 @@ STALE: Final = {
 
 
 @router.get("/analyses/{analysis_id}/reports")
-def list_written_reports(request: Request, who: ReaderOf) -> report_models.ReportList:
+def list_written_reports(request: Request, who: ReaderOf) -> ReportList:
     """The reports about an analysis, without their words."""
     rows = services_of(request).reports.of(who.analysis_id)
-    return report_models.ReportList(reports=[present.listed_report(row) for row in rows])
+    return ReportList(reports=[_listed(row) for row in rows])
 
 
 @router.post("/analyses/{analysis_id}/reports", status_code=status.HTTP_201_CREATED, dependencies=[OwnerOf])
-def create_written_report(
-    request: Request, analysis_id: AnalysisId, wanted: report_models.CreateReport
-) -> report_models.WrittenReport:
+def create_written_report(request: Request, analysis_id: AnalysisId, wanted: CreateReport) -> WrittenReport:
     """Keeps a new report. 409: the analysis has too many."""
-    return present.report(services_of(request).reports.create(analysis_id, wanted.title, wanted.text))
+    return _shown(services_of(request).reports.create(analysis_id, wanted.title, wanted.text))
 
 
 @router.get("/analyses/{analysis_id}/reports/{report_id}")
-def get_written_report(request: Request, who: ReaderOf, report_id: ReportId) -> report_models.WrittenReport:
+def get_written_report(request: Request, who: ReaderOf, report_id: ReportId) -> WrittenReport:
     """A report as readers see it."""
-    return present.report(services_of(request).reports.get(who.analysis_id, report_id))
+    return _shown(services_of(request).reports.get(who.analysis_id, report_id))
 
 
 @router.patch(
     "/analyses/{analysis_id}/reports/{report_id}", dependencies=[OwnerOf], responses={status.HTTP_409_CONFLICT: STALE}
 )
 def save_written_report(
-    request: Request, analysis_id: AnalysisId, report_id: ReportId, wanted: report_models.SaveReport
-) -> report_models.WrittenReport:
+    request: Request, analysis_id: AnalysisId, report_id: ReportId, wanted: SaveReport
+) -> WrittenReport:
     """Keeps other words as the next revision.
 
     409: somebody else saved since `revision`. The words are not lost: they are kept as a revision of their own.
     """
     saved = services_of(request).reports.save(analysis_id, report_id, wanted.title, wanted.text, base=wanted.revision)
-    return present.report(saved)
+    return _shown(saved)
 
 
 @router.delete(
@@ -73,15 +161,41 @@ def delete_written_report(request: Request, analysis_id: AnalysisId, report_id: 
 
 
 @router.get("/analyses/{analysis_id}/reports/{report_id}/revisions", dependencies=[OwnerOf])
-def list_revisions(request: Request, analysis_id: AnalysisId, report_id: ReportId) -> report_models.RevisionList:
+def list_revisions(request: Request, analysis_id: AnalysisId, report_id: ReportId) -> RevisionList:
     """What is kept of a report. Readers with a link see none of it: what was taken out is not for them."""
     rows = services_of(request).reports.revisions(analysis_id, report_id)
-    return report_models.RevisionList(revisions=[present.listed_revision(row) for row in rows])
+    return RevisionList(revisions=[_listed_revision(row) for row in rows])
 
 
 @router.get("/analyses/{analysis_id}/reports/{report_id}/revisions/{number}", dependencies=[OwnerOf])
-def get_revision(
-    request: Request, analysis_id: AnalysisId, report_id: ReportId, number: Number
-) -> report_models.Revision:
+def get_revision(request: Request, analysis_id: AnalysisId, report_id: ReportId, number: Number) -> Revision:
     """A report as it was saved once."""
-    return present.revision(services_of(request).reports.revision(analysis_id, report_id, number))
+    return _revision(services_of(request).reports.revision(analysis_id, report_id, number))
+
+
+def _shown(kept: Kept) -> WrittenReport:
+    """A report with its words."""
+    return WrittenReport(**dict(_listed(kept)), text=kept.words.text)
+
+
+def _listed(kept: Kept) -> ListedReport:
+    """A report without its words."""
+    return ListedReport(
+        id=kept.report.id,
+        title=kept.words.title,
+        revision=kept.words.number,
+        created_at=kept.report.created_at,
+        changed_at=kept.words.created_at,
+    )
+
+
+def _revision(row: schema.ReportRevision) -> Revision:
+    """A revision with its words."""
+    return Revision(**dict(_listed_revision(row)), text=row.text)
+
+
+def _listed_revision(row: schema.ReportRevision) -> ListedRevision:
+    """A revision without its words."""
+    return ListedRevision(
+        number=row.number, title=row.title, aside=row.aside, saved_at=row.created_at, length=len(row.text)
+    )

@@ -10,26 +10,20 @@ from typing import Final
 
 from starlette.requests import HTTPConnection
 
-from numalens.api.budget import Budget, Budgets
 from numalens.api.bundles import BundleCache
-from numalens.api.counters import Metrics
-from numalens.api.locks import UploadLocks
-from numalens.api.nonce import UsedNonces
-from numalens.api.rate_limit import RateLimit
+from numalens.api.limits import Budget, Budgets, RateLimit, UploadLocks, UsedNonces
+from numalens.api.metrics import Metrics
 from numalens.auth.checks import problem_of
 from numalens.auth.issuer import Issuer
-from numalens.auth.proxy import ProxyHeader
-from numalens.auth.rules import Rules
+from numalens.auth.rules import ProxyHeader, Rules
 from numalens.errors import SentenceError
-from numalens.fleet.catalog import Entry
-from numalens.fleet.executor import FleetExecutor, QueryLimits
+from numalens.fleet.database import Entry
+from numalens.fleet.executor import Fleet, FleetExecutor, QueryLimits
 from numalens.fleet.merge import MergedFiles
 from numalens.fleet.rows import FILE
-from numalens.fleet.service import Fleet
-from numalens.jobs.executor import Executor, LocalExecutor
-from numalens.jobs.progress import ProgressBoard
-from numalens.jobs.runner import JobRunner
+from numalens.jobs.runner import JobRunner, ProgressBoard
 from numalens.jobs.summaries import SummaryMaker
+from numalens.jobs.task import Executor, LocalExecutor
 from numalens.perfetto.sql.pool import EnginePool, PoolLimits
 from numalens.perfetto.sql.protocol import Limits
 from numalens.settings import Settings
@@ -38,12 +32,10 @@ from numalens.store.folder import MERGED, DataFolder
 from numalens.store.members import MemberStore
 from numalens.store.notes import NoteStore
 from numalens.store.reports import ReportStore
-from numalens.store.sessions import SessionStore
 from numalens.store.shares import ShareStore
 from numalens.store.summaries import Summaries
-from numalens.store.tokens import TokenStore
 from numalens.store.uploads import UploadStore
-from numalens.store.users import UserStore
+from numalens.store.users import SessionStore, TokenStore, UserStore
 
 SWEEP_INTERVAL_S: Final = 3600.0
 LINK_BYTES_A_MINUTE: Final = float(1 << 30)
@@ -123,9 +115,9 @@ class Services:
             folder=folder,
             uploads=uploads,
             analyses=analyses,
-            shares=ShareStore(folder),
-            notes=NoteStore(folder),
-            reports=ReportStore(folder),
+            shares=ShareStore(folder.database),
+            notes=NoteStore(folder.database),
+            reports=ReportStore(folder.database),
             tokens=TokenStore(folder.database),
             users=UserStore(folder.database),
             sessions=SessionStore(folder.database),

@@ -7,19 +7,62 @@ other site can begin or finish a sign-in.
 import asyncio
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from typing import Final
+from typing import Annotated, Final
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request, Response
+from pydantic import Field, StringConstraints
 
-from numalens.api import user_models
-from numalens.api.access import asker, is_known_host
+from numalens.api.access import FLOW, SESSION, asker, cookie_name, drop_cookie, is_known_host, session_of, set_cookie
+from numalens.api.models import Answer, Wish
 from numalens.api.services import FLOW_S, services_of
-from numalens.api.session_cookie import FLOW, SESSION, cookie_name, drop_cookie, session_of, set_cookie
 from numalens.auth.checks import origin_of
 from numalens.auth.issuer import Flow, Issuer
 from numalens.errors import SentenceError
-from numalens.store.ids import new_token
+from numalens.store.names import new_token
+
+
+class BeginSignIn(Wish):
+    """Where somebody wants to be once they are signed in."""
+
+    return_to: Annotated[str, StringConstraints(max_length=2048)] = Field(
+        "/", description="A path of this server's own page, with its query."
+    )
+
+
+class BegunSignIn(Answer):
+    """Where the browser has to go now."""
+
+    url: str = Field(description="The issuer's page; it sends the browser back to `/signed-in`.")
+
+
+class FinishSignIn(Wish):
+    """What the issuer sent the browser back with."""
+
+    code: Annotated[str, StringConstraints(min_length=1, max_length=8192)]
+    state: Annotated[str, StringConstraints(min_length=1, max_length=512)]
+
+
+class FinishedSignIn(Answer):
+    """Who is signed in, and where they wanted to be."""
+
+    name: str
+    return_to: str
+
+
+class SignOut(Wish):
+    """Which sessions end."""
+
+    everywhere: bool = Field(False, description="In all browsers of this person, not only in this one.")
+
+
+class SignedOut(Answer):
+    """The sessions have ended here; what is left to do at the issuer."""
+
+    url: str | None = Field(
+        description="The issuer's page that ends its own session and sends the browser back; null: there is none."
+    )
+
 
 router = APIRouter(tags=["sign-in"])
 
@@ -28,9 +71,7 @@ ELSEWHERE: Final = "This sign-in was not begun in this browser, or too long ago;
 
 
 @router.post("/sign-in/begin")
-async def begin_sign_in(
-    request: Request, response: Response, wanted: user_models.BeginSignIn
-) -> user_models.BegunSignIn:
+async def begin_sign_in(request: Request, response: Response, wanted: BeginSignIn) -> BegunSignIn:
     """Begins to sign in. 409: nobody signs in here. 422: `return_to` is no path of this page. 502, 503: the issuer fails."""
     issuer = _issuer(request)
     if not is_own_path(wanted.return_to):
@@ -40,13 +81,11 @@ async def begin_sign_in(
     # Without its padding, which would have to be quoted in a cookie.
     kept = urlsafe_b64encode(wanted.return_to.encode()).decode().rstrip("=")
     set_cookie(request, response, FLOW, f"{secret}.{kept}", FLOW_S)
-    return user_models.BegunSignIn(url=url)
+    return BegunSignIn(url=url)
 
 
 @router.post("/sign-in/finish")
-async def finish_sign_in(
-    request: Request, response: Response, answer: user_models.FinishSignIn
-) -> user_models.FinishedSignIn:
+async def finish_sign_in(request: Request, response: Response, answer: FinishSignIn) -> FinishedSignIn:
     """Signs somebody in: their session is in a cookie. Any session that this browser had ends.
 
     400: the sign-in was begun elsewhere. 403: the issuer does not vouch for it, or this person may not sign in.
@@ -70,11 +109,11 @@ async def finish_sign_in(
     session = await asyncio.to_thread(services.sessions.begin, person.id, hours)
     set_cookie(request, response, SESSION, session, hours * 3600)
     drop_cookie(request, response, FLOW)
-    return user_models.FinishedSignIn(name=person.name, return_to=_returned(kept))
+    return FinishedSignIn(name=person.name, return_to=_returned(kept))
 
 
 @router.post("/sign-out")
-async def sign_out(request: Request, response: Response, wanted: user_models.SignOut) -> user_models.SignedOut:
+async def sign_out(request: Request, response: Response, wanted: SignOut) -> SignedOut:
     """Ends this browser's session, or all sessions of its person, and tells where the issuer ends its own.
 
     The sessions here have ended then, whatever the issuer does or the browser.
@@ -83,7 +122,7 @@ async def sign_out(request: Request, response: Response, wanted: user_models.Sig
     await asyncio.to_thread(_end_sessions, request, everywhere=wanted.everywhere)
     drop_cookie(request, response, SESSION)
     url = None if services.issuer is None else await services.issuer.way_out(_home(request))
-    return user_models.SignedOut(url=url)
+    return SignedOut(url=url)
 
 
 def _end_sessions(request: Request, *, everywhere: bool) -> None:

@@ -3,21 +3,140 @@
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator
-from typing import IO, Final
+from typing import IO, Annotated, Final, Literal
 
 from fastapi import APIRouter, Request
+from pydantic import Field, StringConstraints
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from numalens.api.access import DownloaderOf, ReaderOf, budgets_of, client_of
-from numalens.api.export import MEDIA_TYPES
+from numalens.api.export import MEDIA_TYPES, ExportFormat
+from numalens.api.models import Answer, NsString, Wish
 from numalens.api.services import services_of
-from numalens.api.sql_models import SqlAnswer, SqlExport, SqlQuestion, SqlSchema
 from numalens.api.timeline import MAX_NS, OptionalNs, binary, bundle_of
 from numalens.errors import SentenceError, not_found
 from numalens.perfetto.sql.pool import BusyError, EnginePool, TraceKey
 from numalens.perfetto.sql.protocol import Done, Export, Failure, OnPiece, Query, Schema, Trouble
 from numalens.perfetto.sql.protocol import Request as EngineRequest
+
+MOST_SQL: int = 50_000
+MOST_SHOWN: int = 10_000
+
+Sql = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=MOST_SQL),
+    Field(
+        description="PerfettoSQL, one statement or several; the rows are those of the last.",
+        examples=["SELECT cpu, count(*) AS switches FROM sched GROUP BY cpu"],
+    ),
+]
+CellKind = Literal["integer", "real", "text", "blob", "mixed", "empty"]
+Cell = str | float | None
+
+
+class SqlInterval(Wish):
+    """The stretch of the recording that the trace processor is given; both null: all of it."""
+
+    from_ns: NsString | None = Field(None, description="Absolute ns of the trace's clock.")
+    to_ns: NsString | None = None
+
+
+class SqlQuestion(SqlInterval):
+    """A query, and how many of its rows are wanted."""
+
+    sql: Sql
+    limit: Annotated[int, Field(ge=1, le=MOST_SHOWN)] = Field(1000, description="Most rows of the answer.")
+
+
+class SqlExport(SqlInterval):
+    """A query whose rows are wanted as a file."""
+
+    sql: Sql
+    format: ExportFormat = "csv"
+
+
+class SqlColumn(Answer):
+    """A column of the answer; names may stand several times."""
+
+    name: str
+    kind: CellKind = Field(
+        description="Of all values that are returned: `mixed` when they differ, `empty` when there are none but nulls."
+    )
+
+
+class SqlTrace(Answer):
+    """The trace that was queried."""
+
+    events: int = Field(description="Events that the trace processor was given.")
+    from_ns: NsString | None
+    to_ns: NsString | None
+    bytes: int = Field(description="Length of the trace.")
+    load_ms: float = Field(description="How long giving it to the trace processor took.")
+    loaded: Literal["now", "before"] = Field(description="Whether this query had to wait for that.")
+
+
+class SqlAnswer(Answer):
+    """The rows of a query's last statement."""
+
+    columns: list[SqlColumn]
+    rows: list[list[Cell]] = Field(
+        description="Null; a decimal string in `integer` columns; a number in `real` columns, or `inf`, `-inf`, `nan` as a "
+        "string; a string in `text` and `mixed` columns; hexadecimal digits in `blob` columns."
+    )
+    truncated: bool = Field(description="There are more rows than these.")
+    elapsed_ms: float = Field(description="How long the query took, loading not counted.")
+    trace: SqlTrace
+    notes: list[str] = Field(description="What the trace processor could not read, and what was cut off; to be shown.")
+
+
+class SqlEngine(Answer):
+    """The trace processor that answers."""
+
+    name: str = Field(description="What it calls itself.")
+    kind: Literal["wasm", "native"]
+
+
+class SqlTableColumn(Answer):
+    """A column of a table or view."""
+
+    name: str
+    type: str = Field(description="Empty when it is computed.")
+
+
+class SqlTable(Answer):
+    """A table or view that can be queried."""
+
+    name: str
+    kind: Literal["table", "view", "ours"] = Field(description="`ours`: of a module of NumaLens.")
+    description: str | None
+    module: str | None = Field(description="What must be included first: `INCLUDE PERFETTO MODULE <module>;`.")
+    columns: list[SqlTableColumn]
+
+
+class SqlModule(Answer):
+    """A module of NumaLens."""
+
+    name: str = Field(examples=["numalens.cling"])
+    description: str
+
+
+class SqlExample(Answer):
+    """A question that works on every analysis."""
+
+    title: str
+    sql: str
+
+
+class SqlSchema(Answer):
+    """What can be queried."""
+
+    engine: SqlEngine
+    tables: list[SqlTable]
+    modules: list[SqlModule]
+    functions: list[str] = Field(description="Functions besides those that every SQLite has, ascending.")
+    examples: list[SqlExample]
+
 
 # Not 408 for the time limit: browsers send a request that is answered so once more by themselves.
 STATUS: Final[dict[Trouble, int]] = {"refused": 422, "time": 504, "memory": 413, "engine": 502}

@@ -10,7 +10,7 @@ from numalens.api.access import MemberOf
 from numalens.api.models import Answer, OneLine, Wish
 from numalens.api.services import services_of
 from numalens.store import schema
-from numalens.store.tokens import Scope
+from numalens.store.users import Scope
 
 router = APIRouter(tags=["tokens"])
 

@@ -13,21 +13,6 @@ from numalens.store.backup import BackupError, Taken
 app = new_app()
 
 
-def take(data: Path | None, target: Path) -> None:
-    """Takes a backup and says what it has. Raises UsageError."""
-    settings = settings_of()
-    if settings.database_url is not None or settings.store is not None:
-        raise UsageError(
-            "this server has its rows or its files elsewhere (NUMALENS_DATABASE, NUMALENS_STORE), and numalens backup copies a"
-            " data folder: use what the database and the bucket have for it, the database first"
-        )
-    try:
-        taken = backups.take(data or settings.data, target)
-    except BackupError as error:
-        raise UsageError(str(error)) from error
-    typer.echo(f"{target} has {described(taken)}")
-
-
 def described(taken: Taken) -> str:
     """The sizes of a backup, for a sentence."""
     return f"{taken.analyses:,} analyses in {taken.files:,} files, {taken.bytes:,} bytes"
@@ -44,4 +29,14 @@ def backup(
 
     `numalens restore` makes a data folder of the copy.
     """
-    take(data, target)
+    settings = settings_of()
+    if settings.database_url is not None or settings.store is not None:
+        raise UsageError(
+            "this server has its rows or its files elsewhere (NUMALENS_DATABASE, NUMALENS_STORE), and numalens backup copies a"
+            " data folder: use what the database and the bucket have for it, the database first"
+        )
+    try:
+        taken = backups.take(data or settings.data, target)
+    except BackupError as error:
+        raise UsageError(str(error)) from error
+    typer.echo(f"{target} has {described(taken)}")

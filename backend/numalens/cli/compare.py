@@ -1,39 +1,204 @@
 """`numalens compare`: two analyses or more side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
-from numalens.cli.companions import recordings
-from numalens.cli.compare_tables import page
-from numalens.cli.inputs import OpenedBundle, Wanted, Window, check_window, opened
+from numalens.cli.inputs import Wanted, check_window, opened, recordings
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import From, To, Tolerant
 from numalens.cli.output import write_report
+from numalens.cli.tables import aligned
 from numalens.cli.usage import UsageError, new_app, ns_of
 from numalens.jobs.reading import MANIFEST
 from numalens.report import MAX_STEPS, fits, window_of
+from numalens.report.build import is_missing
 from numalens.report.compare import MAX_ANALYSES, Recording, build_comparison
+from numalens.report.compare.shapes import ComparedCell, ComparedTable, ComparedTableRow, Comparison
 from numalens.store.options import ReadOptions
+
+NS: Final = "ns"
+MS: Final = "ms"
+NS_PER_MS: Final = 1e6
+NARROWEST: Final = 14
+SHOWN_FINDINGS: Final = 12
+SUMMARY: Final = (
+    ("mean", "mean"),
+    ("max", "max"),
+    ("min", "min"),
+    ("population_deviation", "stdev"),
+    ("first_quartile", "first_q"),
+    ("median", "median"),
+    ("third_quartile", "third_q"),
+)
+"""Rows of the NAS tables; their deviation is that of a population."""
+
+
+def page(comparison: Comparison) -> str:
+    """The whole comparison."""
+    lines = [*_head(comparison), *_warnings(comparison)]
+    for at, analysis in enumerate(comparison["analyses"]):
+        lines += ["", *_per_node(comparison, at, f"{analysis['key']}  {analysis['title']}")]
+    for table in comparison["tables"]:
+        lines += ["", *_table(comparison, table)]
+        if table["name"] == "statistics":
+            lines += ["", *_spreads(comparison, table)]
+    lines += ["", *_findings(comparison)]
+    return "\n".join(lines) + "\n"
+
+
+def _head(comparison: Comparison) -> Iterator[str]:
+    for analysis in comparison["analyses"]:
+        count = len(analysis["nodes"])
+        nodes = "1 node" if count == 1 else f"{count} nodes"
+        lost = f", {analysis['lost_events']:,} events lost" if analysis["lost_marks"] or analysis["lost_events"] else ""
+        hz = "" if analysis["hz"] is None else f", HZ {analysis['hz']}"
+        yield f"{analysis['key']}  {analysis['title']}"
+        yield (
+            f"   {analysis['kernel'] or 'kernel unknown'}; {analysis['cpus']} CPUs, {nodes}{hz},"
+            f" clock {analysis['clock'] or 'unknown'}; {analysis['length_ns'] / 1e9:.3f} s,"
+            f" {analysis['events']:,} events{lost}"
+        )
+    for side in comparison["sides"]:
+        if len(side["analyses"]) > 1:
+            keys = ", ".join(comparison["analyses"][at]["key"] for at in side["analyses"])
+            yield f"{side['key']}  {side['name']}: {keys}"
+    base = comparison["sides"][comparison["base"]]["key"]
+    yield f"compared with {base}; a positive percent is better, or more where nothing is better"
+
+
+def _warnings(comparison: Comparison) -> Iterator[str]:
+    if comparison["warnings"]:
+        yield ""
+        yield "not like with like" if comparison["warnings"][0]["severity"] == "warning" else "notes"
+        yield from (f"  {warned['sentence']}" for warned in comparison["warnings"])
+
+
+def _per_node(comparison: Comparison, at: int, title: str) -> Iterator[str]:
+    yield f"{title} - CPU utilisation of the NUMA nodes"
+    found = comparison["utilisation"][at]
+    if is_missing(found):
+        yield f"  {found['reason']}"
+        return
+    yield f"(timestep is {comparison['step_ns'] / 1e9:g} seconds; {found['label']})"
+    yield "# NUMA | AVR | Utilization over time in percentage"
+    for node in found["nodes"]:
+        yield f"{node['nid']} | {node['average']} | {' '.join(map(str, node['percent']))}"
+
+
+def _table(comparison: Comparison, table: ComparedTable) -> Iterator[str]:
+    yield table["title"] + (f" ({comparison['samples']['sentence']})" if table["name"] == "statistics" else "")
+    for side, reason in zip(comparison["sides"], table["absent"], strict=True):
+        if reason is not None:
+            yield f"  {side['key']}: {reason}"
+    if not table["rows"]:
+        return
+    cells = [
+        [_cell(row, side, at == comparison["base"]) for at, side in enumerate(row["sides"])] for row in table["rows"]
+    ]
+    heads = [side["key"].rjust(NARROWEST) for side in comparison["sides"]]
+    names = [_name(row) for row in table["rows"]]
+    lines = [["", *heads], *([name, *row] for name, row in zip(names, cells, strict=True))]
+    yield from aligned(lines, [False, *(True for _ in heads)]).splitlines()
+
+
+def _name(row: ComparedTableRow) -> str:
+    mean = "Hmean" if row["mean"] == "harmonic" else "Amean"
+    many = any(side["summary"] and side["summary"]["n"] > 1 for side in row["sides"])
+    unit: str = MS if row["unit"] == NS else row["unit"]
+    unit = f"{unit or 1}/s" if row["counted"] else unit
+    kind = f"{mean} " if many else ""
+    return f"{kind}{row['title']}" + (f" [{unit}]" if unit else "")
+
+
+def _cell(row: ComparedTableRow, side: ComparedCell, is_base: bool) -> str:
+    if side["mean"] is None:
+        return "-"
+    # mmtests prints totals of counts; where values are many, their mean is the row.
+    one = side["summary"] is not None and side["summary"]["n"] == 1
+    mean = side["mean"] / _scale(row)
+    number = f"{side['total']:.2f} = {mean:.2f}" if row["counted"] and one else f"{mean:.2f}"
+    percent = f"({0:7.2f}%)" if is_base else side["cell_2020"] or "(      -%)"
+    return f"{number} {percent}"
+
+
+def _scale(row: ComparedTableRow) -> float:
+    """Times are in ms."""
+    return NS_PER_MS if row["unit"] == NS else 1.0
+
+
+def _spreads(comparison: Comparison, table: ComparedTable) -> Iterator[str]:
+    """The second report's rows, for what has many values: a column for each row of the statistics."""
+    rows = [row for row in table["rows"] if any(side["summary"] for side in row["sides"])]
+    if not rows:
+        return
+    width = 12
+    left = max(len(side["key"]) for side in comparison["sides"]) * 2 + len(" against  first_q ")
+    base = comparison["sides"][comparison["base"]]["key"]
+    yield "spread: " + "; ".join(f"{at}: {row['title']}" for at, row in enumerate(rows, 1))
+    yield " " * left + "".join(str(at).rjust(width) for at in range(1, len(rows) + 1))
+    for at, side in enumerate(comparison["sides"]):
+        for field, name in SUMMARY:
+            cells = "".join(_spread(row, at, field).rjust(width) for row in rows)
+            yield f"{side['key']} {name}".ljust(left) + cells
+    for at, side in enumerate(comparison["sides"]):
+        if at != comparison["base"]:
+            for key, name in (("change_mean", "mean"), ("change_median", "median")):
+                cells = "".join(_change(row["sides"][at], key).rjust(width) for row in rows)
+                yield f"{side['key']} against {base} {name}".ljust(left) + cells
+    yield "significant by 2020's t test, and by 2024's intervals: " + _significant(comparison, rows)
+
+
+def _spread(row: ComparedTableRow, at: int, field: str) -> str:
+    summary: Mapping[str, Any] | None = row["sides"][at]["summary"]
+    return "-" if summary is None else f"{summary[field] / _scale(row):.1f}"
+
+
+def _change(side: ComparedCell, key: str) -> str:
+    value: Any = side.get(key)
+    return "-" if value is None else f"{value}"
+
+
+def _significant(comparison: Comparison, rows: Sequence[ComparedTableRow]) -> str:
+    words = []
+    for at, side in enumerate(comparison["sides"]):
+        if at == comparison["base"]:
+            continue
+        for number, row in enumerate(rows, 1):
+            cell = row["sides"][at]
+            by = [
+                year
+                for year, test in (("2020", cell["t_test"]), ("2024", cell["intervals"]))
+                if test and test["significant"]
+            ]
+            if by:
+                words.append(f"{side['key']} {number} ({' '.join(by)})")
+    return ", ".join(words) or "none"
+
+
+def _findings(comparison: Comparison) -> Iterator[str]:
+    yield "findings on one side only"
+    for side, reason in zip(comparison["sides"], comparison["findings"]["absent"], strict=True):
+        if reason is not None:
+            yield f"  {side['key']}: {reason}"
+    only = [kind for kind in comparison["findings"]["kinds"] if kind["only"] is not None]
+    if not only:
+        yield "  none"
+    for kind in only[:SHOWN_FINDINGS]:
+        keys = ", ".join(comparison["sides"][at]["key"] for at in kind["only"] or ())
+        worst = next(side["worst"] for side in kind["sides"] if side["worst"])
+        count = sum(side["count"] for side in kind["sides"])
+        yield f"  {keys}: {kind['id']} ({count}, {kind['label']}): {worst['summary']}"
+    if len(only) > SHOWN_FINDINGS:
+        yield f"  and {len(only) - SHOWN_FINDINGS} more kinds"
+
 
 LEAST_SIDES: Final = 2
 
 app = new_app()
-
-
-@dataclass(frozen=True)
-class Comparing:
-    """What is compared: each side a name, and the paths of its runs."""
-
-    sides: Sequence[tuple[str, Sequence[str]]]
-    base: int = 0
-    window: Window = (None, None)
-    step_ns: int | None = None
-    tolerant: bool = False
 
 
 def sides_of(paths: Sequence[str], groups: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -50,29 +215,6 @@ def sides_of(paths: Sequence[str], groups: Sequence[str]) -> list[tuple[str, lis
     if sum(len(runs) for _, runs in sides) > MAX_ANALYSES:
         raise UsageError(f"expected at most {MAX_ANALYSES} analyses to compare")
     return sides
-
-
-def run(wanted: Comparing, json_file: str | None) -> None:
-    """Prints the tables, and writes the JSON if wanted. Raises UsageError, the native InputError."""
-    check_window(wanted.window)
-    if not 0 <= wanted.base < len(wanted.sides):
-        raise UsageError(f"--base {wanted.base + 1}: there are {len(wanted.sides)} sides")
-    with ExitStack() as stack:
-        sides = [(name, [_open(stack, path, wanted) for path in paths]) for name, paths in wanted.sides]
-        comparison = build_comparison(sides, wanted.base, wanted.step_ns)
-    write_report(comparison, json_file, lambda: page(comparison))
-
-
-def _open(stack: ExitStack, path: str, wanted: Comparing) -> Recording:
-    bundle = stack.enter_context(opened(_wanted(path, wanted.tolerant)))
-    window = window_of(bundle.manifest, *wanted.window)
-    if not fits(window, wanted.step_ns):
-        raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
-    return _recording(bundle, path, window)
-
-
-def _recording(bundle: OpenedBundle, path: str, window: tuple[int, int]) -> Recording:
-    return Recording(bundle.engine, bundle.manifest, window, path)
 
 
 def _wanted(path: str, tolerant: bool) -> Wanted:
@@ -128,4 +270,18 @@ def compare(
     limit_memory()
     sides = sides_of(paths or [], group or [])
     step_ns = None if step is None else ns_of("--step", step)
-    run(Comparing(sides, base - 1, (from_ns, to_ns), step_ns, tolerant), json)
+    check_window((from_ns, to_ns))
+    if base > len(sides):
+        raise UsageError(f"--base {base}: there are {len(sides)} sides")
+
+    def recording(stack: ExitStack, path: str) -> Recording:
+        bundle = stack.enter_context(opened(_wanted(path, tolerant)))
+        window = window_of(bundle.manifest, from_ns, to_ns)
+        if not fits(window, step_ns):
+            raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
+        return Recording(bundle.engine, bundle.manifest, window, path)
+
+    with ExitStack() as stack:
+        runs = [(name, [recording(stack, path) for path in paths]) for name, paths in sides]
+        comparison = build_comparison(runs, base - 1, step_ns)
+    write_report(comparison, json, lambda: page(comparison))

@@ -1,42 +1,19 @@
 """`numalens convert`: recordings as one file of another tool's format."""
 
 import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import typer
 
-from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.inputs import Wanted, check_window, opened
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import Files, FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
+from numalens.cli.output import output
 from numalens.cli.usage import UsageError, new_app
 
 app = new_app()
 
 OUTSIDE: Final = "there is no recording to convert: samples alone have no events"
-
-
-def run(wanted: Wanted, window: Window, out: Path | None) -> None:
-    """Writes a Perfetto trace to `out`, or to standard output."""
-    check_window(window)
-    with opened(wanted) as bundle:
-        if not bundle.manifest["tables"]:
-            raise UsageError(OUTSIDE)
-        if out is None:
-            bundle.engine.export_trace(_writer(sys.stdout.buffer.write), *window)
-            sys.stdout.buffer.flush()
-            return
-        with out.open("wb") as file:
-            events = bundle.engine.export_trace(_writer(file.write), *window)
-        print(f"{out}: {events:,} events", file=sys.stderr)
-
-
-def _writer(write: Callable[[bytes], int]) -> Callable[[bytes], None]:
-    def hand_on(piece: bytes) -> None:
-        write(piece)
-
-    return hand_on
 
 
 @app.command()
@@ -56,4 +33,12 @@ def convert(
     limit_memory()
     _ = to  # The only format so far; it is named, so that others can come.
     wanted = Wanted(files, options=read_options(tolerant, offset))
-    run(wanted, (from_ns, to_ns), out)
+    window = (from_ns, to_ns)
+    check_window(window)
+    with opened(wanted) as bundle:
+        if not bundle.manifest["tables"]:
+            raise UsageError(OUTSIDE)
+        with output(out) as write:
+            events = bundle.engine.export_trace(write, *window)
+        if out is not None:
+            print(f"{out}: {events:,} events", file=sys.stderr)

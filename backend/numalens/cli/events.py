@@ -1,31 +1,16 @@
 """`numalens events`: the decoded events of one type."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.inputs import Wanted, check_window, opened
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import Files, From, Offsets, OutFile, To, Tolerant, read_options
 from numalens.cli.output import output
 from numalens.cli.usage import UsageError, new_app
 
 app = new_app()
-
-
-def run(wanted: Wanted, event: str, fmt: Literal["csv", "ndjson", "arrow"], window: Window, out: Path | None) -> None:
-    """Writes the events to `out`, or to standard output."""
-    check_window(window)
-    with opened(wanted) as bundle:
-        names = {table["event"] for table in bundle.manifest["tables"]}
-        full_names = {f"{table['system']}:{table['event']}" for table in bundle.manifest["tables"]}
-        if event not in names | full_names:
-            raise UsageError(
-                f"--type {event}: there is no such event here; there are {', '.join(sorted(names)) or 'none'}"
-            )
-        with output(out) as write:
-            bundle.engine.export_events(event, fmt, write, *window)
 
 
 @app.command()
@@ -45,4 +30,14 @@ def events(
     """
     limit_memory()
     wanted = Wanted(files, options=read_options(tolerant, offset))
-    run(wanted, event, fmt, (from_ns, to_ns), out)
+    window = (from_ns, to_ns)
+    check_window(window)
+    with opened(wanted) as bundle:
+        names = {table["event"] for table in bundle.manifest["tables"]}
+        full_names = {f"{table['system']}:{table['event']}" for table in bundle.manifest["tables"]}
+        if event not in names | full_names:
+            raise UsageError(
+                f"--type {event}: there is no such event here; there are {', '.join(sorted(names)) or 'none'}"
+            )
+        with output(out) as write:
+            bundle.engine.export_events(event, fmt, write, *window)

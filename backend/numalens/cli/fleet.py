@@ -1,7 +1,10 @@
 """`numalens fleet`: questions over many analyses, by their summaries."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -9,17 +12,128 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
-from numalens.cli.fleet_source import OpenedFleet, opened
-from numalens.cli.fleet_tables import Format, Shown, amount, as_csv, as_json, day, escaped, mark, table
 from numalens.cli.settings import settings_of
+from numalens.cli.tables import Format, Shown, aligned, amount, as_csv, as_json, day, escaped, mark, shown, table
 from numalens.cli.usage import UsageError, new_app
-from numalens.fleet.database import FleetError
+from numalens.fleet.database import Entry, FleetDatabase, FleetError, Source
 from numalens.fleet.executor import Question
-from numalens.fleet.metrics import METRICS
-from numalens.fleet.over_time import Series
+from numalens.fleet.merge import MergedFiles
+from numalens.fleet.over_time import METRICS, Series
 from numalens.fleet.questions import By, Chosen, Every, Findings, Machines
+from numalens.fleet.rows import FILE, write_rows
 from numalens.fleet.select import select
+from numalens.fleet.summary import summary_rows
 from numalens.fleet.upgrade import Upgrade
+from numalens.jobs.reading import MANIFEST
+from numalens.settings import Settings
+from numalens.store.analyses import ready_analyses
+from numalens.store.database import Database
+from numalens.store.folder import DATABASE, MERGED, Place, open_stores
+from numalens.store.summaries import Summaries, SummaryFile, located
+
+
+@dataclass(frozen=True)
+class OpenedFleet:
+    """Analyses, and a database of their summaries."""
+
+    entries: list[Entry]
+    database: FleetDatabase
+    lost: list[str]
+    """Analyses whose summary cannot be read or made."""
+
+
+@contextmanager
+def opened(settings: Settings, data: Path | None) -> Iterator[OpenedFleet]:
+    """The analyses below the folder `data`, or else those of the server that the settings mean.
+
+    Summaries that are missing are made for as long as the block lasts, and those in a bucket are fetched; nothing is written
+    into the folder. Raises UsageError when there is nothing, AwayError when a service is away.
+    """
+    with tempfile.TemporaryDirectory(prefix="numalens-fleet-") as scratch:
+        if data is None and (settings.database_url is not None or settings.store is not None):
+            entries, source, lost = _elsewhere(settings, Path(scratch))
+        else:
+            entries, source, lost = _folder(data or settings.data, Path(scratch))
+        database = FleetDatabase(source)
+        yield OpenedFleet(entries, database, lost + database.unread)
+
+
+def _elsewhere(settings: Settings, scratch: Path) -> tuple[list[Entry], Source, list[str]]:
+    """The server whose rows or files are not in its folder."""
+    folder = settings.data.absolute()
+    if settings.database_url is None and not (folder / DATABASE).is_file():
+        raise UsageError(f"{settings.data} has no analyses: the server's database is not there")
+    entries = _filed(settings.database_url or folder / DATABASE)
+    if not entries:
+        raise UsageError("the server has no analyses")
+    if settings.store is None:
+        places = {entry.analysis: folder / "bundles" / entry.analysis for entry in entries}
+        return entries, *_source(places, scratch, MergedFiles(folder / MERGED))
+    _, bundles = open_stores(Place(str(folder), settings.store, settings.cache_bytes), scratch)
+    summaries = Summaries(scratch / "summaries", bundles, FILE)
+    merged = MergedFiles(folder / MERGED).source(
+        summaries.locate({entry.analysis: entry.generation for entry in entries})
+    )
+    files = summaries.fetch(merged.files)
+    found = {file.analysis for file in files} | set(merged.merged)
+    return (
+        entries,
+        Source(files, merged.parts, merged.merged),
+        sorted(entry.analysis for entry in entries if entry.analysis not in found),
+    )
+
+
+def _folder(folder: Path, scratch: Path) -> tuple[list[Entry], Source, list[str]]:
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder; a data folder, or one of bundles or summaries is expected")
+    entries, places = _server(folder) if (folder / DATABASE).is_file() else _bundles(folder)
+    if not entries:
+        raise UsageError(f"{folder} has no analyses: neither a server's, nor bundles, nor summaries")
+    return entries, *_source(places, scratch, MergedFiles(folder / MERGED))
+
+
+def _server(folder: Path) -> tuple[list[Entry], dict[str, Path]]:
+    entries = _filed(folder / DATABASE)
+    return entries, {entry.analysis: folder / "bundles" / entry.analysis for entry in entries}
+
+
+def _filed(where: Path | str) -> list[Entry]:
+    # A server may be using it: only its database is opened, which takes more than one user.
+    database = Database(where)
+    try:
+        return [Entry.of(row) for row in ready_analyses(database)]
+    finally:
+        database.close()
+
+
+def _bundles(folder: Path) -> tuple[list[Entry], dict[str, Path]]:
+    """Folders with a bundle or a summary, at any depth: each is called by its path below `folder`."""
+    found = {path.parent for name in (MANIFEST, FILE) for path in folder.rglob(name)}
+    places = {("." if path == folder else path.relative_to(folder).as_posix()): path for path in sorted(found)}
+    return [Entry(name, name, _written(path)) for name, path in places.items()], places
+
+
+def _written(path: Path) -> datetime:
+    known = next(file for file in (path / MANIFEST, path / FILE) if file.is_file())
+    return datetime.fromtimestamp(known.stat().st_mtime, UTC)
+
+
+def _source(places: dict[str, Path], scratch: Path, merged: MergedFiles) -> tuple[Source, list[str]]:
+    """The summaries that there are or can be made, and the analyses without."""
+    made: list[SummaryFile] = []
+    lost = []
+    for number, (analysis, bundle) in enumerate(places.items()):
+        if not (bundle / FILE).is_file():
+            path = scratch / str(number) / FILE
+            path.parent.mkdir()
+            try:
+                write_rows(summary_rows(str(bundle)), path)
+                made.append(SummaryFile(analysis, str(path), ""))
+            except (KeyError, OSError, RuntimeError, ValueError):
+                lost.append(analysis)
+    found = [file for analysis, bundle in places.items() for file in located(analysis, bundle / FILE)]
+    return merged.source([*found, *made]), lost
+
 
 T = TypeVar("T")
 
@@ -171,9 +285,9 @@ def sql(
     elif csv:
         _write(as_csv([dict(zip(_distinct(names), row, strict=True)) for row in answer["rows"]]))
     else:
-        columns: list[tuple[str, Shown]] = [(escaped(name), partial(_place, place)) for place, name in enumerate(names)]
-        right = frozenset(escaped(column["name"]) for column in answer["columns"] if column["kind"] != "text")
-        _write(table(columns, [{"cells": row} for row in answer["rows"]], right))
+        rows = ([escaped(shown(cell)) for cell in row] for row in answer["rows"])
+        right = [column["kind"] != "text" for column in answer["columns"]]
+        _write(aligned([[escaped(name) for name in names], *rows], right))
     if answer["truncated"]:
         sys.stderr.write("There are more rows than these.\n")
 
@@ -182,14 +296,6 @@ def _distinct(names: Sequence[str]) -> list[str]:
     """Each name once: a row has a field for each column."""
     before = [names[:place].count(name) for place, name in enumerate(names)]
     return [f"{name}_{count + 1}" if count else name for name, count in zip(names, before, strict=True)]
-
-
-def _place(place: int, row: Mapping[str, Any]) -> str:
-    return _cell(row["cells"][place])
-
-
-def _cell(cell: str | float | None) -> str:
-    return "-" if cell is None else cell if isinstance(cell, str) else f"{cell:.10g}"
 
 
 def _answer(data: Path | None, question: Question) -> Any:  # noqa: ANN401  (each question has its own answer)

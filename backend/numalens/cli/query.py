@@ -14,6 +14,7 @@ from numalens.cli.inputs import Wanted, Window, check_window, opened
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
 from numalens.cli.output import output
+from numalens.cli.tables import aligned, shown
 from numalens.cli.usage import UsageError, new_app
 from numalens.perfetto.engine import NARROW_BYTES
 from numalens.perfetto.errors import PerfettoError, SqlError
@@ -81,23 +82,8 @@ def table(answer: dict[str, Any]) -> str:
     """The rows of an answer in columns, numbers to the right."""
     names = [column["name"] for column in answer["columns"]]
     right = [column["kind"] in {"integer", "real"} for column in answer["columns"]]
-    lines = [names, *([_cell(cell) for cell in row] for row in answer["rows"])]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "".join(
-        "  ".join(
-            cell.rjust(width) if to_right else cell.ljust(width)
-            for cell, width, to_right in zip(line, widths, right, strict=True)
-        ).rstrip()
-        + "\n"
-        for line in lines
-    )
-
-
-def _cell(cell: str | float | None) -> str:
-    """A cell on one line."""
-    if cell is None:
-        return "-"
-    return " ".join(cell.splitlines()) if isinstance(cell, str) else f"{cell:.10g}"
+    rows = ([" ".join(shown(cell).splitlines()) for cell in row] for row in answer["rows"])
+    return aligned([names, *rows], right)
 
 
 def _say(sentence: str) -> None:

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from numalens.cli.progress import progress_display
+from numalens.cli.output import progress_display
 from numalens.cli.usage import UsageError, new_app
 from numalens.recorder import session
 from numalens.recorder.events import UnknownEventError
-from numalens.recorder.outcome import Outcome, Request
+from numalens.recorder.session import Outcome, Request
 
 app = new_app()
 

@@ -14,16 +14,6 @@ from numalens.store.backup import BackupError
 app = new_app()
 
 
-def put_back(source: Path, data: Path | None) -> None:
-    """Makes a data folder of a backup and says what it has. Raises UsageError."""
-    folder = data or settings_of().data
-    try:
-        taken = backups.put_back(source, folder)
-    except BackupError as error:
-        raise UsageError(str(error)) from error
-    typer.echo(f"{folder} has {described(taken)}, all as they were")
-
-
 @app.command()
 def restore(
     source: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="What `numalens backup` made.")],
@@ -33,4 +23,9 @@ def restore(
 
     All of the backup is checked first.
     """
-    put_back(source, data)
+    folder = data or settings_of().data
+    try:
+        taken = backups.put_back(source, folder)
+    except BackupError as error:
+        raise UsageError(str(error)) from error
+    typer.echo(f"{folder} has {described(taken)}, all as they were")

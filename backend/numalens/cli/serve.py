@@ -73,7 +73,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
         config = uvicorn.Config(
             app,
             http=slow_client_protocol(settings.slow_seconds, most_connections()),
-            # Everything is logged by one handler; requests by `api/observe.py`, which knows what may be said of them.
+            # Everything is logged by one handler; requests by `api/guards.py`, which knows what may be said of them.
             log_config=None,
             log_level="warning",
             access_log=False,

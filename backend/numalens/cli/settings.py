@@ -1,10 +1,16 @@
-"""The service's settings, for commands: a wrong one is a sentence."""
+"""A server's settings and its database, for commands that work while it runs: what is wrong is a sentence."""
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from numalens.cli.usage import UsageError
 from numalens.settings import Settings
+from numalens.store.database import Database
+from numalens.store.folder import DATABASE
 
 
 def settings_of(**chosen: object) -> Settings:
@@ -18,3 +24,20 @@ def settings_of(**chosen: object) -> Settings:
         if name in given:
             raise UsageError(f"--{name} {given[name]} is not valid: {problem['msg']}") from error
         raise UsageError(f"the environment variable NUMALENS_{name.upper()} is not valid: {problem['msg']}") from error
+
+
+Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The server's data folder.")]
+
+
+def database(data: Path | None) -> Database:
+    """The database of the settings, or of the data folder. Raises UsageError where no server has run yet.
+
+    A server may be using it: only that is opened, which takes more than one user.
+    """
+    settings = settings_of()
+    if settings.database_url is not None:
+        return Database(settings.database_url)
+    path = (data or settings.data) / DATABASE
+    if not path.is_file():
+        raise UsageError(f"{path} is missing: a server that has run once makes it")
+    return Database(path)

@@ -4,11 +4,11 @@ from typing import Annotated, Final
 
 import typer
 
-from numalens.cli.database import Data, database
+from numalens.cli.settings import Data, database
 from numalens.cli.usage import UsageError, new_app
 from numalens.errors import SentenceError
 from numalens.store.schema import ApiToken
-from numalens.store.tokens import Scope, TokenStore
+from numalens.store.users import Scope, TokenStore
 
 app = new_app("API tokens for programs, such as a CI job.")
 

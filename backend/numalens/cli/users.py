@@ -5,14 +5,12 @@ from typing import Annotated
 import typer
 
 from numalens.auth.rules import known_name
-from numalens.cli.database import Data, database
+from numalens.cli.settings import Data, database
 from numalens.cli.usage import UsageError, new_app
 from numalens.errors import SentenceError
 from numalens.store.database import Database
 from numalens.store.schema import User
-from numalens.store.sessions import SessionStore
-from numalens.store.tokens import TokenStore
-from numalens.store.users import UserStore, UserSummary
+from numalens.store.users import SessionStore, TokenStore, UserStore, UserSummary
 
 app = new_app("Users of a server: list them, end their sessions and tokens.")
 

@@ -41,7 +41,7 @@ def main() -> int:
             return 1
         apply_limits(memory_bytes=int(memory_bytes), file_bytes=int(file_bytes))
     # After the limits are set: what these take counts too.
-    from numalens.fleet.parquet import keep_summary  # noqa: PLC0415
+    from numalens.fleet.summary import keep_summary  # noqa: PLC0415
 
     try:
         keep_summary(Path(bundle))

@@ -18,7 +18,7 @@ import duckdb
 
 from numalens.fleet.database import AT_ONCE, Source, connect, load
 from numalens.fleet.rows import COLUMNS, VERSION
-from numalens.store.ids import new_id
+from numalens.store.names import new_id
 from numalens.store.summaries import SummaryFile
 
 PREFIX: Final = f"merged-{VERSION}-{zlib.crc32(json.dumps(COLUMNS).encode()):08x}-"

@@ -17,8 +17,13 @@ MORE_MEMORY: Final = 1 << 30
 def answer(order: dict[str, Any]) -> dict[str, Any]:
     """The answer to an order of `executor.py`."""
     # After the limits are set: what these take counts too.
-    from numalens.fleet.catalog import entries_of  # noqa: PLC0415
-    from numalens.fleet.database import FleetDatabase, FleetError, GoneError, Source  # noqa: PLC0415
+    from numalens.fleet.database import (  # noqa: PLC0415
+        FleetDatabase,
+        FleetError,
+        GoneError,
+        Source,
+        entries_of,
+    )
     from numalens.fleet.select import select  # noqa: PLC0415
     from numalens.store.summaries import SummaryFile  # noqa: PLC0415
 

@@ -13,11 +13,18 @@
 No row names a task or a cgroup.
 """
 
+import json
+import os
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Final
 
-from numalens.report.shapes import Label
+import duckdb
+
+from numalens.report.build import Label
 
 VERSION: Final = 1
 """Changes when rows of before would be misread; what is only added needs no new one."""
@@ -75,3 +82,26 @@ class Row:
         """The row as JSON has it, by column."""
         moment = None if self.moment is None else self.moment.strftime("%Y-%m-%d %H:%M:%S.%f")
         return {**asdict(self), "moment": moment, "version": VERSION}
+
+
+MEMORY: Final = "256MB"
+ONE_SHAPE: Final = json.dumps([COLUMNS])
+
+
+def write_rows(rows: Sequence[Row], path: Path) -> None:
+    """Writes rows as one Parquet file, by DuckDB: no other library is needed for it. Raises RuntimeError when that fails."""
+    # One thread: the process has a limit on memory, and each thread takes its part of it.
+    with closing(duckdb.connect(config={"threads": 1, "memory_limit": MEMORY})) as connection:
+        write_rows_by(connection, rows, path)
+
+
+def write_rows_by(connection: duckdb.DuckDBPyConnection, rows: Sequence[Row], path: Path) -> None:
+    """The same by an open connection, for who writes many."""
+    cells = json.dumps([row.cells() for row in rows], allow_nan=False)
+    columns = ", ".join(f'row."{name}" AS "{name}"' for name in COLUMNS)
+    query = f"COPY (SELECT {columns} FROM (SELECT unnest(from_json($1, $2)) AS row)) TO $3 (FORMAT parquet, COMPRESSION zstd)"  # noqa: S608
+    try:
+        connection.execute(query, [cells, ONE_SHAPE, os.fspath(path)])
+    except duckdb.Error as error:
+        path.unlink(missing_ok=True)
+        raise RuntimeError(f"the summary could not be written: {error}") from error

@@ -9,8 +9,7 @@ from typing import Any, Final, Literal
 
 import duckdb
 
-from numalens.fleet.catalog import Entry
-from numalens.fleet.database import FleetDatabase, FleetError, sentence
+from numalens.fleet.database import Entry, FleetDatabase, FleetError, sentence
 
 CellKind = Literal["integer", "real", "text"]
 INTEGERS: Final = frozenset(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")) | {

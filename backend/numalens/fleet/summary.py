@@ -3,17 +3,17 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from numalens_native import Bundle
 
 from numalens.fleet.recording import recording_rows
-from numalens.fleet.rows import Row
+from numalens.fleet.rows import FILE, Row, write_rows
 from numalens.report import window_of
 from numalens.report.compare.gather import Gathered, Recording, gather, shared_steps
-from numalens.report.compare.rows import Absent, Read, Reading, Spec, weakest
-from numalens.report.compare.sheets import balancer_sheets, count
-from numalens.report.compare.windowed import windowed_sheets
+from numalens.report.compare.rows import Absent, Read, Reading, Spec, from_section, weakest
+from numalens.report.compare.sheets import balancer_sheets, count, windowed_sheets
 
 WINDOWED: Final = frozenset({"statistics", "findings"})
 """Sheets that are about windows, and about findings, which have rows of their own here."""
@@ -33,6 +33,19 @@ def summary_rows(bundle: str) -> list[Row]:
         *_nodes(run),
         *_findings(run),
     ]
+
+
+def keep_summary(bundle: Path) -> None:
+    """Writes the summary of the bundle in this folder into it, in place of earlier ones.
+
+    Raises ValueError when there is no bundle, OSError or RuntimeError when it cannot be written.
+    """
+    new = bundle / f".{FILE}"
+    write_rows(summary_rows(str(bundle)), new)
+    new.replace(bundle / FILE)
+    for other in bundle.glob("summary-*.parquet"):
+        if other.name != FILE:
+            other.unlink(missing_ok=True)
 
 
 def _facts(run: Gathered) -> Iterator[Row]:
@@ -56,19 +69,15 @@ def _facts(run: Gathered) -> Iterator[Row]:
             )
 
 
-def _failed(run: Gathered) -> Reading | Absent:
-    section = run.section("balancing")
-    if not run.has("balancing"):
-        return Absent(section["reason"])
+@from_section("balancing")
+def _failed(run: Gathered, section: dict[str, Any]) -> Reading | Absent:
     ops = section["ops"]
     return Reading(list(ops["failures"].values()), ops["label"], ops["missing"], _seconds(run), add=True)
 
 
 def _cpu_time(*names: str) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        section = run.section("utilisation")
-        if not run.has("utilisation"):
-            return Absent(section["reason"])
+    @from_section("utilisation")
+    def read(run: Gathered, section: dict[str, Any]) -> Reading | Absent:
         times = [node[name] / 1e6 for node in section["nodes"] for name in names]
         return Reading(times, section["label"], section["missing"], _seconds(run), add=True)
 

@@ -9,8 +9,7 @@ import duckdb
 import numalens_native
 
 from numalens.fleet.database import FleetError, Rows, rows_of
-from numalens.fleet.metrics import METRICS, Metric
-from numalens.fleet.over_time import names_of, values_of
+from numalens.fleet.over_time import METRICS, Metric, names_of, values_of
 from numalens.fleet.questions import CHOSEN, Chosen, moment_of, weakest_of
 
 MOST_COMPARED: Final = 8

@@ -7,6 +7,7 @@ name that nobody reads yet, and returns that name.
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -16,11 +17,10 @@ from distributed.scheduler import KilledWorker
 
 from numalens import __version__
 from numalens.errors import AwayError
-from numalens.jobs.cluster_link import ClusterLink, is_lost, resources_of
 from numalens.jobs.cluster_task import ENDED, MEMORY, METADATA, TOPIC, read_on_worker, result_of, version_resource
 from numalens.jobs.protocol import Failure, Step
 from numalens.jobs.task import OnStep, Result, Task
-from numalens.store.ids import new_id
+from numalens.store.names import new_id
 
 LANES: Final = 256
 LOOK_S: Final = 1.0
@@ -152,3 +152,63 @@ async def _why(client: distributed.Client, task: Task) -> str | None:
     if all(found.get(MEMORY, 0) < task.memory_bytes for found in ours):
         return f"no worker has the {task.memory_bytes:,} bytes of memory that a job may use"
     return None
+
+
+CONNECT_S: Final = 5.0
+
+
+async def _nothing(_client: distributed.Client) -> None:
+    """Nothing is to be done with a new connection."""
+
+
+class ClusterLink:
+    """The connection to one scheduler. All methods are called in the same event loop."""
+
+    def __init__(
+        self, address: str, away: str, on_connected: Callable[[distributed.Client], Awaitable[None]] = _nothing
+    ) -> None:
+        """Takes the scheduler's address, the sentence for one that is away, and what is done with each new connection."""
+        self._address = address
+        self._away = away
+        self._on_connected = on_connected
+        self._client: distributed.Client | None = None
+        self._connecting = asyncio.Lock()
+
+    async def client(self) -> distributed.Client:
+        """A client with a connection. Raises AwayError."""
+        async with self._connecting:
+            if self._client is not None and not is_lost(self._client):
+                return self._client
+            await self.close()
+            client = distributed.Client(
+                self._address, asynchronous=True, timeout=CONNECT_S, set_as_default=False, name="numalens"
+            )
+            try:
+                await client
+                await self._on_connected(client)
+            except (OSError, TimeoutError) as error:
+                log.warning("scheduler %s: %s", self._address, error)
+                with suppress(OSError, TimeoutError):
+                    await client.close(timeout=CONNECT_S)
+                raise AwayError(self._away) from error
+            self._client = client
+            return client
+
+    async def close(self) -> None:
+        """Leaves the scheduler, which gives up what is left of this client's tasks."""
+        client, self._client = self._client, None
+        if client is not None:
+            with suppress(OSError, TimeoutError):
+                await client.close(timeout=CONNECT_S)
+
+
+def is_lost(client: distributed.Client) -> bool:
+    """Tells whether a client has no connection to its scheduler; it may be trying to have one again."""
+    stream = client.scheduler_comm
+    return client.status != "running" or stream is None or stream.comm.closed()
+
+
+async def resources_of(client: distributed.Client) -> list[dict[str, float]]:
+    """What each worker of the scheduler offers."""
+    known: dict[str, Any] = {} if client.scheduler is None else await client.scheduler.identity(n_workers=-1)
+    return [worker.get("resources", {}) for worker in known.get("workers", {}).values()]

@@ -11,21 +11,53 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import Final, TypeVar
 
 from numalens.errors import DISK_FULL, AwayError, FullError, RefusedError, SentenceError, is_out_of_space
-from numalens.jobs.executor import Executor
-from numalens.jobs.process import UNEXPECTED
-from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.protocol import Failure, Step
-from numalens.jobs.task import Result, Task, failure_of, to_the_end
+from numalens.jobs.task import UNEXPECTED, Executor, Result, Task, failure_of, to_the_end
 from numalens.settings import Settings
 from numalens.store.analyses import AnalysisStore
 from numalens.store.folder import DataFolder
 from numalens.store.options import ReadOptions
+
+
+class ProgressBoard:
+    """The latest step of each running job, and the watchers to wake when it changes."""
+
+    def __init__(self) -> None:
+        self._steps: dict[str, Step] = {}
+        self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+
+    def step(self, analysis_id: str) -> Step | None:
+        """The latest step of a job; None when it is not running."""
+        return self._steps.get(analysis_id)
+
+    def publish(self, analysis_id: str, step: Step | None) -> None:
+        """Sets the latest step (None: no longer running) and wakes the watchers."""
+        if step is None:
+            self._steps.pop(analysis_id, None)
+        else:
+            self._steps[analysis_id] = step
+        for watcher in self._watchers.get(analysis_id, ()):
+            watcher.set()
+
+    @contextmanager
+    def watch(self, analysis_id: str) -> Iterator[asyncio.Event]:
+        """An event that is set at every change; the watcher clears it before it looks."""
+        changed = asyncio.Event()
+        self._watchers[analysis_id].add(changed)
+        try:
+            yield changed
+        finally:
+            self._watchers[analysis_id].discard(changed)
+            if not self._watchers[analysis_id]:
+                del self._watchers[analysis_id]
+
 
 T = TypeVar("T")
 

@@ -2,24 +2,30 @@
 
 import asyncio
 import json
+import logging
 import os
 import shutil
-from collections.abc import Callable
-from contextlib import suppress
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Final, TypeVar
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
 
 from numalens import __version__
 from numalens.errors import FullError, RefusedError, SentenceError, is_out_of_space
-from numalens.jobs.process import run_order
-from numalens.jobs.protocol import Done, Failure, Order, Step
-from numalens.jobs.worker import DISK_FULL
+from numalens.jobs.protocol import Done, Failure, Order, Step, decode
+from numalens.jobs.summaries import make
+from numalens.jobs.worker import DISK_FULL, memory_sentence
+from numalens.sandbox.child import gone, started, tail
 from numalens.sandbox.confine import Confine
+from numalens.sandbox.limits import OUT_OF_MEMORY_MARK
 from numalens.store.blobs import Blobs
 from numalens.store.bundles import MANIFEST, Bundles
 from numalens.store.folder import Place
-from numalens.store.ids import new_id
+from numalens.store.names import new_id
 from numalens.store.options import Cut
 
 T = TypeVar("T")
@@ -142,3 +148,127 @@ async def to_the_end(work: Callable[[], T], stop: Callable[[], None] = lambda: N
         stop()
         await asyncio.wait([task])
         raise
+
+
+STDERR_KEPT: Final = 8192
+UNEXPECTED: Final = "Reading stopped unexpectedly; the files are kept, and the server's log has the details."
+
+log = logging.getLogger(__name__)
+
+
+async def run_order(order: Order, *, seconds: float, on_step: Callable[[Step], None]) -> Done | Failure:
+    """Runs `order` in a process of its own for at most `seconds`; the process is gone when this returns or is cancelled.
+
+    Then the fleet's summary is made in another: the first one may start none. An analysis is whole without.
+    """
+    result = await _read(order, seconds, on_step)
+    if isinstance(result, Done):
+        await make(Path(order.out), order.memory_bytes, order.file_bytes, order.confine)
+    return result
+
+
+async def _read(order: Order, seconds: float, on_step: Callable[[Step], None]) -> Done | Failure:
+    process = await started([sys.executable, "-P", "-m", "numalens.jobs.worker"])
+    try:
+        async with asyncio.timeout(seconds):
+            return await _listen(process, order, on_step)
+    except TimeoutError:
+        return Failure(
+            f"Reading took longer than the {seconds:g} seconds that this server allows (NUMALENS_JOB_SECONDS)."
+        )
+    finally:
+        await gone(process)
+
+
+async def _listen(process: asyncio.subprocess.Process, order: Order, on_step: Callable[[Step], None]) -> Done | Failure:
+    stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
+    if stdin is None or stdout is None or stderr is None:
+        msg = "a process started with pipes has pipes"
+        raise RuntimeError(msg)
+    errors = asyncio.create_task(tail(stderr, STDERR_KEPT))
+    try:
+        with suppress(BrokenPipeError, ConnectionResetError):
+            stdin.write(order.line())
+            await stdin.drain()
+        result: Done | Failure | None = None
+        async for line in stdout:
+            message = decode(line)
+            if isinstance(message, Step):
+                on_step(message)
+            else:
+                result = message
+        status = await process.wait()
+        last = await errors
+    finally:
+        errors.cancel()
+    if result is not None and status == 0:
+        return result
+    log.error("reading process ended with status %d: %s", status, last.decode(errors="replace"))
+    return Failure(_sentence(status, last, order.memory_bytes))
+
+
+def _sentence(status: int, stderr: bytes, memory_bytes: int) -> str:
+    if OUT_OF_MEMORY_MARK in stderr:
+        return memory_sentence(memory_bytes)
+    if status == -signal.SIGKILL:
+        return "Reading was ended by the system, most likely because the machine ran out of memory; the files are kept."
+    if status < 0:
+        return f"Reading stopped unexpectedly ({signal.Signals(-status).name}); the files are kept."
+    return UNEXPECTED
+
+
+WAITING: Final = "memory"
+"""The stage of a task that waits for memory that others use."""
+
+
+class Executor(Protocol):
+    """Runs tasks. All methods are called in the server's event loop."""
+
+    lanes: int
+    """How many tasks it takes at the same time."""
+
+    async def run(self, task: Task, on_step: OnStep) -> Result:
+        """Runs a task. Cancelling this ends the task's process, wherever it is.
+
+        Raises AwayError when whoever is to do it, or what it needs, is away: nothing has had an effect, try again.
+        """
+
+    async def close(self) -> None:
+        """Lets go of whatever is held."""
+
+
+class LocalExecutor:
+    """Processes of this machine, as many as `lanes` and as their memory allows."""
+
+    def __init__(self, blobs: Blobs, bundles: Bundles, lanes: int, memory_bytes: int | None) -> None:
+        """Takes the stores, and the memory that all processes together may use; None is as much as each of them may."""
+        self.lanes = lanes
+        self._blobs = blobs
+        self._bundles = bundles
+        self._left = memory_bytes
+        self._freed = asyncio.Event()
+
+    async def run(self, task: Task, on_step: OnStep) -> Result:
+        """Runs a task once there is memory for it."""
+        async with self._memory(task.memory_bytes, on_step):
+            return await read_task(task, self._blobs, self._bundles, on_step)
+
+    async def close(self) -> None:
+        """Has nothing to let go of: the processes end with their tasks."""
+
+    @asynccontextmanager
+    async def _memory(self, wanted: int, on_step: OnStep) -> AsyncIterator[None]:
+        if self._left is None:
+            yield
+            return
+        if self._left < wanted:
+            on_step(Step(WAITING, 0, 0))
+        while self._left < wanted:
+            self._freed.clear()
+            await self._freed.wait()
+        self._left -= wanted
+        try:
+            yield
+        finally:
+            self._left += wanted
+            self._freed.set()

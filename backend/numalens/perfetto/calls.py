@@ -5,12 +5,15 @@ while it runs.
 """
 
 import re
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final, Self
 
-from numalens.perfetto import rpc
-from numalens.perfetto.errors import EngineMemoryError, PerfettoError, SqlError
+from numalens.perfetto import queries, rpc
+from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
 
 CHUNK_BYTES: Final = 8 << 20
 """Bytes of trace that are handed over at once."""
@@ -20,6 +23,31 @@ _PLACE: Final = re.compile(r'File "([^"]*)" line (\d+) col (\d+)')
 
 class InvalidAnswerError(Exception):
     """The trace processor says that it cannot go on."""
+
+
+@contextmanager
+def limited(seconds: float | None, stop: Callable[[], None]) -> Iterator[threading.Event]:
+    """Calls `stop` when the block takes longer than `seconds`; the event tells whether it was called."""
+    late = threading.Event()
+
+    def end() -> None:
+        late.set()
+        stop()
+
+    timer = None if seconds is None else threading.Timer(seconds, end)
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield late
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+def too_late(seconds: float | None) -> EngineTimeoutError:
+    """The error of a call that took longer than it may."""
+    return EngineTimeoutError(f"The trace processor worked longer than the {seconds:g} seconds that it may take.")
 
 
 class TraceProcessor(ABC):
@@ -146,3 +174,31 @@ def _forget(_: bytes) -> None:
 def _refuse(result: bytes, field: int) -> None:
     if error := rpc.text_field(result, field):
         raise PerfettoError(f"The trace processor cannot read this trace: {last_line(error)}.")
+
+
+LOSSES: Final = frozenset({"ftrace_cpu_has_data_loss"})
+"""Stats that say a CPU lost events."""
+PRINTS: Final = frozenset({"systrace_parse_failure"})
+SHOWN: Final = 64
+
+
+def stat_notes(engine: TraceProcessor, *, errors_only: bool = False, lossy: list[int] | None = None) -> list[str]:
+    """One sentence for each count that is no mere information, or that is an error; `lossy` gets the CPUs that lost events."""
+    totals: Counter[tuple[str, str]] = Counter()
+    per_cpu: dict[str, list[str]] = {}
+    for name, index, value, severity in engine.rows(queries.STATS):
+        if errors_only and severity != "error":
+            continue
+        count = value if isinstance(value, int) else 0
+        totals[str(name), str(severity)] += count
+        if isinstance(index, int):
+            per_cpu.setdefault(str(name), []).append(f"{index}: {count}")
+            if name in LOSSES and lossy is not None:
+                lossy.append(index)
+    return [_note(name, severity, value, per_cpu.get(name)) for (name, severity), value in totals.items()]
+
+
+def _note(name: str, severity: str, value: int, by_index: list[str] | None) -> str:
+    where = f" (by index {', '.join(by_index[:SHOWN])})" if by_index else ""
+    more = "; lines of print events that are no Android marks count here, and are kept" if name in PRINTS else ""
+    return f"The trace processor counted {name} = {value:,}{where}, of the kind {severity}{more}."

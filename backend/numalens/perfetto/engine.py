@@ -8,7 +8,6 @@ and its store hold each other.
 """
 
 import ctypes
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,8 +17,8 @@ import wasmtime as wt
 from typing_extensions import override
 
 from numalens.perfetto import module, rpc
-from numalens.perfetto.calls import InvalidAnswerError, TraceProcessor, last_line
-from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError
+from numalens.perfetto.calls import InvalidAnswerError, TraceProcessor, last_line, limited, too_late
+from numalens.perfetto.errors import EngineMemoryError, PerfettoError
 
 REQUEST_BYTES: Final = 32 << 20
 """Size of the buffer through which requests go, and so the largest request at once."""
@@ -131,31 +130,17 @@ class Engine(TraceProcessor):
     @contextmanager
     def _running(self) -> Iterator[None]:
         """Around each entry into the module: its time limit, and its ways to fail as sentences."""
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            self._engine.increment_epoch()
-
-        timer = None
         if self.seconds is not None:
             self._store.set_epoch_deadline(1)
-            timer = threading.Timer(self.seconds, stop)
-            timer.daemon = True
-            timer.start()
-        try:
-            yield
-        except (wt.Trap, wt.WasmtimeError, InvalidAnswerError, rpc.BrokenMessageError) as error:
-            raise self._failure(error, late=late.is_set()) from error
-        finally:
-            if timer is not None:
-                timer.cancel()
+        with limited(self.seconds, self._engine.increment_epoch) as late:
+            try:
+                yield
+            except (wt.Trap, wt.WasmtimeError, InvalidAnswerError, rpc.BrokenMessageError) as error:
+                raise self._failure(error, late=late.is_set()) from error
 
     def _failure(self, error: Exception, *, late: bool) -> PerfettoError:
         if late and isinstance(error, (wt.Trap, wt.WasmtimeError)):
-            return EngineTimeoutError(
-                f"The trace processor worked longer than the {self.seconds:g} seconds that it may take."
-            )
+            return too_late(self.seconds)
         if self._refused or "Out of memory" in self._log:
             return self._too_large()
         return PerfettoError(f"The trace processor gave up on this trace: {last_line(self._log or str(error))}.")

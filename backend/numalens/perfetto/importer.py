@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from numalens.perfetto import queries, rpc
-from numalens.perfetto.calls import CHUNK_BYTES
+from numalens.perfetto.calls import CHUNK_BYTES, stat_notes
 from numalens.perfetto.engine import NARROW_BYTES, Engine
 from numalens.perfetto.errors import PerfettoError
-from numalens.perfetto.stats import stat_notes
 
 Progress = Callable[[int, int], None]
 """Told how many of how many bytes of work are done; an exception it raises stops the import."""

@@ -17,8 +17,8 @@ from typing import Final
 from typing_extensions import override
 
 from numalens.perfetto import rpc
-from numalens.perfetto.calls import InvalidAnswerError, TraceProcessor, last_line
-from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, MissingEngineError, PerfettoError
+from numalens.perfetto.calls import InvalidAnswerError, TraceProcessor, last_line, limited, too_late
+from numalens.perfetto.errors import EngineMemoryError, MissingEngineError, PerfettoError
 from numalens.sandbox.limits import die_with_parent, limit_child
 
 PIECE: Final = 1 << 20
@@ -94,27 +94,13 @@ class Shell(TraceProcessor):
     @contextmanager
     def _limited(self) -> Iterator[None]:
         """Around each exchange: its time limit."""
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            self._process.kill()
-
-        timer = None if self.seconds is None else threading.Timer(self.seconds, stop)
-        if timer is not None:
-            timer.daemon = True
-            timer.start()
-        try:
-            yield
-        except (EOFError, BrokenPipeError):
-            if not late.is_set():
-                raise
-            raise EngineTimeoutError(
-                f"The trace processor worked longer than the {self.seconds:g} seconds that it may take."
-            ) from None
-        finally:
-            if timer is not None:
-                timer.cancel()
+        with limited(self.seconds, self._process.kill) as late:
+            try:
+                yield
+            except (EOFError, BrokenPipeError):
+                if not late.is_set():
+                    raise
+                raise too_late(self.seconds) from None
 
     def _send(self, data: bytes) -> None:
         view = memoryview(data)

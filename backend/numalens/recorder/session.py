@@ -1,30 +1,182 @@
 """One recording, from the first check to the bundle on the disk."""
 
+import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from types import FrameType
+from typing import Final, Literal
 
+from numalens import __version__
 from numalens.recorder import facts
 from numalens.recorder.bundle import SUFFIX, bundle_name, pack
-from numalens.recorder.cgroups import MOST_CGROUPS, MOST_CGROUPS_LIGHT, Cgroups, NumaGroups, mounts
-from numalens.recorder.ending import Command, Ending
+from numalens.recorder.cgroups import MOST_CGROUPS, MOST_CGROUPS_LIGHT, Cgroups, NumaGroups, Pressure, System, mounts
 from numalens.recorder.events import Choice, choose
 from numalens.recorder.files import read_text
-from numalens.recorder.guard import Guard
-from numalens.recorder.instance import SMALLEST_BUFFER_KB, Instance, sweep
-from numalens.recorder.outcome import Outcome, Request, describe
-from numalens.recorder.pressure import Pressure, System
+from numalens.recorder.instance import SMALLEST_BUFFER_KB, CpuStats, Instance, sweep
 from numalens.recorder.sampler import Instant, Sampler, Source, now
 from numalens.recorder.tasks import Tasks
 from numalens.recorder.trace_cmd import TraceCmdTracer, probe
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracefs import CannotRecordError, Tracefs, open_tracefs
-from numalens.recorder.tracers import Plan, TracefsTracer, Tracer
+from numalens.recorder.tracers import CLOCK, Plan, TracefsTracer, Tracer
+from numalens.recorder.watchdog import Guard
+
+SCHEMA: Final = "numalens.record/1"
+DEFAULT_MAX_MB: Final = 2000
+Via = Literal["auto", "trace-cmd", "tracefs"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be recorded."""
+
+    out: Path = Path()
+    duration_s: float | None = None
+    light: bool = False
+    via: Via = "auto"
+    buffer_kb: int | None = None
+    events: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    max_mb: int = DEFAULT_MAX_MB
+    numa_maps: bool = False
+
+
+@dataclass
+class Outcome:
+    """What was recorded."""
+
+    bundle: Path
+    seconds: float
+    via: str
+    events: int
+    lost: int
+    samples: int
+    psi: bool
+    command_status: int | None
+    notes: list[str] = field(default_factory=list)
+
+
+def describe(
+    request: Request, outcome: Outcome, tracer: Tracer, missing: Sequence[str], span: tuple[Instant, Instant]
+) -> str:
+    """The text of `record.json`."""
+    begin, end = span
+    description = {
+        "schema": SCHEMA,
+        "recorder": f"numalens {__version__}",
+        "kernel": facts.uname(),
+        "via": tracer.via,
+        "light": request.light,
+        "clock": CLOCK,
+        "begin": _stamps(begin),
+        "end": _stamps(end),
+        "buffer_kb": tracer.buffer_kb,
+        "events": {event.full_name: list(event.filters) for event in tracer.events},
+        "missing_events": list(missing),
+        "recorded_events": outcome.events,
+        "lost_events": outcome.lost,
+        "cpus": [_counted(cpu) for cpu in tracer.stats()],
+        "psi": outcome.psi,
+        "command": None if not request.command else {"arguments": request.command, "status": outcome.command_status},
+        "kernel_parameters": facts.parameters(),
+        "kernel_config": facts.kernel_config(),
+        "schedstats": (read_text("/proc/sys/kernel/sched_schedstats") or "").strip() or None,
+        "notes": outcome.notes,
+    }
+    return json.dumps(description, indent=2, ensure_ascii=False) + "\n"
+
+
+def _stamps(at: Instant) -> dict[str, int]:
+    return {"mono_ns": at.mono_ns, "real_ns": at.real_ns, "boot_ns": at.boot_ns}
+
+
+def _counted(cpu: CpuStats) -> dict[str, int]:
+    return {
+        "cpu": cpu.cpu,
+        "events": cpu.events,
+        "overrun": cpu.overrun,
+        "commit_overrun": cpu.commit_overrun,
+        "dropped": cpu.dropped,
+    }
+
+
+COMMAND_END_S: Final = 5.0
+
+
+class Ending:
+    """The request to end: by a signal, by the command's end, or by the clock."""
+
+    def __init__(self) -> None:
+        self.wanted = threading.Event()
+        self._signalled = False
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        if self._signalled:
+            # The second Ctrl-C: packing is given up, too.
+            raise KeyboardInterrupt(number)
+        self._signalled = True
+        self.wanted.set()
+
+    @contextmanager
+    def signals(self) -> Iterator[None]:
+        """Takes SIGINT, SIGTERM and SIGHUP for the wish to end, once."""
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = {number: signal.signal(number, self._on_signal) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+class Command:
+    """The user's command; none when there are no arguments."""
+
+    def __init__(self, arguments: Sequence[str], ending: Ending) -> None:
+        self.arguments = tuple(arguments)
+        self.status: int | None = None
+        self.ended_by_us = False
+        self._ending = ending
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts it; its end is the wish to end."""
+        if not self.arguments:
+            return
+        # Our standard output has the bundle's path and nothing else.
+        self._process = process = subprocess.Popen(self.arguments, stdout=sys.stderr.fileno())  # noqa: S603
+
+        def wait() -> None:
+            process.wait()
+            self._ending.wanted.set()
+
+        threading.Thread(target=wait, name="command", daemon=True).start()
+
+    def end(self) -> None:
+        """Ends it if the recording ended before it, and takes its status."""
+        process = self._process
+        if process is None or self.status is not None:
+            return
+        # Ctrl-C in a terminal reaches the command, too, which then ends by itself.
+        for step, patience in ((None, COMMAND_END_S / 5), (process.terminate, COMMAND_END_S), (process.kill, None)):
+            if step is not None:
+                self.ended_by_us = True
+                step()
+            with suppress(subprocess.TimeoutExpired):
+                self.status = process.wait(patience)
+                return
+
 
 DEFAULT_DURATION_S: Final = 10.0
 BUFFER_KB: Final = 16384

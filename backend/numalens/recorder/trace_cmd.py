@@ -5,14 +5,16 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from numalens.recorder.instance import CpuStats, Instance
+from typing_extensions import override
+
+from numalens.recorder.instance import Instance
 from numalens.recorder.trace_dat import Part
-from numalens.recorder.tracers import CLOCK, Marker, Plan
+from numalens.recorder.tracers import CLOCK, Marker, Plan, Tracer
 
 PROBE_S: Final = 20.0
 START_S: Final = 30.0
@@ -50,23 +52,19 @@ def probe(instance: Instance, spool: Path, started: Callable[[int], None]) -> st
             left.unlink(missing_ok=True)
 
 
-class TraceCmdTracer:
+class TraceCmdTracer(Tracer):
     """A running `trace-cmd record`. The instance is made by us, so that its counters are there after trace-cmd's end."""
 
     via = "trace-cmd"
 
     def __init__(self, instance: Instance, plan: Plan, started: Callable[[int], None]) -> None:
-        self.events = plan.events
-        self.buffer_kb = plan.buffer_kb
-        self._instance = instance
-        self._plan = plan
+        super().__init__(instance, plan)
         self._started = started
         self._file = plan.spool / "trace.dat"
         self._log = plan.spool / "trace-cmd.log"
         self._process: subprocess.Popen[bytes] | None = None
-        self._marker: Marker | None = None
-        self._stats: tuple[CpuStats, ...] = ()
 
+    @override
     def start(self) -> None:
         """Starts trace-cmd and waits until it traces."""
         plan, instance = self._plan, self._instance
@@ -91,21 +89,19 @@ class TraceCmdTracer:
             time.sleep(0.02)
         self._marker = Marker(instance)
 
-    def mark(self, line: bytes) -> None:
-        """Writes a line into the trace."""
-        if self._marker is not None:
-            self._marker.write(line)
-
+    @override
     def spooled(self) -> int:
         """Bytes in trace-cmd's files."""
         return sum(path.stat().st_size for path in self._plan.spool.glob("trace.dat*"))
 
+    @override
     def trouble(self) -> str | None:
         """trace-cmd ended by itself."""
         if self._process is not None and self._process.poll() is not None:
             return f"trace-cmd ended early: {self._words()}"
         return None
 
+    @override
     def stop(self) -> None:
         """Ends trace-cmd as Ctrl-C does and waits for its file."""
         if self._process is None:
@@ -124,19 +120,15 @@ class TraceCmdTracer:
             msg = f"trace-cmd wrote no file: {self._words()}"
             raise RuntimeError(msg)
 
-    def stats(self) -> Sequence[CpuStats]:
-        """The kernel's counters, after the end."""
-        return self._stats
-
+    @override
     def trace(self) -> list[Part]:
         """trace-cmd's file as it is."""
         return [Part(self._file.stat().st_size, path=self._file)]
 
+    @override
     def close(self) -> None:
         """Ends trace-cmd if it still runs."""
-        if self._marker is not None:
-            self._marker.close()
-            self._marker = None
+        super().close()
         if self._process is not None and self._process.poll() is None:
             _kill(self._process)
 

@@ -1,11 +1,14 @@
 """What a session needs of a way to record events, and the way straight through tracefs."""
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import ClassVar, Final
+
+from typing_extensions import override
 
 from numalens import __version__
 from numalens.recorder.events import Event
@@ -32,38 +35,6 @@ class Plan:
     spool: Path
 
 
-class Tracer(Protocol):
-    """A way to record events. `close` ends everything, whatever happened before."""
-
-    via: str
-    events: tuple[Event, ...]
-    buffer_kb: int
-
-    def start(self) -> None:
-        """Begins to record."""
-
-    def mark(self, line: bytes) -> None:
-        """Writes a line into the trace."""
-
-    def spooled(self) -> int:
-        """Bytes on the disk so far."""
-
-    def trouble(self) -> str | None:
-        """Why recording has ended by itself."""
-
-    def stop(self) -> None:
-        """Ends the recording and takes what the kernel still has."""
-
-    def stats(self) -> Sequence[CpuStats]:
-        """The kernel's counters, after the end."""
-
-    def trace(self) -> list[Part]:
-        """The trace.dat."""
-
-    def close(self) -> None:
-        """Gives everything back to the kernel."""
-
-
 class Marker:
     """The instance's `trace_marker`."""
 
@@ -80,21 +51,66 @@ class Marker:
         os.close(self._descriptor)
 
 
-class TracefsTracer:
+class Tracer(ABC):
+    """A way to record events. `close` ends everything, whatever happened before."""
+
+    via: ClassVar[str]
+
+    def __init__(self, instance: Instance, plan: Plan) -> None:
+        self.events = plan.events
+        self.buffer_kb = plan.buffer_kb
+        self._instance = instance
+        self._plan = plan
+        self._marker: Marker | None = None
+        self._stats: tuple[CpuStats, ...] = ()
+
+    @abstractmethod
+    def start(self) -> None:
+        """Begins to record."""
+
+    @abstractmethod
+    def spooled(self) -> int:
+        """Bytes on the disk so far."""
+
+    @abstractmethod
+    def trouble(self) -> str | None:
+        """Why recording has ended by itself."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Ends the recording and takes what the kernel still has."""
+
+    @abstractmethod
+    def trace(self) -> list[Part]:
+        """The trace.dat."""
+
+    def mark(self, line: bytes) -> None:
+        """Writes a line into the trace."""
+        if self._marker is not None:
+            self._marker.write(line)
+
+    def stats(self) -> Sequence[CpuStats]:
+        """The kernel's counters, after the end."""
+        return self._stats
+
+    def close(self) -> None:
+        """Gives everything back to the kernel; first what keeps the instance busy."""
+        if self._marker is not None:
+            self._marker.close()
+            self._marker = None
+
+
+class TracefsTracer(Tracer):
     """Own buffers, own pages, own file: works wherever tracefs does, also where the function tracer is locked."""
 
     via = "tracefs"
 
     def __init__(self, tracefs: Path, instance: Instance, plan: Plan) -> None:
-        self.events = plan.events
-        self.buffer_kb = plan.buffer_kb
+        super().__init__(instance, plan)
         self._tracefs = tracefs
-        self._instance = instance
-        self._plan = plan
         self._reader: PageReader | None = None
-        self._marker: Marker | None = None
-        self._stats: tuple[CpuStats, ...] = ()
 
+    @override
     def start(self) -> None:
         """Sets the instance up and switches it on."""
         instance, plan = self._instance, self._plan
@@ -108,20 +124,18 @@ class TracefsTracer:
         instance.write("tracing_on", "1")
         self._reader.start()
 
-    def mark(self, line: bytes) -> None:
-        """Writes a line into the trace."""
-        if self._marker is not None:
-            self._marker.write(line)
-
+    @override
     def spooled(self) -> int:
         """Bytes in the spool files."""
         return 0 if self._reader is None else self._reader.bytes
 
+    @override
     def trouble(self) -> str | None:
         """A write that failed."""
         error = None if self._reader is None else self._reader.error
         return None if error is None else f"the pages of the trace could not be written: {error.strerror}"
 
+    @override
     def stop(self) -> None:
         """Switches tracing off and takes the last pages."""
         self._instance.write("tracing_on", "0")
@@ -129,24 +143,20 @@ class TracefsTracer:
             self._reader.stop()
         self._stats = self._instance.stats()
 
-    def stats(self) -> Sequence[CpuStats]:
-        """The kernel's counters, after the end."""
-        return self._stats
-
+    @override
     def trace(self) -> list[Part]:
         """The trace.dat: description first, then the spooled pages."""
         spools = [] if self._reader is None else self._reader.spools
         pages = {spool.cpu: Part(spool.bytes, path=spool.path) for spool in spools}
         return trace_dat(self._description(), pages)
 
+    @override
     def close(self) -> None:
         """Closes what keeps the instance busy."""
         if self._reader is not None:
             self._reader.close()
             self._reader.spools.clear()
-        if self._marker is not None:
-            self._marker.close()
-            self._marker = None
+        super().close()
 
     def _header_page(self) -> bytes:
         own = self._instance.path / "events" / "header_page"

@@ -1,7 +1,18 @@
 """The report `numalens.report/2`: what a bundle tells, for programs."""
 
-from numalens.report.build import MAX_HZ, MAX_STEPS, SCHEMA, ReportOptions, Rules, ask, build_report, fits, window_of
-from numalens.report.kept import keep_findings, kept_findings
+from numalens.report.build import (
+    MAX_HZ,
+    MAX_STEPS,
+    SCHEMA,
+    ReportOptions,
+    Rules,
+    ask,
+    build_report,
+    fits,
+    keep_findings,
+    kept_findings,
+    window_of,
+)
 from numalens.report.schema1 import schema_1
 
 __all__ = [

@@ -3,9 +3,12 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Final, Literal
 
+import numalens_native
 from numalens_native import Bundle
+from typing_extensions import TypedDict, TypeIs
 
 SCHEMA: Final = "numalens.report/2"
 MAX_HZ: Final = 10_000
@@ -58,3 +61,55 @@ def ask(
     given = {name: value for name, value in options.items() if value is not None}
     answer: dict[str, Any] = json.loads(engine.analysis(section, *window, json.dumps(given)))
     return answer
+
+
+FINDINGS_FILE: Final = "findings.json"
+
+
+def keep_findings(bundle: Path) -> None:
+    """Computes the findings of the bundle in this folder and keeps them there, as the API answers them.
+
+    They are what everybody sees first, and have the stamp of the module that made them: another build may find something else,
+    so what an earlier one found is not shown, and the engine computes them as it does for every other window.
+    """
+    engine = Bundle(str(bundle))
+    answer = engine.analysis("findings", *window_of(json.loads(engine.manifest()), None, None), browser=True)
+    (bundle / FINDINGS_FILE).write_text(json.dumps({"by": _stamp(), "answer": answer.decode()}), encoding="utf-8")
+
+
+def kept_findings(bundle: Path) -> bytes | None:
+    """What was kept there, or None when nothing was or when another build made it."""
+    try:
+        kept = json.loads((bundle / FINDINGS_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(kept, dict) or kept.get("by") != _stamp() or not isinstance(kept.get("answer"), str):
+        return None
+    return str(kept["answer"]).encode()
+
+
+def _stamp() -> str:
+    """Differs between builds of the compiled module, also while its version stays."""
+    files = sorted(Path(numalens_native.__file__).parent.glob("*.so"))
+    parts = [f"{file.stat().st_size}.{file.stat().st_mtime_ns}" for file in files]
+    return "/".join((numalens_native.__version__, *parts))
+
+
+Label = Literal["observed", "replayed", "inferred", "what-if"]
+
+
+class Unavailable(TypedDict):
+    """A section without content."""
+
+    available: Literal[False]
+    reason: str
+
+
+def missing(reason: str) -> Unavailable:
+    """A section without content, and why."""
+    return {"available": False, "reason": reason}
+
+
+def is_missing(part: Mapping[str, object]) -> TypeIs[Unavailable]:
+    """Whether a section, or a part of one, is without content."""
+    return part.get("available") is False

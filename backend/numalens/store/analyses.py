@@ -14,9 +14,8 @@ from numalens.errors import AwayError, FullError, SentenceError, not_found
 from numalens.store.blobs import hash_file
 from numalens.store.database import Database
 from numalens.store.folder import DataFolder
-from numalens.store.ids import new_id, now
 from numalens.store.members import own
-from numalens.store.names import clean_file_name, distinct, title_of
+from numalens.store.names import clean_file_name, distinct, new_id, now, title_of
 from numalens.store.options import Cut, ReadOptions
 from numalens.store.schema import Analysis, Input, Member, Upload
 from numalens.store.uploads import UploadStore

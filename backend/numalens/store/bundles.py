@@ -16,9 +16,8 @@ from typing import Final, Protocol
 
 from numalens.errors import not_found
 from numalens.store.blobs import sync_folder
-from numalens.store.cache import Cache, Hold, Plan
+from numalens.store.cache import Cache, Hold, PartFiles, PartHold, Plan
 from numalens.store.objects import AT_ONCE, MissingError, Objects
-from numalens.store.parts import PartFiles, PartHold
 
 MANIFEST: Final = "manifest.json"
 PREFIX: Final = "bundles"

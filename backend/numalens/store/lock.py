@@ -12,8 +12,7 @@ import psycopg
 from sqlalchemy import URL
 
 from numalens.errors import AwayError, FolderInUseError, FullError
-from numalens.store.database import CONNECT_S
-from numalens.store.database_errors import AWAY, of_postgresql
+from numalens.store.database import AWAY, CONNECT_S, of_postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Callable

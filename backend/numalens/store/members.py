@@ -6,8 +6,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
 from numalens.errors import SentenceError, not_found
-from numalens.store.database import Database
-from numalens.store.ids import now
+from numalens.store.database import RowStore
+from numalens.store.names import now
 from numalens.store.schema import Member, User, require_analysis
 from numalens.store.users import add_user
 
@@ -16,12 +16,8 @@ MOST: Final = 200
 """Most owners and readers of one analysis."""
 
 
-class MemberStore:
+class MemberStore(RowStore):
     """Who owns and who reads the analyses of one database."""
-
-    def __init__(self, database: Database) -> None:
-        """Uses `database`."""
-        self._database = database
 
     def get(self, analysis_id: str, person_id: str) -> Member | None:
         """What a person is to an analysis; None for a stranger, and when there is no such analysis."""

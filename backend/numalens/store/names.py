@@ -1,6 +1,10 @@
 """File names as people gave them: for showing only, never part of a path on this machine."""
 
+import hashlib
 import re
+import secrets
+from base64 import b32encode
+from datetime import UTC, datetime
 from typing import Final
 
 MAX_LENGTH: Final = 200
@@ -61,3 +65,26 @@ def distinct(names: list[str]) -> list[str]:
         seen.add(chosen)
         found.append(chosen)
     return found
+
+
+TOKEN_BYTES: Final = 24
+
+
+def new_id() -> str:
+    """A random name of 16 lower-case letters and digits (80 bits): an address, not a secret."""
+    return b32encode(secrets.token_bytes(10)).decode().lower()
+
+
+def new_token() -> str:
+    """The secret of a shared link: 192 random bits."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a secret. It has too many bits to be guessed, so no salt or slow hash is needed."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def now() -> datetime:
+    """This moment, in UTC."""
+    return datetime.now(UTC)

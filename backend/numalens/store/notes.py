@@ -6,21 +6,17 @@ from typing import Any, Final
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from numalens.errors import SentenceError, not_found
-from numalens.store.folder import DataFolder
-from numalens.store.ids import new_id, new_token, now, token_hash
-from numalens.store.schema import Note, require_analysis
+from numalens.errors import SentenceError
+from numalens.store.database import RowStore
+from numalens.store.names import new_id, new_token, now, token_hash
+from numalens.store.schema import Note, of_analysis, require_analysis
 
 MOST: Final = 5000
 """Most notes of one analysis."""
 
 
-class NoteStore:
+class NoteStore(RowStore):
     """The notes of one data folder."""
-
-    def __init__(self, folder: DataFolder) -> None:
-        """Uses the database of `folder`."""
-        self._database = folder.database
 
     def of(self, analysis_id: str) -> list[Note]:
         """The notes of an analysis, oldest first. Raises 404 when there is no such analysis."""
@@ -60,7 +56,10 @@ class NoteStore:
         )
         with self._database.session() as session:
             require_analysis(session, analysis_id)
-            if parent_id is not None and _of(session, analysis_id, parent_id).parent_id is not None:
+            if (
+                parent_id is not None
+                and of_analysis(session, Note, parent_id, analysis_id, "note").parent_id is not None
+            ):
                 raise SentenceError(409, "An answer goes to the first note of a conversation, not to another answer.")
             count = session.scalar(select(func.count()).where(Note.analysis_id == analysis_id)) or 0
             if count >= MOST:
@@ -91,7 +90,7 @@ class NoteStore:
 
 
 def _allowed(session: Session, analysis_id: str, note_id: str, key: str | None, person_id: str | None) -> Note:
-    note = _of(session, analysis_id, note_id)
+    note = of_analysis(session, Note, note_id, analysis_id, "note")
     if key is not None and not _wrote(note, key, person_id):
         raise SentenceError(403, "Only its author and the owner of the analysis may change a note.")
     return note
@@ -102,10 +101,3 @@ def _wrote(note: Note, key: str, person_id: str | None) -> bool:
     if note.person_id is not None:
         return note.person_id == person_id
     return hmac.compare_digest(note.key_hash, token_hash(key))
-
-
-def _of(session: Session, analysis_id: str, note_id: str) -> Note:
-    note = session.get(Note, note_id)
-    if note is None or note.analysis_id != analysis_id:
-        raise not_found("note")
-    return note

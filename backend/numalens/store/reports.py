@@ -7,8 +7,8 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from numalens.errors import SentenceError, not_found
-from numalens.store.folder import DataFolder
-from numalens.store.ids import new_id, now
+from numalens.store.database import RowStore
+from numalens.store.names import new_id, now
 from numalens.store.schema import Report, ReportRevision, require_analysis
 
 MOST: Final = 100
@@ -25,12 +25,8 @@ class Kept:
     words: ReportRevision
 
 
-class ReportStore:
+class ReportStore(RowStore):
     """The reports of one data folder."""
-
-    def __init__(self, folder: DataFolder) -> None:
-        """Uses the database of `folder`."""
-        self._database = folder.database
 
     def of(self, analysis_id: str) -> list[Kept]:
         """The reports of an analysis, oldest first. Raises 404 when there is no such analysis."""

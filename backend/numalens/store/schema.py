@@ -1,7 +1,7 @@
 """The tables. Times are UTC; a file's content is named by its SHA-256; a link's secret is kept only as a hash."""
 
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final, Literal, TypeVar, get_args
 
 from sqlalchemy import JSON, BigInteger, DateTime, Dialect, ForeignKey, Integer, MetaData, String, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship
@@ -24,6 +24,10 @@ class UtcDateTime(TypeDecorator[datetime]):
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else value.replace(tzinfo=UTC)
 
+
+May = Literal["comment", "download"]
+"""What somebody may do with an analysis besides looking; its owners may do all of it."""
+EVERYTHING: Final[tuple[May, ...]] = get_args(May)
 
 Bytes = BigInteger().with_variant(Integer, "sqlite")
 """The size of a file: may be above 2 GiB, which SQLite's integers always may."""
@@ -95,6 +99,11 @@ class Member(Base):
     analysis: Mapped["Analysis"] = relationship(back_populates="members")
     person: Mapped[User] = relationship()
 
+    @property
+    def may(self) -> list[May]:
+        """What a reader may do besides looking."""
+        return ["comment", "download"] if self.download else ["comment"]
+
 
 class Upload(Base):
     """A file on its way in. How much of it is here only the file itself says, never this row."""
@@ -127,7 +136,7 @@ class Analysis(Base):
     error: Mapped[dict[str, Any] | None]
     """Why the latest reading failed: the fields of the API's `InputFailure`."""
     input_summaries: Mapped[list[dict[str, Any]] | None] = mapped_column("told")
-    """Of each input, what the bundle's manifest has (`input_summary.py`); None while there is no bundle."""
+    """Of each input, what the bundle's manifest has (`analyses.input_summaries`); None while there is no bundle."""
     options: Mapped[dict[str, Any] | None]
     """The `ReadOptions` that the bundle was read with, or of the first reading while there is none."""
     wanted: Mapped[dict[str, Any] | None]
@@ -197,6 +206,22 @@ class Share(Base):
     last_opened_at: Mapped[datetime | None]
 
     analysis: Mapped[Analysis] = relationship(back_populates="shares")
+
+    @property
+    def may(self) -> list[May]:
+        """What it allows besides looking."""
+        granted: tuple[tuple[May, bool], ...] = (("comment", self.comment), ("download", self.download))
+        return [right for right, given in granted if given]
+
+    @property
+    def revoked(self) -> bool:
+        """Whether it is of no more use."""
+        return self.revoked_at is not None
+
+    @property
+    def analysis_title(self) -> str:
+        """Title of its analysis, which must be loaded."""
+        return self.analysis.title
 
 
 class Note(Base):
@@ -275,3 +300,14 @@ def require_analysis(session: Session, analysis_id: str) -> None:
     """Raises 404 when there is no such analysis."""
     if session.get(Analysis, analysis_id) is None:
         raise not_found("analysis")
+
+
+T = TypeVar("T", Note, Share)
+
+
+def of_analysis(session: Session, kind: type[T], row_id: str, analysis_id: str, what: str) -> T:
+    """The note or link of an analysis. Raises 404, in which it is called `what`, when the analysis has none with this id."""
+    found = session.get(kind, row_id)
+    if found is None or found.analysis_id != analysis_id:
+        raise not_found(what)
+    return found

@@ -4,20 +4,16 @@ import hmac
 from datetime import timedelta
 
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import joinedload
 
 from numalens.errors import SentenceError, not_found
-from numalens.store.folder import DataFolder
-from numalens.store.ids import new_id, new_token, now, token_hash
-from numalens.store.schema import Member, Share, require_analysis
+from numalens.store.database import RowStore
+from numalens.store.names import new_id, new_token, now, token_hash
+from numalens.store.schema import Member, Share, of_analysis, require_analysis
 
 
-class ShareStore:
+class ShareStore(RowStore):
     """The links of one data folder."""
-
-    def __init__(self, folder: DataFolder) -> None:
-        """Uses the database of `folder`."""
-        self._database = folder.database
 
     def create(
         self,
@@ -68,7 +64,7 @@ class ShareStore:
     def change(self, analysis_id: str, share_id: str, changes: dict[str, object]) -> Share:
         """Sets columns of a link. Raises 404 when the analysis has no such link, 409 when it was revoked."""
         with self._database.session() as session:
-            share = _of(session, analysis_id, share_id)
+            share = of_analysis(session, Share, share_id, analysis_id, "shared link")
             if share.revoked_at is not None:
                 raise SentenceError(409, "This link was revoked, and that is for good; make a new one.")
             for column, value in changes.items():
@@ -78,7 +74,7 @@ class ShareStore:
     def revoke(self, analysis_id: str, share_id: str) -> None:
         """Makes a link useless for good. Raises 404 when the analysis has no such link."""
         with self._database.session() as session:
-            share = _of(session, analysis_id, share_id)
+            share = of_analysis(session, Share, share_id, analysis_id, "shared link")
             if share.revoked_at is None:
                 share.revoked_at = now()
 
@@ -102,10 +98,3 @@ class ShareStore:
             opened = {"opened": Share.opened + 1, "last_opened_at": now()}
             session.execute(update(Share).where(Share.id == share.id).values(opened))
         return share
-
-
-def _of(session: Session, analysis_id: str, share_id: str) -> Share:
-    share = session.get(Share, share_id)
-    if share is None or share.analysis_id != analysis_id:
-        raise not_found("shared link")
-    return share

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from numalens.store.bundles import Bundles, FolderBundles
-from numalens.store.ids import new_id
+from numalens.store.names import new_id
 
 AT_ONCE: Final = 32
 """Files that are fetched at the same time: a round trip takes longer than the bytes of such a file."""

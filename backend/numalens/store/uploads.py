@@ -15,8 +15,7 @@ from sqlalchemy import delete, select
 from numalens.errors import AwayError, FullError, SentenceError, is_out_of_space, not_found
 from numalens.store.blobs import sync_folder
 from numalens.store.folder import DataFolder
-from numalens.store.ids import new_id, now
-from numalens.store.names import clean_file_name
+from numalens.store.names import clean_file_name, new_id, now
 from numalens.store.schema import Input, Upload
 
 SUFFIX: Final = ".part"

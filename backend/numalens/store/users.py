@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Literal
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
-from numalens.errors import SentenceError
-from numalens.store.database import Database
-from numalens.store.ids import new_id, now
+from numalens.errors import SentenceError, not_found
+from numalens.store.database import RowStore
+from numalens.store.names import new_id, new_token, now, token_hash
 from numalens.store.schema import ApiToken, SignedIn, User
 
 
@@ -24,12 +26,8 @@ class UserSummary:
     """API tokens that act for them."""
 
 
-class UserStore:
+class UserStore(RowStore):
     """The users of one database (table `people`). Names come in the form of `auth.rules.known_name`."""
-
-    def __init__(self, database: Database) -> None:
-        """Uses `database`."""
-        self._database = database
 
     def find(self, name: str) -> User | None:
         """The person with this name, if there is one."""
@@ -105,3 +103,127 @@ def _signed_in(session: Session, name: str, subject: str, groups: Sequence[str])
     person.signed_in_at = now()
     session.flush()
     return person
+
+
+class SessionStore(RowStore):
+    """The sessions of one database; of their secrets only hashes are kept."""
+
+    def begin(self, person_id: str, hours: float) -> str:
+        """Begins a session and returns its secret; sessions that ended by themselves are removed."""
+        secret = new_token()
+        began = now()
+        with self._database.session() as session:
+            session.execute(delete(SignedIn).where(SignedIn.expires_at <= began))
+            session.add(
+                SignedIn(
+                    token_hash=token_hash(secret),
+                    person_id=person_id,
+                    created_at=began,
+                    expires_at=began + timedelta(hours=hours),
+                )
+            )
+        return secret
+
+    def person(self, secret: str) -> User | None:
+        """Whose session this is; None when it has ended or there never was one."""
+        query = select(SignedIn).where(SignedIn.token_hash == token_hash(secret)).options(joinedload(SignedIn.person))
+        with self._database.session() as session:
+            found = session.scalar(query)
+        return None if found is None or found.expires_at <= now() else found.person
+
+    def end(self, secret: str) -> None:
+        """Ends one session."""
+        with self._database.session() as session:
+            session.execute(delete(SignedIn).where(SignedIn.token_hash == token_hash(secret)))
+
+    def end_all(self, person_id: str) -> int:
+        """Ends all sessions of a person; gives how many there were."""
+        at = now()
+        with self._database.session() as session:
+            ended = session.scalars(
+                delete(SignedIn).where(SignedIn.person_id == person_id).returning(SignedIn.expires_at)
+            ).all()
+        return sum(expires_at > at for expires_at in ended)
+
+
+Scope = Literal["upload", "owner"]
+TOKEN_PREFIX: Final = "nlt_"  # noqa: S105  (a beginning, no secret)
+"""Programs that look for secrets in code know a token by it."""
+USE_NOTED: Final = timedelta(minutes=1)
+"""Uses closer together are not noted one by one."""
+
+
+class TokenStore(RowStore):
+    """The API tokens of one database. Needs nothing else of the data folder: the command line makes them while a server runs."""
+
+    def create(self, name: str, scope: Scope, days: float | None, person_id: str | None = None) -> tuple[ApiToken, str]:
+        """Makes a token that lives for `days`, or for good, and returns it with its secret, which is not kept.
+
+        `person_id`: the user that it acts for; None: for an administrator.
+        """
+        secret = TOKEN_PREFIX + new_token()
+        created = now()
+        token = ApiToken(
+            id=new_id(),
+            name=name,
+            scope=scope,
+            token_hash=token_hash(secret),
+            created_at=created,
+            expires_at=None if days is None else created + timedelta(days=days),
+            person_id=person_id,
+        )
+        with self._database.session() as session:
+            session.add(token)
+        return token, secret
+
+    def all(self, person_id: str | None = None) -> list[tuple[ApiToken, str | None]]:
+        """All tokens or those of a person, newest first, revoked ones too, with the names of their people."""
+        query = select(ApiToken, User.name).outerjoin(User, User.id == ApiToken.person_id)
+        if person_id is not None:
+            query = query.where(ApiToken.person_id == person_id)
+        with self._database.session() as session:
+            found = session.execute(query.order_by(ApiToken.created_at.desc(), ApiToken.id))
+            return [(token, name) for token, name in found]
+
+    def revoke(self, token_id: str, person_id: str | None = None) -> None:
+        """Makes a token useless for good. Raises 404 when there is none, or it is another person's."""
+        with self._database.session() as session:
+            token = session.get(ApiToken, token_id)
+            if token is None or (person_id is not None and token.person_id != person_id):
+                raise not_found("token")
+            if token.revoked_at is None:
+                token.revoked_at = now()
+
+    def revoke_all(self, person_id: str) -> int:
+        """Makes all tokens of a person useless for good; gives how many worked."""
+        at = now()
+        unrevoked = update(ApiToken).where(ApiToken.person_id == person_id, ApiToken.revoked_at.is_(None))
+        with self._database.session() as session:
+            revoked = session.scalars(unrevoked.values(revoked_at=at).returning(ApiToken.expires_at)).all()
+        return sum(expires_at is None or expires_at > at for expires_at in revoked)
+
+    def check(self, secret: str) -> tuple[ApiToken, User | None]:
+        """The token with this secret, and the user that it acts for. Raises 401 when there is none that is good."""
+        with self._database.session() as session:
+            token = session.scalar(select(ApiToken).where(ApiToken.token_hash == token_hash(secret)))
+            person = None if token is None or token.person_id is None else session.get(User, token.person_id)
+        if token is None:
+            raise _bad_token("is not known here")
+        if token.revoked_at is not None:
+            raise _bad_token("was revoked")
+        if token.expires_at is not None and token.expires_at <= now():
+            raise _bad_token("has expired")
+        if token.person_id is not None and person is None:
+            raise _bad_token("belongs to nobody any more")
+        self._note_use(token)
+        return token, person
+
+    def _note_use(self, token: ApiToken) -> None:
+        if token.last_used_at is not None and token.last_used_at > now() - USE_NOTED:
+            return
+        with self._database.session() as session:
+            session.execute(update(ApiToken).where(ApiToken.id == token.id).values(last_used_at=now()))
+
+
+def _bad_token(why: str) -> SentenceError:
+    return SentenceError(401, f"The API token {why}.", headers={"WWW-Authenticate": "Bearer"})

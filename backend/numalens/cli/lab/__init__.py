@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from numalens.cli.lab import ilb_table, inputs_table, numa_table, psi_table, waits_table
+from numalens.cli.lab import frame, ilb_table, inputs_table, numa_table, psi_table, waits_table
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import Hz, Recordings, TableFile, Tolerant
 from numalens.cli.usage import FAILED, REJECTED, new_app, ns_of
@@ -29,7 +29,7 @@ def inputs(
     """Read each file by itself and print what it has: kind, counts, clock, length."""
     limit_memory()
     results = inputs_table.run(paths, check, json, tolerant)
-    if inputs_table.REJECTED in results:
+    if frame.REJECTED in results:
         raise typer.Exit(REJECTED)
     if inputs_table.DIFFERENT in results:
         raise typer.Exit(FAILED)
@@ -61,7 +61,7 @@ def psi(
     limit_memory()
     wanted = psi_table.Wanted(ns_of("--warm-up", warm_up, least=0), all_resources, hz)
     verdicts = psi_table.run(paths, wanted, json)
-    if psi_table.REJECTED in verdicts:
+    if frame.REJECTED in verdicts:
         raise typer.Exit(REJECTED)
     if check and psi_table.BEYOND in verdicts:
         raise typer.Exit(FAILED)
@@ -74,7 +74,7 @@ def numa(
 ) -> None:
     """Count what the NUMA balancer did in recordings, and print how much of cling a replay reproduces."""
     limit_memory()
-    if numa_table.REJECTED in numa_table.run(paths, json):
+    if frame.REJECTED in numa_table.run(paths, json):
         raise typer.Exit(REJECTED)
 
 
@@ -85,7 +85,7 @@ def ilb(
 ) -> None:
     """Print recorded kicks of the idle load balancer with a model's, idle time with samples, and three models."""
     limit_memory()
-    if ilb_table.REJECTED in ilb_table.run(paths, json):
+    if frame.REJECTED in ilb_table.run(paths, json):
         raise typer.Exit(REJECTED)
 
 
@@ -104,5 +104,5 @@ def waits(
     verdicts = waits_table.run(paths, windows, json, tolerant)
     if waits_table.DIFFERENT in verdicts:
         raise typer.Exit(FAILED)
-    if waits_table.REJECTED in verdicts:
+    if frame.REJECTED in verdicts:
         raise typer.Exit(REJECTED)

@@ -1,6 +1,5 @@
 """`numalens lab ilb`: recorded kicks of the idle load balancer against the model's, idle time against samples, three models."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,13 +7,12 @@ from typing import Any, Final
 
 import numalens_native
 
-from numalens.cli.companions import RecordingFiles, read_recording, recordings
-from numalens.cli.output import write_rows
+from numalens.cli.inputs import RecordingFiles, read_recording, recordings
+from numalens.cli.lab import frame
+from numalens.cli.lab.frame import COMPUTED, REJECTED, show
+from numalens.cli.tables import aligned
 from numalens.report import ask
 
-REJECTED: Final = "rejected"
-COMPUTED: Final = "computed"
-NOTHING: Final = "nothing"
 KEPT: Final = (
     *("model", "kernel", "hz", "cpus", "label", "missing", "observation", "kicks", "passes", "comparison", "models"),
     *("idle_percent", "idle_sampled", "idle_vmstat", "idle_difference", "waste", "blocked_ticks"),
@@ -33,25 +31,15 @@ MODEL_COLUMNS: Final = {
 
 
 @dataclass
-class Row:
-    """A recording."""
+class Row(frame.Row):
+    """A recording, and its section."""
 
-    recording: str
-    verdict: str = NOTHING
-    reason: str | None = None
     ilb: dict[str, Any] = field(default_factory=dict)
 
 
 def run(paths: list[Path], json_file: str | None) -> set[str]:
     """Prints the tables of each recording, writes the JSON if wanted, and gives all verdicts."""
-    out = sys.stderr if json_file == "-" else sys.stdout
-    rows: list[Row] = []
-    for files in recordings(paths, sampled=False):
-        row = compute(files)
-        rows.append(row)
-        out.writelines(f"{line}\n" for line in lines(row))
-        out.flush()
-    write_rows(rows, json_file)
+    rows = show(map(compute, recordings(paths, sampled=False)), lines, json_file)
     return {row.verdict for row in rows}
 
 
@@ -142,10 +130,6 @@ def _count(number: float, zero: str = "") -> str:
     return f"{number:,.0f}" if number else zero
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Numbers to the right, the last column to the left."""
-    widths = [max(len(cell) for cell in column) for column in zip(heads, *rows, strict=True)]
-    for row in (heads, *rows):
-        *numbers, last = row
-        cells = [cell.rjust(width) for cell, width in zip(numbers, widths, strict=False)]
-        yield "  ".join([*cells, last])
+    return aligned([heads, *rows], [*(True for _ in heads[1:]), False]).splitlines()

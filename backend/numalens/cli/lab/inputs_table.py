@@ -1,27 +1,35 @@
 """`numalens lab inputs`: what each file is and has, one line an input."""
 
+import json
 import os
-import sys
 import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 import numalens_native
 
-from numalens.cli.companions import is_of_no_kind, walk
-from numalens.cli.inputs import is_utf8, open_bundle, read_files
-from numalens.cli.lab.expected_counts import differences, expected_counts
+from numalens.cli.inputs import is_of_no_kind, is_utf8, open_bundle, read_files, walk
+from numalens.cli.lab.frame import REJECTED, counted, padded, show
 from numalens.cli.limited import work_prefix
-from numalens.cli.output import write_rows
+from numalens.cli.usage import UsageError
 from numalens.store.options import ReadOptions
 
-COLUMNS: Final = ("kind", "events", "samples", "types", "lost", "clock", "seconds", "check", "input")
-RIGHT: Final = frozenset({"events", "samples", "types", "lost", "seconds"})
 EQUAL: Final = "="
 DIFFERENT: Final = "differs"
-REJECTED: Final = "rejected"
-SAID: Final = {EQUAL: "as expected"}
+WIDTHS: Final = {
+    "kind": 11,
+    "events": 11,
+    "samples": 8,
+    "types": 5,
+    "lost": 12,
+    "clock": 9,
+    "seconds": 9,
+    "check": 8,
+}
+LEFT: Final = frozenset({"kind", "clock", "check"})
 
 
 @dataclass
@@ -66,18 +74,45 @@ class Row:
 
 def run(paths: list[Path], check: bool, json_file: str | None, tolerant: bool) -> set[str]:
     """Prints the table, writes the JSON if wanted, and gives the results of all checks."""
-    table = _Table(sys.stderr if json_file == "-" else sys.stdout)
-    rows: list[Row] = []
     left_out = 0
-    for path, named in walk(paths):
-        found = read_alone(path, named, check=check, tolerant=tolerant)
-        left_out += not found
-        for row in found:
-            table.print(row)
-        rows += found
-    table.end(rows, left_out)
-    write_rows(rows, json_file)
+
+    def read() -> Iterator[Row]:
+        nonlocal left_out
+        for path, named in walk(paths):
+            found = read_alone(path, named, check=check, tolerant=tolerant)
+            left_out += not found
+            yield from found
+
+    heads = _line({name: name for name in (*WIDTHS, "input")})
+    rows = show(read(), _lines, json_file, heads, lambda rows: _sums(rows, left_out))
     return {row.check for row in rows if row.check is not None}
+
+
+def _line(cells: Mapping[str, str]) -> str:
+    return "  ".join([padded(cells, WIDTHS, LEFT), cells["input"]])
+
+
+def _lines(row: Row) -> Iterator[str]:
+    """One input, and what there is to say about it."""
+    yield _line(row.cells())
+    if row.error is not None:
+        yield f"    {row.error}"
+    if row.skipped:
+        yield f"    {row.skipped:,} damaged parts were left out"
+    for event, (said, found) in row.differences.items():
+        yield f"    {event}: {said:,} expected, {found:,} found"
+
+
+def _sums(rows: Sequence[Row], left_out: int) -> str:
+    parts = [
+        f"{len(rows):,} inputs",
+        f"{sum(row.events or 0 for row in rows):,} events",
+        f"{sum(row.samples or 0 for row in rows):,} samples",
+        *counted([row.check for row in rows], {EQUAL: "as expected", DIFFERENT: DIFFERENT, REJECTED: REJECTED}),
+    ]
+    if left_out:
+        parts.append(f"{left_out:,} files of no known kind left out")
+    return ", ".join(parts)
 
 
 def read_alone(path: Path, named: bool, *, check: bool, tolerant: bool) -> list[Row]:
@@ -150,55 +185,61 @@ def _compare(row: Row, path: Path) -> None:
         row.check = DIFFERENT if row.differences else EQUAL
 
 
-class _Table:
-    """The lines of the table, printed as they come: reading may take long."""
-
-    WIDTHS: Final = {
-        "kind": 11,
-        "events": 11,
-        "samples": 8,
-        "types": 5,
-        "lost": 12,
-        "clock": 9,
-        "seconds": 9,
-        "check": 8,
-    }
-
-    def __init__(self, out: TextIO) -> None:
-        self._out = out
-        self._line({name: name for name in COLUMNS})
-
-    def print(self, row: Row) -> None:
-        """One input, and what there is to say about it."""
-        self._line(row.cells())
-        if row.error is not None:
-            self._out.write(f"    {row.error}\n")
-        if row.skipped:
-            self._out.write(f"    {row.skipped:,} damaged parts were left out\n")
-        for event, (said, found) in row.differences.items():
-            self._out.write(f"    {event}: {said:,} expected, {found:,} found\n")
-
-    def end(self, rows: list[Row], left_out: int) -> None:
-        """The sums."""
-        parts = [
-            f"{len(rows):,} inputs",
-            f"{sum(row.events or 0 for row in rows):,} events",
-            f"{sum(row.samples or 0 for row in rows):,} samples",
-        ]
-        counts = {state: sum(row.check == state for row in rows) for state in (EQUAL, DIFFERENT, REJECTED)}
-        parts += [f"{count:,} {SAID.get(state, state)}" for state, count in counts.items() if count]
-        if left_out:
-            parts.append(f"{left_out:,} files of no known kind left out")
-        self._out.write(", ".join(parts) + "\n")
-
-    def _line(self, cells: dict[str, str]) -> None:
-        padded = [
-            cells[name].rjust(width) if name in RIGHT else cells[name].ljust(width)
-            for name, width in self.WIDTHS.items()
-        ]
-        self._out.write("  ".join([*padded, cells["input"]]) + "\n")
-        self._out.flush()
-
-
 def _number(value: int | None) -> str:
     return "-" if value is None else f"{value:,}"
+
+
+STATS: Final = "stats.json"
+COUNTS: Final = ".counts.json"
+
+
+def expected_counts(path: Path) -> dict[str, int] | None:
+    """The counts that a file is said to have; None when nothing says so. Raises UsageError for a file of counts that is none."""
+    for counts_file in _candidates(path):
+        if counts_file.is_file():
+            counts = _load(counts_file)
+            if _is_about(counts_file, counts, path):
+                return _by_name(counts_file, counts["counts"])
+    return None
+
+
+def differences(expected: Mapping[str, int], found: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """Event to (expected, found), where the two are not the same."""
+    names = sorted(expected.keys() | found.keys())
+    pairs = {name: (expected.get(name, 0), found.get(name, 0)) for name in names}
+    return {name: (said, is_) for name, (said, is_) in pairs.items() if said != is_}
+
+
+def _candidates(path: Path) -> Iterator[Path]:
+    yield from sorted(path.parent.glob(f"*{COUNTS}"))
+    yield path.parent / STATS
+    yield path.absolute().parent.parent / path.name.split(".", 1)[0] / STATS
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        counts = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be compared with: {error}") from error
+    if not isinstance(counts, dict) or not isinstance(counts.get("counts"), dict):
+        raise UsageError(f"{path} cannot be compared with: it has no object `counts`")
+    return counts
+
+
+def _is_about(counts_file: Path, counts: dict[str, Any], path: Path) -> bool:
+    if counts_file.name == STATS:
+        return True
+    files = counts.get("files")
+    if isinstance(files, list):
+        return path.name in files
+    return path.name.startswith(counts_file.name.removesuffix(COUNTS) + ".") or path.name + COUNTS == counts_file.name
+
+
+def _by_name(path: Path, counts: dict[str, Any]) -> dict[str, int]:
+    """The counts without the systems before the names, as a bundle's manifest has them."""
+    found: defaultdict[str, int] = defaultdict(int)
+    for event, count in counts.items():
+        if not isinstance(count, int):
+            raise UsageError(f"{path} cannot be compared with: the count of {event} is no whole number")
+        found[event.rsplit(":", 1)[-1]] += count
+    return dict(found)

@@ -1,22 +1,19 @@
 """`numalens lab numa`: what the NUMA balancer did, one line a recording, and how much of cling a replay comes to."""
 
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 import numalens_native
 
-from numalens.cli.companions import RecordingFiles, read_recording, recordings
-from numalens.cli.output import write_rows
+from numalens.cli.inputs import RecordingFiles, read_recording, recordings
+from numalens.cli.lab import frame
+from numalens.cli.lab.frame import COMPUTED, REJECTED, show
 from numalens.report import ask
+from numalens.report.build import is_missing
 from numalens.report.schema1 import ops_tables
-from numalens.report.shapes import is_missing
 
-REJECTED: Final = "rejected"
-COMPUTED: Final = "computed"
-NOTHING: Final = "nothing"
 COLUMNS: Final = {
     "moves": "task_migrated_idle_cpu",
     "swaps": "task_migrated_swapped",
@@ -27,16 +24,14 @@ COLUMNS: Final = {
     "lb cross": "load_balance_cross_numa",
 }
 """Heads of the first table, and the rows that they show."""
+MORE: Final = ("mmtests lb", "wake-ups")
 PARTS: Final = ("attempts", "counters", "flips")
 
 
 @dataclass
-class Row:
-    """A recording."""
+class Row(frame.Row):
+    """A recording, and what the NUMA balancer did in it."""
 
-    recording: str
-    verdict: str = NOTHING
-    reason: str | None = None
     ops: dict[str, Any] = field(default_factory=dict)
     ops_mmtests: dict[str, Any] = field(default_factory=dict)
     crossings: dict[str, Any] = field(default_factory=dict)
@@ -46,16 +41,8 @@ class Row:
 
 def run(paths: list[Path], json_file: str | None) -> set[str]:
     """Prints the table, writes the JSON if wanted, and gives all verdicts."""
-    out = sys.stderr if json_file == "-" else sys.stdout
-    rows: list[Row] = []
-    out.write(
-        "  ".join([*(head.rjust(len(head)) for head in (*COLUMNS, "mmtests lb", "wake-ups")), "recording"]) + "\n"
-    )
-    for files in recordings(paths, sampled=False):
-        row = compute(files)
-        rows.append(row)
-        _print(row, out)
-    write_rows(rows, json_file)
+    head = "  ".join([*COLUMNS, *MORE, "recording"])
+    rows = show(map(compute, recordings(paths, sampled=False)), lines, json_file, head)
     return {row.verdict for row in rows}
 
 
@@ -84,17 +71,16 @@ def _fill(row: Row, balancing: dict[str, Any], cling: dict[str, Any]) -> None:
     row.cling = None if is_missing(cling) else cling
 
 
-def _print(row: Row, out: TextIO) -> None:
+def lines(row: Row) -> Iterator[str]:
+    """The line of a recording, and what a replay of cling comes to."""
     if row.verdict != COMPUTED:
-        out.write(f"{row.recording}: {row.reason}\n")
+        yield f"{row.recording}: {row.reason}"
         return
-    cells = [str(row.ops[name]).rjust(len(head)) for head, name in COLUMNS.items()]
-    cells.append(str(row.ops_mmtests["load_balance_cross_numa"]).rjust(len("mmtests lb")))
-    cells.append(str(row.crossings["wakeup"]).rjust(len("wake-ups")))
-    out.write("  ".join([*cells, row.recording]) + "\n")
+    shown = {head: row.ops[name] for head, name in COLUMNS.items()}
+    shown |= dict(zip(MORE, (row.ops_mmtests["load_balance_cross_numa"], row.crossings["wakeup"]), strict=True))
+    yield "  ".join([*(str(count).rjust(len(head)) for head, count in shown.items()), row.recording])
     if row.cling is not None:
-        out.writelines(f"    {line}\n" for line in _cling_lines(row.cling))
-    out.flush()
+        yield from (f"    {line}" for line in _cling_lines(row.cling))
 
 
 def _cling_lines(cling: Mapping[str, Any]) -> Iterator[str]:

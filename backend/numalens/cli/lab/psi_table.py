@@ -1,23 +1,20 @@
 """`numalens lab psi`: replayed pressure and what the kernel counted, one line a recording."""
 
 import re
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 import numalens_native
 
-from numalens.cli.companions import RecordingFiles, read_recording, recordings
-from numalens.cli.inputs import OpenedBundle
-from numalens.cli.output import write_rows
+from numalens.cli.inputs import OpenedBundle, RecordingFiles, read_recording, recordings
+from numalens.cli.lab.frame import REJECTED, counted, padded, show
 from numalens.report import ask
 
 WITHIN: Final = "within"
 BEYOND: Final = "beyond"
 NOT_COMPARABLE: Final = "not comparable"
-REJECTED: Final = "rejected"
 VERDICTS: Final = (WITHIN, BEYOND, NOT_COMPARABLE, REJECTED)
 CPU: Final = "cpu"
 RESOURCES: Final = (CPU, "memory", "io")
@@ -28,6 +25,20 @@ MOST_UNWOKEN: Final = 0.1
 AVERAGES_ALLOWED: Final = 0.01
 """Percentage points: the step in which the kernel prints averages."""
 RELEASE: Final = re.compile(r"\b\d+\.\d+(\.\d+)?")
+
+
+WIDTHS: Final = {
+    "kernel": 9,
+    "seconds": 9,
+    "sampled ms": 12,
+    "replayed ms": 12,
+    "error %": 8,
+    "allowed": 7,
+    "averages": 8,
+    "verdict": 14,
+}
+LEFT: Final = frozenset({"kernel", "verdict"})
+WHAT_WIDTH: Final = 16
 
 
 @dataclass(frozen=True)
@@ -83,15 +94,26 @@ class Row:
 
 def run(paths: list[Path], wanted: Wanted, json_file: str | None) -> set[str]:
     """Prints the table, writes the JSON if wanted, and gives all verdicts."""
-    table = _Table(sys.stderr if json_file == "-" else sys.stdout, wanted.all_resources)
-    rows: list[Row] = []
-    for files in recordings(paths):
-        for row in compared(files, wanted):
-            table.print(row)
-            rows.append(row)
-    table.end(rows)
-    write_rows(rows, json_file)
+    heads = {name: name for name in (*WIDTHS, "what", "recording")}
+    found = (row for files in recordings(paths) for row in compared(files, wanted))
+    rows = show(found, lambda row: _lines(row, wanted), json_file, _line(heads, wanted), _sums)
     return {row.verdict for row in rows}
+
+
+def _line(cells: Mapping[str, str], wanted: Wanted) -> str:
+    what = [cells["what"].ljust(WHAT_WIDTH)] if wanted.all_resources else []
+    return "  ".join([padded(cells, WIDTHS, LEFT), *what, cells["recording"]])
+
+
+def _lines(row: Row, wanted: Wanted) -> Iterator[str]:
+    yield _line(row.cells(), wanted)
+    if row.reason is not None:
+        yield f"    {row.reason}"
+
+
+def _sums(rows: Sequence[Row]) -> str:
+    recorded = f"{len({row.recording for row in rows}):,} recordings"
+    return ", ".join([recorded, *counted([row.verdict for row in rows], {name: name for name in VERDICTS})])
 
 
 def compared(files: RecordingFiles, wanted: Wanted) -> list[Row]:
@@ -184,51 +206,6 @@ def _release(manifest: Mapping[str, Any]) -> str | None:
             return found[0]
     kernel = (manifest["evidence"] or {}).get("kernel")
     return None if kernel is None else f"{kernel['major']}.{kernel['minor']}"
-
-
-class _Table:
-    """The lines of the table, printed as they come: reading may take long."""
-
-    WIDTHS: Final = {
-        "kernel": 9,
-        "seconds": 9,
-        "sampled ms": 12,
-        "replayed ms": 12,
-        "error %": 8,
-        "allowed": 7,
-        "averages": 8,
-        "verdict": 14,
-    }
-    LEFT: Final = frozenset({"kernel", "verdict"})
-    WHAT_WIDTH: Final = 16
-
-    def __init__(self, out: TextIO, everything: bool) -> None:
-        self._out = out
-        self._everything = everything
-        self._line({name: name for name in (*self.WIDTHS, "what", "recording")})
-
-    def print(self, row: Row) -> None:
-        """One counter, and what there is to say about it."""
-        self._line(row.cells())
-        if row.reason is not None:
-            self._out.write(f"    {row.reason}\n")
-
-    def end(self, rows: list[Row]) -> None:
-        """The sums."""
-        parts = [f"{len({row.recording for row in rows}):,} recordings"]
-        counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in VERDICTS}
-        parts += [f"{count:,} {verdict}" for verdict, count in counts.items() if count]
-        self._out.write(", ".join(parts) + "\n")
-
-    def _line(self, cells: dict[str, str]) -> None:
-        padded = [
-            cells[name].ljust(width) if name in self.LEFT else cells[name].rjust(width)
-            for name, width in self.WIDTHS.items()
-        ]
-        if self._everything:
-            padded.append(cells["what"].ljust(self.WHAT_WIDTH))
-        self._out.write("  ".join([*padded, cells["recording"]]) + "\n")
-        self._out.flush()
 
 
 def _number(value: float | None, form: str, per: int = 1) -> str:

@@ -1,7 +1,6 @@
 """`numalens lab waits`: the waits of recordings as the section `latency` and SQL count them, and what they were spent on."""
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -12,19 +11,18 @@ from typing import Any, Final
 
 import numalens_native as native
 
-from numalens.cli.companions import RecordingFiles, read_recording, recordings
-from numalens.cli.output import write_rows
+from numalens.cli.inputs import RecordingFiles, read_recording, recordings
+from numalens.cli.lab import frame
+from numalens.cli.lab.frame import REJECTED, show
 from numalens.perfetto.engine import NARROW_BYTES
 from numalens.perfetto.errors import PerfettoError
 from numalens.perfetto.sql.protocol import Limits
 from numalens.perfetto.sql.session import Session
 from numalens.report import ask
-from numalens.report.shapes import is_missing
+from numalens.report.build import is_missing
 
-REJECTED: Final = "rejected"
 EQUAL: Final = "equal"
 DIFFERENT: Final = "different"
-NOTHING: Final = "nothing"
 KINDS: Final = ("preempted", "new", "unfinished")
 """Kinds of waits but `woken`, which the section has at its top."""
 LIMITS: Final = Limits(NARROW_BYTES, seconds=600.0, load_seconds=600.0)
@@ -77,12 +75,9 @@ class Sums:
 
 
 @dataclass
-class Row:
-    """A recording."""
+class Row(frame.Row):
+    """A recording, its waits, and where readers of them differ."""
 
-    recording: str
-    verdict: str = NOTHING
-    reason: str | None = None
     waits: int = 0
     wait_ns: int = 0
     differences: list[str] = field(default_factory=list)
@@ -90,17 +85,14 @@ class Row:
 
 def run(paths: list[Path], windows: int, json_file: str | None, tolerant: bool = False) -> set[str]:
     """Prints the table, writes the JSON if wanted, and gives all verdicts."""
-    out = sys.stderr if json_file == "-" else sys.stdout
-    rows: list[Row] = []
-    out.write(f"{'waits':>9} {'sum, ns':>20}  verdict    recording\n")
-    for files in recordings(paths, sampled=False):
-        row = compute(files, windows, tolerant)
-        rows.append(row)
-        out.write(f"{row.waits:>9,} {row.wait_ns:>20,}  {row.verdict:<9}  {row.recording}\n")
-        out.writelines(f"    {line}\n" for line in ([row.reason] if row.reason else row.differences))
-        out.flush()
-    write_rows(rows, json_file)
+    computed = (compute(files, windows, tolerant) for files in recordings(paths, sampled=False))
+    rows = show(computed, _lines, json_file, f"{'waits':>9} {'sum, ns':>20}  verdict    recording")
     return {row.verdict for row in rows}
+
+
+def _lines(row: Row) -> Iterator[str]:
+    yield f"{row.waits:>9,} {row.wait_ns:>20,}  {row.verdict:<9}  {row.recording}"
+    yield from (f"    {line}" for line in ([row.reason] if row.reason else row.differences))
 
 
 def compute(files: RecordingFiles, windows: int, tolerant: bool = False) -> Row:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numalens_native as native
 
-from numalens.perfetto.calls import CHUNK_BYTES
+from numalens.perfetto.calls import CHUNK_BYTES, stat_notes
 from numalens.perfetto.engine import NARROW_BYTES, Engine
 from numalens.perfetto.errors import (
     EngineMemoryError,
@@ -26,10 +26,8 @@ from numalens.perfetto.errors import (
 from numalens.perfetto.queries import MADE_WAKINGS, NO_WAITS
 from numalens.perfetto.shell import Shell
 from numalens.perfetto.sql import statements
-from numalens.perfetto.sql.catalogue import catalogue
-from numalens.perfetto.sql.modules import PACKAGE, modules
+from numalens.perfetto.sql.catalogue import PACKAGE, catalogue, modules
 from numalens.perfetto.sql.protocol import CUT_BYTES, EXPORT_BYTES, FileFormat, Limits
-from numalens.perfetto.stats import stat_notes
 
 ENOUGH_S: Final = 2.0
 """So long a query may go on when no more of its rows are wanted; then its engine is given up."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
+from numalens.report.build import Unavailable, missing
 from numalens.report.compare.gather import Gathered, Recording, Steps, gather, key_of, shared_steps
 from numalens.report.compare.rows import tables
 from numalens.report.compare.shapes import (
@@ -10,19 +11,17 @@ from numalens.report.compare.shapes import (
     ComparedAnalysis,
     ComparedFindings,
     ComparedHistogram,
+    ComparedSamples,
+    ComparedSide,
     ComparedUtilisation,
     Comparison,
     FindingHere,
     FindingKind,
     FindingSide,
     LatencyBins,
-    Samples,
-    Side,
 )
-from numalens.report.compare.sheets import balancer_sheets
+from numalens.report.compare.sheets import balancer_sheets, findings_of, found_kinds, windowed_sheets
 from numalens.report.compare.warnings import identity, warnings
-from numalens.report.compare.windowed import findings_of, found_kinds, windowed_sheets
-from numalens.report.shapes import MissingSection, missing
 
 MAX_ANALYSES: Final = 16
 SEVERITIES: Final = ("high", "medium", "low")
@@ -54,11 +53,11 @@ def build_comparison(
     }
 
 
-def _side(at: int, name: str, runs: Sequence[Gathered]) -> Side:
+def _side(at: int, name: str, runs: Sequence[Gathered]) -> ComparedSide:
     return {"key": key_of(at), "name": name, "analyses": [here for here, run in enumerate(runs) if run.side == at]}
 
 
-def _samples(sides: Sequence[Sequence[Gathered]], steps: Steps) -> Samples:
+def _samples(sides: Sequence[Sequence[Gathered]], steps: Steps) -> ComparedSamples:
     by: Literal["windows", "runs"] = "runs" if all(len(runs) > 1 for runs in sides) else "windows"
     step = f"{steps.samples / 1e9:g} s"
     sentence = (
@@ -96,11 +95,12 @@ def _analysis(run: Gathered) -> ComparedAnalysis:
     }
 
 
-def _utilisation(run: Gathered) -> ComparedUtilisation | MissingSection:
+def _utilisation(run: Gathered) -> ComparedUtilisation | Unavailable:
     section = run.section("utilisation")
     if not run.has("utilisation"):
         return missing(section["reason"])
     return {
+        "available": True,
         "nodes": [{name: node[name] for name in ("nid", "percent", "average")} for node in section["nodes"]],  # type: ignore[misc]
         "label": section["label"],
         "missing": section["missing"],
@@ -112,11 +112,12 @@ def _bins(runs: Sequence[Gathered]) -> LatencyBins:
     return {"edges_ns": edges, "analyses": [_histogram(run) for run in runs]}
 
 
-def _histogram(run: Gathered) -> ComparedHistogram | MissingSection:
+def _histogram(run: Gathered) -> ComparedHistogram | Unavailable:
     section = run.section("waits")
     if not run.has("waits"):
         return missing(section["reason"])
     return {
+        "available": True,
         "counts": section["histogram"]["counts"],
         "percent": section["histogram"]["percent"],
         "at_most_percent": section["histogram"]["at_most_percent"],

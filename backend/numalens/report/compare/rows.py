@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 
 import numalens_native
 
+from numalens.report.build import Label
 from numalens.report.compare.gather import Gathered
-from numalens.report.compare.shapes import Better, Cell, Row, Table, Unit
-from numalens.report.shapes import Label
+from numalens.report.compare.shapes import Better, ComparedCell, ComparedTable, ComparedTableRow, Unit
 
 GOODNESS: Final[tuple[Label, ...]] = ("observed", "replayed", "inferred", "what-if")
 
@@ -38,6 +38,19 @@ class Absent:
 
 
 Read = Callable[[Gathered], Reading | Absent]
+
+
+def from_section(section: str) -> Callable[[Callable[[Gathered, dict[str, Any]], Reading | Absent]], Read]:
+    """Makes a `Read` of what reads a section's answer: where the section has no content, its reason is why."""
+
+    def with_content(read: Callable[[Gathered, dict[str, Any]], Reading | Absent]) -> Read:
+        def of_run(run: Gathered) -> Reading | Absent:
+            answer = run.section(section)
+            return read(run, answer) if run.has(section) else Absent(answer["reason"])
+
+        return of_run
+
+    return with_content
 
 
 @dataclass(frozen=True)
@@ -85,7 +98,7 @@ def _run(read: Reading | Absent) -> dict[str, Any]:
 
 def tables(
     sheets: Iterable[Sheet], sides: Sequence[Sequence[Gathered]], base: int, by: Literal["windows", "runs"]
-) -> list[Table]:
+) -> list[ComparedTable]:
     """The tables, with the engine's statistics in one call. A row that no side has anything of is left out."""
     sheets = list(sheets)
     rows_read = [[_ask(spec, sides) for spec in sheet.specs] for sheet in sheets]
@@ -122,7 +135,7 @@ def weakest(labels: Sequence[Label]) -> Label | None:
     return max(labels, key=GOODNESS.index, default=None)
 
 
-def _row(rows_read: _ReadRow, answer: dict[str, Any]) -> Row:
+def _row(rows_read: _ReadRow, answer: dict[str, Any]) -> ComparedTableRow:
     spec = rows_read.spec
     return {
         "name": spec.name,
@@ -135,7 +148,7 @@ def _row(rows_read: _ReadRow, answer: dict[str, Any]) -> Row:
     }
 
 
-def _cell(answer: dict[str, Any], runs: Sequence[Reading | Absent]) -> Cell:
+def _cell(answer: dict[str, Any], runs: Sequence[Reading | Absent]) -> ComparedCell:
     reads = [read for read in runs if isinstance(read, Reading)]
     reasons = [read.reason for read in runs if isinstance(read, Absent)]
     label = weakest([read.label for read in reads])

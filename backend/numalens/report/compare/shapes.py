@@ -1,10 +1,14 @@
-"""The shapes of a comparison. Times are ns of each recording's own clock."""
+"""The shapes of a comparison, as the API answers it and `numalens compare --json` writes it.
 
-from typing import Any, Final, Literal
+Times are ns of each recording's own clock. Those that are moments are numbers in the report and decimal strings in the API.
+"""
 
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, PlainSerializer, WithJsonSchema
 from typing_extensions import TypedDict
 
-from numalens.report.shapes import Label, MissingSection
+from numalens.report.build import Label, Unavailable
 
 SCHEMA: Final = "numalens.comparison/1"
 
@@ -26,6 +30,19 @@ Kind = Literal[
 ]
 Severity = Literal["warning", "note"]
 Unit = Literal["", "/s", "ns", "ms", "cpu_s", "%", "points", "cost"]
+MomentNs = Annotated[
+    int,
+    PlainSerializer(str, return_type=str),
+    WithJsonSchema({"type": "string", "pattern": r"^-?[0-9]+$", "maxLength": 20, "examples": ["172800000000000"]}),
+]
+
+
+class Derived(TypedDict):
+    """Base of a part that was derived, and has content."""
+
+    available: Literal[True]
+    label: Label
+    missing: Annotated[list[str], Field(description="What a better answer would need; empty unless inferred.")]
 
 
 class ComparedNode(TypedDict):
@@ -38,8 +55,9 @@ class ComparedNode(TypedDict):
 class ComparedAnalysis(TypedDict):
     """What one of the analyses is, so far as that matters for comparing it."""
 
-    key: str
-    id: str | None
+    key: Annotated[str, Field(examples=["A", "B2"], description="How sentences call it.")]
+    id: Annotated[str | None, WithJsonSchema({"type": "string"})]
+    """Null on the command line, which compares files."""
     title: str
     side: int
     inputs: list[str]
@@ -50,33 +68,37 @@ class ComparedAnalysis(TypedDict):
     clock: str | None
     hz: int | None
     hz_label: Label | None
-    window_ns: list[int]
-    length_ns: int
+    window_ns: list[MomentNs]
+    length_ns: Annotated[int, Field(description="Recorded part of the window.")]
     events: int
     lost_events: int
     lost_marks: int
-    degree: int | None
-    rules: str | None
+    degree: Annotated[int | None, Field(description="Cling's degree, percent; null where cling is not known.")]
+    rules: Annotated[str | None, Field(description="First kernel version with the NUMA balancer's rules.")]
 
 
-class Side(TypedDict):
+class ComparedSide(TypedDict):
     """One of the things that are compared: a kernel, a setting; one run of it or several."""
 
     key: str
     name: str
-    analyses: list[int]
+    analyses: Annotated[list[int], Field(description="Positions in `analyses`.")]
 
 
-class Warned(TypedDict):
+class ComparedWarning(TypedDict):
     """Why the analyses are not alike, and what that does to the numbers."""
 
-    kind: Kind
+    kind: Annotated[
+        Kind,
+        WithJsonSchema({"type": "string"}),
+        Field(examples=["topology", "events", "length", "lost", "hz"], description="A name; more may come."),
+    ]
     severity: Severity
     sentence: str
     analyses: list[int]
 
 
-class Samples(TypedDict):
+class ComparedSamples(TypedDict):
     """What the values of the statistics are."""
 
     by: Literal["windows", "runs"]
@@ -84,85 +106,124 @@ class Samples(TypedDict):
     sentence: str
 
 
-class UtilisationRow(TypedDict):
-    """A node's row in the per-node table."""
+class ComparedRow(TypedDict):
+    """A node's row of the per-node table."""
 
     nid: int
     percent: list[int]
     average: int
 
 
-class ComparedUtilisation(TypedDict):
-    """The per-node table of one analysis."""
+class ComparedUtilisation(Derived):
+    """The per-node table of one analysis, from its window's begin."""
 
-    nodes: list[UtilisationRow]
-    label: Label
-    missing: list[str]
+    nodes: list[ComparedRow]
 
 
-class ComparedHistogram(TypedDict):
-    """Wake-up waits of one analysis by their length, in the bins that all share."""
+class ComparedHistogram(Derived):
+    """Wake-up waits of one analysis by length."""
 
-    counts: list[int]
-    percent: list[float]
-    at_most_percent: list[float]
+    counts: Annotated[list[int], Field(description="One more than there are edges.")]
+    percent: Annotated[list[float], Field(description="Of all; empty without any.")]
+    at_most_percent: Annotated[list[float], Field(description="In the bin or below it, of all; empty without any.")]
     wakeups: int
-    label: Label
-    missing: list[str]
 
 
 class LatencyBins(TypedDict):
-    """The bins: `edges_ns` are upper edges of all but the last; the first bin begins at 0."""
+    """Wake-up waits by length, all in the same bins."""
 
-    edges_ns: list[int]
-    analyses: list[ComparedHistogram | MissingSection]
+    edges_ns: Annotated[list[int], Field(description="Upper edges of all bins but the last; the first begins at 0.")]
+    analyses: list[ComparedHistogram | Unavailable]
 
 
-class Cell(TypedDict):
-    """A side of a row, as the engine's `compare_rows` tells it, with how good it is; `reason` says why it has no value."""
+class Spread(TypedDict):
+    """What the values of a side are together."""
 
-    total: float | None
-    mean: float | None
-    summary: dict[str, Any] | None
-    percent: float | None
-    t_test: dict[str, Any] | None
-    intervals: dict[str, Any] | None
-    cell_2020: str | None
+    n: int
+    mean: float
+    harmonic_mean: float | None
+    min: float
+    first_quartile: float
+    median: float
+    third_quartile: float
+    max: float
+    sample_deviation: Annotated[float | None, Field(description="Divided by n - 1; null of one value.")]
+    population_deviation: Annotated[float, Field(description="Divided by n.")]
+    coefficient_of_variation: Annotated[float, Field(description="Sample deviation in percent of the mean.")]
+
+
+class TTest(TypedDict):
+    """mmtests' rule of 2020: a two-sided t test; t and p are null when nothing spreads."""
+
+    t: float | None
+    df: int
+    p: float | None
+    significant: Annotated[bool, Field(description="p is below 0.10.")]
+
+
+class Intervals(TypedDict):
+    """mmtests' rule of 2024: intervals of 95 % around the means do not overlap."""
+
+    base: Annotated[float, Field(description="Half of the base's interval.")]
+    new: Annotated[float, Field(description="Half of this side's.")]
+    cidiff: Annotated[float, Field(description="Difference of the means in both halves together.")]
+    significant: bool
+
+
+class ComparedCell(TypedDict):
+    """A side of a row; the differences are from the base's side, where they are null."""
+
+    total: Annotated[float | None, Field(description="Of counts.")]
+    mean: Annotated[float | None, Field(description="Of counts the rate per second. Null where nothing is known.")]
+    summary: Spread | None
+    percent: Annotated[
+        float | None,
+        Field(description="Positive is better, or more where neither is better; null where there is no ratio."),
+    ]
+    t_test: TTest | None
+    intervals: Intervals | None
+    cell_2020: Annotated[
+        str | None, Field(examples=["* -24.28%*"], description="As mmtests prints it, by the rule of 2020.")
+    ]
     cell_2024: str | None
-    change_mean: int | None
+    change_mean: Annotated[int | None, Field(description="In whole percents, positive is more.")]
     change_median: int | None
     label: Label | None
     missing: list[str]
-    reason: str | None
+    reason: Annotated[str | None, Field(description="Why a value, or that of one of its runs, is missing.")]
 
 
-class Row(TypedDict):
-    """A row of a table. `counted` rows have totals, and their means are rates per second."""
+class ComparedTableRow(TypedDict):
+    """A row of a table."""
 
     name: str
     title: str
-    unit: Unit
+    unit: Annotated[
+        Unit,
+        WithJsonSchema({"type": "string"}),
+        Field(examples=["", "ns", "ms", "%", "points"], description="Of counted rows that of the total."),
+    ]
     better: Better
-    counted: bool
+    counted: Annotated[bool, Field(description="The row has totals, and its means are rates per second.")]
     mean: Literal["harmonic", "arithmetic"]
-    sides: list[Cell]
+    sides: list[ComparedCell]
 
 
-class Table(TypedDict):
-    """A table; `absent` says for each side why all of it is missing there, null where it is not."""
+class ComparedTable(TypedDict):
+    """A table; rows that no side has anything of are left out."""
 
-    name: str
+    name: Annotated[str, Field(examples=["statistics", "ops", "vmstat", "psi", "latency"])]
     title: str
-    rows: list[Row]
-    absent: list[str | None]
+    rows: list[ComparedTableRow]
+    absent: Annotated[list[str | None], Field(description="By side: why all of it is missing there.")]
 
 
 class FindingHere(TypedDict):
     """The costliest finding of a kind on one side."""
 
     analysis: int
-    from_ns: int
-    to_ns: int
+    from_ns: MomentNs
+    to_ns: MomentNs
     impact_ms: float
     summary: str
     nodes: list[int]
@@ -170,40 +231,45 @@ class FindingHere(TypedDict):
 
 
 class FindingSide(TypedDict):
-    """What a detector found on one side; `worst` is null where it found nothing."""
+    """What a detector found on one side."""
 
     count: int
     worst: FindingHere | None
 
 
 class FindingKind(TypedDict):
-    """A detector's findings by side; `only` are the sides that have it where not all have."""
+    """A detector's findings by side."""
 
     id: str
     severity: Literal["high", "medium", "low"]
     label: Label
     sides: list[FindingSide]
-    only: list[int] | None
+    only: Annotated[list[int] | None, Field(description="The sides that have it, where not all have.")]
 
 
 class ComparedFindings(TypedDict):
-    """Findings by detector, those of some sides only first; `absent` as in a table."""
+    """Findings by detector, those of some sides only first."""
 
     kinds: list[FindingKind]
     absent: list[str | None]
 
 
-class Comparison(TypedDict):
-    """The whole comparison."""
+class ComparisonAnswer(TypedDict):
+    """Two or more analyses side by side, `numalens.comparison/1`."""
+
+    base: Annotated[int, Field(description="Side that the others are compared with.")]
+    sides: list[ComparedSide]
+    analyses: list[ComparedAnalysis]
+    warnings: Annotated[list[ComparedWarning], Field(description="Why they are not like with like, the gravest first.")]
+    step_ns: Annotated[int, Field(description="Step of the per-node tables.")]
+    samples: ComparedSamples
+    utilisation: list[ComparedUtilisation | Unavailable]
+    latency: LatencyBins
+    tables: list[ComparedTable]
+    findings: ComparedFindings
+
+
+class Comparison(ComparisonAnswer):
+    """The same with the name of its schema, as the command line writes it."""
 
     schema: Literal["numalens.comparison/1"]
-    base: int
-    sides: list[Side]
-    analyses: list[ComparedAnalysis]
-    warnings: list[Warned]
-    step_ns: int
-    samples: Samples
-    utilisation: list[ComparedUtilisation | MissingSection]
-    latency: LatencyBins
-    tables: list[Table]
-    findings: ComparedFindings

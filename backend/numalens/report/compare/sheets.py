@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from numalens.report.compare.gather import Gathered
-from numalens.report.compare.rows import Absent, Read, Reading, Sheet, Spec, weakest
+from numalens.report.build import Label
+from numalens.report.compare.gather import SECOND, Gathered
+from numalens.report.compare.rows import Absent, Read, Reading, Sheet, Spec, from_section, weakest
 from numalens.report.compare.shapes import Better, Unit
-from numalens.report.shapes import Label
 
 REPLAYED: Final[Label] = "replayed"
 WHAT_IF: Final[Label] = "what-if"
@@ -129,10 +129,8 @@ def _above_0(seconds: float | None) -> float | None:
 
 
 def _ops(name: str, rules: str = "rows") -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("balancing")
-        if not run.has("balancing"):
-            return Absent(answer["reason"])
+    @from_section("balancing")
+    def read(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         ops = answer["ops"]
         # mmtests prints no row for a counter that never counted.
         return Reading([ops[rules][name] or 0], ops["label"], ops["missing"], _above_0(run.recording.seconds))
@@ -178,10 +176,8 @@ def _vmstat(runs: Sequence[Gathered]) -> Iterator[Spec]:
 
 
 def _vmstat_row(wanted: str) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("vmstat")
-        if not run.has("vmstat"):
-            return Absent(answer["reason"])
+    @from_section("vmstat")
+    def read(_run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         table = answer["table"]
         value = next((row["value"] for row in table["rows"] if row["row"] == wanted), None)
         if value is None:
@@ -220,10 +216,8 @@ def _part(path: str, read: Read) -> Read:
 
 
 def _sampled(resource: str, name: str) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("psi")
-        if not run.has("psi"):
-            return Absent(answer["reason"])
+    @from_section("psi")
+    def read(_run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         span = dig(answer, f"residual.{resource}")
         if span is None or span[name] is None:
             return Absent("the kernel's own counter was not sampled in the window")
@@ -257,10 +251,8 @@ def _of_lists(name: str, per: float | None) -> Read:
 
 
 def _decided(kind: str, outcome: str) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("cling")
-        if not run.has("cling"):
-            return Absent(answer["reason"])
+    @from_section("cling")
+    def read(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         if answer["decisions_more"]:
             return Absent(f"{answer['decisions_more']:,} more decisions than are listed")
         notes = [note for note in answer["decisions"] if (note["kind"], note["outcome"]) == (kind, outcome)]
@@ -272,10 +264,8 @@ def _decided(kind: str, outcome: str) -> Read:
 
 
 def _clung(values: Callable[[Mapping[str, Any]], list[float]]) -> Read:
-    def read(run: Gathered) -> Reading | Absent:
-        answer = run.section("cling")
-        if not run.has("cling"):
-            return Absent(answer["reason"])
+    @from_section("cling")
+    def read(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         groups = answer["groups"]
         label = groups[0]["label"] if groups else REPLAYED
         if answer["known_by"] == "what_if":
@@ -294,3 +284,141 @@ def _ilb() -> Iterator[Spec]:
     yield Spec("ilb_blocked_ticks", "Blocked ticks", count("ilb", "blocked_ticks"), better="lower")
     yield Spec("ilb_idle", "Idle, mean of seconds", number("ilb", "idle_percent.mean"), "%")
     yield Spec("ilb_waste", "Idle CPUs while tasks wait, balance overdue", count("ilb", "waste.cpu_ms"), "ms", "lower")
+
+
+PERCENTILES: Final = (("p50_ns", "p50"), ("p90_ns", "p90"), ("p99_ns", "p99"), ("max_ns", "Longest"))
+WAITS: Final[Sequence[tuple[str, str, str, Unit, Better, float, bool]]] = (
+    ("wakeups", "Wake-ups", "wakeups", "", "neither", 1, True),
+    ("waited", "Time waited after wake-ups", "wait_ns", "ms", "lower", NS_PER_MS, True),
+    ("preempted_waited", "Time waited after preemptions", "preempted_ns", "ms", "lower", NS_PER_MS, True),
+    ("p50", "Wake-up latency p50", "p50_ns", "ns", "lower", 1, False),
+    ("p99", "Wake-up latency p99", "p99_ns", "ns", "lower", 1, False),
+    ("longest", "Longest wait", "max_ns", "ns", "lower", 1, False),
+)
+"""Rows over windows of waits: name, title, field, unit, direction, what a unit has, whether it is a count."""
+CAUSES: Final = {
+    "numa_placement": "only other nodes had idle CPUs",
+    "balance_delay": "the node had idle CPUs",
+    "affinity": "the task was bound",
+}
+
+
+def windowed_sheets(runs: Sequence[Gathered]) -> list[Sheet]:
+    """Statistics over windows first, then what the whole window has of latency and waste, then findings."""
+    return [
+        Sheet("statistics", "Statistics", list(_statistics(runs)), "used"),
+        Sheet("latency", "Wake-up latency", list(_latency()), "latency"),
+        Sheet("waste", "Idle CPUs while tasks wait", list(_waste()), "wasted"),
+        Sheet("findings", "Findings by cost", list(_findings(runs)), "findings"),
+    ]
+
+
+def _statistics(runs: Sequence[Gathered]) -> Iterator[Spec]:
+    nids = sorted({node["nid"] for run in runs if run.has("used") for node in run.section("used")["nodes"]})
+    for nid in nids:
+        yield Spec(f"node_{nid}", f"Node {nid} busy", _node(nid), "%")
+    yield Spec("spread", "Busiest less idlest node", _steps("used", "imbalance", "max_min"), "points", "lower")
+    for name, title, field, unit, better, per, counted in WAITS:
+        yield Spec(name, title, _steps("waits", "windows", field, per, counted), unit, better)
+    yield Spec("wasted", "Idle CPUs while tasks wait", _wasted, "ms", "lower")
+
+
+def _node(nid: int) -> Read:
+    @from_section("used")
+    def values(_run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
+        node = next((node for node in answer["nodes"] if node["nid"] == nid), None)
+        return (
+            Absent("there is no such node")
+            if node is None
+            else Reading(node["percent"], answer["label"], answer["missing"])
+        )
+
+    return values
+
+
+def _steps(section: str, steps: str, field: str, per: float = 1, counted: bool = False) -> Read:
+    @from_section(section)
+    def values(_run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
+        if field == "max_min" and len(answer["nodes"]) < 2:  # noqa: PLR2004
+            return Absent("there is only one node")
+        found = [step[field] / per for step in answer[steps] if step[field] is not None]
+        return Reading(found, answer["label"], answer["missing"], answer["step_ns"] / SECOND if counted else None)
+
+    return values
+
+
+@from_section("wasted")
+def _wasted(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
+    series = answer["series"]
+    # A last step of other length would count as a quiet one.
+    whole = run.recording.length_ns // series["step_ns"]
+    found = series["cpu_ns"][: max(1, whole)]
+    return Reading([ns / NS_PER_MS for ns in found], answer["label"], answer["missing"], series["step_ns"] / SECOND)
+
+
+def _latency() -> Iterator[Spec]:
+    yield Spec("latency_wakeups", "Wake-ups", count("latency", "wakeups"))
+    yield Spec("latency_waited", "Time waited", count("latency", "wait_ns", per=NS_PER_MS), "ms", "lower")
+    for field, title in PERCENTILES:
+        yield Spec(f"latency_{field}", title, number("latency", field), "ns", "lower")
+    yield Spec("latency_preempted", "Preemptions", count("latency", "preempted.count"))
+    preempted = count("latency", "preempted.wait_ns", per=NS_PER_MS)
+    yield Spec("latency_preempted_waited", "Time waited after them", preempted, "ms", "lower")
+    yield Spec("latency_new", "New tasks that waited", count("latency", "new.count"))
+    new = count("latency", "new.wait_ns", per=NS_PER_MS)
+    yield Spec("latency_new_waited", "Time waited by new tasks", new, "ms", "lower")
+    yield Spec("latency_unfinished", "Waits without a known end", count("latency", "unfinished.count"))
+    unfinished = count("latency", "unfinished.wait_ns", per=NS_PER_MS)
+    yield Spec("latency_unfinished_waited", "Time waited in them, at least", unfinished, "ms", "lower")
+
+
+def _waste() -> Iterator[Spec]:
+    yield Spec("waste_all", "All", count("wasted", "cpu_ns", per=NS_PER_MS), "ms", "lower")
+    for cause, title in CAUSES.items():
+        yield Spec(f"waste_{cause}", title, _cause(cause), "ms", "lower")
+
+
+def _cause(wanted: str) -> Read:
+    @from_section("wasted")
+    def read(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
+        parts = [cause["ns"] / NS_PER_MS for cause in answer["causes"] if cause["cause"] == wanted]
+        return Reading(parts, answer["label"], answer["missing"], run.recording.seconds or 1.0, add=True)
+
+    return read
+
+
+def _findings(runs: Sequence[Gathered]) -> Iterator[Spec]:
+    """Those that cost time; the others have their place among the findings."""
+    for name in found_kinds(runs):
+        if any(
+            found["id"] == name and found["impact_ms"] > 0
+            for run in runs
+            if run.has("findings")
+            for found in findings_of(run)
+        ):
+            yield Spec(f"finding_{name}", name, _impact(name), "ms", "lower")
+
+
+def found_kinds(runs: Sequence[Gathered]) -> list[str]:
+    """The detectors that found something anywhere, in the order of the engine's ranking."""
+    return list(dict.fromkeys(found["id"] for run in runs if run.has("findings") for found in findings_of(run)))
+
+
+def findings_of(run: Gathered) -> list[dict[str, Any]]:
+    """What was found in a run, worst first."""
+    found: list[dict[str, Any]] = run.section("findings").get("findings", [])
+    return found
+
+
+def _impact(name: str) -> Read:
+    def read(run: Gathered) -> Reading | Absent:
+        if not run.has("findings"):
+            return Absent(run.section("findings")["reason"])
+        found = [each for each in findings_of(run) if each["id"] == name]
+        missing = dict.fromkeys(part for each in found for part in each["missing"])
+        label = found[0]["label"] if found else REPLAYED
+        return Reading(
+            [each["impact_ms"] for each in found], label, list(missing), run.recording.seconds or 1.0, add=True
+        )
+
+    return read

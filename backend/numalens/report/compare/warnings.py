@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from numalens.report.compare.gather import SECOND, Gathered, Steps
-from numalens.report.compare.shapes import Kind, Severity, Warned
+from numalens.report.compare.shapes import ComparedWarning, Kind, Severity
 
 MUCH_LONGER: Final = 1.5
 """Windows whose lengths differ by less are of like length."""
@@ -18,14 +18,14 @@ PROBES: Final = {
 }
 
 
-Maker = Callable[[Sequence[Gathered], Steps], Iterator[Warned]]
+Maker = Callable[[Sequence[Gathered], Steps], Iterator[ComparedWarning]]
 ORDER: Final[tuple[Kind, ...]] = (
     *("same", "recording", "topology", "topology_assumed", "lost", "events", "probes", "samples", "length", "short"),
     *("hz", "clock", "kernel"),
 )
 
 
-def warnings(runs: Sequence[Gathered], steps: Steps) -> list[Warned]:
+def warnings(runs: Sequence[Gathered], steps: Steps) -> list[ComparedWarning]:
     """All that is wrong, the gravest first."""
     recorded = [run for run in runs if identity(run)["events"]]
     about_all: tuple[Maker, ...] = (_recording, _same, _lost, _samples, _length, _short)
@@ -59,7 +59,7 @@ def layout(run: Gathered) -> tuple[int, ...]:
     return tuple(len(node["cpus"]) for node in run.recording.manifest["topology"]["nodes"])
 
 
-def _warned(kind: Kind, sentence: str, runs: Sequence[Gathered], severity: Severity = "warning") -> Warned:
+def _warned(kind: Kind, sentence: str, runs: Sequence[Gathered], severity: Severity = "warning") -> ComparedWarning:
     return {"kind": kind, "severity": severity, "sentence": sentence, "analyses": [run.place for run in runs]}
 
 
@@ -80,7 +80,7 @@ def _keys(runs: Sequence[Gathered]) -> str:
     return joined([run.key for run in runs])
 
 
-def _recording(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _recording(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     without = [run for run in runs if not identity(run)["events"]]
     if without:
         has = "has" if len(without) == 1 else "have"
@@ -89,7 +89,7 @@ def _recording(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
         )
 
 
-def _same(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _same(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     seen: dict[str, list[Gathered]] = {}
     for run in runs:
         inputs = run.recording.manifest["inputs"]
@@ -101,7 +101,7 @@ def _same(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
             yield _warned("same", f"{_keys(twins)} are the same recording and the same window.", twins)
 
 
-def _topology(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _topology(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     if len({layout(run) for run in runs}) > 1:
         yield _warned(
             "topology",
@@ -122,7 +122,7 @@ def _plural(count: int, word: str) -> str:
     return word if count == 1 else f"{word}s"
 
 
-def _lost(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _lost(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     for run in runs:
         section = identity(run)
         if section["lost_marks"] or section["lost_events"]:
@@ -135,7 +135,7 @@ def _lost(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
             )
 
 
-def _events(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _events(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     yield from _one_sided(runs, "events", "Not all recorded the same events", _event_names)
 
 
@@ -143,7 +143,7 @@ def _event_names(run: Gathered) -> set[str]:
     return set(run.recording.manifest["event_counts"])
 
 
-def _samples(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _samples(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     yield from _one_sided(runs, "samples", "Not all took the same samples", _sample_names)
 
 
@@ -151,7 +151,7 @@ def _sample_names(run: Gathered) -> set[str]:
     return {table["table"] for table in run.recording.manifest.get("samples", []) if table["placed"]}
 
 
-def _probes(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _probes(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     yield from _one_sided(runs, "probes", "Not all had the same probes", _probe_names)
 
 
@@ -162,7 +162,7 @@ def _probe_names(run: Gathered) -> set[str]:
 
 def _one_sided(
     runs: Sequence[Gathered], kind: Kind, what: str, names: Callable[[Gathered], set[str]]
-) -> Iterator[Warned]:
+) -> Iterator[ComparedWarning]:
     """What some of the recordings have and others have not."""
     sets = [names(run) for run in runs]
     common = set.intersection(*sets)
@@ -180,14 +180,14 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
-def _length(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _length(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     lengths = [run.recording.length_ns for run in runs]
     if min(lengths) * MUCH_LONGER < max(lengths):
         words = _listed(runs, lambda run: f"is {run.recording.seconds:.1f} s long")
         yield _warned("length", f"The windows differ in length: {words}; counts are compared per second.", runs)
 
 
-def _short(runs: Sequence[Gathered], steps: Steps) -> Iterator[Warned]:
+def _short(runs: Sequence[Gathered], steps: Steps) -> Iterator[ComparedWarning]:
     short = [run for run in runs if run.recording.length_ns < FEW_WINDOWS * SECOND]
     if short:
         yield _warned(
@@ -198,28 +198,28 @@ def _short(runs: Sequence[Gathered], steps: Steps) -> Iterator[Warned]:
         )
 
 
-def _hz(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _hz(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     known = {identity(run)["hz"] for run in runs}
     if len(known) > 1:
         words = _listed(runs, lambda run: str(identity(run)["hz"] or "unknown"))
         yield _warned("hz", f"The kernels' HZ differ: {words}; ticks and balancing intervals do too.", runs)
 
 
-def _clock(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _clock(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     clocks = {identity(run)["clock"] for run in runs}
     if len(clocks) > 1:
         words = _listed(runs, lambda run: str(identity(run)["clock"] or "unknown"))
         yield _warned("clock", f"The traces' clocks differ: {words}.", runs, "note")
 
 
-def _assumed(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _assumed(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     assumed = [run for run in runs if run.recording.manifest["topology"]["source"] == "assumed"]
     if assumed:
         sentence = f"Nothing tells the nodes of {_keys(assumed)}: all CPUs are taken for one node."
         yield _warned("topology_assumed", sentence, assumed)
 
 
-def _kernel(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
+def _kernel(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     unknown = [run for run in runs if identity(run)["kernel"] is None]
     if unknown:
         yield _warned("kernel", f"The kernel of {_keys(unknown)} is not known; its rules are assumed.", unknown, "note")

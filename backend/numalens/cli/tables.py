@@ -1,4 +1,4 @@
-"""What `numalens fleet` prints: tables for people, CSV and JSON for programs."""
+"""What commands print: tables for people, CSV and JSON for programs."""
 
 import csv
 import io
@@ -42,17 +42,27 @@ def mark(label: str | None) -> str:
     return LABEL_MARKS.get(label or "", "-")
 
 
+def shown(cell: str | float | None) -> str:
+    """A cell of an answer in SQL."""
+    return "-" if cell is None else cell if isinstance(cell, str) else f"{cell:.10g}"
+
+
 def table(
     columns: Sequence[tuple[str, Shown]], rows: Sequence[Mapping[str, Any]], right: frozenset[str] = frozenset()
 ) -> str:
     """The rows in columns; those named in `right` are set to the right."""
     heads = [name for name, _ in columns]
-    lines = [heads, *([escaped(shown(row)) for _, shown in columns] for row in rows)]
+    cells = ([escaped(shown(row)) for _, shown in columns] for row in rows)
+    return aligned([heads, *cells], [head in right for head in heads])
+
+
+def aligned(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
+    """Lines of cells in columns two blanks apart, each set to the left or to the right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(
         "  ".join(
-            cell.rjust(width) if head in right else cell.ljust(width)
-            for cell, width, head in zip(line, widths, heads, strict=True)
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(line, widths, right, strict=True)
         ).rstrip()
         + "\n"
         for line in lines
