@@ -1,5 +1,6 @@
 /** Who sits at this browser, as the service last said. */
 
+import { useSyncExternalStore } from "react";
 import type { Info } from "./types.ts";
 
 export interface CurrentUser {
@@ -33,4 +34,8 @@ export const currentUser = {
 function notify(next: CurrentUser): void {
   known = next;
   for (const listener of [...listeners]) listener();
+}
+
+export function useCurrentUser(): CurrentUser {
+  return useSyncExternalStore(currentUser.subscribe, currentUser.getSnapshot);
 }

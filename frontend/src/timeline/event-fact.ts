@@ -1,8 +1,7 @@
 /** What single events of a lane say under the pointer and in the inspector, alone and merged. */
 
 import { formatAbs, plural } from "../lib/format.ts";
-import type { Label } from "../lib/section-words.ts";
-import { missingText } from "../lib/section-words.ts";
+import { type Label, missingText } from "../lib/terms.ts";
 import { type AbsNs, type Span, toAbs, toRel } from "../lib/time.ts";
 import type { PanelId } from "./arrangement.ts";
 import { clusterAt, GLYPH_ROOM, type GlyphTrack } from "./draw/glyphs.ts";

@@ -15,6 +15,8 @@ import {
   type LaneLayout,
   laneAt,
   layoutPanels,
+  layoutPins,
+  type PinnedLane,
   pinnedHeight,
   visibleLanes,
 } from "./lanes.ts";
@@ -29,7 +31,6 @@ import type {
   PickedFact,
   Place,
 } from "./panel.ts";
-import { layoutPins, type PinnedLane } from "./pins.ts";
 import { work } from "./work.ts";
 
 export interface StackHooks {

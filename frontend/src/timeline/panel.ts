@@ -8,7 +8,7 @@ import type { ComponentType } from "react";
 import type { SectionSources } from "../api/routes/section-source.ts";
 import type { Api } from "../api/routes/service.ts";
 import type { AnalysisInput, TimelineInfo } from "../api/types.ts";
-import type { Label } from "../lib/section-words.ts";
+import type { Label } from "../lib/terms.ts";
 import type { AbsNs, RelNs, Span } from "../lib/time.ts";
 import type { Ink } from "../ui/canvas/palette.ts";
 import type { TimeScale } from "../ui/canvas/surface.ts";

@@ -11,25 +11,30 @@ import { parseNs } from "../lib/time.ts";
 import { PANELS } from "../panels/index.ts";
 import { parseRules, type Rules } from "../panels/psi/psi-table.ts";
 import { formatArrangement, isUsual, parseArrangement } from "../timeline/arrangement.ts";
-import { encodeMarks, type Mark, parseMarks } from "../timeline/marks.ts";
+import { parsePins } from "../timeline/lanes.ts";
+import { encodeMarks, type Mark, parseMarks } from "../timeline/notes.ts";
 import type { PanelFields } from "../timeline/panel.ts";
-import { parsePins } from "../timeline/pins.ts";
 import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { encodeFindingFilter, type FindingFilter, parseFindingFilter } from "./finding-filter.ts";
-import { encodeQuery, parseQuery, parseQueryWindow, type QueryWindow } from "./sql-query.ts";
 import {
   type AggregateView,
   type BalancersView,
   DRAWER_TABS,
   type DrawerTab,
+  encodeQuery,
+  encodeWait,
   type LatencyView,
   parseAggregateView,
   parseBalancersView,
   parseDegree,
   parseLatencyView,
+  parseQuery,
+  parseQueryWindow,
   parseStep,
+  parseWait,
+  type QueryWindow,
+  type WaitKey,
 } from "./tab-views.ts";
-import { encodeWait, parseWait, type WaitKey } from "./wait-key.ts";
 
 export const CURRENT_VIEW_VERSION = 2;
 

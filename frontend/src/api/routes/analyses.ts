@@ -1,8 +1,15 @@
 /** Analyses: to list, make, change, copy, read again, and put side by side. */
 
 import { type ServiceClient, take } from "../client.ts";
-import type { Analysis, AnalysisChange, AnalysisDetail, Comparison, CopyWish } from "../types.ts";
-import { nsParam, type TimeWindow } from "../window.ts";
+import {
+  type Analysis,
+  type AnalysisChange,
+  type AnalysisDetail,
+  type Comparison,
+  type CopyWish,
+  nsParam,
+  type TimeWindow,
+} from "../types.ts";
 
 /** How an analysis is to be read again; what is left out stays as it was. */
 export interface Reading {

@@ -1,7 +1,16 @@
 /** Reports next to an analysis, and what they were before. */
 
 import { type ServiceClient, take } from "../client.ts";
-import type { ListedReport, ListedRevision, ReportWish, Revision, WrittenReport } from "../types.ts";
+import type {
+  CreatedNote,
+  ListedReport,
+  ListedRevision,
+  Note,
+  NoteWish,
+  ReportWish,
+  Revision,
+  WrittenReport,
+} from "../types.ts";
 
 export class ReportsApi {
   readonly #routes: ServiceClient["routes"];
@@ -65,6 +74,54 @@ export class ReportsApi {
     return take(
       this.#routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions/{number}", {
         params: { path: { analysis_id: id, report_id: reportId, number } },
+      }),
+    );
+  }
+}
+
+// What people said about an analysis.
+
+/** Carries the secret by which the author of a note changes it. */
+const NOTE_HEADER = "X-NumaLens-Note";
+
+export class NotesApi {
+  readonly #routes: ServiceClient["routes"];
+
+  constructor({ routes }: ServiceClient) {
+    this.#routes = routes;
+  }
+
+  async list(id: string, signal?: AbortSignal): Promise<Note[]> {
+    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/notes", {
+      params: { path: { analysis_id: id } },
+      ...(signal ? { signal } : {}),
+    });
+    return (await take(lines)).notes;
+  }
+
+  create(id: string, wish: NoteWish): Promise<CreatedNote> {
+    return take(
+      this.#routes.POST("/api/v1/analyses/{analysis_id}/notes", {
+        params: { path: { analysis_id: id } },
+        body: wish,
+      }),
+    );
+  }
+
+  /** @param key the note's own secret; an owner needs none */
+  change(id: string, noteId: string, text: string, key: string | null): Promise<Note> {
+    return take(
+      this.#routes.PATCH("/api/v1/analyses/{analysis_id}/notes/{note_id}", {
+        params: { path: { analysis_id: id, note_id: noteId }, header: { [NOTE_HEADER]: key } },
+        body: { text },
+      }),
+    );
+  }
+
+  async delete(id: string, noteId: string, key: string | null): Promise<void> {
+    await take(
+      this.#routes.DELETE("/api/v1/analyses/{analysis_id}/notes/{note_id}", {
+        params: { path: { analysis_id: id, note_id: noteId }, header: { [NOTE_HEADER]: key } },
       }),
     );
   }

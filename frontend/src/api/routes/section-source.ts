@@ -5,8 +5,7 @@
  * more is aborted. The last answer stays until the next is there, and some earlier ones are kept, so that Back is at once.
  */
 
-import { ApiError, isAbort, sentenceOf } from "../errors.ts";
-import { RETRY_MS } from "../retry.ts";
+import { ApiError, isAbort, sentenceOf } from "../client.ts";
 import type { SectionAnswer, SectionName, SectionQuery, SectionsApi } from "./sections.ts";
 
 export type FetchSection<A> = (query: SectionQuery, signal: AbortSignal) => Promise<A>;
@@ -201,5 +200,31 @@ export class SectionSources {
 
   close(): void {
     for (const source of this.#sources.values()) source.close();
+  }
+}
+
+/** What failed is tried again after this time, ms, as long as it is still wanted. */
+export const RETRY_MS = 1500;
+
+/** The wait until something is tried again; one at a time. */
+export class Retry {
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  get waiting(): boolean {
+    return this.#timer !== null;
+  }
+
+  /** Has `again` done once the wait is over; a wait that was under way is given up. */
+  start(again: () => void): void {
+    this.stop();
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      again();
+    }, RETRY_MS);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
   }
 }

@@ -2,7 +2,7 @@
 
 import { type Answer, type ServiceClient, take } from "../client.ts";
 import type { paths } from "../schema.ts";
-import { nsParam, type TimeWindow, windowParams } from "../window.ts";
+import { nsParam, type TimeWindow, windowParams } from "../types.ts";
 
 const ROUTE = "/api/v1/analyses/{analysis_id}/sections";
 

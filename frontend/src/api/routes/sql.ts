@@ -1,9 +1,8 @@
 /** PerfettoSQL over an analysis. */
 
 import { type Answer, type ServiceClient, take } from "../client.ts";
-import type { SqlAnswer, SqlSchema } from "../types.ts";
-import { type TimeWindow, windowParams } from "../window.ts";
-import type { ExportFormat } from "./downloads.ts";
+import { type SqlAnswer, type SqlSchema, type TimeWindow, windowParams } from "../types.ts";
+import type { ExportFormat } from "./timeline.ts";
 
 export interface SqlQuery {
   readonly sql: string;

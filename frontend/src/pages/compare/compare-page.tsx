@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { ApiError, isAbort, sentenceOf } from "../../api/errors.ts";
+import { ApiError, isAbort, sentenceOf } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { ComparedTable, Comparison } from "../../api/types.ts";
 import { formatWhen, plural } from "../../lib/format.ts";
@@ -7,13 +7,11 @@ import { comparePath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
 import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
 import { Link, navigate } from "../../ui/page/link.tsx";
-import { Message } from "../../ui/page/message.tsx";
-import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
+import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { Problem, SectionStatus } from "../../ui/section-parts.tsx";
 import { useLoad } from "../../ui/use-load.ts";
-import { CompareCards } from "./compare-cards.tsx";
-import { CompareFindings } from "./compare-findings.tsx";
+import { CompareCards, CompareFindings } from "./compare-cards.tsx";
 import { CompareHeat } from "./compare-heat.tsx";
 import {
   addSide,

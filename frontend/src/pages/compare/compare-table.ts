@@ -3,7 +3,7 @@
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
 import type { Field } from "../../lib/csv.ts";
 import { formatDuration } from "../../lib/format.ts";
-import type { Label } from "../../lib/section-words.ts";
+import type { Label } from "../../lib/terms.ts";
 import type { StarRule } from "./compare-state.ts";
 
 export type Verdict = "better" | "worse" | "more" | "less" | "same" | "none";

@@ -5,7 +5,7 @@ import { formatBytes, formatCount, formatWhen } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { Link } from "../../ui/page/link.tsx";
 import { StageLine, useProgress } from "../../ui/stage-progress.tsx";
-import { useAct } from "../../ui/use-act.ts";
+import { useAct } from "../../ui/use-load.ts";
 
 interface Props {
   readonly analysis: Analysis;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { browserStore } from "../../analysis/live-sql.ts";
-import { ApiError, isAbort, sentenceOf } from "../../api/errors.ts";
+import { ApiError, isAbort, sentenceOf } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { WrittenReport } from "../../api/types.ts";
 

@@ -3,9 +3,9 @@
  * count, with the degree across it and busy intervals shaded; a bar per node while it is busy; decisions.
  */
 
-import type { Label } from "../../lib/section-words.ts";
+import type { Label } from "../../lib/terms.ts";
 import type { RelNs, Span } from "../../lib/time.ts";
-import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/glyphs.ts";
 import type { LanePlace } from "../../timeline/draw/strips.ts";
 import type { Ink, Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";

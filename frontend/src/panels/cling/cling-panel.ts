@@ -2,13 +2,12 @@
 
 import type { ClingSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
-import type { Label } from "../../lib/section-words.ts";
-import { howToRecord, missingText } from "../../lib/section-words.ts";
+import { howToRecord, type Label, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
 import { countTitles, type EventFact, factOf, type Marks, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
-import type { Described } from "../../timeline/panel.ts";
 import {
+  type Described,
   type FactList,
   type Frame,
   lanePlace,
@@ -31,7 +30,7 @@ import {
   shownGroups,
 } from "./cling-tracks.ts";
 import { decisionFact, flipFact } from "./decision-facts.ts";
-import { DegreePreview } from "./degree-preview.ts";
+import { DegreePreview } from "./degree-slider.tsx";
 
 type ClingSource = WindowSource<ClingSection, ClingTracks>;
 

@@ -10,7 +10,7 @@ import {
   reproducedText,
   shareText,
   stepAt,
-} from "./cling.ts";
+} from "./cling-tracks.ts";
 
 const ORIGIN = 9_007_199_254_740_993n;
 const ns = (rel: number) => String(ORIGIN + BigInt(rel));

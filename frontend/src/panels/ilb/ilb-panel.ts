@@ -2,13 +2,13 @@
 
 import type { IlbSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
-import { howToRecord } from "../../lib/section-words.ts";
+import { howToRecord } from "../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
 import { type EventFact, factOf, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
-import type { Described } from "../../timeline/panel.ts";
 import {
+  type Described,
   type FactList,
   type Frame,
   lanePlace,
@@ -19,8 +19,7 @@ import {
   type Place,
 } from "../../timeline/panel.ts";
 import type { WindowSource } from "../../timeline/tiles/window-source.ts";
-import { fateCounts, kickFact, staleFact } from "./describe-ilb.ts";
-import { type IlbTracks, ilbTracks } from "./ilb-tracks.ts";
+import { fateCounts, type IlbTracks, ilbTracks, kickFact, staleFact } from "./ilb-tracks.ts";
 import { kickStrips, paintKicksLane, rowMiddle } from "./kicks-lane.ts";
 
 /** What React shows of it. */

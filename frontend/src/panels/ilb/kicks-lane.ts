@@ -4,10 +4,16 @@
  * says how it ended, the stroke how that is known. Where many are near, a bar over the rows they touch stands for them.
  */
 
-import type { Label } from "../../lib/section-words.ts";
+import type { Label } from "../../lib/terms.ts";
 import type { Span } from "../../lib/time.ts";
-import { type Clusters, firstFrom, type GlyphTrack } from "../../timeline/draw/glyphs.ts";
-import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import {
+  type Clusters,
+  DASHES,
+  firstFrom,
+  type GlyphLook,
+  type GlyphTrack,
+  paintGlyphs,
+} from "../../timeline/draw/glyphs.ts";
 import type { LanePlace } from "../../timeline/draw/strips.ts";
 import type { Ink, Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";

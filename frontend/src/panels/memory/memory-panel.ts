@@ -1,6 +1,6 @@
 import type { MigrationSection, PlacementSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
-import { howToRecord, type Label, missingText } from "../../lib/section-words.ts";
+import { howToRecord, type Label, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
 import { type LanePlace, paintArea, paintColumns } from "../../timeline/draw/strips.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
@@ -14,13 +14,21 @@ import {
   type Picked,
   type Place,
 } from "../../timeline/panel.ts";
-import { resample } from "../../timeline/tiles/resample.ts";
 import { itemAt } from "../../timeline/tiles/tiles.ts";
-import type { WindowSource } from "../../timeline/tiles/window-source.ts";
+import { resample, type WindowSource } from "../../timeline/tiles/window-source.ts";
 import type { Ink } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import { type MemoryTracks, memoryTracks, mostOf, type RateTrack, roundScale } from "./memory-tracks.ts";
-import { type PlacedRow, type PlacementTracks, placementTracks, sharesText } from "./placement-tracks.ts";
+import {
+  type MemoryTracks,
+  memoryTracks,
+  mostOf,
+  type PlacedRow,
+  type PlacementTracks,
+  placementTracks,
+  type RateTrack,
+  roundScale,
+  sharesText,
+} from "./memory-tracks.ts";
 
 /** Pages and tasks that went to other nodes, per interval. */
 

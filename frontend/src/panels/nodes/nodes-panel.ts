@@ -1,8 +1,13 @@
 /** Nodes and CPUs: shares and depths, slices by task, and the attempts and worst waits that happened there. */
 
 import { type AbsNs, type Span, spanLength, toRel } from "../../lib/time.ts";
-import { clusterAt, clustersIn, GLYPH_ROOM } from "../../timeline/draw/glyphs.ts";
-import { type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import {
+  clusterAt,
+  clustersIn,
+  GLYPH_ROOM,
+  type GlyphLook,
+  paintGlyphs,
+} from "../../timeline/draw/glyphs.ts";
 import { cpuStrips } from "../../timeline/draw/strips.ts";
 import { mergedFact } from "../../timeline/event-fact.ts";
 import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
@@ -22,12 +27,9 @@ import { nodeOfCpu } from "../../timeline/scene.ts";
 import { coverWith, Kind, meansOver, type Tile } from "../../timeline/tiles/tiles.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
 import { Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
-import { paintCpuLane } from "./cpu-lane.ts";
-import { describeHit, hitLane, type LaneHit, type Surroundings } from "./describe-slice.ts";
-import { attemptFact, markSummary, waitFact } from "./mark-facts.ts";
-import { MarkSource } from "./mark-source.ts";
-import { nodeStrips, paintNodeLane } from "./node-lane.ts";
-import { cpuLane, defaultOpen, nodeLanes } from "./node-lanes.ts";
+import { describeHit, hitLane, type LaneHit, paintCpuLane, type Surroundings } from "./cpu-lane.ts";
+import { attemptFact, MarkSource, markSummary, waitFact } from "./mark-facts.ts";
+import { cpuLane, defaultOpen, nodeLanes, nodeStrips, paintNodeLane } from "./node-lane.ts";
 
 /** Waiting tasks at full height when the trace has fewer: one waiting task must not look like a jam. */
 const LEAST_NODE_WAIT = 4;

@@ -5,15 +5,14 @@
  */
 
 import type { Span } from "../../lib/time.ts";
-import { paintGaps } from "../../timeline/draw/gaps.ts";
-import { DASHES } from "../../timeline/draw/paint-glyphs.ts";
-import { paintArea, paintColumns, type Strip } from "../../timeline/draw/strips.ts";
-import { resample, spareColumns } from "../../timeline/tiles/resample.ts";
+import { DASHES } from "../../timeline/draw/glyphs.ts";
+import { paintArea, paintColumns, paintGaps, type Strip } from "../../timeline/draw/strips.ts";
+import { resample, spareColumns } from "../../timeline/tiles/window-source.ts";
 import type { Ink, Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
 import type { NodeLaneBox } from "../nodes/node-lane.ts";
 import { PEAK_UNIT, type PressureSeries, pressurePieces } from "./pressure.ts";
-import type { Replay } from "./pressure-replay.ts";
+import type { Replay } from "./replay-source.ts";
 
 const PAD = 3;
 /** Marks stand no closer, CSS pixels: they say what the line is, not where each point was. */

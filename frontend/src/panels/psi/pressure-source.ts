@@ -1,7 +1,7 @@
 import { tableFromIPC } from "@uwdata/flechette";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
-import { Retry } from "../../api/retry.ts";
-import type { TimeWindow } from "../../api/window.ts";
+import { isAbort, sentenceOf } from "../../api/client.ts";
+import { Retry } from "../../api/routes/section-source.ts";
+import type { TimeWindow } from "../../api/types.ts";
 import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
 import {
   type Average,

@@ -3,15 +3,12 @@
  * time was filled, with their number. A counter is its mean with what it ranged over behind it, a moment a mark.
  */
 
-import { firstFrom } from "../../timeline/draw/glyphs.ts";
-import { paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
-import type { LanePlace } from "../../timeline/draw/strips.ts";
-import { paintArea } from "../../timeline/draw/strips.ts";
+import { firstFrom, paintGlyphs } from "../../timeline/draw/glyphs.ts";
+import { type LanePlace, paintArea } from "../../timeline/draw/strips.ts";
 import { oklch, type Theme } from "../../ui/canvas/colour.ts";
 import type { Ink } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import { type Blocks, counterColumns, type SliceRow } from "./sql-merge.ts";
-import type { SqlLane } from "./sql-track.ts";
+import { type Blocks, counterColumns, type SliceRow, type SqlLane } from "./sql-track.ts";
 
 const PAD = 3;
 const LABEL_FROM = 26;

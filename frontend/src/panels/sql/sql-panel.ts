@@ -5,8 +5,8 @@ import { type AbsNs, toAbs } from "../../lib/time.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
 import { type EventFact, factOf, merged, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
-import type { Described } from "../../timeline/panel.ts";
 import {
+  type Described,
   type FactList,
   type Frame,
   lanePlace,
@@ -17,9 +17,8 @@ import {
   type Place,
 } from "../../timeline/panel.ts";
 import { paintQueryLane, sliceStrip } from "./query-lane.ts";
-import { blockAt, SliceRow } from "./sql-merge.ts";
 import { cellText, distinctNames } from "./sql-table.ts";
-import type { SqlLane, SqlTrack } from "./sql-track.ts";
+import { blockAt, SliceRow, type SqlLane, type SqlTrack } from "./sql-track.ts";
 
 /** What React shows of it. */
 export interface SqlSnapshot {

@@ -1,19 +1,18 @@
 import { useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto.ts";
+import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto-ui.ts";
 import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { TimeWindow } from "../../api/window.ts";
+import type { TimeWindow } from "../../api/types.ts";
 import { plural } from "../../lib/format.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Downloads, SaveLink } from "../../ui/downloads.tsx";
 import { usePermission } from "../../ui/permissions.ts";
 import { ToggleGroup } from "../../ui/section-parts.tsx";
-import { DataGrid } from "../../ui/table/data-grid.tsx";
+import { Bar, DataGrid } from "../../ui/table/data-grid.tsx";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
-import { FilterTools } from "../../ui/table/filter-tools.tsx";
-import { Bar } from "../../ui/table/grid-table.tsx";
+import { FilterTools } from "../../ui/table/table-tools.tsx";
 import { EventRows } from "./event-rows-view.tsx";
 import "./events.css";
 

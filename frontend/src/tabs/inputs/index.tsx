@@ -22,8 +22,8 @@ import {
 } from "../../lib/input-words.ts";
 import { toAbs } from "../../lib/time.ts";
 import { Fact } from "../../ui/section-parts.tsx";
+import type { Rereading } from "../../ui/stage-progress.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
-import type { Rereading } from "../../ui/use-reread.ts";
 import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
 import "./inputs.css";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";

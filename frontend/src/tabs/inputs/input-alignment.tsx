@@ -3,10 +3,17 @@ import { firstStamp } from "../../analysis/sample-rows.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Alignment, AnalysisInput } from "../../api/types.ts";
 import { formatAbs } from "../../lib/format.ts";
-import { alignmentLook, methodSentence, methodWords } from "../../lib/input-words.ts";
-import { formatShift, offsetsWith, parseSeconds, parseShift } from "../../lib/shift.ts";
+import {
+  alignmentLook,
+  formatShift,
+  methodSentence,
+  methodWords,
+  offsetsWith,
+  parseSeconds,
+  parseShift,
+} from "../../lib/input-words.ts";
+import type { Rereading } from "../../ui/stage-progress.tsx";
 import { useLoad } from "../../ui/use-load.ts";
-import type { Rereading } from "../../ui/use-reread.ts";
 
 export interface PlaceProps {
   readonly api: Api;

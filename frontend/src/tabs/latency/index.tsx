@@ -1,11 +1,9 @@
 import { type ReactNode, useMemo } from "react";
-import type { FindingPlace } from "../../analysis/incident.ts";
+import { claimedWaits, type FindingPlace, waitSpan, waitsOf } from "../../analysis/incident.ts";
 import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import { claimedWaits, waitSpan, waitsOf } from "../../analysis/waits.ts";
-import type { LatencySection, Wait, WaitsOfAKind } from "../../api/types.ts";
-import type { TimeWindow } from "../../api/window.ts";
+import type { LatencySection, TimeWindow, Wait, WaitsOfAKind } from "../../api/types.ts";
 import { formatCount, formatDuration, formatExactNs } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
@@ -19,16 +17,16 @@ import {
   Term,
   ToggleGroup,
 } from "../../ui/section-parts.tsx";
+import type { Rereading } from "../../ui/stage-progress.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import type { Rereading } from "../../ui/use-reread.ts";
 import {
   kindOf,
   LATENCY_VIEWS,
   type LatencyView,
   WAIT_KINDS,
   type WaitKind,
+  waitKey,
 } from "../../view-state/tab-views.ts";
-import { waitKey } from "../../view-state/wait-key.ts";
 import { durationText, groupTable, VIEW_WORDS, worstTable } from "./latency-table.ts";
 import { WaitMapView } from "./wait-map.tsx";
 import { WaitStory } from "./wait-story-view.tsx";

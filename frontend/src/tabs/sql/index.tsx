@@ -1,14 +1,14 @@
 import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { PastQuery } from "../../analysis/sql-history.ts";
+import type { PastQuery } from "../../analysis/sql-source.ts";
 import type { Tab } from "../../analysis/tab.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { SqlSchema } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
-import { windowText } from "../../lib/section-words.ts";
+import { windowText } from "../../lib/terms.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { useLoad } from "../../ui/use-load.ts";
-import { isLinked } from "../../view-state/sql-query.ts";
+import { isLinked } from "../../view-state/tab-views.ts";
 import { elapsedText, SqlResult } from "./sql-result.tsx";
 import "./sql.css";
 

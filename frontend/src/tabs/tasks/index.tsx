@@ -6,7 +6,7 @@ import { spanLength } from "../../lib/time.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
-import { FilterTools } from "../../ui/table/filter-tools.tsx";
+import { FilterTools } from "../../ui/table/table-tools.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 
 export const tab: Tab = {

@@ -1,6 +1,5 @@
 import { useCallback } from "react";
-import { beginFrame, type Surface } from "./surface.ts";
-import { type Paint, useCanvas } from "./use-canvas.ts";
+import { beginFrame, type Paint, type Surface, useCanvas } from "./surface.ts";
 import "./canvas.css";
 
 interface Props extends Spark {

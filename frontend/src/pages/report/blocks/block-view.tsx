@@ -1,9 +1,8 @@
 import { use, useEffect, useRef, useState } from "react";
 import { plainName } from "../../../lib/plain-names.ts";
-import { Absent } from "./absent-block.tsx";
-import { LiveNumbers } from "./numbers-block.tsx";
+import { Absent, LiveNumbers } from "./numbers-block.tsx";
 import type { ParsedBlock } from "./report-block.ts";
-import { type PrintQueue, ReportContext } from "./report-frame.ts";
+import { type PrintQueue, ReportContext } from "./report-world.ts";
 import { LiveTimeline } from "./timeline-block.tsx";
 
 interface Props {

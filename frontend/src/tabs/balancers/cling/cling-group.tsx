@@ -13,10 +13,10 @@ import {
   recordedFlips,
   recordedSpans,
   stepAt,
-} from "../../../panels/cling/cling.ts";
-import type { DegreePreview } from "../../../panels/cling/degree-preview.ts";
+} from "../../../panels/cling/cling-tracks.ts";
+import type { DegreePreview } from "../../../panels/cling/degree-slider.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
-import { type Paint, useCanvas } from "../../../ui/canvas/use-canvas.ts";
+import { type Paint, useCanvas } from "../../../ui/canvas/surface.ts";
 import { PictureButtons } from "../../../ui/picture/picture-buttons.tsx";
 import { LabelBadge } from "../../../ui/section-parts.tsx";
 import { BAND, paintRatioChart } from "./ratio-chart.ts";

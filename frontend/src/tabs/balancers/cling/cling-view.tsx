@@ -2,21 +2,18 @@ import { useCallback, useMemo, useState } from "react";
 import type { SectionState } from "../../../api/routes/section-source.ts";
 import type { ClingGroup, ClingSection, MissingPart } from "../../../api/types.ts";
 import { formatDuration, plural } from "../../../lib/format.ts";
-import { missingText } from "../../../lib/section-words.ts";
-import { TERMS } from "../../../lib/terms.ts";
+import { missingText, TERMS } from "../../../lib/terms.ts";
 import { parseNs, type Span, toRel } from "../../../lib/time.ts";
-import { groupName, partsText } from "../../../panels/cling/cling.ts";
+import { groupName, partsText } from "../../../panels/cling/cling-tracks.ts";
 import { DegreeSlider } from "../../../panels/cling/degree-slider.tsx";
 import { panel as clingKind } from "../../../panels/cling/index.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
-import { WindowAxis } from "../../../ui/canvas/window-axis.tsx";
+import { WindowAxis } from "../../../ui/canvas/axis.tsx";
 import { LabelBadge, SectionStatus, Term, ToggleGroup } from "../../../ui/section-parts.tsx";
 import { type Column, describeTable, type TextTable } from "../../../ui/table/described-table.ts";
-import { EventList } from "../../../ui/table/event-list.tsx";
-import { VirtualTable } from "../../../ui/table/virtual-table.tsx";
-import { busyTable } from "./busy-table.ts";
+import { EventList, VirtualTable } from "../../../ui/table/virtual-table.tsx";
 import { ClingGroupChart } from "./cling-group.tsx";
-import { decisionTable } from "./decision-table.ts";
+import { busyTable, decisionTable } from "./cling-tables.ts";
 import { Exactness } from "./exactness.tsx";
 
 interface Props {

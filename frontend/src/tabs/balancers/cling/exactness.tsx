@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { ClingSection, Reproduced } from "../../../api/types.ts";
 import { formatAbs, formatCount, plural } from "../../../lib/format.ts";
 import { TERMS } from "../../../lib/terms.ts";
-import { CHECKS, reproducedText } from "../../../panels/cling/cling.ts";
+import { CHECKS, reproducedText } from "../../../panels/cling/cling-tracks.ts";
 import { Fact, Term } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
 import { describeTable, type TextTable } from "../../../ui/table/described-table.ts";

@@ -2,7 +2,7 @@
 
 import type { ScaleLinear } from "d3-scale";
 import type { RelNs, Span } from "../../../lib/time.ts";
-import type { BusySpan, FlipMark, NodeLine } from "../../../panels/cling/cling.ts";
+import type { BusySpan, FlipMark, NodeLine } from "../../../panels/cling/cling-tracks.ts";
 import { type Palette, whatIfPattern } from "../../../ui/canvas/palette.ts";
 import { beginFrame, type Surface } from "../../../ui/canvas/surface.ts";
 
