@@ -222,12 +222,12 @@ export function placementTable(section: PlacementSection): TextTable {
   return describeTable<Group>(
     [
       { name: "numa group", exact: null, value: (group) => groupName(group, group.groups) },
-      { name: null, exact: "whose", value: ({ whose }) => whose },
-      { name: null, exact: "ngid", unit: "id", value: ({ ngid }) => ngid },
-      { name: null, exact: "cgroup", value: ({ cgroup }) => cgroup },
-      { name: null, exact: "groups", unit: "count", value: ({ groups }) => groups },
-      { name: "tasks", exact: "tasks", unit: "count", value: ({ tasks }) => tasks },
-      { name: "CPU time", exact: "run_ns", unit: "ns", value: ({ run_ns }) => run_ns },
+      { name: null, exact: "whose" },
+      { name: null, exact: "ngid", unit: "id" },
+      { name: null, exact: "cgroup" },
+      { name: null, exact: "groups", unit: "count" },
+      { name: "tasks", exact: "tasks", unit: "count" },
+      { name: "CPU time", exact: "run_ns", unit: "ns" },
       {
         name: "of all",
         exact: "share",
@@ -238,11 +238,10 @@ export function placementTable(section: PlacementSection): TextTable {
         name: "before the first event",
         exact: "inferred_ns",
         unit: "ns",
-        value: ({ inferred_ns }) => inferred_ns,
         title: "CPU time from before the first event of the group",
       },
       ...byNode,
-      { name: "provenance", exact: "label", value: ({ label }) => label },
+      { name: "provenance", exact: "label" },
     ],
     section.groups,
   );

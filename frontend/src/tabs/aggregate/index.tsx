@@ -166,8 +166,8 @@ export function threadSums(
   };
   const table = describeTable<Thread>(
     [
-      { name: "task", exact: "comm", value: ({ comm }) => comm },
-      { name: "pid", exact: "pid", value: ({ pid }) => pid, unit: "id" },
+      { name: "task", exact: "comm" },
+      { name: "pid", exact: "pid", unit: "id" },
       { name: "ran", exact: "run_ns", value: ({ ran }) => ran?.run_ns ?? null, unit: "ns" },
       ...waitColumns<Thread>(),
       ...nodes.map((nid) => ({
@@ -206,7 +206,7 @@ export function nodeSums(
   }));
   return describeTable<NodeRow>(
     [
-      { name: "node", exact: "nid", value: ({ nid }) => nid, unit: "id" },
+      { name: "node", exact: "nid", unit: "id" },
       { name: "running", exact: "busy_ns", value: ({ used }) => used?.busy_ns ?? null, unit: "ns" },
       { name: "idle", exact: "idle_ns", value: ({ used }) => used?.idle_ns ?? null, unit: "ns" },
       {

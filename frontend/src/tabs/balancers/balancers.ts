@@ -3,7 +3,6 @@
 import type { Attempt, Ops, VmstatSection } from "../../api/types.ts";
 import { formatCount, formatShare } from "../../lib/format.ts";
 import { labelText } from "../../lib/terms.ts";
-import { parseNs } from "../../lib/time.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import type { BalancersView } from "../../view-state/tab-views.ts";
@@ -146,22 +145,22 @@ export function opsSentence(ops: Ops): string {
 export function attemptTable(attempts: readonly Attempt[]): TextTable {
   return describeTable<Attempt>(
     [
-      { name: "start, s", exact: "start_ns", unit: "time", value: ({ start_ns }) => parseNs(start_ns) },
-      { name: null, exact: "end_ns", unit: "time", value: ({ end_ns }) => parseNs(end_ns) },
-      { name: "task", exact: "comm", value: ({ comm }) => comm },
-      { name: "pid", exact: "pid", unit: "id", value: ({ pid }) => pid },
-      { name: null, exact: "tgid", unit: "id", value: ({ tgid }) => tgid },
-      { name: null, exact: "ngid", unit: "id", value: ({ ngid }) => ngid },
+      { name: "start, s", exact: "start_ns", unit: "time" },
+      { name: null, exact: "end_ns", unit: "time" },
+      { name: "task", exact: "comm" },
+      { name: "pid", exact: "pid", unit: "id" },
+      { name: null, exact: "tgid", unit: "id" },
+      { name: null, exact: "ngid", unit: "id" },
       { name: "node", exact: null, value: wayText },
-      { name: null, exact: "src_cpu", unit: "id", value: ({ src_cpu }) => src_cpu },
-      { name: null, exact: "src_nid", unit: "id", value: ({ src_nid }) => src_nid },
-      { name: null, exact: "dst_cpu", unit: "id", value: ({ dst_cpu }) => dst_cpu },
-      { name: null, exact: "dst_nid", unit: "id", value: ({ dst_nid }) => dst_nid },
-      { name: null, exact: "target_nid", unit: "id", value: ({ target_nid }) => target_nid },
-      { name: null, exact: "target_from", value: ({ target_from }) => target_from },
-      { name: "ended", exact: "verdict", value: ({ verdict }) => verdict, show: verdictText },
-      { name: null, exact: "failed", value: ({ failed }) => failed },
-      { name: null, exact: "ret", unit: "id", value: ({ ret }) => ret },
+      { name: null, exact: "src_cpu", unit: "id" },
+      { name: null, exact: "src_nid", unit: "id" },
+      { name: null, exact: "dst_cpu", unit: "id" },
+      { name: null, exact: "dst_nid", unit: "id" },
+      { name: null, exact: "target_nid", unit: "id" },
+      { name: null, exact: "target_from" },
+      { name: "ended", exact: "verdict", show: verdictText },
+      { name: null, exact: "failed" },
+      { name: null, exact: "ret", unit: "id" },
       { name: null, exact: "partner_pid", unit: "id", value: ({ partner }) => partner?.pid },
       {
         name: "why no CPU",
@@ -208,7 +207,6 @@ export function opsTable(ops: Pick<Ops, "rows" | "mmtests">): TextTable {
         name: "mmtests'",
         exact: "mmtests",
         unit: "count",
-        value: ({ mmtests }) => mmtests,
         title: "As mmtests' monitor counts the same window; a dash is a row that its table lacks",
       },
       { name: "note", exact: null, value: rowNote },
@@ -224,7 +222,7 @@ export function partTable(parts: readonly Part[], whole: number, what: string): 
     [
       { name: what, exact: null, value: ({ name }) => name },
       { name: null, exact: "what", value: ({ key }) => key },
-      { name: "count", exact: "count", unit: "count", value: ({ count }) => count },
+      { name: "count", exact: "count", unit: "count" },
       {
         name: "share",
         exact: "share",
@@ -248,11 +246,10 @@ export function vmstatTable({ table }: Pick<VmstatSection, "table">): TextTable 
       {
         name: "counter",
         exact: "name",
-        value: ({ name }) => name,
         show: ({ row, name }) => name ?? `${row.replaceAll("_", " ")} (no row of mmtests)`,
       },
-      { name: null, exact: "row", value: ({ row }) => row },
-      { name: "in the window", exact: "value", unit: "number", value: ({ value }) => value },
+      { name: null, exact: "row" },
+      { name: "in the window", exact: "value", unit: "number" },
     ],
     table.rows,
   );

@@ -298,19 +298,18 @@ export function findingTable(findings: readonly Finding[]): TextTable {
   const at = (ns: string) => parseNs(ns) ?? 0n;
   return describeTable<Finding>(
     [
-      { name: null, exact: "id", value: ({ id }) => id },
+      { name: null, exact: "id" },
       {
         name: "severity",
         exact: null,
         value: ({ severity }) => WEIGHTS[severity] ?? 0,
         show: ({ severity }) => severity,
       },
-      { name: null, exact: "severity", value: ({ severity }) => severity },
+      { name: null, exact: "severity" },
       {
         name: "cost",
         exact: "impact_ms",
         unit: "number",
-        value: ({ impact_ms }) => impact_ms,
         show: ({ impact_ms }) => impactText(impact_ms),
         title: "Time that it cost, summed over those who waited; a bound is in ms",
       },
@@ -322,10 +321,10 @@ export function findingTable(findings: readonly Finding[]): TextTable {
       { name: null, exact: "occurrences", unit: "count", value: ({ occurrences }) => occurrences.count },
       { name: null, exact: "nodes", value: ({ nodes }) => nodes.join(" ") },
       { name: null, exact: "pids", value: ({ pids }) => pids.join(" ") },
-      { name: null, exact: "cgroup", value: ({ cgroup }) => cgroup },
-      { name: "provenance", exact: "label", value: ({ label }) => label },
+      { name: null, exact: "cgroup" },
+      { name: "provenance", exact: "label" },
       { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
-      { name: null, exact: "summary", value: ({ summary }) => summary },
+      { name: null, exact: "summary" },
     ],
     findings,
   );

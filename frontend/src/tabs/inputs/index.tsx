@@ -227,20 +227,13 @@ export function InputDetails(props: PlaceProps) {
 export function inputTable(inputs: readonly AnalysisInput[]): TextTable {
   return describeTable<AnalysisInput>(
     [
-      { name: "file", exact: "name", value: ({ name }) => name },
-      { name: "kind", exact: "kind", value: ({ kind }) => kind },
-      {
-        name: "holds",
-        exact: "events",
-        unit: "count",
-        value: ({ events }) => events,
-        show: (input) => contentText(input),
-      },
+      { name: "file", exact: "name" },
+      { name: "kind", exact: "kind" },
+      { name: "holds", exact: "events", unit: "count", show: (input) => contentText(input) },
       {
         name: "lost",
         exact: "lost_events",
         unit: "count",
-        value: ({ lost_events }) => lost_events,
         show: lostText,
         title: "Events that the kernel or the recorder dropped",
       },
@@ -268,7 +261,7 @@ export function inputTable(inputs: readonly AnalysisInput[]): TextTable {
         value: (input) => input.clock ?? input.alignment?.clock ?? "",
         title: "The clock that it counts, and the step in which it tells times",
       },
-      { name: null, exact: "resolution_ns", unit: "ns", value: ({ resolution_ns }) => resolution_ns },
+      { name: null, exact: "resolution_ns", unit: "ns" },
     ],
     inputs,
   );

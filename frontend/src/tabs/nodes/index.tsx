@@ -346,18 +346,13 @@ export function residencyTable(
   ]);
   return describeTable<Task>(
     [
-      { name: "task", exact: "comm", value: ({ comm }) => comm },
-      { name: "pid", exact: "pid", unit: "id", value: ({ pid }) => pid },
-      { name: "ran", exact: "run_ns", unit: "ns", value: ({ run_ns }) => run_ns },
-      { name: "waited", exact: "wait_ns", unit: "ns", value: ({ wait_ns }) => wait_ns },
+      { name: "task", exact: "comm" },
+      { name: "pid", exact: "pid", unit: "id" },
+      { name: "ran", exact: "run_ns", unit: "ns" },
+      { name: "waited", exact: "wait_ns", unit: "ns" },
       ...byNode,
-      {
-        name: "node changes",
-        exact: "migrations_node",
-        unit: "count",
-        value: (task) => task.migrations_node,
-      },
-      { name: "CPUs", exact: "cpus", unit: "count", value: ({ cpus }) => cpus },
+      { name: "node changes", exact: "migrations_node", unit: "count" },
+      { name: "CPUs", exact: "cpus", unit: "count" },
     ],
     tasks,
   );

@@ -91,16 +91,10 @@ export function nodeSumTable(use: Use, waste: Pick<WasteSection, "per_node"> | n
   const waiting = ({ nid }: Node) => use.depth.nodes.find((each) => each.nid === nid);
   return describeTable<Node>(
     [
-      { name: "node", exact: "nid", unit: "id", value: ({ nid }) => nid },
-      { name: "busy", exact: "busy_ns", unit: "ns", value: ({ busy_ns }) => busy_ns },
-      { name: "idle", exact: "idle_ns", unit: "ns", value: ({ idle_ns }) => idle_ns },
-      {
-        name: "not known",
-        exact: "unknown_ns",
-        unit: "ns",
-        value: ({ unknown_ns }) => unknown_ns,
-        title: TERMS.notKnown,
-      },
+      { name: "node", exact: "nid", unit: "id" },
+      { name: "busy", exact: "busy_ns", unit: "ns" },
+      { name: "idle", exact: "idle_ns", unit: "ns" },
+      { name: "not known", exact: "unknown_ns", unit: "ns", title: TERMS.notKnown },
       {
         name: "wasted",
         exact: "wasted_ns",

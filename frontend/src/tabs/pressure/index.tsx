@@ -212,10 +212,10 @@ function Cgroups({ psi }: { readonly psi: PressureSection }) {
 /** @param lengthNs of the window */
 export function psiTable(rows: readonly PsiRow[], lengthNs: number, ofCgroups: boolean): TextTable {
   const columns: readonly Column<PsiRow>[] = [
-    { name: ofCgroups ? "cgroup" : null, exact: "cgroup", value: ({ cgroup }) => cgroup },
+    { name: ofCgroups ? "cgroup" : null, exact: "cgroup" },
     { name: "resource", exact: null, value: ({ resource, line }) => `${resource} ${line}` },
-    { name: null, exact: "resource", value: ({ resource }) => resource },
-    { name: null, exact: "line", value: ({ line }) => line },
+    { name: null, exact: "resource" },
+    { name: null, exact: "line" },
     {
       name: "in the window",
       exact: "window_us",
@@ -263,11 +263,10 @@ export function psiTable(rows: readonly PsiRow[], lengthNs: number, ofCgroups: b
       title: TERMS.tolerance,
     },
     { name: "verdict", exact: null, value: verdict },
-    { name: null, exact: "within", value: ({ within }) => within },
+    { name: null, exact: "within" },
     {
       name: "provenance",
       exact: "label",
-      value: ({ label }) => label,
       show: ({ label, missing }) => [label, missingText(missing)].filter((part) => part !== "").join(", "),
     },
     { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },

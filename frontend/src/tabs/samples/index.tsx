@@ -44,22 +44,11 @@ interface Props {
 function tablesTable(samples: readonly SampleTable[]): TextTable {
   return describeTable<SampleTable>(
     [
-      { name: "table", exact: "table", value: ({ table }) => table },
-      { name: "rows", exact: "rows", unit: "count", value: ({ rows }) => rows },
-      {
-        name: "from – to, s",
-        exact: "from_ns",
-        unit: "time",
-        value: ({ from_ns }) => (from_ns === null ? null : parseNs(from_ns)),
-        show: tableSpan,
-      },
-      {
-        name: null,
-        exact: "to_ns",
-        unit: "time",
-        value: ({ to_ns }) => (to_ns === null ? null : parseNs(to_ns)),
-      },
-      { name: null, exact: "placed", unit: "count", value: ({ placed }) => placed },
+      { name: "table", exact: "table" },
+      { name: "rows", exact: "rows", unit: "count" },
+      { name: "from – to, s", exact: "from_ns", unit: "time", show: tableSpan },
+      { name: null, exact: "to_ns", unit: "time" },
+      { name: null, exact: "placed", unit: "count" },
       { name: "all rows, as", exact: null, value: () => null },
     ],
     samples,

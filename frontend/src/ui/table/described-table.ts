@@ -2,20 +2,38 @@
 
 import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatCount, formatDuration, formatShare } from "../../lib/format.ts";
+import { parseNs } from "../../lib/time.ts";
 
 /** What the numbers of a column count. `id` names something and is never grouped by thousands; `time` is ns of the clock. */
 export type Unit = "text" | "id" | "count" | "ns" | "us" | "share" | "percent" | "number" | "time";
 
-export interface Column<R> {
+interface AnyColumn<R> {
   /** For people; null for a column that is only given away. */
   readonly name: string | null;
-  /** For machines, with the unit; null for a column that is only shown. */
-  readonly exact: string | null;
   readonly unit?: Unit;
-  readonly value: (row: R) => Field;
   /** In place of the unit's own way. */
   readonly show?: (row: R) => string;
   readonly title?: string;
+}
+
+interface ComputedColumn<R> extends AnyColumn<R> {
+  /** For machines, with the unit; null for a column that is only shown. */
+  readonly exact: string | null;
+  readonly value: (row: R) => Field;
+}
+
+/** Without `value` it has the row's field of the name `exact`; digits of a time are read as ns. */
+interface FieldColumn<R> extends AnyColumn<R> {
+  readonly exact: { [K in keyof R]-?: R[K] extends Field ? K : never }[keyof R] & string;
+  readonly value?: undefined;
+}
+
+export type Column<R> = ComputedColumn<R> | FieldColumn<R>;
+
+function fieldOf<R>(column: Column<R>, row: R): Field {
+  if (column.value) return column.value(row);
+  const field = row[column.exact as keyof R] as Field;
+  return column.unit === "time" && typeof field === "string" ? parseNs(field) : field;
 }
 
 export interface TextTable {
@@ -58,9 +76,10 @@ function show(unit: Unit, value: number | bigint): string {
   }
 }
 
-function textOf<R>({ unit = "text", value, show: own }: Column<R>, row: R): string {
-  if (own) return own(row);
-  const field = value(row);
+function textOf<R>(column: Column<R>, row: R): string {
+  if (column.show) return column.show(row);
+  const { unit = "text" } = column;
+  const field = fieldOf(column, row);
   if (field === null || field === undefined) return unit === "text" ? "" : NOTHING;
   if (typeof field === "number" || typeof field === "bigint") return show(unit, field);
   return typeof field === "boolean" ? (field ? "yes" : "no") : field;
@@ -79,11 +98,11 @@ export function describeTable<R>(columns: readonly Column<R>[], rows: readonly R
     head: shown.map(({ name }) => name ?? ""),
     right: new Set(shown.flatMap(({ unit = "text" }, i) => (unit === "text" ? [] : [i]))),
     rows: rows.map((row) => shown.map((column) => textOf(column, row))),
-    keys: rows.map((row) => shown.map(({ value }) => keyOf(value(row)))),
+    keys: rows.map((row) => shown.map((column) => keyOf(fieldOf(column, row)))),
     units: shown.map(({ unit = "text" }) => unit),
     titles: shown.map(({ title }) => title),
     exactHead: given.map(({ exact }) => exact ?? ""),
-    exact: rows.map((row) => given.map(({ value }) => value(row))),
+    exact: rows.map((row) => given.map((column) => fieldOf(column, row))),
     exactUnits: given.map(({ unit = "text" }) => unit),
   };
 }

@@ -220,14 +220,13 @@ export function groupTable(groups: readonly Shown[]): TextTable {
     [
       { name: "group", exact: null, value: groupName },
       { name: "number", exact: "group", unit: "id", value: ({ number }) => number },
-      { name: "id", exact: "gid", unit: "id", value: ({ gid }) => gid },
-      { name: null, exact: "cgroup", value: ({ cgroup }) => cgroup },
+      { name: "id", exact: "gid", unit: "id" },
+      { name: null, exact: "cgroup" },
       ...byNode,
       { name: "flips", exact: "flips", unit: "count", value: ({ flips }) => flips.length },
       {
         name: "provenance",
         exact: "label",
-        value: ({ label }) => label,
         show: ({ label, missing }) => [label, missingText(missing)].filter((part) => part !== "").join(", "),
       },
       { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },

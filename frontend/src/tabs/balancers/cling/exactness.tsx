@@ -100,26 +100,19 @@ export function checkedKinds(checked: Pick<Checked, "kinds"> | null): readonly K
 export function checkedTable(kinds: readonly Kind[]): TextTable {
   return describeTable<Kind>(
     [
-      {
-        name: "what the kernel printed",
-        exact: "check",
-        value: ({ check }) => check,
-        show: ({ check }) => CHECKS[check] ?? check,
-      },
-      { name: "compared", exact: "compared", unit: "count", value: ({ compared }) => compared },
-      { name: "exact", exact: "exact", unit: "count", value: ({ exact }) => exact },
+      { name: "what the kernel printed", exact: "check", show: ({ check }) => CHECKS[check] ?? check },
+      { name: "compared", exact: "compared", unit: "count" },
+      { name: "exact", exact: "exact", unit: "count" },
       {
         name: "near",
         exact: "near",
         unit: "count",
-        value: ({ near }) => near,
         title: "As replayed shortly before or after: read without the group's lock",
       },
       {
         name: "first printed",
         exact: "adopted",
         unit: "count",
-        value: ({ adopted }) => adopted,
         title: "Nothing to compare with: printed for the first time",
       },
       {

@@ -2,7 +2,6 @@
 
 import type { AutomigTable, MigrationMetrics, MigrationSection } from "../../../api/types.ts";
 import { formatCount, formatDuration, formatShare } from "../../../lib/format.ts";
-import { parseNs } from "../../../lib/time.ts";
 import { type Column, describeTable, type TextTable } from "../../../ui/table/described-table.ts";
 
 export interface Rate {
@@ -110,15 +109,10 @@ export function callsTable({ durations }: Pick<MigrationMetrics, "durations">): 
   const near = "Percentiles of many calls are counted in classes";
   return describeTable<Call>(
     [
-      {
-        name: "calls that migrate pages",
-        exact: "reason",
-        value: ({ reason }) => reason,
-        show: ({ reason }) => reasonText(reason),
-      },
+      { name: "calls that migrate pages", exact: "reason", show: ({ reason }) => reasonText(reason) },
       { name: "calls", exact: "calls", unit: "count", value: ({ batches }) => batches },
-      { name: "pages", exact: "pages", unit: "count", value: ({ pages }) => pages },
-      { name: "failed", exact: "failed", unit: "count", value: ({ failed }) => failed },
+      { name: "pages", exact: "pages", unit: "count" },
+      { name: "failed", exact: "failed", unit: "count" },
       {
         name: "in all",
         exact: "sum_ns",
@@ -126,24 +120,10 @@ export function callsTable({ durations }: Pick<MigrationMetrics, "durations">): 
         value: ({ timed, sum_ns }) => (timed === 0 ? null : sum_ns),
         show: ({ timed, sum_ns }) => (timed === 0 ? "–" : formatDuration(sum_ns)),
       },
-      {
-        name: "median",
-        exact: "p50_ns",
-        unit: "ns",
-        value: ({ p50_ns }) => p50_ns,
-        show: (each) => nsOr(each.p50_ns),
-        title: near,
-      },
-      {
-        name: "99 %",
-        exact: "p99_ns",
-        unit: "ns",
-        value: ({ p99_ns }) => p99_ns,
-        show: (each) => nsOr(each.p99_ns),
-        title: near,
-      },
-      { name: "longest", exact: "max_ns", unit: "ns", value: ({ max_ns }) => max_ns },
-      { name: null, exact: "error_percent", unit: "percent", value: ({ error_percent }) => error_percent },
+      { name: "median", exact: "p50_ns", unit: "ns", show: (each) => nsOr(each.p50_ns), title: near },
+      { name: "99 %", exact: "p99_ns", unit: "ns", show: (each) => nsOr(each.p99_ns), title: near },
+      { name: "longest", exact: "max_ns", unit: "ns" },
+      { name: null, exact: "error_percent", unit: "percent" },
     ],
     durations,
   );
@@ -181,22 +161,12 @@ export function equivalentsTable(equivalents: Modern["equivalents"]): TextTable 
   type Equivalent = Modern["equivalents"][number];
   return describeTable<Equivalent>(
     [
-      {
-        name: "2010",
-        exact: "statistic",
-        value: ({ statistic }) => statistic,
-        title: "Short name of the statistic",
-      },
-      { name: "was called", exact: "name", value: ({ name }) => name },
-      { name: "in the window", exact: "value", unit: "count", value: ({ value }) => value },
-      {
-        name: "reported today by",
-        exact: "source",
-        value: ({ source }) => source,
-        show: ({ source }) => source ?? "nothing",
-      },
-      { name: "what is different", exact: "note", value: ({ note }) => note },
-      { name: "provenance", exact: "label", value: ({ label }) => label },
+      { name: "2010", exact: "statistic", title: "Short name of the statistic" },
+      { name: "was called", exact: "name" },
+      { name: "in the window", exact: "value", unit: "count" },
+      { name: "reported today by", exact: "source", show: ({ source }) => source ?? "nothing" },
+      { name: "what is different", exact: "note" },
+      { name: "provenance", exact: "label" },
       { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
     ],
     equivalents,
@@ -206,11 +176,11 @@ export function equivalentsTable(equivalents: Modern["equivalents"]): TextTable 
 export function automigLawTable(table: Pick<AutomigTable, "laws">): TextTable {
   return describeTable<ReturnType<typeof automigLaws>[number]>(
     [
-      { name: "law", exact: "law", value: ({ law }) => law },
-      { name: "says", exact: "form", value: ({ form }) => form },
-      { name: "rows that keep it", exact: "rows", value: ({ rows }) => rows },
-      { name: "verdict", exact: "verdict", value: ({ verdict }) => verdict },
-      { name: "note", exact: "note", value: ({ note }) => note },
+      { name: "law", exact: "law" },
+      { name: "says", exact: "form" },
+      { name: "rows that keep it", exact: "rows" },
+      { name: "verdict", exact: "verdict" },
+      { name: "note", exact: "note" },
     ],
     automigLaws(table),
   );
@@ -243,27 +213,10 @@ export function automigTable(table: Pick<AutomigTable, "rows">): TextTable {
   );
   return describeTable<Row>(
     [
-      {
-        name: "start, s",
-        exact: "t_ns",
-        unit: "time",
-        value: ({ t_ns }) => (t_ns === null ? null : parseNs(t_ns)),
-      },
+      { name: "start, s", exact: "t_ns", unit: "time" },
       ...counters,
-      {
-        name: "E",
-        exact: "cached",
-        unit: "count",
-        value: ({ cached }) => cached,
-        title: "Entries in the migration cache: AD − RM",
-      },
-      {
-        name: "X",
-        exact: "shared",
-        unit: "count",
-        value: ({ shared }) => shared,
-        title: "References beyond each entry's first",
-      },
+      { name: "E", exact: "cached", unit: "count", title: "Entries in the migration cache: AD − RM" },
+      { name: "X", exact: "shared", unit: "count", title: "References beyond each entry's first" },
     ],
     table.rows,
   );
