@@ -72,6 +72,25 @@ export function AbsentSection({ section, reason, rereading }: AbsentProps) {
   );
 }
 
+interface UnansweredProps {
+  readonly state: SectionState<{ readonly available: boolean; readonly reason?: string }>;
+  readonly section: SectionWord;
+  readonly rereading: Rereading;
+}
+
+/** In place of a section that is not there: that it is on its way, what went wrong, or what it lacks. */
+export function Unanswered({ state, section, rereading }: UnansweredProps) {
+  const { answer, problem } = state;
+  if (problem === null && answer?.reason !== undefined) {
+    return <AbsentSection section={section} reason={answer.reason} rereading={rereading} />;
+  }
+  return (
+    <p className="tab-tools">
+      <SectionStatus state={state} />
+    </p>
+  );
+}
+
 interface CsvProps {
   readonly name: string;
   readonly head: readonly string[];

@@ -1,13 +1,11 @@
 import { useMemo } from "react";
 import { waitsOf } from "../../analysis/incident.ts";
-import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type { LatencySection, MissingPart, ResidencySection, UtilisationSection } from "../../api/types.ts";
 import { causeWords } from "../../lib/causes.ts";
 import { TERMS, windowText } from "../../lib/terms.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { LabelBadge, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
@@ -21,25 +19,18 @@ import {
 export const tab: Tab = {
   id: "sums",
   title: "Aggregate",
-  Body: ({ live, snapshot, drawer }) => <AggregateTab live={live} snapshot={snapshot} shown={drawer.sums} />,
+  Body: AggregateTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly snapshot: StageSnapshot;
-  /** What the address says; null leaves it to the tab. */
-  readonly shown: AggregateView | null;
-}
-
 /** Sums of the window, which a Shift drag makes of any stretch: by thread, by node and state, by cause. */
-function AggregateTab({ live, snapshot, shown }: Props) {
+function AggregateTab({ live, snapshot, drawer }: TabProps) {
   const { stage } = live;
   const window = shownWindow(stage, snapshot);
   const residency = useSection(live.section("residency"), { window });
   const latency = useSection(live.section("latency"), { window });
   const use = useSection(live.section("utilisation"), { window });
   const nodes = useMemo(() => stage.scene.nodes.map(({ nid }) => nid), [stage]);
-  const view = shown ?? "thread";
+  const view = drawer.sums ?? "thread";
   const ran = found(residency);
   const waited = found(latency);
   const used = found(use);

@@ -1,7 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
-import type { FindingPlace } from "../../analysis/incident.ts";
-import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useOptionalSection, useSection } from "../../analysis/use-section.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type {
@@ -14,8 +13,7 @@ import type {
 } from "../../api/types.ts";
 import { type SectionWord, TERMS, windowText } from "../../lib/terms.ts";
 import { type Span, toRel } from "../../lib/time.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
-import { AbsentSection, LabelBadge, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
+import { LabelBadge, Term, ToggleGroup, Unanswered } from "../../ui/section-parts.tsx";
 import type { Rereading } from "../../ui/stage-progress.tsx";
 import { BALANCERS_VIEWS } from "../../view-state/tab-views.ts";
 import {
@@ -43,17 +41,8 @@ export const tab: Tab = {
   Body: BalancersTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly snapshot: StageSnapshot;
-  readonly drawer: DrawerState;
-  /** The occurrence of a finding that was gone to. */
-  readonly place: FindingPlace | null;
-  readonly rereading: Rereading;
-}
-
 /** What the NUMA balancers did: attempts, cling, memory, counters. */
-function BalancersTab({ live, snapshot, drawer, place, rereading }: Props) {
+function BalancersTab({ live, snapshot, drawer, place, rereading }: TabProps) {
   const { stage } = live;
   // Going to a moment moves the window; what it was taken from stays until the reader lets it go.
   const { held } = drawer;
@@ -118,23 +107,9 @@ interface ShownProps<A> {
 }
 
 /** A section's answer, or why there is none. */
-function Shown<A extends { readonly available: true }>({
-  state,
-  section,
-  rereading,
-  children,
-}: ShownProps<A>) {
-  const { answer } = state;
-  if (!answer || state.problem !== null) {
-    return (
-      <p className="tab-tools">
-        <SectionStatus state={state} />
-      </p>
-    );
-  }
-  if (!answer.available)
-    return <AbsentSection section={section} reason={answer.reason} rereading={rereading} />;
-  return children(answer);
+function Shown<A extends { readonly available: true }>({ children, ...rest }: ShownProps<A>) {
+  const { answer, problem } = rest.state;
+  return answer?.available && problem === null ? children(answer as A) : <Unanswered {...rest} />;
 }
 
 function OpsPart({ live, window, rereading, onGo, pids }: PartProps & { readonly pids: readonly number[] }) {

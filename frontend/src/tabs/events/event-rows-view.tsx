@@ -1,28 +1,20 @@
 import { useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
-import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { TabProps } from "../../analysis/tab.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
 import { isAbort, sentenceOf } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { EventRow, TimeWindow } from "../../api/types.ts";
 import { formatAbs, formatCount } from "../../lib/format.ts";
 import { parseNs, toRel } from "../../lib/time.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { HeldWindow } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 
-interface Props {
-  readonly api: Api;
-  readonly id: string;
-  readonly live: LiveAnalysis;
-  readonly snapshot: StageSnapshot;
-  readonly filter: string;
-  /** The window that is listed in place of the timeline's. */
-  readonly held: TimeWindow | null;
-}
-
 /** Raw events of the window by a filter. A row goes to its moment; the selected slice shows its rows. */
-export function EventRows({ api, id, live, snapshot, filter, held }: Props) {
+export function EventRows(props: TabProps & { readonly filter: string }) {
+  const { api, live, snapshot, filter } = props;
+  const { id } = props.analysis;
+  const { held } = props.drawer;
   const { stage } = live;
   // Going to an event moves the window; the list that it was taken from stays until the reader lets it go.
   const [rules, setRules] = useState(false);

@@ -1,8 +1,7 @@
 import { useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab } from "../../analysis/tab.ts";
-import type { SectionState } from "../../api/routes/section-source.ts";
-import type { Finding, FindingsSection, MissingPart } from "../../api/types.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { Finding, FindingsSection } from "../../api/types.ts";
 import {
   aboutText,
   impactText,
@@ -14,8 +13,7 @@ import {
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { missingText } from "../../lib/terms.ts";
-import { AbsentSection, LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
-import type { Rereading } from "../../ui/stage-progress.tsx";
+import { LabelBadge, Unanswered } from "../../ui/section-parts.tsx";
 import { DataGrid, type OwnLine } from "../../ui/table/data-grid.tsx";
 import { FilterTools } from "../../ui/table/table-tools.tsx";
 import {
@@ -37,33 +35,14 @@ import { describeTable, type TextTable } from "../../ui/table/described-table.ts
 export const tab: Tab = {
   id: "findings",
   title: "Findings",
-  Body: ({ live, findings, drawer, snapshot, rereading }) => (
-    <FindingsTab
-      live={live}
-      state={findings}
-      chosen={drawer.finding}
-      found={drawer.found}
-      ranged={snapshot.ranges.length > 0}
-      rereading={rereading}
-    />
-  ),
+  Body: FindingsTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly state: SectionState<FindingsSection | MissingPart>;
-  /** Key of the finding that was gone to. */
-  readonly chosen: string | null;
-  /** null shows all. */
-  readonly found: FindingFilter | null;
-  /** Whether they are those of a committed range only. */
-  readonly ranged: boolean;
-  readonly rereading: Rereading;
-}
-
 /** The answer first: what went wrong, ranked by what it cost. */
-function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
-  const filter = found ?? NO_FILTER;
+function FindingsTab({ live, findings: state, drawer, snapshot, rereading }: TabProps) {
+  const { finding: chosen } = drawer;
+  const filter = drawer.found ?? NO_FILTER;
+  const ranged = snapshot.ranges.length > 0;
   const [opened, setOpened] = useState(false);
   const { answer } = state;
   const ranked = useMemo(() => (answer?.available ? rankFindings(answer.findings) : []), [answer]);
@@ -75,15 +54,7 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
     if (next.text === filter.text) live.setDrawer(change);
     else live.followDrawer(change);
   };
-  if (!answer) {
-    return (
-      <p className="tab-tools">
-        <SectionStatus state={state} />
-      </p>
-    );
-  }
-  if (!answer.available)
-    return <AbsentSection section="findings" reason={answer.reason} rereading={rereading} />;
+  if (!answer?.available) return <Unanswered state={state} section="findings" rereading={rereading} />;
   if (ranked.length === 0) {
     return (
       <div className="tab-empty" data-testid="no-findings">

@@ -1,8 +1,7 @@
 import { useMemo, useState } from "react";
-import type { Tab } from "../../analysis/tab.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { topologySentence } from "../../analysis/trust.ts";
-import type { Api } from "../../api/routes/service.ts";
-import type { AnalysisDetail, AnalysisInput, TimelineInfo } from "../../api/types.ts";
+import type { AnalysisInput } from "../../api/types.ts";
 import {
   formatAbs,
   formatBytes,
@@ -22,7 +21,6 @@ import {
 } from "../../lib/input-words.ts";
 import { toAbs } from "../../lib/time.ts";
 import { Fact } from "../../ui/section-parts.tsx";
-import type { Rereading } from "../../ui/stage-progress.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
 import "./inputs.css";
@@ -31,25 +29,8 @@ import { describeTable, type TextTable } from "../../ui/table/described-table.ts
 export const tab: Tab = {
   id: "inputs",
   title: "Inputs",
-  Body: ({ api, analysis, timeline, rereading, live, snapshot }) => (
-    <InputsTab
-      api={api}
-      analysis={analysis}
-      timeline={timeline}
-      rereading={rereading}
-      moment={toAbs(live.stage.scene.origin, snapshot.view.from)}
-    />
-  ),
+  Body: InputsTab,
 };
-
-interface Props {
-  readonly api: Api;
-  readonly analysis: AnalysisDetail;
-  readonly timeline: TimelineInfo;
-  readonly rereading: Rereading;
-  /** The moment that the reader looks at, absolute ns. */
-  readonly moment: bigint;
-}
 
 /** As notes on files begin that were set aside. */
 const NOT_READ = "not read: ";
@@ -58,7 +39,7 @@ const PLACE = 5;
 const CLOCK = 6;
 
 /** What the analysis was made of, how its parts came onto one clock, and what had to be assumed. */
-function InputsTab({ api, analysis, timeline, rereading, moment }: Props) {
+function InputsTab({ api, analysis, timeline, rereading, live, snapshot }: TabProps) {
   const [from, to] = timeline.window_ns;
   const { inputs } = analysis;
   const unread = timeline.notes.filter((note) => note.startsWith(NOT_READ));
@@ -111,7 +92,7 @@ function InputsTab({ api, analysis, timeline, rereading, moment }: Props) {
                 place={row}
                 offsets={analysis.offsets}
                 rereading={rereading}
-                moment={moment}
+                moment={toAbs(live.stage.scene.origin, snapshot.view.from)}
               />
             )
           );

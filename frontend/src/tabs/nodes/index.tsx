@@ -1,19 +1,17 @@
 import { useMemo } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { ResidencySection, TimeWindow, UtilisationSection, WasteSection } from "../../api/types.ts";
 import { formatAbs, formatCount, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { TERMS, windowText } from "../../lib/terms.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { Sparkline } from "../../ui/canvas/sparkline.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { InlineSelect } from "../../ui/fields.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { AbsentSection, HeldWindow, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
-import type { Rereading } from "../../ui/stage-progress.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import {
@@ -34,31 +32,13 @@ import { type Column, describeTable, type TextTable } from "../../ui/table/descr
 export const tab: Tab = {
   id: "nodes",
   title: "Nodes",
-  Body: ({ live, snapshot, drawer, rereading }) => (
-    <NodesTab
-      live={live}
-      stage={live.stage}
-      snapshot={snapshot}
-      step={drawer.step}
-      held={drawer.held}
-      rereading={rereading}
-    />
-  ),
+  Body: NodesTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-  /** ns; null leaves it to the server. */
-  readonly step: number | null;
-  /** What is listed in place of the timeline's window. */
-  readonly held: TimeWindow | null;
-  readonly rereading: Rereading;
-}
-
 /** How the nodes used their CPUs in the window, and what stood idle next to tasks that waited. */
-function NodesTab({ live, stage, snapshot, step, held, rereading }: Props) {
+function NodesTab({ live, snapshot, drawer, rereading }: TabProps) {
+  const { stage } = live;
+  const { step, held } = drawer;
   const window = held ?? shownWindow(stage, snapshot);
   const length = Number(window.to - window.from);
   const steps = stepsFor(length, step);

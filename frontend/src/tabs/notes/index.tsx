@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { type NoteSource, placeSpan, placeText, type Thread, threads } from "../../analysis/note-source.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { sentenceOf } from "../../api/client.ts";
 import type { Note, NotePlace } from "../../api/types.ts";
 import { kindText, rankFindings } from "../../lib/findings.ts";
@@ -18,18 +18,11 @@ import { useAct } from "../../ui/use-load.ts";
 export const tab: Tab = {
   id: "notes",
   title: "Notes",
-  Body: ({ live, snapshot, drawer }) => <NotesTab live={live} snapshot={snapshot} finding={drawer.finding} />,
+  Body: NotesTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly snapshot: StageSnapshot;
-  /** Key of the finding that was gone to. */
-  readonly finding: string | null;
-}
-
 /** What people said about the analysis, and a place to say something. */
-function NotesTab({ live, snapshot, finding }: Props) {
+function NotesTab({ live, snapshot, drawer }: TabProps) {
   const { notes: noteSource } = live;
   const { notes, problem, pointed } = useSyncExternalStore(noteSource.subscribe, noteSource.getSnapshot);
   useEffect(() => noteSource.watch(), [noteSource]);
@@ -41,7 +34,7 @@ function NotesTab({ live, snapshot, finding }: Props) {
         <NoteForm
           noteSource={noteSource}
           label="New note"
-          places={placesOf(live, snapshot, finding)}
+          places={placesOf(live, snapshot, drawer.finding)}
           onSent={(note) => noteSource.point(note.id)}
         />
       ) : (

@@ -1,8 +1,7 @@
 import { useMemo } from "react";
-import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import type { PressureSection, TimeWindow } from "../../api/types.ts";
+import type { PressureSection } from "../../api/types.ts";
 import { formatDuration, formatPressure, plural } from "../../lib/format.ts";
 import { howToRecord, missingText, TERMS, windowText } from "../../lib/terms.ts";
 import {
@@ -14,16 +13,12 @@ import {
   parseRules,
   RULES,
   RULES_WORDS,
-  type Rules,
   rulesText,
   systemRows,
   verdict,
 } from "../../panels/psi/psi-table.ts";
-import type { Stage } from "../../timeline/stage/stage.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { InlineSelect } from "../../ui/fields.tsx";
 import { AbsentSection, Fact, HeldWindow, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
-import type { Rereading } from "../../ui/stage-progress.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import "./pressure.css";
@@ -32,31 +27,13 @@ import { type Column, describeTable, type TextTable } from "../../ui/table/descr
 export const tab: Tab = {
   id: "pressure",
   title: "Pressure",
-  Body: ({ live, snapshot, drawer, rereading }) => (
-    <PressureTab
-      live={live}
-      stage={live.stage}
-      snapshot={snapshot}
-      rules={drawer.rules}
-      held={drawer.held}
-      rereading={rereading}
-    />
-  ),
+  Body: PressureTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-  readonly rules: Rules | null;
-  /** What is replayed in place of the timeline's window. */
-  readonly held: TimeWindow | null;
-  readonly rereading: Rereading;
-}
-
 /** Pressure as the kernel counted it next to what its rules make of the events. */
-function PressureTab({ live, stage, snapshot, rules, held, rereading }: Props) {
-  const window = held ?? shownWindow(stage, snapshot);
+function PressureTab({ live, snapshot, drawer, rereading }: TabProps) {
+  const { rules, held } = drawer;
+  const window = held ?? shownWindow(live.stage, snapshot);
   const state = useSection(live.section("psi"), { window, rules });
   const { answer } = state;
   const picker = (

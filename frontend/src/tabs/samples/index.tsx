@@ -1,13 +1,11 @@
 import { useEffect, useMemo, useState } from "react";
 import { readSampleRows, type SampleRows } from "../../analysis/sample-rows.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { isAbort, sentenceOf } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { AnalysisDetail, SampleTable, TimelineInfo, TimeWindow } from "../../api/types.ts";
+import type { SampleTable, TimeWindow } from "../../api/types.ts";
 import { formatAbs, formatCount, plural } from "../../lib/format.ts";
 import { parseNs, toAbs } from "../../lib/time.ts";
-import type { Stage } from "../../timeline/stage/stage.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
@@ -17,29 +15,8 @@ import "./samples.css";
 export const tab: Tab = {
   id: "samples",
   title: "Samples",
-  Body: ({ api, analysis, timeline, live, snapshot, drawer }) => (
-    <SamplesTab
-      api={api}
-      analysis={analysis}
-      timeline={timeline}
-      stage={live.stage}
-      snapshot={snapshot}
-      table={drawer.table}
-      onTable={(table) => live.setDrawer({ table })}
-    />
-  ),
+  Body: SamplesTab,
 };
-
-interface Props {
-  readonly api: Api;
-  readonly analysis: AnalysisDetail;
-  readonly timeline: TimelineInfo;
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-  /** The table that the address names. */
-  readonly table: string | null;
-  readonly onTable: (table: string) => void;
-}
 
 function tablesTable(samples: readonly SampleTable[]): TextTable {
   return describeTable<SampleTable>(
@@ -56,11 +33,12 @@ function tablesTable(samples: readonly SampleTable[]): TextTable {
 }
 
 /** What was sampled: every table, and the rows of one inside the window. */
-function SamplesTab({ api, analysis, timeline, stage, snapshot, table, onTable }: Props) {
+function SamplesTab(props: TabProps) {
+  const { api, analysis, live, drawer } = props;
   const [problem, setProblem] = useState<string | null>(null);
-  const { samples } = timeline;
+  const { samples } = props.timeline;
   const tables = useMemo(() => tablesTable(samples), [samples]);
-  const chosen = samples.find((one) => one.table === table) ?? samples[0];
+  const chosen = samples.find((one) => one.table === drawer.table) ?? samples[0];
   if (!chosen) {
     return (
       <p className="tab-empty muted">
@@ -92,7 +70,7 @@ function SamplesTab({ api, analysis, timeline, stage, snapshot, table, onTable }
                   className="inline mono"
                   aria-pressed={one === chosen}
                   title={tableSentence(one.table)}
-                  onClick={() => onTable(one.table)}
+                  onClick={() => live.setDrawer({ table: one.table })}
                 >
                   {one.table}
                 </button>
@@ -117,22 +95,15 @@ function SamplesTab({ api, analysis, timeline, stage, snapshot, table, onTable }
           }}
         />
       </div>
-      <SampleRowsPane api={api} analysis={analysis} table={chosen} stage={stage} snapshot={snapshot} />
+      <SampleRowsPane {...props} table={chosen} />
     </div>
   );
 }
 
-interface PaneProps {
-  readonly api: Api;
-  readonly analysis: AnalysisDetail;
-  readonly table: SampleTable;
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-}
-
-function SampleRowsPane({ api, analysis, table, stage, snapshot }: PaneProps) {
+function SampleRowsPane(props: TabProps & { readonly table: SampleTable }) {
+  const { api, analysis, table, live, snapshot } = props;
   const [saveProblem, setSaveProblem] = useState<string | null>(null);
-  const { origin } = stage.scene;
+  const { origin } = live.stage.scene;
   const { view } = snapshot;
   // Rows without a time are in no window: they are shown as they come.
   const window: TimeWindow | null =
