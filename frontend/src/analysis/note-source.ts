@@ -1,3 +1,4 @@
+import { Store } from "../lib/store.ts";
 /** The notes of an analysis: as the service has them, and by what this browser may change its own. */
 
 import { isAbort, sentenceOf } from "../api/client.ts";
@@ -23,33 +24,25 @@ export interface NoteState {
 interface NoteService extends Pick<Api, "token"> {
   readonly notes: Pick<NotesApi, "list" | "create" | "change" | "delete">;
 }
-type Store = Pick<Storage, "getItem" | "setItem">;
+type NoteStorage = Pick<Storage, "getItem" | "setItem">;
 
-export class NoteSource {
+export class NoteSource extends Store<NoteState> {
   readonly #api: NoteService;
   readonly #id: string;
-  readonly #store: Store;
-  readonly #listeners = new Set<() => void>();
-  #noteSource: NoteState = { notes: null, problem: null, pointed: null };
+  readonly #store: NoteStorage;
   #keys: NoteKeys;
   #request: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #watchers = 0;
   #closed = false;
 
-  constructor(api: NoteService, id: string, store: Store) {
+  constructor(api: NoteService, id: string, store: NoteStorage) {
+    super({ notes: null, problem: null, pointed: null });
     this.#api = api;
     this.#id = id;
     this.#store = store;
     this.#keys = parseKeys(store.getItem(KEYS));
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly getSnapshot = (): NoteState => this.#noteSource;
 
   /** Whether their reader has only a link. */
   get guest(): boolean {
@@ -68,7 +61,7 @@ export class NoteSource {
 
   /** Points at a conversation. */
   point(id: string | null): void {
-    this.#notify({ ...this.#noteSource, pointed: id });
+    this.#notify({ pointed: id });
   }
 
   /** Looks again from time to time until the returned function is called. */
@@ -88,10 +81,10 @@ export class NoteSource {
     this.#stop();
     try {
       const notes = await this.#api.notes.list(this.#id, pending.signal);
-      this.#notify({ ...this.#noteSource, notes, problem: null });
+      this.#notify({ notes, problem: null });
     } catch (error) {
       if (isAbort(error)) return;
-      this.#notify({ ...this.#noteSource, problem: sentenceOf(error) });
+      this.#notify({ problem: sentenceOf(error) });
     }
     if (this.#watchers > 0 && this.#request === pending)
       this.#timer = setTimeout(() => {
@@ -104,7 +97,7 @@ export class NoteSource {
     const { key, ...note } = await this.#api.notes.create(this.#id, wish);
     if (wish.author) this.#store.setItem(AUTHOR, wish.author);
     this.#keep(withKey(this.#keys, note.id, key));
-    this.#notify({ ...this.#noteSource, notes: [...(this.#noteSource.notes ?? []), note], problem: null });
+    this.#notify({ notes: [...(this.getSnapshot().notes ?? []), note], problem: null });
     void this.load();
     return note;
   }
@@ -131,10 +124,8 @@ export class NoteSource {
     this.#store.setItem(KEYS, JSON.stringify(keys));
   }
 
-  #notify(state: NoteState): void {
-    if (this.#closed) return;
-    this.#noteSource = state;
-    for (const listener of [...this.#listeners]) listener();
+  #notify(change: Partial<NoteState>): void {
+    if (!this.#closed) this.set({ ...this.getSnapshot(), ...change });
   }
 
   #stop(): void {

@@ -1,3 +1,4 @@
+import { Store } from "../lib/store.ts";
 /**
  * Perfetto's own page in a window of its own, served by this very origin. It is pinged until it answers, is given the trace as
  * bytes, and is then sent the interval to show. Nothing goes through an address: the share token is in a header only.
@@ -47,26 +48,18 @@ export interface OpenRequest {
 
 type TraceDownloads = Pick<DownloadsApi, "open" | "trace">;
 
-export class PerfettoUi {
+export class PerfettoUi extends Store<PerfettoState> {
   readonly #downloads: TraceDownloads;
   readonly #id: string;
   readonly #host: UiHost;
-  readonly #listeners = new Set<() => void>();
-  #state: PerfettoState = { kind: "idle" };
   #stop = new AbortController();
 
   constructor(downloads: TraceDownloads, id: string, host: UiHost = browserHost()) {
+    super({ kind: "idle" });
     this.#downloads = downloads;
     this.#id = id;
     this.#host = host;
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly getSnapshot = (): PerfettoState => this.#state;
 
   /** Must be called by the reader's own click or key: otherwise browsers open no window. */
   async open(request: OpenRequest): Promise<void> {
@@ -75,14 +68,14 @@ export class PerfettoUi {
     this.#stop = stop;
     const ui = this.#host.open(UI_ADDRESS);
     if (!ui) {
-      this.#say({ kind: "failed", sentence: BLOCKED });
+      this.set({ kind: "failed", sentence: BLOCKED });
       return;
     }
     try {
       await this.#bring(ui, request, stop);
     } catch (error) {
       if (this.#stop !== stop || (isAbort(error) && !ui.closed)) return;
-      this.#say({ kind: "failed", sentence: ui.closed ? CLOSED : sentenceOf(error) });
+      this.set({ kind: "failed", sentence: ui.closed ? CLOSED : sentenceOf(error) });
       // There is nothing in it.
       ui.close();
     } finally {
@@ -93,12 +86,12 @@ export class PerfettoUi {
   /** Forgets what was said. */
   dismiss(): void {
     this.#stop.abort();
-    this.#say({ kind: "idle" });
+    this.set({ kind: "idle" });
   }
 
   close(): void {
     this.#stop.abort();
-    this.#listeners.clear();
+    this.clear();
   }
 
   async #bring(ui: UiWindow, { part, window, view, title }: OpenRequest, stop: AbortController) {
@@ -106,7 +99,7 @@ export class PerfettoUi {
     const watch = setInterval(() => ui.closed && stop.abort(), LOOK_MS);
     signal.addEventListener("abort", () => clearInterval(watch));
     const say = (state: PerfettoState) => {
-      this.#say(state);
+      this.set(state);
       // The reader looks at the other window meanwhile.
       if (state.kind === "preparing" && ui.document) ui.document.title = perfettoSentence(state);
     };
@@ -174,11 +167,6 @@ export class PerfettoUi {
       sent(bytes);
     }
     return new Blob(pieces).arrayBuffer();
-  }
-
-  #say(state: PerfettoState): void {
-    this.#state = state;
-    for (const listener of [...this.#listeners]) listener();
   }
 }
 

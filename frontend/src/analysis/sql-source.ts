@@ -1,3 +1,4 @@
+import { Store } from "../lib/store.ts";
 /**
  * The query of an analysis: one at a time, a newer one takes the place of one that runs. It lives as long as the analysis is
  * open, so that its rows stand on the time axis also when the drawer shows something else.
@@ -24,11 +25,9 @@ const STORE_KEY = "numalens.sql.past";
 const STOPPED = "The query was stopped.";
 const NOTHING: SqlState = { query: null, answer: null, since: null, problem: null };
 
-export class SqlSource {
+export class SqlSource extends Store<SqlState> {
   readonly #fetch: FetchSql;
   readonly #store: Pick<Storage, "getItem" | "setItem"> | null;
-  readonly #listeners = new Set<() => void>();
-  #state: SqlState = NOTHING;
   #stop: AbortController | null = null;
   #past: readonly PastQuery[] | null = null;
   /** What stands in the editor, also while no editor is shown. */
@@ -36,16 +35,10 @@ export class SqlSource {
 
   /** @param store null where the browser keeps nothing */
   constructor(request: FetchSql, store: Pick<Storage, "getItem" | "setItem"> | null) {
+    super(NOTHING);
     this.#fetch = request;
     this.#store = store;
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly getSnapshot = (): SqlState => this.#state;
 
   /** Queries of this browser, the last one first. */
   get past(): readonly PastQuery[] {
@@ -55,13 +48,13 @@ export class SqlSource {
 
   /** Runs a query unless it is the one that was run; null lets it go. */
   want(query: SqlQuery | null): void {
-    if (isSameQuery(query, this.#state.query)) return;
+    if (isSameQuery(query, this.getSnapshot().query)) return;
     if (query) {
       this.draft = query.sql;
       void this.run(query);
     } else {
       this.#hangUp();
-      this.#say(NOTHING);
+      this.set(NOTHING);
     }
   }
 
@@ -71,8 +64,8 @@ export class SqlSource {
     const stop = new AbortController();
     this.#stop = stop;
     // Rows of another query next to this one's text would be taken for its own.
-    const kept = isSameQuery(query, this.#state.query) ? this.#state.answer : null;
-    this.#say({ query, answer: kept, since: performance.now(), problem: null });
+    const kept = isSameQuery(query, this.getSnapshot().query) ? this.getSnapshot().answer : null;
+    this.set({ query, answer: kept, since: performance.now(), problem: null });
     try {
       const answer = await this.#fetch(query, stop.signal);
       if (this.#stop !== stop) return;
@@ -91,7 +84,7 @@ export class SqlSource {
 
   close(): void {
     this.#hangUp();
-    this.#listeners.clear();
+    this.clear();
   }
 
   #hangUp(): void {
@@ -112,7 +105,7 @@ export class SqlSource {
         // A full store keeps what it has; this tab knows its own.
       }
     }
-    this.#say(state);
+    this.set(state);
   }
 
   #read(): string | null {
@@ -121,11 +114,6 @@ export class SqlSource {
     } catch {
       return null;
     }
-  }
-
-  #say(state: SqlState): void {
-    this.#state = state;
-    for (const listener of [...this.#listeners]) listener();
   }
 }
 

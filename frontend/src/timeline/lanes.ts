@@ -1,3 +1,4 @@
+import { bisector } from "d3-array";
 /** Where each lane of each panel stands, in CSS pixels from the top of the lane area. */
 
 import type { PanelId } from "./arrangement.ts";
@@ -135,17 +136,7 @@ function heightAt(min: number, max: number, factor: number, share: number): numb
 }
 
 /** The first of boxes that stand below each other whose end is below a height. */
-function firstBelow(boxes: readonly { readonly y: number; readonly height: number }[], y: number): number {
-  let low = 0;
-  let high = boxes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const box = boxes[middle];
-    if (box && box.y + box.height > y) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+const firstBelow = bisector((box: Pick<LaneBox, "y" | "height">) => box.y + box.height).right;
 
 /** The lane at a height, or null in the air between lanes. */
 export function laneAt(layout: LaneLayout, y: number): LaneBox | null {

@@ -9,6 +9,7 @@ import {
 } from "react";
 import type { ComparedAnalysis, Comparison } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
+import { Store } from "../../lib/store.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { parseNs } from "../../lib/time.ts";
 import { mailTable, stepChoices, stepsFor } from "../../tabs/nodes/node-table.ts";
@@ -31,7 +32,7 @@ const AXES_WORDS = { shared: "one time scale", own: "own time scales" } as const
 
 /** The per-node tables, one map under the other. */
 export function CompareHeat({ comparison, state, onChange }: Props) {
-  const [hover] = useState(() => new CompareHover());
+  const [hover] = useState(() => new Store<HeatCursor | null>(null));
   const longest = Math.max(...comparison.analyses.map(({ length_ns }) => length_ns));
   const shared = state.axes === "shared";
   const starts = useMemo(
@@ -104,7 +105,7 @@ interface CanvasProps {
   readonly place: number;
   readonly spanNs: number;
   readonly shared: boolean;
-  readonly hover: CompareHover;
+  readonly hover: Store<HeatCursor | null>;
   readonly onPart: (from: number, to: number) => void;
 }
 
@@ -163,7 +164,7 @@ function HeatCanvas({ comparison, place, spanNs, shared, hover, onPart }: Canvas
   );
   const paint = useCallback<Paint>(
     (surface, palette) => {
-      const cursor = mine(hover.get());
+      const cursor = mine(hover.getSnapshot());
       const part = cursor && cursor.since !== null ? ordered(cursor.since, cursor.at) : null;
       const at = cursor && cursor.at <= lengthNs ? cursor.at : null;
       paintHeatMap(surface, map, { at, part: part && clipped(part, lengthNs) }, palette);
@@ -177,7 +178,7 @@ function HeatCanvas({ comparison, place, spanNs, shared, hover, onPart }: Canvas
   };
   const drag = useDrag(place, hover, timeOf, onPart);
   const press = (event: KeyboardEvent) => {
-    const cursor = hover.get()?.place === place ? hover.get() : null;
+    const cursor = hover.getSnapshot()?.place === place ? hover.getSnapshot() : null;
     const next = keyed(event, cursor, { place, stepNs: comparison.step_ns, lengthNs });
     if (next === undefined) return;
     event.preventDefault();
@@ -212,14 +213,14 @@ function HeatCanvas({ comparison, place, spanNs, shared, hover, onPart }: Canvas
 /** The pointer on a map: where it is, and the interval over which it was dragged. */
 function useDrag(
   place: number,
-  hover: CompareHover,
+  hover: Store<HeatCursor | null>,
   timeOf: (event: PointerEvent) => number,
   onPart: CanvasProps["onPart"],
 ) {
   const [startX, setStartX] = useState(0);
   return {
     onPointerMove: (event: PointerEvent) => {
-      const cursor = hover.get();
+      const cursor = hover.getSnapshot();
       hover.set({ place, at: timeOf(event), since: cursor?.place === place ? cursor.since : null });
     },
     onPointerDown: (event: PointerEvent) => {
@@ -229,14 +230,14 @@ function useDrag(
       hover.set({ place, at: timeOf(event), since: timeOf(event) });
     },
     onPointerUp: (event: PointerEvent) => {
-      const since = hover.get()?.since ?? null;
+      const since = hover.getSnapshot()?.since ?? null;
       hover.set({ place, at: timeOf(event), since: null });
       if (since === null || Math.abs(event.clientX - startX) < DRAG_PX) return;
       const { from, to } = ordered(since, timeOf(event));
       onPart(from, to);
     },
     onPointerLeave: () => {
-      if (hover.get()?.since === null) hover.set(null);
+      if (hover.getSnapshot()?.since === null) hover.set(null);
     },
   };
 }
@@ -250,7 +251,7 @@ function HeatReadout({
 }: Pick<CanvasProps, "comparison" | "place" | "hover"> & {
   readonly mine: (cursor: HeatCursor | null) => HeatCursor | null;
 }) {
-  const cursor = mine(useSyncExternalStore(hover.subscribe, hover.get));
+  const cursor = mine(useSyncExternalStore(hover.subscribe, hover.getSnapshot));
   const use = comparison.utilisation[place];
   const step = cursor ? Math.floor(cursor.at / comparison.step_ns) : 0;
   const here = use?.available ? use.nodes.filter(({ percent }) => step < percent.length) : [];
@@ -305,24 +306,6 @@ export interface HeatCursor {
   readonly at: number;
   /** Where a interval was begun. */
   readonly since: number | null;
-}
-
-export class CompareHover {
-  readonly #listeners = new Set<() => void>();
-  #cursor: HeatCursor | null = null;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly get = (): HeatCursor | null => this.#cursor;
-
-  set(cursor: HeatCursor | null): void {
-    if (cursor === this.#cursor) return;
-    this.#cursor = cursor;
-    for (const listener of [...this.#listeners]) listener();
-  }
 }
 
 // The per-node table as a heat map: a row for each node, a cell for each step, its percent in the cell.

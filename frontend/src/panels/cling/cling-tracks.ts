@@ -1,9 +1,10 @@
+import { bisectRight } from "d3-array";
 /** The lanes of cling as columns: counters by node, busy intervals, flips and decisions of each group, made once per answer. */
 
 import type { Annotation, ClingGroup, ClingSection, ClingWhatIf, Reproduced } from "../../api/types.ts";
 import { formatAbs, formatCount, formatDuration, plural } from "../../lib/format.ts";
 import type { Label } from "../../lib/terms.ts";
-import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
+import { type AbsNs, parseNs, toRel, type RelNs, type Span } from "../../lib/time.ts";
 import { GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 
 /** Counters of the attempts to reach a node, each from `t` on until the next. */
@@ -57,6 +58,10 @@ export interface ClingTracks {
   readonly listedTo: RelNs;
 }
 
+function rel(ns: string, origin: AbsNs): RelNs {
+  return toRel(origin, parseNs(ns) ?? origin);
+}
+
 export function clingTracks(section: ClingSection, origin: AbsNs, span: Span): ClingTracks {
   const groups = section.groups
     .map((group) =>
@@ -101,7 +106,7 @@ function groupTrack(group: ClingGroup, notes: readonly Annotation[], origin: Abs
     known: { from: rel(group.from_ns, origin), to: rel(group.to_ns, origin) },
     attempts: group.nodes.reduce((sum, { attempts }) => sum + attempts, 0),
     failures: group.nodes.reduce((sum, { failures }) => sum + failures, 0),
-    nodes: group.nodes.map(({ nid }) => nodeTrack(group, nid, origin)),
+    nodes: nodeLines(group, origin),
     busy: group.nodes.map(({ nid }) => busyTrack(group, nid, origin)),
     flips: new GlyphTrack(flips.glyphs),
     flip: (i) => group.flips[flips.order[i] ?? -1] ?? null,
@@ -110,7 +115,7 @@ function groupTrack(group: ClingGroup, notes: readonly Annotation[], origin: Abs
   };
 }
 
-function nodeTrack({ series }: ClingGroup, nid: number, origin: AbsNs): NodeTrack {
+function nodeTrack({ series }: Pick<ClingGroup, "series">, nid: number, origin: AbsNs): NodeTrack {
   const steps = series.filter((step) => step.nid === nid);
   return {
     nid,
@@ -134,15 +139,8 @@ function busyTrack({ busy }: ClingGroup, nid: number, origin: AbsNs): BusyTrack 
 }
 
 /** Index of the counters that hold at a moment; -1 before the first. */
-export function holdsAt(t: Float64Array, at: RelNs): number {
-  let low = 0;
-  let high = t.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((t[middle] ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+export function holdsAt(t: ArrayLike<number>, at: RelNs): number {
+  return bisectRight(t, at) - 1;
 }
 
 /** The interval around a moment, or one that is no further than `reach`; -1 for none. */
@@ -178,15 +176,6 @@ export function shownGroups(
 
 // A numa group's failures of migrations over time: lines to draw, busy intervals, words.
 
-/** A node's counters, each from `t` on until the next. */
-export interface NodeLine {
-  readonly nid: number;
-  readonly t: readonly RelNs[];
-  readonly ratio: readonly number[];
-  readonly failures: readonly number[];
-  readonly total: readonly number[];
-}
-
 export interface BusySpan extends Span {
   readonly nid: number;
 }
@@ -199,21 +188,8 @@ export interface FlipMark {
 
 type Series = Pick<ClingGroup, "series" | "nodes">;
 
-export function nodeLines({ series, nodes }: Series, origin: AbsNs): NodeLine[] {
-  return nodes.map(({ nid }) => {
-    const steps = series.filter((step) => step.nid === nid);
-    return {
-      nid,
-      t: steps.map(({ t_ns }) => rel(t_ns, origin)),
-      ratio: steps.map(({ ratio_percent }) => ratio_percent),
-      failures: steps.map(({ failure_scaled }) => failure_scaled),
-      total: steps.map(({ total_scaled }) => total_scaled),
-    };
-  });
-}
-
-function rel(ns: string, origin: AbsNs): RelNs {
-  return toRel(origin, parseNs(ns) ?? origin);
+export function nodeLines(group: Series, origin: AbsNs): readonly NodeTrack[] {
+  return group.nodes.map(({ nid }) => nodeTrack(group, nid, origin));
 }
 
 /** When nodes were busy with the degree that the engine was requested; only the engine says when a node is. */
@@ -227,18 +203,6 @@ export function recordedSpans(group: Pick<ClingGroup, "busy">, origin: AbsNs): B
 
 export function recordedFlips(group: Pick<ClingGroup, "flips">, origin: AbsNs): FlipMark[] {
   return group.flips.map(({ nid, t_ns, busy }) => ({ nid, t: rel(t_ns, origin), busy }));
-}
-
-/** Counters that hold at a moment; -1 before the first. */
-export function stepAt(line: NodeLine, t: RelNs): number {
-  let low = 0;
-  let high = line.t.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((line.t[middle] ?? 0) <= t) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 export function groupName({ cgroup, gid, number }: Pick<ClingGroup, "cgroup" | "gid" | "number">): string {

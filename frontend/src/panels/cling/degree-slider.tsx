@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useSyncExternalStore } from "react";
+import { Store } from "../../lib/store.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { LabelBadge, Term } from "../../ui/section-parts.tsx";
 
@@ -76,36 +77,30 @@ export function DegreeSlider({ degree, recorded, preview, onReset, name }: Props
 
 const REST_MS = 250;
 
-export class DegreePreview {
-  readonly #listeners = new Set<() => void>();
+export class DegreePreview extends Store<number | null> {
   readonly #commit: (degree: number) => void;
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #value: number | null = null;
 
   constructor(commit: (degree: number) => void) {
+    super(null);
     this.#commit = commit;
   }
 
   /** null while it is the view's. */
   get value(): number | null {
-    return this.#value;
+    return this.getSnapshot();
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
 
   move(degree: number): void {
     this.#stop();
     this.#timer = setTimeout(() => this.#commit(degree), REST_MS);
-    this.#set(degree);
+    this.#show(degree);
   }
 
   /** The view has a degree of its own now, by whatever way. */
   settle(): void {
     this.#stop();
-    this.#set(null);
+    this.#show(null);
   }
 
   #stop(): void {
@@ -113,9 +108,7 @@ export class DegreePreview {
     this.#timer = null;
   }
 
-  #set(value: number | null): void {
-    if (value === this.#value) return;
-    this.#value = value;
-    for (const listener of [...this.#listeners]) listener();
+  #show(value: number | null): void {
+    if (value !== this.value) this.set(value);
   }
 }

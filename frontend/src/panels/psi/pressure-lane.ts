@@ -1,3 +1,4 @@
+import { bisectLeft } from "d3-array";
 /**
  * A lane of pressure. As it was recorded: the share of time that some task stalled as an area, and before it the share that
  * all did, darker; steps between samples, solid because they are observed; the highest step inside a pixel stands faint
@@ -153,7 +154,7 @@ function paintMarks(
   ctx.fillStyle = palette.ground;
   ctx.strokeStyle = palette.text;
   let last = Number.NEGATIVE_INFINITY;
-  for (let i = firstAfter(at, scale.from); i < at.length; i += 1) {
+  for (let i = bisectLeft(at, scale.from); i < at.length; i += 1) {
     const x = xOf(scale, at[i] ?? 0);
     if (x > strip.width) break;
     if (x - last < MARK_DISTANCE) continue;
@@ -165,15 +166,4 @@ function paintMarks(
     ctx.fill();
     ctx.stroke();
   }
-}
-
-function firstAfter(at: Float64Array, time: number): number {
-  let low = 0;
-  let high = at.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((at[middle] ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

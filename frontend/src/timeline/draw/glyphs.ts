@@ -1,3 +1,4 @@
+import { bisectLeft } from "d3-array";
 /** Marks on a lane that stand for one event each, and how they merge where there is no room for all. */
 
 import type { Label } from "../../lib/terms.ts";
@@ -60,14 +61,7 @@ export function mergeGlyphs({ length, t, kind }: Glyphs, room: number): Clusters
 
 /** Index of the first of ascending times that is not before `at`; their number when there is none. */
 export function firstFrom(times: Float64Array, length: number, at: RelNs): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((times[middle] ?? 0) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return bisectLeft(times, at, 0, length);
 }
 
 /** How many marks a interval of time has. */

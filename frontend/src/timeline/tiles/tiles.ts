@@ -1,3 +1,4 @@
+import { bisectRight } from "d3-array";
 /**
  * What the engine answered for one lane and one window, and which of several answers to draw where.
  *
@@ -107,14 +108,7 @@ export function isCovered(tiles: readonly Tile[], span: Span, bounds: Span, targ
 
 /** Index of the first item with t1 > at; `length` when there is none. Items are ascending. */
 export function firstEndingAfter(items: Items, at: RelNs): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((items.t1[middle] ?? 0) > at) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return bisectRight(items.t1, at, 0, items.length);
 }
 
 /**

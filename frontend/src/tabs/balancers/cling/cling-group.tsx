@@ -8,11 +8,11 @@ import {
   type FlipMark,
   groupName,
   groupSentence,
-  type NodeLine,
+  holdsAt,
+  type NodeTrack,
   nodeLines,
   recordedFlips,
   recordedSpans,
-  stepAt,
 } from "../../../panels/cling/cling-tracks.ts";
 import type { DegreePreview } from "../../../panels/cling/degree-slider.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
@@ -84,7 +84,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
   const hover = (event: MouseEvent<HTMLCanvasElement>) => {
     const { t, found } = hit(event);
     const says = lines.map((line) => {
-      const step = stepAt(line, t);
+      const step = holdsAt(line.t, t);
       return step < 0
         ? ""
         : `node ${line.nid}: F ${line.failures[step]} of T ${line.total[step]}, ${line.ratio[step]} %`;
@@ -130,7 +130,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
 });
 
 /** The canvas of a group; it follows the degree that is tried, and the timeline while the window is held. */
-function useRatioChart(props: Props, lines: readonly NodeLine[], settled: Settled) {
+function useRatioChart(props: Props, lines: readonly NodeTrack[], settled: Settled) {
   const { group, stage, window, degree, whatIf, parts, saysParts, preview, held } = props;
   const { origin } = stage.scene;
   const known = useMemo(

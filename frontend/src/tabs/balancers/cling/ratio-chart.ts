@@ -2,12 +2,12 @@
 
 import type { ScaleLinear } from "d3-scale";
 import type { RelNs, Span } from "../../../lib/time.ts";
-import type { BusySpan, FlipMark, NodeLine } from "../../../panels/cling/cling-tracks.ts";
+import type { BusySpan, FlipMark, NodeTrack } from "../../../panels/cling/cling-tracks.ts";
 import { type Palette, whatIfPattern } from "../../../ui/canvas/palette.ts";
 import { beginFrame, type Surface } from "../../../ui/canvas/surface.ts";
 
 export interface RatioChart {
-  readonly lines: readonly NodeLine[];
+  readonly lines: readonly NodeTrack[];
   readonly colours: readonly string[];
   readonly busy: readonly BusySpan[];
   readonly flips: readonly FlipMark[];
@@ -98,7 +98,7 @@ function paintUnknown(
 /** Values hold until the next; replayed ones have open marks, of another form for each node. */
 function paintLine(
   ctx: CanvasRenderingContext2D,
-  node: NodeLine,
+  node: NodeTrack,
   x: TimeAxis,
   y: RatioAxis,
   colour: string,
