@@ -71,7 +71,6 @@ export interface Incident {
   readonly worst: ExplainedWait | null;
   /** The longest wait of everything that findings were looked for in. */
   readonly longest: ExplainedWait | null;
-  /** What that is. */
   readonly whole: TimeWindow | null;
   readonly loading: boolean;
 }

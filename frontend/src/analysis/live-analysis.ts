@@ -47,9 +47,7 @@ export class LiveAnalysis {
   readonly stage: Stage;
   readonly address: Address;
   readonly sections: SectionSources;
-  /** What people wrote. */
   readonly notes: NoteSource;
-  /** Perfetto's own page with this recording. */
   readonly perfetto: LivePerfetto;
   /** The query of the drawer, and its rows on the time axis. */
   readonly sql: LiveSql;
@@ -196,7 +194,6 @@ export class LiveAnalysis {
     if (held === null) this.#step();
   };
 
-  /** Marks the time of the cursor. */
   readonly mark = (): void => {
     const at = this.stage.cursorTime();
     this.#change({ marks: addMark(this.#drawer.marks, at) }, at);

@@ -15,7 +15,6 @@ export interface LiveSql {
   readonly run: (sql: string) => void;
   /** Puts the rows on the time axis, or takes them away. */
   readonly setTrack: (shown: boolean) => void;
-  /** What the next query runs on. */
   readonly setWindow: (window: QueryWindow) => void;
   /** Does as the address says. */
   readonly adopt: () => void;

@@ -59,7 +59,6 @@ export class NoteSource extends Store<NoteState> {
     return note.vouched ? note.yours : this.#keys[note.id] !== undefined;
   }
 
-  /** Points at a conversation. */
   point(id: string | null): void {
     this.#notify({ pointed: id });
   }

@@ -83,7 +83,6 @@ export class PerfettoUi extends Store<PerfettoState> {
     }
   }
 
-  /** Forgets what was said. */
   dismiss(): void {
     this.#stop.abort();
     this.set({ kind: "idle" });

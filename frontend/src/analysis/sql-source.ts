@@ -77,7 +77,6 @@ export class SqlSource extends Store<SqlState> {
     }
   }
 
-  /** Stops the one that runs. */
   cancel(): void {
     this.#stop?.abort();
   }

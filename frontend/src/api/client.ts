@@ -52,6 +52,15 @@ export class ServiceClient {
   }
 }
 
+/** The routes of one subject. */
+export class Routes {
+  protected readonly routes: ServiceClient["routes"];
+
+  constructor({ routes }: Pick<ServiceClient, "routes">) {
+    this.routes = routes;
+  }
+}
+
 /** What an answer has. Raises an ApiError for a refusal, and notes when it is that somebody has to sign in. */
 export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;

@@ -58,7 +58,6 @@ export type UtilisationSection = Schemas["UtilisationSection"];
 export type WasteSection = Schemas["WasteSection"];
 export type ResidencySection = Schemas["ResidencySection"];
 
-/** Of the NUMA balancers. */
 export type BalancingSection = Schemas["NumaBalancingSection"];
 export type Ops = Schemas["Ops"];
 export type Attempt = Schemas["Attempt"];
@@ -75,7 +74,6 @@ export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];
 export type VmstatSection = Schemas["VmstatSection"];
 
-/** Analyses side by side. */
 export type Comparison = Schemas["ComparisonAnswer"];
 export type ComparedAnalysis = Schemas["ComparedAnalysis"];
 export type ComparedTable = Schemas["ComparedTable"];
@@ -105,7 +103,6 @@ export interface ProgressEvent {
   readonly sentence?: string | null;
 }
 
-/** SQL over an analysis. */
 export type SqlAnswer = Schemas["SqlAnswer"];
 export type SqlSchema = Schemas["SqlSchema"];
 export type SqlTableInfo = Schemas["SqlTable"];

@@ -141,7 +141,6 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
   nodes: "The use of CPUs needs sched_switch; who waited needs sched_wakeup and sched_migrate_task, too.",
 };
 
-/** How to record what a section lacks. */
 export function howToRecord(section: SectionWord): string {
   return `${RECORD[section]} numalens record takes them all.`;
 }

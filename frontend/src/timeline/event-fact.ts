@@ -37,7 +37,6 @@ export interface EventParts {
   readonly at?: AbsNs;
 }
 
-/** The one shape of all of them. */
 export function eventFact({ title, label, rows, note, fn, from, to, at = from }: EventParts): EventFact {
   const kernel: Row[] = fn === null ? [] : [["kernel", fn]];
   return {
@@ -63,7 +62,6 @@ export function merged(title: string, rows: readonly Row[], span: Span, origin: 
   };
 }
 
-/** What an event lacks, as a sentence. */
 export function missingSentence(missing: readonly string[]): string {
   const text = missingText(missing);
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
@@ -73,7 +71,6 @@ export interface Marks {
   readonly track: GlyphTrack;
   /** Where the marks stand in their lane, CSS pixels. */
   readonly middle: number;
-  /** What one of them is called. */
   readonly word: string;
   readonly factAt: (i: number) => EventFact | null;
   /** What merged ones say. */

@@ -11,7 +11,6 @@ export interface NodeInfo {
 /** Kind of the line above a panel's lanes that names and folds it. */
 export const HEADING = "section";
 
-/** A lane as its panel wants it. */
 export interface LaneSpec {
   /** As the timeline query names it: `node:0`, `cpu:3`; of other panels what they name it: `psi:cpu`, `cling:2`. */
   readonly key: string;
@@ -119,7 +118,6 @@ export function layoutPanels(
   return { boxes, panels: placed, height: y, pinned };
 }
 
-/** A lane where it stands. */
 export function boxOf(panel: PanelId, lane: LaneSpec, y: number, height: number): LaneBox {
   const { key, kind, title = null, nid = -1, cpu = -1, resource = "", open = false } = lane;
   return { panel, key, kind, title, nid, cpu, resource, y, height, open };

@@ -69,7 +69,6 @@ export interface Notes {
   readonly marks: readonly NoteMark[];
   readonly findings: readonly NoteFinding[];
   readonly places: readonly NotePlace[];
-  /** Conversations that stand at a time. */
   readonly said: readonly ThreadMark[];
   /** Shows the first of these conversations. */
   readonly openThreads: (ids: readonly string[]) => void;

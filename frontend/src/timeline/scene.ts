@@ -10,7 +10,6 @@ export interface Scene {
   readonly nodes: readonly NodeInfo[];
   readonly tasks: Tasks;
   readonly origin: AbsNs;
-  /** The whole trace. */
   readonly bounds: Span;
   /** The window that all CPUs' buffers have in common. */
   readonly common: Span;

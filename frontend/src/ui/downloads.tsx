@@ -71,7 +71,6 @@ export function SaveLink({ api, file, url, word, title, onProblem }: SaveProps) 
   );
 }
 
-/** Hands a file to the reader. */
 export function saveBlob(blob: Blob, file: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");

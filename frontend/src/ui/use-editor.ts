@@ -7,7 +7,6 @@ import { tags } from "@lezer/highlight";
 import { type RefObject, useEffect, useRef } from "react";
 
 export interface Editor {
-  /** The element that it lives in. */
   readonly place: RefObject<HTMLDivElement | null>;
   /** null until it is there. */
   readonly view: RefObject<EditorView | null>;

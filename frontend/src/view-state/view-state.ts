@@ -64,7 +64,6 @@ export interface ViewState extends StageView {
   readonly rules: Rules | null;
   /** What the list of waits shows; null leaves it to the page. */
   readonly waits: LatencyView | null;
-  /** The wait that is opened. */
   readonly wait: WaitKey | null;
   /** What the tab of the sums shows; null leaves it to the page. */
   readonly sums: AggregateView | null;

@@ -1,3 +1,4 @@
+import { Routes } from "../client.ts";
 /** What the lanes are made of: the columns of a window, its tasks, and single slices. */
 
 import { type Answer, type ServiceClient, take, takeBytes, takeOrNull } from "../client.ts";
@@ -11,17 +12,11 @@ export interface TimelineQuery {
   readonly px: number;
 }
 
-export class TimelineApi {
-  readonly #routes: ServiceClient["routes"];
-
-  constructor({ routes }: ServiceClient) {
-    this.#routes = routes;
-  }
-
+export class TimelineApi extends Routes {
   /** The columns of a window as an Arrow IPC stream. */
   columns(id: string, query: TimelineQuery, signal: AbortSignal): Promise<ArrayBuffer> {
     return takeBytes(
-      this.#routes.GET("/api/v1/analyses/{analysis_id}/timeline", {
+      this.routes.GET("/api/v1/analyses/{analysis_id}/timeline", {
         params: {
           path: { analysis_id: id },
           query: {
@@ -40,7 +35,7 @@ export class TimelineApi {
   /** All tasks as an Arrow IPC stream. */
   tasks(id: string, signal: AbortSignal): Promise<ArrayBuffer> {
     return takeBytes(
-      this.#routes.GET("/api/v1/analyses/{analysis_id}/tasks", {
+      this.routes.GET("/api/v1/analyses/{analysis_id}/tasks", {
         params: { path: { analysis_id: id } },
         parseAs: "arrayBuffer",
         signal,
@@ -51,7 +46,7 @@ export class TimelineApi {
   /** The slice that runs on `cpu` at `at`; null when the CPU was idle or nobody knows. */
   slice(id: string, cpu: number, at: bigint, signal: AbortSignal): Promise<Slice | null> {
     return takeOrNull(
-      this.#routes.GET("/api/v1/analyses/{analysis_id}/slice", {
+      this.routes.GET("/api/v1/analyses/{analysis_id}/slice", {
         params: { path: { analysis_id: id }, query: { cpu, t_ns: nsParam(at) } },
         signal,
       }),
@@ -67,7 +62,7 @@ export class TimelineApi {
     signal: AbortSignal,
   ): Promise<Slice | null> {
     return takeOrNull(
-      this.#routes.GET("/api/v1/analyses/{analysis_id}/slice/next", {
+      this.routes.GET("/api/v1/analyses/{analysis_id}/slice/next", {
         params: { path: { analysis_id: id }, query: { pid, t_ns: nsParam(at), dir } },
         signal,
       }),
@@ -120,7 +115,6 @@ function address(id: string, path: string, ...query: readonly string[]): string 
 
 // Decoded events, page by page.
 
-/** Which events are meant. */
 export interface EventQuery {
   readonly filter: string;
   readonly window: TimeWindow | null;
@@ -128,13 +122,7 @@ export interface EventQuery {
   readonly after: string | null;
 }
 
-export class EventsApi {
-  readonly #routes: ServiceClient["routes"];
-
-  constructor({ routes }: ServiceClient) {
-    this.#routes = routes;
-  }
-
+export class EventsApi extends Routes {
   /** Events of all types that a filter means, in a window, page by page. */
   rows(
     id: string,
@@ -143,7 +131,7 @@ export class EventsApi {
     signal: AbortSignal,
   ): Promise<EventPage> {
     return take(
-      this.#routes.GET("/api/v1/analyses/{analysis_id}/event-rows", {
+      this.routes.GET("/api/v1/analyses/{analysis_id}/event-rows", {
         params: { path: { analysis_id: id }, query: { filter, ...windowParams(window), after, limit } },
         signal,
       }) as Promise<Answer<EventPage>>,

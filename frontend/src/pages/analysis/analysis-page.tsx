@@ -200,7 +200,6 @@ interface ReadyProps {
   readonly path: (query: string) => string;
   readonly banner: ReactNode;
   readonly onRenamed: (title: string) => void;
-  /** The files were read again. */
   readonly onRead: () => void;
 }
 

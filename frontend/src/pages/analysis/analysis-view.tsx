@@ -301,7 +301,6 @@ function walkTabs(event: KeyboardEvent<HTMLElement>): void {
   if (next.getAttribute("aria-selected") !== "true") next.click();
 }
 
-/** The tables below the timeline. */
 export function Drawer(props: TabProps) {
   const { setDrawer } = props.live;
   const shown = props.drawer.tab;

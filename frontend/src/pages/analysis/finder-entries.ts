@@ -289,7 +289,6 @@ function pointsOf({ name, detail, words, entry }: Prepared, word: string): numbe
   return loose && word.length > 1 && inOrder(name, word) ? LETTERS : 0;
 }
 
-/** Whether all letters come, in their order. */
 function inOrder(text: string, letters: string): boolean {
   let at = 0;
   for (const letter of letters) {

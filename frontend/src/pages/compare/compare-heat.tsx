@@ -242,7 +242,6 @@ function useDrag(
   };
 }
 
-/** What is under the cursor, in words. */
 function HeatReadout({
   comparison,
   place,
@@ -317,7 +316,6 @@ export interface HeatMap {
     readonly percent: readonly number[];
   }[];
   readonly stepNs: number;
-  /** Length of the window. */
   readonly lengthNs: number;
   /** Time at the right edge: the longest window's, where all share one scale. */
   readonly spanNs: number;

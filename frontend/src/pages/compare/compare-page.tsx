@@ -92,7 +92,6 @@ function Choosing({ api, state, onChange }: ChoosingProps) {
 
 interface ComparedProps extends ChoosingProps {
   readonly comparison: Comparison;
-  /** Another one is on its way. */
   readonly stale: boolean;
 }
 

@@ -7,7 +7,6 @@ import { type Column, describeTable, NOTHING, type TextTable } from "../../ui/ta
 const MS = 1e6;
 const DIGITS = 3;
 
-/** A number with its unit. */
 export function amountText(value: number | null, unit: string): string {
   if (value === null) return NOTHING;
   if (unit === "ns") return formatDuration(value, DIGITS);
@@ -162,7 +161,6 @@ export function byChange(rows: readonly UpgradeRow[]): readonly UpgradeRow[] {
   return [...rows].sort((a, b) => rank(b) - rank(a));
 }
 
-/** What changed, in a sentence. */
 export function changeText(rows: readonly UpgradeRow[]): string {
   const known = rows.filter((row) => row.significant_2020 !== null || row.significant_2024 !== null);
   if (known.length === 0)
@@ -187,7 +185,6 @@ function metrics(count: number): string {
   return `${formatCount(count)} ${count === 1 ? "metric" : "metrics"}`;
 }
 
-/** Which machines had flips, in a sentence. */
 export function flipsText(rows: readonly FleetMachine[]): string {
   const listed = rows.filter(({ flips }) => flips !== null);
   const having = listed.filter(({ flips }) => (flips ?? 0) > 0);

@@ -19,7 +19,6 @@ interface Props {
   readonly onSearch: (word: string) => void;
 }
 
-/** One analysis of the list. */
 export function AnalysisRow(props: Props) {
   const { analysis, live, chosen, onChoose, onChange, onDescribe, onSearch } = props;
   const step = useProgress(analysis, live, onChange);

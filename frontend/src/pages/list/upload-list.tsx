@@ -108,7 +108,6 @@ interface DropZoneProps {
   readonly hint: string;
 }
 
-/** What is read, as people call it. */
 const KINDS: readonly (readonly [string, string])[] = [
   ["recordings", "trace.dat, perf.data, tracefs or trace-cmd text, perf script text, Perfetto"],
   ["samples", "/proc/pressure, vmstat, numa_maps, /proc/PID/sched, numa_group, cgroups"],
@@ -177,7 +176,6 @@ interface FileDialogProps {
   readonly onClose: () => void;
 }
 
-/** How an analysis is filed. */
 export function FileDialog({ analysis, incidents, keepDays, onChange, onClose }: FileDialogProps) {
   const [title, setTitle] = useState(analysis.title);
   const [description, setDescription] = useState(analysis.description);

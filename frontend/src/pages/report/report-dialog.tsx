@@ -21,7 +21,6 @@ import { ExpiryField, expirySeconds, ForField, NewLink, USUAL_EXPIRY } from "../
 interface Props {
   readonly api: Api;
   readonly analysis: AnalysisDetail;
-  /** What is put into a report. */
   readonly view: ViewState;
   /** The window in one sentence; null while nothing is known of it. */
   readonly headline: string | null;

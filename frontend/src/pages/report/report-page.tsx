@@ -174,7 +174,6 @@ interface SheetProps {
   readonly printed: boolean;
 }
 
-/** The report as it is read. */
 function Sheet({ sheet, title, text, changed, printed }: SheetProps) {
   // Typing comes before what it gives.
   const later = useDeferredValue(text);

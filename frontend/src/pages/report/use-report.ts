@@ -9,14 +9,12 @@ import type { WrittenReport } from "../../api/types.ts";
 /** Somebody else saved since the writer began. */
 export interface Clash {
   readonly sentence: string;
-  /** What readers see now. */
   readonly theirs: WrittenReport;
 }
 
 export interface LiveReport {
   /** As readers see it; null until it is there. */
   readonly report: WrittenReport | null;
-  /** Why it cannot be shown. */
   readonly problem: string | null;
   /** The writer's words; those of the report until they change. */
   readonly draft: Draft | null;

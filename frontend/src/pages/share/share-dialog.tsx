@@ -30,10 +30,8 @@ import { PeoplePart } from "./user-access.tsx";
 interface Props {
   readonly api: Api;
   readonly id: string;
-  /** The view that the link opens. */
   readonly view: ViewState;
   readonly window: AbsWindow;
-  /** The task that is selected. */
   readonly task: { readonly pid: number; readonly name: string } | null;
   readonly onClose: () => void;
 }

@@ -26,7 +26,6 @@ interface SecretProps {
   readonly testId: string;
 }
 
-/** The address that a link has. */
 export function NewLink({ secret, label, testId }: SecretProps) {
   return <ShownOnce secret={secret} label={label} testId={testId} what="link" is="address" />;
 }
@@ -97,7 +96,6 @@ export function shareState({ expires_at, revoked }: Link, now: number): ShareSta
   return expires_at !== null && new Date(expires_at).getTime() <= now ? "expired" : "works";
 }
 
-/** What a link allows, in words. */
 export function allowedWords(may: readonly string[]): string {
   const more = [
     ...(may.includes("comment") ? ["notes"] : []),

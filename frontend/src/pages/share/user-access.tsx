@@ -16,7 +16,6 @@ const WHATS = [
 ] as const;
 
 interface Props {
-  /** Id of the analysis. */
   readonly id: string;
 }
 

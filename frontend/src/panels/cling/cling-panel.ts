@@ -41,7 +41,6 @@ declare module "../../timeline/panel.ts" {
   }
 }
 
-/** What React shows of it. */
 export interface ClingSnapshot {
   readonly groups: readonly GroupTrack[];
   readonly all: readonly { readonly number: number; readonly name: string; readonly attempts: number }[];

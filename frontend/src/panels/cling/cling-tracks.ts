@@ -4,7 +4,7 @@ import { bisectRight } from "d3-array";
 import type { Annotation, ClingGroup, ClingSection, ClingWhatIf, Reproduced } from "../../api/types.ts";
 import { formatAbs, formatCount, formatDuration, plural } from "../../lib/format.ts";
 import type { Label } from "../../lib/terms.ts";
-import { type AbsNs, parseNs, toRel, type RelNs, type Span } from "../../lib/time.ts";
+import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
 import { GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 
 /** Counters of the attempts to reach a node, each from `t` on until the next. */
@@ -44,7 +44,6 @@ export interface GroupTrack {
 }
 
 export interface ClingTracks {
-  /** What the counts of attempts are of. */
   readonly span: Span;
   readonly degree: number;
   readonly knownBy: ClingSection["known_by"];

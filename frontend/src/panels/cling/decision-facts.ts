@@ -94,7 +94,6 @@ export const DECISION_OUTCOMES: Readonly<Record<string, string>> = {
   memory_refused: "may not come",
 };
 
-/** What an annotation is, in words. */
 export function noteWords(note: Pick<Annotation, "kind" | "outcome" | "snid" | "dnid">): {
   readonly kind: string;
   readonly outcome: string;

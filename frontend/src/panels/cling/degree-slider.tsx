@@ -4,7 +4,6 @@ import { TERMS } from "../../lib/terms.ts";
 import { LabelBadge, Term } from "../../ui/section-parts.tsx";
 
 interface Props {
-  /** What the view says. */
   readonly degree: number;
   /** null: the kernel has no cling, so that every degree is a what-if. */
   readonly recorded: number | null;

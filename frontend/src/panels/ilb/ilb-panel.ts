@@ -22,7 +22,6 @@ import type { WindowSource } from "../../timeline/tiles/window-source.ts";
 import { fateCounts, type IlbTracks, ilbTracks, kickFact, staleFact } from "./ilb-tracks.ts";
 import { kickStrips, paintKicksLane, rowMiddle } from "./kicks-lane.ts";
 
-/** What React shows of it. */
 export interface IlbSnapshot {
   readonly section: IlbSection | null;
   readonly more: number;

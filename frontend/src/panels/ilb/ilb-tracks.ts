@@ -56,7 +56,6 @@ export interface IlbTracks {
   /** Index in `kicks` of a mark's event. */
   readonly lostKick: (i: number) => number;
   readonly servedKick: (i: number) => number;
-  /** Events that are not listed. */
   readonly more: number;
   readonly listedTo: RelNs;
 }

@@ -20,7 +20,6 @@ export interface MemoryTracks {
   readonly pages: RateTrack;
   readonly byNode: readonly { readonly nid: number; readonly track: RateTrack }[];
   readonly late: RateTrack;
-  /** Tasks that came to another node. */
   readonly moves: RateTrack;
   readonly totals: { readonly pages: number; readonly late: number; readonly moves: number };
   readonly label: { readonly pages: Label; readonly late: Label; readonly moves: Label };
@@ -97,7 +96,6 @@ type Memory = NonNullable<PlacementSection["memory"]>[number];
 
 /** A strip: a group, and how many CPUs of each node it used. `busy` counts CPUs, `counts` CPU-s. */
 export interface PlacedRow {
-  /** As a lane is called. */
   readonly key: string;
   readonly name: string;
   readonly runNs: number;

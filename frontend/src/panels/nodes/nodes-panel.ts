@@ -52,7 +52,6 @@ export interface NodeMeans {
   readonly peak: number;
 }
 
-/** What React shows of it. */
 export interface NodesSnapshot {
   readonly means: ReadonlyMap<number, NodeMeans>;
   /** Waiting tasks at a node lane's full height. */
@@ -90,7 +89,6 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     this.lanes = nodeLanes(this.#context.scene.nodes, open);
   }
 
-  /** Opens a node, or closes it. */
   toggle({ kind, nid }: LaneBox): boolean {
     if (kind !== "node") return false;
     const open = new Set(this.#open);
@@ -100,7 +98,6 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     return true;
   }
 
-  /** Opens the node of a lane. */
   reveal(key: string): boolean {
     const [kind, number] = key.split(":");
     const { nodes } = this.#context.scene;

@@ -69,12 +69,10 @@ export class PressureSource {
     return this.#flight !== null;
   }
 
-  /** Whether any interval has been answered. */
   get answered(): boolean {
     return this.#have !== null;
   }
 
-  /** Whose samples, and what of them. */
   set reading(reading: PressureReading) {
     this.#reading = reading;
     this.#make();
@@ -112,7 +110,6 @@ export class PressureSource {
     if (span) void this.#load(span);
   }
 
-  /** Mean time between two rows. */
   get #perRow(): number {
     const { placed, from_ns, to_ns } = this.#table;
     return Number(BigInt(to_ns ?? "0") - BigInt(from_ns ?? "0")) / Math.max(1, placed);

@@ -47,7 +47,6 @@ declare module "../../timeline/panel.ts" {
   }
 }
 
-/** What React shows of it. */
 export interface PressureSnapshot {
   readonly state: PressureState;
   readonly open: boolean;
@@ -83,7 +82,6 @@ export class PsiPanel implements Panel<PressureSnapshot> {
   readonly #context: PanelContext;
   readonly #origin: AbsNs;
   readonly #state: PressureState;
-  /** Samples that can be drawn. */
   readonly #source: PressureSource | null;
   /** The same pressure as the events give it. */
   readonly #replay: ReplaySource;

@@ -20,7 +20,6 @@ import { paintQueryLane, sliceStrip } from "./query-lane.ts";
 import { cellText, distinctNames } from "./sql-table.ts";
 import { blockAt, SliceRow, type SqlLane, type SqlTrack } from "./sql-track.ts";
 
-/** What React shows of it. */
 export interface SqlSnapshot {
   readonly track: SqlTrack | null;
 }
@@ -166,7 +165,6 @@ export class SqlPanel implements Panel<SqlSnapshot> {
     return { what, swatch: null, taken: null, zoom: { from: at - 20 * perPixel, to: at + 20 * perPixel } };
   }
 
-  /** A row in full. */
   #notify(lane: SqlLane, depth: number, i: number): EventFact | null {
     const track = this.#track;
     const columns = lane.rows[depth];

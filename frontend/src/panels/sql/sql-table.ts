@@ -59,7 +59,6 @@ export function cellText(cell: SqlCell | undefined): string {
   return cell === null || cell === undefined ? "NULL" : String(cell);
 }
 
-/** Where a row is in the recording. */
 export interface RowPlace {
   readonly ts: AbsNs;
   /** null for a moment, and for what has not ended. */

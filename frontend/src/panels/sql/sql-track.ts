@@ -50,7 +50,6 @@ export interface SqlTrack {
   readonly lanes: readonly SqlLane[];
   /** What is not drawn, one sentence; null where all is. */
   readonly note: string | null;
-  /** What a row is called. */
   readonly nameOf: (row: number) => string;
   readonly answer: SqlAnswer;
 }

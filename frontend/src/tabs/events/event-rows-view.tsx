@@ -93,7 +93,6 @@ export function EventRows(props: TabProps & { readonly filter: string }) {
 interface FilterProps {
   readonly filter: string;
   readonly invalid: boolean;
-  /** Id of what says why. */
   readonly describedBy: string;
   readonly onFilter: (filter: string) => void;
 }
@@ -171,7 +170,6 @@ export function taskFilter(pid: number, known: ReadonlySet<string>): string {
     .join(" || ");
 }
 
-/** What a reader may begin with. */
 export const EXAMPLES: readonly string[] = [
   "event == sched_switch && prev_state == 0",
   "event ~ numa",
@@ -197,7 +195,6 @@ export interface EventRowsState {
   readonly loading: boolean;
   /** What is wrong with the filter, or with the way to the service. */
   readonly problem: string | null;
-  /** Reads on. */
   readonly more: () => void;
 }
 

@@ -84,7 +84,6 @@ interface NumbersProps extends Pick<Props, "live"> {
   readonly finding: Finding;
 }
 
-/** What it cost, whom, when and where. */
 function Numbers({ finding, live }: NumbersProps) {
   return (
     <dl className="facts">

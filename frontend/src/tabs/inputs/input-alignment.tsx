@@ -19,7 +19,6 @@ export interface PlaceProps {
   readonly api: Api;
   readonly id: string;
   readonly input: AnalysisInput;
-  /** The input's place in the list. */
   readonly place: number;
   readonly offsets: Readonly<Record<string, string>>;
   readonly rereading: Rereading;
@@ -119,7 +118,6 @@ function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: Firs
 
 interface Props {
   readonly label: ReactNode;
-  /** What stands in the field at first. */
   readonly initial?: string;
   readonly placeholder?: string;
   readonly unit: string;
@@ -131,7 +129,6 @@ interface Props {
   readonly offsetOf: (text: string) => bigint | null;
   readonly busy: boolean;
   readonly onOffset: (offset: bigint) => void;
-  /** Further buttons. */
   readonly children?: ReactNode;
 }
 

@@ -93,7 +93,6 @@ function LatencyTab({ live, snapshot, drawer, place, timeline, rereading }: TabP
 
 interface SumsProps {
   readonly latency: LatencySection;
-  /** Of which the causes are listed. */
   readonly kind: WaitKind;
 }
 

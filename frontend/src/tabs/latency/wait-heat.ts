@@ -36,7 +36,6 @@ export interface WaitMap {
   /** By bucket from `least` on: all its waits. */
   readonly sums: readonly number[];
   readonly count: number;
-  /** The most in one cell. */
   readonly peak: number;
 }
 
@@ -71,7 +70,6 @@ export function bucketEdges(bucket: number): readonly [number, number] {
   return [bucket === 0 ? 0 : 2 ** bucket, 2 ** (bucket + 1)];
 }
 
-/** Begin and end of a column. */
 export function columnEdges(map: WaitMap, column: number): readonly [AbsNs, AbsNs] {
   const start = map.from + BigInt(column) * BigInt(map.stepNs);
   const end = start + BigInt(map.stepNs);

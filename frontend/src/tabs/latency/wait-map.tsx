@@ -159,7 +159,6 @@ interface CellProps {
   readonly onWait: (wait: Wait) => void;
 }
 
-/** The longest waits of the chosen cell. */
 function CellWaits({ live, map, chosen, window, onWait }: CellProps) {
   const query = chosen ? { window, cell: heatCell(map, chosen) } : null;
   const state = useOptionalSection(live.section("waits"), query);

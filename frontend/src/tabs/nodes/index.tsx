@@ -265,7 +265,6 @@ interface ResidencyProps {
   readonly window: TimeWindow;
 }
 
-/** Where the tasks of the window ran. */
 export function Residency({ live, window }: ResidencyProps) {
   const { stage } = live;
   const state = useSection(live.section("residency"), { window });

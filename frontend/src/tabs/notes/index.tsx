@@ -235,7 +235,6 @@ function placeWords(place: NotePlace): string {
   return placeText(place, (key) => kindText(key.split("@")[0] ?? key));
 }
 
-/** A note that is being written. */
 export function NoteForm({ noteSource, label, places = [], parent, onSent, onCancel }: NoteFormProps) {
   const [author, setAuthor] = useState(noteSource.author);
   const [text, setText] = useState("");

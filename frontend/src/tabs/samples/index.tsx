@@ -293,7 +293,6 @@ export function shownColumns(head: readonly string[], rows: readonly (readonly s
     .sort((a, b) => rank(a) - rank(b) || a - b);
 }
 
-/** The shown name of a column. */
 export function columnName(name: string): string {
   return name === "ts_ns" ? "time, s" : name;
 }

@@ -151,13 +151,11 @@ function withInclude(module: string) {
 export interface Offer {
   readonly label: string;
   readonly type: "table" | "view" | "ours" | "function" | "module";
-  /** Next to the name. */
   readonly detail: string;
   /** In full, when it is looked at. */
   readonly info: string | null;
   /** What must be included for it; null for what is always there. */
   readonly module: string | null;
-  /** Names of its columns, with their types. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 

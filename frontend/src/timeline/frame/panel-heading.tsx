@@ -173,7 +173,6 @@ interface PanelsMenuProps {
   readonly stage: Stage;
 }
 
-/** Which panels are shown. */
 export function PanelsMenu({ panels, stage }: PanelsMenuProps) {
   const shown = panels.filter(({ hidden }) => !hidden).length;
   const items: MenuItem[] = panels.map(({ id, kind, hidden }) => ({

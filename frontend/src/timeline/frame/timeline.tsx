@@ -15,7 +15,6 @@ interface Props {
   readonly name?: string;
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
-  /** The reader wants to see the inputs. */
   readonly onInputs: () => void;
   /** How much is noted on the minimap. */
   readonly noted: { readonly findings: number; readonly marks: number };

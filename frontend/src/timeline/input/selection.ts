@@ -205,7 +205,6 @@ export class PickedEvent {
 // Which slice is selected, and the questions to the service that selecting takes.
 
 export interface SelectorHooks {
-  /** The selection or its facts changed. */
   readonly changed: () => void;
   /** A slice was gone to; it should be seen. */
   readonly reveal: (slice: Slice) => void;

@@ -50,7 +50,6 @@ export class ViewportController {
     return this.#camera.view;
   }
 
-  /** Where the window is going. */
   get target(): Span {
     return this.#camera.target;
   }

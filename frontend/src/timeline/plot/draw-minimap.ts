@@ -147,9 +147,7 @@ export function paintCommonWindow(
 // The window on the minimap as a D3 brush: drag it, pull its edges, or click elsewhere to move it there.
 
 export interface BrushHandlers {
-  /** The window while the brush moves. */
   readonly move: (span: Span) => void;
-  /** The hand let go. */
   readonly end: () => void;
 }
 

@@ -45,7 +45,6 @@ export interface OverlayFrame {
   readonly slice: Slice | null;
   readonly fact: PickedFact | null;
   readonly notes: Notes;
-  /** What bounds the window. */
   readonly limits: Span;
   /** The window moves: the tooltip would be of what is there no more. */
   readonly moving: boolean;
@@ -148,7 +147,6 @@ export class Plot {
     if (!moving) this.#brush.show(view);
   }
 
-  /** The window has come to rest. */
   settle(view: Span, notes: Notes): void {
     this.#axis.show(view, this.width, notes, false);
     this.#writeLength(view, false);

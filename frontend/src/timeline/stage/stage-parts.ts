@@ -32,7 +32,6 @@ export interface StageSnapshot {
   readonly problem: string | null;
 }
 
-/** The analysis that a stage is of. */
 export interface StageAnalysis {
   readonly api: Api;
   readonly id: string;
@@ -41,7 +40,6 @@ export interface StageAnalysis {
   readonly sections: SectionSources;
 }
 
-/** What a stage is made of. */
 export interface StageParts {
   readonly analysis: StageAnalysis;
   readonly scene: Scene;

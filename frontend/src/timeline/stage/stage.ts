@@ -193,7 +193,6 @@ export class Stage {
     this.#snapshots.publish();
   }
 
-  /** The panel of a kind. */
   panel<P extends Panel>(kind: PanelKind<P>): P {
     return this.#stack.of(kind);
   }
@@ -339,7 +338,6 @@ export class Stage {
     this.#hooks.step();
   }
 
-  /** Lanes stand elsewhere, or show something else. */
   #repaint(): void {
     this.#selection.resolve();
     this.#loop.invalidate("lanes", "overlay");

@@ -7,7 +7,6 @@ interface Props extends Spark {
   readonly says: string;
 }
 
-/** A curve in a table's cell. */
 export function Sparkline({ mean, max, most, says }: Props) {
   const paint = useCallback<Paint>(
     (surface, palette) => paintSparkline(surface, { mean, max, most }, palette.cost, palette.costSoft),

@@ -144,7 +144,6 @@ async function png(picture: Picture, element: HTMLElement): Promise<Blob> {
   });
 }
 
-/** The element as a file. */
 export async function takePicture(element: HTMLElement, title: string, format: Format): Promise<Blob> {
   const picture = look(element, title);
   if (format === "png") return png(picture, element);

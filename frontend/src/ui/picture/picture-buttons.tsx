@@ -6,7 +6,6 @@ import { Problem } from "../section-parts.tsx";
 import "./picture.css";
 
 interface Props {
-  /** Name of the file. */
   readonly name: string;
   /** What the picture shows, for who does not see it. */
   readonly title: string;
@@ -28,7 +27,6 @@ export function PictureButtons({ name, title }: Props) {
 }
 
 interface PartPictureProps {
-  /** What is taken. */
   readonly of: RefObject<HTMLElement | null>;
   readonly title: string;
   /** Of the file, without what tells the format. */

@@ -183,7 +183,6 @@ interface ColumnHeadProps {
   readonly columns: readonly ColumnHead[];
   readonly testId: string;
   readonly className?: string;
-  /** The rows. */
   readonly children: ReactNode;
 }
 
@@ -214,7 +213,6 @@ export function GridTable({ columns, testId, className = "", children }: ColumnH
   );
 }
 
-/** A share as a bar. */
 export function Bar({ share }: { readonly share: number }) {
   return <span className="bar" style={{ width: `${Math.min(100, share * 100)}%` }} />;
 }

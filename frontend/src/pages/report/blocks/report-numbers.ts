@@ -26,7 +26,6 @@ export interface Numbers {
   /** null where the values have several, or each its own. */
   readonly label: Label | null;
   readonly missing: readonly string[];
-  /** Sentences above the numbers. */
   readonly sentences: readonly string[];
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly table: ReportTable | null;

@@ -21,7 +21,6 @@ interface Props {
   readonly section: ClingSection;
   readonly whatIf: SectionState<ClingSection | MissingPart>;
   readonly stage: Stage;
-  /** What the address says. */
   readonly degree: number | null;
   readonly held: boolean;
   /** Shared with the lanes of cling. */

@@ -19,7 +19,6 @@ export function perSecond(counts: readonly number[], stepNs: number, lengthNs: n
   return { values, most: values.reduce((most, value) => Math.max(most, value), 0) };
 }
 
-/** The chart in one sentence. */
 export function ratesSentence(metrics: MigrationMetrics, pages: Rate, moves: Rate): string {
   return (
     `${formatCount(metrics.memory_follows_cpu.pages)} pages migrated on fault, at most ${formatCount(pages.most)} a second; ` +

@@ -179,7 +179,6 @@ interface RateChartProps {
   readonly says: string;
 }
 
-/** Something per second over the window. */
 export function RateChart({ name, rate, over, says }: RateChartProps) {
   const front = over?.rate;
   const paint = useCallback<Paint>(
