@@ -13,7 +13,7 @@ import type { AbsNs, RelNs, Span } from "../lib/time.ts";
 import type { Ink } from "../ui/canvas/palette.ts";
 import type { TimeScale } from "../ui/canvas/surface.ts";
 import type { PanelId } from "./arrangement.ts";
-import type { LanePlace } from "./draw/strips.ts";
+import type { LaneCanvas } from "./draw/strips.ts";
 import type { LaneBox, LaneSpec } from "./lanes.ts";
 import type { Scene } from "./scene.ts";
 import type { TimelineSource } from "./tiles/timeline-source.ts";
@@ -228,6 +228,6 @@ export function linkParameter<F extends keyof PanelFields>(
   return { field, ...parameter };
 }
 
-export function lanePlace(frame: Frame, box: LaneBox, top: number): LanePlace {
-  return { y: box.y - top, height: box.height, width: frame.width, ratio: frame.ratio };
+export function laneCanvas({ ctx, scale, ink, width, ratio }: Frame, box: LaneBox, top: number): LaneCanvas {
+  return { ctx, scale, ink, box: { y: box.y - top, height: box.height, width, ratio } };
 }

@@ -10,7 +10,7 @@ import {
   type Described,
   type FactList,
   type Frame,
-  lanePlace,
+  laneCanvas,
   type Panel,
   type PanelContext,
   type PanelFields,
@@ -215,14 +215,7 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     const shown = this.#shown(box);
     if (!shown) return;
     const colours = shown.group.nodes.map(({ nid }) => frame.nodeColour(nid));
-    paintClingLane(
-      frame.ctx,
-      shown.group,
-      { ...shown.look, colours },
-      frame.scale,
-      lanePlace(frame, box, top),
-      frame.ink,
-    );
+    paintClingLane(laneCanvas(frame, box, top), shown.group, { ...shown.look, colours });
   }
 
   pick(place: Place): Picked | null {

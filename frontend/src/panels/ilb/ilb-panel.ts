@@ -11,7 +11,7 @@ import {
   type Described,
   type FactList,
   type Frame,
-  lanePlace,
+  laneCanvas,
   type Panel,
   type PanelContext,
   type PanelState,
@@ -83,7 +83,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     const { tracks, span } = this.#source;
     if (!tracks || !span) return;
     const colours = this.#cpus.map(({ nid }) => frame.nodeColour(nid));
-    paintKicksLane(frame.ctx, tracks, { colours, span }, frame.scale, lanePlace(frame, box, top), frame.ink);
+    paintKicksLane(laneCanvas(frame, box, top), tracks, { colours, span });
   }
 
   pick(place: Place): Picked | null {

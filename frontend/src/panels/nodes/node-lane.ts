@@ -1,3 +1,4 @@
+import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 /**
  * A node's lane: two strips on one time axis. Above, runnable tasks that wait (red: it is cost), the mean
  * solid and the peak faint behind it. Below, the share of the node's CPUs that are busy, in its colour.
@@ -7,8 +8,6 @@ import { paintArea, paintColumns, paintGaps } from "../../timeline/draw/strips.t
 import type { LaneSpec, NodeInfo } from "../../timeline/lanes.ts";
 import type { Piece } from "../../timeline/tiles/tiles.ts";
 import { resample, spareColumns } from "../../timeline/tiles/window-source.ts";
-import type { Ink } from "../../ui/canvas/palette.ts";
-import type { TimeScale } from "../../ui/canvas/surface.ts";
 
 export interface NodeStrips {
   readonly waitTop: number;
@@ -32,26 +31,14 @@ export function nodeStrips(height: number): NodeStrips {
   return { waitTop: pad, waitHeight, busyTop, busyHeight, markY: busyTop + busyHeight + MARKS / 2 + 1 };
 }
 
-export interface NodeLaneBox {
-  readonly y: number;
-  readonly height: number;
-  readonly width: number;
-  /** Device pixels per CSS pixel. */
-  readonly ratio: number;
-}
-
-/**
- * @param waitScale waiting tasks at the strip's full height, one for all nodes so that they compare
- */
+/** @param waitScale waiting tasks at the strip's full height, one for all nodes so that they compare */
 export function paintNodeLane(
-  ctx: CanvasRenderingContext2D,
+  lane: LaneCanvas,
   pieces: readonly Piece[],
-  scale: TimeScale,
-  box: NodeLaneBox,
   colour: string,
-  ink: Ink,
   waitScale: number,
 ): void {
+  const { ctx, scale, box, ink } = lane;
   const { palette } = ink;
   const strips = nodeStrips(box.height);
   const waitBase = box.y + strips.waitTop + strips.waitHeight;
@@ -76,7 +63,7 @@ export function paintNodeLane(
   paintArea(ctx, wait, waitScale, waiting, palette.cost);
   paintArea(ctx, busy, 1, { base: busyBase, height: strips.busyHeight, ratio: box.ratio }, colour);
 
-  for (const piece of pieces) paintGaps(ctx, piece, scale, box, ink);
+  for (const piece of pieces) paintGaps(lane, piece);
   ctx.fillStyle = palette.line;
   ctx.fillRect(0, waitBase, box.width, 1);
   ctx.fillRect(0, busyBase, box.width, 1);

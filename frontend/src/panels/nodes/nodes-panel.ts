@@ -14,7 +14,7 @@ import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
 import {
   type FactList,
   type Frame,
-  lanePlace,
+  laneCanvas,
   type Panel,
   type PanelContext,
   type PanelFields,
@@ -152,16 +152,15 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   }
 
   draw(frame: Frame, box: LaneBox, top: number): void {
-    const { ctx, scale, ink } = frame;
-    const place = lanePlace(frame, box, top);
+    const { scale, ink } = frame;
+    const lane = laneCanvas(frame, box, top);
     const pieces = coverWith(this.#context.tiles.tiles(box.key), frame.view, 1 / scale.perNs);
-    let y = place.y;
+    let { y } = lane.box;
     if (box.kind === "node") {
-      paintNodeLane(ctx, pieces, scale, place, frame.nodeColour(box.nid), ink, this.#nodeWait);
+      paintNodeLane(lane, pieces, frame.nodeColour(box.nid), this.#nodeWait);
       y += nodeStrips(box.height).markY;
     } else {
-      paintCpuLane(ctx, pieces, scale, place, {
-        ink,
+      paintCpuLane(lane, pieces, {
         waitScale: this.#cpuWait,
         focus: frame.focus,
         labelOf: (task) => this.#taskName(task),
@@ -171,18 +170,11 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     }
     const marks = this.#marksOf(box, frame.view, 1 / scale.perNs);
     if (!marks) return;
-    paintGlyphs(
-      ctx,
-      marks.track,
-      scale,
-      { y, width: frame.width },
-      {
-        looks: markLooks(ink.palette),
-        labelOf: (i) => labelOf(marks.event(i)),
-        palette: ink.palette,
-        halo: box.kind === "cpu",
-      },
-    );
+    paintGlyphs(lane, marks.track, y, {
+      looks: markLooks(ink.palette),
+      labelOf: (i) => labelOf(marks.event(i)),
+      halo: box.kind === "cpu",
+    });
   }
 
   /** A CPU's marks stand on its slices: where they would cover them, the node's row alone has them. */

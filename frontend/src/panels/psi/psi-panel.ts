@@ -9,7 +9,7 @@ import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
 import {
   type Described,
   type Frame,
-  lanePlace,
+  laneCanvas,
   type Panel,
   type PanelContext,
   type PanelFields,
@@ -190,16 +190,7 @@ export class PsiPanel implements Panel<PressureSnapshot> {
   }
 
   draw(frame: Frame, box: LaneBox, top: number): void {
-    const place = lanePlace(frame, box, top);
-    paintPressureLane(
-      frame.ctx,
-      this.lane(box.resource),
-      frame.view,
-      frame.scale,
-      place,
-      frame.ink,
-      this.#scale,
-    );
+    paintPressureLane(laneCanvas(frame, box, top), this.lane(box.resource), frame.view, this.#scale);
   }
 
   pick({ box, at }: Place): Picked | null {

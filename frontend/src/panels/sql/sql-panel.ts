@@ -9,7 +9,7 @@ import {
   type Described,
   type FactList,
   type Frame,
-  lanePlace,
+  laneCanvas,
   type Panel,
   type PanelContext,
   type PanelState,
@@ -97,7 +97,7 @@ export class SqlPanel implements Panel<SqlSnapshot> {
       nameOf: track.nameOf,
       charWidth: frame.charWidth,
     };
-    paintQueryLane(frame.ctx, look, frame.scale, lanePlace(frame, box, top), frame.ink);
+    paintQueryLane(laneCanvas(frame, box, top), look);
   }
 
   pick(place: Place): Picked | null {

@@ -1,10 +1,11 @@
 import { bisectLeft } from "d3-array";
+import type { LaneCanvas } from "./strips.ts";
 /** Marks on a lane that stand for one event each, and how they merge where there is no room for all. */
 
 import type { Label } from "../../lib/terms.ts";
 import type { RelNs } from "../../lib/time.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
-import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
+import { xOf } from "../../ui/canvas/surface.ts";
 
 /** Events of a lane, ascending in time. All arrays have the same length. */
 export interface Glyphs {
@@ -166,28 +167,19 @@ const FINE_DASHES: Readonly<Record<Label, readonly number[]>> = {
 
 export const GLYPH = 4;
 
-export interface GlyphRow {
-  /** Middle of the row, CSS pixels. */
-  readonly y: number;
-  readonly width: number;
-}
-
 export interface GlyphStyle {
   /** By kind. */
   readonly looks: readonly GlyphLook[];
   readonly labelOf: (index: number) => Label;
-  readonly palette: Palette;
   /** A ring of the ground around each: it stands on what others draw. */
   readonly halo?: boolean;
 }
 
-export function paintGlyphs(
-  ctx: CanvasRenderingContext2D,
-  track: GlyphTrack,
-  scale: TimeScale,
-  row: GlyphRow,
-  { looks, labelOf, palette, halo = false }: GlyphStyle,
-): void {
+/** @param y middle of the row, CSS pixels */
+export function paintGlyphs(lane: LaneCanvas, track: GlyphTrack, y: number, style: GlyphStyle): void {
+  const { ctx, scale, box } = lane;
+  const { palette } = lane.ink;
+  const { looks, labelOf, halo = false } = style;
   const clusters = track.clusters(1 / scale.perNs);
   const { length, t0, count, kind, first } = clusters;
   const margin = 24 / scale.perNs;
@@ -196,20 +188,20 @@ export function paintGlyphs(
   ctx.textAlign = "left";
   for (let i = firstFrom(t0, length, scale.from - margin); i < length; i += 1) {
     const x = xOf(scale, t0[i] ?? 0);
-    if (x > row.width + GLYPH) break;
+    if (x > box.width + GLYPH) break;
     const look = looks[kind[i] ?? 0] ?? looks[0];
     if (!look) continue;
     const many = count[i] ?? 1;
     if (halo) {
       ctx.fillStyle = palette.ground;
       ctx.globalAlpha = 0.75;
-      ctx.fillRect(x - GLYPH - 2, row.y - GLYPH - 2, 2 * GLYPH + 4 + (many > 1 ? 10 : 0), 2 * GLYPH + 4);
+      ctx.fillRect(x - GLYPH - 2, y - GLYPH - 2, 2 * GLYPH + 4 + (many > 1 ? 10 : 0), 2 * GLYPH + 4);
       ctx.globalAlpha = 1;
     }
-    paintGlyph(ctx, look, x, row.y, labelOf(first[i] ?? 0), palette);
+    paintGlyph(ctx, look, x, y, labelOf(first[i] ?? 0), palette);
     if (many < 2) continue;
     ctx.fillStyle = look.colour;
-    ctx.fillText(many > 99 ? "99+" : String(many), x + GLYPH + 1.5, row.y + 0.5);
+    ctx.fillText(many > 99 ? "99+" : String(many), x + GLYPH + 1.5, y + 0.5);
   }
 }
 

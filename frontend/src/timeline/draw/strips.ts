@@ -85,6 +85,14 @@ export interface LanePlace {
   readonly ratio: number;
 }
 
+/** A lane on the canvas of a frame: what its painters have in common. */
+export interface LaneCanvas {
+  readonly ctx: CanvasRenderingContext2D;
+  readonly scale: TimeScale;
+  readonly box: LanePlace;
+  readonly ink: Ink;
+}
+
 export interface CpuStrips {
   readonly waitTop: number;
   readonly waitHeight: number;
@@ -101,13 +109,7 @@ export function cpuStrips(height: number): CpuStrips {
 // Stretches of a lane of which nobody knows who ran: hatched where events were lost, dotted before the first.
 
 /** Fills the gaps of one piece over the whole height of its lane. */
-export function paintGaps(
-  ctx: CanvasRenderingContext2D,
-  { tile, span }: Piece,
-  scale: TimeScale,
-  box: { readonly y: number; readonly height: number; readonly width: number },
-  ink: Ink,
-): void {
+export function paintGaps({ ctx, scale, box, ink }: LaneCanvas, { tile, span }: Piece): void {
   const { gaps } = tile;
   const { palette, hatch, dots } = ink;
   for (let i = firstEndingAfter(gaps, span.from); i < gaps.length; i += 1) {
