@@ -14,6 +14,7 @@ import { TERMS } from "../../lib/terms.ts";
 import { parseNs } from "../../lib/time.ts";
 import { mailTable, stepChoices, stepsFor } from "../../tabs/nodes/node-table.ts";
 import { type Palette, whatIfPattern } from "../../ui/canvas/palette.ts";
+import { paintTicks, setText, strokeLine } from "../../ui/canvas/pen.ts";
 import { beginFrame, type Paint, type Surface, useCanvas } from "../../ui/canvas/surface.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { InlineSelect } from "../../ui/fields.tsx";
@@ -367,9 +368,7 @@ export function paintHeatMap(surface: Surface, map: HeatMap, marks: HeatMarks, p
   // Light for little, full colour for all: one hue, so that it reads without colour too.
   const strength = scaleLinear().domain([0, 100]).range([0.03, 0.92]).clamp(true);
   const cell = x(map.stepNs) - x(0);
-  ctx.font = `11px ${palette.mono}`;
-  ctx.textAlign = "center";
-  ctx.textBaseline = "middle";
+  setText(ctx, `11px ${palette.mono}`, palette.text, "center");
   for (const [place, { percent }] of map.nodes.entries()) {
     const top = HEAD + place * row;
     for (const [step, value] of percent.entries()) {
@@ -390,21 +389,15 @@ export function paintHeatMap(surface: Surface, map: HeatMap, marks: HeatMarks, p
 }
 
 function paintGutter(ctx: CanvasRenderingContext2D, map: HeatMap, palette: Palette, row: number): void {
-  ctx.textBaseline = "middle";
-  ctx.font = `11px ${palette.font}`;
-  ctx.fillStyle = palette.muted;
-  ctx.textAlign = "right";
+  setText(ctx, `11px ${palette.font}`, palette.muted, "right");
   ctx.fillText("avg", HEAT_GUTTER - 8, HEAD / 2);
   for (const [place, { nid, average }] of map.nodes.entries()) {
     const middle = HEAD + (place + 0.5) * row;
     ctx.fillStyle = palette.nodes[place] ?? palette.muted;
     ctx.fillRect(0, middle - 4, 8, 8);
-    ctx.fillStyle = palette.text;
-    ctx.textAlign = "left";
-    ctx.font = `12px ${palette.font}`;
+    setText(ctx, `12px ${palette.font}`, palette.text);
     ctx.fillText(`node ${nid}`, 14, middle + 0.5);
-    ctx.textAlign = "right";
-    ctx.font = `600 12px ${palette.mono}`;
+    setText(ctx, `600 12px ${palette.mono}`, palette.text, "right");
     ctx.fillText(String(average), HEAT_GUTTER - 8, middle + 0.5);
   }
 }
@@ -419,23 +412,15 @@ function paintAxis(
   const seconds = scaleLinear()
     .domain([0, Math.max(1, map.spanNs) / 1e9])
     .range([HEAT_GUTTER, width - RIGHT]);
-  ctx.strokeStyle = palette.line;
-  ctx.fillStyle = palette.muted;
-  ctx.font = `11px ${palette.font}`;
-  ctx.textAlign = "center";
-  ctx.textBaseline = "top";
-  ctx.beginPath();
   const ticks = seconds.ticks(Math.max(2, Math.floor((width - HEAT_GUTTER) / 90)));
   const format = seconds.tickFormat(ticks.length);
-  for (const tick of ticks) {
-    const at = Math.round(seconds(tick)) + 0.5;
-    ctx.moveTo(at, bottom);
-    ctx.lineTo(at, bottom + 4);
+  const marks = ticks.map((tick) => {
+    const at = seconds(tick);
+    const words = tick === 0 ? "0 s" : format(tick);
     // The last one would leave the canvas.
-    if (at < width - 14)
-      ctx.fillText(tick === 0 ? "0 s" : format(tick), Math.max(at, HEAT_GUTTER + 8), bottom + 6);
-  }
-  ctx.stroke();
+    return { at, words: Math.round(at) + 0.5 < width - 14 ? words : null };
+  });
+  paintTicks(ctx, palette, marks, bottom, [HEAT_GUTTER + 8, width]);
 }
 
 function paintMarks(
@@ -454,10 +439,7 @@ function paintMarks(
   }
   if (at !== null) {
     ctx.strokeStyle = palette.text;
-    ctx.beginPath();
     const here = Math.round(x(at)) + 0.5;
-    ctx.moveTo(here, HEAD - 4);
-    ctx.lineTo(here, bottom + 4);
-    ctx.stroke();
+    strokeLine(ctx, here, HEAD - 4, here, bottom + 4);
   }
 }

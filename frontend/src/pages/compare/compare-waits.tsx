@@ -3,6 +3,7 @@ import { type PointerEvent, useCallback, useMemo, useState } from "react";
 import type { Comparison } from "../../api/types.ts";
 import { formatCount, formatDuration } from "../../lib/format.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
+import { fillFaint, paintTicks, setText, strokeLine, type Tick } from "../../ui/canvas/pen.ts";
 import { beginFrame, type Paint, type Surface, useCanvas } from "../../ui/canvas/surface.ts";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { CsvButton, LabelBadge, ToggleGroup } from "../../ui/section-parts.tsx";
@@ -225,28 +226,19 @@ function paintGrid(
   width: number,
   height: number,
 ): void {
+  setText(ctx, `11px ${palette.font}`, palette.muted, "right");
   ctx.strokeStyle = palette.line;
-  ctx.fillStyle = palette.muted;
-  ctx.font = `11px ${palette.font}`;
-  ctx.textAlign = "right";
-  ctx.textBaseline = "middle";
-  ctx.beginPath();
   for (const tick of y.ticks(4)) {
     const at = Math.round(y(tick)) + 0.5;
-    ctx.moveTo(LEFT, at);
-    ctx.lineTo(width - RIGHT, at);
+    strokeLine(ctx, LEFT, at, width - RIGHT, at);
     ctx.fillText(`${tick} %`, LEFT - 6, at);
   }
   const [from = 1, to = 1] = x.domain();
-  ctx.textAlign = "center";
-  ctx.textBaseline = "top";
+  const decades: Tick[] = [];
   for (let decade = 10 ** Math.ceil(Math.log10(from) - 1e-9); decade <= to * 1.001; decade *= 10) {
-    const at = Math.round(x(decade)) + 0.5;
-    ctx.moveTo(at, height - BOTTOM);
-    ctx.lineTo(at, height - BOTTOM + 4);
-    ctx.fillText(formatDuration(decade), Math.min(Math.max(at, LEFT + 12), width - 22), height - BOTTOM + 7);
+    decades.push({ at: x(decade), words: formatDuration(decade) });
   }
-  ctx.stroke();
+  paintTicks(ctx, palette, decades, height - BOTTOM, [LEFT + 12, width - 22], 7);
 }
 
 /** The letter at the curve's peak, on the ground so that it can be read over other curves. */
@@ -268,14 +260,9 @@ function paintKey(
   }
   const middle = Math.sqrt(lower(peak) * lower(peak + 1));
   const [at, top] = [x(middle), y(curve.percent[peak] ?? 0) - (climbing ? 0 : 8)];
-  ctx.font = `600 11px ${palette.font}`;
-  ctx.textAlign = "center";
-  ctx.textBaseline = "middle";
+  setText(ctx, `600 11px ${palette.font}`, palette.ground, "center");
   const wide = ctx.measureText(curve.key).width + 6;
-  ctx.fillStyle = palette.ground;
-  ctx.globalAlpha = 0.85;
-  ctx.fillRect(at - wide / 2, top - 7, wide, 14);
-  ctx.globalAlpha = 1;
+  fillFaint(ctx, palette.ground, 0.85, [at - wide / 2, top - 7, wide, 14]);
   ctx.fillStyle = curve.colour;
   ctx.fillText(curve.key, at, top);
 }

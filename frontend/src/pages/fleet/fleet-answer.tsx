@@ -5,6 +5,7 @@ import { formatCount } from "../../lib/format.ts";
 import { analysisPath, comparePath, fleetPath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
+import { strokeLine } from "../../ui/canvas/pen.ts";
 import { beginFrame, type Paint, type Surface, useCanvas } from "../../ui/canvas/surface.ts";
 import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
 import { Link } from "../../ui/page/link.tsx";
@@ -394,10 +395,7 @@ export function paintFleetChart(
   for (const value of y.ticks(4)) {
     const at = Math.round(y(value)) + 0.5;
     ctx.strokeStyle = palette.line;
-    ctx.beginPath();
-    ctx.moveTo(LEFT, at);
-    ctx.lineTo(width - RIGHT, at);
-    ctx.stroke();
+    strokeLine(ctx, LEFT, at, width - RIGHT, at);
     ctx.fillStyle = palette.muted;
     ctx.textAlign = "right";
     ctx.fillText(say(value), LEFT - 6, at);

@@ -1,3 +1,4 @@
+import { fillFaint, setText, strokeLine, traceMark } from "../../ui/canvas/pen.ts";
 /**
  * A numa group's lane. From top to bottom: flips, the share of failed attempts of each node as a line that holds until the next
  * count, with the degree across it and busy intervals shaded; a bar per node while it is busy; decisions.
@@ -216,7 +217,7 @@ function paintMarks(
   for (let k = Math.floor((scale.from - shift) / period) * period + shift; k <= to; k += period) {
     const i = holdsAt(t, k);
     if (i < 0 || k < known.from) continue;
-    form(ctx, xOf(scale, k), yOf(ratio[i] ?? 0), place);
+    traceMark(ctx, xOf(scale, k), yOf(ratio[i] ?? 0), place, FORM);
     ctx.fill();
     ctx.stroke();
   }
@@ -224,39 +225,18 @@ function paintMarks(
 
 const FORM = 2.6;
 
-/** A circle, a square, a triangle, and again. */
-function form(ctx: CanvasRenderingContext2D, x: number, y: number, place: number): void {
-  ctx.beginPath();
-  if (place % 3 === 0) ctx.arc(x, y, FORM, 0, 2 * Math.PI);
-  else if (place % 3 === 1) ctx.rect(x - FORM, y - FORM, 2 * FORM, 2 * FORM);
-  else {
-    ctx.moveTo(x, y - FORM - 1);
-    ctx.lineTo(x + FORM + 1, y + FORM);
-    ctx.lineTo(x - FORM - 1, y + FORM);
-    ctx.closePath();
-  }
-}
-
 function paintDegree({ ctx, box, ink }: LaneCanvas, y: number, { degree, whatIf }: ClingLook): void {
   const { palette } = ink;
   const colour = whatIf ? palette.accent : palette.text;
   ctx.strokeStyle = colour;
   ctx.lineWidth = 1;
   ctx.setLineDash([6, 4]);
-  ctx.beginPath();
-  ctx.moveTo(0, Math.round(y) + 0.5);
-  ctx.lineTo(box.width, Math.round(y) + 0.5);
-  ctx.stroke();
+  strokeLine(ctx, 0, Math.round(y) + 0.5, box.width, Math.round(y) + 0.5);
   ctx.setLineDash([]);
   const text = `degree ${degree} %`;
-  ctx.font = `10px ${palette.font}`;
-  ctx.textAlign = "left";
-  ctx.textBaseline = "middle";
+  setText(ctx, `10px ${palette.font}`, palette.ground);
   const wide = ctx.measureText(text).width;
-  ctx.globalAlpha = 0.85;
-  ctx.fillStyle = palette.ground;
-  ctx.fillRect(2, y - 6, wide + 4, 12);
-  ctx.globalAlpha = 1;
+  fillFaint(ctx, palette.ground, 0.85, [2, y - 6, wide + 4, 12]);
   ctx.fillStyle = colour;
   ctx.fillText(text, 4, y + 0.5);
 }
@@ -266,10 +246,7 @@ function paintParts({ ctx, box, ink }: LaneCanvas, x: number): void {
   ctx.strokeStyle = ink.palette.accent;
   ctx.lineWidth = 2;
   ctx.setLineDash([2, 3]);
-  ctx.beginPath();
-  ctx.moveTo(x, box.y);
-  ctx.lineTo(x, box.y + box.height - 2);
-  ctx.stroke();
+  strokeLine(ctx, x, box.y, x, box.y + box.height - 2);
   ctx.setLineDash([]);
 }
 
@@ -286,9 +263,6 @@ function paintUnlisted(
   ctx.strokeStyle = ink.palette.line;
   ctx.lineWidth = 1;
   ctx.setLineDash([1, 3]);
-  ctx.beginPath();
-  ctx.moveTo(x, Math.round(y) + 0.5);
-  ctx.lineTo(end, Math.round(y) + 0.5);
-  ctx.stroke();
+  strokeLine(ctx, x, Math.round(y) + 0.5, end, Math.round(y) + 0.5);
   ctx.setLineDash([]);
 }

@@ -1,3 +1,4 @@
+import { strokeLine } from "../../ui/canvas/pen.ts";
 /**
  * Idle load balancing. Above, rows of marks: kicks that were lost, kicks that were served, balancing that was overdue. Below, one
  * row for each CPU, filled while it is in the idle mask, and each kick as an arrow from who kicked to who was kicked. The head
@@ -204,10 +205,7 @@ function paintArrow(
   ctx.strokeStyle = colour;
   ctx.lineWidth = fate >= COSTLY ? 1.8 : 1.2;
   ctx.setLineDash([...DASHES[label]]);
-  ctx.beginPath();
-  ctx.moveTo(x0, y0);
-  ctx.lineTo(x1, y1);
-  ctx.stroke();
+  strokeLine(ctx, x0, y0, x1, y1);
   ctx.setLineDash([]);
   ctx.beginPath();
   ctx.arc(x0, y0, 1.8, 0, 2 * Math.PI);

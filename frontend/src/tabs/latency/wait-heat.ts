@@ -1,3 +1,4 @@
+import { fillFaint, paintTicks, setText } from "../../ui/canvas/pen.ts";
 /** The map of waits: columns of time, buckets of length that are powers of two. */
 
 import { scaleLinear } from "d3-scale";
@@ -247,11 +248,8 @@ function outline(
 
 /** The edges between buckets, as many as can be read. */
 function paintLengths(ctx: CanvasRenderingContext2D, map: WaitMap, plot: Plot, palette: Palette): void {
-  ctx.font = `11px ${palette.font}`;
-  ctx.fillStyle = palette.muted;
+  setText(ctx, `11px ${palette.font}`, palette.muted, "right");
   ctx.strokeStyle = palette.line;
-  ctx.textAlign = "right";
-  ctx.textBaseline = "middle";
   const every = Math.max(1, Math.ceil(15 / plot.row));
   ctx.beginPath();
   for (let edge = map.least; edge <= map.most + 1; edge += every) {
@@ -281,22 +279,8 @@ function paintTimes(
     .range([plot.left, plot.right]);
   const ticks = seconds.ticks(Math.max(2, Math.floor((plot.right - plot.left) / 110)));
   const format = seconds.tickFormat(ticks.length);
-  ctx.strokeStyle = palette.line;
-  ctx.fillStyle = palette.muted;
-  ctx.textBaseline = "top";
-  ctx.textAlign = "center";
-  ctx.beginPath();
-  for (const tick of ticks) {
-    const at = Math.round(seconds(tick)) + 0.5;
-    ctx.moveTo(at, plot.bottom);
-    ctx.lineTo(at, plot.bottom + 4);
-    ctx.fillText(
-      `${format(tick).replaceAll(",", "")} s`,
-      Math.min(Math.max(at, plot.left + 24), width - 24),
-      plot.bottom + 6,
-    );
-  }
-  ctx.stroke();
+  const marks = ticks.map((tick) => ({ at: seconds(tick), words: `${format(tick).replaceAll(",", "")} s` }));
+  paintTicks(ctx, palette, marks, plot.bottom, [plot.left + 24, width - 24]);
 }
 
 /** All columns together: the histogram that the map is, seen from its side. */
@@ -311,18 +295,12 @@ function paintSums(
   const bar = scaleLinear()
     .domain([0, Math.max(1, ...map.sums)])
     .range([0, Math.max(1, width - left - 34)]);
-  ctx.font = `10px ${palette.mono}`;
-  ctx.textAlign = "left";
-  ctx.textBaseline = "middle";
   for (const [at, sum] of map.sums.entries()) {
     if (sum === 0) continue;
     const top = rowTop(map, plot, map.least + at);
-    ctx.globalAlpha = 0.55;
-    ctx.fillStyle = palette.accent;
-    ctx.fillRect(left, top, Math.max(1, bar(sum)), plot.row - 1);
-    ctx.globalAlpha = 1;
+    fillFaint(ctx, palette.accent, 0.55, [left, top, Math.max(1, bar(sum)), plot.row - 1]);
     if (plot.row < 9) continue;
-    ctx.fillStyle = palette.muted;
+    setText(ctx, `10px ${palette.mono}`, palette.muted);
     ctx.fillText(
       sum < 10_000 ? formatCount(sum) : `${Math.round(sum / 1000)} k`,
       left + bar(sum) + 4,
