@@ -1,10 +1,8 @@
-/** A question over all analyses as a link: `ask=metric&metric=flips&by=kernel&every=day&days=30&machine=db7`. */
-
-import { useEffect, useState } from "react";
-import { isAbort, sentenceOf } from "../../api/client.ts";
 import type { FleetQuery, Grouping, Period } from "../../api/routes/fleet.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { FleetFindings, FleetMachines, FleetRows, FleetSeries, FleetUpgrade } from "../../api/types.ts";
+import { type Answered, useAnswer } from "../../ui/use-load.ts";
+/** A question over all analyses as a link: `ask=metric&metric=flips&by=kernel&every=day&days=30&machine=db7`. */
 
 export const QUESTIONS = ["machines", "metric", "upgrade", "findings", "sql"] as const;
 export type Question = (typeof QUESTIONS)[number];
@@ -136,15 +134,6 @@ export type FleetAnswer =
   | { readonly ask: "findings"; readonly answered: FleetFindings }
   | { readonly ask: "sql"; readonly answered: FleetRows };
 
-export interface FleetUse {
-  /** To the question before while another one runs. */
-  readonly answer: FleetAnswer | null;
-  readonly loading: boolean;
-  readonly problem: string | null;
-}
-
-const RESTING: FleetUse = { answer: null, loading: false, problem: null };
-
 async function ask(api: Api, state: FleetState, signal: AbortSignal): Promise<FleetAnswer> {
   const chosen = chosenOf(state, new Date());
   const { every, by, metric, before, after, sql } = state;
@@ -165,28 +154,7 @@ async function ask(api: Api, state: FleetState, signal: AbortSignal): Promise<Fl
 }
 
 /** The answer to the question that a state means. `turn` asks the same once more. */
-export function useFleet(api: Api, state: FleetState, turn: number): FleetUse {
-  const [use, setUse] = useState<FleetUse>({ ...RESTING, loading: true });
-  const key = fleetQuery(state);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all of the state that matters here
-  useEffect(() => {
-    void turn;
-    if (state.ask === "sql" && state.sql.trim() === "") {
-      setUse(RESTING);
-      return undefined;
-    }
-    const stop = new AbortController();
-    setUse((before) => ({ ...before, loading: true, problem: null }));
-    ask(api, state, stop.signal).then(
-      (answer) => {
-        if (!stop.signal.aborted) setUse({ answer, loading: false, problem: null });
-      },
-      (error: unknown) => {
-        if (isAbort(error) || stop.signal.aborted) return;
-        setUse({ answer: null, loading: false, problem: sentenceOf(error) });
-      },
-    );
-    return () => stop.abort();
-  }, [api, key, turn]);
-  return use;
+export function useFleet(api: Api, state: FleetState, turn: number): Answered<FleetAnswer> {
+  const empty = state.ask === "sql" && state.sql.trim() === "";
+  return useAnswer(empty ? null : fleetQuery(state), (signal) => ask(api, state, signal), { turn });
 }

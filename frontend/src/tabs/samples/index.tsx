@@ -1,7 +1,6 @@
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { readSampleRows, type SampleRows } from "../../analysis/sample-rows.ts";
 import type { Tab, TabProps } from "../../analysis/tab.ts";
-import { isAbort, sentenceOf } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { SampleTable, TimeWindow } from "../../api/types.ts";
 import { formatAbs, formatCount, plural } from "../../lib/format.ts";
@@ -10,6 +9,7 @@ import { Downloads } from "../../ui/downloads.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
+import { useAnswer } from "../../ui/use-load.ts";
 import "./samples.css";
 
 export const tab: Tab = {
@@ -108,10 +108,9 @@ function SampleRowsPane(props: TabProps & { readonly table: SampleTable }) {
   // Rows without a time are in no window: they are shown as they come.
   const window: TimeWindow | null =
     table.placed === 0 ? null : { from: toAbs(origin, view.from), to: toAbs(origin, view.to) + 1n };
-  const { rows, loading, problem } = useSampleRows(
-    api,
-    api.downloads.samples(analysis.id, table.table, "csv", window),
-  );
+  const url = api.downloads.samples(analysis.id, table.table, "csv", window);
+  const read = useAnswer(url, (signal) => load(api, url, signal), { restMs: REST_MS });
+  const { answer: rows, loading, problem } = read;
   const names = useMemo(() => analysis.inputs.map(({ name }) => name), [analysis.inputs]);
   const shown = useMemo(() => {
     if (!rows) return null;
@@ -189,39 +188,6 @@ export function sampleTable(head: Row, rows: readonly Row[], inputs: readonly st
 export const MOST_ROWS = 5000;
 /** A window that moves is requested when it has been still for this long. */
 const REST_MS = 250;
-
-export interface LoadedRows {
-  /** Of the table and window requested last, or still of the ones before. */
-  readonly rows: SampleRows | null;
-  readonly loading: boolean;
-  readonly problem: string | null;
-}
-
-/** @param url of a table's rows in CSV; null for none */
-export function useSampleRows(api: Api, url: string | null): LoadedRows {
-  const [loaded, setLoaded] = useState<LoadedRows>({ rows: null, loading: true, problem: null });
-  useEffect(() => {
-    if (url === null) return undefined;
-    const stop = new AbortController();
-    setLoaded((before) => ({ ...before, loading: true }));
-    const timer = setTimeout(() => {
-      load(api, url, stop.signal).then(
-        (rows) => {
-          if (!stop.signal.aborted) setLoaded({ rows, loading: false, problem: null });
-        },
-        (error: unknown) => {
-          if (!isAbort(error) && !stop.signal.aborted)
-            setLoaded({ rows: null, loading: false, problem: sentenceOf(error) });
-        },
-      );
-    }, REST_MS);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [api, url]);
-  return loaded;
-}
 
 async function load(api: Api, url: string, signal: AbortSignal): Promise<SampleRows> {
   const { body } = await api.downloads.open(url, signal);
