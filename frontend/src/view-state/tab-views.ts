@@ -1,5 +1,5 @@
 import type { SqlQuery } from "../api/routes/sql.ts";
-import { type AbsWindow, formatWindow, parseWindow } from "../lib/ranges.ts";
+import { type AbsWindow, parseWindow } from "../lib/ranges.ts";
 import { type AbsNs, parseNs } from "../lib/time.ts";
 
 /** The tabs of the drawer, and what a link sets in them: which of their views, and its settings. */
@@ -132,15 +132,6 @@ export function parseQuery(text: string | undefined): string | null {
 /** `1`: what is shown; else the very interval that was queried, whatever is shown by now. */
 export function parseQueryWindow(text: string | undefined): QueryWindow {
   return text === "1" ? "shown" : parseWindow(text);
-}
-
-/** The parts of a link that a query makes. */
-export function encodeQuery(query: string | null, track: boolean, window: QueryWindow): string[] {
-  return [
-    ...(query === null || !isLinked(query) ? [] : [`q=${encodeURIComponent(query)}`]),
-    ...(track ? ["qt=1"] : []),
-    ...(window === null ? [] : [`qw=${window === "shown" ? "1" : formatWindow(window)}`]),
-  ];
 }
 
 export function isSameQuery(a: SqlQuery | null, b: SqlQuery | null): boolean {
