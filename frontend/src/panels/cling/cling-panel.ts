@@ -1,10 +1,11 @@
+import { factList } from "../../timeline/event-fact.ts";
 /** Numa groups: how often migrations to each node failed, when that made a node busy, and what cling decided. */
 
 import type { ClingSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
 import { howToRecord, type Label, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
-import { countTitles, type EventFact, factOf, type Marks, pickMark } from "../../timeline/event-fact.ts";
+import { countTitles, type EventFact, type Marks, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
 import {
   type Described,
@@ -264,13 +265,8 @@ export class ClingPanel implements Panel<ClingSnapshot> {
   facts(lane: string): readonly FactList[] {
     const group = this.#recorded.tracks?.groups.find(({ number }) => `cling:${number}` === lane);
     if (!group) return [];
-    const list = (length: number, factAt: (i: number) => EventFact | null): FactList => ({
-      length,
-      fact: (i) => {
-        const computed = factAt(i);
-        return computed && factOf(computed, "cling", lane, this.#origin);
-      },
-    });
+    const list = (length: number, factAt: (i: number) => EventFact | null) =>
+      factList(length, factAt, "cling", lane, this.#origin);
     return [
       list(group.flips.glyphs.length, (i) => this.#flip(group, i, group.label)),
       list(group.decisions.glyphs.length, (i) => this.#decision(group, i)),

@@ -1,3 +1,4 @@
+import { countTitles, factList } from "../../timeline/event-fact.ts";
 /** Idle load balancing: who was in the idle mask, which CPU kicked which, and what became of it, and balancing that was overdue. */
 
 import type { IlbSection } from "../../api/types.ts";
@@ -19,7 +20,7 @@ import {
   type Place,
 } from "../../timeline/panel.ts";
 import type { WindowSource } from "../../timeline/tiles/window-source.ts";
-import { fateCounts, type IlbTracks, ilbTracks, kickFact, staleFact } from "./ilb-tracks.ts";
+import { type IlbTracks, ilbTracks, kickFact, staleFact } from "./ilb-tracks.ts";
 import { kickStrips, paintKicksLane, rowMiddle } from "./kicks-lane.ts";
 
 export interface IlbSnapshot {
@@ -96,7 +97,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
       [strips.staleY, tracks.stale, "overdue balance", (i: number) => this.#stale(tracks, i)],
     ] as const) {
       if (Math.abs(place.y - middle) > 7) continue;
-      return pickMark(place, { track, middle, word, factAt, sum: fateCounts }, "ilb", this.#origin);
+      return pickMark(place, { track, middle, word, factAt, sum: countTitles }, "ilb", this.#origin);
     }
     return this.#pickArrow(place, tracks) ?? this.#pickRow(place, tracks);
   }
@@ -180,13 +181,8 @@ export class IlbPanel implements Panel<IlbSnapshot> {
   facts(lane: string): readonly FactList[] {
     const { tracks } = this.#source;
     if (!tracks || lane !== KICKS_LANE) return [];
-    const list = (length: number, factAt: (i: number) => EventFact | null): FactList => ({
-      length,
-      fact: (i) => {
-        const words = factAt(i);
-        return words && factOf(words, "ilb", KICKS_LANE, this.#origin);
-      },
-    });
+    const list = (length: number, factAt: (i: number) => EventFact | null) =>
+      factList(length, factAt, "ilb", KICKS_LANE, this.#origin);
     return [
       list(tracks.lost.glyphs.length, (i) => this.#kick(tracks.lostEvent(i))),
       list(tracks.served.glyphs.length, (i) => this.#kick(tracks.servedEvent(i))),

@@ -1,3 +1,4 @@
+import { eventFact } from "../../timeline/event-fact.ts";
 /** Idle load balancing as columns: who was in the idle mask, kicks as arrows, marks of stale balancing; made once per answer. */
 
 import type { IlbEvent, IlbSection } from "../../api/types.ts";
@@ -223,7 +224,7 @@ export function kickFact(event: IlbEvent): EventFact {
   const note = FATE_MEANS[fate];
   const end = handled ?? arrived ?? at;
   const fn = FUNCTIONS[fate];
-  return words({ at, title, label: event.label, rows, note, fn }, end);
+  return eventFact({ title, label: event.label, rows, note, fn, from: at - AROUND, to: end + AROUND, at });
 }
 
 export function staleFact(event: IlbEvent, hz: number | null): EventFact {
@@ -237,29 +238,5 @@ export function staleFact(event: IlbEvent, hz: number | null): EventFact {
   const title = "next_balance is overdue";
   const note = "When this CPU's domains should have been balanced lay this far back.";
   const fn = "update_next_balance, nohz.next_balance";
-  return words({ at, title, label: event.label, rows, note, fn }, at);
-}
-
-/** @param end of what the fact is about */
-function words(fact: EventFact["fact"] & { readonly fn: string }, end: bigint): EventFact {
-  const { at, title, label, rows, note, fn } = fact;
-  return {
-    what: {
-      title,
-      task: null,
-      rows: [["start", `${formatAbs(at)} s`], ...rows, ["kernel", fn]],
-      label,
-      note,
-    },
-    fact,
-    from: at - AROUND,
-    to: end + AROUND,
-  };
-}
-
-/** How many of each: those that were lost first. */
-export function fateCounts(words: readonly EventFact[]): Row[] {
-  const counts = new Map<string, number>();
-  for (const { fact } of words) counts.set(fact.title, (counts.get(fact.title) ?? 0) + 1);
-  return [...counts].map(([title, count]) => [title, String(count)] as const);
+  return eventFact({ title, label: event.label, rows, note, fn, from: at - AROUND, to: at + AROUND, at });
 }

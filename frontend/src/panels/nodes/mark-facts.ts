@@ -2,11 +2,11 @@
 
 import type { Attempt, Wait } from "../../api/types.ts";
 import { causeWords, rankCauses } from "../../lib/causes.ts";
-import { formatDuration, plural } from "../../lib/format.ts";
+import { formatDuration } from "../../lib/format.ts";
 import { type Label, missingText } from "../../lib/terms.ts";
-import { type AbsNs, nsOf, type Span } from "../../lib/time.ts";
-import { type EventFact, eventFact, merged, type Row } from "../../timeline/event-fact.ts";
-import type { Described, PanelContext } from "../../timeline/panel.ts";
+import { nsOf, type Span } from "../../lib/time.ts";
+import { type EventFact, eventFact, type Row } from "../../timeline/event-fact.ts";
+import type { PanelContext } from "../../timeline/panel.ts";
 import { nodeOfCpu } from "../../timeline/scene.ts";
 import type { Available, WindowSource } from "../../timeline/tiles/window-source.ts";
 import {
@@ -77,7 +77,7 @@ const KINDS: readonly (readonly [number, string])[] = [
 ];
 
 /** Marks that stand as one, counted by what they are. */
-export function markSummary(marks: readonly Marked[], span: Span, origin: AbsNs): Described {
+export function markRows(marks: readonly Marked[]): readonly Row[] {
   const rows: Row[] = [];
   const attempts = marks.filter(({ kind }) => kind === "attempt");
   for (const [kind, word] of KINDS) {
@@ -93,7 +93,7 @@ export function markSummary(marks: readonly Marked[], span: Span, origin: AbsNs)
       `${longest.wait.comm} ${longest.wait.pid}, ${formatDuration(longest.wait.wait_ns)}`,
     ]);
   }
-  return merged(plural(marks.length, "event"), rows, span, origin);
+  return rows;
 }
 
 // Attempts to place tasks and the worst waits of the window, by lane.
