@@ -93,7 +93,7 @@ export function useAnswer<T>(
   });
   const [attempt, setAttempt] = useState(0);
   const again = useCallback(() => setAttempt((n) => n + 1), []);
-  const asked = useRef(key);
+  const last = useRef(key);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all of the question that matters here
   useEffect(() => {
     if (key === null) {
@@ -103,8 +103,8 @@ export function useAnswer<T>(
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     // What went wrong stays to be read while it is tried again; another question begins without it.
-    const same = asked.current === key;
-    asked.current = key;
+    const same = last.current === key;
+    last.current = key;
     setState((before) => ({ ...before, loading: true, problem: same ? before.problem : null }));
     const start = () =>
       ask(stop.signal).then(
