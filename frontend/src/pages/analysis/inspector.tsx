@@ -9,7 +9,7 @@ import { spanLength, toAbs } from "../../lib/time.ts";
 import { panel as nodesKind } from "../../panels/nodes/index.tsx";
 import { FindingFacts } from "../../tabs/findings/finding-facts.tsx";
 import { waitBefore } from "../../tabs/latency/latency-table.ts";
-import { WaitFacts } from "../../tabs/latency/wait-facts.tsx";
+import { WaitFacts } from "../../tabs/latency/wait-story-view.tsx";
 import { PickedFacts, StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
 import { type Mark, removeMark, renameMark } from "../../timeline/notes.ts";
 import { shownOf } from "../../timeline/panel-stack.ts";

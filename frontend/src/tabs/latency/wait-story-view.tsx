@@ -2,11 +2,12 @@ import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "reac
 import { waitSpan } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
-import type { WaitSection, WakeHop } from "../../api/types.ts";
+import type { LatencySection, Wait, WaitSection, WakeHop } from "../../api/types.ts";
 import { causeLook, sumProblem } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { describeState, TERMS } from "../../lib/terms.ts";
 import { parseNs, toRel } from "../../lib/time.ts";
+import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { type Paint, useCanvas } from "../../ui/canvas/surface.ts";
@@ -374,4 +375,59 @@ function agoText(start: bigint, at: string): string {
 function bystander({ context, comm, pid }: WakeHop): string {
   if (context !== "interrupt" && context !== "softirq") return "";
   return pid === 0 || pid === null ? ", the CPU was idle" : `, while ${comm ?? "task"} ${pid} was on the CPU`;
+}
+
+type WaitsOf = Pick<LatencySection, "label" | "missing">;
+
+interface WaitFactsProps {
+  readonly wait: Wait;
+  /** How well the waits are known. */
+  readonly section: WaitsOf;
+  readonly stage: Stage;
+}
+
+/** Why a task waited: causes that add up to the wait, and who had the CPU instead. */
+export function WaitFacts({ wait, section, stage }: WaitFactsProps) {
+  const problem = sumProblem(wait.causes, wait.wait_ns);
+  return (
+    <section className="wait-facts" aria-label="Why it waited" data-testid="wait-facts">
+      <h3 title={TERMS.cause}>
+        Why it waited <LabelBadge label={section.label} missing={section.missing} />
+      </h3>
+      <CauseBar causes={wait.causes} />
+      <CauseList causes={wait.causes} testId="wait-causes" sum="the whole wait" />
+      {problem !== null && <p className="problem">{problem}</p>}
+      {wait.cgroup !== null && <p className="muted">In cgroup {wait.cgroup}.</p>}
+      {wait.from_cpu !== wait.cpu && (
+        <p className="muted">
+          Woken for CPU {wait.from_cpu}, ran on CPU {wait.cpu}.
+        </p>
+      )}
+      {wait.antagonists.length > 0 && (
+        <>
+          <h3 title={TERMS.antagonist}>Who ran meanwhile</h3>
+          <dl className="facts antagonists">
+            {wait.antagonists.map(({ task, pid, comm, ns }) => (
+              <div key={task}>
+                <dt>
+                  <TaskButton pid={pid} comm={comm} stage={stage} />
+                </dt>
+                <dd className="num" title={formatExactNs(ns)}>
+                  {formatDuration(ns)}
+                </dd>
+              </div>
+            ))}
+            {wait.others !== null && (
+              <div>
+                <dt>{plural(wait.others.tasks, "other")}</dt>
+                <dd className="num" title={formatExactNs(wait.others.ns)}>
+                  {formatDuration(wait.others.ns)}
+                </dd>
+              </div>
+            )}
+          </dl>
+        </>
+      )}
+    </section>
+  );
 }
