@@ -1,31 +1,28 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { isAbort, sentenceOf } from "../api/client.ts";
 import type { SectionSource, SectionSources } from "../api/routes/section-source.ts";
 import type { SectionAnswer, SectionName, SectionQuery } from "../api/routes/sections.ts";
-import type { Finding, FindingsSection, MissingPart, TimelineInfo, Wait } from "../api/types.ts";
-import type { TimeWindow } from "../api/window.ts";
+import type { Finding, FindingsSection, MissingPart, TimelineInfo, TimeWindow, Wait } from "../api/types.ts";
 import { findingSpan, type Keyed, placesOf, rankFindings, stepFinding, stepPlace } from "../lib/findings.ts";
 import { parseWindow } from "../lib/ranges.ts";
 import { toAbs, toRel } from "../lib/time.ts";
 import { panel as clingKind } from "../panels/cling/index.tsx";
 import { panel as psiKind } from "../panels/psi/index.tsx";
-import { addMark } from "../timeline/marks.ts";
+import { addMark } from "../timeline/notes.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
 import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { Address } from "../view-state/address.ts";
 import { NO_FILTER, passes } from "../view-state/finding-filter.ts";
-import type { DrawerTab } from "../view-state/tab-views.ts";
+import { type DrawerTab, waitKey } from "../view-state/tab-views.ts";
 import { EMPTY_VIEW, parseView, type ViewState } from "../view-state/view-state.ts";
-import { waitKey } from "../view-state/wait-key.ts";
 import { kindWords } from "./finding-words.ts";
-import { isWide, placeOf } from "./incident.ts";
+import { claimedWaits, isAboutWaits, isWide, placeOf, waitSpan } from "./incident.ts";
 import { browserStore, type LiveSql, liveSql } from "./live-sql.ts";
 import { type MadeStage, makeStage, type StageWish } from "./make-stage.ts";
-import { NoteSource } from "./note-source.ts";
-import { placeSpan } from "./note-threads.ts";
-import { type TracePart, usualPart } from "./perfetto.ts";
-import { PerfettoUi } from "./perfetto-ui.ts";
+import { NoteSource, placeSpan } from "./note-source.ts";
+import { PerfettoUi, type TracePart, usualPart } from "./perfetto-ui.ts";
 import { SqlSource } from "./sql-source.ts";
 import { shownWindow } from "./use-section.ts";
-import { claimedWaits, isAboutWaits, waitSpan } from "./waits.ts";
 
 /** An open analysis: its stage, what its drawer shows, and the address that follows both. */
 
@@ -50,9 +47,7 @@ export class LiveAnalysis {
   readonly stage: Stage;
   readonly address: Address;
   readonly sections: SectionSources;
-  /** What people wrote. */
   readonly notes: NoteSource;
-  /** Perfetto's own page with this recording. */
   readonly perfetto: LivePerfetto;
   /** The query of the drawer, and its rows on the time axis. */
   readonly sql: LiveSql;
@@ -199,7 +194,6 @@ export class LiveAnalysis {
     if (held === null) this.#step();
   };
 
-  /** Marks the time of the cursor. */
   readonly mark = (): void => {
     const at = this.stage.cursorTime();
     this.#change({ marks: addMark(this.#drawer.marks, at) }, at);
@@ -390,4 +384,47 @@ export class NoteKeeper {
   close(): void {
     for (const end of this.#ends) end();
   }
+}
+
+// Opens an analysis for as long as its page is shown.
+
+export type AnalysisState =
+  | { readonly kind: "loading" }
+  | { readonly kind: "failed"; readonly sentence: string }
+  /** The link was made by a later version of this page. */
+  | { readonly kind: "newer" }
+  | { readonly kind: "live"; readonly live: LiveAnalysis };
+
+export function useAnalysis(source: AnalysisSource): AnalysisState {
+  const [state, setState] = useState<AnalysisState>({ kind: "loading" });
+  const { api, id, timeline, inputs, limits, path } = source;
+  useEffect(() => {
+    const stop = new AbortController();
+    let close = () => {};
+    setState({ kind: "loading" });
+    api.timeline.tasks(id, stop.signal).then(
+      (tasks) => {
+        if (stop.signal.aborted) return;
+        if (parseView(window.location.search.slice(1)).kind === "newer") {
+          setState({ kind: "newer" });
+          return;
+        }
+        const live = new LiveAnalysis({ api, id, timeline, inputs, limits, path }, tasks);
+        close = () => live.close();
+        setState({ kind: "live", live });
+      },
+      (error: unknown) => {
+        if (!isAbort(error)) setState({ kind: "failed", sentence: sentenceOf(error) });
+      },
+    );
+    return () => {
+      stop.abort();
+      close();
+    };
+  }, [api, id, timeline, inputs, limits, path]);
+  return state;
+}
+
+export function useDrawer(live: LiveAnalysis): DrawerState {
+  return useSyncExternalStore(live.subscribeDrawer, live.drawer);
 }

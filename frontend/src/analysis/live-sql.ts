@@ -4,7 +4,7 @@ import type { SqlQuery } from "../api/routes/sql.ts";
 import { panel as sqlKind } from "../panels/sql/index.tsx";
 import { type SqlTrack, sqlTrack } from "../panels/sql/sql-track.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
-import type { QueryWindow } from "../view-state/sql-query.ts";
+import type { QueryWindow } from "../view-state/tab-views.ts";
 import type { DrawerState } from "./live-analysis.ts";
 import type { SqlSource } from "./sql-source.ts";
 import { shownWindow } from "./use-section.ts";
@@ -15,7 +15,6 @@ export interface LiveSql {
   readonly run: (sql: string) => void;
   /** Puts the rows on the time axis, or takes them away. */
   readonly setTrack: (shown: boolean) => void;
-  /** What the next query runs on. */
   readonly setWindow: (window: QueryWindow) => void;
   /** Does as the address says. */
   readonly adopt: () => void;

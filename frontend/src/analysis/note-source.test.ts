@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "../api/errors.ts";
+import { ApiError } from "../api/client.ts";
 import type { CreatedNote, Note } from "../api/types.ts";
 import { NoteSource } from "./note-source.ts";
 

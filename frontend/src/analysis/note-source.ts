@@ -1,10 +1,12 @@
+import { Store } from "../lib/store.ts";
 /** The notes of an analysis: as the service has them, and by what this browser may change its own. */
 
-import { isAbort, sentenceOf } from "../api/errors.ts";
-import type { NotesApi } from "../api/routes/notes.ts";
+import { isAbort, sentenceOf } from "../api/client.ts";
+import type { NotesApi } from "../api/routes/reports.ts";
 import type { Api } from "../api/routes/service.ts";
-import type { Note, NoteWish } from "../api/types.ts";
-import { type NoteKeys, parseKeys, withKey, withoutKey } from "./note-threads.ts";
+import type { Note, NotePlace, NoteWish } from "../api/types.ts";
+import { formatAbs } from "../lib/format.ts";
+import { type Span, toRel } from "../lib/time.ts";
 
 /** Others write too; while somebody looks, they are requested this often. */
 const AGAIN_MS = 15_000;
@@ -22,33 +24,25 @@ export interface NoteState {
 interface NoteService extends Pick<Api, "token"> {
   readonly notes: Pick<NotesApi, "list" | "create" | "change" | "delete">;
 }
-type Store = Pick<Storage, "getItem" | "setItem">;
+type NoteStorage = Pick<Storage, "getItem" | "setItem">;
 
-export class NoteSource {
+export class NoteSource extends Store<NoteState> {
   readonly #api: NoteService;
   readonly #id: string;
-  readonly #store: Store;
-  readonly #listeners = new Set<() => void>();
-  #noteSource: NoteState = { notes: null, problem: null, pointed: null };
+  readonly #store: NoteStorage;
   #keys: NoteKeys;
   #request: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #watchers = 0;
   #closed = false;
 
-  constructor(api: NoteService, id: string, store: Store) {
+  constructor(api: NoteService, id: string, store: NoteStorage) {
+    super({ notes: null, problem: null, pointed: null });
     this.#api = api;
     this.#id = id;
     this.#store = store;
     this.#keys = parseKeys(store.getItem(KEYS));
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly getSnapshot = (): NoteState => this.#noteSource;
 
   /** Whether their reader has only a link. */
   get guest(): boolean {
@@ -65,9 +59,8 @@ export class NoteSource {
     return note.vouched ? note.yours : this.#keys[note.id] !== undefined;
   }
 
-  /** Points at a conversation. */
   point(id: string | null): void {
-    this.#notify({ ...this.#noteSource, pointed: id });
+    this.#notify({ pointed: id });
   }
 
   /** Looks again from time to time until the returned function is called. */
@@ -87,10 +80,10 @@ export class NoteSource {
     this.#stop();
     try {
       const notes = await this.#api.notes.list(this.#id, pending.signal);
-      this.#notify({ ...this.#noteSource, notes, problem: null });
+      this.#notify({ notes, problem: null });
     } catch (error) {
       if (isAbort(error)) return;
-      this.#notify({ ...this.#noteSource, problem: sentenceOf(error) });
+      this.#notify({ problem: sentenceOf(error) });
     }
     if (this.#watchers > 0 && this.#request === pending)
       this.#timer = setTimeout(() => {
@@ -103,7 +96,7 @@ export class NoteSource {
     const { key, ...note } = await this.#api.notes.create(this.#id, wish);
     if (wish.author) this.#store.setItem(AUTHOR, wish.author);
     this.#keep(withKey(this.#keys, note.id, key));
-    this.#notify({ ...this.#noteSource, notes: [...(this.#noteSource.notes ?? []), note], problem: null });
+    this.#notify({ notes: [...(this.getSnapshot().notes ?? []), note], problem: null });
     void this.load();
     return note;
   }
@@ -130,14 +123,96 @@ export class NoteSource {
     this.#store.setItem(KEYS, JSON.stringify(keys));
   }
 
-  #notify(state: NoteState): void {
-    if (this.#closed) return;
-    this.#noteSource = state;
-    for (const listener of [...this.#listeners]) listener();
+  #notify(change: Partial<NoteState>): void {
+    if (!this.#closed) this.set({ ...this.getSnapshot(), ...change });
   }
 
   #stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
+}
+
+// What people said about an analysis: conversations, where they stand, and how that is said.
+
+export interface Thread {
+  readonly first: Note;
+  readonly answers: readonly Note[];
+}
+
+/** Conversations as they stand in time; those about no time come first, the older ones before the newer. */
+export function threads(notes: readonly Note[]): readonly Thread[] {
+  const answers = new Map<string, Note[]>();
+  for (const note of notes) {
+    if (note.parent_id === null) continue;
+    const parsed = answers.get(note.parent_id);
+    if (parsed) parsed.push(note);
+    else answers.set(note.parent_id, [note]);
+  }
+  const start = ({ first }: Thread) => (first.place?.from_ns ? BigInt(first.place.from_ns) : null);
+  return notes
+    .filter((note) => note.parent_id === null)
+    .map((first) => ({ first, answers: answers.get(first.id) ?? [] }))
+    .sort((a, b) => {
+      const [from, to] = [start(a), start(b)];
+      if (from === to) return a.first.created_at.localeCompare(b.first.created_at);
+      return from === null ? -1 : to === null ? 1 : from < to ? -1 : 1;
+    });
+}
+
+/** The interval of the trace that a place has, relative to its origin; null where it has none. */
+export function placeSpan(place: NotePlace | null, origin: bigint): Span | null {
+  if (!place?.from_ns || !place.to_ns) return null;
+  return { from: toRel(origin, BigInt(place.from_ns)), to: toRel(origin, BigInt(place.to_ns)) };
+}
+
+/** `16.500 to 22.600 s, CPU 3, Node idle next to waiting`. */
+export function placeText(place: NotePlace | null, findingWords: (key: string) => string): string {
+  if (!place) return "the analysis";
+  const { from_ns: from, to_ns: to, lane, finding } = place;
+  const time =
+    from && to
+      ? from === to
+        ? `${formatAbs(BigInt(from), 6)} s`
+        : `${formatAbs(BigInt(from), 3)} to ${formatAbs(BigInt(to), 3)} s`
+      : "";
+  const parts = [time, lane ? laneText(lane) : "", finding ? findingWords(finding) : ""];
+  return parts.filter((part) => part !== "").join(", ") || "the analysis";
+}
+
+function laneText(lane: string): string {
+  const [kind, number] = lane.split(":");
+  if (kind === "cpu") return `CPU ${number}`;
+  if (kind === "node") return `node ${number}`;
+  return lane;
+}
+
+/** Keys of notes that this browser wrote, the newest last. */
+export type NoteKeys = Readonly<Record<string, string>>;
+
+const MOST_KEYS = 300;
+
+export function withKey(keys: NoteKeys, id: string, key: string): NoteKeys {
+  return Object.fromEntries(
+    [...Object.entries(keys).filter(([known]) => known !== id), [id, key]].slice(-MOST_KEYS),
+  );
+}
+
+export function withoutKey(keys: NoteKeys, id: string): NoteKeys {
+  return Object.fromEntries(Object.entries(keys).filter(([known]) => known !== id));
+}
+
+/** What the browser's store has; whatever is no such thing is left out. */
+export function parseKeys(text: string | null): NoteKeys {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text ?? "{}");
+  } catch {
+    return {};
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return {};
+  const kept = Object.entries(parsed).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  return Object.fromEntries(kept.slice(-MOST_KEYS));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Note } from "../api/types.ts";
-import { parseKeys, placeSpan, placeText, threads, withKey, withoutKey } from "./note-threads.ts";
+import { parseKeys, placeSpan, placeText, threads, withKey, withoutKey } from "./note-source.ts";
 
 const note = (id: string, more: Partial<Note> = {}): Note => ({
   id,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../api/errors.ts";
-import { BLOCKED, CLOSED, type PerfettoState } from "./perfetto.ts";
+import { ApiError } from "../api/client.ts";
 import {
+  BLOCKED,
+  CLOSED,
   type OpenRequest,
+  type PerfettoState,
   PerfettoUi,
   UI_ADDRESS,
   UI_PAGE,

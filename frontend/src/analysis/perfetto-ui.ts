@@ -1,12 +1,13 @@
+import { Store } from "../lib/store.ts";
 /**
  * Perfetto's own page in a window of its own, served by this very origin. It is pinged until it answers, is given the trace as
  * bytes, and is then sent the interval to show. Nothing goes through an address: the share token is in a header only.
  */
 
-import { ApiError, isAbort, sentenceOf } from "../api/errors.ts";
-import type { DownloadsApi } from "../api/routes/downloads.ts";
-import type { TimeWindow } from "../api/window.ts";
-import { BLOCKED, CLOSED, type PerfettoState, perfettoSentence, SILENT, type TracePart } from "./perfetto.ts";
+import { ApiError, isAbort, sentenceOf } from "../api/client.ts";
+import type { DownloadsApi } from "../api/routes/timeline.ts";
+import type { TimeWindow } from "../api/types.ts";
+import { formatBytes, formatCount } from "../lib/format.ts";
 
 /** A page in the address' hash: without one this build looks for a trace on another port. */
 export const UI_PAGE = "/perfetto/ui/";
@@ -47,26 +48,18 @@ export interface OpenRequest {
 
 type TraceDownloads = Pick<DownloadsApi, "open" | "trace">;
 
-export class PerfettoUi {
+export class PerfettoUi extends Store<PerfettoState> {
   readonly #downloads: TraceDownloads;
   readonly #id: string;
   readonly #host: UiHost;
-  readonly #listeners = new Set<() => void>();
-  #state: PerfettoState = { kind: "idle" };
   #stop = new AbortController();
 
   constructor(downloads: TraceDownloads, id: string, host: UiHost = browserHost()) {
+    super({ kind: "idle" });
     this.#downloads = downloads;
     this.#id = id;
     this.#host = host;
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly getSnapshot = (): PerfettoState => this.#state;
 
   /** Must be called by the reader's own click or key: otherwise browsers open no window. */
   async open(request: OpenRequest): Promise<void> {
@@ -75,14 +68,14 @@ export class PerfettoUi {
     this.#stop = stop;
     const ui = this.#host.open(UI_ADDRESS);
     if (!ui) {
-      this.#say({ kind: "failed", sentence: BLOCKED });
+      this.set({ kind: "failed", sentence: BLOCKED });
       return;
     }
     try {
       await this.#bring(ui, request, stop);
     } catch (error) {
       if (this.#stop !== stop || (isAbort(error) && !ui.closed)) return;
-      this.#say({ kind: "failed", sentence: ui.closed ? CLOSED : sentenceOf(error) });
+      this.set({ kind: "failed", sentence: ui.closed ? CLOSED : sentenceOf(error) });
       // There is nothing in it.
       ui.close();
     } finally {
@@ -90,15 +83,14 @@ export class PerfettoUi {
     }
   }
 
-  /** Forgets what was said. */
   dismiss(): void {
     this.#stop.abort();
-    this.#say({ kind: "idle" });
+    this.set({ kind: "idle" });
   }
 
   close(): void {
     this.#stop.abort();
-    this.#listeners.clear();
+    this.clear();
   }
 
   async #bring(ui: UiWindow, { part, window, view, title }: OpenRequest, stop: AbortController) {
@@ -106,7 +98,7 @@ export class PerfettoUi {
     const watch = setInterval(() => ui.closed && stop.abort(), LOOK_MS);
     signal.addEventListener("abort", () => clearInterval(watch));
     const say = (state: PerfettoState) => {
-      this.#say(state);
+      this.set(state);
       // The reader looks at the other window meanwhile.
       if (state.kind === "preparing" && ui.document) ui.document.title = perfettoSentence(state);
     };
@@ -175,11 +167,6 @@ export class PerfettoUi {
     }
     return new Blob(pieces).arrayBuffer();
   }
-
-  #say(state: PerfettoState): void {
-    this.#state = state;
-    for (const listener of [...this.#listeners]) listener();
-  }
 }
 
 /** Looks again and again until it is so; throws what looking throws, and when it is stopped. */
@@ -218,4 +205,67 @@ function browserHost(): UiHost {
         { signal },
       ),
   };
+}
+
+// Opening an analysis in Perfetto's own page: how much of it, how far that is, and what is said of it.
+
+/** What of the recording is given to Perfetto. */
+export type TracePart = "whole" | "window";
+
+export type PerfettoState =
+  | { readonly kind: "idle" }
+  /** The service writes the trace; so many bytes are here. */
+  | { readonly kind: "preparing"; readonly part: TracePart; readonly bytes: number }
+  /** The trace is here, Perfetto's page is not yet. */
+  | { readonly kind: "starting"; readonly part: TracePart; readonly bytes: number }
+  /** Perfetto has the trace and reads it. */
+  | { readonly kind: "reading"; readonly part: TracePart; readonly bytes: number }
+  | { readonly kind: "shown"; readonly part: TracePart }
+  | { readonly kind: "failed"; readonly sentence: string };
+
+/** Some 50 bytes are written for an event and some 135 kept by Perfetto: this many are 100 MB, which a browser opens within half a minute. */
+export const MOST_WHOLE = 2_000_000;
+
+/** What is opened when the reader does not say. */
+export function usualPart(events: number): TracePart {
+  return events <= MOST_WHOLE ? "whole" : "window";
+}
+
+/** Why, in one sentence. */
+export function whyPart(events: number): string {
+  return usualPart(events) === "whole"
+    ? `The whole recording is opened: its ${formatCount(events)} events are few enough for a browser.`
+    : `Only this window is opened: the recording has ${formatCount(events)} events, and more than ${formatCount(MOST_WHOLE)} take a browser long and much memory.`;
+}
+
+export const BLOCKED =
+  "The browser blocked the new window: allow pop-ups for this address, and open it again.";
+export const CLOSED = "The Perfetto window was closed before the trace was in it.";
+export const SILENT = "The Perfetto window did not answer and was closed: open it again.";
+
+export function otherPart(part: TracePart): TracePart {
+  return part === "whole" ? "window" : "whole";
+}
+
+export const PART_WORDS: Readonly<Record<TracePart, string>> = {
+  whole: "the whole recording",
+  window: "this window",
+};
+
+/** One sentence on where it stands; empty while there is nothing to say. */
+export function perfettoSentence(state: PerfettoState): string {
+  switch (state.kind) {
+    case "idle":
+      return "";
+    case "preparing":
+      return `The trace of ${PART_WORDS[state.part]} is being written for Perfetto: ${formatBytes(state.bytes)} so far.`;
+    case "starting":
+      return `The trace is written, ${formatBytes(state.bytes)}; Perfetto is starting in its window.`;
+    case "reading":
+      return `Perfetto reads the trace in its window, ${formatBytes(state.bytes)}.`;
+    case "shown":
+      return `Perfetto shows ${PART_WORDS[state.part]} in its own window.`;
+    case "failed":
+      return state.sentence;
+  }
 }

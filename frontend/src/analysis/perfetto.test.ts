@@ -6,7 +6,7 @@ import {
   perfettoSentence,
   usualPart,
   whyPart,
-} from "./perfetto.ts";
+} from "./perfetto-ui.ts";
 
 describe("what of a recording is opened", () => {
   it("is all of a small one and the window of a large one, and says why", () => {

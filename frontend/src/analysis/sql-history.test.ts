@@ -1,13 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  formatPast,
-  MOST_CHARACTERS,
-  MOST_PAST,
-  type PastQuery,
-  parsePast,
-  remember,
-} from "./sql-history.ts";
+import { formatPast, MOST_CHARACTERS, MOST_PAST, type PastQuery, parsePast, remember } from "./sql-source.ts";
 
 const past = (sql: string, more: Partial<PastQuery> = {}): PastQuery => ({
   sql,

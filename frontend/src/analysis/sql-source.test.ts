@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../api/errors.ts";
+import { ApiError } from "../api/client.ts";
 import type { SqlQuery } from "../api/routes/sql.ts";
 import type { SqlAnswer } from "../api/types.ts";
 import { SqlSource } from "./sql-source.ts";

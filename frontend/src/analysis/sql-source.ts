@@ -1,13 +1,13 @@
+import { Store } from "../lib/store.ts";
 /**
  * The query of an analysis: one at a time, a newer one takes the place of one that runs. It lives as long as the analysis is
  * open, so that its rows stand on the time axis also when the drawer shows something else.
  */
 
-import { isAbort, sentenceOf } from "../api/errors.ts";
+import { isAbort, sentenceOf } from "../api/client.ts";
 import type { SqlQuery } from "../api/routes/sql.ts";
 import type { SqlAnswer } from "../api/types.ts";
-import { isSameQuery } from "../view-state/sql-query.ts";
-import { formatPast, type PastQuery, parsePast, remember } from "./sql-history.ts";
+import { isSameQuery, MOST_SQL } from "../view-state/tab-views.ts";
 
 export interface SqlState {
   /** What was run last; null before anything was. */
@@ -25,11 +25,9 @@ const STORE_KEY = "numalens.sql.past";
 const STOPPED = "The query was stopped.";
 const NOTHING: SqlState = { query: null, answer: null, since: null, problem: null };
 
-export class SqlSource {
+export class SqlSource extends Store<SqlState> {
   readonly #fetch: FetchSql;
   readonly #store: Pick<Storage, "getItem" | "setItem"> | null;
-  readonly #listeners = new Set<() => void>();
-  #state: SqlState = NOTHING;
   #stop: AbortController | null = null;
   #past: readonly PastQuery[] | null = null;
   /** What stands in the editor, also while no editor is shown. */
@@ -37,16 +35,10 @@ export class SqlSource {
 
   /** @param store null where the browser keeps nothing */
   constructor(request: FetchSql, store: Pick<Storage, "getItem" | "setItem"> | null) {
+    super(NOTHING);
     this.#fetch = request;
     this.#store = store;
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly getSnapshot = (): SqlState => this.#state;
 
   /** Queries of this browser, the last one first. */
   get past(): readonly PastQuery[] {
@@ -56,13 +48,13 @@ export class SqlSource {
 
   /** Runs a query unless it is the one that was run; null lets it go. */
   want(query: SqlQuery | null): void {
-    if (isSameQuery(query, this.#state.query)) return;
+    if (isSameQuery(query, this.getSnapshot().query)) return;
     if (query) {
       this.draft = query.sql;
       void this.run(query);
     } else {
       this.#hangUp();
-      this.#say(NOTHING);
+      this.set(NOTHING);
     }
   }
 
@@ -72,8 +64,8 @@ export class SqlSource {
     const stop = new AbortController();
     this.#stop = stop;
     // Rows of another query next to this one's text would be taken for its own.
-    const kept = isSameQuery(query, this.#state.query) ? this.#state.answer : null;
-    this.#say({ query, answer: kept, since: performance.now(), problem: null });
+    const kept = isSameQuery(query, this.getSnapshot().query) ? this.getSnapshot().answer : null;
+    this.set({ query, answer: kept, since: performance.now(), problem: null });
     try {
       const answer = await this.#fetch(query, stop.signal);
       if (this.#stop !== stop) return;
@@ -85,14 +77,13 @@ export class SqlSource {
     }
   }
 
-  /** Stops the one that runs. */
   cancel(): void {
     this.#stop?.abort();
   }
 
   close(): void {
     this.#hangUp();
-    this.#listeners.clear();
+    this.clear();
   }
 
   #hangUp(): void {
@@ -113,7 +104,7 @@ export class SqlSource {
         // A full store keeps what it has; this tab knows its own.
       }
     }
-    this.#say(state);
+    this.set(state);
   }
 
   #read(): string | null {
@@ -123,9 +114,67 @@ export class SqlSource {
       return null;
     }
   }
+}
 
-  #say(state: SqlState): void {
-    this.#state = state;
-    for (const listener of [...this.#listeners]) listener();
+// Queries that were run in this browser, the last one first: what they were, and what came of them.
+
+export interface PastQuery {
+  readonly sql: string;
+  /** When it was run last, ms since 1970. */
+  readonly at: number;
+  /** Rows that came; null for one that failed or was stopped. */
+  readonly rows: number | null;
+  /** Why it failed; null for one that did not. */
+  readonly failed: string | null;
+}
+
+/** More are not looked through. */
+export const MOST_PAST = 60;
+/** Characters of all together: the browser's store is shared with uploads. */
+export const MOST_CHARACTERS = 200_000;
+const MOST_WHY = 300;
+
+/** With a query that was run, as the first one; the same text is there once. */
+export function remember(past: readonly PastQuery[], query: PastQuery): readonly PastQuery[] {
+  const { sql, failed } = query;
+  if (sql.trim() === "") return past;
+  const parsed = { ...query, failed: failed === null ? null : failed.slice(0, MOST_WHY) };
+  return bounded([parsed, ...past.filter((other) => other.sql.trim() !== sql.trim())]);
+}
+
+function bounded(past: readonly PastQuery[]): readonly PastQuery[] {
+  let left = MOST_CHARACTERS;
+  const end = past.findIndex(({ sql, failed }) => {
+    left -= sql.length + (failed?.length ?? 0);
+    return left < 0;
+  });
+  return past.slice(0, Math.min(MOST_PAST, end < 0 ? past.length : end));
+}
+
+/** What the store has; whatever is no such thing is left out. */
+export function parsePast(text: string | null): readonly PastQuery[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text ?? "[]");
+  } catch {
+    return [];
   }
+  return bounded(Array.isArray(parsed) ? parsed.flatMap(pastOf) : []);
+}
+
+function pastOf(parsed: unknown): PastQuery[] {
+  const { sql, at, rows, failed } = (parsed ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof sql !== "string" || sql.trim() === "" || sql.length > MOST_SQL) return [];
+  return [
+    {
+      sql,
+      at: typeof at === "number" && Number.isFinite(at) ? at : 0,
+      rows: typeof rows === "number" && Number.isSafeInteger(rows) && rows >= 0 ? rows : null,
+      failed: typeof failed === "string" ? failed : null,
+    },
+  ];
+}
+
+export function formatPast(past: readonly PastQuery[]): string {
+  return JSON.stringify(past);
 }

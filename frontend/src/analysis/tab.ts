@@ -6,7 +6,7 @@ import type { SectionAnswer } from "../api/routes/sections.ts";
 import type { Api } from "../api/routes/service.ts";
 import type { AnalysisDetail, TimelineInfo } from "../api/types.ts";
 import type { StageSnapshot } from "../timeline/stage/stage-parts.ts";
-import type { Rereading } from "../ui/use-reread.ts";
+import type { Rereading } from "../ui/stage-progress.tsx";
 import type { DrawerTab } from "../view-state/tab-views.ts";
 import type { FindingPlace } from "./incident.ts";
 import type { DrawerState, LiveAnalysis } from "./live-analysis.ts";

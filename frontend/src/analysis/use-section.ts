@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import type { SectionSource, SectionState } from "../api/routes/section-source.ts";
 import type { SectionQuery } from "../api/routes/sections.ts";
-import type { TimeWindow } from "../api/window.ts";
+import type { TimeWindow } from "../api/types.ts";
 import { toAbs } from "../lib/time.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../timeline/stage/stage-parts.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LatencySection, Wait } from "../api/types.ts";
 import { FINDING_KINDS } from "../lib/finding-kinds.ts";
-import { claimedWaits, isAboutWaits } from "./waits.ts";
+import { claimedWaits, isAboutWaits } from "./incident.ts";
 
 const wait = (pid: number, cpu: number, causes: readonly (readonly [string, number])[]) =>
   ({

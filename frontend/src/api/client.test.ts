@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { recordingClient, refusal } from "../../test-support/recorded-requests.ts";
-import { ServiceClient, take, takeBytes, takeOrNull } from "./client.ts";
+import { ApiError, ServiceClient, take, takeBytes, takeOrNull } from "./client.ts";
 import { currentUser } from "./current-user.ts";
-import { ApiError } from "./errors.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();

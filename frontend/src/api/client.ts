@@ -5,7 +5,6 @@
 
 import createClient, { type Client } from "openapi-fetch";
 import { currentUser } from "./current-user.ts";
-import { ApiError, isAbort, sentenceFromBody } from "./errors.ts";
 import { type FetchRequest, fetchOrTake } from "./prefetch.ts";
 import type { paths } from "./schema.ts";
 
@@ -53,6 +52,15 @@ export class ServiceClient {
   }
 }
 
+/** The routes of one subject. */
+export class Routes {
+  protected readonly routes: ServiceClient["routes"];
+
+  constructor({ routes }: Pick<ServiceClient, "routes">) {
+    this.routes = routes;
+  }
+}
+
 /** What an answer has. Raises an ApiError for a refusal, and notes when it is that somebody has to sign in. */
 export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
@@ -92,4 +100,35 @@ function asApiError(error: unknown): unknown {
 
 function baseOrigin(): string {
   return globalThis.location?.origin ?? "";
+}
+
+/** How failures arrive: as a sentence for people, except a request that was superseded. */
+
+export class ApiError extends Error {
+  /** HTTP status, 0 when the service could not be reached. */
+  readonly status: number;
+  /** What the service sent with the sentence. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(sentence: string, status: number, details: Readonly<Record<string, unknown>> = {}) {
+    super(sentence);
+    this.name = "ApiError";
+    this.status = status;
+    this.details = details;
+  }
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** The sentence to show for anything that was thrown. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The server's own sentence, or one that at least tells the status. */
+export function sentenceFromBody(body: unknown, status: number): string {
+  const error = (body as { error?: { sentence?: unknown } } | null | undefined)?.error;
+  if (typeof error?.sentence === "string" && error.sentence !== "") return error.sentence;
+  return `The server answered ${status} without saying why.`;
 }

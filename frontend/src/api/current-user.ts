@@ -1,5 +1,7 @@
+import { Store } from "../lib/store.ts";
 /** Who sits at this browser, as the service last said. */
 
+import { useSyncExternalStore } from "react";
 import type { Info } from "./types.ts";
 
 export interface CurrentUser {
@@ -9,28 +11,20 @@ export interface CurrentUser {
   readonly out: boolean;
 }
 
-const listeners = new Set<() => void>();
-let known: CurrentUser = { info: null, out: false };
-
-export const currentUser = {
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-
-  getSnapshot: (): CurrentUser => known,
-
+class CurrentUserStore extends Store<CurrentUser> {
   learn(info: Info): void {
-    notify({ info, out: known.out && info.person === null && !info.owner });
-  },
+    this.set({ info, out: this.getSnapshot().out && info.person === null && !info.owner });
+  }
 
   /** A request was refused because nobody is signed in, or not any more. */
   refused(): void {
-    if (!known.out) notify({ info: known.info && { ...known.info, person: null }, out: true });
-  },
-};
+    const { info, out } = this.getSnapshot();
+    if (!out) this.set({ info: info && { ...info, person: null }, out: true });
+  }
+}
 
-function notify(next: CurrentUser): void {
-  known = next;
-  for (const listener of [...listeners]) listener();
+export const currentUser = new CurrentUserStore({ info: null, out: false });
+
+export function useCurrentUser(): CurrentUser {
+  return useSyncExternalStore(currentUser.subscribe, currentUser.getSnapshot);
 }

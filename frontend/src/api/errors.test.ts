@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiError, isAbort, sentenceFromBody, sentenceOf } from "./errors.ts";
+import { ApiError, isAbort, sentenceFromBody, sentenceOf } from "./client.ts";
 
 describe("sentences", () => {
   it("are the server's own where it has one", () => {

@@ -58,7 +58,6 @@ export type UtilisationSection = Schemas["UtilisationSection"];
 export type WasteSection = Schemas["WasteSection"];
 export type ResidencySection = Schemas["ResidencySection"];
 
-/** Of the NUMA balancers. */
 export type BalancingSection = Schemas["NumaBalancingSection"];
 export type Ops = Schemas["Ops"];
 export type Attempt = Schemas["Attempt"];
@@ -75,7 +74,6 @@ export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];
 export type VmstatSection = Schemas["VmstatSection"];
 
-/** Analyses side by side. */
 export type Comparison = Schemas["ComparisonAnswer"];
 export type ComparedAnalysis = Schemas["ComparedAnalysis"];
 export type ComparedTable = Schemas["ComparedTable"];
@@ -105,7 +103,31 @@ export interface ProgressEvent {
   readonly sentence?: string | null;
 }
 
-/** SQL over an analysis. */
 export type SqlAnswer = Schemas["SqlAnswer"];
 export type SqlSchema = Schemas["SqlSchema"];
 export type SqlTableInfo = Schemas["SqlTable"];
+
+/** Stretches of time as requests carry them. */
+
+/** A interval of absolute ns, to behind its end. */
+export interface TimeWindow {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/**
+ * ns as a query parameter. The document calls it an integer, which TypeScript knows only as a float64;
+ * the digits go out as text, so that times beyond 2^53 keep every ns. Clocks do not run below zero.
+ */
+export function nsParam(ns: bigint): number {
+  return (ns < 0n ? 0n : ns).toString() as unknown as number;
+}
+
+export function windowParams(window: TimeWindow | null): { from_ns?: number; to_ns?: number } {
+  return window === null ? {} : { from_ns: nsParam(window.from), to_ns: nsParam(window.to) };
+}
+
+/** The same for an address that is written by hand; empty without a window. */
+export function windowText(window: TimeWindow | null): string {
+  return window === null ? "" : `from_ns=${nsParam(window.from)}&to_ns=${nsParam(window.to)}`;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nsParam, windowParams, windowText } from "./window.ts";
+import { nsParam, windowParams, windowText } from "./types.ts";
 
 describe("times of requests", () => {
   it("keep every ns, and are none before a clock's begin", () => {

@@ -1,6 +1,7 @@
 import { lazy, StrictMode, Suspense, useCallback, useEffect, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
-import { ownerApi, useCurrentUser } from "../api/session/session.ts";
+import { useCurrentUser } from "../api/current-user.ts";
+import { ownerApi } from "../api/session/session.ts";
 import { analysisPath, parseRoute } from "../lib/routes.ts";
 import { SignInPage } from "../pages/account/sign-in-page.tsx";
 import { AnalysisPage } from "../pages/analysis/analysis-page.tsx";
@@ -8,8 +9,7 @@ import { ListPage } from "../pages/list/list-page.tsx";
 import { SharedPage } from "../pages/shared/shared-page.tsx";
 import { startTheme } from "../ui/canvas/theme.ts";
 import { currentAddress, Link, subscribeAddress } from "../ui/page/link.tsx";
-import { ErrorBoundary, Message } from "../ui/page/message.tsx";
-import { TopBar } from "../ui/page/top-bar.tsx";
+import { ErrorBoundary, Message, TopBar } from "../ui/page/top-bar.tsx";
 
 /** Few open it, so nobody else's first view waits for it. */
 const ComparePage = lazy(async () => ({
@@ -18,9 +18,11 @@ const ComparePage = lazy(async () => ({
 const ReportPage = lazy(async () => ({
   default: (await import("../pages/report/report-page.tsx")).ReportPage,
 }));
-const FleetPage = lazy(async () => ({ default: (await import("../pages/fleet/fleet-page.tsx")).FleetPage }));
+const FleetPage = lazy(async () => ({
+  default: (await import("../pages/fleet/fleet-controls.tsx")).FleetPage,
+}));
 const LinksPage = lazy(async () => ({
-  default: (await import("../pages/account/links-page.tsx")).LinksPage,
+  default: (await import("../pages/account/account-page.tsx")).LinksPage,
 }));
 const AccountPage = lazy(async () => ({
   default: (await import("../pages/account/account-page.tsx")).AccountPage,

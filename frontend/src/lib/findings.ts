@@ -73,7 +73,6 @@ export function groupFindings<T extends RankedFinding>(ranked: readonly Keyed<T>
   return [...groups].map(([id, findings]) => ({ id, findings }));
 }
 
-/** A place in time of a finding. */
 export interface Place {
   readonly from_ns: string;
   readonly to_ns: string;
@@ -189,7 +188,6 @@ export function otherWaitingText(other: { readonly ms: number; readonly percent:
   return `${impactText(other.ms)}, ${Math.round(other.percent)} % of all waiting`;
 }
 
-/** What of a finding filters look at. */
 export interface FilteredFinding extends RankedFinding {
   readonly nodes: readonly number[];
   readonly pids: readonly number[];

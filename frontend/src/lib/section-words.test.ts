@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { howToRecord, isOutdated, missingText, windowText } from "./section-words.ts";
+import { howToRecord, isOutdated, missingText, windowText } from "./terms.ts";
 
 describe("a section without an answer", () => {
   it("says how to record what it lacks", () => {

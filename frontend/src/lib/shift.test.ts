@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatShift, offsetsWith, parseSeconds, parseShift } from "./shift.ts";
+import { formatShift, offsetsWith, parseSeconds, parseShift } from "./input-words.ts";
 
 describe("parseShift", () => {
   it("reads ms without a unit, and every unit exactly", () => {

@@ -1,12 +1,11 @@
 /** What single events of a lane say under the pointer and in the inspector, alone and merged. */
 
 import { formatAbs, plural } from "../lib/format.ts";
-import type { Label } from "../lib/section-words.ts";
-import { missingText } from "../lib/section-words.ts";
+import { type Label, missingText } from "../lib/terms.ts";
 import { type AbsNs, type Span, toAbs, toRel } from "../lib/time.ts";
 import type { PanelId } from "./arrangement.ts";
 import { clusterAt, GLYPH_ROOM, type GlyphTrack } from "./draw/glyphs.ts";
-import type { Described, Picked, PickedFact, Place } from "./panel.ts";
+import type { Described, FactList, Picked, PickedFact, Place } from "./panel.ts";
 
 /** An event as words; `what` is short, `fact` is all of it. */
 export interface EventFact {
@@ -38,7 +37,6 @@ export interface EventParts {
   readonly at?: AbsNs;
 }
 
-/** The one shape of all of them. */
 export function eventFact({ title, label, rows, note, fn, from, to, at = from }: EventParts): EventFact {
   const kernel: Row[] = fn === null ? [] : [["kernel", fn]];
   return {
@@ -64,7 +62,6 @@ export function merged(title: string, rows: readonly Row[], span: Span, origin: 
   };
 }
 
-/** What an event lacks, as a sentence. */
 export function missingSentence(missing: readonly string[]): string {
   const text = missingText(missing);
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
@@ -74,22 +71,23 @@ export interface Marks {
   readonly track: GlyphTrack;
   /** Where the marks stand in their lane, CSS pixels. */
   readonly middle: number;
-  /** What one of them is called. */
   readonly word: string;
   readonly factAt: (i: number) => EventFact | null;
-  /** What merged ones say. */
-  readonly sum: (facts: readonly EventFact[]) => readonly (readonly [string, string])[];
+  /** What merged ones say, of which the first has this index. */
+  readonly sum: (facts: readonly EventFact[], first: number) => readonly Row[];
+  /** How far from the pointer a mark may stand, CSS pixels. */
+  readonly reach?: number;
 }
 
 /** The mark under the pointer: one event, or as many as were merged into it. */
 export function pickMark(
   { box, at, perPixel }: Place,
-  { track, middle, word, factAt, sum }: Marks,
+  { track, middle, word, factAt, sum, reach = GLYPH_ROOM / 2 }: Marks,
   panel: PanelId,
   origin: AbsNs,
 ): Picked | null {
   const clusters = track.clusters(perPixel);
-  const found = clusterAt(clusters, at, (perPixel * GLYPH_ROOM) / 2);
+  const found = clusterAt(clusters, at, perPixel * reach);
   if (found < 0) return null;
   const first = clusters.first[found] ?? 0;
   const count = clusters.count[found] ?? 1;
@@ -109,7 +107,7 @@ export function pickMark(
       zoom,
     );
     return {
-      what: merged(plural(count, word), sum(all), span, origin),
+      what: merged(plural(count, word), sum(all, first), span, origin),
       swatch: null,
       outline,
       taken: fact && { kind: "fact", fact },
@@ -133,6 +131,23 @@ export function factOf(
   origin: AbsNs,
 ): PickedFact {
   return { ...fact, panel, lane, span: { from: toRel(origin, from), to: toRel(origin, to) } };
+}
+
+/** The events of a kind on a lane, by their place. */
+export function factList(
+  length: number,
+  factAt: (i: number) => EventFact | null,
+  panel: PanelId,
+  lane: string,
+  origin: AbsNs,
+): FactList {
+  return {
+    length,
+    fact: (i) => {
+      const words = factAt(i);
+      return words && factOf(words, panel, lane, origin);
+    },
+  };
 }
 
 /** How often each title comes among merged marks. */

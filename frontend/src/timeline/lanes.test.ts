@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defaultOpen, nodeLanes } from "../panels/nodes/node-lanes.ts";
+import { defaultOpen, nodeLanes } from "../panels/nodes/node-lane.ts";
 import {
   dropPlace,
   type LaneSpec,

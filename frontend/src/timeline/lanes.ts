@@ -1,3 +1,4 @@
+import { bisector } from "d3-array";
 /** Where each lane of each panel stands, in CSS pixels from the top of the lane area. */
 
 import type { PanelId } from "./arrangement.ts";
@@ -10,7 +11,6 @@ export interface NodeInfo {
 /** Kind of the line above a panel's lanes that names and folds it. */
 export const HEADING = "section";
 
-/** A lane as its panel wants it. */
 export interface LaneSpec {
   /** As the timeline query names it: `node:0`, `cpu:3`; of other panels what they name it: `psi:cpu`, `cling:2`. */
   readonly key: string;
@@ -118,7 +118,6 @@ export function layoutPanels(
   return { boxes, panels: placed, height: y, pinned };
 }
 
-/** A lane where it stands. */
 export function boxOf(panel: PanelId, lane: LaneSpec, y: number, height: number): LaneBox {
   const { key, kind, title = null, nid = -1, cpu = -1, resource = "", open = false } = lane;
   return { panel, key, kind, title, nid, cpu, resource, y, height, open };
@@ -135,17 +134,7 @@ function heightAt(min: number, max: number, factor: number, share: number): numb
 }
 
 /** The first of boxes that stand below each other whose end is below a height. */
-function firstBelow(boxes: readonly { readonly y: number; readonly height: number }[], y: number): number {
-  let low = 0;
-  let high = boxes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const box = boxes[middle];
-    if (box && box.y + box.height > y) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+const firstBelow = bisector((box: Pick<LaneBox, "y" | "height">) => box.y + box.height).right;
 
 /** The lane at a height, or null in the air between lanes. */
 export function laneAt(layout: LaneLayout, y: number): LaneBox | null {
@@ -165,4 +154,43 @@ export function visibleLanes(layout: LaneLayout, top: number, height: number): r
 /** Before which panel one goes that is let go at a height; null for behind the last. */
 export function dropPlace(layout: LaneLayout, y: number): PanelId | null {
   return layout.panels.find((panel) => y < panel.y + panel.height / 2)?.id ?? null;
+}
+
+// Lanes that stay at the top while the others scroll: which, in a link, and how much room they may take.
+
+/** More would leave nothing to scroll. */
+export const MOST_PINS = 6;
+/** Of the height that is seen. */
+const MOST_SHARE = 0.6;
+
+/** As lanes are called, in the order in which they were pinned; what is no name of a lane is left out. */
+export function parsePins(text: string | undefined): readonly string[] {
+  const keys = (text ?? "").slice(0, 1024).split(",");
+  return [...new Set(keys.filter((key) => /^[a-z]{1,16}:[a-z0-9]{1,16}$/.test(key)))].slice(0, MOST_PINS);
+}
+
+/** Pins a lane below the others that are, or lets it go. With as many as there may be the oldest makes room. */
+export function togglePin(pins: readonly string[], key: string): readonly string[] {
+  if (pins.includes(key)) return pins.filter((each) => each !== key);
+  return [...pins, key].slice(-MOST_PINS);
+}
+
+export interface PinnedLane {
+  readonly panel: PanelId;
+  readonly spec: LaneSpec;
+}
+
+/**
+ * Pinned lanes from the top down, as high as they can still be read. Those that do not fit stay where they were.
+ * @param available visible height, CSS pixels
+ */
+export function layoutPins(lanes: readonly PinnedLane[], available: number): readonly LaneBox[] {
+  const boxes: LaneBox[] = [];
+  let y = 0;
+  for (const { panel, spec } of lanes) {
+    if (y + spec.min > available * MOST_SHARE) break;
+    boxes.push(boxOf(panel, spec, y, spec.min));
+    y += spec.min;
+  }
+  return boxes;
 }

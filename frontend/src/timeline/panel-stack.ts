@@ -15,6 +15,8 @@ import {
   type LaneLayout,
   laneAt,
   layoutPanels,
+  layoutPins,
+  type PinnedLane,
   pinnedHeight,
   visibleLanes,
 } from "./lanes.ts";
@@ -29,7 +31,6 @@ import type {
   PickedFact,
   Place,
 } from "./panel.ts";
-import { layoutPins, type PinnedLane } from "./pins.ts";
 import { work } from "./work.ts";
 
 export interface StackHooks {
@@ -239,7 +240,6 @@ export class PanelStack {
     return this.#search(lane, at)?.fact ?? null;
   }
 
-  /** The neighbour of its kind. */
   neighbourOf({ lane, at, title }: PickedFact, step: -1 | 1): PickedFact | null {
     const found = this.#search(lane, at, title);
     return found?.list.fact(found.index + step) ?? null;
@@ -274,7 +274,6 @@ export class PanelStack {
     });
   }
 
-  /** The panel of a kind. */
   of<P extends Panel>(kind: PanelKind<P>): P {
     return this.#panels.get(kind.id) as P;
   }
@@ -289,7 +288,6 @@ export class PanelStack {
     return this.#panels.get(box.panel)?.toggle?.(box) ?? false;
   }
 
-  /** The panels' parameters of the view. */
   get fields(): PanelFields {
     const fields = this.#made.map(({ kind, panel }) => ({
       ...panel.fields?.(),

@@ -8,12 +8,12 @@ import type { ComponentType } from "react";
 import type { SectionSources } from "../api/routes/section-source.ts";
 import type { Api } from "../api/routes/service.ts";
 import type { AnalysisInput, TimelineInfo } from "../api/types.ts";
-import type { Label } from "../lib/section-words.ts";
+import type { Label } from "../lib/terms.ts";
 import type { AbsNs, RelNs, Span } from "../lib/time.ts";
 import type { Ink } from "../ui/canvas/palette.ts";
 import type { TimeScale } from "../ui/canvas/surface.ts";
 import type { PanelId } from "./arrangement.ts";
-import type { LanePlace } from "./draw/strips.ts";
+import type { LaneCanvas } from "./draw/strips.ts";
 import type { LaneBox, LaneSpec } from "./lanes.ts";
 import type { Scene } from "./scene.ts";
 import type { TimelineSource } from "./tiles/timeline-source.ts";
@@ -66,7 +66,6 @@ export interface PickedFact {
   readonly merged?: readonly PickedFact[];
 }
 
-/** What a click takes. */
 export type Taken =
   | { readonly kind: "slice"; readonly cpu: number; readonly at: RelNs }
   | { readonly kind: "fact"; readonly fact: PickedFact };
@@ -111,7 +110,6 @@ export interface PanelState {
 // biome-ignore lint/suspicious/noEmptyInterface: panels add to it
 export interface PanelFields {}
 
-/** One of these parameters in a link. */
 export interface LinkParameter<F extends keyof PanelFields = keyof PanelFields> {
   readonly field: F;
   readonly key: string;
@@ -148,17 +146,14 @@ export interface Panel<S = unknown> {
   readonly toggle?: (box: LaneBox) => boolean;
   /** What of a lane can be taken: each list is of one kind, ascending. */
   readonly facts?: (lane: string) => readonly FactList[];
-  /** Its parameters of the view. */
   readonly fields?: () => Partial<PanelFields>;
   /** Takes them over from a link. */
   readonly adopt?: (fields: PanelFields) => void;
   readonly close: () => void;
 }
 
-/** What a panel is made from. */
 export interface PanelContext {
   readonly api: Api;
-  /** Of the analysis. */
   readonly id: string;
   readonly timeline: TimelineInfo;
   readonly inputs: readonly AnalysisInput[];
@@ -188,7 +183,6 @@ export interface PanelViewProps<P, S> {
 }
 
 export interface PanelNoteProps<P, S> extends PanelViewProps<P, S> {
-  /** Shows the tab of the inputs. */
   readonly onInputs: () => void;
 }
 
@@ -214,7 +208,6 @@ export interface PanelKind<P extends Panel<S> = Any, S = Any> {
   readonly inWords?: (shown: S, scene: Scene) => string;
   readonly link?: readonly LinkParameter<Any>[];
   readonly make: (context: PanelContext) => P;
-  /** What stands next to a lane. */
   readonly LaneName: ComponentType<PanelViewProps<P, S>>;
   /** What its marks mean, next to its heading. */
   readonly Legend?: ComponentType<PanelNoteProps<P, S>>;
@@ -235,7 +228,6 @@ export function linkParameter<F extends keyof PanelFields>(
   return { field, ...parameter };
 }
 
-/** Where a lane stands in a frame. */
-export function lanePlace(frame: Frame, box: LaneBox, top: number): LanePlace {
-  return { y: box.y - top, height: box.height, width: frame.width, ratio: frame.ratio };
+export function laneCanvas({ ctx, scale, ink, width, ratio }: Frame, box: LaneBox, top: number): LaneCanvas {
+  return { ctx, scale, ink, box: { y: box.y - top, height: box.height, width, ratio } };
 }

@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cpuLane, nodeLanes } from "../panels/nodes/node-lanes.ts";
-import { laneAt, layoutPanels, pinnedHeight, visibleLanes } from "./lanes.ts";
-import { layoutPins, MOST_PINS, parsePins, togglePin } from "./pins.ts";
+import { cpuLane, nodeLanes } from "../panels/nodes/node-lane.ts";
+import {
+  laneAt,
+  layoutPanels,
+  layoutPins,
+  MOST_PINS,
+  parsePins,
+  pinnedHeight,
+  togglePin,
+  visibleLanes,
+} from "./lanes.ts";
 
 const NODES = [
   { nid: 0, cpus: [0, 1] },

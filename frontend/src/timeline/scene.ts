@@ -1,9 +1,8 @@
 /** What does not change while an analysis is open. */
 
 import type { Slice } from "../api/types.ts";
-import type { AbsWindow } from "../lib/ranges.ts";
+import { type AbsWindow, clampSpan } from "../lib/ranges.ts";
 import { type AbsNs, type Span, toAbs, toRel } from "../lib/time.ts";
-import { clampSpan } from "../lib/viewport.ts";
 import type { NodeInfo } from "./lanes.ts";
 import type { Tasks } from "./tiles/arrow.ts";
 
@@ -11,7 +10,6 @@ export interface Scene {
   readonly nodes: readonly NodeInfo[];
   readonly tasks: Tasks;
   readonly origin: AbsNs;
-  /** The whole trace. */
   readonly bounds: Span;
   /** The window that all CPUs' buffers have in common. */
   readonly common: Span;

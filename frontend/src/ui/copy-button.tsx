@@ -3,7 +3,6 @@ import { useEffect, useState } from "react";
 interface Props {
   /** A text that is long to make is made when it is requested. */
   readonly text: string | (() => string);
-  /** Says what is copied. */
   readonly label: string;
   readonly word?: string;
 }

@@ -1,6 +1,6 @@
-import { sentenceOf } from "../api/errors.ts";
-import type { ExportFormat } from "../api/routes/downloads.ts";
+import { sentenceOf } from "../api/client.ts";
 import type { Api } from "../api/routes/service.ts";
+import type { ExportFormat } from "../api/routes/timeline.ts";
 import { usePermission } from "./permissions.ts";
 
 const FORMATS: readonly (readonly [ExportFormat, string])[] = [
@@ -71,7 +71,6 @@ export function SaveLink({ api, file, url, word, title, onProblem }: SaveProps) 
   );
 }
 
-/** Hands a file to the reader. */
 export function saveBlob(blob: Blob, file: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");

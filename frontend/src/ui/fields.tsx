@@ -61,7 +61,6 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "name" 
   readonly onText: (text: string) => void;
 }
 
-/** A line of text and its name. */
 export function Field({ name, onText, ...rest }: FieldProps) {
   const id = useId();
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { SectionState } from "../api/routes/section-source.ts";
-import type { TimeWindow } from "../api/window.ts";
+import type { TimeWindow } from "../api/types.ts";
 import { csvText, type Field } from "../lib/csv.ts";
 import {
   howToRecord,
@@ -8,11 +8,11 @@ import {
   type Label,
   missingText,
   type SectionWord,
+  TERMS,
   windowText,
-} from "../lib/section-words.ts";
-import { TERMS } from "../lib/terms.ts";
+} from "../lib/terms.ts";
 import { saveBlob } from "./downloads.tsx";
-import type { Rereading } from "./use-reread.ts";
+import type { Rereading } from "./stage-progress.tsx";
 
 /** Whether a section is being requested, and what went wrong: one line, at the end of the tools. */
 export function SectionStatus({
@@ -69,6 +69,25 @@ export function AbsentSection({ section, reason, rereading }: AbsentProps) {
         !outdated && <p className="muted">{howToRecord(section)}</p>
       )}
     </div>
+  );
+}
+
+interface UnansweredProps {
+  readonly state: SectionState<{ readonly available: boolean; readonly reason?: string }>;
+  readonly section: SectionWord;
+  readonly rereading: Rereading;
+}
+
+/** In place of a section that is not there: that it is on its way, what went wrong, or what it lacks. */
+export function Unanswered({ state, section, rereading }: UnansweredProps) {
+  const { answer, problem } = state;
+  if (problem === null && answer?.reason !== undefined) {
+    return <AbsentSection section={section} reason={answer.reason} rereading={rereading} />;
+  }
+  return (
+    <p className="tab-tools">
+      <SectionStatus state={state} />
+    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Api } from "../api/routes/service.ts";
-import { useAct } from "./use-act.ts";
+import { useAct } from "./use-load.ts";
 
 interface Props {
   readonly api: Api;

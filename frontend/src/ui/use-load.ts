@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useState } from "react";
-import { ApiError, isAbort, sentenceOf } from "../api/errors.ts";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { ApiError, isAbort, sentenceOf } from "../api/client.ts";
 
 export interface Loaded<T> {
   /** The last answer; it stays while the next one is requested. */
@@ -63,4 +63,93 @@ export function useLoad<T>(
     turn,
     reload,
   };
+}
+
+export interface Answered<T> {
+  /** To the question before while another one is asked. */
+  readonly answer: T | null;
+  readonly loading: boolean;
+  readonly problem: string | null;
+  /** Asks the same once more. */
+  readonly again: () => void;
+}
+
+/**
+ * The answer to a question that changes; a failure takes it away.
+ * @param key names the question, null for none; another key asks anew
+ * @param turn another number asks the same once more
+ * @param restMs a question that changes is asked when it has been the same for this long
+ * @param retryMs ms after which it is asked again after a failure; 0 leaves it
+ */
+export function useAnswer<T>(
+  key: string | null,
+  ask: (signal: AbortSignal) => Promise<T>,
+  { turn = 0, restMs = 0, retryMs = (_: unknown): number => 0 } = {},
+): Answered<T> {
+  const [state, setState] = useState<Omit<Answered<T>, "again">>({
+    answer: null,
+    loading: true,
+    problem: null,
+  });
+  const [attempt, setAttempt] = useState(0);
+  const again = useCallback(() => setAttempt((n) => n + 1), []);
+  const last = useRef(key);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all of the question that matters here
+  useEffect(() => {
+    if (key === null) {
+      setState({ answer: null, loading: false, problem: null });
+      return undefined;
+    }
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // What went wrong stays to be read while it is tried again; another question begins without it.
+    const same = last.current === key;
+    last.current = key;
+    setState((before) => ({ ...before, loading: true, problem: same ? before.problem : null }));
+    const start = () =>
+      ask(stop.signal).then(
+        (answer) => {
+          if (!stop.signal.aborted) setState({ answer, loading: false, problem: null });
+        },
+        (error: unknown) => {
+          if (isAbort(error) || stop.signal.aborted) return;
+          setState({ answer: null, loading: false, problem: sentenceOf(error) });
+          const pause = retryMs(error);
+          if (pause > 0) timer = setTimeout(again, pause);
+        },
+      );
+    if (restMs > 0) timer = setTimeout(start, restMs);
+    else void start();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [key, turn, attempt, again]);
+  return { ...state, again };
+}
+
+export interface Acting {
+  /** Something is under way: its buttons rest. */
+  readonly busy: boolean;
+  /** Why the last of it failed, null while all is well. */
+  readonly problem: string | null;
+  /** Waits for what was begun; `after` follows however it ended. */
+  readonly act: (work: Promise<unknown>, after?: () => void) => void;
+}
+
+/** What a reader does to something that the service keeps, one thing after the other. */
+export function useAct(): Acting {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const act = useCallback((work: Promise<unknown>, after?: () => void) => {
+    setBusy(true);
+    setProblem(null);
+    work
+      .catch((error: unknown) => setProblem(sentenceOf(error)))
+      .finally(() => {
+        setBusy(false);
+        after?.();
+      });
+  }, []);
+  return { busy, problem, act };
 }

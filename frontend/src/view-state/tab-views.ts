@@ -1,3 +1,7 @@
+import type { SqlQuery } from "../api/routes/sql.ts";
+import { type AbsWindow, parseWindow } from "../lib/ranges.ts";
+import { type AbsNs, parseNs } from "../lib/time.ts";
+
 /** The tabs of the drawer, and what a link sets in them: which of their views, and its settings. */
 
 /** In their order; each is a folder of `tabs/`. */
@@ -60,4 +64,77 @@ export function parseStep(text: string | undefined): number | null {
   if (text === undefined || !/^\d{4,14}$/.test(text)) return null;
   const step = Number(text);
   return step >= 1000 && step <= 86_400e9 ? step : null;
+}
+
+// Which wait is opened, as the link has it: `wait=<pid>:<cpu>@<from>~<to>`.
+
+export interface WaitKey {
+  readonly pid: number;
+  /** Where it got its CPU. */
+  readonly cpu: number;
+  /** Begin and end: no two waits of a task on a CPU have the same. */
+  readonly from: AbsNs;
+  readonly to: AbsNs;
+}
+
+export function encodeWait({ pid, cpu, from, to }: WaitKey): string {
+  return `${pid}:${cpu}@${from}~${to}`;
+}
+
+export function parseWait(text: string | undefined): WaitKey | null {
+  const match = /^(\d{1,10}):(\d{1,6})@(-?\d{1,20})~(-?\d{1,20})$/.exec(text ?? "");
+  const [from, to] = [parseNs(match?.[3] ?? ""), parseNs(match?.[4] ?? "")];
+  if (!match || from === null || to === null || from >= to) return null;
+  return { pid: Number(match[1]), cpu: Number(match[2]), from, to };
+}
+
+/** Of a wait as the lists have it; null of one without length, of which there is nothing to tell. */
+export function waitKey(wait: {
+  readonly pid: number;
+  readonly cpu: number;
+  readonly waking_ns: string;
+  readonly switch_in_ns: string;
+}): WaitKey | null {
+  return parseWait(`${wait.pid}:${wait.cpu}@${wait.waking_ns}~${wait.switch_in_ns}`);
+}
+
+/** Of the wait before a slice; null when none is known. */
+export function waitOfSlice(slice: {
+  readonly pid: number;
+  readonly cpu: number;
+  readonly start_ns: string;
+  readonly wait_ns?: string | null;
+}): WaitKey | null {
+  const [to, ns] = [parseNs(slice.start_ns), parseNs(slice.wait_ns ?? "")];
+  if (to === null || ns === null || ns <= 0n) return null;
+  return { pid: slice.pid, cpu: slice.cpu, from: to - ns, to };
+}
+
+// A query as a link says it: its text, and the interval of the recording that the trace processor is given.
+
+/** `shown`: what the timeline shows when the query is run; null: the whole recording. */
+export type QueryWindow = AbsWindow | "shown" | null;
+
+/** Longer ones the service refuses. */
+export const MOST_SQL = 50_000;
+/** Of an encoded query: a link with a longer one could not be shared. */
+const MOST_LINKED = 6000;
+
+export function isLinked(sql: string): boolean {
+  return encodeURIComponent(sql).length <= MOST_LINKED;
+}
+
+/** As it was run; null for none, and for one that is too long to be one. */
+export function parseQuery(text: string | undefined): string | null {
+  return text === undefined || text.trim() === "" || !isLinked(text) ? null : text;
+}
+
+/** `1`: what is shown; else the very interval that was queried, whatever is shown by now. */
+export function parseQueryWindow(text: string | undefined): QueryWindow {
+  return text === "1" ? "shown" : parseWindow(text);
+}
+
+export function isSameQuery(a: SqlQuery | null, b: SqlQuery | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.sql === b.sql && a.window?.from === b.window?.from && a.window?.to === b.window?.to;
 }

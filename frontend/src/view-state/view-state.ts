@@ -11,25 +11,29 @@ import { parseNs } from "../lib/time.ts";
 import { PANELS } from "../panels/index.ts";
 import { parseRules, type Rules } from "../panels/psi/psi-table.ts";
 import { formatArrangement, isUsual, parseArrangement } from "../timeline/arrangement.ts";
-import { encodeMarks, type Mark, parseMarks } from "../timeline/marks.ts";
-import type { PanelFields } from "../timeline/panel.ts";
-import { parsePins } from "../timeline/pins.ts";
+import { parsePins } from "../timeline/lanes.ts";
+import { encodeMarks, type Mark, parseMarks } from "../timeline/notes.ts";
 import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { encodeFindingFilter, type FindingFilter, parseFindingFilter } from "./finding-filter.ts";
-import { encodeQuery, parseQuery, parseQueryWindow, type QueryWindow } from "./sql-query.ts";
 import {
   type AggregateView,
   type BalancersView,
   DRAWER_TABS,
   type DrawerTab,
+  encodeWait,
+  isLinked,
   type LatencyView,
   parseAggregateView,
   parseBalancersView,
   parseDegree,
   parseLatencyView,
+  parseQuery,
+  parseQueryWindow,
   parseStep,
+  parseWait,
+  type QueryWindow,
+  type WaitKey,
 } from "./tab-views.ts";
-import { encodeWait, parseWait, type WaitKey } from "./wait-key.ts";
 
 export const CURRENT_VIEW_VERSION = 2;
 
@@ -59,7 +63,6 @@ export interface ViewState extends StageView {
   readonly rules: Rules | null;
   /** What the list of waits shows; null leaves it to the page. */
   readonly waits: LatencyView | null;
-  /** The wait that is opened. */
   readonly wait: WaitKey | null;
   /** What the tab of the sums shows; null leaves it to the page. */
   readonly sums: AggregateView | null;
@@ -73,40 +76,98 @@ export interface ViewState extends StageView {
 
 type Params = ReadonlyMap<string, string>;
 
-const PANEL_PARAMETERS = PANELS.flatMap(({ link }) => link ?? []);
+type Format<T> = (value: T) => string | null;
 
-function panelFields(params: Params): PanelFields {
-  const fields = PANEL_PARAMETERS.map(({ field, key, parse }) => [field, parse(params.get(key))]);
-  return Object.fromEntries(fields) as PanelFields;
+interface Parameter {
+  readonly field: string;
+  readonly key: string;
+  readonly parse: (text: string | undefined) => unknown;
+  /** null leaves it out. */
+  readonly format: Format<never>;
 }
 
-export const EMPTY_VIEW: ViewState = {
-  ...panelFields(new Map()),
-  window: null,
-  ranges: [],
-  marks: [],
-  panels: null,
-  pins: [],
-  glyph: null,
-  selection: null,
-  drawer: null,
-  table: null,
-  events: null,
-  query: null,
-  queryTrack: false,
-  queryWindow: null,
-  finding: null,
-  occurrence: 0,
-  held: null,
-  found: null,
-  rules: null,
-  waits: null,
-  wait: null,
-  sums: null,
-  step: null,
-  balancers: null,
-  degree: null,
-};
+function parameter<F extends keyof ViewState>(
+  field: F,
+  key: string,
+  parse: (text: string | undefined) => ViewState[F],
+  format: Format<ViewState[F]>,
+): Parameter {
+  return { field, key, parse, format };
+}
+
+/** A value that is null is left out. */
+const some =
+  <T>(format: (value: T) => string): Format<T | null> =>
+  (value) =>
+    value === null ? null : format(value);
+
+/** All that a link can say, in the order in which it says it. Without its key a field has what `parse` makes of nothing. */
+const PARAMETERS: readonly Parameter[] = [
+  parameter("window", "w", parseWindow, some(formatWindow)),
+  parameter("ranges", "in", parseRanges, (ranges) => encodeRanges(ranges) || null),
+  parameter("marks", "mk", parseMarks, (marks) => encodeMarks(marks) || null),
+  parameter("pins", "pin", parsePins, (pins) => pins.join(",") || null),
+  parameter(
+    "panels",
+    "p",
+    (text) => parseArrangement(text, PANELS),
+    (panels) => (panels && !isUsual(panels, PANELS) ? formatArrangement(panels, PANELS) : null),
+  ),
+  ...PANELS.flatMap(({ link }) => link ?? []),
+  parameter(
+    "glyph",
+    "g",
+    parseGlyph,
+    some(({ lane, at }) => `${lane}@${at}`),
+  ),
+  parameter(
+    "selection",
+    "sel",
+    parseSelection,
+    some(({ cpu, at }) => `cpu:${cpu}@${at}`),
+  ),
+  parameter("drawer", "d", parseDrawer, some(String)),
+  parameter("table", "st", parseTable, some(String)),
+  parameter("events", "ev", parseEventFilter, some(encodeURIComponent)),
+  parameter("query", "q", parseQuery, (sql) =>
+    sql !== null && isLinked(sql) ? encodeURIComponent(sql) : null,
+  ),
+  parameter(
+    "queryTrack",
+    "qt",
+    (text) => text === "1",
+    (shown) => (shown ? "1" : null),
+  ),
+  parameter(
+    "queryWindow",
+    "qw",
+    parseQueryWindow,
+    some((window) => (window === "shown" ? "1" : formatWindow(window))),
+  ),
+  parameter(
+    "finding",
+    "fi",
+    parseFinding,
+    some((key) => encodeURIComponent(key).replace("%40", "@")),
+  ),
+  parameter("occurrence", "oc", parseOccurrence, (place) => (place > 0 ? String(place) : null)),
+  parameter("held", "hw", parseWindow, some(formatWindow)),
+  parameter("found", "ff", parseFindingFilter, some(encodeFindingFilter)),
+  parameter("rules", "rules", parseRules, some(String)),
+  parameter("waits", "lat", parseLatencyView, some(String)),
+  parameter("wait", "wait", parseWait, some(encodeWait)),
+  parameter("sums", "sum", parseAggregateView, some(String)),
+  parameter("step", "step", parseStep, some(String)),
+  parameter("balancers", "bal", parseBalancersView, some(String)),
+  parameter("degree", "deg", parseDegree, some(String)),
+];
+
+function viewOf(params: Params): ViewState {
+  const fields = PARAMETERS.map(({ field, key, parse }) => [field, parse(params.get(key))]);
+  return Object.fromEntries(fields) as ViewState;
+}
+
+export const EMPTY_VIEW: ViewState = viewOf(new Map());
 
 export type ParsedView =
   | { readonly kind: "view"; readonly view: ViewState }
@@ -146,76 +207,17 @@ export function parseView(query: string): ParsedView {
   const version = /^\d{1,6}$/.test(stated) ? Number(stated) : 1;
   if (version > CURRENT_VIEW_VERSION) return { kind: "newer", version };
   const params = upgradeParams(raw, version, CURRENT_VIEW_VERSION, UPGRADERS);
-  return {
-    kind: "view",
-    view: {
-      window: parseWindow(params.get("w")),
-      ranges: parseRanges(params.get("in")),
-      marks: parseMarks(params.get("mk")),
-      ...panelFields(params),
-      panels: parseArrangement(params.get("p"), PANELS),
-      pins: parsePins(params.get("pin")),
-      glyph: parseGlyph(params.get("g")),
-      selection: parseSelection(params.get("sel")),
-      drawer: parseDrawer(params.get("d")),
-      table: parseTable(params.get("st")),
-      events: parseEventFilter(params.get("ev")),
-      query: parseQuery(params.get("q")),
-      queryTrack: params.get("qt") === "1",
-      queryWindow: parseQueryWindow(params.get("qw")),
-      finding: parseFinding(params.get("fi")),
-      occurrence: parseOccurrence(params.get("oc")),
-      held: parseWindow(params.get("hw")),
-      found: parseFindingFilter(params.get("ff")),
-      rules: parseRules(params.get("rules")),
-      waits: parseLatencyView(params.get("lat")),
-      wait: parseWait(params.get("wait")),
-      sums: parseAggregateView(params.get("sum")),
-      step: parseStep(params.get("step")),
-      balancers: parseBalancersView(params.get("bal")),
-      degree: parseDegree(params.get("deg")),
-    },
-  };
+  return { kind: "view", view: viewOf(params) };
 }
 
 /** The query without a leading `?`. Written by hand: `~`, `,`, `:` and `@` stay readable in a link. */
 export function encodeView(view: ViewState): string {
   const parts = [`v=${CURRENT_VIEW_VERSION}`];
-  if (view.window) parts.push(`w=${formatWindow(view.window)}`);
-  parts.push(...listsOf(view));
-  if (view.panels && !isUsual(view.panels, PANELS)) parts.push(`p=${formatArrangement(view.panels, PANELS)}`);
-  for (const { field, key, format } of PANEL_PARAMETERS) {
-    const text = format(view[field as keyof PanelFields]);
+  for (const { field, key, format } of PARAMETERS) {
+    const text = format(view[field as keyof ViewState] as never);
     if (text !== null) parts.push(`${key}=${text}`);
   }
-  if (view.glyph) parts.push(`g=${view.glyph.lane}@${view.glyph.at}`);
-  if (view.selection) parts.push(`sel=cpu:${view.selection.cpu}@${view.selection.at}`);
-  if (view.drawer) parts.push(`d=${view.drawer}`);
-  if (view.table) parts.push(`st=${view.table}`);
-  if (view.events !== null) parts.push(`ev=${encodeURIComponent(view.events)}`);
-  parts.push(...encodeQuery(view.query, view.queryTrack, view.queryWindow));
-  if (view.finding) parts.push(`fi=${encodeURIComponent(view.finding).replace("%40", "@")}`);
-  if (view.occurrence > 0) parts.push(`oc=${view.occurrence}`);
-  if (view.held) parts.push(`hw=${formatWindow(view.held)}`);
-  if (view.found) parts.push(`ff=${encodeFindingFilter(view.found)}`);
-  if (view.rules) parts.push(`rules=${view.rules}`);
-  parts.push(...encodeWaits(view));
-  if (view.sums) parts.push(`sum=${view.sums}`);
-  if (view.step !== null) parts.push(`step=${view.step}`);
-  if (view.balancers) parts.push(`bal=${view.balancers}`);
-  if (view.degree !== null) parts.push(`deg=${view.degree}`);
   return parts.join("&");
-}
-
-/** What the list of waits shows, and which of them is opened. */
-function encodeWaits({ waits, wait }: Pick<ViewState, "waits" | "wait">): string[] {
-  return [...(waits ? [`lat=${waits}`] : []), ...(wait ? [`wait=${encodeWait(wait)}`] : [])];
-}
-
-/** Lists that stand in a link only when something is in them. */
-function listsOf({ ranges, marks, pins }: ViewState): string[] {
-  const lists = { in: encodeRanges(ranges), mk: encodeMarks(marks), pin: pins.join(",") };
-  return Object.entries(lists).flatMap(([key, text]) => (text === "" ? [] : [`${key}=${text}`]));
 }
 
 function parseSelection(text: string | undefined): ViewState["selection"] {

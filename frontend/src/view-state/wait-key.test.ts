@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { encodeWait, parseWait, waitKey, waitOfSlice } from "./wait-key.ts";
+import { encodeWait, parseWait, waitKey, waitOfSlice } from "./tab-views.ts";
 
 const key = { pid: 774, cpu: 4, from: 1_790_000_000_000_000_100n, to: 1_790_000_000_000_003_439n };
 

@@ -1,8 +1,16 @@
+import { Routes } from "../client.ts";
 /** Analyses: to list, make, change, copy, read again, and put side by side. */
 
-import { type ServiceClient, take } from "../client.ts";
-import type { Analysis, AnalysisChange, AnalysisDetail, Comparison, CopyWish } from "../types.ts";
-import { nsParam, type TimeWindow } from "../window.ts";
+import { take } from "../client.ts";
+import {
+  type Analysis,
+  type AnalysisChange,
+  type AnalysisDetail,
+  type Comparison,
+  type CopyWish,
+  nsParam,
+  type TimeWindow,
+} from "../types.ts";
 
 /** How an analysis is to be read again; what is left out stays as it was. */
 export interface Reading {
@@ -11,7 +19,6 @@ export interface Reading {
   readonly offsets?: Readonly<Record<string, string>>;
 }
 
-/** What is put next to what. */
 export interface CompareQuery {
   /** `,` between sides, `:` between the runs of one. */
   readonly ids: string;
@@ -20,20 +27,14 @@ export interface CompareQuery {
   readonly windows: ReadonlyMap<number, TimeWindow>;
 }
 
-export class AnalysesApi {
-  readonly #routes: ServiceClient["routes"];
-
-  constructor({ routes }: ServiceClient) {
-    this.#routes = routes;
-  }
-
+export class AnalysesApi extends Routes {
   async list(signal?: AbortSignal): Promise<Analysis[]> {
-    return (await take(this.#routes.GET("/api/v1/analyses", { signal: signal ?? null }))).analyses;
+    return (await take(this.routes.GET("/api/v1/analyses", { signal: signal ?? null }))).analyses;
   }
 
   one(id: string, signal?: AbortSignal): Promise<AnalysisDetail> {
     return take(
-      this.#routes.GET("/api/v1/analyses/{analysis_id}", {
+      this.routes.GET("/api/v1/analyses/{analysis_id}", {
         params: { path: { analysis_id: id } },
         signal: signal ?? null,
       }),
@@ -41,13 +42,13 @@ export class AnalysesApi {
   }
 
   create(uploads: string[], title: string | null): Promise<Analysis> {
-    return take(this.#routes.POST("/api/v1/analyses", { body: { uploads, title, tolerant: false } }));
+    return take(this.routes.POST("/api/v1/analyses", { body: { uploads, title, tolerant: false } }));
   }
 
   /** What is left out stays as it is. */
   change(id: string, change: AnalysisChange): Promise<Analysis> {
     return take(
-      this.#routes.PATCH("/api/v1/analyses/{analysis_id}", {
+      this.routes.PATCH("/api/v1/analyses/{analysis_id}", {
         params: { path: { analysis_id: id } },
         body: change,
       }),
@@ -57,7 +58,7 @@ export class AnalysesApi {
   /** Queues a copy for others: an analysis of its own with a part of this one. */
   copy(id: string, wish: CopyWish): Promise<Analysis> {
     return take(
-      this.#routes.POST("/api/v1/analyses/{analysis_id}/copies", {
+      this.routes.POST("/api/v1/analyses/{analysis_id}/copies", {
         params: { path: { analysis_id: id } },
         body: wish,
       }),
@@ -67,7 +68,7 @@ export class AnalysesApi {
   /** Queues another reading of the stored files; what is there now stays in use until it has succeeded. */
   reread(id: string, { tolerant, offsets }: Reading): Promise<Analysis> {
     return take(
-      this.#routes.POST("/api/v1/analyses/{analysis_id}/reread", {
+      this.routes.POST("/api/v1/analyses/{analysis_id}/reread", {
         params: { path: { analysis_id: id } },
         body: { tolerant: tolerant ?? null, offsets: offsets ? { ...offsets } : null },
       }),
@@ -76,7 +77,7 @@ export class AnalysesApi {
 
   async delete(id: string): Promise<void> {
     await take(
-      this.#routes.DELETE("/api/v1/analyses/{analysis_id}", { params: { path: { analysis_id: id } } }),
+      this.routes.DELETE("/api/v1/analyses/{analysis_id}", { params: { path: { analysis_id: id } } }),
     );
   }
 
@@ -84,7 +85,7 @@ export class AnalysesApi {
   compare({ ids, base, stepNs, windows }: CompareQuery, signal: AbortSignal): Promise<Comparison> {
     const parts = [...windows].map(([place, { from, to }]) => `${place}:${nsParam(from)}-${nsParam(to)}`);
     return take(
-      this.#routes.GET("/api/v1/compare", {
+      this.routes.GET("/api/v1/compare", {
         params: {
           query: {
             ids,

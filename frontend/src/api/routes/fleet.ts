@@ -1,6 +1,7 @@
+import { Routes } from "../client.ts";
 /** Questions over all analyses. */
 
-import { type ServiceClient, take } from "../client.ts";
+import { take } from "../client.ts";
 import type {
   FleetFindings,
   FleetMachines,
@@ -24,41 +25,34 @@ export interface FleetQuery {
 
 const MOST_ROWS = 1000;
 
-export class FleetApi {
-  readonly #routes: ServiceClient["routes"];
-
-  constructor({ routes }: ServiceClient) {
-    this.#routes = routes;
-  }
-
-  /** What can be queried. */
+export class FleetApi extends Routes {
   overview(signal: AbortSignal): Promise<FleetOverview> {
-    return take(this.#routes.GET("/api/v1/fleet", { signal }));
+    return take(this.routes.GET("/api/v1/fleet", { signal }));
   }
 
   machines(query: FleetQuery, signal: AbortSignal): Promise<FleetMachines> {
-    return take(this.#routes.GET("/api/v1/fleet/machines", { params: { query }, signal }));
+    return take(this.routes.GET("/api/v1/fleet/machines", { params: { query }, signal }));
   }
 
   metric(
     query: FleetQuery & { readonly metric: string; readonly by: Grouping; readonly every: Period },
     signal: AbortSignal,
   ): Promise<FleetSeries> {
-    return take(this.#routes.GET("/api/v1/fleet/metric", { params: { query }, signal }));
+    return take(this.routes.GET("/api/v1/fleet/metric", { params: { query }, signal }));
   }
 
   upgrade(
     query: FleetQuery & { readonly before?: string; readonly after?: string },
     signal: AbortSignal,
   ): Promise<FleetUpgrade> {
-    return take(this.#routes.GET("/api/v1/fleet/upgrade", { params: { query }, signal }));
+    return take(this.routes.GET("/api/v1/fleet/upgrade", { params: { query }, signal }));
   }
 
   findings(query: FleetQuery & { readonly every: Period }, signal: AbortSignal): Promise<FleetFindings> {
-    return take(this.#routes.GET("/api/v1/fleet/findings", { params: { query }, signal }));
+    return take(this.routes.GET("/api/v1/fleet/findings", { params: { query }, signal }));
   }
 
   sql(sql: string, signal: AbortSignal): Promise<FleetRows> {
-    return take(this.#routes.POST("/api/v1/fleet/sql", { body: { sql, limit: MOST_ROWS }, signal }));
+    return take(this.routes.POST("/api/v1/fleet/sql", { body: { sql, limit: MOST_ROWS }, signal }));
   }
 }

@@ -1,17 +1,21 @@
+import { Routes } from "../client.ts";
 /** Reports next to an analysis, and what they were before. */
 
-import { type ServiceClient, take } from "../client.ts";
-import type { ListedReport, ListedRevision, ReportWish, Revision, WrittenReport } from "../types.ts";
+import { take } from "../client.ts";
+import type {
+  CreatedNote,
+  ListedReport,
+  ListedRevision,
+  Note,
+  NoteWish,
+  ReportWish,
+  Revision,
+  WrittenReport,
+} from "../types.ts";
 
-export class ReportsApi {
-  readonly #routes: ServiceClient["routes"];
-
-  constructor({ routes }: ServiceClient) {
-    this.#routes = routes;
-  }
-
+export class ReportsApi extends Routes {
   async list(id: string, signal?: AbortSignal): Promise<ListedReport[]> {
-    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/reports", {
+    const lines = this.routes.GET("/api/v1/analyses/{analysis_id}/reports", {
       params: { path: { analysis_id: id } },
       ...(signal ? { signal } : {}),
     });
@@ -20,7 +24,7 @@ export class ReportsApi {
 
   one(id: string, reportId: string, signal: AbortSignal): Promise<WrittenReport> {
     return take(
-      this.#routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
+      this.routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
         params: { path: { analysis_id: id, report_id: reportId } },
         signal,
       }),
@@ -29,7 +33,7 @@ export class ReportsApi {
 
   create(id: string, title: string, text: string): Promise<WrittenReport> {
     return take(
-      this.#routes.POST("/api/v1/analyses/{analysis_id}/reports", {
+      this.routes.POST("/api/v1/analyses/{analysis_id}/reports", {
         params: { path: { analysis_id: id } },
         body: { title, text },
       }),
@@ -39,7 +43,7 @@ export class ReportsApi {
   /** @param wish its revision is the one that the words began from; 409 when that is no longer the present one */
   save(id: string, reportId: string, wish: ReportWish): Promise<WrittenReport> {
     return take(
-      this.#routes.PATCH("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
+      this.routes.PATCH("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
         params: { path: { analysis_id: id, report_id: reportId } },
         body: wish,
       }),
@@ -48,14 +52,14 @@ export class ReportsApi {
 
   async delete(id: string, reportId: string): Promise<void> {
     await take(
-      this.#routes.DELETE("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
+      this.routes.DELETE("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
         params: { path: { analysis_id: id, report_id: reportId } },
       }),
     );
   }
 
   async revisions(id: string, reportId: string): Promise<ListedRevision[]> {
-    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions", {
+    const lines = this.routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions", {
       params: { path: { analysis_id: id, report_id: reportId } },
     });
     return (await take(lines)).revisions;
@@ -63,8 +67,50 @@ export class ReportsApi {
 
   revision(id: string, reportId: string, number: number): Promise<Revision> {
     return take(
-      this.#routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions/{number}", {
+      this.routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions/{number}", {
         params: { path: { analysis_id: id, report_id: reportId, number } },
+      }),
+    );
+  }
+}
+
+// What people said about an analysis.
+
+/** Carries the secret by which the author of a note changes it. */
+const NOTE_HEADER = "X-NumaLens-Note";
+
+export class NotesApi extends Routes {
+  async list(id: string, signal?: AbortSignal): Promise<Note[]> {
+    const lines = this.routes.GET("/api/v1/analyses/{analysis_id}/notes", {
+      params: { path: { analysis_id: id } },
+      ...(signal ? { signal } : {}),
+    });
+    return (await take(lines)).notes;
+  }
+
+  create(id: string, wish: NoteWish): Promise<CreatedNote> {
+    return take(
+      this.routes.POST("/api/v1/analyses/{analysis_id}/notes", {
+        params: { path: { analysis_id: id } },
+        body: wish,
+      }),
+    );
+  }
+
+  /** @param key the note's own secret; an owner needs none */
+  change(id: string, noteId: string, text: string, key: string | null): Promise<Note> {
+    return take(
+      this.routes.PATCH("/api/v1/analyses/{analysis_id}/notes/{note_id}", {
+        params: { path: { analysis_id: id, note_id: noteId }, header: { [NOTE_HEADER]: key } },
+        body: { text },
+      }),
+    );
+  }
+
+  async delete(id: string, noteId: string, key: string | null): Promise<void> {
+    await take(
+      this.routes.DELETE("/api/v1/analyses/{analysis_id}/notes/{note_id}", {
+        params: { path: { analysis_id: id, note_id: noteId }, header: { [NOTE_HEADER]: key } },
       }),
     );
   }

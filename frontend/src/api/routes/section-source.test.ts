@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../client.ts";
 import { inTurn, SectionSource } from "./section-source.ts";
 import type { SectionQuery } from "./sections.ts";
 

@@ -1,3 +1,4 @@
+import { Store } from "../../lib/store.ts";
 /**
  * A section of the analysis over a window that moves.
  *
@@ -5,8 +6,7 @@
  * more is aborted. The last answer stays until the next is there, and some earlier ones are kept, so that Back is at once.
  */
 
-import { ApiError, isAbort, sentenceOf } from "../errors.ts";
-import { RETRY_MS } from "../retry.ts";
+import { ApiError, isAbort, sentenceOf } from "../client.ts";
 import type { SectionAnswer, SectionName, SectionQuery, SectionsApi } from "./sections.ts";
 
 export type FetchSection<A> = (query: SectionQuery, signal: AbortSignal) => Promise<A>;
@@ -25,11 +25,9 @@ const REST_MS = 250;
 /** When the service does not answer at all, it may be restarting. */
 const KEPT = 8;
 
-export class SectionSource<A> {
+export class SectionSource<A> extends Store<SectionState<A>> {
   readonly #fetch: FetchSection<A>;
-  readonly #listeners = new Set<() => void>();
   readonly #kept = new Map<string, { readonly query: SectionQuery; readonly answer: A }>();
-  #state: SectionState<A> = { answer: null, query: null, loading: false, problem: null };
   /** Key of what is wanted, null when nothing is. */
   #wanted: string | null = null;
   /** Key of what the service refused: asking again would only be refused again. */
@@ -38,33 +36,31 @@ export class SectionSource<A> {
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(fetch: FetchSection<A>) {
+    super({ answer: null, query: null, loading: false, problem: null });
     this.#fetch = fetch;
   }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly getSnapshot = (): SectionState<A> => this.#state;
 
   /** Says what the screen shows now. Cheap when it is there. */
   want(query: SectionQuery): void {
     const key = keyOf(query);
-    if (key === this.#refused || (key === this.#wanted && this.#state.loading)) return;
+    if (key === this.#refused || (key === this.#wanted && this.getSnapshot().loading)) return;
     this.#wanted = key;
     this.#refused = null;
     this.#stopTimer();
     this.#hangUp();
     const kept = this.#kept.get(key);
     if (kept) {
-      if (this.#state.answer !== kept.answer || this.#state.loading || this.#state.problem !== null) {
-        this.#set({ ...kept, loading: false, problem: null });
+      if (
+        this.getSnapshot().answer !== kept.answer ||
+        this.getSnapshot().loading ||
+        this.getSnapshot().problem !== null
+      ) {
+        this.set({ ...kept, loading: false, problem: null });
       }
       return;
     }
-    const first = this.#state.query === null && !this.#state.loading;
-    if (!this.#state.loading) this.#set({ ...this.#state, loading: true });
+    const first = this.getSnapshot().query === null && !this.getSnapshot().loading;
+    if (!this.getSnapshot().loading) this.set({ ...this.getSnapshot(), loading: true });
     if (first) void this.#load(query);
     else this.#timer = setTimeout(() => void this.#load(query), REST_MS);
   }
@@ -75,7 +71,7 @@ export class SectionSource<A> {
     this.#refused = null;
     this.#stopTimer();
     this.#hangUp();
-    if (this.#state.loading) this.#set({ ...this.#state, loading: false });
+    if (this.getSnapshot().loading) this.set({ ...this.getSnapshot(), loading: false });
   }
 
   /** The answer to a query, once it is there; null when there is none. */
@@ -85,7 +81,7 @@ export class SectionSource<A> {
     return new Promise((resolve) => {
       const look = () => {
         const kept = this.#kept.get(key);
-        if (!kept && this.#state.loading && this.#state.problem === null) return false;
+        if (!kept && this.getSnapshot().loading && this.getSnapshot().problem === null) return false;
         stop();
         resolve(kept?.answer ?? null);
         return true;
@@ -97,7 +93,7 @@ export class SectionSource<A> {
 
   close(): void {
     this.drop();
-    this.#listeners.clear();
+    this.clear();
   }
 
   #stopTimer(): void {
@@ -110,11 +106,6 @@ export class SectionSource<A> {
     this.#flight = null;
   }
 
-  #set(state: SectionState<A>): void {
-    this.#state = state;
-    for (const listener of [...this.#listeners]) listener();
-  }
-
   async #load(query: SectionQuery): Promise<void> {
     this.#timer = null;
     const flight = { key: keyOf(query), abort: new AbortController() };
@@ -124,7 +115,7 @@ export class SectionSource<A> {
       if (this.#flight !== flight) return;
       this.#flight = null;
       this.#keep(flight.key, query, answer);
-      this.#set({ answer, query, loading: false, problem: null });
+      this.set({ answer, query, loading: false, problem: null });
     } catch (error) {
       if (this.#flight !== flight) return;
       this.#flight = null;
@@ -133,7 +124,7 @@ export class SectionSource<A> {
       this.#refused = away ? null : flight.key;
       if (away) this.#timer = setTimeout(() => void this.#load(query), RETRY_MS);
       // An answer of another window next to the sentence would be taken for this one's.
-      this.#set({ answer: null, query, loading: away, problem: sentenceOf(error) });
+      this.set({ answer: null, query, loading: away, problem: sentenceOf(error) });
     }
   }
 
@@ -201,5 +192,31 @@ export class SectionSources {
 
   close(): void {
     for (const source of this.#sources.values()) source.close();
+  }
+}
+
+/** What failed is tried again after this time, ms, as long as it is still wanted. */
+export const RETRY_MS = 1500;
+
+/** The wait until something is tried again; one at a time. */
+export class Retry {
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  get waiting(): boolean {
+    return this.#timer !== null;
+  }
+
+  /** Has `again` done once the wait is over; a wait that was under way is given up. */
+  start(again: () => void): void {
+    this.stop();
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      again();
+    }, RETRY_MS);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
   }
 }

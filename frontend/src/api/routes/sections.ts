@@ -1,8 +1,9 @@
+import { Routes } from "../client.ts";
 /** What is computed over a window of an analysis. */
 
-import { type Answer, type ServiceClient, take } from "../client.ts";
+import { type Answer, take } from "../client.ts";
 import type { paths } from "../schema.ts";
-import { nsParam, type TimeWindow, windowParams } from "../window.ts";
+import { nsParam, type TimeWindow, windowParams } from "../types.ts";
 
 const ROUTE = "/api/v1/analyses/{analysis_id}/sections";
 
@@ -57,13 +58,7 @@ const LISTED: Readonly<Partial<Record<SectionName, number>>> = {
   idle_balancing: MOST_LISTED,
 };
 
-export class SectionsApi {
-  readonly #routes: ServiceClient["routes"];
-
-  constructor({ routes }: ServiceClient) {
-    this.#routes = routes;
-  }
-
+export class SectionsApi extends Routes {
   get<N extends SectionName>(
     name: N,
     id: string,
@@ -71,7 +66,7 @@ export class SectionsApi {
     signal: AbortSignal,
   ): Promise<SectionAnswer<N>> {
     // All sections have one shape of route; the client tells them apart only when they are written out.
-    const request = this.#routes.GET(`${ROUTE}/${name}` as `${typeof ROUTE}/findings`, {
+    const request = this.routes.GET(`${ROUTE}/${name}` as `${typeof ROUTE}/findings`, {
       params: { path: { analysis_id: id }, query: parameters(name, query) },
       signal,
     });

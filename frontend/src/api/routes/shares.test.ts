@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { recordingClient } from "../../../test-support/recorded-requests.ts";
-import { SharesApi } from "./shares.ts";
+import { SharesApi } from "./users.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -1,9 +1,9 @@
+import { Routes } from "../client.ts";
 /** PerfettoSQL over an analysis. */
 
-import { type Answer, type ServiceClient, take } from "../client.ts";
-import type { SqlAnswer, SqlSchema } from "../types.ts";
-import { type TimeWindow, windowParams } from "../window.ts";
-import type { ExportFormat } from "./downloads.ts";
+import { type Answer, take } from "../client.ts";
+import { type SqlAnswer, type SqlSchema, type TimeWindow, windowParams } from "../types.ts";
+import type { ExportFormat } from "./timeline.ts";
 
 export interface SqlQuery {
   readonly sql: string;
@@ -14,17 +14,11 @@ export interface SqlQuery {
 /** As many rows as the service answers at once. */
 export const MOST_ROWS = 10_000;
 
-export class SqlApi {
-  readonly #routes: ServiceClient["routes"];
-
-  constructor({ routes }: ServiceClient) {
-    this.#routes = routes;
-  }
-
+export class SqlApi extends Routes {
   /** The rows of a query, as many as are answered at once. */
   rows(id: string, query: SqlQuery, signal: AbortSignal): Promise<SqlAnswer> {
     return take(
-      this.#routes.POST("/api/v1/analyses/{analysis_id}/sql", {
+      this.routes.POST("/api/v1/analyses/{analysis_id}/sql", {
         params: { path: { analysis_id: id } },
         body: { ...body(query), limit: MOST_ROWS },
         signal,
@@ -32,10 +26,9 @@ export class SqlApi {
     );
   }
 
-  /** What a query can ask. */
   schema(id: string, window: TimeWindow | null, signal: AbortSignal): Promise<SqlSchema> {
     return take(
-      this.#routes.GET("/api/v1/analyses/{analysis_id}/sql/schema", {
+      this.routes.GET("/api/v1/analyses/{analysis_id}/sql/schema", {
         params: { path: { analysis_id: id }, query: windowParams(window) },
         signal,
       }) as Promise<Answer<SqlSchema>>,
@@ -48,7 +41,7 @@ export class SqlApi {
     query: SqlQuery,
     format: ExportFormat,
   ): Promise<{ readonly blob: Blob; readonly truncated: boolean }> {
-    const request = this.#routes.POST("/api/v1/analyses/{analysis_id}/sql/export", {
+    const request = this.routes.POST("/api/v1/analyses/{analysis_id}/sql/export", {
       params: { path: { analysis_id: id } },
       body: { ...body(query), format },
       parseAs: "blob",

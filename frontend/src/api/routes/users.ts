@@ -1,33 +1,38 @@
 /** The way to the service for what is about people: signing in and out, owners and readers, API tokens. */
 
-import { ServiceClient, take } from "../client.ts";
-import type { ApiToken, CreatedToken, Member, MemberWish, TokenWish } from "../types.ts";
+import { Routes, take } from "../client.ts";
+import type {
+  ApiToken,
+  CreatedShare,
+  CreatedToken,
+  Member,
+  MemberWish,
+  OpenedShare,
+  Share,
+  SharedAnalysis,
+  ShareWish,
+  TokenWish,
+} from "../types.ts";
 
-export class PeopleApi {
-  readonly #routes: ServiceClient["routes"];
-
-  constructor({ routes }: ServiceClient = new ServiceClient()) {
-    this.#routes = routes;
-  }
-
+export class PeopleApi extends Routes {
   /** The issuer's page. @param returnTo where to be once somebody is signed in: a path of this page */
   async beginSignIn(returnTo: string): Promise<string> {
-    const begun = await take(this.#routes.POST("/api/v1/sign-in/begin", { body: { return_to: returnTo } }));
+    const begun = await take(this.routes.POST("/api/v1/sign-in/begin", { body: { return_to: returnTo } }));
     return begun.url;
   }
 
   /** Signs in with what the issuer sent back, and tells where to go on. */
   async finishSignIn(code: string, state: string): Promise<string> {
-    return (await take(this.#routes.POST("/api/v1/sign-in/finish", { body: { code, state } }))).return_to;
+    return (await take(this.routes.POST("/api/v1/sign-in/finish", { body: { code, state } }))).return_to;
   }
 
   /** Ends sessions here; the issuer's page that ends its own, null where there is none. */
   async signOut(everywhere: boolean): Promise<string | null> {
-    return (await take(this.#routes.POST("/api/v1/sign-out", { body: { everywhere } }))).url;
+    return (await take(this.routes.POST("/api/v1/sign-out", { body: { everywhere } }))).url;
   }
 
   async people(id: string): Promise<Member[]> {
-    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/permissions", {
+    const lines = this.routes.GET("/api/v1/analyses/{analysis_id}/permissions", {
       params: { path: { analysis_id: id } },
     });
     return (await take(lines)).members;
@@ -35,7 +40,7 @@ export class PeopleApi {
 
   putPerson(id: string, wish: MemberWish): Promise<Member> {
     return take(
-      this.#routes.PUT("/api/v1/analyses/{analysis_id}/permissions", {
+      this.routes.PUT("/api/v1/analyses/{analysis_id}/permissions", {
         params: { path: { analysis_id: id } },
         body: wish,
       }),
@@ -44,7 +49,7 @@ export class PeopleApi {
 
   async removePerson(id: string, personId: string): Promise<void> {
     await take(
-      this.#routes.DELETE("/api/v1/analyses/{analysis_id}/permissions/{person_id}", {
+      this.routes.DELETE("/api/v1/analyses/{analysis_id}/permissions/{person_id}", {
         params: { path: { analysis_id: id, person_id: personId } },
       }),
     );
@@ -52,7 +57,7 @@ export class PeopleApi {
 
   handOver(id: string, name: string): Promise<Member> {
     return take(
-      this.#routes.POST("/api/v1/analyses/{analysis_id}/ownership-transfer", {
+      this.routes.POST("/api/v1/analyses/{analysis_id}/ownership-transfer", {
         params: { path: { analysis_id: id } },
         body: { to: name },
       }),
@@ -61,21 +66,67 @@ export class PeopleApi {
 
   async takeBack(id: string): Promise<void> {
     await take(
-      this.#routes.DELETE("/api/v1/analyses/{analysis_id}/ownership-transfer", {
+      this.routes.DELETE("/api/v1/analyses/{analysis_id}/ownership-transfer", {
         params: { path: { analysis_id: id } },
       }),
     );
   }
 
   async tokens(): Promise<ApiToken[]> {
-    return (await take(this.#routes.GET("/api/v1/tokens"))).tokens;
+    return (await take(this.routes.GET("/api/v1/tokens"))).tokens;
   }
 
   createToken(wish: TokenWish): Promise<CreatedToken> {
-    return take(this.#routes.POST("/api/v1/tokens", { body: wish }));
+    return take(this.routes.POST("/api/v1/tokens", { body: wish }));
   }
 
   async revokeToken(id: string): Promise<void> {
-    await take(this.#routes.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } }));
+    await take(this.routes.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } }));
+  }
+}
+
+// Links by which others read an analysis.
+
+export class SharesApi extends Routes {
+  async list(id: string): Promise<Share[]> {
+    const lines = this.routes.GET("/api/v1/analyses/{analysis_id}/shares", {
+      params: { path: { analysis_id: id } },
+    });
+    return (await take(lines)).shares;
+  }
+
+  async all(): Promise<SharedAnalysis[]> {
+    return (await take(this.routes.GET("/api/v1/shares"))).shares;
+  }
+
+  create(id: string, wish: ShareWish): Promise<CreatedShare> {
+    return take(
+      this.routes.POST("/api/v1/analyses/{analysis_id}/shares", {
+        params: { path: { analysis_id: id } },
+        body: wish,
+      }),
+    );
+  }
+
+  /** @param expiresInS seconds from now; null is never */
+  extend(id: string, shareId: string, expiresInS: number | null): Promise<Share> {
+    return take(
+      this.routes.PATCH("/api/v1/analyses/{analysis_id}/shares/{share_id}", {
+        params: { path: { analysis_id: id, share_id: shareId } },
+        body: { expires_in_s: expiresInS },
+      }),
+    );
+  }
+
+  async revoke(id: string, shareId: string): Promise<void> {
+    await take(
+      this.routes.DELETE("/api/v1/analyses/{analysis_id}/shares/{share_id}", {
+        params: { path: { analysis_id: id, share_id: shareId } },
+      }),
+    );
+  }
+
+  open(token: string): Promise<OpenedShare> {
+    return take(this.routes.POST("/api/v1/shares/open", { body: { token } }));
   }
 }

@@ -1,18 +1,14 @@
 /** What lives as long as the tab: the way to the service and the uploads under way. */
 
 import { useSyncExternalStore } from "react";
-import { currentUser } from "../current-user.ts";
+import { ServiceClient } from "../client.ts";
 import { Api } from "../routes/service.ts";
 import { PeopleApi } from "../routes/users.ts";
 import { UploadManager } from "./uploads.ts";
 
 export const ownerApi = new Api();
-export const peopleApi = new PeopleApi();
+export const peopleApi = new PeopleApi(new ServiceClient());
 export const uploads = new UploadManager(ownerApi, window.localStorage);
-
-export function useCurrentUser() {
-  return useSyncExternalStore(currentUser.subscribe, currentUser.getSnapshot);
-}
 
 export function useUploads() {
   return useSyncExternalStore(uploads.subscribe, uploads.getSnapshot);

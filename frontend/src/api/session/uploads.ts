@@ -6,7 +6,7 @@
  */
 
 import { type DetailedError, Upload } from "tus-js-client";
-import { ApiError, sentenceFromBody, sentenceOf } from "../errors.ts";
+import { ApiError, sentenceFromBody, sentenceOf } from "../client.ts";
 import type { Api } from "../routes/service.ts";
 import type { Analysis } from "../types.ts";
 import { dropHandle, keepHandle, type PickedFile, type StoredHandle, storedHandle } from "./file-handles.ts";

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
-import { ownerApi, peopleApi, useCurrentUser } from "../../api/session/session.ts";
+import { sentenceOf } from "../../api/client.ts";
+import { useCurrentUser } from "../../api/current-user.ts";
+import { ownerApi, peopleApi } from "../../api/session/session.ts";
 import { ownPath } from "../../lib/routes.ts";
 import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 

@@ -1,21 +1,18 @@
 import { type ReactNode, useCallback, useState } from "react";
+import { useAnalysis } from "../../analysis/live-analysis.ts";
 import { type Badge, trustBadges } from "../../analysis/trust.ts";
-import { useAnalysis } from "../../analysis/use-analysis.ts";
 import type { Api } from "../../api/routes/service.ts";
 import { peopleApi } from "../../api/session/session.ts";
 import type { AnalysisDetail, TimelineInfo } from "../../api/types.ts";
 import { plainName } from "../../lib/plain-names.ts";
 import { comparePath } from "../../lib/routes.ts";
-import { RangeCrumbs } from "../../timeline/frame/range-crumbs.tsx";
+import { RangeCrumbs } from "../../timeline/frame/timeline.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
-import { Message } from "../../ui/page/message.tsx";
-import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
+import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { OwnerContext, PermissionContext } from "../../ui/permissions.ts";
-import { StageLine, useProgress } from "../../ui/stage-progress.tsx";
+import { type Rereading, StageLine, useProgress, useReread } from "../../ui/stage-progress.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
-import { useAct } from "../../ui/use-act.ts";
-import { useLoad } from "../../ui/use-load.ts";
-import { type Rereading, useReread } from "../../ui/use-reread.ts";
+import { useAct, useLoad } from "../../ui/use-load.ts";
 import { AnalysisView, type OpenDialog } from "./analysis-view.tsx";
 
 interface Props {
@@ -203,7 +200,6 @@ interface ReadyProps {
   readonly path: (query: string) => string;
   readonly banner: ReactNode;
   readonly onRenamed: (title: string) => void;
-  /** The files were read again. */
   readonly onRead: () => void;
 }
 

@@ -5,8 +5,16 @@ import type { Command } from "../../timeline/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { usePermission } from "../../ui/permissions.ts";
 import { useLoad } from "../../ui/use-load.ts";
-import { type EntryKind, findEntries, prepare } from "./finder.ts";
-import { commandActions, type FinderAction, fetchNames, NO_NAMES, nameActions } from "./finder-entries.ts";
+import {
+  commandActions,
+  type EntryKind,
+  type FinderAction,
+  fetchNames,
+  findEntries,
+  NO_NAMES,
+  nameActions,
+  prepare,
+} from "./finder-entries.ts";
 
 export type FinderMode = "search" | "palette";
 

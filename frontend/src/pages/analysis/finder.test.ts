@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Entry, findEntries, prepare } from "./finder.ts";
+import { type Entry, findEntries, prepare } from "./finder-entries.ts";
 
 const entry = (kind: Entry["kind"], name: string, detail = ""): Entry => ({
   kind,

@@ -1,22 +1,23 @@
+import { useState } from "react";
 import type { Incident } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { LatencySection, Slice } from "../../api/types.ts";
 import { kindText } from "../../lib/findings.ts";
-import { formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
+import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { describeState, TERMS } from "../../lib/terms.ts";
 import { spanLength, toAbs } from "../../lib/time.ts";
 import { panel as nodesKind } from "../../panels/nodes/index.tsx";
 import { FindingFacts } from "../../tabs/findings/finding-facts.tsx";
 import { waitBefore } from "../../tabs/latency/latency-table.ts";
-import { WaitFacts } from "../../tabs/latency/wait-facts.tsx";
+import { WaitFacts } from "../../tabs/latency/wait-story-view.tsx";
 import { PickedFacts, StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
-import type { Mark } from "../../timeline/marks.ts";
+import { type Mark, removeMark, renameMark } from "../../timeline/notes.ts";
 import { shownOf } from "../../timeline/panel-stack.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Fact } from "../../ui/section-parts.tsx";
-import { waitOfSlice } from "../../view-state/wait-key.ts";
-import { MarkList } from "./mark-list.tsx";
+import { DraftField } from "../../ui/title-field.tsx";
+import { waitOfSlice } from "../../view-state/tab-views.ts";
 
 interface FactsProps {
   readonly stage: Stage;
@@ -232,5 +233,84 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
         Click a slice for its facts. Wheel zooms, drag moves, <kbd>?</kbd> shows all shortcuts.
       </p>
     </>
+  );
+}
+
+interface MarkListProps {
+  readonly live: LiveAnalysis;
+  readonly marks: readonly Mark[];
+}
+
+/** The reader's marks in time, each with its distance from the one before. A new one requests its name. */
+export function MarkList({ live, marks }: MarkListProps) {
+  if (marks.length === 0) return null;
+  const set = (changed: readonly Mark[]) => live.setDrawer({ marks: changed });
+  return (
+    <section className="marks" aria-label="Marks" data-testid="marks">
+      <h3>Marks</h3>
+      <ul>
+        {marks.map((mark, place) => {
+          const before = marks[place - 1];
+          return (
+            <li key={mark.at.toString()}>
+              <MarkName
+                mark={mark}
+                names={mark.at === live.freshMark()}
+                onName={(name) => set(renameMark(marks, mark.at, name))}
+                onGo={() => live.goToMark(mark.at)}
+              />
+              <span className="num muted" title={before ? `After ${before.name}` : "Time of the trace clock"}>
+                {before ? `+${formatDuration(mark.at - before.at)}` : `${formatAbs(mark.at, 6)} s`}
+              </span>
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`Remove ${mark.name}`}
+                title="Remove"
+                onClick={() => set(removeMark(marks, mark.at))}
+              >
+                ×
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+interface NameProps {
+  readonly mark: Mark;
+  readonly names: boolean;
+  readonly onName: (name: string) => void;
+  readonly onGo: () => void;
+}
+
+function MarkName({ mark, names, onName, onGo }: NameProps) {
+  const [draft, setDraft] = useState<string | null>(names ? mark.name : null);
+  if (draft === null) {
+    return (
+      <span className="mark-name">
+        <button type="button" className="inline" onClick={onGo} title="Move it into the middle of the window">
+          {mark.name}
+        </button>
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Rename ${mark.name}`}
+          title="Rename"
+          onClick={() => setDraft(mark.name)}
+        >
+          ✎
+        </button>
+      </span>
+    );
+  }
+  const keep = () => {
+    setDraft(null);
+    if (draft.trim() !== mark.name) onName(draft);
+  };
+  return (
+    <DraftField label="Name of the mark" draft={draft} maxLength={40} onDraft={setDraft} onKeep={keep} />
   );
 }

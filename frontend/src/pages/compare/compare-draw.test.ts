@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { HEAT_GUTTER, heatTimeAt } from "./heat-map.ts";
-import { binAt, usedBins, type WaitChart } from "./wait-histogram.ts";
+import { HEAT_GUTTER, heatTimeAt } from "./compare-heat.tsx";
+import { binAt, usedBins, type WaitChart } from "./compare-waits.tsx";
 
 describe("a heat map", () => {
   it("tells the time under a pixel, and its ends beyond them", () => {

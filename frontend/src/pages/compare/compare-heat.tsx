@@ -1,3 +1,4 @@
+import { scaleLinear } from "d3-scale";
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -8,17 +9,19 @@ import {
 } from "react";
 import type { ComparedAnalysis, Comparison } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
+import { Store } from "../../lib/store.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { parseNs } from "../../lib/time.ts";
 import { mailTable, stepChoices, stepsFor } from "../../tabs/nodes/node-table.ts";
-import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
+import { type Palette, whatIfPattern } from "../../ui/canvas/palette.ts";
+import { paintTicks, setText, strokeLine } from "../../ui/canvas/pen.ts";
+import { beginFrame, type Paint, type Surface, useCanvas } from "../../ui/canvas/surface.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { InlineSelect } from "../../ui/fields.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { CsvButton, LabelBadge, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { type CompareState, withPart } from "./compare-state.ts";
 import { heatSays, nodesCsv } from "./compare-table.ts";
-import { type HeatMap, heatHeight, heatTimeAt, paintHeatMap } from "./heat-map.ts";
 
 interface Props {
   readonly comparison: Comparison;
@@ -30,7 +33,7 @@ const AXES_WORDS = { shared: "one time scale", own: "own time scales" } as const
 
 /** The per-node tables, one map under the other. */
 export function CompareHeat({ comparison, state, onChange }: Props) {
-  const [hover] = useState(() => new CompareHover());
+  const [hover] = useState(() => new Store<HeatCursor | null>(null));
   const longest = Math.max(...comparison.analyses.map(({ length_ns }) => length_ns));
   const shared = state.axes === "shared";
   const starts = useMemo(
@@ -103,7 +106,7 @@ interface CanvasProps {
   readonly place: number;
   readonly spanNs: number;
   readonly shared: boolean;
-  readonly hover: CompareHover;
+  readonly hover: Store<HeatCursor | null>;
   readonly onPart: (from: number, to: number) => void;
 }
 
@@ -162,7 +165,7 @@ function HeatCanvas({ comparison, place, spanNs, shared, hover, onPart }: Canvas
   );
   const paint = useCallback<Paint>(
     (surface, palette) => {
-      const cursor = mine(hover.get());
+      const cursor = mine(hover.getSnapshot());
       const part = cursor && cursor.since !== null ? ordered(cursor.since, cursor.at) : null;
       const at = cursor && cursor.at <= lengthNs ? cursor.at : null;
       paintHeatMap(surface, map, { at, part: part && clipped(part, lengthNs) }, palette);
@@ -176,7 +179,7 @@ function HeatCanvas({ comparison, place, spanNs, shared, hover, onPart }: Canvas
   };
   const drag = useDrag(place, hover, timeOf, onPart);
   const press = (event: KeyboardEvent) => {
-    const cursor = hover.get()?.place === place ? hover.get() : null;
+    const cursor = hover.getSnapshot()?.place === place ? hover.getSnapshot() : null;
     const next = keyed(event, cursor, { place, stepNs: comparison.step_ns, lengthNs });
     if (next === undefined) return;
     event.preventDefault();
@@ -211,14 +214,14 @@ function HeatCanvas({ comparison, place, spanNs, shared, hover, onPart }: Canvas
 /** The pointer on a map: where it is, and the interval over which it was dragged. */
 function useDrag(
   place: number,
-  hover: CompareHover,
+  hover: Store<HeatCursor | null>,
   timeOf: (event: PointerEvent) => number,
   onPart: CanvasProps["onPart"],
 ) {
   const [startX, setStartX] = useState(0);
   return {
     onPointerMove: (event: PointerEvent) => {
-      const cursor = hover.get();
+      const cursor = hover.getSnapshot();
       hover.set({ place, at: timeOf(event), since: cursor?.place === place ? cursor.since : null });
     },
     onPointerDown: (event: PointerEvent) => {
@@ -228,19 +231,18 @@ function useDrag(
       hover.set({ place, at: timeOf(event), since: timeOf(event) });
     },
     onPointerUp: (event: PointerEvent) => {
-      const since = hover.get()?.since ?? null;
+      const since = hover.getSnapshot()?.since ?? null;
       hover.set({ place, at: timeOf(event), since: null });
       if (since === null || Math.abs(event.clientX - startX) < DRAG_PX) return;
       const { from, to } = ordered(since, timeOf(event));
       onPart(from, to);
     },
     onPointerLeave: () => {
-      if (hover.get()?.since === null) hover.set(null);
+      if (hover.getSnapshot()?.since === null) hover.set(null);
     },
   };
 }
 
-/** What is under the cursor, in words. */
 function HeatReadout({
   comparison,
   place,
@@ -249,7 +251,7 @@ function HeatReadout({
 }: Pick<CanvasProps, "comparison" | "place" | "hover"> & {
   readonly mine: (cursor: HeatCursor | null) => HeatCursor | null;
 }) {
-  const cursor = mine(useSyncExternalStore(hover.subscribe, hover.get));
+  const cursor = mine(useSyncExternalStore(hover.subscribe, hover.getSnapshot));
   const use = comparison.utilisation[place];
   const step = cursor ? Math.floor(cursor.at / comparison.step_ns) : 0;
   const here = use?.available ? use.nodes.filter(({ percent }) => step < percent.length) : [];
@@ -306,20 +308,138 @@ export interface HeatCursor {
   readonly since: number | null;
 }
 
-export class CompareHover {
-  readonly #listeners = new Set<() => void>();
-  #cursor: HeatCursor | null = null;
+// The per-node table as a heat map: a row for each node, a cell for each step, its percent in the cell.
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+export interface HeatMap {
+  readonly nodes: readonly {
+    readonly nid: number;
+    readonly average: number;
+    readonly percent: readonly number[];
+  }[];
+  readonly stepNs: number;
+  readonly lengthNs: number;
+  /** Time at the right edge: the longest window's, where all share one scale. */
+  readonly spanNs: number;
+}
 
-  readonly get = (): HeatCursor | null => this.#cursor;
+/** What lies over the map, ns after the window's begin. */
+export interface HeatMarks {
+  readonly at: number | null;
+  readonly part: { readonly from: number; readonly to: number } | null;
+}
 
-  set(cursor: HeatCursor | null): void {
-    if (cursor === this.#cursor) return;
-    this.#cursor = cursor;
-    for (const listener of [...this.#listeners]) listener();
+export const HEAT_GUTTER = 104;
+const AXIS = 22;
+const HEAD = 18;
+const RIGHT = 8;
+const CELL_TEXT = 24;
+
+export function heatHeight(nodes: number): number {
+  // Many nodes still fit one look.
+  const row = nodes > 12 ? 14 : nodes > 6 ? 18 : 24;
+  return HEAD + Math.max(1, nodes) * row + AXIS;
+}
+
+/** ns at a CSS pixel of the map; beyond its ends they are those of the ends. */
+export function heatTimeAt(map: HeatMap, width: number, x: number): number {
+  return timeScaleOf(map, width).clamp(true).invert(x);
+}
+
+function timeScaleOf(map: HeatMap, width: number) {
+  return scaleLinear()
+    .domain([0, Math.max(1, map.spanNs)])
+    .range([HEAT_GUTTER, Math.max(HEAT_GUTTER + 1, width - RIGHT)]);
+}
+
+export function paintHeatMap(surface: Surface, map: HeatMap, marks: HeatMarks, palette: Palette): void {
+  const ctx = beginFrame(surface, null);
+  const { width, height } = surface;
+  const x = timeScaleOf(map, width);
+  const bottom = height - AXIS;
+  const row = (bottom - HEAD) / Math.max(1, map.nodes.length);
+  paintGutter(ctx, map, palette, row);
+  const end = x(map.lengthNs);
+  ctx.fillStyle = palette.track;
+  ctx.fillRect(HEAT_GUTTER, HEAD, end - HEAT_GUTTER, bottom - HEAD);
+  if (end < x(map.spanNs) - 1) {
+    ctx.fillStyle = whatIfPattern(ctx, palette.line, surface.ratio);
+    ctx.fillRect(end, HEAD, x(map.spanNs) - end, bottom - HEAD);
+  }
+  // Light for little, full colour for all: one hue, so that it reads without colour too.
+  const strength = scaleLinear().domain([0, 100]).range([0.03, 0.92]).clamp(true);
+  const cell = x(map.stepNs) - x(0);
+  setText(ctx, `11px ${palette.mono}`, palette.text, "center");
+  for (const [place, { percent }] of map.nodes.entries()) {
+    const top = HEAD + place * row;
+    for (const [step, value] of percent.entries()) {
+      const left = x(step * map.stepNs);
+      const right = Math.min(x((step + 1) * map.stepNs), end);
+      const gap = cell > 6 ? 1 : 0;
+      ctx.globalAlpha = strength(value);
+      ctx.fillStyle = palette.accent;
+      ctx.fillRect(left, top + 0.5, Math.max(0.5, right - left - gap), row - 1);
+      ctx.globalAlpha = 1;
+      if (right - left < CELL_TEXT || row < 14) continue;
+      ctx.fillStyle = value > 55 ? palette.ground : palette.text;
+      ctx.fillText(String(value), (left + right - gap) / 2, top + row / 2 + 0.5);
+    }
+  }
+  paintAxis(ctx, map, palette, width, bottom);
+  paintMarks(ctx, marks, palette, x, bottom);
+}
+
+function paintGutter(ctx: CanvasRenderingContext2D, map: HeatMap, palette: Palette, row: number): void {
+  setText(ctx, `11px ${palette.font}`, palette.muted, "right");
+  ctx.fillText("avg", HEAT_GUTTER - 8, HEAD / 2);
+  for (const [place, { nid, average }] of map.nodes.entries()) {
+    const middle = HEAD + (place + 0.5) * row;
+    ctx.fillStyle = palette.nodes[place] ?? palette.muted;
+    ctx.fillRect(0, middle - 4, 8, 8);
+    setText(ctx, `12px ${palette.font}`, palette.text);
+    ctx.fillText(`node ${nid}`, 14, middle + 0.5);
+    setText(ctx, `600 12px ${palette.mono}`, palette.text, "right");
+    ctx.fillText(String(average), HEAT_GUTTER - 8, middle + 0.5);
+  }
+}
+
+function paintAxis(
+  ctx: CanvasRenderingContext2D,
+  map: HeatMap,
+  palette: Palette,
+  width: number,
+  bottom: number,
+): void {
+  const seconds = scaleLinear()
+    .domain([0, Math.max(1, map.spanNs) / 1e9])
+    .range([HEAT_GUTTER, width - RIGHT]);
+  const ticks = seconds.ticks(Math.max(2, Math.floor((width - HEAT_GUTTER) / 90)));
+  const format = seconds.tickFormat(ticks.length);
+  const marks = ticks.map((tick) => {
+    const at = seconds(tick);
+    const words = tick === 0 ? "0 s" : format(tick);
+    // The last one would leave the canvas.
+    return { at, words: Math.round(at) + 0.5 < width - 14 ? words : null };
+  });
+  paintTicks(ctx, palette, marks, bottom, [HEAT_GUTTER + 8, width]);
+}
+
+function paintMarks(
+  ctx: CanvasRenderingContext2D,
+  { at, part }: HeatMarks,
+  palette: Palette,
+  x: (ns: number) => number,
+  bottom: number,
+): void {
+  if (part) {
+    ctx.fillStyle = palette.beyond;
+    ctx.strokeStyle = palette.text;
+    const [left, right] = [x(part.from), x(part.to)];
+    ctx.fillRect(left, HEAD, right - left, bottom - HEAD);
+    ctx.strokeRect(left + 0.5, HEAD + 0.5, Math.max(1, right - left - 1), bottom - HEAD - 1);
+  }
+  if (at !== null) {
+    ctx.strokeStyle = palette.text;
+    const here = Math.round(x(at)) + 0.5;
+    strokeLine(ctx, here, HEAD - 4, here, bottom + 4);
   }
 }

@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { ApiError, isAbort, sentenceOf } from "../../api/errors.ts";
+import { useCallback, useMemo, useState, useSyncExternalStore } from "react";
+import { ApiError } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { ComparedTable, Comparison } from "../../api/types.ts";
 import { formatWhen, plural } from "../../lib/format.ts";
@@ -7,13 +7,11 @@ import { comparePath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
 import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
 import { Link, navigate } from "../../ui/page/link.tsx";
-import { Message } from "../../ui/page/message.tsx";
-import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
+import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { Problem, SectionStatus } from "../../ui/section-parts.tsx";
-import { useLoad } from "../../ui/use-load.ts";
-import { CompareCards } from "./compare-cards.tsx";
-import { CompareFindings } from "./compare-findings.tsx";
+import { type Answered, useAnswer, useLoad } from "../../ui/use-load.ts";
+import { CompareCards, CompareFindings } from "./compare-cards.tsx";
 import { CompareHeat } from "./compare-heat.tsx";
 import {
   addSide,
@@ -94,7 +92,6 @@ function Choosing({ api, state, onChange }: ChoosingProps) {
 
 interface ComparedProps extends ChoosingProps {
   readonly comparison: Comparison;
-  /** Another one is on its way. */
   readonly stale: boolean;
 }
 
@@ -278,14 +275,6 @@ export function ComparePicker({ api, taken, onPick }: ComparePickerProps) {
   );
 }
 
-export interface ComparisonUse {
-  /** Of the state before while another is requested. */
-  readonly answer: Comparison | null;
-  readonly loading: boolean;
-  readonly problem: string | null;
-  readonly again: () => void;
-}
-
 /** While the service is away, or an analysis is still being read. */
 const RETRY_MS = 2500;
 
@@ -295,45 +284,13 @@ function passes(error: unknown): boolean {
 }
 
 /** The comparison that a state means, requested when what it is made of changes. */
-export function useComparison(api: Api, state: CompareState): ComparisonUse {
-  const [comparison, setAnswer] = useState<Omit<ComparisonUse, "again">>({
-    answer: null,
-    loading: true,
-    problem: null,
-  });
-  const [attempt, setAttempt] = useState(0);
+export function useComparison(api: Api, state: CompareState): Answered<Comparison> {
+  const { sides, base, step: stepNs, windows } = state;
   // What is only shown in another way asks nothing anew.
   const key = compareQuery({ ...state, rule: "2020", axes: "shared", curve: "bins" });
-  const enough = state.sides.length > 1;
-  const wanted = useRef(key);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all of the state that matters here
-  useEffect(() => {
-    void attempt;
-    if (!enough) {
-      setAnswer({ answer: null, loading: false, problem: null });
-      return undefined;
-    }
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    // What went wrong stays to be read while it is tried again; another question begins without it.
-    const same = wanted.current === key;
-    wanted.current = key;
-    setAnswer((before) => ({ ...before, loading: true, problem: same ? before.problem : null }));
-    const { base, step: stepNs, windows } = state;
-    api.analyses.compare({ ids: idsText(state.sides), base, stepNs, windows }, stop.signal).then(
-      (answer) => {
-        if (!stop.signal.aborted) setAnswer({ answer, loading: false, problem: null });
-      },
-      (error: unknown) => {
-        if (isAbort(error) || stop.signal.aborted) return;
-        setAnswer({ answer: null, loading: false, problem: sentenceOf(error) });
-        if (passes(error)) timer = setTimeout(() => setAttempt((n) => n + 1), RETRY_MS);
-      },
-    );
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [api, key, enough, attempt]);
-  return { ...comparison, again: () => setAttempt((n) => n + 1) };
+  return useAnswer(
+    sides.length > 1 ? key : null,
+    (signal) => api.analyses.compare({ ids: idsText(sides), base, stepNs, windows }, signal),
+    { retryMs: (error) => (passes(error) ? RETRY_MS : 0) },
+  );
 }

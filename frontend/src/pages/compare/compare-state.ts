@@ -86,7 +86,6 @@ function placeOf(sides: CompareState["sides"], side: number): number {
   return sides.slice(0, side).reduce((sum, runs) => sum + runs.length, 0);
 }
 
-/** Another side with one run. */
 export function addSide(state: CompareState, id: string): CompareState {
   return { ...state, sides: [...state.sides, [id]] };
 }

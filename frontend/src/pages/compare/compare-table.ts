@@ -3,7 +3,7 @@
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
 import type { Field } from "../../lib/csv.ts";
 import { formatDuration } from "../../lib/format.ts";
-import type { Label } from "../../lib/section-words.ts";
+import type { Label } from "../../lib/terms.ts";
 import type { StarRule } from "./compare-state.ts";
 
 export type Verdict = "better" | "worse" | "more" | "less" | "same" | "none";
@@ -166,7 +166,6 @@ export function tableCsv(comparison: Comparison, table: ComparedTable): { head: 
   return { head, rows };
 }
 
-/** The per-node tables as one file. */
 export function nodesCsv(comparison: Comparison): { head: string[]; rows: Field[][] } {
   const rows = comparison.analyses.flatMap((analysis, at): Field[][] => {
     const use = comparison.utilisation[at];
@@ -181,7 +180,6 @@ export function nodesCsv(comparison: Comparison): { head: string[]; rows: Field[
   return { head: ["analysis", "title", "node", "average_percent", "step", "from_ns", "percent"], rows };
 }
 
-/** The histograms as one file. */
 export function binsCsv(comparison: Comparison): { head: string[]; rows: Field[][] } {
   const { edges_ns: edges, analyses } = comparison.latency;
   const rows = analyses.flatMap((part, at): Field[][] =>
@@ -199,7 +197,6 @@ export function binsCsv(comparison: Comparison): { head: string[]; rows: Field[]
   return { head: ["analysis", "from_ns", "below_ns", "wakeups", "percent", "at_most_percent"], rows };
 }
 
-/** Findings by detector as a file. */
 export function findingsCsv(comparison: Comparison): { head: string[]; rows: Field[][] } {
   const rows = comparison.findings.kinds.flatMap((kind) =>
     kind.sides.map(({ count, worst }, side): Field[] => [

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
-import { missingText } from "../../lib/section-words.ts";
+import { missingText } from "../../lib/terms.ts";
 import { CsvButton, LabelBadge } from "../../ui/section-parts.tsx";
 import type { StarRule } from "./compare-state.ts";
 import {

@@ -1,6 +1,8 @@
-/** A question over all analyses as a link: `ask=metric&metric=flips&by=kernel&every=day&days=30&machine=db7`. */
-
 import type { FleetQuery, Grouping, Period } from "../../api/routes/fleet.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { FleetFindings, FleetMachines, FleetRows, FleetSeries, FleetUpgrade } from "../../api/types.ts";
+import { type Answered, useAnswer } from "../../ui/use-load.ts";
+/** A question over all analyses as a link: `ask=metric&metric=flips&by=kernel&every=day&days=30&machine=db7`. */
 
 export const QUESTIONS = ["machines", "metric", "upgrade", "findings", "sql"] as const;
 export type Question = (typeof QUESTIONS)[number];
@@ -122,4 +124,37 @@ export function chosenOf(state: FleetState, now: Date): FleetQuery {
     ...(kernel === null || state.ask === "upgrade" ? {} : { kernel }),
     ...(tag === null ? {} : { tag }),
   };
+}
+
+/** The answer, by the question that it is to. */
+export type FleetAnswer =
+  | { readonly ask: "machines"; readonly answered: FleetMachines }
+  | { readonly ask: "metric"; readonly answered: FleetSeries }
+  | { readonly ask: "upgrade"; readonly answered: FleetUpgrade }
+  | { readonly ask: "findings"; readonly answered: FleetFindings }
+  | { readonly ask: "sql"; readonly answered: FleetRows };
+
+async function ask(api: Api, state: FleetState, signal: AbortSignal): Promise<FleetAnswer> {
+  const chosen = chosenOf(state, new Date());
+  const { every, by, metric, before, after, sql } = state;
+  switch (state.ask) {
+    case "machines":
+      return { ask: "machines", answered: await api.fleet.machines(chosen, signal) };
+    case "metric":
+      return { ask: "metric", answered: await api.fleet.metric({ ...chosen, metric, by, every }, signal) };
+    case "upgrade": {
+      const kernels = { ...(before ? { before } : {}), ...(after ? { after } : {}) };
+      return { ask: "upgrade", answered: await api.fleet.upgrade({ ...chosen, ...kernels }, signal) };
+    }
+    case "findings":
+      return { ask: "findings", answered: await api.fleet.findings({ ...chosen, every }, signal) };
+    default:
+      return { ask: "sql", answered: await api.fleet.sql(sql, signal) };
+  }
+}
+
+/** The answer to the question that a state means. `turn` asks the same once more. */
+export function useFleet(api: Api, state: FleetState, turn: number): Answered<FleetAnswer> {
+  const empty = state.ask === "sql" && state.sql.trim() === "";
+  return useAnswer(empty ? null : fleetQuery(state), (signal) => ask(api, state, signal), { turn });
 }

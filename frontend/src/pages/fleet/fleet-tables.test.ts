@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lettersAt, namedTimes } from "./draw-fleet-chart.ts";
+import { lettersAt, namedTimes } from "./fleet-answer.tsx";
 import {
   amountText,
   byChange,

@@ -7,7 +7,6 @@ import { type Column, describeTable, NOTHING, type TextTable } from "../../ui/ta
 const MS = 1e6;
 const DIGITS = 3;
 
-/** A number with its unit. */
 export function amountText(value: number | null, unit: string): string {
   if (value === null) return NOTHING;
   if (unit === "ns") return formatDuration(value, DIGITS);
@@ -23,28 +22,25 @@ export function dayText(moment: string | null): string {
 
 export function machinesTable(rows: readonly FleetMachine[]): TextTable {
   const columns: readonly Column<FleetMachine>[] = [
-    { name: "machine", exact: "machine", value: ({ machine }) => machine },
-    { name: "flips", exact: "flips", unit: "count", value: ({ flips }) => flips, title: FLIPS },
+    { name: "machine", exact: "machine" },
+    { name: "flips", exact: "flips", unit: "count", title: FLIPS },
     {
       name: "per minute",
       exact: "flips_per_minute",
       unit: "number",
-      value: ({ flips_per_minute }) => flips_per_minute,
       show: ({ flips_per_minute }) => amountText(flips_per_minute, ""),
     },
-    { name: "flips are", exact: "label", value: ({ label }) => label },
-    { name: "recordings", exact: "recordings", unit: "count", value: ({ recordings }) => recordings },
+    { name: "flips are", exact: "label" },
+    { name: "recordings", exact: "recordings", unit: "count" },
     {
       name: "last seen",
       exact: "last_seen",
-      value: ({ last_seen }) => last_seen,
       show: ({ last_seen }) => dayText(last_seen),
       title: "When it was recorded, UTC; when it was uploaded where no input tells that",
     },
     {
       name: "kernel",
       exact: "kernel",
-      value: ({ kernel }) => kernel,
       show: ({ kernel, kernels }) => (kernels > 1 ? `${kernel} and ${kernels - 1} before` : kernel),
     },
     {
@@ -58,7 +54,6 @@ export function machinesTable(rows: readonly FleetMachine[]): TextTable {
       name: "what-if",
       exact: "flips_what_if",
       unit: "count",
-      value: ({ flips_what_if }) => flips_what_if,
       title: "Flips that a kernel without cling would have had with it",
     },
     {
@@ -74,9 +69,9 @@ export function machinesTable(rows: readonly FleetMachine[]): TextTable {
       value: ({ worst }) => worst?.cost_ms,
       show: ({ worst }) => (worst === null ? NOTHING : formatDuration(worst.cost_ms * MS, DIGITS)),
     },
-    { name: null, exact: "nodes", unit: "count", value: ({ nodes }) => nodes },
-    { name: null, exact: "cpus", unit: "count", value: ({ cpus }) => cpus },
-    { name: null, exact: "latest", value: ({ latest }) => latest },
+    { name: null, exact: "nodes", unit: "count" },
+    { name: null, exact: "cpus", unit: "count" },
+    { name: null, exact: "latest" },
   ];
   return describeTable(columns, rows);
 }
@@ -97,7 +92,7 @@ export function seriesTable(points: readonly FleetPoint[], unit: string, by: str
       show: ({ period }) => dayText(period),
       title: "First day of the period, UTC",
     },
-    { name: by === "all" ? "recordings" : by, exact: "group", value: ({ group }) => group },
+    { name: by === "all" ? "recordings" : by, exact: "group" },
     {
       name: "together",
       exact: `value_${unit}`,
@@ -121,16 +116,15 @@ export function seriesTable(points: readonly FleetPoint[], unit: string, by: str
       value: ({ most }) => most,
       show: ({ most }) => amountText(most, unit),
     },
-    { name: "from recordings", exact: "recordings", unit: "count", value: ({ recordings }) => recordings },
+    { name: "from recordings", exact: "recordings", unit: "count" },
     {
       name: "of",
       exact: "looked_at",
       unit: "count",
-      value: ({ looked_at }) => looked_at,
       title: "All of the group in the period; the others do not have the number",
     },
-    { name: "is", exact: "label", value: ({ label }) => label },
-    { name: "latest", exact: "latest", value: ({ latest }) => latest },
+    { name: "is", exact: "label" },
+    { name: "latest", exact: "latest" },
   ];
   return describeTable(columns, points);
 }
@@ -138,20 +132,19 @@ export function seriesTable(points: readonly FleetPoint[], unit: string, by: str
 export function findingsTable(rows: readonly FleetFinding[]): TextTable {
   const columns: readonly Column<FleetFinding>[] = [
     { name: "from", exact: "from", value: ({ period }) => period, show: ({ period }) => dayText(period) },
-    { name: "finding", exact: "kind", value: ({ kind }) => kind },
-    { name: "severity", exact: "severity", value: ({ severity }) => severity },
-    { name: "count", exact: "count", unit: "count", value: ({ count }) => count },
-    { name: "recordings", exact: "recordings", unit: "count", value: ({ recordings }) => recordings },
-    { name: "of", exact: "looked_at", unit: "count", value: ({ looked_at }) => looked_at },
-    { name: "machines", exact: "machines", unit: "count", value: ({ machines }) => machines },
+    { name: "finding", exact: "kind" },
+    { name: "severity", exact: "severity" },
+    { name: "count", exact: "count", unit: "count" },
+    { name: "recordings", exact: "recordings", unit: "count" },
+    { name: "of", exact: "looked_at", unit: "count" },
+    { name: "machines", exact: "machines", unit: "count" },
     {
       name: "cost",
       exact: "cost_ms",
       unit: "number",
-      value: ({ cost_ms }) => cost_ms,
       show: ({ cost_ms }) => formatDuration(cost_ms * MS, DIGITS),
     },
-    { name: "is", exact: "label", value: ({ label }) => label },
+    { name: "is", exact: "label" },
     {
       name: "costliest",
       exact: "worst",
@@ -168,7 +161,6 @@ export function byChange(rows: readonly UpgradeRow[]): readonly UpgradeRow[] {
   return [...rows].sort((a, b) => rank(b) - rank(a));
 }
 
-/** What changed, in a sentence. */
 export function changeText(rows: readonly UpgradeRow[]): string {
   const known = rows.filter((row) => row.significant_2020 !== null || row.significant_2024 !== null);
   if (known.length === 0)
@@ -193,7 +185,6 @@ function metrics(count: number): string {
   return `${formatCount(count)} ${count === 1 ? "metric" : "metrics"}`;
 }
 
-/** Which machines had flips, in a sentence. */
 export function flipsText(rows: readonly FleetMachine[]): string {
   const listed = rows.filter(({ flips }) => flips !== null);
   const having = listed.filter(({ flips }) => (flips ?? 0) > 0);
@@ -249,9 +240,9 @@ export function upgradeTable(rows: readonly UpgradeRow[], kernels: readonly stri
       show: percentText,
       title: "Positive is better; where neither way is better, more. ★ by the rule of comparisons",
     },
-    { name: "is", exact: "label", value: ({ label }) => label },
-    { name: null, exact: "significant_2020", value: (row) => row.significant_2020 },
-    { name: null, exact: "significant_2024", value: (row) => row.significant_2024 },
+    { name: "is", exact: "label" },
+    { name: null, exact: "significant_2020" },
+    { name: null, exact: "significant_2024" },
   ];
   return describeTable(columns, rows);
 }

@@ -5,7 +5,7 @@ import { formatBytes, formatCount, formatWhen } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { Link } from "../../ui/page/link.tsx";
 import { StageLine, useProgress } from "../../ui/stage-progress.tsx";
-import { useAct } from "../../ui/use-act.ts";
+import { useAct } from "../../ui/use-load.ts";
 
 interface Props {
   readonly analysis: Analysis;
@@ -19,7 +19,6 @@ interface Props {
   readonly onSearch: (word: string) => void;
 }
 
-/** One analysis of the list. */
 export function AnalysisRow(props: Props) {
   const { analysis, live, chosen, onChoose, onChange, onDescribe, onSearch } = props;
   const step = useProgress(analysis, live, onChange);

@@ -7,14 +7,12 @@ import { ACCOUNT_PATH, analysisPath, comparePath, fleetPath, LINKS_PATH } from "
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
-import { GridTable } from "../../ui/table/grid-table.tsx";
+import { GridTable } from "../../ui/table/data-grid.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { byIncident, foundBy, tagsOf } from "./analysis-details.ts";
 import { AnalysisRow } from "./analysis-row.tsx";
 import { CaptureRecipe } from "./capture-recipe.tsx";
-import { DropZone } from "./drop-zone.tsx";
-import { FileDialog } from "./file-dialog.tsx";
-import { UploadList } from "./upload-list.tsx";
+import { DropZone, FileDialog, UploadList } from "./upload-list.tsx";
 import "./list.css";
 
 /** Browsers keep six connections to one server; the streams of progress must leave some free. */

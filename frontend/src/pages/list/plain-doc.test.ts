@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDoc } from "./plain-doc.ts";
+import { parseDoc } from "./capture-recipe.tsx";
 
 describe("parseDoc", () => {
   it("takes headings, paragraphs, code over empty lines, and tables apart", () => {

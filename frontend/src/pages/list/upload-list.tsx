@@ -1,6 +1,13 @@
+import { type DragEvent, type FormEvent, useId, useRef, useState } from "react";
+import { type PickedFile, pickedFromDrop } from "../../api/session/file-handles.ts";
 import type { UploadBatch, UploadFile, UploadManager } from "../../api/session/uploads.ts";
+import type { Analysis, AnalysisChange } from "../../api/types.ts";
 import { formatBytes } from "../../lib/format.ts";
-import { Problem } from "../../ui/section-parts.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Check, Field } from "../../ui/fields.tsx";
+import { Fact, Problem } from "../../ui/section-parts.tsx";
+import { useAct } from "../../ui/use-load.ts";
+import { parseTags } from "./analysis-details.ts";
 
 interface Props {
   readonly batches: readonly UploadBatch[];
@@ -95,3 +102,137 @@ const STATE_WORDS: Record<UploadFile["state"], string> = {
   done: "arrived",
   failed: "stopped",
 };
+
+interface DropZoneProps {
+  readonly onPick: (picked: PickedFile[]) => void;
+  readonly hint: string;
+}
+
+const KINDS: readonly (readonly [string, string])[] = [
+  ["recordings", "trace.dat, perf.data, tracefs or trace-cmd text, perf script text, Perfetto"],
+  ["samples", "/proc/pressure, vmstat, numa_maps, /proc/PID/sched, numa_group, cgroups"],
+  ["topology", "lscpu -p, numactl -H, sysfs, hwloc XML"],
+  ["bundles", "tar, tgz, tar.zst, zip of any of these; single .gz and .zst"],
+];
+
+/** Files by drop or by dialog. The whole zone is the target; the button serves the keyboard. */
+export function DropZone({ onPick, hint }: DropZoneProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    void pickedFromDrop(event.dataTransfer).then((picked) => {
+      if (picked.length > 0) onPick(picked);
+    });
+  };
+  return (
+    <section
+      className={over ? "drop-zone over" : "drop-zone"}
+      aria-label="Upload"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <p className="drop-title">Drop recordings and samples here, or a whole folder</p>
+      <dl className="facts kinds">
+        {KINDS.map(([kind, forms]) => (
+          <Fact key={kind} name={kind}>
+            {forms}
+          </Fact>
+        ))}
+      </dl>
+      <p className="muted">{hint}</p>
+      <button type="button" onClick={() => input.current?.click()}>
+        Choose files
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        data-testid="file-input"
+        onChange={(event) => {
+          const files = [...(event.currentTarget.files ?? [])];
+          event.currentTarget.value = "";
+          if (files.length > 0) onPick(files.map((file) => ({ file, handle: null })));
+        }}
+      />
+    </section>
+  );
+}
+
+interface FileDialogProps {
+  readonly analysis: Analysis;
+  /** Incidents that there are already. */
+  readonly incidents: readonly string[];
+  /** Days after which what is not kept is deleted; null is never. */
+  readonly keepDays: number | null;
+  /** Raises what the service refuses. */
+  readonly onChange: (change: AnalysisChange) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+export function FileDialog({ analysis, incidents, keepDays, onChange, onClose }: FileDialogProps) {
+  const [title, setTitle] = useState(analysis.title);
+  const [description, setDescription] = useState(analysis.description);
+  const [tags, setTags] = useState(analysis.tags.join(" "));
+  const [incident, setIncident] = useState(analysis.incident ?? "");
+  const [keep, setKeep] = useState(analysis.keep);
+  const { busy, problem, act } = useAct();
+  const field = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    act(onChange({ title, description, tags: parseTags(tags), incident, keep }).then(onClose));
+  };
+  return (
+    <Dialog title="Edit details" onClose={onClose}>
+      <form className="file-form" onSubmit={submit}>
+        <Field name="title" value={title} maxLength={200} onText={setTitle} />
+        <Field
+          name="incident"
+          value={incident}
+          maxLength={120}
+          list={`${field}-incidents`}
+          placeholder="what several analyses are about together"
+          onText={setIncident}
+        />
+        <datalist id={`${field}-incidents`}>
+          {incidents.map((known) => (
+            <option key={known} value={known} />
+          ))}
+        </datalist>
+        <Field name="tags" value={tags} placeholder="words, as many as you like" onText={setTags} />
+        <label htmlFor={`${field}-text`}>description</label>
+        <textarea
+          id={`${field}-text`}
+          value={description}
+          maxLength={10_000}
+          placeholder="Who has a link sees it too"
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        {keepDays !== null && (
+          <Check className="wide" checked={keep} onCheck={setKeep}>
+            keep it longer than {keepDays} days
+          </Check>
+        )}
+        {problem !== null && (
+          <p className="problem wide" role="alert">
+            {problem}
+          </p>
+        )}
+        <span className="wide">
+          <button type="submit" className="primary" disabled={busy || title.trim() === ""}>
+            Save
+          </button>
+          <button type="button" className="quiet" onClick={onClose}>
+            Cancel
+          </button>
+        </span>
+      </form>
+    </Dialog>
+  );
+}

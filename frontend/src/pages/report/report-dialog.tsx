@@ -1,9 +1,9 @@
 import { useCallback, useMemo, useState } from "react";
-import { ApiError } from "../../api/errors.ts";
+import { ApiError } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { AnalysisDetail, Finding, ListedReport } from "../../api/types.ts";
+import type { AnalysisDetail, Finding, ListedReport, Revision } from "../../api/types.ts";
 import { rankFindings } from "../../lib/findings.ts";
-import { formatWhen } from "../../lib/format.ts";
+import { formatCount, formatWhen } from "../../lib/format.ts";
 import { reportPath, sharedReportPath } from "../../lib/routes.ts";
 import { tabOf } from "../../tabs/index.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -15,13 +15,12 @@ import { appended, blockText, type ViewKind } from "./blocks/report-block.ts";
 import { skeleton, skeletonTitle } from "./report-skeleton.ts";
 import "./report.css";
 import { Problem } from "../../ui/section-parts.tsx";
-import { useAct } from "../../ui/use-act.ts";
-import { useLoad } from "../../ui/use-load.ts";
+import { useAct, useLoad } from "../../ui/use-load.ts";
+import { ExpiryField, expirySeconds, ForField, NewLink, USUAL_EXPIRY } from "../share/share-fields.tsx";
 
 interface Props {
   readonly api: Api;
   readonly analysis: AnalysisDetail;
-  /** What is put into a report. */
   readonly view: ViewState;
   /** The window in one sentence; null while nothing is known of it. */
   readonly headline: string | null;
@@ -165,4 +164,97 @@ function kindsOf(view: ViewState): readonly (readonly [ViewKind, string])[] {
       : []),
     ...(query === null ? [] : [["sql", "the rows of the query"] as const]),
   ];
+}
+
+interface RevisionsDialogProps {
+  readonly api: Api;
+  readonly id: string;
+  readonly report: string;
+  /** What readers see. */
+  readonly present: number;
+  readonly onTake: (revision: Revision) => void;
+  readonly onClose: () => void;
+}
+
+/** Everything that was saved of a report, also what somebody else's saving set aside. */
+export function RevisionsDialog({ api, id, report, present, onTake, onClose }: RevisionsDialogProps) {
+  const load = useCallback(() => api.reports.revisions(id, report), [api, id, report]);
+  const { answer: revisions, problem: unread } = useLoad(load);
+  const [shown, setShown] = useState<Revision | null>(null);
+  const { problem, act } = useAct();
+  const show = (number: number) => act(api.reports.revision(id, report, number).then(setShown));
+  return (
+    <Dialog title="Revisions" onClose={onClose} className="revisions-dialog">
+      <div className="revision-list">
+        <table className="grid-table" data-testid="revisions">
+          <tbody>
+            {revisions?.map(({ number, title, aside, saved_at, length }) => (
+              <tr key={number} className={shown?.number === number ? "selected" : ""}>
+                <th scope="row">
+                  <button type="button" className="inline" onClick={() => show(number)}>
+                    Revision {number}
+                  </button>
+                </th>
+                <td>{number === present ? "what readers see" : aside ? "set aside, never seen" : ""}</td>
+                <td className="muted">{formatWhen(saved_at)}</td>
+                <td className="num right">{formatCount(length)} characters</td>
+                <td className="muted">{title}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {shown && (
+        <>
+          <p>
+            <button type="button" className="primary" onClick={() => onTake(shown)}>
+              Take revision {shown.number} into the editor
+            </button>
+          </p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by the keyboard, too */}
+          <pre className="revision-text" tabIndex={0}>
+            {shown.text}
+          </pre>
+        </>
+      )}
+      <Problem sentence={problem ?? unread} />
+    </Dialog>
+  );
+}
+
+interface ReportShareProps {
+  readonly api: Api;
+  readonly id: string;
+  readonly report: string;
+  readonly onClose: () => void;
+}
+
+/** A link that opens the report, and by it the analysis that its views are of. */
+export function ReportShare({ api, id, report, onClose }: ReportShareProps) {
+  const [name, setName] = useState("");
+  const [expiry, setExpiry] = useState(USUAL_EXPIRY);
+  const [link, setLink] = useState<string | null>(null);
+  const { problem, act } = useAct();
+  const create = async () => {
+    const wish = { name, may: [], expires_in_s: expirySeconds(expiry), view: "" };
+    const { token } = await api.shares.create(id, wish);
+    setLink(new URL(sharedReportPath(token, report), location.origin).href);
+  };
+  return (
+    <Dialog title="Share this report" onClose={onClose} className="share-dialog">
+      <p className="muted">
+        Whoever has the link reads this report and sees its analysis, with the names of tasks and cgroups.
+        Views of other analyses stay closed to them. Links are revoked under “Shared links”.
+      </p>
+      <div className="share-create">
+        <ForField value={name} onChange={setName} hint="recipient or purpose (only you see it)" />
+        <ExpiryField value={expiry} onChange={setExpiry} />
+        <button type="button" className="primary" onClick={() => act(create())}>
+          Create link
+        </button>
+      </div>
+      {link !== null && <NewLink secret={link} label="Link to this report" testId="share-link" />}
+      <Problem sentence={problem} />
+    </Dialog>
+  );
 }

@@ -6,8 +6,7 @@ import { type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { parser, Table } from "@lezer/markdown";
 import { useRef } from "react";
-import { COLOURS, LOOK, typeOver } from "../../ui/editor-theme.ts";
-import { heldText, useEditor } from "../../ui/use-editor.ts";
+import { COLOURS, heldText, LOOK, typeOver, useEditor } from "../../ui/use-editor.ts";
 import { blockText, parseAddress } from "./blocks/report-block.ts";
 
 interface Props {

@@ -14,16 +14,13 @@ import { fileStem, literal, plainName } from "../../lib/plain-names.ts";
 import { analysisPath, reportPath, sharedPath } from "../../lib/routes.ts";
 import { saveBlob } from "../../ui/downloads.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
-import { Message } from "../../ui/page/message.tsx";
-import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
+import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { Markdown } from "./blocks/markdown-view.tsx";
 import { withLinks } from "./blocks/report-block.ts";
-import { PRINT_WIDTH, PrintQueue, ReportContext, type ReportFrame } from "./blocks/report-frame.ts";
-import { Worlds } from "./blocks/report-world.ts";
-import { ReportShare } from "./report-share.tsx";
+import { PRINT_WIDTH, PrintQueue, ReportContext, type ReportFrame, Worlds } from "./blocks/report-world.ts";
+import { ReportShare, RevisionsDialog } from "./report-dialog.tsx";
 import { ReportLines, ReportWriting } from "./report-writing.tsx";
-import { RevisionsDialog } from "./revisions-dialog.tsx";
 import { type LiveReport, useReport } from "./use-report.ts";
 import "./report.css";
 import { holdTheme } from "../../ui/canvas/theme.ts";
@@ -177,7 +174,6 @@ interface SheetProps {
   readonly printed: boolean;
 }
 
-/** The report as it is read. */
 function Sheet({ sheet, title, text, changed, printed }: SheetProps) {
   // Typing comes before what it gives.
   const later = useDeferredValue(text);

@@ -5,7 +5,7 @@ import type { AnalysisDetail, Finding } from "../../api/types.ts";
 import { rankFindings } from "../../lib/findings.ts";
 import { plainName } from "../../lib/plain-names.ts";
 import { EMPTY_VIEW } from "../../view-state/view-state.ts";
-import { parseMarkdown } from "./blocks/markdown.ts";
+import { parseMarkdown } from "./blocks/markdown-view.tsx";
 import { FENCE_NAME, parseBlock } from "./blocks/report-block.ts";
 import { skeleton } from "./report-skeleton.ts";
 

@@ -6,7 +6,7 @@ import { aboutText, impactText, type Keyed, kindText } from "../../lib/findings.
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { literal } from "../../lib/plain-names.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
-import { missingText } from "../../lib/section-words.ts";
+import { missingText } from "../../lib/terms.ts";
 import { EMPTY_VIEW, encodeView, type ViewState } from "../../view-state/view-state.ts";
 import { blockText } from "./blocks/report-block.ts";
 

@@ -9,7 +9,6 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** The editor next to what it gives. */
 export function ReportWriting({ live, children }: Props) {
   const { draft, change, save } = live;
   if (!draft) return null;

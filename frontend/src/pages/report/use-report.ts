@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { browserStore } from "../../analysis/live-sql.ts";
-import { ApiError, isAbort, sentenceOf } from "../../api/errors.ts";
+import { ApiError, isAbort, sentenceOf } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { WrittenReport } from "../../api/types.ts";
 
@@ -9,14 +9,12 @@ import type { WrittenReport } from "../../api/types.ts";
 /** Somebody else saved since the writer began. */
 export interface Clash {
   readonly sentence: string;
-  /** What readers see now. */
   readonly theirs: WrittenReport;
 }
 
 export interface LiveReport {
   /** As readers see it; null until it is there. */
   readonly report: WrittenReport | null;
-  /** Why it cannot be shown. */
   readonly problem: string | null;
   /** The writer's words; those of the report until they change. */
   readonly draft: Draft | null;

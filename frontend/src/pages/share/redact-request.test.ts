@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY_VIEW } from "../../view-state/view-state.ts";
-import { copyView, copyWish, isCopy, WHOLE } from "./redact-request.ts";
+import { copyView, copyWish, isCopy, WHOLE } from "./share-fields.tsx";
 
 const window = { from: 1_000n, to: 2_000n };
 

@@ -1,28 +1,37 @@
 import { type ReactNode, useCallback, useId, useState } from "react";
+import { useCurrentUser } from "../../api/current-user.ts";
 import type { Api } from "../../api/routes/service.ts";
-import { useCurrentUser } from "../../api/session/session.ts";
-import type { Analysis, CreatedShare, Permission } from "../../api/types.ts";
-import { formatAbs } from "../../lib/format.ts";
+import type { Analysis, CreatedShare, Permission, Share } from "../../api/types.ts";
+import { formatAbs, formatWhen, plural } from "../../lib/format.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Select } from "../../ui/fields.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
-import { useAct } from "../../ui/use-act.ts";
-import { useLoad } from "../../ui/use-load.ts";
+import { GridTable } from "../../ui/table/data-grid.tsx";
+import { useAct, useLoad } from "../../ui/use-load.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
-import { type CopyOptions, copyView, copyWish, isCopy, WHOLE } from "./redact-request.ts";
-import { expirySeconds, USUAL_EXPIRY } from "./share-expiry.ts";
-import { ExpiryField, ForField, NewLink } from "./share-fields.tsx";
-import { ShareRows } from "./share-rows.tsx";
+import {
+  allowedWords,
+  type CopyOptions,
+  copyView,
+  copyWish,
+  EXPIRIES,
+  ExpiryField,
+  expirySeconds,
+  ForField,
+  isCopy,
+  NewLink,
+  shareState,
+  USUAL_EXPIRY,
+  WHOLE,
+} from "./share-fields.tsx";
 import { PeoplePart } from "./user-access.tsx";
 
 interface Props {
   readonly api: Api;
   readonly id: string;
-  /** The view that the link opens. */
   readonly view: ViewState;
   readonly window: AbsWindow;
-  /** The task that is selected. */
   readonly task: { readonly pid: number; readonly name: string } | null;
   readonly onClose: () => void;
 }
@@ -179,4 +188,91 @@ async function untilReady(api: Api, analysis: Analysis): Promise<string> {
     now = await api.analyses.one(now.id);
   }
   return now.id;
+}
+
+const COLUMNS = [
+  { name: "for" },
+  { name: "allows" },
+  { name: "made" },
+  { name: "works until" },
+  { name: "opened", right: true },
+  { name: "" },
+];
+
+interface ShareRowsProps<S extends Share> {
+  readonly shares: readonly S[];
+  readonly busy: boolean;
+  readonly onRevoke: (share: S) => void;
+  readonly onExtend: (share: S, seconds: number | null) => void;
+  /** What stands before a link's own cells. */
+  readonly lead?: { readonly name: string; readonly of: (share: S) => ReactNode };
+}
+
+/** Links with what may be done to them. */
+export function ShareRows<S extends Share>({ shares, busy, onRevoke, onExtend, lead }: ShareRowsProps<S>) {
+  const columns = lead ? [{ name: lead.name }, ...COLUMNS] : COLUMNS;
+  return (
+    <GridTable columns={columns} testId="shares" className="shares">
+      {shares.map((share) => {
+        const state = shareState(share, Date.now());
+        return (
+          <tr key={share.id} data-testid="share-row" data-state={state}>
+            {lead && <td>{lead.of(share)}</td>}
+            <td>{share.name}</td>
+            <td>
+              {allowedWords(share.may)}
+              {share.view === "" ? ", from the beginning" : ""}
+            </td>
+            <td className="num">{formatWhen(share.created_at)}</td>
+            <td className="num">{share.expires_at === null ? "never ends" : formatWhen(share.expires_at)}</td>
+            <td
+              className="num right"
+              title={share.last_opened_at === null ? undefined : `last ${formatWhen(share.last_opened_at)}`}
+            >
+              {plural(share.opened, "time")}
+            </td>
+            <td className="right row-actions">
+              {state === "revoked" ? (
+                <span className="muted">revoked</span>
+              ) : (
+                <>
+                  {state === "expired" && <span className="muted">expired</span>}
+                  <Extend disabled={busy} onExtend={(seconds) => onExtend(share, seconds)} />
+                  <button type="button" className="quiet" onClick={() => onRevoke(share)} disabled={busy}>
+                    Revoke
+                  </button>
+                </>
+              )}
+            </td>
+          </tr>
+        );
+      })}
+    </GridTable>
+  );
+}
+
+interface ExtendProps {
+  readonly disabled: boolean;
+  readonly onExtend: (seconds: number | null) => void;
+}
+
+/** From now on, for as long as is chosen. */
+function Extend({ disabled, onExtend }: ExtendProps) {
+  return (
+    <select
+      value=""
+      aria-label="Extend"
+      disabled={disabled}
+      onChange={(event) => onExtend(expirySeconds(event.currentTarget.value))}
+    >
+      <option value="" disabled hidden>
+        Extend…
+      </option>
+      {EXPIRIES.map(([word, seconds]) => (
+        <option key={word} value={word}>
+          {seconds === null ? "never ends" : `${word} from now`}
+        </option>
+      ))}
+    </select>
+  );
 }

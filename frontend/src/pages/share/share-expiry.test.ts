@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allowedWords, EXPIRIES, expirySeconds, shareState, USUAL_EXPIRY } from "./share-expiry.ts";
+import { allowedWords, EXPIRIES, expirySeconds, shareState, USUAL_EXPIRY } from "./share-fields.tsx";
 
 describe("expirySeconds", () => {
   it("is thirty days by default, and for what it does not know", () => {

@@ -5,9 +5,8 @@ import { formatWhen } from "../../lib/format.ts";
 import { Check, Field, Select } from "../../ui/fields.tsx";
 import { navigate } from "../../ui/page/link.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
-import { GridTable } from "../../ui/table/grid-table.tsx";
-import { useAct } from "../../ui/use-act.ts";
-import { useLoad } from "../../ui/use-load.ts";
+import { GridTable } from "../../ui/table/data-grid.tsx";
+import { useAct, useLoad } from "../../ui/use-load.ts";
 
 const COLUMNS = [{ name: "person" }, { name: "is" }, { name: "downloads" }, { name: "since" }, { name: "" }];
 const WHATS = [
@@ -17,7 +16,6 @@ const WHATS = [
 ] as const;
 
 interface Props {
-  /** Id of the analysis. */
   readonly id: string;
 }
 

@@ -2,11 +2,10 @@ import { lazy, Suspense, useCallback } from "react";
 import { Api } from "../../api/routes/service.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { sharedPath } from "../../lib/routes.ts";
-import { Message } from "../../ui/page/message.tsx";
-import { TopBar } from "../../ui/page/top-bar.tsx";
+import { Message, TopBar } from "../../ui/page/top-bar.tsx";
 import { useLoad } from "../../ui/use-load.ts";
 import { AnalysisPage } from "../analysis/analysis-page.tsx";
-import { allowedWords } from "../share/share-expiry.ts";
+import { allowedWords } from "../share/share-fields.tsx";
 
 interface Props {
   readonly token: string;

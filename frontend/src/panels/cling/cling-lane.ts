@@ -1,14 +1,15 @@
+import { fillFaint, setText, strokeLine, traceMark } from "../../ui/canvas/pen.ts";
 /**
  * A numa group's lane. From top to bottom: flips, the share of failed attempts of each node as a line that holds until the next
  * count, with the degree across it and busy intervals shaded; a bar per node while it is busy; decisions.
  */
 
-import type { Label } from "../../lib/section-words.ts";
+import type { Label } from "../../lib/terms.ts";
 import type { RelNs, Span } from "../../lib/time.ts";
-import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
-import type { LanePlace } from "../../timeline/draw/strips.ts";
-import type { Ink, Palette } from "../../ui/canvas/palette.ts";
-import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
+import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/glyphs.ts";
+import type { LaneCanvas } from "../../timeline/draw/strips.ts";
+import type { Palette } from "../../ui/canvas/palette.ts";
+import { xOf } from "../../ui/canvas/surface.ts";
 import {
   type BusyTrack,
   Decided,
@@ -52,14 +53,8 @@ export interface ClingLook {
   readonly colours: readonly string[];
 }
 
-export function paintClingLane(
-  ctx: CanvasRenderingContext2D,
-  group: GroupTrack,
-  look: ClingLook,
-  scale: TimeScale,
-  box: LanePlace,
-  ink: Ink,
-): void {
+export function paintClingLane(lane: LaneCanvas, group: GroupTrack, look: ClingLook): void {
+  const { ctx, scale, box, ink } = lane;
   const { palette } = ink;
   const strips = clingStrips(box.height, group.nodes.length);
   const plot = { top: box.y + strips.plotTop, height: strips.plotHeight };
@@ -75,40 +70,27 @@ export function paintClingLane(
         top: box.y + strips.bandTop + place * strips.band,
         height: Math.max(1, strips.band - 1),
       };
-      paintBusy(ctx, busy, scale, box.width, plot, band, look.colours[place] ?? palette.text, palette);
+      paintBusy(lane, busy, plot, band, look.colours[place] ?? palette.text);
     });
   }
-  paintUnknown(ctx, group.known, scale, box, palette);
+  paintUnknown(lane, group.known);
   const yOf = (ratio: number) =>
     plot.top + plot.height - (Math.min(100, ratio) / 100) * (plot.height - 2) - 1;
   const label: Label = look.whatIf ? "what-if" : group.label;
   group.nodes.forEach((node, place) => {
     const colour = look.colours[place] ?? palette.text;
-    paintNodeLine(ctx, node, group.known, scale, box, yOf, { colour, label, place, palette });
+    paintNodeLine(lane, node, group.known, yOf, { colour, label, place });
   });
-  paintDegree(ctx, yOf(look.degree), look, box.width, palette);
+  paintDegree(lane, yOf(look.degree), look);
   if (look.computed) {
-    paintGlyphs(
-      ctx,
-      group.flips,
-      scale,
-      { y: box.y + strips.flipY, width: box.width },
-      { looks: flipLooks(palette), labelOf: () => label, palette },
-    );
-    paintGlyphs(
-      ctx,
-      group.decisions,
-      scale,
-      { y: box.y + strips.noteY, width: box.width },
-      {
-        looks: decisionLooks(palette),
-        labelOf: (i) => group.decision(i)?.label ?? "inferred",
-        palette,
-      },
-    );
+    paintGlyphs(lane, group.flips, box.y + strips.flipY, { looks: flipLooks(palette), labelOf: () => label });
+    paintGlyphs(lane, group.decisions, box.y + strips.noteY, {
+      looks: decisionLooks(palette),
+      labelOf: (i) => group.decision(i)?.label ?? "inferred",
+    });
   }
-  if (look.parts !== null) paintParts(ctx, xOf(scale, look.parts), box, palette);
-  paintUnlisted(ctx, look, scale, box, box.y + strips.noteY, palette);
+  if (look.parts !== null) paintParts(lane, xOf(scale, look.parts));
+  paintUnlisted(lane, look, box.y + strips.noteY);
 }
 
 export function flipLooks(palette: Palette): readonly GlyphLook[] {
@@ -131,16 +113,9 @@ interface Rows {
   readonly height: number;
 }
 
-function paintBusy(
-  ctx: CanvasRenderingContext2D,
-  { from, to }: BusyTrack,
-  scale: TimeScale,
-  width: number,
-  plot: Rows,
-  band: Rows,
-  colour: string,
-  palette: Palette,
-): void {
+function paintBusy(lane: LaneCanvas, { from, to }: BusyTrack, plot: Rows, band: Rows, colour: string): void {
+  const { ctx, scale, ink } = lane;
+  const { width } = lane.box;
   const visible = scale.from + width / scale.perNs;
   let drawnTo = Number.NEGATIVE_INFINITY;
   for (let i = Math.max(0, holdsAt(from, scale.from)); i < from.length; i += 1) {
@@ -148,7 +123,7 @@ function paintBusy(
     const x0 = Math.max(-2, xOf(scale, from[i] ?? 0), drawnTo);
     const x1 = Math.min(width + 2, Math.max(x0 + 1, xOf(scale, to[i] ?? 0)));
     if (x1 <= drawnTo || x1 < 0) continue;
-    ctx.fillStyle = palette.costSoft;
+    ctx.fillStyle = ink.palette.costSoft;
     ctx.fillRect(x0, plot.top, x1 - x0, plot.height);
     ctx.fillStyle = colour;
     ctx.fillRect(x0, band.top, x1 - x0, band.height);
@@ -157,14 +132,8 @@ function paintBusy(
 }
 
 /** Before the group was there, and behind its end. */
-function paintUnknown(
-  ctx: CanvasRenderingContext2D,
-  known: Span,
-  scale: TimeScale,
-  box: LanePlace,
-  palette: Palette,
-): void {
-  ctx.fillStyle = palette.beyond;
+function paintUnknown({ ctx, scale, box, ink }: LaneCanvas, known: Span): void {
+  ctx.fillStyle = ink.palette.beyond;
   const from = Math.min(box.width, xOf(scale, known.from));
   const to = Math.max(0, xOf(scale, known.to));
   if (from > 0.5) ctx.fillRect(0, box.y, from, box.height - 2);
@@ -175,25 +144,24 @@ interface LineLook {
   readonly colour: string;
   readonly label: Label;
   readonly place: number;
-  readonly palette: Palette;
 }
 
 /** Many counts inside a pixel are one line from the least to the most of them: at most four points a column. */
 function paintNodeLine(
-  ctx: CanvasRenderingContext2D,
-  { t, ratio }: NodeTrack,
+  lane: LaneCanvas,
+  track: NodeTrack,
   known: Span,
-  scale: TimeScale,
-  box: LanePlace,
   yOf: (ratio: number) => number,
-  { colour, label, place, palette }: LineLook,
+  look: LineLook,
 ): void {
+  const { ctx, scale, box } = lane;
+  const { t, ratio } = track;
   if (t.length === 0) return;
   const snap = (x: number) => (Math.round(x * box.ratio) + 0.5) / box.ratio;
   const end = Math.min(box.width + 2, xOf(scale, known.to));
-  ctx.strokeStyle = colour;
+  ctx.strokeStyle = look.colour;
   ctx.lineWidth = 1.5;
-  ctx.setLineDash([...DASHES[label]]);
+  ctx.setLineDash([...DASHES[look.label]]);
   ctx.beginPath();
   let column = Number.NaN;
   let least = 0;
@@ -227,30 +195,29 @@ function paintNodeLine(
   if (!Number.isNaN(last) && end > column) ctx.lineTo(end, last);
   ctx.stroke();
   ctx.setLineDash([]);
-  paintMarks(ctx, t, ratio, known, scale, box.width, yOf, { colour, label, place, palette });
+  paintMarks(lane, track, known, yOf, look);
 }
 
 /** Marks of another form for each node tell the lines apart without colour; they stand at round times and move with them. */
 function paintMarks(
-  ctx: CanvasRenderingContext2D,
-  t: Float64Array,
-  ratio: Float32Array,
+  lane: LaneCanvas,
+  { t, ratio }: NodeTrack,
   known: Span,
-  scale: TimeScale,
-  width: number,
   yOf: (ratio: number) => number,
-  { colour, label, place, palette }: LineLook,
+  look: LineLook,
 ): void {
+  const { ctx, scale, box, ink } = lane;
+  const { colour, label, place } = look;
   const period = 2 ** Math.ceil(Math.log2(110 / scale.perNs));
   const shift = ((place % 3) / 3) * period;
   ctx.lineWidth = 1.2;
   ctx.strokeStyle = colour;
-  ctx.fillStyle = label === "observed" ? colour : palette.track;
-  const to = Math.min(known.to, scale.from + width / scale.perNs);
+  ctx.fillStyle = label === "observed" ? colour : ink.palette.track;
+  const to = Math.min(known.to, scale.from + box.width / scale.perNs);
   for (let k = Math.floor((scale.from - shift) / period) * period + shift; k <= to; k += period) {
     const i = holdsAt(t, k);
     if (i < 0 || k < known.from) continue;
-    form(ctx, xOf(scale, k), yOf(ratio[i] ?? 0), place);
+    traceMark(ctx, xOf(scale, k), yOf(ratio[i] ?? 0), place, FORM);
     ctx.fill();
     ctx.stroke();
   }
@@ -258,79 +225,44 @@ function paintMarks(
 
 const FORM = 2.6;
 
-/** A circle, a square, a triangle, and again. */
-function form(ctx: CanvasRenderingContext2D, x: number, y: number, place: number): void {
-  ctx.beginPath();
-  if (place % 3 === 0) ctx.arc(x, y, FORM, 0, 2 * Math.PI);
-  else if (place % 3 === 1) ctx.rect(x - FORM, y - FORM, 2 * FORM, 2 * FORM);
-  else {
-    ctx.moveTo(x, y - FORM - 1);
-    ctx.lineTo(x + FORM + 1, y + FORM);
-    ctx.lineTo(x - FORM - 1, y + FORM);
-    ctx.closePath();
-  }
-}
-
-function paintDegree(
-  ctx: CanvasRenderingContext2D,
-  y: number,
-  { degree, whatIf }: ClingLook,
-  width: number,
-  palette: Palette,
-): void {
+function paintDegree({ ctx, box, ink }: LaneCanvas, y: number, { degree, whatIf }: ClingLook): void {
+  const { palette } = ink;
   const colour = whatIf ? palette.accent : palette.text;
   ctx.strokeStyle = colour;
   ctx.lineWidth = 1;
   ctx.setLineDash([6, 4]);
-  ctx.beginPath();
-  ctx.moveTo(0, Math.round(y) + 0.5);
-  ctx.lineTo(width, Math.round(y) + 0.5);
-  ctx.stroke();
+  strokeLine(ctx, 0, Math.round(y) + 0.5, box.width, Math.round(y) + 0.5);
   ctx.setLineDash([]);
   const text = `degree ${degree} %`;
-  ctx.font = `10px ${palette.font}`;
-  ctx.textAlign = "left";
-  ctx.textBaseline = "middle";
+  setText(ctx, `10px ${palette.font}`, palette.ground);
   const wide = ctx.measureText(text).width;
-  ctx.globalAlpha = 0.85;
-  ctx.fillStyle = palette.ground;
-  ctx.fillRect(2, y - 6, wide + 4, 12);
-  ctx.globalAlpha = 1;
+  fillFaint(ctx, palette.ground, 0.85, [2, y - 6, wide + 4, 12]);
   ctx.fillStyle = colour;
   ctx.fillText(text, 4, y + 0.5);
 }
 
-function paintParts(ctx: CanvasRenderingContext2D, x: number, box: LanePlace, palette: Palette): void {
+function paintParts({ ctx, box, ink }: LaneCanvas, x: number): void {
   if (x < 0 || x > box.width) return;
-  ctx.strokeStyle = palette.accent;
+  ctx.strokeStyle = ink.palette.accent;
   ctx.lineWidth = 2;
   ctx.setLineDash([2, 3]);
-  ctx.beginPath();
-  ctx.moveTo(x, box.y);
-  ctx.lineTo(x, box.y + box.height - 2);
-  ctx.stroke();
+  strokeLine(ctx, x, box.y, x, box.y + box.height - 2);
   ctx.setLineDash([]);
 }
 
 /** From here on decisions are not listed: their row says so in place of looking empty. */
 function paintUnlisted(
-  ctx: CanvasRenderingContext2D,
+  { ctx, scale, box, ink }: LaneCanvas,
   { listedTo, span, computed }: ClingLook,
-  scale: TimeScale,
-  box: LanePlace,
   y: number,
-  palette: Palette,
 ): void {
   if (!computed || listedTo >= span.to) return;
   const x = Math.max(0, xOf(scale, listedTo));
   const end = Math.min(box.width, xOf(scale, span.to));
   if (x >= end) return;
-  ctx.strokeStyle = palette.line;
+  ctx.strokeStyle = ink.palette.line;
   ctx.lineWidth = 1;
   ctx.setLineDash([1, 3]);
-  ctx.beginPath();
-  ctx.moveTo(x, Math.round(y) + 0.5);
-  ctx.lineTo(end, Math.round(y) + 0.5);
-  ctx.stroke();
+  strokeLine(ctx, x, Math.round(y) + 0.5, end, Math.round(y) + 0.5);
   ctx.setLineDash([]);
 }

@@ -1,17 +1,17 @@
+import { factList } from "../../timeline/event-fact.ts";
 /** Numa groups: how often migrations to each node failed, when that made a node busy, and what cling decided. */
 
 import type { ClingSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
-import type { Label } from "../../lib/section-words.ts";
-import { howToRecord, missingText } from "../../lib/section-words.ts";
+import { howToRecord, type Label, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
-import { countTitles, type EventFact, factOf, type Marks, pickMark } from "../../timeline/event-fact.ts";
+import { countTitles, type EventFact, type Marks, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
-import type { Described } from "../../timeline/panel.ts";
 import {
+  type Described,
   type FactList,
   type Frame,
-  lanePlace,
+  laneCanvas,
   type Panel,
   type PanelContext,
   type PanelFields,
@@ -31,7 +31,7 @@ import {
   shownGroups,
 } from "./cling-tracks.ts";
 import { decisionFact, flipFact } from "./decision-facts.ts";
-import { DegreePreview } from "./degree-preview.ts";
+import { DegreePreview } from "./degree-slider.tsx";
 
 type ClingSource = WindowSource<ClingSection, ClingTracks>;
 
@@ -42,7 +42,6 @@ declare module "../../timeline/panel.ts" {
   }
 }
 
-/** What React shows of it. */
 export interface ClingSnapshot {
   readonly groups: readonly GroupTrack[];
   readonly all: readonly { readonly number: number; readonly name: string; readonly attempts: number }[];
@@ -217,14 +216,7 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     const shown = this.#shown(box);
     if (!shown) return;
     const colours = shown.group.nodes.map(({ nid }) => frame.nodeColour(nid));
-    paintClingLane(
-      frame.ctx,
-      shown.group,
-      { ...shown.look, colours },
-      frame.scale,
-      lanePlace(frame, box, top),
-      frame.ink,
-    );
+    paintClingLane(laneCanvas(frame, box, top), shown.group, { ...shown.look, colours });
   }
 
   pick(place: Place): Picked | null {
@@ -273,13 +265,8 @@ export class ClingPanel implements Panel<ClingSnapshot> {
   facts(lane: string): readonly FactList[] {
     const group = this.#recorded.tracks?.groups.find(({ number }) => `cling:${number}` === lane);
     if (!group) return [];
-    const list = (length: number, factAt: (i: number) => EventFact | null): FactList => ({
-      length,
-      fact: (i) => {
-        const computed = factAt(i);
-        return computed && factOf(computed, "cling", lane, this.#origin);
-      },
-    });
+    const list = (length: number, factAt: (i: number) => EventFact | null) =>
+      factList(length, factAt, "cling", lane, this.#origin);
     return [
       list(group.flips.glyphs.length, (i) => this.#flip(group, i, group.label)),
       list(group.decisions.glyphs.length, (i) => this.#decision(group, i)),

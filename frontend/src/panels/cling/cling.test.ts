@@ -3,14 +3,14 @@ import type { ClingGroup } from "../../api/types.ts";
 import {
   groupName,
   groupSentence,
+  holdsAt,
   nodeLines,
   partsText,
   recordedFlips,
   recordedSpans,
   reproducedText,
   shareText,
-  stepAt,
-} from "./cling.ts";
+} from "./cling-tracks.ts";
 
 const ORIGIN = 9_007_199_254_740_993n;
 const ns = (rel: number) => String(ORIGIN + BigInt(rel));
@@ -52,7 +52,7 @@ describe("busy nodes", () => {
 describe("counters at a moment", () => {
   it("hold until the next", () => {
     const [line] = LINES;
-    expect(line && [-1, 0, 9, 10, 29, 30, 99].map((t) => stepAt(line, t))).toEqual([-1, 0, 0, 1, 1, 2, 2]);
+    expect(line && [-1, 0, 9, 10, 29, 30, 99].map((t) => holdsAt(line.t, t))).toEqual([-1, 0, 0, 1, 1, 2, 2]);
   });
 });
 

@@ -1,10 +1,9 @@
 /** What decisions of cling and flips of nodes say under the pointer and in the inspector. */
 
 import type { Annotation, ClingGroup } from "../../api/types.ts";
-import type { Label } from "../../lib/section-words.ts";
+import { type Label, nodeText, wordOf } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
 import { type EventFact, eventFact, missingSentence } from "../../timeline/event-fact.ts";
-import { decidedText, noteWords } from "./decision-words.ts";
 
 /** Around a moment without a length, ns. */
 const AROUND = 2_000_000n;
@@ -68,4 +67,52 @@ export function flipFact(
     to: at + AROUND_FLIP,
     at,
   });
+}
+
+// What cling decided, and by which numbers.
+
+export const DECISION_KINDS: Readonly<Record<string, string>> = {
+  wake_affine: "wake-up",
+  load_balance: "load balance",
+  swap: "NUMA swap",
+  busy: "node busy",
+  no_longer_busy: "node not busy",
+  pause_prefer: "preference paused",
+  resettle: "resettled",
+  memory: "memory",
+  parts: "differs from here",
+};
+
+export const DECISION_OUTCOMES: Readonly<Record<string, string>> = {
+  clings: "clings",
+  released: "released",
+  busy: "busy from here",
+  not_busy: "not busy from here",
+  paused: "not preferred",
+  resettled: "prefers another",
+  memory_leaves: "may leave",
+  memory_refused: "may not come",
+};
+
+export function noteWords(note: Pick<Annotation, "kind" | "outcome" | "snid" | "dnid">): {
+  readonly kind: string;
+  readonly outcome: string;
+  readonly way: string;
+} {
+  return {
+    kind: wordOf(DECISION_KINDS, note.kind),
+    outcome: wordOf(DECISION_OUTCOMES, note.outcome),
+    way: noteWay(note),
+  };
+}
+
+/** `F 1536 of T 1536, 99 %, degree 20 %`: what decided. */
+export function decidedText({ by }: Annotation): string {
+  const busiest = by.busiest_nid === by.nid ? ", busiest" : "";
+  return `node ${nodeText(by.nid)}: F ${by.f} of T ${by.t}, ${by.q} %, degree ${by.degree} %${busiest}`;
+}
+
+export function noteWay({ snid, dnid }: Pick<Annotation, "snid" | "dnid">): string {
+  if (snid < 0) return dnid < 0 ? "" : nodeText(dnid);
+  return `${nodeText(snid)} → ${nodeText(dnid)}`;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DegreePreview } from "./degree-preview.ts";
+import { DegreePreview } from "./degree-slider.tsx";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,10 +1,9 @@
 import { useEffect, useId, useRef, useSyncExternalStore } from "react";
+import { Store } from "../../lib/store.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { LabelBadge, Term } from "../../ui/section-parts.tsx";
-import type { DegreePreview } from "./degree-preview.ts";
 
 interface Props {
-  /** What the view says. */
   readonly degree: number;
   /** null: the kernel has no cling, so that every degree is a what-if. */
   readonly recorded: number | null;
@@ -68,4 +67,47 @@ export function DegreeSlider({ degree, recorded, preview, onReset, name }: Props
       )}
     </span>
   );
+}
+
+/**
+ * The degree under the reader's hand, before it is the view's. Charts follow it with every pixel of the slider without React;
+ * the address and the service hear of it when it has come to rest.
+ */
+
+const REST_MS = 250;
+
+export class DegreePreview extends Store<number | null> {
+  readonly #commit: (degree: number) => void;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(commit: (degree: number) => void) {
+    super(null);
+    this.#commit = commit;
+  }
+
+  /** null while it is the view's. */
+  get value(): number | null {
+    return this.getSnapshot();
+  }
+
+  move(degree: number): void {
+    this.#stop();
+    this.#timer = setTimeout(() => this.#commit(degree), REST_MS);
+    this.#show(degree);
+  }
+
+  /** The view has a degree of its own now, by whatever way. */
+  settle(): void {
+    this.#stop();
+    this.#show(null);
+  }
+
+  #stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #show(value: number | null): void {
+    if (value !== this.value) this.set(value);
+  }
 }

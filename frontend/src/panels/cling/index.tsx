@@ -2,9 +2,9 @@
 
 import { formatCount } from "../../lib/format.ts";
 import { formatNumbers, parseNumbers } from "../../lib/ranges.ts";
-import { windowText } from "../../lib/section-words.ts";
+import { windowText } from "../../lib/terms.ts";
 import { toAbs } from "../../lib/time.ts";
-import { GlyphKey, LaneText } from "../../timeline/frame/panel-parts.tsx";
+import { GlyphKey, LaneText } from "../../timeline/frame/panel-heading.tsx";
 import { linkParameter, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { LabelBadge } from "../../ui/section-parts.tsx";

@@ -1,17 +1,18 @@
+import { countTitles, factList } from "../../timeline/event-fact.ts";
 /** Idle load balancing: who was in the idle mask, which CPU kicked which, and what became of it, and balancing that was overdue. */
 
 import type { IlbSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
-import { howToRecord } from "../../lib/section-words.ts";
+import { howToRecord } from "../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
 import { type EventFact, factOf, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
-import type { Described } from "../../timeline/panel.ts";
 import {
+  type Described,
   type FactList,
   type Frame,
-  lanePlace,
+  laneCanvas,
   type Panel,
   type PanelContext,
   type PanelState,
@@ -19,11 +20,9 @@ import {
   type Place,
 } from "../../timeline/panel.ts";
 import type { WindowSource } from "../../timeline/tiles/window-source.ts";
-import { fateCounts, kickFact, staleFact } from "./describe-ilb.ts";
-import { type IlbTracks, ilbTracks } from "./ilb-tracks.ts";
+import { type IlbTracks, ilbTracks, kickFact, staleFact } from "./ilb-tracks.ts";
 import { kickStrips, paintKicksLane, rowMiddle } from "./kicks-lane.ts";
 
-/** What React shows of it. */
 export interface IlbSnapshot {
   readonly section: IlbSection | null;
   readonly more: number;
@@ -85,7 +84,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     const { tracks, span } = this.#source;
     if (!tracks || !span) return;
     const colours = this.#cpus.map(({ nid }) => frame.nodeColour(nid));
-    paintKicksLane(frame.ctx, tracks, { colours, span }, frame.scale, lanePlace(frame, box, top), frame.ink);
+    paintKicksLane(laneCanvas(frame, box, top), tracks, { colours, span });
   }
 
   pick(place: Place): Picked | null {
@@ -98,7 +97,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
       [strips.staleY, tracks.stale, "overdue balance", (i: number) => this.#stale(tracks, i)],
     ] as const) {
       if (Math.abs(place.y - middle) > 7) continue;
-      return pickMark(place, { track, middle, word, factAt, sum: fateCounts }, "ilb", this.#origin);
+      return pickMark(place, { track, middle, word, factAt, sum: countTitles }, "ilb", this.#origin);
     }
     return this.#pickArrow(place, tracks) ?? this.#pickRow(place, tracks);
   }
@@ -182,13 +181,8 @@ export class IlbPanel implements Panel<IlbSnapshot> {
   facts(lane: string): readonly FactList[] {
     const { tracks } = this.#source;
     if (!tracks || lane !== KICKS_LANE) return [];
-    const list = (length: number, factAt: (i: number) => EventFact | null): FactList => ({
-      length,
-      fact: (i) => {
-        const words = factAt(i);
-        return words && factOf(words, "ilb", KICKS_LANE, this.#origin);
-      },
-    });
+    const list = (length: number, factAt: (i: number) => EventFact | null) =>
+      factList(length, factAt, "ilb", KICKS_LANE, this.#origin);
     return [
       list(tracks.lost.glyphs.length, (i) => this.#kick(tracks.lostEvent(i))),
       list(tracks.served.glyphs.length, (i) => this.#kick(tracks.servedEvent(i))),

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ilb } from "../../../e2e/support/ilb.ts";
 import type { IlbEvent, IlbSection } from "../../api/types.ts";
-import { kickFact } from "./describe-ilb.ts";
-import { arrowOf, Fates, ilbTracks } from "./ilb-tracks.ts";
+import { arrowOf, Fates, ilbTracks, kickFact } from "./ilb-tracks.ts";
 
 const ORIGIN = 1_000n;
 const SPAN = { from: 0, to: 10_000 };

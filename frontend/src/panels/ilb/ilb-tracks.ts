@@ -1,9 +1,12 @@
+import { eventFact } from "../../timeline/event-fact.ts";
 /** Idle load balancing as columns: who was in the idle mask, kicks as arrows, marks of stale balancing; made once per answer. */
 
 import type { IlbEvent, IlbSection } from "../../api/types.ts";
-import type { Label } from "../../lib/section-words.ts";
+import { formatAbs, formatDuration } from "../../lib/format.ts";
+import type { Label } from "../../lib/terms.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
 import { type Glyphs, GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
+import type { EventFact } from "../../timeline/event-fact.ts";
 
 /** How a kick ended. Of merged ones the highest speaks: what was lost must not hide behind what was served. */
 export const FATES = ["not_seen", "handled", "latched", "aborted", "dropped"] as const;
@@ -54,7 +57,6 @@ export interface IlbTracks {
   /** Index in `kicks` of a mark's event. */
   readonly lostKick: (i: number) => number;
   readonly servedKick: (i: number) => number;
-  /** Events that are not listed. */
   readonly more: number;
   readonly listedTo: RelNs;
 }
@@ -167,4 +169,74 @@ export function arrowOf(
   const [a, b] = [from[i] ?? -1, to[i] ?? -1];
   if (a < 0 || b < 0) return null;
   return { x0: xOf(t[i] ?? 0), y0: rowY(a), x1: xOf(arrived[i] ?? 0), y1: rowY(b) };
+}
+
+// What kicks and overdue balancing say under the pointer and in the inspector.
+
+type Row = readonly [string, string];
+
+export const FATE_WORDS: Readonly<Record<Fate, string>> = {
+  handled: "kick handled",
+  dropped: "kick dropped",
+  latched: "kick latched",
+  aborted: "kick aborted",
+  not_seen: "kick, end not seen",
+};
+
+const FATE_MEANS: Readonly<Record<Fate, string>> = {
+  handled: "It arrived and raised the softirq that balances for all idle CPUs.",
+  dropped: "It arrived and no softirq was raised: nobody balanced for the idle CPUs until the next kick.",
+  latched: "It was swallowed, because an older one counted as under way.",
+  aborted: "It arrived, and its pass gave up before all idle CPUs were served.",
+  not_seen: "Nothing recorded tells what became of it.",
+};
+
+const FUNCTIONS: Readonly<Record<Fate, string>> = {
+  handled: "nohz_csd_func, nohz_idle_balance",
+  dropped: "nohz_csd_func (2011: scheduler_ipi)",
+  latched: "nohz_balancer_kick",
+  aborted: "_nohz_idle_balance",
+  not_seen: "nohz_balancer_kick",
+};
+
+const cpuText = (cpu: number | null | undefined) =>
+  cpu === null || cpu === undefined || cpu < 0 ? "not known" : String(cpu);
+
+/** Around a moment without a length, ns. */
+const AROUND = 1_000_000n;
+
+export function kickFact(event: IlbEvent): EventFact {
+  const at = parseNs(event.t_ns) ?? 0n;
+  const fate = fateOf(event);
+  const arrived = parseNs(event.arrived_ns ?? "");
+  const handled = parseNs(event.handled_ns ?? "");
+  const rows: Row[] = [
+    ["kicker", `CPU ${cpuText(event.cpu)}`],
+    ["target", `CPU ${cpuText(event.target)}`],
+  ];
+  if (arrived !== null)
+    rows.push(["arrived", `${formatAbs(arrived)} s, ${formatDuration(arrived - at)} later`]);
+  if (handled !== null)
+    rows.push(["handled", `${formatAbs(handled)} s, ${formatDuration(handled - at)} later`]);
+  if (typeof event.flags === "number") rows.push(["flags", `0x${event.flags.toString(16)}`]);
+  if (event.why) rows.push(["because of", event.why]);
+  const title = FATE_WORDS[fate];
+  const note = FATE_MEANS[fate];
+  const end = handled ?? arrived ?? at;
+  const fn = FUNCTIONS[fate];
+  return eventFact({ title, label: event.label, rows, note, fn, from: at - AROUND, to: end + AROUND, at });
+}
+
+export function staleFact(event: IlbEvent, hz: number | null): EventFact {
+  const at = parseNs(event.t_ns) ?? 0n;
+  const jiffies = event.jiffies ?? null;
+  const time = jiffies !== null && hz ? `, ${formatDuration((jiffies * 1e9) / hz)}` : "";
+  const rows: Row[] = [
+    ["CPU", cpuText(event.cpu)],
+    ...(jiffies === null ? [] : [["overdue by", `${jiffies} jiffies${time}`] as const]),
+  ];
+  const title = "next_balance is overdue";
+  const note = "When this CPU's domains should have been balanced lay this far back.";
+  const fn = "update_next_balance, nohz.next_balance";
+  return eventFact({ title, label: event.label, rows, note, fn, from: at - AROUND, to: at + AROUND, at });
 }

@@ -1,12 +1,11 @@
 /** Idle balancing: who was in the idle mask, and what became of kicks. */
 
 import { formatCount, formatCpuList } from "../../lib/format.ts";
-import { GlyphKey } from "../../timeline/frame/panel-parts.tsx";
+import { GlyphKey } from "../../timeline/frame/panel-heading.tsx";
 import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
 import { LabelBadge } from "../../ui/section-parts.tsx";
-import { FATE_WORDS } from "./describe-ilb.ts";
 import { IlbPanel, type IlbSnapshot } from "./ilb-panel.ts";
-import { FATES } from "./ilb-tracks.ts";
+import { FATE_WORDS, FATES } from "./ilb-tracks.ts";
 import { kickStrips } from "./kicks-lane.ts";
 import "./ilb.css";
 

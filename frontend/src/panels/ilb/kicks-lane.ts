@@ -1,16 +1,23 @@
+import { strokeLine } from "../../ui/canvas/pen.ts";
 /**
  * Idle load balancing. Above, rows of marks: kicks that were lost, kicks that were served, balancing that was overdue. Below, one
  * row for each CPU, filled while it is in the idle mask, and each kick as an arrow from who kicked to who was kicked. The head
  * says how it ended, the stroke how that is known. Where many are near, a bar over the rows they touch stands for them.
  */
 
-import type { Label } from "../../lib/section-words.ts";
+import type { Label } from "../../lib/terms.ts";
 import type { Span } from "../../lib/time.ts";
-import { type Clusters, firstFrom, type GlyphTrack } from "../../timeline/draw/glyphs.ts";
-import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
-import type { LanePlace } from "../../timeline/draw/strips.ts";
-import type { Ink, Palette } from "../../ui/canvas/palette.ts";
-import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
+import {
+  type Clusters,
+  DASHES,
+  firstFrom,
+  type GlyphLook,
+  type GlyphTrack,
+  paintGlyphs,
+} from "../../timeline/draw/glyphs.ts";
+import type { LaneCanvas } from "../../timeline/draw/strips.ts";
+import type { Palette } from "../../ui/canvas/palette.ts";
+import { xOf } from "../../ui/canvas/surface.ts";
 import { type Arrow, arrowOf, COSTLY, FATES, Fates, type IlbTracks, type MaskRow } from "./ilb-tracks.ts";
 
 /** Each arrow is drawn where no more than these are near each other. */
@@ -56,14 +63,8 @@ export interface KicksLook {
   readonly span: Span;
 }
 
-export function paintKicksLane(
-  ctx: CanvasRenderingContext2D,
-  tracks: IlbTracks,
-  look: KicksLook,
-  scale: TimeScale,
-  box: LanePlace,
-  ink: Ink,
-): void {
+export function paintKicksLane(lane: LaneCanvas, tracks: IlbTracks, look: KicksLook): void {
+  const { ctx, scale, box, ink } = lane;
   const { palette } = ink;
   const strips = kickStrips(box.height);
   const rows = tracks.rows.length;
@@ -72,7 +73,8 @@ export function paintKicksLane(
   tracks.rows.forEach((row, i) => {
     const middle = box.y + rowMiddle(strips, i, rows);
     const height = Math.max(0.75, Math.min(12, (strips.height / Math.max(1, rows)) * 0.62));
-    paintMask(ctx, row, scale, { ...box, y: middle - height / 2, height }, look.colours[i] ?? palette.muted);
+    const place = { ...box, y: middle - height / 2, height };
+    paintMask({ ...lane, box: place }, row, look.colours[i] ?? palette.muted);
   });
   ctx.globalAlpha = 1;
   const { kicks } = tracks;
@@ -84,7 +86,7 @@ export function paintKicksLane(
     [tracks.served, tracks.servedKick],
     [tracks.lost, tracks.lostKick],
   ] as const) {
-    eachCluster(track, scale, box.width, (clusters, c) => {
+    eachCluster(lane, track, (clusters, c) => {
       const count = clusters.count[c] ?? 0;
       const first = clusters.first[c] ?? 0;
       const colour = looks[clusters.kind[c] ?? 0]?.colour ?? palette.text;
@@ -101,32 +103,28 @@ export function paintKicksLane(
       }
     });
   }
-  const row = (middle: number) => ({ y: box.y + middle, width: box.width });
-  const style = { looks, palette };
-  paintGlyphs(ctx, tracks.lost, scale, row(strips.lostY), {
-    ...style,
+  paintGlyphs(lane, tracks.lost, box.y + strips.lostY, {
+    looks,
     labelOf: (i) => tracks.lostEvent(i)?.label ?? "inferred",
   });
-  paintGlyphs(ctx, tracks.served, scale, row(strips.servedY), {
-    ...style,
+  paintGlyphs(lane, tracks.served, box.y + strips.servedY, {
+    looks,
     labelOf: (i) => tracks.servedEvent(i)?.label ?? "inferred",
   });
-  paintGlyphs(ctx, tracks.stale, scale, row(strips.staleY), {
+  paintGlyphs(lane, tracks.stale, box.y + strips.staleY, {
     looks: [staleLook(palette)],
-    palette,
     labelOf: (i) => tracks.staleEvent(i)?.label ?? "inferred",
   });
 }
 
 function eachCluster(
+  { scale, box }: LaneCanvas,
   track: GlyphTrack,
-  scale: TimeScale,
-  width: number,
   draw: (clusters: Clusters, c: number) => void,
 ): void {
   const clusters = track.clusters(1 / scale.perNs);
   const margin = 40 / scale.perNs;
-  const end = scale.from + (width + 40) / scale.perNs;
+  const end = scale.from + (box.width + 40) / scale.perNs;
   for (let c = firstFrom(clusters.t0, clusters.length, scale.from - margin); c < clusters.length; c += 1) {
     if ((clusters.t0[c] ?? 0) > end) break;
     draw(clusters, c);
@@ -134,13 +132,7 @@ function eachCluster(
 }
 
 /** Stretches that are thinner than a pixel together make it as dark as they fill it. */
-function paintMask(
-  ctx: CanvasRenderingContext2D,
-  { from, to }: MaskRow,
-  scale: TimeScale,
-  box: LanePlace,
-  colour: string,
-): void {
+function paintMask({ ctx, scale, box }: LaneCanvas, { from, to }: MaskRow, colour: string): void {
   const pixel = 1 / box.ratio;
   const end = scale.from + box.width / scale.perNs;
   ctx.fillStyle = colour;
@@ -213,10 +205,7 @@ function paintArrow(
   ctx.strokeStyle = colour;
   ctx.lineWidth = fate >= COSTLY ? 1.8 : 1.2;
   ctx.setLineDash([...DASHES[label]]);
-  ctx.beginPath();
-  ctx.moveTo(x0, y0);
-  ctx.lineTo(x1, y1);
-  ctx.stroke();
+  strokeLine(ctx, x0, y0, x1, y1);
   ctx.setLineDash([]);
   ctx.beginPath();
   ctx.arc(x0, y0, 1.8, 0, 2 * Math.PI);

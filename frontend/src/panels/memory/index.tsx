@@ -1,12 +1,12 @@
 /** Memory: pages and tasks that went to other nodes, and where numa groups ran. */
 
 import { formatCount, formatDuration } from "../../lib/format.ts";
-import { LaneText } from "../../timeline/frame/panel-parts.tsx";
+import { LaneText } from "../../timeline/frame/panel-heading.tsx";
 import type { LaneBox } from "../../timeline/lanes.ts";
 import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
 import { LabelBadge } from "../../ui/section-parts.tsx";
 import { MemoryPanel, type MemorySnapshot } from "./memory-panel.ts";
-import { type PlacedRow, sharesText } from "./placement-tracks.ts";
+import { type PlacedRow, sharesText } from "./memory-tracks.ts";
 
 type Props = PanelViewProps<MemoryPanel, MemorySnapshot>;
 

@@ -1,26 +1,33 @@
 import type { MigrationSection, PlacementSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
-import { howToRecord, type Label, missingText } from "../../lib/section-words.ts";
+import { howToRecord, type Label, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
-import { type LanePlace, paintArea, paintColumns } from "../../timeline/draw/strips.ts";
+import { type LaneCanvas, paintArea, paintColumns } from "../../timeline/draw/strips.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
 import {
   type Described,
   type Frame,
-  lanePlace,
+  laneCanvas,
   type Panel,
   type PanelContext,
   type PanelState,
   type Picked,
   type Place,
 } from "../../timeline/panel.ts";
-import { resample } from "../../timeline/tiles/resample.ts";
 import { itemAt } from "../../timeline/tiles/tiles.ts";
-import type { WindowSource } from "../../timeline/tiles/window-source.ts";
-import type { Ink } from "../../ui/canvas/palette.ts";
-import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import { type MemoryTracks, memoryTracks, mostOf, type RateTrack, roundScale } from "./memory-tracks.ts";
-import { type PlacedRow, type PlacementTracks, placementTracks, sharesText } from "./placement-tracks.ts";
+import { resample, type WindowSource } from "../../timeline/tiles/window-source.ts";
+import { xOf } from "../../ui/canvas/surface.ts";
+import {
+  type MemoryTracks,
+  memoryTracks,
+  mostOf,
+  type PlacedRow,
+  type PlacementTracks,
+  placementTracks,
+  type RateTrack,
+  roundScale,
+  sharesText,
+} from "./memory-tracks.ts";
 
 /** Pages and tasks that went to other nodes, per interval. */
 
@@ -110,26 +117,19 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
     const pages = box.resource === "pages";
     const whole = [{ track: pages ? tracks.pages : tracks.moves, colour: palette.accent }];
     const parts = tracks.byNode.map(({ nid, track }) => ({ track, colour: frame.nodeColour(nid) }));
-    paintRateLane(
-      frame.ctx,
-      {
-        parts: pages && parts.length > 0 ? parts : whole,
-        cost: pages ? tracks.late : null,
-        most: pages ? this.#scales.pages : this.#scales.moves,
-        span: tracks.span,
-      },
-      frame.scale,
-      lanePlace(frame, box, top),
-      frame.ink,
-    );
+    paintRateLane(laneCanvas(frame, box, top), {
+      parts: pages && parts.length > 0 ? parts : whole,
+      cost: pages ? tracks.late : null,
+      most: pages ? this.#scales.pages : this.#scales.moves,
+      span: tracks.span,
+    });
   }
 
   #drawGroup(frame: Frame, box: LaneBox, top: number, row: PlacedRow): void {
     const span = this.#placement.tracks?.span;
     if (!span) return;
     const parts = row.nodes.map(({ nid, track }) => ({ track, colour: frame.nodeColour(nid) }));
-    const look = { parts, cost: null, most: this.#cpus, span };
-    paintRateLane(frame.ctx, look, frame.scale, lanePlace(frame, box, top), frame.ink);
+    paintRateLane(laneCanvas(frame, box, top), { parts, cost: null, most: this.#cpus, span });
   }
 
   pick({ box, at, perPixel }: Place): Picked | null {
@@ -252,11 +252,8 @@ export interface RateLook {
 }
 
 export function paintRateLane(
-  ctx: CanvasRenderingContext2D,
+  { ctx, scale, box, ink }: LaneCanvas,
   { parts, cost, most, span }: RateLook,
-  scale: TimeScale,
-  box: LanePlace,
-  ink: Ink,
 ): void {
   const { palette } = ink;
   const height = box.height - 2 * PAD;

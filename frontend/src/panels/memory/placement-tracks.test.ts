@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PlacementSection } from "../../api/types.ts";
-import { placementTable, placementTracks, sharesText } from "./placement-tracks.ts";
+import { placementTable, placementTracks, sharesText } from "./memory-tracks.ts";
 
 const SECTION: PlacementSection = {
   available: true,

@@ -3,16 +3,33 @@
  * merged slices stand only as high as their busy share, so that the two cannot be mistaken. Idle is empty.
  */
 
-import { paintGaps } from "../../timeline/draw/gaps.ts";
-import { cpuStrips, type LanePlace, paintColumns } from "../../timeline/draw/strips.ts";
-import { resample, spareColumns } from "../../timeline/tiles/resample.ts";
-import { firstEndingAfter, type Items, Kind, NO_TASK, type Piece } from "../../timeline/tiles/tiles.ts";
+import {
+  bothDurations,
+  formatAbs,
+  formatCount,
+  formatDuration,
+  formatShare,
+  plural,
+} from "../../lib/format.ts";
+import { type AbsNs, type RelNs, toAbs } from "../../lib/time.ts";
+import { cpuStrips, type LaneCanvas, paintColumns, paintGaps } from "../../timeline/draw/strips.ts";
+import type { LaneBox } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
+import {
+  firstEndingAfter,
+  type Items,
+  itemAt,
+  Kind,
+  NO_TASK,
+  type Piece,
+  type Tile,
+} from "../../timeline/tiles/tiles.ts";
+import { resample, spareColumns } from "../../timeline/tiles/window-source.ts";
 import type { Ink } from "../../ui/canvas/palette.ts";
-import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
+import { xOf } from "../../ui/canvas/surface.ts";
 
 /** What decides about a single item besides its own columns. */
 export interface CpuLaneStyle {
-  readonly ink: Ink;
   /** Waiting tasks at the strip's full height. */
   readonly waitScale: number;
   /** Rows of the task table to bring forward while all others step back; null for no such wish. */
@@ -25,31 +42,20 @@ export interface CpuLaneStyle {
 const LABEL_FROM = 30;
 const DIMMED = 0.3;
 
-export function paintCpuLane(
-  ctx: CanvasRenderingContext2D,
-  pieces: readonly Piece[],
-  scale: TimeScale,
-  box: LanePlace,
-  style: CpuLaneStyle,
-): void {
+export function paintCpuLane(lane: LaneCanvas, pieces: readonly Piece[], style: CpuLaneStyle): void {
+  const { ctx, box, ink } = lane;
   const strips = cpuStrips(box.height);
   const top = box.y + strips.runTop;
-  ctx.fillStyle = style.ink.palette.track;
+  ctx.fillStyle = ink.palette.track;
   ctx.fillRect(0, top, box.width, strips.runHeight);
-  paintWaits(ctx, pieces, scale, box, style);
+  paintWaits(lane, pieces, style.waitScale);
   for (const piece of pieces) {
-    paintBars(ctx, piece, scale, { top, height: strips.runHeight, ratio: box.ratio }, style);
-    paintGaps(ctx, piece, scale, box, style.ink);
+    paintBars(lane, piece, { top, height: strips.runHeight }, style);
+    paintGaps(lane, piece);
   }
 }
 
-function paintWaits(
-  ctx: CanvasRenderingContext2D,
-  pieces: readonly Piece[],
-  scale: TimeScale,
-  box: LanePlace,
-  style: CpuLaneStyle,
-): void {
+function paintWaits({ ctx, scale, box, ink }: LaneCanvas, pieces: readonly Piece[], waitScale: number): void {
   // Of most CPUs nobody waits in most windows.
   if (pieces.every(({ tile }) => tile.waits.length === 0)) return;
   const strips = cpuStrips(box.height);
@@ -57,25 +63,21 @@ function paintWaits(
   const count = Math.round(box.width * box.ratio);
   const { wait } = resample(sources, scale.from, scale.perNs * box.ratio, count, spareColumns(count));
   // A fifth of the height at least: one task that waits briefly is still a task that waits.
-  const least = style.waitScale * 0.2;
+  const least = waitScale * 0.2;
   for (let x = 0; x < count; x += 1) {
     const value = wait[x] ?? 0;
     if (value > 1e-9 && value < least) wait[x] = least;
   }
-  ctx.fillStyle = style.ink.palette.cost;
+  ctx.fillStyle = ink.palette.cost;
   const base = box.y + strips.waitTop + strips.waitHeight;
-  paintColumns(ctx, wait, style.waitScale, { base, height: strips.waitHeight, ratio: box.ratio });
+  paintColumns(ctx, wait, waitScale, { base, height: strips.waitHeight, ratio: box.ratio });
 }
 
-function paintBars(
-  ctx: CanvasRenderingContext2D,
-  { tile, span }: Piece,
-  scale: TimeScale,
-  strip: { readonly top: number; readonly height: number; readonly ratio: number },
-  style: CpuLaneStyle,
-): void {
+function paintBars(lane: LaneCanvas, { tile, span }: Piece, strip: BarStrip, style: CpuLaneStyle): void {
+  const { ctx, scale, box } = lane;
   const { bars } = tile;
-  const { top, height, ratio } = strip;
+  const { top, height } = strip;
+  const { ratio } = box;
   // Edges stand on device pixels: a thin slice is one clear line, not two pale ones.
   const snap = (x: number) => Math.round(x * ratio) / ratio;
   const hair = 1 / ratio;
@@ -88,7 +90,7 @@ function paintBars(
     const x1 = Math.max(x0 + hair, snap(xOf(scale, Math.min(bars.t1[i] ?? 0, span.to))));
     // What ends inside a pixel that is already inked would not be seen.
     if (x1 <= drawnTo) continue;
-    paintBar(ctx, brush, bars, i, { x0, width: x1 - x0, top, height, hair }, style);
+    paintBar(lane, brush, bars, i, { x0, width: x1 - x0, top, height, hair }, style);
     drawnTo = x1;
   }
   ctx.globalAlpha = 1;
@@ -107,17 +109,20 @@ function dip(ctx: CanvasRenderingContext2D, brush: Brush, fill: string, alpha: n
   brush.alpha = alpha;
 }
 
-interface BarPlace {
-  readonly x0: number;
-  readonly width: number;
+interface BarStrip {
   readonly top: number;
   readonly height: number;
+}
+
+interface BarPlace extends BarStrip {
+  readonly x0: number;
+  readonly width: number;
   /** One device pixel. */
   readonly hair: number;
 }
 
 function paintBar(
-  ctx: CanvasRenderingContext2D,
+  { ctx, ink }: LaneCanvas,
   brush: Brush,
   bars: Items,
   i: number,
@@ -130,18 +135,19 @@ function paintBar(
   const dimmed = style.focus !== null && !style.focus.has(task);
   const share = merged ? Math.min(1, Math.max(0.12, bars.busy[i] ?? 0)) : 1;
   const h = merged ? Math.max(2, Math.round((share * (height - 3)) / hair) * hair) : height;
-  const fill = style.ink.tasks[task]?.fill ?? style.ink.palette.muted;
+  const fill = ink.tasks[task]?.fill ?? ink.palette.muted;
   dip(ctx, brush, fill, dimmed ? DIMMED : merged ? 0.9 : 1);
   // A hairline between neighbours keeps two stays of one task two.
   ctx.fillRect(x0, top + height - h, width > 3 ? width - hair : width, h);
   if (width < LABEL_FROM) return;
   if (dimmed) dip(ctx, brush, brush.fill, 0.75);
-  paintLabel(ctx, bars, i, place, dimmed, style);
+  paintLabel(ctx, ink, bars, i, place, dimmed, style);
   brush.fill = "";
 }
 
 function paintLabel(
   ctx: CanvasRenderingContext2D,
+  { palette, tasks }: Ink,
   bars: Items,
   i: number,
   place: BarPlace,
@@ -160,7 +166,135 @@ function paintLabel(
   const plain = merged ? `×${bars.count[i] ?? 0}` : name.comm;
   const text = full.length <= fits ? full : plain.length <= fits ? plain : `${plain.slice(0, fits - 1)}…`;
   const onGround = merged && (bars.busy[i] ?? 0) < 0.6;
-  const { palette, tasks } = style.ink;
   ctx.fillStyle = dimmed ? palette.muted : onGround ? palette.text : (tasks[task]?.ink ?? palette.text);
   ctx.fillText(text, left, top + height / 2 + 0.5);
+}
+
+// What slices, gaps and shares say under the pointer.
+
+export interface Surroundings {
+  readonly origin: AbsNs;
+  readonly taskName: (task: number) => { readonly comm: string; readonly pid: number } | null;
+}
+
+export interface LaneHit {
+  readonly strip: "bars" | "gaps" | "idle";
+  /** Index in the strip's items, -1 for idle. */
+  readonly index: number;
+  readonly from: RelNs;
+  readonly to: RelNs;
+}
+
+/** What a lane holds at a time. Gaps win over bars: what runs there is not known. */
+export function hitLane(lane: LaneBox, tile: Tile, at: RelNs, reach: number): LaneHit | null {
+  const gap = itemAt(tile.gaps, at, 0);
+  if (gap >= 0) return hitOf("gaps", tile.gaps, gap);
+  const bar = itemAt(tile.bars, at, reach);
+  if (bar >= 0) return hitOf("bars", tile.bars, bar);
+  if (lane.kind === "node" || at < tile.span.from || at >= tile.span.to) return null;
+  return { strip: "idle", index: -1, ...idleAround(tile, at) };
+}
+
+function hitOf(strip: "bars" | "gaps", items: Items, index: number): LaneHit {
+  return { strip, index, from: items.t0[index] ?? 0, to: items.t1[index] ?? 0 };
+}
+
+/** The empty interval between two items, as far as the tile reaches. */
+function idleAround(tile: Tile, at: RelNs): { from: RelNs; to: RelNs } {
+  let { from, to } = tile.span;
+  for (const items of [tile.bars, tile.gaps]) {
+    for (let i = 0; i < items.length; i += 1) {
+      const t0 = items.t0[i] ?? 0;
+      const t1 = items.t1[i] ?? 0;
+      if (t1 <= at) from = Math.max(from, t1);
+      if (t0 > at) {
+        to = Math.min(to, t0);
+        break;
+      }
+    }
+  }
+  return { from, to };
+}
+
+export function describeHit(lane: LaneBox, tile: Tile, hit: LaneHit, around: Surroundings): Described {
+  const place = lane.kind === "node" ? `node ${lane.nid}` : `CPU ${lane.cpu}, node ${lane.nid}`;
+  const times = (exact: boolean): [string, string][] => [
+    ["from", `${formatAbs(toAbs(around.origin, hit.from))} s`],
+    ["to", `${formatAbs(toAbs(around.origin, hit.to))} s`],
+    [
+      exact ? "duration" : "length",
+      exact ? bothDurations(hit.to - hit.from) : formatDuration(hit.to - hit.from),
+    ],
+  ];
+  if (hit.strip === "gaps") {
+    const lost = tile.gaps.kind[hit.index] === Kind.Lost;
+    return {
+      title: lost ? "Events lost" : "Not known yet",
+      task: null,
+      rows: [["where", place], ...times(true)],
+      label: null,
+      note: lost
+        ? "The kernel dropped events here. Who ran is not known until the next sched_switch."
+        : "No event says yet who runs on this CPU.",
+    };
+  }
+  if (hit.strip === "idle") {
+    return {
+      title: "Idle",
+      task: null,
+      rows: [["where", place], ...times(true)],
+      label: "observed",
+      note: null,
+    };
+  }
+  const { bars } = tile;
+  const i = hit.index;
+  if (lane.kind === "node") {
+    return {
+      title: `Node ${lane.nid}`,
+      task: null,
+      rows: [
+        ["CPUs busy", formatShare(bars.busy[i] ?? 0)],
+        [
+          "tasks waiting",
+          `${(bars.wait[i] ?? 0).toFixed(2)} mean, ${formatCount(bars.waitMax[i] ?? 0)} peak`,
+        ],
+        ...times(false),
+      ],
+      ...nodeKnowledge(tile, hit),
+    };
+  }
+  const task = bars.task[i] ?? NO_TASK;
+  const name = around.taskName(task);
+  const title = name ? name.comm : "unnamed task";
+  const pid: [string, string][] = name ? [["pid", String(name.pid)]] : [];
+  if (bars.kind[i] === Kind.Merged) {
+    return {
+      title: `${plural(bars.count[i] ?? 0, "slice")} merged`,
+      task,
+      rows: [
+        ["longest in sum", name ? `${name.comm} (${name.pid})` : title],
+        ["where", place],
+        ["CPU busy", formatShare(bars.busy[i] ?? 0)],
+        ...times(false),
+      ],
+      label: "observed",
+      note: "Zoom in to see each slice.",
+    };
+  }
+  return { title, task, rows: [...pid, ["where", place], ...times(true)], label: "observed", note: null };
+}
+
+/** A node's counts are a replay of its CPUs' run queues; where a CPU's events are missing they are less than that. */
+function nodeKnowledge(tile: Tile, hit: LaneHit): Pick<Described, "label" | "note"> {
+  const { gaps } = tile;
+  for (let i = 0; i < gaps.length; i += 1) {
+    if ((gaps.t0[i] ?? 0) < hit.to && (gaps.t1[i] ?? 0) > hit.from) {
+      return {
+        label: "inferred",
+        note: "Events of a CPU are missing here: its share and its queue are left out.",
+      };
+    }
+  }
+  return { label: "replayed", note: null };
 }

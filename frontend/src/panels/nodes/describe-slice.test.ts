@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { makeItems, makeTile } from "../../../test-support/test-items.ts";
 import { layoutPanels } from "../../timeline/lanes.ts";
 import { Kind } from "../../timeline/tiles/tiles.ts";
-import { describeHit, hitLane } from "./describe-slice.ts";
-import { nodeLanes } from "./node-lanes.ts";
+import { describeHit, hitLane } from "./cpu-lane.ts";
+import { nodeLanes } from "./node-lane.ts";
 
 const lanes = nodeLanes([{ nid: 1, cpus: [4] }], new Set([1]));
 const [, node, cpu] = layoutPanels([{ id: "nodes", collapsed: false, factor: 1, lanes }], 400).boxes;

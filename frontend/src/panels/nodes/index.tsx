@@ -3,7 +3,7 @@
 import { memo } from "react";
 import { formatCount, formatCpuList, formatShare } from "../../lib/format.ts";
 import { formatNumbers, parseNumbers } from "../../lib/ranges.ts";
-import { GlyphKey } from "../../timeline/frame/panel-parts.tsx";
+import { GlyphKey } from "../../timeline/frame/panel-heading.tsx";
 import { linkParameter, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
 import type { Scene } from "../../timeline/scene.ts";
 import { nodeStrips } from "./node-lane.ts";

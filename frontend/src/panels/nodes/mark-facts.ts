@@ -2,14 +2,24 @@
 
 import type { Attempt, Wait } from "../../api/types.ts";
 import { causeWords, rankCauses } from "../../lib/causes.ts";
-import { formatDuration, plural } from "../../lib/format.ts";
-import type { Label } from "../../lib/section-words.ts";
-import { missingText } from "../../lib/section-words.ts";
-import { type AbsNs, nsOf, type Span } from "../../lib/time.ts";
-import { type EventFact, eventFact, merged, type Row } from "../../timeline/event-fact.ts";
-import type { Described } from "../../timeline/panel.ts";
-import { Mark, type Marked, markOf } from "./attempt-glyphs.ts";
-import { imbalanceWords, noCpuText, verdictText, wayText } from "./attempt-words.ts";
+import { formatDuration } from "../../lib/format.ts";
+import { type Label, missingText } from "../../lib/terms.ts";
+import { nsOf, type Span } from "../../lib/time.ts";
+import { type EventFact, eventFact, type Row } from "../../timeline/event-fact.ts";
+import type { PanelContext } from "../../timeline/panel.ts";
+import { nodeOfCpu } from "../../timeline/scene.ts";
+import type { Available, WindowSource } from "../../timeline/tiles/window-source.ts";
+import {
+  imbalanceWords,
+  type LaneMarks,
+  laneMarks,
+  Mark,
+  type Marked,
+  markOf,
+  noCpuText,
+  verdictText,
+  wayText,
+} from "./attempt-glyphs.ts";
 
 export function attemptFact(attempt: Attempt): EventFact {
   const why = noCpuText(attempt);
@@ -67,7 +77,7 @@ const KINDS: readonly (readonly [number, string])[] = [
 ];
 
 /** Marks that stand as one, counted by what they are. */
-export function markSummary(marks: readonly Marked[], span: Span, origin: AbsNs): Described {
+export function markRows(marks: readonly Marked[]): readonly Row[] {
   const rows: Row[] = [];
   const attempts = marks.filter(({ kind }) => kind === "attempt");
   for (const [kind, word] of KINDS) {
@@ -83,5 +93,51 @@ export function markSummary(marks: readonly Marked[], span: Span, origin: AbsNs)
       `${longest.wait.comm} ${longest.wait.pid}, ${formatDuration(longest.wait.wait_ns)}`,
     ]);
   }
-  return merged(plural(marks.length, "event"), rows, span, origin);
+  return rows;
+}
+
+// Attempts to place tasks and the worst waits of the window, by lane.
+
+/** Waits that get a mark: more would cover the lanes. */
+const WORST = 60;
+
+export class MarkSource {
+  readonly #attempts: WindowSource<Available<"numa_balancing">, Available<"numa_balancing">>;
+  readonly #waits: WindowSource<Available<"latency">, Available<"latency">>;
+  marks: LaneMarks | null = null;
+  onChange: () => void = () => {};
+
+  constructor({ scene, windows }: Pick<PanelContext, "scene" | "windows">) {
+    this.#attempts = windows.make("numa_balancing", {
+      prepare: (answer) => answer,
+      partial: ({ attempts_more }) => attempts_more > 0,
+    });
+    this.#waits = windows.make("latency", {
+      prepare: (answer) => answer,
+      // Only the worst are listed: a shorter window has worst ones of its own.
+      partial: () => true,
+      listed: WORST,
+    });
+    const { nodes, origin } = scene;
+    let made: readonly unknown[] = [];
+    const changed = () => {
+      const parts = [this.#attempts.tracks, this.#waits.tracks] as const;
+      if (parts.every((part, i) => part === made[i])) return;
+      made = parts;
+      this.marks = laneMarks(...parts, (cpu) => nodeOfCpu(nodes, cpu), origin);
+      this.onChange();
+    };
+    this.#attempts.onChange = changed;
+    this.#waits.onChange = changed;
+  }
+
+  want(view: Span): void {
+    this.#attempts.want(view);
+    this.#waits.want(view);
+  }
+
+  close(): void {
+    this.#attempts.close();
+    this.#waits.close();
+  }
 }

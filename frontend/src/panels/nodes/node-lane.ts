@@ -1,14 +1,13 @@
+import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 /**
  * A node's lane: two strips on one time axis. Above, runnable tasks that wait (red: it is cost), the mean
  * solid and the peak faint behind it. Below, the share of the node's CPUs that are busy, in its colour.
  */
 
-import { paintGaps } from "../../timeline/draw/gaps.ts";
-import { paintArea, paintColumns } from "../../timeline/draw/strips.ts";
-import { resample, spareColumns } from "../../timeline/tiles/resample.ts";
+import { paintArea, paintColumns, paintGaps } from "../../timeline/draw/strips.ts";
+import type { LaneSpec, NodeInfo } from "../../timeline/lanes.ts";
 import type { Piece } from "../../timeline/tiles/tiles.ts";
-import type { Ink } from "../../ui/canvas/palette.ts";
-import type { TimeScale } from "../../ui/canvas/surface.ts";
+import { resample, spareColumns } from "../../timeline/tiles/window-source.ts";
 
 export interface NodeStrips {
   readonly waitTop: number;
@@ -32,26 +31,14 @@ export function nodeStrips(height: number): NodeStrips {
   return { waitTop: pad, waitHeight, busyTop, busyHeight, markY: busyTop + busyHeight + MARKS / 2 + 1 };
 }
 
-export interface NodeLaneBox {
-  readonly y: number;
-  readonly height: number;
-  readonly width: number;
-  /** Device pixels per CSS pixel. */
-  readonly ratio: number;
-}
-
-/**
- * @param waitScale waiting tasks at the strip's full height, one for all nodes so that they compare
- */
+/** @param waitScale waiting tasks at the strip's full height, one for all nodes so that they compare */
 export function paintNodeLane(
-  ctx: CanvasRenderingContext2D,
+  lane: LaneCanvas,
   pieces: readonly Piece[],
-  scale: TimeScale,
-  box: NodeLaneBox,
   colour: string,
-  ink: Ink,
   waitScale: number,
 ): void {
+  const { ctx, scale, box, ink } = lane;
   const { palette } = ink;
   const strips = nodeStrips(box.height);
   const waitBase = box.y + strips.waitTop + strips.waitHeight;
@@ -76,8 +63,66 @@ export function paintNodeLane(
   paintArea(ctx, wait, waitScale, waiting, palette.cost);
   paintArea(ctx, busy, 1, { base: busyBase, height: strips.busyHeight, ratio: box.ratio }, colour);
 
-  for (const piece of pieces) paintGaps(ctx, piece, scale, box, ink);
+  for (const piece of pieces) paintGaps(lane, piece);
   ctx.fillStyle = palette.line;
   ctx.fillRect(0, waitBase, box.width, 1);
   ctx.fillRect(0, busyBase, box.width, 1);
+}
+
+// The lanes of nodes, and of their CPUs where they are open.
+
+const NODE_MIN = 84;
+const NODE_MAX = 200;
+const CPU_MIN = 26;
+const CPU_MAX = 52;
+/** Air under a node and its CPUs. */
+const GROUP_GAP = 10;
+
+/** With this many CPUs or fewer all of them fit one screen, and the page opens with all of them shown. */
+export const OPEN_ALL_UP_TO = 16;
+
+export function defaultOpen(nodes: readonly NodeInfo[]): number[] {
+  const cpus = nodes.reduce((sum, node) => sum + node.cpus.length, 0);
+  return cpus <= OPEN_ALL_UP_TO ? nodes.map((node) => node.nid) : [];
+}
+
+/** A CPU's lane by itself, also while its node's CPUs are not shown. */
+export function cpuLane(nodes: readonly NodeInfo[], cpu: number): LaneSpec | null {
+  const node = nodes.find(({ cpus }) => cpus.includes(cpu));
+  return node
+    ? { key: `cpu:${cpu}`, kind: "cpu", title: `cpu ${cpu}`, nid: node.nid, cpu, min: CPU_MIN, max: CPU_MAX }
+    : null;
+}
+
+/** Nodes in the order given, each followed by its CPUs when open. */
+export function nodeLanes(nodes: readonly NodeInfo[], open: ReadonlySet<number>): LaneSpec[] {
+  const lanes: LaneSpec[] = [];
+  for (const { nid, cpus } of nodes) {
+    const shown = open.has(nid) ? cpus : [];
+    const gap = (last: boolean) => (last ? { gap: GROUP_GAP } : {});
+    const heights = { min: NODE_MIN, max: NODE_MAX };
+    lanes.push({
+      key: `node:${nid}`,
+      kind: "node",
+      title: `node ${nid}`,
+      nid,
+      ...heights,
+      open: open.has(nid),
+      ...gap(shown.length === 0),
+    });
+    for (const [i, cpu] of shown.entries()) {
+      const last = i === shown.length - 1;
+      lanes.push({
+        key: `cpu:${cpu}`,
+        kind: "cpu",
+        title: `cpu ${cpu}`,
+        nid,
+        cpu,
+        min: CPU_MIN,
+        max: CPU_MAX,
+        ...gap(last),
+      });
+    }
+  }
+  return lanes;
 }

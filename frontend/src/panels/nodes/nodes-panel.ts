@@ -1,33 +1,28 @@
+import { type EventFact, factList, pickMark } from "../../timeline/event-fact.ts";
 /** Nodes and CPUs: shares and depths, slices by task, and the attempts and worst waits that happened there. */
 
-import { type AbsNs, type Span, spanLength, toRel } from "../../lib/time.ts";
-import { clusterAt, clustersIn, GLYPH_ROOM } from "../../timeline/draw/glyphs.ts";
-import { type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import { type Span, spanLength } from "../../lib/time.ts";
+import { clustersIn, GLYPH_ROOM, type GlyphLook, paintGlyphs } from "../../timeline/draw/glyphs.ts";
 import { cpuStrips } from "../../timeline/draw/strips.ts";
-import { mergedFact } from "../../timeline/event-fact.ts";
 import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
 import {
   type FactList,
   type Frame,
-  lanePlace,
+  laneCanvas,
   type Panel,
   type PanelContext,
   type PanelFields,
   type PanelState,
   type Picked,
-  type PickedFact,
   type Place,
 } from "../../timeline/panel.ts";
 import { nodeOfCpu } from "../../timeline/scene.ts";
 import { coverWith, Kind, meansOver, type Tile } from "../../timeline/tiles/tiles.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
 import { Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
-import { paintCpuLane } from "./cpu-lane.ts";
-import { describeHit, hitLane, type LaneHit, type Surroundings } from "./describe-slice.ts";
-import { attemptFact, markSummary, waitFact } from "./mark-facts.ts";
-import { MarkSource } from "./mark-source.ts";
-import { nodeStrips, paintNodeLane } from "./node-lane.ts";
-import { cpuLane, defaultOpen, nodeLanes } from "./node-lanes.ts";
+import { describeHit, hitLane, type LaneHit, paintCpuLane, type Surroundings } from "./cpu-lane.ts";
+import { attemptFact, MarkSource, markRows, waitFact } from "./mark-facts.ts";
+import { cpuLane, defaultOpen, nodeLanes, nodeStrips, paintNodeLane } from "./node-lane.ts";
 
 /** Waiting tasks at full height when the trace has fewer: one waiting task must not look like a jam. */
 const LEAST_NODE_WAIT = 4;
@@ -50,7 +45,6 @@ export interface NodeMeans {
   readonly peak: number;
 }
 
-/** What React shows of it. */
 export interface NodesSnapshot {
   readonly means: ReadonlyMap<number, NodeMeans>;
   /** Waiting tasks at a node lane's full height. */
@@ -88,7 +82,6 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     this.lanes = nodeLanes(this.#context.scene.nodes, open);
   }
 
-  /** Opens a node, or closes it. */
   toggle({ kind, nid }: LaneBox): boolean {
     if (kind !== "node") return false;
     const open = new Set(this.#open);
@@ -98,7 +91,6 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     return true;
   }
 
-  /** Opens the node of a lane. */
   reveal(key: string): boolean {
     const [kind, number] = key.split(":");
     const { nodes } = this.#context.scene;
@@ -153,16 +145,15 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   }
 
   draw(frame: Frame, box: LaneBox, top: number): void {
-    const { ctx, scale, ink } = frame;
-    const place = lanePlace(frame, box, top);
+    const { scale, ink } = frame;
+    const lane = laneCanvas(frame, box, top);
     const pieces = coverWith(this.#context.tiles.tiles(box.key), frame.view, 1 / scale.perNs);
-    let y = place.y;
+    let { y } = lane.box;
     if (box.kind === "node") {
-      paintNodeLane(ctx, pieces, scale, place, frame.nodeColour(box.nid), ink, this.#nodeWait);
+      paintNodeLane(lane, pieces, frame.nodeColour(box.nid), this.#nodeWait);
       y += nodeStrips(box.height).markY;
     } else {
-      paintCpuLane(ctx, pieces, scale, place, {
-        ink,
+      paintCpuLane(lane, pieces, {
         waitScale: this.#cpuWait,
         focus: frame.focus,
         labelOf: (task) => this.#taskName(task),
@@ -172,18 +163,11 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     }
     const marks = this.#marksOf(box, frame.view, 1 / scale.perNs);
     if (!marks) return;
-    paintGlyphs(
-      ctx,
-      marks.track,
-      scale,
-      { y, width: frame.width },
-      {
-        looks: markLooks(ink.palette),
-        labelOf: (i) => labelOf(marks.event(i)),
-        palette: ink.palette,
-        halo: box.kind === "cpu",
-      },
-    );
+    paintGlyphs(lane, marks.track, y, {
+      looks: markLooks(ink.palette),
+      labelOf: (i) => labelOf(marks.event(i)),
+      halo: box.kind === "cpu",
+    });
   }
 
   /** A CPU's marks stand on its slices: where they would cover them, the node's row alone has them. */
@@ -198,61 +182,16 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     return this.#pickMark(place) ?? this.#pickHit(place);
   }
 
-  #pickMark({ box, y, at, view, perPixel }: Place): Picked | null {
+  #pickMark(place: Place): Picked | null {
+    const { box, y, view, perPixel } = place;
     const marks = this.#marksOf(box, view, perPixel);
     const middle = box.kind === "node" ? nodeStrips(box.height).markY : cpuMarkY(box.height);
     if (!marks || Math.abs(y - middle) > 7) return null;
-    const clusters = marks.track.clusters(perPixel);
-    const found = clusterAt(clusters, at, (perPixel * GLYPH_ROOM) / 3);
-    if (found < 0) return null;
-    const first = clusters.first[found] ?? 0;
-    const count = clusters.count[found] ?? 1;
-    const span = { from: clusters.t0[found] ?? 0, to: clusters.t1[found] ?? 0 };
-    const outline = {
-      span: { from: span.from - 6 * perPixel, to: span.from + (count > 1 ? 16 : 6) * perPixel },
-      top: middle - 7,
-      height: 14,
-    };
-    const event = marks.event(first);
-    if (!event) return null;
-    const fact = this.#factOf(event, box.key);
-    if (count === 1)
-      return {
-        what: fact.what,
-        swatch: null,
-        outline,
-        taken: { kind: "fact", fact: fact.fact },
-        zoom: fact.fact.span,
-      };
-    const events = Array.from({ length: count }, (_, i) => marks.event(first + i)).filter(
-      (one) => one !== null,
-    );
-    const zoom = { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel };
-    const all = mergedFact(
-      events.map((one) => this.#factOf(one, box.key).fact),
-      zoom,
-    );
-    return {
-      what: markSummary(events, span, this.#context.scene.origin),
-      swatch: null,
-      outline,
-      taken: all && { kind: "fact", fact: all },
-      zoom,
-    };
-  }
-
-  #factOf(event: Marked, lane: string) {
-    const { origin } = this.#context.scene;
-    const words = event.kind === "wait" ? waitFact(event.wait, event.label) : attemptFact(event.attempt);
-    return {
-      what: words.what,
-      fact: {
-        ...words.fact,
-        panel: "nodes",
-        lane,
-        span: relSpan(words.from, words.to, origin),
-      } satisfies PickedFact,
-    };
+    const sum = (facts: readonly EventFact[], first: number) =>
+      markRows(facts.flatMap((_, i) => marks.event(first + i) ?? []));
+    const factAt = (i: number) => factOf(marks.event(i));
+    const picked = { track: marks.track, middle, word: "event", factAt, sum, reach: GLYPH_ROOM / 3 };
+    return pickMark(place, picked, "nodes", this.#context.scene.origin);
   }
 
   /** Attempts and waits are two kinds: the next attempt is not a wait. */
@@ -262,13 +201,8 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     const events = Array.from({ length: marks.track.glyphs.length }, (_, i) => marks.event(i));
     return (["attempt", "wait"] as const).map((kind) => {
       const own = events.filter((event) => event?.kind === kind);
-      return {
-        length: own.length,
-        fact: (i) => {
-          const event = own[i];
-          return event ? this.#factOf(event, lane).fact : null;
-        },
-      };
+      const factAt = (i: number) => factOf(own[i] ?? null);
+      return factList(own.length, factAt, "nodes", lane, this.#context.scene.origin);
     });
   }
 
@@ -345,8 +279,9 @@ function markLooks(palette: Palette): readonly GlyphLook[] {
   return looks;
 }
 
-function relSpan(from: AbsNs, to: AbsNs, origin: AbsNs): Span {
-  return { from: toRel(origin, from), to: toRel(origin, to) };
+function factOf(event: Marked | null): EventFact | null {
+  if (event === null) return null;
+  return event.kind === "wait" ? waitFact(event.wait, event.label) : attemptFact(event.attempt);
 }
 
 function maxOf(values: Uint32Array): number {

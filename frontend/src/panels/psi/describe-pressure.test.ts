@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { describePressure, describeReplay } from "./describe-pressure.ts";
 import { pressureSeries } from "./pressure.ts";
-import { replays } from "./pressure-replay.ts";
+import { describePressure, describeReplay } from "./psi-panel.ts";
+import { replays } from "./replay-source.ts";
 
 const MS = 1_000_000;
 const ORIGIN = 5_000_000_000n;

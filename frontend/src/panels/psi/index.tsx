@@ -101,7 +101,6 @@ interface SwitchesProps {
   readonly panel: PsiPanel;
 }
 
-/** Which reading of the pressure, and whose. */
 function Switches({ pressure, panel: psi }: SwitchesProps) {
   const { average, cgroup, cgroups, state } = pressure;
   return (

@@ -1,3 +1,5 @@
+import { bisectLeft } from "d3-array";
+import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 /**
  * A lane of pressure. As it was recorded: the share of time that some task stalled as an area, and before it the share that
  * all did, darker; steps between samples, solid because they are observed; the highest step inside a pixel stands faint
@@ -5,15 +7,12 @@
  */
 
 import type { Span } from "../../lib/time.ts";
-import { paintGaps } from "../../timeline/draw/gaps.ts";
-import { DASHES } from "../../timeline/draw/paint-glyphs.ts";
-import { paintArea, paintColumns, type Strip } from "../../timeline/draw/strips.ts";
-import { resample, spareColumns } from "../../timeline/tiles/resample.ts";
-import type { Ink, Palette } from "../../ui/canvas/palette.ts";
-import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import type { NodeLaneBox } from "../nodes/node-lane.ts";
+import { DASHES } from "../../timeline/draw/glyphs.ts";
+import { paintArea, paintColumns, paintGaps, type Strip } from "../../timeline/draw/strips.ts";
+import { resample, spareColumns } from "../../timeline/tiles/window-source.ts";
+import { xOf } from "../../ui/canvas/surface.ts";
 import { PEAK_UNIT, type PressureSeries, pressurePieces } from "./pressure.ts";
-import type { Replay } from "./pressure-replay.ts";
+import type { Replay } from "./replay-source.ts";
 
 const PAD = 3;
 /** Marks stand no closer, CSS pixels: they say what the line is, not where each point was. */
@@ -29,14 +28,12 @@ export interface PressureLane {
 
 /** @param most share at the lane's full height */
 export function paintPressureLane(
-  ctx: CanvasRenderingContext2D,
+  lane: LaneCanvas,
   { series, replay }: PressureLane,
   view: Span,
-  scale: TimeScale,
-  box: NodeLaneBox,
-  ink: Ink,
   most: number,
 ): void {
+  const { ctx, scale, box, ink } = lane;
   const { palette } = ink;
   const height = box.height - 2 * PAD;
   const base = box.y + PAD + height;
@@ -61,36 +58,32 @@ export function paintPressureLane(
     paintArea(ctx, columns.busy, most, strip, palette.cost);
     ctx.fillStyle = palette.full;
     paintColumns(ctx, columns.wait, most, strip);
-    for (const piece of pieces) paintGaps(ctx, piece, scale, box, ink);
+    for (const piece of pieces) paintGaps(lane, piece);
   }
   ctx.fillStyle = palette.line;
   ctx.fillRect(0, base, box.width, 1);
-  if (replay) paintReplay(ctx, replay, view, scale, { ...strip, width: box.width }, palette, most);
-}
-
-interface ReplayStrip extends Strip {
-  readonly width: number;
+  if (replay) paintReplay(lane, replay, view, strip, most);
 }
 
 function paintReplay(
-  ctx: CanvasRenderingContext2D,
+  lane: LaneCanvas,
   { series, label }: Replay,
   view: Span,
-  scale: TimeScale,
-  strip: ReplayStrip,
-  palette: Palette,
+  strip: Strip,
   most: number,
 ): void {
+  const { ctx, scale, ink } = lane;
+  const { width } = lane.box;
   const { at } = series;
   const left = Math.max(0, xOf(scale, at[0] ?? 0));
-  const right = Math.min(strip.width, xOf(scale, at[at.length - 1] ?? 0));
+  const right = Math.min(width, xOf(scale, at[at.length - 1] ?? 0));
   if (right <= left) return;
   const columns = resample(
     pressurePieces(series, view).map(({ tile, span }) => ({ items: tile.bars, span })),
     scale.from,
     scale.perNs * strip.ratio,
-    Math.round(strip.width * strip.ratio),
-    spareColumns(Math.round(strip.width * strip.ratio)),
+    Math.round(width * strip.ratio),
+    spareColumns(Math.round(width * strip.ratio)),
   );
   ctx.lineWidth = 1;
   ctx.setLineDash([...DASHES[label]]);
@@ -100,20 +93,20 @@ function paintReplay(
     [columns.busy, series.hasSome, 1],
   ] as const) {
     if (!has) continue;
-    ctx.strokeStyle = palette.text;
+    ctx.strokeStyle = ink.palette.text;
     ctx.globalAlpha = alpha;
     strokeSteps(ctx, values, most, strip, left, right);
   }
   ctx.globalAlpha = 1;
   ctx.setLineDash([]);
-  if (series.hasSome) paintMarks(ctx, series, scale, columns.busy, most, strip, palette);
+  if (series.hasSome) paintMarks(lane, series, columns.busy, most, strip);
 }
 
 function strokeSteps(
   ctx: CanvasRenderingContext2D,
   values: Float64Array,
   most: number,
-  strip: ReplayStrip,
+  strip: Strip,
   left: number,
   right: number,
 ): void {
@@ -143,20 +136,19 @@ function heightAt(values: Float64Array, x: number, most: number, { base, height 
 
 /** At the moments at which the totals are known, as far as they have room. */
 function paintMarks(
-  ctx: CanvasRenderingContext2D,
+  lane: LaneCanvas,
   { at }: PressureSeries,
-  scale: TimeScale,
   values: Float64Array,
   most: number,
-  strip: ReplayStrip,
-  palette: Palette,
+  strip: Strip,
 ): void {
-  ctx.fillStyle = palette.ground;
-  ctx.strokeStyle = palette.text;
+  const { ctx, scale, box, ink } = lane;
+  ctx.fillStyle = ink.palette.ground;
+  ctx.strokeStyle = ink.palette.text;
   let last = Number.NEGATIVE_INFINITY;
-  for (let i = firstAfter(at, scale.from); i < at.length; i += 1) {
+  for (let i = bisectLeft(at, scale.from); i < at.length; i += 1) {
     const x = xOf(scale, at[i] ?? 0);
-    if (x > strip.width) break;
+    if (x > box.width) break;
     if (x - last < MARK_DISTANCE) continue;
     last = x;
     // The step that ends here is what the totals at this moment tell.
@@ -166,15 +158,4 @@ function paintMarks(
     ctx.fill();
     ctx.stroke();
   }
-}
-
-function firstAfter(at: Float64Array, time: number): number {
-  let low = 0;
-  let high = at.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((at[middle] ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

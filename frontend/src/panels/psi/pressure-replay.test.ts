@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { intervalAt, pressureMeans, shareOf } from "./pressure.ts";
-import { replays } from "./pressure-replay.ts";
+import { replays } from "./replay-source.ts";
 
 const MS = 1_000_000;
 const ORIGIN = 1_790_000_000_000_000_000n;

@@ -8,7 +8,7 @@ import {
   utf8,
 } from "@uwdata/flechette";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { TimeWindow } from "../../api/window.ts";
+import type { TimeWindow } from "../../api/types.ts";
 import { PressureSource } from "./pressure-source.ts";
 
 const BOUNDS = { from: 0, to: 1_000_000_000 };

@@ -1,7 +1,7 @@
 import { tableFromIPC } from "@uwdata/flechette";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
-import { Retry } from "../../api/retry.ts";
-import type { TimeWindow } from "../../api/window.ts";
+import { isAbort, sentenceOf } from "../../api/client.ts";
+import { Retry } from "../../api/routes/section-source.ts";
+import type { TimeWindow } from "../../api/types.ts";
 import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
 import {
   type Average,
@@ -69,12 +69,10 @@ export class PressureSource {
     return this.#flight !== null;
   }
 
-  /** Whether any interval has been answered. */
   get answered(): boolean {
     return this.#have !== null;
   }
 
-  /** Whose samples, and what of them. */
   set reading(reading: PressureReading) {
     this.#reading = reading;
     this.#make();
@@ -112,7 +110,6 @@ export class PressureSource {
     if (span) void this.#load(span);
   }
 
-  /** Mean time between two rows. */
   get #perRow(): number {
     const { placed, from_ns, to_ns } = this.#table;
     return Number(BigInt(to_ns ?? "0") - BigInt(from_ns ?? "0")) / Math.max(1, placed);

@@ -1,3 +1,4 @@
+import { bisectRight } from "d3-array";
 /**
  * Pressure stall information (PSI) as the kernel counted it: each sample has the total time, in µs since boot, that some
  * task (or all of them) stalled on a resource. Two samples that follow each other tell the share of the time between them
@@ -219,14 +220,7 @@ export function intervalAt(series: PressureSeries, at: RelNs): Interval | null {
   const last = series.at[count - 1] ?? 0;
   if (at < first) return { from: Math.min(span.from, at), to: first, ...nothing, gap: "before" };
   if (at >= last) return { from: last, to: Math.max(span.to, at), ...nothing, gap: "after" };
-  let low = 0;
-  let high = count - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if ((series.at[middle] ?? 0) <= at) low = middle;
-    else high = middle;
-  }
-  return intervalAfter(series, low);
+  return intervalAfter(series, lastAtOrBefore(series.at, at));
 }
 
 /** Share of a interval; a hair above 1 is possible, as samples are stamped before they are read. */
@@ -258,14 +252,7 @@ export function pressureMeans(series: PressureSeries, window: Span): PressureMea
 }
 
 function lastAtOrBefore(at: Float64Array, time: RelNs): number {
-  let low = 0;
-  let high = at.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((at[middle] ?? 0) <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return bisectRight(at, time) - 1;
 }
 
 function tileOf(series: Samples, span: Span): Tile {

@@ -2,7 +2,7 @@
 
 import type { MissingPart, PressureResiduals, PressureSection, PressureTotals } from "../../api/types.ts";
 import { formatCount, plural } from "../../lib/format.ts";
-import type { Label } from "../../lib/section-words.ts";
+import type { Label } from "../../lib/terms.ts";
 
 /** The kernels at which the rules changed; each set holds from that version on. */
 export const RULES = ["4.20", "5.7", "5.14", "5.17", "6.4"] as const;

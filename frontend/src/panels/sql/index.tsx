@@ -1,7 +1,7 @@
 /** The rows of the SQL tab's query on the time axis. */
 
 import { formatCount, plural } from "../../lib/format.ts";
-import { GlyphKey, LaneText } from "../../timeline/frame/panel-parts.tsx";
+import { GlyphKey, LaneText } from "../../timeline/frame/panel-heading.tsx";
 import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
 import { SqlPanel, type SqlSnapshot } from "./sql-panel.ts";
 import type { SqlLane } from "./sql-track.ts";

@@ -3,15 +3,11 @@
  * time was filled, with their number. A counter is its mean with what it ranged over behind it, a moment a mark.
  */
 
-import { firstFrom } from "../../timeline/draw/glyphs.ts";
-import { paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
-import type { LanePlace } from "../../timeline/draw/strips.ts";
-import { paintArea } from "../../timeline/draw/strips.ts";
+import { firstFrom, paintGlyphs } from "../../timeline/draw/glyphs.ts";
+import { type LaneCanvas, paintArea } from "../../timeline/draw/strips.ts";
 import { oklch, type Theme } from "../../ui/canvas/colour.ts";
-import type { Ink } from "../../ui/canvas/palette.ts";
-import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import { type Blocks, counterColumns, type SliceRow } from "./sql-merge.ts";
-import type { SqlLane } from "./sql-track.ts";
+import { xOf } from "../../ui/canvas/surface.ts";
+import { type Blocks, counterColumns, type SliceRow, type SqlLane } from "./sql-track.ts";
 
 const PAD = 3;
 const LABEL_FROM = 26;
@@ -36,46 +32,29 @@ export function sliceStrip(height: number, depths: number, depth: number): { top
   return { top: PAD + depth * each, height: Math.max(2, each - 1) };
 }
 
-export function paintQueryLane(
-  ctx: CanvasRenderingContext2D,
-  look: QueryLook,
-  scale: TimeScale,
-  box: LanePlace,
-  ink: Ink,
-): void {
+export function paintQueryLane(on: LaneCanvas, look: QueryLook): void {
+  const { ctx, box, ink } = on;
   const { palette } = ink;
   const { lane } = look;
   ctx.fillStyle = palette.track;
   ctx.fillRect(0, box.y + PAD, box.width, box.height - 2 * PAD);
-  if (lane.kind === "counter") paintCounter(ctx, lane, scale, box, ink);
+  if (lane.kind === "counter") paintCounter(on, lane);
   else if (lane.marks) {
-    paintGlyphs(
-      ctx,
-      lane.marks,
-      scale,
-      { y: box.y + box.height / 2, width: box.width },
-      {
-        looks: [{ shape: "diamond", colour: palette.accent }],
-        labelOf: () => "observed",
-        palette,
-      },
-    );
+    paintGlyphs(on, lane.marks, box.y + box.height / 2, {
+      looks: [{ shape: "diamond", colour: palette.accent }],
+      labelOf: () => "observed",
+    });
   } else {
     look.slices.forEach((row, depth) => {
       const strip = sliceStrip(box.height, look.slices.length, depth);
-      paintSlices(ctx, row, look, scale, { ...box, y: box.y + strip.top, height: strip.height }, ink);
+      paintSlices({ ...on, box: { ...box, y: box.y + strip.top, height: strip.height } }, row, look);
     });
   }
 }
 
-function paintSlices(
-  ctx: CanvasRenderingContext2D,
-  row: SliceRow,
-  { nameOf, charWidth }: QueryLook,
-  scale: TimeScale,
-  box: LanePlace,
-  { palette }: Ink,
-): void {
+function paintSlices(lane: LaneCanvas, row: SliceRow, { nameOf, charWidth }: QueryLook): void {
+  const { ctx, scale, box } = lane;
+  const { palette } = lane.ink;
   const blocks = row.blocks(1 / scale.perNs);
   const snap = (x: number) => Math.round(x * box.ratio) / box.ratio;
   const hair = 1 / box.ratio;
@@ -93,41 +72,32 @@ function paintSlices(
     // Merged ones have many names: they have the colour of none.
     ctx.fillStyle = count > 1 ? palette.unknown : (FILLS[palette.theme][hueOf(name)] ?? palette.unknown);
     ctx.fillRect(x0, box.y + box.height - height, width > 3 ? width - hair : width, height);
-    if (count > 1) paintCount(ctx, count, x0, width, box, palette.text);
+    if (count > 1) paintCount(lane, count, x0, width);
     else if (width >= LABEL_FROM && box.height >= 10) {
-      paintName(ctx, name, x0, Math.min(width, box.width - x0), charWidth, box, palette.text);
+      paintName(lane, name, x0, Math.min(width, box.width - x0), charWidth);
     }
   }
 }
 
-function paintCount(
-  ctx: CanvasRenderingContext2D,
-  count: number,
-  x: number,
-  width: number,
-  box: LanePlace,
-  colour: string,
-): void {
+function paintCount({ ctx, box, ink }: LaneCanvas, count: number, x: number, width: number): void {
   const text = `×${count}`;
   if (box.height < 9 || width < 6 * text.length) return;
-  ctx.fillStyle = colour;
+  ctx.fillStyle = ink.palette.text;
   ctx.fillText(text, x + 1, box.y + box.height / 2 + 0.5);
 }
 
 function paintName(
-  ctx: CanvasRenderingContext2D,
+  { ctx, box, ink }: LaneCanvas,
   name: string,
   x: number,
   width: number,
   charWidth: number,
-  box: LanePlace,
-  colour: string,
 ): void {
   // The name keeps inside the visible part of a slice that began off screen.
   const left = Math.max(x, 0) + 4;
   const fits = Math.floor((x + width - 3 - left) / charWidth);
   if (fits < 3) return;
-  ctx.fillStyle = colour;
+  ctx.fillStyle = ink.palette.text;
   ctx.fillText(
     name.length <= fits ? name : `${name.slice(0, fits - 1)}…`,
     left,
@@ -149,13 +119,8 @@ function hueOf(name: string): number {
   return hash % HUES.length;
 }
 
-function paintCounter(
-  ctx: CanvasRenderingContext2D,
-  { rows, scale: { low, high } }: SqlLane,
-  scale: TimeScale,
-  box: LanePlace,
-  { palette }: Ink,
-): void {
+function paintCounter({ ctx, scale, box, ink }: LaneCanvas, { rows, scale: { low, high } }: SqlLane): void {
+  const { palette } = ink;
   const [only] = rows;
   if (!only) return;
   const count = Math.round(box.width * box.ratio);

@@ -5,11 +5,11 @@ import { type AbsNs, toAbs } from "../../lib/time.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
 import { type EventFact, factOf, merged, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
-import type { Described } from "../../timeline/panel.ts";
 import {
+  type Described,
   type FactList,
   type Frame,
-  lanePlace,
+  laneCanvas,
   type Panel,
   type PanelContext,
   type PanelState,
@@ -17,11 +17,9 @@ import {
   type Place,
 } from "../../timeline/panel.ts";
 import { paintQueryLane, sliceStrip } from "./query-lane.ts";
-import { blockAt, SliceRow } from "./sql-merge.ts";
 import { cellText, distinctNames } from "./sql-table.ts";
-import type { SqlLane, SqlTrack } from "./sql-track.ts";
+import { blockAt, SliceRow, type SqlLane, type SqlTrack } from "./sql-track.ts";
 
-/** What React shows of it. */
 export interface SqlSnapshot {
   readonly track: SqlTrack | null;
 }
@@ -99,7 +97,7 @@ export class SqlPanel implements Panel<SqlSnapshot> {
       nameOf: track.nameOf,
       charWidth: frame.charWidth,
     };
-    paintQueryLane(frame.ctx, look, frame.scale, lanePlace(frame, box, top), frame.ink);
+    paintQueryLane(laneCanvas(frame, box, top), look);
   }
 
   pick(place: Place): Picked | null {
@@ -167,7 +165,6 @@ export class SqlPanel implements Panel<SqlSnapshot> {
     return { what, swatch: null, taken: null, zoom: { from: at - 20 * perPixel, to: at + 20 * perPixel } };
   }
 
-  /** A row in full. */
   #notify(lane: SqlLane, depth: number, i: number): EventFact | null {
     const track = this.#track;
     const columns = lane.rows[depth];

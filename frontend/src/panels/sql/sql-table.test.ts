@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SqlAnswer } from "../../api/types.ts";
 import { tabText } from "../../lib/csv.ts";
-import { exactRows } from "../../ui/table/described-table.ts";
-import { orderRows } from "../../ui/table/table-order.ts";
+import { exactRows, orderRows } from "../../ui/table/described-table.ts";
 import { answerText, distinctNames, fieldOf, rowPlaces, sqlTable, traceText } from "./sql-table.ts";
 
 const TRACE: SqlAnswer["trace"] = {

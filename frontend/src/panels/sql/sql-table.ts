@@ -3,7 +3,7 @@
 import type { SqlAnswer } from "../../api/types.ts";
 import type { Field } from "../../lib/csv.ts";
 import { formatBytes, formatCount, plural } from "../../lib/format.ts";
-import { windowText } from "../../lib/section-words.ts";
+import { windowText } from "../../lib/terms.ts";
 import { type AbsNs, parseNs } from "../../lib/time.ts";
 import { type Column, describeTable, type TextTable, type Unit } from "../../ui/table/described-table.ts";
 
@@ -59,7 +59,6 @@ export function cellText(cell: SqlCell | undefined): string {
   return cell === null || cell === undefined ? "NULL" : String(cell);
 }
 
-/** Where a row is in the recording. */
 export interface RowPlace {
   readonly ts: AbsNs;
   /** null for a moment, and for what has not ended. */

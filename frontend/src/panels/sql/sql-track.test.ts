@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SqlAnswer } from "../../api/types.ts";
-import { blockAt, counterColumns, mergeSlices } from "./sql-merge.ts";
-import { MOST_DEPTH, MOST_LANES, sqlTrack, whyNoTrack } from "./sql-track.ts";
+import {
+  blockAt,
+  counterColumns,
+  MOST_DEPTH,
+  MOST_LANES,
+  mergeSlices,
+  sqlTrack,
+  whyNoTrack,
+} from "./sql-track.ts";
 
 type Kind = SqlAnswer["columns"][number]["kind"];
 

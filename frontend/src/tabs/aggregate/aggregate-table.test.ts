@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LatencySection, ResidencySection, UtilisationSection } from "../../api/types.ts";
-import { causeSums, nodeSums, threadSums } from "./aggregate-table.ts";
+import { causeSums, nodeSums, threadSums } from "./index.tsx";
 
 const residency = {
   tasks: [

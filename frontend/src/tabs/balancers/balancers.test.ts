@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Annotation, Attempt, Ops } from "../../api/types.ts";
-import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-words.ts";
+import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
 import { BALANCERS_VIEWS, parseBalancersView, parseDegree } from "../../view-state/tab-views.ts";
-import { attemptTable } from "./attempt-table.ts";
-import { crossingParts, failureParts, opsRows, opsSentence, rowNote } from "./balancers.ts";
-import { busyTable } from "./cling/busy-table.ts";
-import { decisionTable } from "./cling/decision-table.ts";
+import { attemptTable, crossingParts, failureParts, opsRows, opsSentence, rowNote } from "./balancers.ts";
+import { busyTable, decisionTable } from "./cling/cling-tables.ts";
 
 const ROWS: Ops["rows"] = {
   migrate_failed_no_cpu: 349,

@@ -1,7 +1,10 @@
 /** The NUMA balancer's doings in words and rows: the Ops table, why attempts failed, how tasks crossed nodes. */
 
-import type { Ops } from "../../api/types.ts";
+import type { Attempt, Ops, VmstatSection } from "../../api/types.ts";
 import { formatCount, formatShare } from "../../lib/format.ts";
+import { labelText } from "../../lib/terms.ts";
+import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
+import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import type { BalancersView } from "../../view-state/tab-views.ts";
 
 export const BALANCERS_WORDS: Readonly<Record<BalancersView, string>> = {
@@ -135,4 +138,119 @@ export function opsSentence(ops: Ops): string {
   const unknown = ops.unknown === 0 ? "" : `, of ${formatCount(ops.unknown)} the end is not known`;
   const [tried, moved, swapped, lost] = [ops.attempts, ops.moves_ok, ops.swaps_ok, failed].map(formatCount);
   return `${tried} attempts: ${moved} moves, ${swapped} swaps, ${lost} failed${share}${unknown}.`;
+}
+
+// Attempts to place tasks as rows that people read.
+
+export function attemptTable(attempts: readonly Attempt[]): TextTable {
+  return describeTable<Attempt>(
+    [
+      { name: "start, s", exact: "start_ns", unit: "time" },
+      { name: null, exact: "end_ns", unit: "time" },
+      { name: "task", exact: "comm" },
+      { name: "pid", exact: "pid", unit: "id" },
+      { name: null, exact: "tgid", unit: "id" },
+      { name: null, exact: "ngid", unit: "id" },
+      { name: "node", exact: null, value: wayText },
+      { name: null, exact: "src_cpu", unit: "id" },
+      { name: null, exact: "src_nid", unit: "id" },
+      { name: null, exact: "dst_cpu", unit: "id" },
+      { name: null, exact: "dst_nid", unit: "id" },
+      { name: null, exact: "target_nid", unit: "id" },
+      { name: null, exact: "target_from" },
+      { name: "ended", exact: "verdict", show: verdictText },
+      { name: null, exact: "failed" },
+      { name: null, exact: "ret", unit: "id" },
+      { name: null, exact: "partner_pid", unit: "id", value: ({ partner }) => partner?.pid },
+      {
+        name: "why no CPU",
+        exact: "no_cpu",
+        value: ({ explanation }) => explanation?.no_cpu,
+        show: noCpuText,
+      },
+      { name: null, exact: "src_running", unit: "count", value: imbalanceOf("src_running") },
+      { name: null, exact: "dst_running", unit: "count", value: imbalanceOf("dst_running") },
+      { name: "after a move", exact: null, value: imbalanceWords },
+      { name: null, exact: "imbalance", unit: "count", value: imbalanceOf("imbalance") },
+      {
+        name: "provenance",
+        exact: "label",
+        value: ({ explanation }) => explanation?.label,
+        show: ({ explanation }) => labelText(explanation),
+      },
+      { name: null, exact: "missing", value: ({ explanation }) => explanation?.missing.join("; ") },
+    ],
+    attempts,
+  );
+}
+
+const imbalanceOf =
+  (field: "src_running" | "dst_running" | "imbalance") =>
+  ({ explanation }: Attempt) =>
+    explanation?.imbalance?.[field];
+
+// Counters of the NUMA balancer and of memory as described tables: Ops and its parts, vmstat.
+
+export function opsTable(ops: Pick<Ops, "rows" | "mmtests">): TextTable {
+  return describeTable<OpsRow>(
+    [
+      { name: "Ops", exact: null, value: ({ name }) => name },
+      { name: null, exact: "row", value: ({ key }) => key },
+      {
+        name: "by its rules",
+        exact: "rules",
+        unit: "count",
+        value: ({ count }) => count,
+        title: "As the row is meant, by the kernel's own rules",
+      },
+      {
+        name: "mmtests'",
+        exact: "mmtests",
+        unit: "count",
+        title: "As mmtests' monitor counts the same window; a dash is a row that its table lacks",
+      },
+      { name: "note", exact: null, value: rowNote },
+    ],
+    opsRows(ops),
+  );
+}
+
+/** Parts of a whole, with the share that each has. */
+export function partTable(parts: readonly Part[], whole: number, what: string): TextTable {
+  const share = ({ count }: Part) => (whole > 0 && count > 0 ? count / whole : null);
+  return describeTable<Part>(
+    [
+      { name: what, exact: null, value: ({ name }) => name },
+      { name: null, exact: "what", value: ({ key }) => key },
+      { name: "count", exact: "count", unit: "count" },
+      {
+        name: "share",
+        exact: "share",
+        unit: "share",
+        value: share,
+        show: (part) => {
+          const of = share(part);
+          return of === null ? "" : formatShare(of);
+        },
+      },
+    ],
+    parts,
+  );
+}
+
+type Counter = VmstatSection["table"]["rows"][number];
+
+export function vmstatTable({ table }: Pick<VmstatSection, "table">): TextTable {
+  return describeTable<Counter>(
+    [
+      {
+        name: "counter",
+        exact: "name",
+        show: ({ row, name }) => name ?? `${row.replaceAll("_", " ")} (no row of mmtests)`,
+      },
+      { name: null, exact: "row" },
+      { name: "in the window", exact: "value", unit: "number" },
+    ],
+    table.rows,
+  );
 }

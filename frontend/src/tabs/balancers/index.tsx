@@ -1,22 +1,39 @@
-import { type ReactNode, useCallback, useEffect, useRef } from "react";
-import type { FindingPlace } from "../../analysis/incident.ts";
-import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useOptionalSection, useSection } from "../../analysis/use-section.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
-import type { MissingPart } from "../../api/types.ts";
-import type { TimeWindow } from "../../api/window.ts";
-import { type SectionWord, windowText } from "../../lib/section-words.ts";
-import type { Span } from "../../lib/time.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
-import { AbsentSection, SectionStatus, ToggleGroup } from "../../ui/section-parts.tsx";
-import type { Rereading } from "../../ui/use-reread.ts";
+import type {
+  Attempt,
+  BalancingSection,
+  MissingPart,
+  Ops,
+  TimeWindow,
+  VmstatSection,
+} from "../../api/types.ts";
+import { type SectionWord, TERMS, windowText } from "../../lib/terms.ts";
+import { type Span, toRel } from "../../lib/time.ts";
+import { LabelBadge, Term, ToggleGroup, Unanswered } from "../../ui/section-parts.tsx";
+import type { Rereading } from "../../ui/stage-progress.tsx";
 import { BALANCERS_VIEWS } from "../../view-state/tab-views.ts";
-import { BALANCERS_WORDS } from "./balancers.ts";
+import {
+  attemptTable,
+  BALANCERS_WORDS,
+  crossingParts,
+  failureParts,
+  opsRows,
+  opsSentence,
+  opsTable,
+  type Part,
+  partTable,
+  vmstatTable,
+} from "./balancers.ts";
 import { ClingView } from "./cling/cling-view.tsx";
 import { MemoryView } from "./memory/memory-view.tsx";
-import { OpsView, VmstatView } from "./ops-view.tsx";
 import "./balancers.css";
+import { formatCount } from "../../lib/format.ts";
+import { DataGrid } from "../../ui/table/data-grid.tsx";
+import { EventList } from "../../ui/table/virtual-table.tsx";
 
 export const tab: Tab = {
   id: "balancers",
@@ -24,17 +41,8 @@ export const tab: Tab = {
   Body: BalancersTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly snapshot: StageSnapshot;
-  readonly drawer: DrawerState;
-  /** The occurrence of a finding that was gone to. */
-  readonly place: FindingPlace | null;
-  readonly rereading: Rereading;
-}
-
 /** What the NUMA balancers did: attempts, cling, memory, counters. */
-function BalancersTab({ live, snapshot, drawer, place, rereading }: Props) {
+function BalancersTab({ live, snapshot, drawer, place, rereading }: TabProps) {
   const { stage } = live;
   // Going to a moment moves the window; what it was taken from stays until the reader lets it go.
   const { held } = drawer;
@@ -99,23 +107,9 @@ interface ShownProps<A> {
 }
 
 /** A section's answer, or why there is none. */
-function Shown<A extends { readonly available: true }>({
-  state,
-  section,
-  rereading,
-  children,
-}: ShownProps<A>) {
-  const { answer } = state;
-  if (!answer || state.problem !== null) {
-    return (
-      <p className="tab-tools">
-        <SectionStatus state={state} />
-      </p>
-    );
-  }
-  if (!answer.available)
-    return <AbsentSection section={section} reason={answer.reason} rereading={rereading} />;
-  return children(answer);
+function Shown<A extends { readonly available: true }>({ children, ...rest }: ShownProps<A>) {
+  const { answer, problem } = rest.state;
+  return answer?.available && problem === null ? children(answer as A) : <Unanswered {...rest} />;
 }
 
 function OpsPart({ live, window, rereading, onGo, pids }: PartProps & { readonly pids: readonly number[] }) {
@@ -177,5 +171,153 @@ function VmstatPart({ live, window, rereading }: PartProps) {
     <Shown state={state} section="vmstat" rereading={rereading}>
       {(section) => <VmstatView section={section} />}
     </Shown>
+  );
+}
+
+interface OpsViewProps {
+  readonly section: BalancingSection;
+  /** Tasks whose attempts are listed; empty: all of them. */
+  readonly pids: readonly number[];
+  readonly origin: bigint;
+  readonly onGo: (span: Span) => void;
+}
+
+/** Around an attempt, ns: a moment alone would show nothing of what it met. */
+const AROUND = 2e6;
+
+/** What became of the attempts to place tasks. */
+export function OpsView({ section, pids, origin, onGo }: OpsViewProps) {
+  const { ops, attempts_more: more, rules, rules_assumed: assumed } = section;
+  const attempts = useMemo(() => attemptsOf(section.attempts, pids), [section, pids]);
+  const table = useMemo(() => attemptTable(attempts), [attempts]);
+  const failures = useMemo(() => failureParts(ops), [ops]);
+  const crossings = useMemo(() => crossingParts(ops), [ops]);
+  const pick = (row: number) => {
+    const attempt = attempts[row];
+    if (!attempt) return;
+    const from = toRel(origin, BigInt(attempt.start_ns));
+    onGo({ from: from - AROUND, to: toRel(origin, BigInt(attempt.end_ns)) + AROUND });
+  };
+  return (
+    <div className="balancers-view">
+      <p className="ops-sentence">
+        {opsSentence(ops)} <LabelBadge label={ops.label} missing={ops.missing} said />
+      </p>
+      <div className="ops-columns">
+        <OpsTable ops={ops} />
+        <div>
+          <PartTable title="Failure reason" parts={failures} testId="failures" />
+          <PartTable
+            title="Tasks that came to another node"
+            parts={crossings}
+            whole={ops.crossings.total}
+            testId="crossings"
+          />
+        </div>
+      </div>
+      <EventList
+        title={<Term means={TERMS.attempt}>Attempts</Term>}
+        label="Attempts of the NUMA balancer"
+        name="attempts"
+        table={table}
+        more={more}
+        none="No attempt to place a task began in this window."
+        testId="attempts-table"
+        onPick={pick}
+      >
+        <span className="muted">
+          {pids.length > 0 && attempts.length < section.attempts.length && "of the finding's tasks, "}by the
+          rules of {rules.name}
+          {assumed && " (assumed: the kernel's version is not known)"}
+        </span>
+      </EventList>
+    </div>
+  );
+}
+
+/** Those of some tasks, where there are any: a finding may name tasks that others brought back. */
+function attemptsOf(all: readonly Attempt[], pids: readonly number[]): readonly Attempt[] {
+  const own = all.filter(({ pid, partner }) => pids.includes(pid) || pids.includes(partner?.pid ?? -1));
+  return own.length > 0 ? own : all;
+}
+
+function OpsTable({ ops }: { readonly ops: Ops }) {
+  const table = useMemo(() => opsTable(ops), [ops]);
+  const rows = useMemo(() => opsRows(ops), [ops]);
+  return (
+    <section aria-label="Ops">
+      <DataGrid
+        label="Ops"
+        table={table}
+        name="ops"
+        testId="ops-table"
+        className="ops-table"
+        cell={(row, column) => {
+          const entry = rows[row];
+          return column === 0 && entry ? <Term means={entry.means}>{entry.name}</Term> : undefined;
+        }}
+        cellClass={(_, column) => (column === NOTE ? "muted" : "")}
+      />
+      {ops.mmtests_warnings > 0 && (
+        <p className="tab-tools muted">
+          mmtests' monitor would have warned {formatCount(ops.mmtests_warnings)} times
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The column of notes. */
+const NOTE = 3;
+
+interface OpsViewPartProps {
+  readonly title: string;
+  readonly parts: readonly Part[];
+  readonly testId: string;
+  readonly whole?: number;
+}
+
+function PartTable({ title, parts, testId, whole }: OpsViewPartProps) {
+  const sum = whole ?? parts.reduce((all, { count }) => all + count, 0);
+  const table = useMemo(() => partTable(parts, sum, "what"), [parts, sum]);
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <DataGrid
+        label={title}
+        table={table}
+        name={testId}
+        testId={testId}
+        className="part-table"
+        cell={(row, column) => {
+          const entry = parts[row];
+          return column === 0 && entry ? <Term means={entry.means}>{entry.name}</Term> : undefined;
+        }}
+        rowClass={(row) => (parts[row]?.count === 0 ? "muted" : "")}
+        foot={
+          <tr className="sum">
+            <th scope="row">all</th>
+            <td className="num right">{formatCount(sum)}</td>
+            <td />
+          </tr>
+        }
+      />
+    </section>
+  );
+}
+
+/** mmtests' table of the counters of memory. */
+export function VmstatView({ section }: { readonly section: VmstatSection }) {
+  const { table } = section;
+  const rows = useMemo(() => vmstatTable(section), [section]);
+  const sampled = { from: BigInt(section.sampled_from_ns), to: BigInt(section.sampled_to_ns) };
+  return (
+    <div className="balancers-view">
+      <p className="tab-tools">
+        <span className="muted">between the samples {windowText(sampled)}</span>
+        <LabelBadge label={table.label} missing={table.missing} said />
+      </p>
+      <DataGrid label="Counters of memory" table={rows} name="vmstat" testId="vmstat-table" />
+    </div>
   );
 }

@@ -1,29 +1,20 @@
-import { useId, useMemo, useState } from "react";
-import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
+import type { TabProps } from "../../analysis/tab.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
+import { isAbort, sentenceOf } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { EventRow } from "../../api/types.ts";
-import type { TimeWindow } from "../../api/window.ts";
+import type { EventRow, TimeWindow } from "../../api/types.ts";
 import { formatAbs, formatCount } from "../../lib/format.ts";
 import { parseNs, toRel } from "../../lib/time.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { HeldWindow } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import { useEventRows } from "./use-event-rows.ts";
-
-interface Props {
-  readonly api: Api;
-  readonly id: string;
-  readonly live: LiveAnalysis;
-  readonly snapshot: StageSnapshot;
-  readonly filter: string;
-  /** The window that is listed in place of the timeline's. */
-  readonly held: TimeWindow | null;
-}
 
 /** Raw events of the window by a filter. A row goes to its moment; the selected slice shows its rows. */
-export function EventRows({ api, id, live, snapshot, filter, held }: Props) {
+export function EventRows(props: TabProps & { readonly filter: string }) {
+  const { api, live, snapshot, filter } = props;
+  const { id } = props.analysis;
+  const { held } = props.drawer;
   const { stage } = live;
   // Going to an event moves the window; the list that it was taken from stays until the reader lets it go.
   const [rules, setRules] = useState(false);
@@ -102,7 +93,6 @@ export function EventRows({ api, id, live, snapshot, filter, held }: Props) {
 interface FilterProps {
   readonly filter: string;
   readonly invalid: boolean;
-  /** Id of what says why. */
   readonly describedBy: string;
   readonly onFilter: (filter: string) => void;
 }
@@ -180,7 +170,6 @@ export function taskFilter(pid: number, known: ReadonlySet<string>): string {
     .join(" || ");
 }
 
-/** What a reader may begin with. */
 export const EXAMPLES: readonly string[] = [
   "event == sched_switch && prev_state == 0",
   "event ~ numa",
@@ -198,3 +187,72 @@ export const FILTER_RULES: readonly (readonly [string, string])[] = [
   ["ts_ns >= 23.48s", "ns, us, ms and s; 0x for hexadecimal"],
   ['next_comm == "my task"', "quotes around what is no single word"],
 ];
+
+export interface EventRowsState {
+  readonly rows: readonly EventRow[];
+  /** All that the window has, listed or not; null while it is not known. */
+  readonly matched: number | null;
+  readonly loading: boolean;
+  /** What is wrong with the filter, or with the way to the service. */
+  readonly problem: string | null;
+  readonly more: () => void;
+}
+
+const PAGE = 200;
+/** Scrolling further is not reading: a filter or an export does that. */
+const MOST_ROWS = 20_000;
+/** A window or a filter that changes is requested when it has been still for this long, ms. */
+const REST_MS = 300;
+
+interface LoadedPage {
+  readonly rows: readonly EventRow[];
+  readonly matched: number | null;
+  readonly next: string | null;
+  readonly problem: string | null;
+  readonly loading: boolean;
+}
+
+const NOTHING: LoadedPage = { rows: [], matched: null, next: null, problem: null, loading: true };
+
+/** The events of a window that a filter means: the first page at once, others when they are scrolled to. */
+export function useEventRows(api: Api, id: string, window: TimeWindow, filter: string): EventRowsState {
+  const [known, setLoaded] = useState<LoadedPage>(NOTHING);
+  const pending = useRef<AbortController | null>(null);
+  const { from, to } = window;
+  const load = useCallback(
+    (after: string | null, before: readonly EventRow[]) => {
+      pending.current?.abort();
+      const stop = new AbortController();
+      pending.current = stop;
+      setLoaded((old) => ({ ...old, loading: true }));
+      api.events.rows(id, { filter, window: { from, to }, after }, PAGE, stop.signal).then(
+        ({ events, matched, next_page }) =>
+          setLoaded({
+            rows: [...before, ...events],
+            matched,
+            next: next_page ?? null,
+            problem: null,
+            loading: false,
+          }),
+        (error: unknown) => {
+          if (isAbort(error)) return;
+          // Rows of another filter next to the sentence would be taken for this one's.
+          setLoaded({ ...NOTHING, problem: sentenceOf(error), loading: false });
+        },
+      );
+    },
+    [api, id, filter, from, to],
+  );
+  useEffect(() => {
+    const timer = setTimeout(() => load(null, []), REST_MS);
+    return () => {
+      clearTimeout(timer);
+      pending.current?.abort();
+    };
+  }, [load]);
+  const { rows, next, loading, matched, problem } = known;
+  const more = useCallback(() => {
+    if (next !== null && !loading && rows.length < MOST_ROWS) load(next, rows);
+  }, [load, next, loading, rows]);
+  return { rows, matched, loading, problem, more };
+}

@@ -1,54 +1,32 @@
 import { useMemo, useState } from "react";
-import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto-ui.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { TimeWindow } from "../../api/window.ts";
+import type { TimeWindow } from "../../api/types.ts";
 import { plural } from "../../lib/format.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Downloads, SaveLink } from "../../ui/downloads.tsx";
 import { usePermission } from "../../ui/permissions.ts";
 import { ToggleGroup } from "../../ui/section-parts.tsx";
-import { DataGrid } from "../../ui/table/data-grid.tsx";
+import { Bar, DataGrid } from "../../ui/table/data-grid.tsx";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
-import { FilterTools } from "../../ui/table/filter-tools.tsx";
-import { Bar } from "../../ui/table/grid-table.tsx";
+import { FilterTools } from "../../ui/table/table-tools.tsx";
 import { EventRows } from "./event-rows-view.tsx";
 import "./events.css";
 
 export const tab: Tab = {
   id: "events",
   title: "Events",
-  Body: ({ api, analysis, live, snapshot, timeline, drawer }) => (
-    <EventsTab
-      api={api}
-      id={analysis.id}
-      live={live}
-      snapshot={snapshot}
-      counts={timeline.event_counts}
-      filter={drawer.events}
-      held={drawer.held}
-    />
-  ),
+  Body: EventsTab,
 };
-
-interface Props {
-  readonly api: Api;
-  readonly id: string;
-  readonly live: LiveAnalysis;
-  readonly snapshot: StageSnapshot;
-  readonly counts: Readonly<Record<string, number>>;
-  /** The filter that the address says; null lists the types. */
-  readonly filter: string | null;
-  readonly held: TimeWindow | null;
-}
 
 const VIEWS = ["types", "rows"] as const;
 const VIEW_WORDS = { types: "By type", rows: "One by one" };
 
 /** What was recorded: how much of each type, or event by event. */
-function EventsTab({ api, id, live, snapshot, counts, filter, held }: Props) {
+function EventsTab(props: TabProps) {
+  const { api, analysis, live, timeline } = props;
+  const { events: filter } = props.drawer;
   return (
     <div className="events-tab">
       <p className="tab-tools">
@@ -59,30 +37,30 @@ function EventsTab({ api, id, live, snapshot, counts, filter, held }: Props) {
           words={VIEW_WORDS}
           onChoose={(view) => live.setDrawer({ events: view === "rows" ? (filter ?? "") : null })}
         />
-        <TraceLinks api={api} id={id} live={live} snapshot={snapshot} />
+        <TraceLinks {...props} />
       </p>
       {filter === null ? (
         <EventTypes
           api={api}
-          id={id}
-          counts={counts}
+          id={analysis.id}
+          counts={timeline.event_counts}
           onType={(type) => live.setDrawer({ events: `event == ${type}` })}
         />
       ) : (
-        <EventRows api={api} id={id} live={live} snapshot={snapshot} filter={filter} held={held} />
+        <EventRows {...props} filter={filter} />
       )}
     </div>
   );
 }
 
 /** The recording in Perfetto's own page, and for its other tools. */
-function TraceLinks({ api, id, live, snapshot }: Pick<Props, "api" | "id" | "live" | "snapshot">) {
+function TraceLinks({ api, analysis, live, snapshot }: TabProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const link = (word: string, window: TimeWindow | null) => (
     <SaveLink
       api={api}
       file={window ? "window.pftrace" : "trace.pftrace"}
-      url={api.downloads.trace(id, window)}
+      url={api.downloads.trace(analysis.id, window)}
       word={word}
       title="All events with every field, and what the replays found as tracks"
       onProblem={setProblem}

@@ -1,17 +1,19 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { kindWords } from "../../analysis/finding-words.ts";
-import type { FindingPlace, Incident } from "../../analysis/incident.ts";
+import { type FindingPlace, type Incident, isAboutWaits } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import { isAboutWaits } from "../../analysis/waits.ts";
-import type { Finding } from "../../api/types.ts";
+import { useOptionalSection } from "../../analysis/use-section.ts";
+import type { Attempt, Finding, IlbEvent } from "../../api/types.ts";
 import { impactText, kindText, occurrenceText, placesOf } from "../../lib/findings.ts";
 import { formatAbs, formatCount, formatDuration, plural } from "../../lib/format.ts";
-import { missingText } from "../../lib/section-words.ts";
+import { missingText } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
+import { KICKS_LANE } from "../../panels/ilb/ilb-panel.ts";
+import { kickFact } from "../../panels/ilb/ilb-tracks.ts";
+import { attemptFact } from "../../panels/nodes/mark-facts.ts";
+import type { EventFact } from "../../timeline/event-fact.ts";
 import { StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
-
-import { PlaceEvents } from "./place-events.tsx";
 
 interface Props {
   readonly place: FindingPlace;
@@ -82,7 +84,6 @@ interface NumbersProps extends Pick<Props, "live"> {
   readonly finding: Finding;
 }
 
-/** What it cost, whom, when and where. */
 function Numbers({ finding, live }: NumbersProps) {
   return (
     <dl className="facts">
@@ -214,4 +215,86 @@ function Waits({ place, incident, live }: PartProps & Pick<Props, "incident">) {
       </ol>
     </>
   );
+}
+
+interface PlaceEventsProps {
+  readonly live: LiveAnalysis;
+  readonly place: FindingPlace;
+}
+
+/** An event that a finding was found in, and the lane that it stands on. */
+interface PlacedEvent {
+  readonly lane: string;
+  readonly words: EventFact;
+  readonly task: string;
+}
+
+/** So many are listed; the timeline and the table of the evidence have all. */
+const MOST_EVENTS = 20;
+
+/** The very attempts or kicks of an occurrence, by time: each is picked on its lane. */
+export function PlaceEvents({ live, place }: PlaceEventsProps) {
+  const what = eventsOf(place.id);
+  const query = { window: { from: place.window.from, to: place.window.to + 1n } };
+  const kicks = useOptionalSection(live.section("idle_balancing", "place"), what === "kicks" ? query : null);
+  const balancing = useOptionalSection(
+    live.section("numa_balancing", "place"),
+    what === "attempts" ? query : null,
+  );
+  const events = useMemo(() => {
+    if (what === "kicks") return kicks.answer?.available ? kickEvents(kicks.answer.events) : [];
+    return balancing.answer?.available ? attemptEvents(balancing.answer.attempts, place.pids) : [];
+  }, [what, kicks.answer, balancing.answer, place.pids]);
+  if (what === null || events.length === 0) return null;
+  return (
+    <>
+      <h3 id="finding-events">Its {what}</h3>
+      <ol className="occurrences" aria-labelledby="finding-events" data-testid="finding-events">
+        {events.slice(0, MOST_EVENTS).map(({ lane, words, task }) => (
+          <li key={`${lane}@${words.fact.at}`}>
+            <button
+              type="button"
+              className="inline num"
+              onClick={() => live.stage.pick(lane, words)}
+              title="All that is known of it, and its mark on the timeline"
+            >
+              {formatAbs(words.fact.at, 6)} s
+            </button>{" "}
+            {words.fact.title} <span className="muted">{task}</span>
+          </li>
+        ))}
+      </ol>
+      {events.length > MOST_EVENTS && (
+        <p className="muted">and {formatCount(events.length - MOST_EVENTS)} more in the evidence</p>
+      )}
+    </>
+  );
+}
+
+/** Of what a kind of finding is made, unless of waits. */
+function eventsOf(id: string): "kicks" | "attempts" | null {
+  const { panel, tab } = kindWords(id).evidence;
+  if (isAboutWaits(id)) return null;
+  if (panel === "ilb") return "kicks";
+  return tab === "balancers" && panel !== "memory" ? "attempts" : null;
+}
+
+function kickEvents(events: readonly IlbEvent[]): readonly PlacedEvent[] {
+  return events
+    .filter(({ kind }) => kind === "kick_sent")
+    .map((event) => ({
+      lane: KICKS_LANE,
+      words: kickFact(event),
+      task: event.target === null ? "" : `on CPU ${event.target}`,
+    }));
+}
+
+/** Those of the finding's tasks, where it names any that tried. */
+function attemptEvents(attempts: readonly Attempt[], pids: readonly number[]): readonly PlacedEvent[] {
+  const own = attempts.filter(({ pid }) => pids.includes(pid));
+  return (own.length > 0 ? own : attempts).map((attempt) => ({
+    lane: `cpu:${attempt.src_cpu >= 0 ? attempt.src_cpu : attempt.cpu}`,
+    words: attemptFact(attempt),
+    task: `${attempt.comm} ${attempt.pid}`,
+  }));
 }

@@ -1,8 +1,7 @@
 import type { ExplainedWait, Incident } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
-import type { Finding, FindingsSection, MissingPart } from "../../api/types.ts";
-import type { TimeWindow } from "../../api/window.ts";
+import type { Finding, FindingsSection, MissingPart, TimeWindow } from "../../api/types.ts";
 import {
   aboutText,
   type FindingGroup,

@@ -1,8 +1,7 @@
 import { useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab } from "../../analysis/tab.ts";
-import type { SectionState } from "../../api/routes/section-source.ts";
-import type { Finding, FindingsSection, MissingPart } from "../../api/types.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { Finding, FindingsSection } from "../../api/types.ts";
 import {
   aboutText,
   impactText,
@@ -13,11 +12,10 @@ import {
 } from "../../lib/findings.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
-import { missingText } from "../../lib/section-words.ts";
-import { AbsentSection, LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
+import { missingText } from "../../lib/terms.ts";
+import { LabelBadge, Unanswered } from "../../ui/section-parts.tsx";
 import { DataGrid, type OwnLine } from "../../ui/table/data-grid.tsx";
-import { FilterTools } from "../../ui/table/filter-tools.tsx";
-import type { Rereading } from "../../ui/use-reread.ts";
+import { FilterTools } from "../../ui/table/table-tools.tsx";
 import {
   type ChipRow,
   chipRows,
@@ -30,39 +28,21 @@ import {
   passes,
   toggleChip,
 } from "../../view-state/finding-filter.ts";
-import { findingTable } from "./finding-table.ts";
 import "./findings.css";
+import { parseNs } from "../../lib/time.ts";
+import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 
 export const tab: Tab = {
   id: "findings",
   title: "Findings",
-  Body: ({ live, findings, drawer, snapshot, rereading }) => (
-    <FindingsTab
-      live={live}
-      state={findings}
-      chosen={drawer.finding}
-      found={drawer.found}
-      ranged={snapshot.ranges.length > 0}
-      rereading={rereading}
-    />
-  ),
+  Body: FindingsTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly state: SectionState<FindingsSection | MissingPart>;
-  /** Key of the finding that was gone to. */
-  readonly chosen: string | null;
-  /** null shows all. */
-  readonly found: FindingFilter | null;
-  /** Whether they are those of a committed range only. */
-  readonly ranged: boolean;
-  readonly rereading: Rereading;
-}
-
 /** The answer first: what went wrong, ranked by what it cost. */
-function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
-  const filter = found ?? NO_FILTER;
+function FindingsTab({ live, findings: state, drawer, snapshot, rereading }: TabProps) {
+  const { finding: chosen } = drawer;
+  const filter = drawer.found ?? NO_FILTER;
+  const ranged = snapshot.ranges.length > 0;
   const [opened, setOpened] = useState(false);
   const { answer } = state;
   const ranked = useMemo(() => (answer?.available ? rankFindings(answer.findings) : []), [answer]);
@@ -74,15 +54,7 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
     if (next.text === filter.text) live.setDrawer(change);
     else live.followDrawer(change);
   };
-  if (!answer) {
-    return (
-      <p className="tab-tools">
-        <SectionStatus state={state} />
-      </p>
-    );
-  }
-  if (!answer.available)
-    return <AbsentSection section="findings" reason={answer.reason} rereading={rereading} />;
+  if (!answer?.available) return <Unanswered state={state} section="findings" rereading={rereading} />;
   if (ranked.length === 0) {
     return (
       <div className="tab-empty" data-testid="no-findings">
@@ -285,5 +257,46 @@ export function FindingChips({ rows, filter, onFilter }: FindingChipsProps) {
         </fieldset>
       ))}
     </div>
+  );
+}
+
+// Findings as a described table.
+
+/** So that sorting by severity is one by weight, and not by letters. */
+const WEIGHTS: Readonly<Record<string, number>> = { high: 3, medium: 2, low: 1 };
+
+export function findingTable(findings: readonly Finding[]): TextTable {
+  const at = (ns: string) => parseNs(ns) ?? 0n;
+  return describeTable<Finding>(
+    [
+      { name: null, exact: "id" },
+      {
+        name: "severity",
+        exact: null,
+        value: ({ severity }) => WEIGHTS[severity] ?? 0,
+        show: ({ severity }) => severity,
+      },
+      { name: null, exact: "severity" },
+      {
+        name: "cost",
+        exact: "impact_ms",
+        unit: "number",
+        show: ({ impact_ms }) => impactText(impact_ms),
+        title: "Time that it cost, summed over those who waited; a bound is in ms",
+      },
+      { name: "finding", exact: null, value: ({ id, summary }) => `${kindText(id)} ${summary}` },
+      { name: "scope", exact: null, value: aboutText },
+      { name: "start, s", exact: "from_ns", unit: "time", value: ({ from_ns }) => at(from_ns) },
+      { name: null, exact: "to_ns", unit: "time", value: ({ to_ns }) => at(to_ns) },
+      { name: "duration", exact: null, unit: "ns", value: ({ from_ns, to_ns }) => at(to_ns) - at(from_ns) },
+      { name: null, exact: "occurrences", unit: "count", value: ({ occurrences }) => occurrences.count },
+      { name: null, exact: "nodes", value: ({ nodes }) => nodes.join(" ") },
+      { name: null, exact: "pids", value: ({ pids }) => pids.join(" ") },
+      { name: null, exact: "cgroup" },
+      { name: "provenance", exact: "label" },
+      { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
+      { name: null, exact: "summary" },
+    ],
+    findings,
   );
 }

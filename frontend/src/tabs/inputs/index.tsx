@@ -1,8 +1,7 @@
 import { useMemo, useState } from "react";
-import type { Tab } from "../../analysis/tab.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { topologySentence } from "../../analysis/trust.ts";
-import type { Api } from "../../api/routes/service.ts";
-import type { AnalysisDetail, AnalysisInput, TimelineInfo } from "../../api/types.ts";
+import type { AnalysisInput } from "../../api/types.ts";
 import {
   formatAbs,
   formatBytes,
@@ -23,7 +22,6 @@ import {
 import { toAbs } from "../../lib/time.ts";
 import { Fact } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
-import type { Rereading } from "../../ui/use-reread.ts";
 import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
 import "./inputs.css";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
@@ -31,25 +29,8 @@ import { describeTable, type TextTable } from "../../ui/table/described-table.ts
 export const tab: Tab = {
   id: "inputs",
   title: "Inputs",
-  Body: ({ api, analysis, timeline, rereading, live, snapshot }) => (
-    <InputsTab
-      api={api}
-      analysis={analysis}
-      timeline={timeline}
-      rereading={rereading}
-      moment={toAbs(live.stage.scene.origin, snapshot.view.from)}
-    />
-  ),
+  Body: InputsTab,
 };
-
-interface Props {
-  readonly api: Api;
-  readonly analysis: AnalysisDetail;
-  readonly timeline: TimelineInfo;
-  readonly rereading: Rereading;
-  /** The moment that the reader looks at, absolute ns. */
-  readonly moment: bigint;
-}
 
 /** As notes on files begin that were set aside. */
 const NOT_READ = "not read: ";
@@ -58,7 +39,7 @@ const PLACE = 5;
 const CLOCK = 6;
 
 /** What the analysis was made of, how its parts came onto one clock, and what had to be assumed. */
-function InputsTab({ api, analysis, timeline, rereading, moment }: Props) {
+function InputsTab({ api, analysis, timeline, rereading, live, snapshot }: TabProps) {
   const [from, to] = timeline.window_ns;
   const { inputs } = analysis;
   const unread = timeline.notes.filter((note) => note.startsWith(NOT_READ));
@@ -111,7 +92,7 @@ function InputsTab({ api, analysis, timeline, rereading, moment }: Props) {
                 place={row}
                 offsets={analysis.offsets}
                 rereading={rereading}
-                moment={moment}
+                moment={toAbs(live.stage.scene.origin, snapshot.view.from)}
               />
             )
           );
@@ -227,20 +208,13 @@ export function InputDetails(props: PlaceProps) {
 export function inputTable(inputs: readonly AnalysisInput[]): TextTable {
   return describeTable<AnalysisInput>(
     [
-      { name: "file", exact: "name", value: ({ name }) => name },
-      { name: "kind", exact: "kind", value: ({ kind }) => kind },
-      {
-        name: "holds",
-        exact: "events",
-        unit: "count",
-        value: ({ events }) => events,
-        show: (input) => contentText(input),
-      },
+      { name: "file", exact: "name" },
+      { name: "kind", exact: "kind" },
+      { name: "holds", exact: "events", unit: "count", show: (input) => contentText(input) },
       {
         name: "lost",
         exact: "lost_events",
         unit: "count",
-        value: ({ lost_events }) => lost_events,
         show: lostText,
         title: "Events that the kernel or the recorder dropped",
       },
@@ -268,7 +242,7 @@ export function inputTable(inputs: readonly AnalysisInput[]): TextTable {
         value: (input) => input.clock ?? input.alignment?.clock ?? "",
         title: "The clock that it counts, and the step in which it tells times",
       },
-      { name: null, exact: "resolution_ns", unit: "ns", value: ({ resolution_ns }) => resolution_ns },
+      { name: null, exact: "resolution_ns", unit: "ns" },
     ],
     inputs,
   );

@@ -3,16 +3,22 @@ import { firstStamp } from "../../analysis/sample-rows.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Alignment, AnalysisInput } from "../../api/types.ts";
 import { formatAbs } from "../../lib/format.ts";
-import { alignmentLook, methodSentence, methodWords } from "../../lib/input-words.ts";
-import { formatShift, offsetsWith, parseSeconds, parseShift } from "../../lib/shift.ts";
+import {
+  alignmentLook,
+  formatShift,
+  methodSentence,
+  methodWords,
+  offsetsWith,
+  parseSeconds,
+  parseShift,
+} from "../../lib/input-words.ts";
+import type { Rereading } from "../../ui/stage-progress.tsx";
 import { useLoad } from "../../ui/use-load.ts";
-import type { Rereading } from "../../ui/use-reread.ts";
 
 export interface PlaceProps {
   readonly api: Api;
   readonly id: string;
   readonly input: AnalysisInput;
-  /** The input's place in the list. */
   readonly place: number;
   readonly offsets: Readonly<Record<string, string>>;
   readonly rereading: Rereading;
@@ -112,7 +118,6 @@ function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: Firs
 
 interface Props {
   readonly label: ReactNode;
-  /** What stands in the field at first. */
   readonly initial?: string;
   readonly placeholder?: string;
   readonly unit: string;
@@ -124,7 +129,6 @@ interface Props {
   readonly offsetOf: (text: string) => bigint | null;
   readonly busy: boolean;
   readonly onOffset: (offset: bigint) => void;
-  /** Further buttons. */
   readonly children?: ReactNode;
 }
 

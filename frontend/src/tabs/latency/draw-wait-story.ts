@@ -1,3 +1,4 @@
+import { fillFaint, paintTicks, setText, strokeLine } from "../../ui/canvas/pen.ts";
 /** The strips of an opened wait: causes, where it was queued and who ran there, idle CPUs by node, on one axis. */
 
 import { scaleLinear } from "d3-scale";
@@ -39,7 +40,13 @@ export interface StoryInk {
   readonly node: (nid: number) => string;
 }
 
-type X = ReturnType<typeof timeOf>;
+/** The canvas of a story: what its painters have in common. */
+interface StoryCanvas {
+  readonly ctx: CanvasRenderingContext2D;
+  readonly x: ReturnType<typeof timeOf>;
+  readonly ink: StoryInk;
+  readonly palette: Palette;
+}
 
 export function paintStory(
   surface: Surface,
@@ -51,53 +58,41 @@ export function paintStory(
   const ctx = beginFrame(surface, null);
   const { width, height } = surface;
   const x = timeOf(strips, width);
+  const on: StoryCanvas = { ctx, x, ink, palette };
   let top = HEAD;
-  paintCauses(ctx, strips, x, top, ink, palette, surface.ratio);
+  paintCauses(on, strips, top, surface.ratio);
   top += CAUSES + GAP;
-  paintQueues(ctx, strips, x, top, palette);
+  paintQueues(on, strips, top);
   top += QUEUE;
-  paintRunners(ctx, strips, x, top, ink, palette);
+  paintRunners(on, strips, top);
   top += RUNNERS + GAP;
-  paintMoves(ctx, strips, x, HEAD + CAUSES + GAP, palette);
+  paintMoves(on, strips, HEAD + CAUSES + GAP);
   for (const idle of strips.idle) {
-    paintIdle(ctx, idle, x, top, ink, palette);
+    paintIdle(on, idle, top);
     top += IDLE + 3;
   }
-  paintAxis(ctx, x, strips, height - AXIS, palette);
+  paintAxis(on, strips, height - AXIS);
   if (at === null) return;
   ctx.strokeStyle = palette.text;
-  ctx.beginPath();
   const here = Math.round(x(at)) + 0.5;
-  ctx.moveTo(here, HEAD - 2);
-  ctx.lineTo(here, height - AXIS + 2);
-  ctx.stroke();
+  strokeLine(ctx, here, HEAD - 2, here, height - AXIS + 2);
 }
 
-function name(ctx: CanvasRenderingContext2D, text: string, middle: number, palette: Palette): void {
-  ctx.font = `12px ${palette.font}`;
-  ctx.fillStyle = palette.text;
-  ctx.textAlign = "left";
-  ctx.textBaseline = "middle";
-  ctx.fillText(text, 0, middle);
+function name({ ctx, palette }: StoryCanvas, text: string, middle: number, left = 0): void {
+  setText(ctx, `12px ${palette.font}`, palette.text);
+  ctx.fillText(text, left, middle);
 }
 
-function ground(ctx: CanvasRenderingContext2D, x: X, top: number, tall: number, palette: Palette): void {
+function ground({ ctx, x, palette }: StoryCanvas, top: number, tall: number): void {
   const [left = 0, right = 0] = x.range();
   ctx.fillStyle = palette.track;
   ctx.fillRect(left, top, right - left, tall);
 }
 
 /** Parts that were put together show their causes over each other, each as high as its share. */
-function paintCauses(
-  ctx: CanvasRenderingContext2D,
-  { causes }: WaitStrips,
-  x: X,
-  top: number,
-  ink: StoryInk,
-  palette: Palette,
-  ratio: number,
-): void {
-  name(ctx, "waited for", top + CAUSES / 2, palette);
+function paintCauses(on: StoryCanvas, { causes }: WaitStrips, top: number, ratio: number): void {
+  const { ctx, x, ink, palette } = on;
+  name(on, "waited for", top + CAUSES / 2);
   for (const piece of causes) {
     const [left, right] = [x(piece.from), x(piece.to)];
     const whole = piece.causes.reduce((sum, { ns }) => sum + ns, 0);
@@ -111,42 +106,25 @@ function paintCauses(
   }
 }
 
-function paintQueues(
-  ctx: CanvasRenderingContext2D,
-  { queues }: WaitStrips,
-  x: X,
-  top: number,
-  palette: Palette,
-): void {
-  name(ctx, "queued on", top + QUEUE / 2, palette);
-  ctx.font = `11px ${palette.font}`;
-  ctx.textBaseline = "middle";
-  ctx.textAlign = "left";
+function paintQueues(on: StoryCanvas, { queues }: WaitStrips, top: number): void {
+  const { ctx, x, palette } = on;
+  name(on, "queued on", top + QUEUE / 2);
+  setText(ctx, `11px ${palette.font}`, palette.muted);
   for (const { from, to, cpu, queued } of queues) {
     const [left, right] = [x(from), x(to)];
     ctx.strokeStyle = palette.muted;
     ctx.setLineDash(queued ? [] : [2, 2]);
-    ctx.beginPath();
-    ctx.moveTo(left, top + QUEUE - 2.5);
-    ctx.lineTo(right, top + QUEUE - 2.5);
-    ctx.stroke();
+    strokeLine(ctx, left, top + QUEUE - 2.5, right, top + QUEUE - 2.5);
     ctx.setLineDash([]);
     const words = `CPU ${cpu}`;
-    ctx.fillStyle = palette.muted;
     if (ctx.measureText(words).width + 6 < right - left) ctx.fillText(words, left + 3, top + QUEUE / 2 - 2);
   }
 }
 
-function paintRunners(
-  ctx: CanvasRenderingContext2D,
-  { runners }: WaitStrips,
-  x: X,
-  top: number,
-  ink: StoryInk,
-  palette: Palette,
-): void {
-  name(ctx, "who ran there", top + RUNNERS / 2, palette);
-  ground(ctx, x, top, RUNNERS, palette);
+function paintRunners(on: StoryCanvas, { runners }: WaitStrips, top: number): void {
+  const { ctx, x, ink, palette } = on;
+  name(on, "who ran there", top + RUNNERS / 2);
+  ground(on, top, RUNNERS);
   for (const { from, to, runNs, task, comm, pid, count } of runners) {
     const [left, right] = [x(from), x(to)];
     // What stands for several stays is as high as the share of time that they take.
@@ -154,36 +132,22 @@ function paintRunners(
     ctx.fillStyle = ink.task(task) ?? palette.muted;
     ctx.fillRect(left, top + RUNNERS - tall, Math.max(0.75, right - left - (right - left > 4 ? 1 : 0)), tall);
     const words = count > 1 ? `${count} ×` : `${comm} ${pid}`;
-    ctx.font = `11px ${palette.font}`;
-    ctx.textAlign = "left";
-    ctx.textBaseline = "middle";
+    setText(ctx, `11px ${palette.font}`, palette.text);
     if (ctx.measureText(words).width + 8 >= right - left) continue;
     // On a plate: tasks have any hue, and letters must be read on all of them.
     const wide = ctx.measureText(words).width + 6;
-    ctx.globalAlpha = 0.85;
-    ctx.fillStyle = palette.ground;
-    ctx.fillRect(left + 2, top + RUNNERS / 2 - 8, wide, 16);
-    ctx.globalAlpha = 1;
+    fillFaint(ctx, palette.ground, 0.85, [left + 2, top + RUNNERS / 2 - 8, wide, 16]);
     ctx.fillStyle = palette.text;
     ctx.fillText(words, left + 5, top + RUNNERS / 2 + 0.5);
   }
 }
 
-function paintMoves(
-  ctx: CanvasRenderingContext2D,
-  { moves }: WaitStrips,
-  x: X,
-  top: number,
-  palette: Palette,
-): void {
+function paintMoves({ ctx, x, palette }: StoryCanvas, { moves }: WaitStrips, top: number): void {
   ctx.strokeStyle = palette.text;
   ctx.fillStyle = palette.text;
   for (const { at } of moves) {
     const here = Math.round(x(at)) + 0.5;
-    ctx.beginPath();
-    ctx.moveTo(here, top);
-    ctx.lineTo(here, top + QUEUE + RUNNERS);
-    ctx.stroke();
+    strokeLine(ctx, here, top, here, top + QUEUE + RUNNERS);
     ctx.beginPath();
     ctx.moveTo(here - 4, top);
     ctx.lineTo(here + 4, top);
@@ -193,22 +157,12 @@ function paintMoves(
 }
 
 /** As high as the share of the node's CPUs that were idle. */
-function paintIdle(
-  ctx: CanvasRenderingContext2D,
-  { nid, cpus, pieces }: WaitStrips["idle"][number],
-  x: X,
-  top: number,
-  ink: StoryInk,
-  palette: Palette,
-): void {
+function paintIdle(on: StoryCanvas, { nid, cpus, pieces }: WaitStrips["idle"][number], top: number): void {
+  const { ctx, x, ink, palette } = on;
   ctx.fillStyle = nid === null ? palette.muted : ink.node(nid);
   ctx.fillRect(0, top + IDLE / 2 - 4, 8, 8);
-  ctx.font = `12px ${palette.font}`;
-  ctx.fillStyle = palette.text;
-  ctx.textAlign = "left";
-  ctx.textBaseline = "middle";
-  ctx.fillText(`${nodeWords(nid)} idle`, 14, top + IDLE / 2 + 0.5);
-  ground(ctx, x, top, IDLE, palette);
+  name(on, `${nodeWords(nid)} idle`, top + IDLE / 2 + 0.5, 14);
+  ground(on, top, IDLE);
   ctx.fillStyle = nid === null ? palette.muted : ink.node(nid);
   for (const { from, to, idleNs } of pieces) {
     const share = Math.min(1, idleNs / Math.max(1, (to - from) * Math.max(1, cpus)));
@@ -217,26 +171,11 @@ function paintIdle(
   }
 }
 
-function paintAxis(
-  ctx: CanvasRenderingContext2D,
-  x: X,
-  strips: WaitStrips,
-  top: number,
-  palette: Palette,
-): void {
+function paintAxis({ ctx, x, palette }: StoryCanvas, strips: WaitStrips, top: number): void {
   const [left = 0, right = 0] = x.range();
-  ctx.font = `11px ${palette.font}`;
-  ctx.textBaseline = "top";
-  ctx.textAlign = "center";
-  ctx.strokeStyle = palette.line;
-  ctx.fillStyle = palette.muted;
-  ctx.beginPath();
-  for (const tick of x.ticks(Math.max(2, Math.floor((right - left) / 100)))) {
-    const at = Math.round(x(tick)) + 0.5;
-    ctx.moveTo(at, top);
-    ctx.lineTo(at, top + 4);
-    const words = tick === 0 ? "begin" : `+${formatDuration(tick)}`;
-    if (strips.lengthNs > 0) ctx.fillText(words, Math.min(Math.max(at, left + 16), right - 22), top + 6);
-  }
-  ctx.stroke();
+  const ticks = x.ticks(Math.max(2, Math.floor((right - left) / 100))).map((tick) => ({
+    at: x(tick),
+    words: strips.lengthNs === 0 ? null : tick === 0 ? "begin" : `+${formatDuration(tick)}`,
+  }));
+  paintTicks(ctx, palette, ticks, top, [left + 16, right - 22]);
 }

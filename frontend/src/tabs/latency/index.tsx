@@ -1,34 +1,28 @@
 import { type ReactNode, useMemo } from "react";
-import type { FindingPlace } from "../../analysis/incident.ts";
-import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import { claimedWaits, type FindingPlace, waitSpan, waitsOf } from "../../analysis/incident.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import { claimedWaits, waitSpan, waitsOf } from "../../analysis/waits.ts";
-import type { LatencySection, Wait, WaitsOfAKind } from "../../api/types.ts";
-import type { TimeWindow } from "../../api/window.ts";
+import type { LatencySection, TimeWindow, Wait, WaitsOfAKind } from "../../api/types.ts";
 import { formatCount, formatDuration, formatExactNs } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
-import type { Stage } from "../../timeline/stage/stage.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import {
-  AbsentSection,
   HeldWindow,
   LabelBadge,
   SectionStatus,
   Term,
   ToggleGroup,
+  Unanswered,
 } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import type { Rereading } from "../../ui/use-reread.ts";
 import {
   kindOf,
   LATENCY_VIEWS,
   type LatencyView,
   WAIT_KINDS,
   type WaitKind,
+  waitKey,
 } from "../../view-state/tab-views.ts";
-import { waitKey } from "../../view-state/wait-key.ts";
 import { durationText, groupTable, VIEW_WORDS, worstTable } from "./latency-table.ts";
 import { WaitMapView } from "./wait-map.tsx";
 import { WaitStory } from "./wait-story-view.tsx";
@@ -37,48 +31,20 @@ import "./latency.css";
 export const tab: Tab = {
   id: "latency",
   title: "Latency",
-  Body: ({ live, snapshot, drawer, place, timeline, rereading }) => (
-    <LatencyTab
-      live={live}
-      stage={live.stage}
-      snapshot={snapshot}
-      drawer={drawer}
-      place={place}
-      counts={timeline.event_counts}
-      rereading={rereading}
-    />
-  ),
+  Body: LatencyTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-  readonly drawer: DrawerState;
-  /** The occurrence of a finding that was gone to. */
-  readonly place: FindingPlace | null;
-  /** By type of event. */
-  readonly counts: Readonly<Record<string, number>>;
-  readonly rereading: Rereading;
-}
-
 /** How long tasks waited for a CPU in the window, and what for. */
-function LatencyTab({ live, stage, snapshot, drawer, place, counts, rereading }: Props) {
+function LatencyTab({ live, snapshot, drawer, place, timeline, rereading }: TabProps) {
+  const { stage } = live;
   // Going to a wait moves the window; the list that it was taken from stays until the reader lets it go.
   const { waits: shown, wait: opened, held } = drawer;
   const window = held ?? shownWindow(stage, snapshot);
   const state = useSection(live.section("latency"), { window });
   const { answer } = state;
-  if (opened) return <WaitStory live={live} of={opened} counts={counts} rereading={rereading} />;
-  if (!answer) {
-    return (
-      <p className="tab-tools">
-        <SectionStatus state={state} />
-      </p>
-    );
-  }
-  if (!answer.available)
-    return <AbsentSection section="latency" reason={answer.reason} rereading={rereading} />;
+  if (opened)
+    return <WaitStory live={live} of={opened} counts={timeline.event_counts} rereading={rereading} />;
+  if (!answer?.available) return <Unanswered state={state} section="latency" rereading={rereading} />;
   const view = shown === null || (shown === "finding" && place === null) ? "worst" : shown;
   const goTo = (wait: Wait) => {
     live.hold(window);
@@ -127,7 +93,6 @@ function LatencyTab({ live, stage, snapshot, drawer, place, counts, rereading }:
 
 interface SumsProps {
   readonly latency: LatencySection;
-  /** Of which the causes are listed. */
   readonly kind: WaitKind;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { waitSpan, waitsOf } from "../../analysis/waits.ts";
+import { waitSpan, waitsOf } from "../../analysis/incident.ts";
 import type { LatencySection, Wait } from "../../api/types.ts";
 import { groupTable, waitBefore, worstTable } from "./latency-table.ts";
 

@@ -1,6 +1,6 @@
 /** Waits as tables: who waited longest, and by task, node or cgroup. */
 
-import { waitsOf } from "../../analysis/waits.ts";
+import { waitsOf } from "../../analysis/incident.ts";
 import type { CauseTime, LatencySection, Wait } from "../../api/types.ts";
 import { mainCause } from "../../lib/causes.ts";
 import { formatAbs, formatCount, formatDuration } from "../../lib/format.ts";

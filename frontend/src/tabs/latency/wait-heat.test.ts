@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { WaitHeatSection } from "../../api/types.ts";
-import { heatPlaceAt } from "./draw-wait-heat.ts";
 import {
   bucketEdges,
   cellCount,
   cellText,
   heatCell,
+  heatPlaceAt,
   heatRows,
   mapSays,
   stepPlace,

@@ -1,10 +1,14 @@
+import { fillFaint, paintTicks, setText } from "../../ui/canvas/pen.ts";
 /** The map of waits: columns of time, buckets of length that are powers of two. */
 
+import { scaleLinear } from "d3-scale";
 import type { WaitCell } from "../../api/routes/sections.ts";
 import type { HeatWaits, WaitHeatSection } from "../../api/types.ts";
 import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatCount, formatDuration, formatExactNs, plural } from "../../lib/format.ts";
 import { type AbsNs, parseNs } from "../../lib/time.ts";
+import type { Palette } from "../../ui/canvas/palette.ts";
+import { beginFrame, type Surface } from "../../ui/canvas/surface.ts";
 
 export const HEAT_KINDS = ["wakeups", "preempted"] as const;
 export type HeatKind = (typeof HEAT_KINDS)[number];
@@ -33,7 +37,6 @@ export interface WaitMap {
   /** By bucket from `least` on: all its waits. */
   readonly sums: readonly number[];
   readonly count: number;
-  /** The most in one cell. */
   readonly peak: number;
 }
 
@@ -68,7 +71,6 @@ export function bucketEdges(bucket: number): readonly [number, number] {
   return [bucket === 0 ? 0 : 2 ** bucket, 2 ** (bucket + 1)];
 }
 
-/** Begin and end of a column. */
 export function columnEdges(map: WaitMap, column: number): readonly [AbsNs, AbsNs] {
   const start = map.from + BigInt(column) * BigInt(map.stepNs);
   const end = start + BigInt(map.stepNs);
@@ -141,4 +143,168 @@ export function heatRows(map: WaitMap): Field[][] {
     ...bucketEdges(cell.bucket),
     cell.count,
   ]);
+}
+
+// The map of waits: time to the right, length upwards in powers of two, all columns together next to it.
+
+const GUTTER = 62;
+const SIDE = 92;
+const AXIS = 22;
+const HEAD = 8;
+
+interface Plot {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** Width of a column and height of a bucket. */
+  readonly cell: number;
+  readonly row: number;
+}
+
+function plotOf(map: WaitMap, width: number, height: number): Plot {
+  const [left, right] = [GUTTER, Math.max(GUTTER + 1, width - SIDE)];
+  const [top, bottom] = [HEAD, Math.max(HEAD + 1, height - AXIS)];
+  // The last column may reach beyond the window's end; it is drawn as wide as it is.
+  const length = Number(map.to - map.from);
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    cell: ((right - left) * map.stepNs) / Math.max(1, length),
+    row: (bottom - top) / (map.most - map.least + 1),
+  };
+}
+
+/** The cell under a CSS pixel; null outside of the map. */
+export function heatPlaceAt(
+  map: WaitMap,
+  width: number,
+  height: number,
+  x: number,
+  y: number,
+): HeatPlace | null {
+  const { left, right, top, bottom, cell, row } = plotOf(map, width, height);
+  if (x < left || x >= right || y < top || y >= bottom) return null;
+  return {
+    column: Math.min(map.columns - 1, Math.floor((x - left) / cell)),
+    bucket: map.most - Math.floor((y - top) / row),
+  };
+}
+
+export interface WaitHeatMarks {
+  readonly here: HeatPlace | null;
+  /** The cell whose waits are listed. */
+  readonly chosen: HeatPlace | null;
+}
+
+export function paintWaitHeat(surface: Surface, map: WaitMap, marks: WaitHeatMarks, palette: Palette): void {
+  const ctx = beginFrame(surface, null);
+  const { width, height } = surface;
+  const plot = plotOf(map, width, height);
+  ctx.fillStyle = palette.track;
+  ctx.fillRect(plot.left, plot.top, plot.right - plot.left, plot.bottom - plot.top);
+  // One wait must be seen next to thousands: shades go by the logarithm, in one hue.
+  const strength = scaleLinear()
+    .domain([0, Math.log1p(Math.max(1, map.peak))])
+    .range([0.16, 1]);
+  ctx.fillStyle = palette.accent;
+  const gap = plot.cell > 5 && plot.row > 5 ? 1 : 0;
+  for (const { column, bucket, count } of map.cells) {
+    const left = plot.left + column * plot.cell;
+    const right = Math.min(plot.right, left + plot.cell);
+    ctx.globalAlpha = strength(Math.log1p(count));
+    ctx.fillRect(left, rowTop(map, plot, bucket), Math.max(1, right - left - gap), plot.row - gap);
+  }
+  ctx.globalAlpha = 1;
+  paintLengths(ctx, map, plot, palette);
+  paintTimes(ctx, map, plot, palette, width);
+  paintSums(ctx, map, plot, palette, width);
+  outline(ctx, map, plot, marks.chosen, palette.text, 2);
+  outline(ctx, map, plot, marks.here, palette.text, 1);
+}
+
+function rowTop(map: WaitMap, plot: Plot, bucket: number): number {
+  return plot.top + (map.most - bucket) * plot.row;
+}
+
+function outline(
+  ctx: CanvasRenderingContext2D,
+  map: WaitMap,
+  plot: Plot,
+  place: HeatPlace | null,
+  colour: string,
+  thick: number,
+): void {
+  if (!place) return;
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = thick;
+  const left = plot.left + place.column * plot.cell;
+  const wide = Math.max(3, Math.min(plot.cell, plot.right - left));
+  ctx.strokeRect(left - 0.5, rowTop(map, plot, place.bucket) - 0.5, wide + 1, plot.row + 1);
+  ctx.lineWidth = 1;
+}
+
+/** The edges between buckets, as many as can be read. */
+function paintLengths(ctx: CanvasRenderingContext2D, map: WaitMap, plot: Plot, palette: Palette): void {
+  setText(ctx, `11px ${palette.font}`, palette.muted, "right");
+  ctx.strokeStyle = palette.line;
+  const every = Math.max(1, Math.ceil(15 / plot.row));
+  ctx.beginPath();
+  for (let edge = map.least; edge <= map.most + 1; edge += every) {
+    const at = Math.round(rowTop(map, plot, edge - 1)) + 0.5;
+    ctx.moveTo(plot.left - 4, at);
+    ctx.lineTo(plot.left, at);
+    const [least] = bucketEdges(edge);
+    ctx.fillText(
+      formatDuration(least, 3),
+      plot.left - 7,
+      Math.min(plot.bottom - 4, Math.max(at, plot.top + 5)),
+    );
+  }
+  ctx.stroke();
+}
+
+function paintTimes(
+  ctx: CanvasRenderingContext2D,
+  map: WaitMap,
+  plot: Plot,
+  palette: Palette,
+  width: number,
+): void {
+  const start = Number(map.from) / 1e9;
+  const seconds = scaleLinear()
+    .domain([start, start + Math.max(1, Number(map.to - map.from)) / 1e9])
+    .range([plot.left, plot.right]);
+  const ticks = seconds.ticks(Math.max(2, Math.floor((plot.right - plot.left) / 110)));
+  const format = seconds.tickFormat(ticks.length);
+  const marks = ticks.map((tick) => ({ at: seconds(tick), words: `${format(tick).replaceAll(",", "")} s` }));
+  paintTicks(ctx, palette, marks, plot.bottom, [plot.left + 24, width - 24]);
+}
+
+/** All columns together: the histogram that the map is, seen from its side. */
+function paintSums(
+  ctx: CanvasRenderingContext2D,
+  map: WaitMap,
+  plot: Plot,
+  palette: Palette,
+  width: number,
+): void {
+  const left = plot.right + 10;
+  const bar = scaleLinear()
+    .domain([0, Math.max(1, ...map.sums)])
+    .range([0, Math.max(1, width - left - 34)]);
+  for (const [at, sum] of map.sums.entries()) {
+    if (sum === 0) continue;
+    const top = rowTop(map, plot, map.least + at);
+    fillFaint(ctx, palette.accent, 0.55, [left, top, Math.max(1, bar(sum)), plot.row - 1]);
+    if (plot.row < 9) continue;
+    setText(ctx, `10px ${palette.mono}`, palette.muted);
+    ctx.fillText(
+      sum < 10_000 ? formatCount(sum) : `${Math.round(sum / 1000)} k`,
+      left + bar(sum) + 4,
+      top + plot.row / 2,
+    );
+  }
 }

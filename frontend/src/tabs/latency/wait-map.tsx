@@ -1,13 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useCallback, useMemo, useRef, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useOptionalSection, useSection } from "../../analysis/use-section.ts";
-import type { Wait } from "../../api/types.ts";
-import type { TimeWindow } from "../../api/window.ts";
+import type { TimeWindow, Wait } from "../../api/types.ts";
 import { plural } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { toRel } from "../../lib/time.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
-import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
+import { type Paint, useCanvas } from "../../ui/canvas/surface.ts";
 import { PartPicture } from "../../ui/picture/picture-buttons.tsx";
 import {
   AbsentSection,
@@ -17,9 +16,8 @@ import {
   Term,
   ToggleGroup,
 } from "../../ui/section-parts.tsx";
+import type { Rereading } from "../../ui/stage-progress.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import type { Rereading } from "../../ui/use-reread.ts";
-import { heatPlaceAt, paintWaitHeat } from "./draw-wait-heat.ts";
 import { worstTable } from "./latency-table.ts";
 import {
   cellText,
@@ -30,8 +28,10 @@ import {
   type HeatKind,
   type HeatPlace,
   heatCell,
+  heatPlaceAt,
   heatRows,
   mapSays,
+  paintWaitHeat,
   stepPlace,
   type WaitMap,
   waitMap,
@@ -159,7 +159,6 @@ interface CellProps {
   readonly onWait: (wait: Wait) => void;
 }
 
-/** The longest waits of the chosen cell. */
 function CellWaits({ live, map, chosen, window, onWait }: CellProps) {
   const query = chosen ? { window, cell: heatCell(map, chosen) } : null;
   const state = useOptionalSection(live.section("waits"), query);

@@ -1,24 +1,27 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
+import { waitSpan } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
-import { waitSpan } from "../../analysis/waits.ts";
-import type { WaitSection } from "../../api/types.ts";
+import type { LatencySection, Wait, WaitSection, WakeHop } from "../../api/types.ts";
 import { causeLook, sumProblem } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { describeState, TERMS } from "../../lib/terms.ts";
-import { parseNs } from "../../lib/time.ts";
+import { parseNs, toRel } from "../../lib/time.ts";
+import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
-import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
+import { type Paint, useCanvas } from "../../ui/canvas/surface.ts";
 import { PartPicture } from "../../ui/picture/picture-buttons.tsx";
 import { AbsentSection, CsvButton, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
-import type { Rereading } from "../../ui/use-reread.ts";
-import type { WaitKey } from "../../view-state/wait-key.ts";
+import type { Rereading } from "../../ui/stage-progress.tsx";
+import type { WaitKey } from "../../view-state/tab-views.ts";
 import { paintStory, type StoryInk, storyHeight, storyTimeAt } from "./draw-wait-story.ts";
-import { WaitChain } from "./wait-chain.tsx";
 import {
+  hopBefore,
+  hopTask,
   momentText,
   nodeWords,
+  STOP_WORDS,
   STORY_HEAD,
   spanText,
   storyRows,
@@ -293,5 +296,138 @@ function Strips({ section, strips, stage }: StripsProps) {
         {at === null ? "Point at the strips, or walk through them by the arrows." : momentText(strips, at)}
       </p>
     </>
+  );
+}
+
+interface WaitChainProps {
+  readonly section: WaitSection;
+  readonly stage: Stage;
+}
+
+/** Who woke the task, who woke that one, and so on: the latest first, each an arrow further back. */
+export function WaitChain({ section, stage }: WaitChainProps) {
+  const start = parseNs(section.wait.waking_ns) ?? 0n;
+  const fly = (hop: WakeHop) => {
+    const { origin } = stage.scene;
+    const at = parseNs(hop.t_ns) ?? start;
+    const back = parseNs(hop.woken_ns ?? hop.ran_ns ?? hop.t_ns) ?? at;
+    // A little around it, so that both ends of the arrow are seen.
+    const around = Math.max(2000, Number(at - back) / 4);
+    void stage.show(
+      { from: toRel(origin, back) - around, to: toRel(origin, at) + around },
+      { cpu: hop.cpu, at },
+    );
+  };
+  return (
+    <section className="wait-chain" aria-label="Wakeup chain">
+      <h3>
+        <Term means={TERMS.wakeChain}>Wakeup chain</Term>
+      </h3>
+      <ol data-testid="wait-chain">
+        {section.chain.map((hop) => (
+          <li key={`${hop.t_ns} ${hop.cpu}`}>
+            <span className="chain-arrow" aria-hidden="true">
+              ↑
+            </span>
+            <div>
+              <p>
+                {hop.context === "task" || hop.context === "unknown" ? (
+                  <>
+                    <button
+                      type="button"
+                      className="inline"
+                      onClick={() => fly(hop)}
+                      title="Go to this task and moment"
+                    >
+                      {hop.comm ?? "task"} <span className="num">{hop.pid ?? "?"}</span>
+                    </button>{" "}
+                    on {hopTask(hop)}
+                  </>
+                ) : (
+                  <button type="button" className="inline" onClick={() => fly(hop)} title="Go to this moment">
+                    {hopTask(hop)}
+                  </button>
+                )}{" "}
+                <LabelBadge label={hop.label} missing={hop.missing} said />
+              </p>
+              <p className="muted">
+                <span className="num">{agoText(start, hop.t_ns)}</span>
+                {bystander(hop)}
+                {hopBefore(hop) !== "" && <>; {hopBefore(hop)}</>}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <p className="muted" data-testid="wait-chain-end">
+        {STOP_WORDS[section.stop]}
+      </p>
+    </section>
+  );
+}
+
+function agoText(start: bigint, at: string): string {
+  const ago = start - (parseNs(at) ?? start);
+  return ago === 0n ? "began the wait" : `${formatDuration(ago)} before the wait`;
+}
+
+/** An interrupt had somebody's CPU. */
+function bystander({ context, comm, pid }: WakeHop): string {
+  if (context !== "interrupt" && context !== "softirq") return "";
+  return pid === 0 || pid === null ? ", the CPU was idle" : `, while ${comm ?? "task"} ${pid} was on the CPU`;
+}
+
+type WaitsOf = Pick<LatencySection, "label" | "missing">;
+
+interface WaitFactsProps {
+  readonly wait: Wait;
+  /** How well the waits are known. */
+  readonly section: WaitsOf;
+  readonly stage: Stage;
+}
+
+/** Why a task waited: causes that add up to the wait, and who had the CPU instead. */
+export function WaitFacts({ wait, section, stage }: WaitFactsProps) {
+  const problem = sumProblem(wait.causes, wait.wait_ns);
+  return (
+    <section className="wait-facts" aria-label="Why it waited" data-testid="wait-facts">
+      <h3 title={TERMS.cause}>
+        Why it waited <LabelBadge label={section.label} missing={section.missing} />
+      </h3>
+      <CauseBar causes={wait.causes} />
+      <CauseList causes={wait.causes} testId="wait-causes" sum="the whole wait" />
+      {problem !== null && <p className="problem">{problem}</p>}
+      {wait.cgroup !== null && <p className="muted">In cgroup {wait.cgroup}.</p>}
+      {wait.from_cpu !== wait.cpu && (
+        <p className="muted">
+          Woken for CPU {wait.from_cpu}, ran on CPU {wait.cpu}.
+        </p>
+      )}
+      {wait.antagonists.length > 0 && (
+        <>
+          <h3 title={TERMS.antagonist}>Who ran meanwhile</h3>
+          <dl className="facts antagonists">
+            {wait.antagonists.map(({ task, pid, comm, ns }) => (
+              <div key={task}>
+                <dt>
+                  <TaskButton pid={pid} comm={comm} stage={stage} />
+                </dt>
+                <dd className="num" title={formatExactNs(ns)}>
+                  {formatDuration(ns)}
+                </dd>
+              </div>
+            ))}
+            {wait.others !== null && (
+              <div>
+                <dt>{plural(wait.others.tasks, "other")}</dt>
+                <dd className="num" title={formatExactNs(wait.others.ns)}>
+                  {formatDuration(wait.others.ns)}
+                </dd>
+              </div>
+            )}
+          </dl>
+        </>
+      )}
+    </section>
   );
 }

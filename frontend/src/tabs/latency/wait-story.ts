@@ -179,7 +179,6 @@ export function stripsSay(section: WaitSection, strips: WaitStrips): string {
   ].join(" ");
 }
 
-/** The waker, in words. */
 export function hopTask(hop: WakeHop): string {
   const place = `CPU ${hop.cpu}${hop.nid === null ? "" : `, node ${hop.nid}`}`;
   switch (hop.context) {
@@ -194,7 +193,6 @@ export function hopTask(hop: WakeHop): string {
   }
 }
 
-/** What the waker had waited for before. */
 export function hopBefore(hop: WakeHop): string {
   const parts: string[] = [];
   const [slept, woken, ran] = [hop.slept_ns, hop.woken_ns, hop.ran_ns].map((ns) => parseNs(ns ?? ""));

@@ -1,65 +1,45 @@
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import type { UtilisationSection, WasteSection } from "../../api/types.ts";
-import type { TimeWindow } from "../../api/window.ts";
-import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
-import { windowText } from "../../lib/section-words.ts";
-import { TERMS } from "../../lib/terms.ts";
+import type { ResidencySection, TimeWindow, UtilisationSection, WasteSection } from "../../api/types.ts";
+import { formatAbs, formatCount, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
+import { TERMS, windowText } from "../../lib/terms.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
-import { Sparkline } from "../../ui/canvas/sparkline.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { InlineSelect } from "../../ui/fields.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { AbsentSection, HeldWindow, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import type { Rereading } from "../../ui/use-reread.ts";
-import { nodeSumTable, stepTable } from "./node-described.ts";
 import {
   heatTenths,
   imbalanceOf,
   imbalanceText,
   MOST_STEPS,
   mailTable,
+  nodeSumTable,
   stepChoices,
   stepStarts,
   stepsFor,
+  stepTable,
 } from "./node-table.ts";
-import { Residency } from "./residency.tsx";
 import "./nodes.css";
+import { beginFrame, type Paint, type Surface, useCanvas } from "../../ui/canvas/surface.ts";
+import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
+import "../../ui/canvas/canvas.css";
 
 export const tab: Tab = {
   id: "nodes",
   title: "Nodes",
-  Body: ({ live, snapshot, drawer, rereading }) => (
-    <NodesTab
-      live={live}
-      stage={live.stage}
-      snapshot={snapshot}
-      step={drawer.step}
-      held={drawer.held}
-      rereading={rereading}
-    />
-  ),
+  Body: NodesTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-  /** ns; null leaves it to the server. */
-  readonly step: number | null;
-  /** What is listed in place of the timeline's window. */
-  readonly held: TimeWindow | null;
-  readonly rereading: Rereading;
-}
-
 /** How the nodes used their CPUs in the window, and what stood idle next to tasks that waited. */
-function NodesTab({ live, stage, snapshot, step, held, rereading }: Props) {
+function NodesTab({ live, snapshot, drawer, rereading }: TabProps) {
+  const { stage } = live;
+  const { step, held } = drawer;
   const window = held ?? shownWindow(stage, snapshot);
   const length = Number(window.to - window.from);
   const steps = stepsFor(length, step);
@@ -279,4 +259,124 @@ function WasteFacts({ waste }: { readonly waste: WasteSection }) {
       )}
     </section>
   );
+}
+
+interface ResidencyProps {
+  readonly live: LiveAnalysis;
+  readonly window: TimeWindow;
+}
+
+export function Residency({ live, window }: ResidencyProps) {
+  const { stage } = live;
+  const state = useSection(live.section("residency"), { window });
+  const { answer } = state;
+  const nodes = useMemo(() => stage.scene.nodes.map(({ nid }) => nid), [stage]);
+  const table = useMemo(() => (answer?.available ? residencyTable(answer, nodes) : null), [answer, nodes]);
+  return (
+    <section className="residency" aria-label="Where tasks ran">
+      <p className="tab-tools">
+        <b>
+          <Term means={TERMS.residency}>Where tasks ran</Term>
+        </b>
+        {answer?.available && table && (
+          <>
+            <span className="muted">
+              {formatCount(answer.tasks.length)} of {formatCount(answer.total)}, the busiest
+            </span>
+            <LabelBadge label={answer.label} missing={answer.missing} said />
+          </>
+        )}
+        {answer && !answer.available && <span className="muted">{answer.reason}</span>}
+        <SectionStatus state={state} />
+      </p>
+      {answer?.available && table && (
+        <VirtualTable
+          label="Where tasks ran"
+          table={table}
+          name="residency"
+          testId="residency-table"
+          onPick={(row) => {
+            const task = answer.tasks[row];
+            if (task) void stage.findTask(task.pid);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Where tasks ran: time by node, and how often they went from one node to another. */
+
+type Task = ResidencySection["tasks"][number];
+
+/** @param nodes all node ids, in the order of the columns */
+export function residencyTable(
+  { tasks }: Pick<ResidencySection, "tasks">,
+  nodes: readonly number[],
+): TextTable {
+  const onNode = (task: Task, nid: number) => task.nodes.find((node) => node.nid === nid)?.run_ns ?? 0;
+  const byNode = nodes.flatMap((nid): Column<Task>[] => [
+    {
+      name: `node ${nid}`,
+      exact: null,
+      unit: "share",
+      value: (task) => (task.run_ns === 0 ? null : onNode(task, nid) / task.run_ns),
+    },
+    { name: null, exact: `node_${nid}_ns`, unit: "ns", value: (task) => onNode(task, nid) },
+  ]);
+  return describeTable<Task>(
+    [
+      { name: "task", exact: "comm" },
+      { name: "pid", exact: "pid", unit: "id" },
+      { name: "ran", exact: "run_ns", unit: "ns" },
+      { name: "waited", exact: "wait_ns", unit: "ns" },
+      ...byNode,
+      { name: "node changes", exact: "migrations_node", unit: "count" },
+      { name: "CPUs", exact: "cpus", unit: "count" },
+    ],
+    tasks,
+  );
+}
+
+interface Props extends Spark {
+  /** The text for a reader who does not see it. */
+  readonly says: string;
+}
+
+export function Sparkline({ mean, max, most, says }: Props) {
+  const paint = useCallback<Paint>(
+    (surface, palette) => paintSparkline(surface, { mean, max, most }, palette.cost, palette.costSoft),
+    [mean, max, most],
+  );
+  const canvas = useCanvas(paint, 0);
+  return <canvas ref={canvas} className="sparkline" role="img" aria-label={says} />;
+}
+
+export interface Spark {
+  readonly mean: readonly number[];
+  readonly max: readonly number[];
+  /** Value at full height, the same for all that stand below each other. */
+  readonly most: number;
+}
+
+export function paintSparkline(
+  surface: Surface,
+  { mean, max, most }: Spark,
+  solid: string,
+  soft: string,
+): void {
+  const ctx = beginFrame(surface, null);
+  const { width, height } = surface;
+  const count = Math.max(1, mean.length);
+  const step = width / count;
+  const bars = (values: readonly number[], fill: string) => {
+    ctx.fillStyle = fill;
+    for (const [i, value] of values.entries()) {
+      if (value <= 0) continue;
+      const tall = Math.max(1, Math.min(height, (value / Math.max(most, 1e-9)) * height));
+      ctx.fillRect(i * step, height - tall, Math.max(1, step), tall);
+    }
+  };
+  bars(max, soft);
+  bars(mean, solid);
 }

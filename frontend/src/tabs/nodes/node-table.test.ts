@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseStep } from "../../view-state/tab-views.ts";
-import { stepTable } from "./node-described.ts";
 import {
   heatTenths,
   imbalanceOf,
@@ -10,6 +9,7 @@ import {
   mailTable,
   stepStarts,
   stepsFor,
+  stepTable,
 } from "./node-table.ts";
 
 const node = (nid: number, percent: number[]) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { residencyTable } from "./residency.tsx";
+import { residencyTable } from "./index.tsx";
 
 const task = {
   task: 3,

@@ -1,9 +1,8 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { NoteSource } from "../../analysis/note-source.ts";
-import { placeSpan, placeText, type Thread, threads } from "../../analysis/note-threads.ts";
-import type { Tab } from "../../analysis/tab.ts";
-import { sentenceOf } from "../../api/errors.ts";
+import { type NoteSource, placeSpan, placeText, type Thread, threads } from "../../analysis/note-source.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
+import { sentenceOf } from "../../api/client.ts";
 import type { Note, NotePlace } from "../../api/types.ts";
 import { kindText, rankFindings } from "../../lib/findings.ts";
 import { formatWhen } from "../../lib/format.ts";
@@ -11,24 +10,19 @@ import { toAbs } from "../../lib/time.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { useOwner, usePermission } from "../../ui/permissions.ts";
 import { Problem } from "../../ui/section-parts.tsx";
-import { NoteForm } from "./note-form.tsx";
 import "./notes.css";
+import { useCurrentUser } from "../../api/current-user.ts";
+import { Field, Select } from "../../ui/fields.tsx";
+import { useAct } from "../../ui/use-load.ts";
 
 export const tab: Tab = {
   id: "notes",
   title: "Notes",
-  Body: ({ live, snapshot, drawer }) => <NotesTab live={live} snapshot={snapshot} finding={drawer.finding} />,
+  Body: NotesTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly snapshot: StageSnapshot;
-  /** Key of the finding that was gone to. */
-  readonly finding: string | null;
-}
-
 /** What people said about the analysis, and a place to say something. */
-function NotesTab({ live, snapshot, finding }: Props) {
+function NotesTab({ live, snapshot, drawer }: TabProps) {
   const { notes: noteSource } = live;
   const { notes, problem, pointed } = useSyncExternalStore(noteSource.subscribe, noteSource.getSnapshot);
   useEffect(() => noteSource.watch(), [noteSource]);
@@ -40,7 +34,7 @@ function NotesTab({ live, snapshot, finding }: Props) {
         <NoteForm
           noteSource={noteSource}
           label="New note"
-          places={placesOf(live, snapshot, finding)}
+          places={placesOf(live, snapshot, drawer.finding)}
           onSent={(note) => noteSource.point(note.id)}
         />
       ) : (
@@ -224,5 +218,84 @@ function OneNote({ noteSource, note, may }: NoteProps) {
       )}
       <Problem sentence={problem} />
     </article>
+  );
+}
+
+interface NoteFormProps {
+  readonly noteSource: NoteSource;
+  readonly label: string;
+  /** What it can stand at besides the analysis as a whole, the likeliest first; an answer stands where the first note does. */
+  readonly places?: readonly NotePlace[];
+  readonly parent?: string;
+  readonly onSent: (note: Note) => void;
+  readonly onCancel?: () => void;
+}
+
+function placeWords(place: NotePlace): string {
+  return placeText(place, (key) => kindText(key.split("@")[0] ?? key));
+}
+
+export function NoteForm({ noteSource, label, places = [], parent, onSent, onCancel }: NoteFormProps) {
+  const [author, setAuthor] = useState(noteSource.author);
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const { busy, problem, act } = useAct();
+  const place = places[chosen] ?? null;
+  const person = useCurrentUser().info?.person ?? null;
+  // A link makes its holder a guest, also who is signed in.
+  const signed = noteSource.guest ? null : person;
+  const ready = (signed !== null || author.trim() !== "") && text.trim() !== "" && !busy;
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!ready) return;
+    const note = { author: signed === null ? author : null, text, place, parent_id: parent ?? null };
+    act(
+      noteSource.say(note).then((sent) => {
+        setText("");
+        onSent(sent);
+      }),
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(event);
+  };
+  return (
+    <form className="note-form" aria-label={label} onSubmit={send}>
+      {signed === null ? (
+        <Field name="name" value={author} maxLength={80} autoComplete="name" onText={setAuthor} />
+      ) : (
+        <p className="note-as muted">
+          as <b>{signed.name}</b>
+        </p>
+      )}
+      {places.length > 0 && (
+        <Select
+          name="about"
+          named
+          value={String(chosen)}
+          choices={[...places.map(placeWords), "the analysis"].map((words, place) => [String(place), words])}
+          onChoose={(value) => setChosen(Number(value))}
+        />
+      )}
+      <textarea
+        aria-label={`Text: ${label}`}
+        value={text}
+        maxLength={10_000}
+        placeholder="What you see here (Ctrl Enter sends)"
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <span>
+        <button type="submit" className="primary" disabled={!ready}>
+          Send
+        </button>
+        {onCancel && (
+          <button type="button" className="quiet" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
+      </span>
+      <Problem sentence={problem} />
+    </form>
   );
 }

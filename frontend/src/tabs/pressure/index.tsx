@@ -1,61 +1,39 @@
 import { useMemo } from "react";
-import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab } from "../../analysis/tab.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { PressureSection } from "../../api/types.ts";
-import type { TimeWindow } from "../../api/window.ts";
-import { formatDuration, plural } from "../../lib/format.ts";
-import { howToRecord, windowText } from "../../lib/section-words.ts";
-import { TERMS } from "../../lib/terms.ts";
+import { formatDuration, formatPressure, plural } from "../../lib/format.ts";
+import { howToRecord, missingText, TERMS, windowText } from "../../lib/terms.ts";
 import {
   averagesText,
   cgroupRows,
+  errorText,
   microText,
+  type PsiRow,
   parseRules,
   RULES,
   RULES_WORDS,
-  type Rules,
   rulesText,
   systemRows,
+  verdict,
 } from "../../panels/psi/psi-table.ts";
-import type { Stage } from "../../timeline/stage/stage.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { InlineSelect } from "../../ui/fields.tsx";
 import { AbsentSection, Fact, HeldWindow, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import type { Rereading } from "../../ui/use-reread.ts";
-import { psiTable } from "./psi-columns.ts";
 import "./pressure.css";
+import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 
 export const tab: Tab = {
   id: "pressure",
   title: "Pressure",
-  Body: ({ live, snapshot, drawer, rereading }) => (
-    <PressureTab
-      live={live}
-      stage={live.stage}
-      snapshot={snapshot}
-      rules={drawer.rules}
-      held={drawer.held}
-      rereading={rereading}
-    />
-  ),
+  Body: PressureTab,
 };
 
-interface Props {
-  readonly live: LiveAnalysis;
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-  readonly rules: Rules | null;
-  /** What is replayed in place of the timeline's window. */
-  readonly held: TimeWindow | null;
-  readonly rereading: Rereading;
-}
-
 /** Pressure as the kernel counted it next to what its rules make of the events. */
-function PressureTab({ live, stage, snapshot, rules, held, rereading }: Props) {
-  const window = held ?? shownWindow(stage, snapshot);
+function PressureTab({ live, snapshot, drawer, rereading }: TabProps) {
+  const { rules, held } = drawer;
+  const window = held ?? shownWindow(live.stage, snapshot);
   const state = useSection(live.section("psi"), { window, rules });
   const { answer } = state;
   const picker = (
@@ -204,4 +182,71 @@ function Cgroups({ psi }: { readonly psi: PressureSection }) {
       )}
     </section>
   );
+}
+
+// Pressure tables by their columns: of the whole system, and of every cgroup.
+
+/** @param lengthNs of the window */
+export function psiTable(rows: readonly PsiRow[], lengthNs: number, ofCgroups: boolean): TextTable {
+  const columns: readonly Column<PsiRow>[] = [
+    { name: ofCgroups ? "cgroup" : null, exact: "cgroup" },
+    { name: "resource", exact: null, value: ({ resource, line }) => `${resource} ${line}` },
+    { name: null, exact: "resource" },
+    { name: null, exact: "line" },
+    {
+      name: "in the window",
+      exact: "window_us",
+      unit: "us",
+      value: ({ windowUs }) => windowUs,
+      title: "Replayed stall time of the whole window",
+    },
+    {
+      name: ofCgroups ? null : "% of window",
+      exact: null,
+      unit: "share",
+      value: ({ windowUs }) => (windowUs === null ? null : (windowUs * 1000) / lengthNs),
+      show: ({ windowUs }) => formatPressure(windowUs === null ? null : (windowUs * 1000) / lengthNs),
+      title: "Share of the window",
+    },
+    {
+      name: "sampled",
+      exact: "sampled_us",
+      unit: "us",
+      value: ({ sampledUs }) => sampledUs,
+      title: TERMS.sampled,
+    },
+    {
+      name: "replayed",
+      exact: "replayed_us",
+      unit: "us",
+      value: ({ replayedUs }) => replayedUs,
+      show: ({ sampledUs, replayedUs }) => microText(sampledUs === null ? null : replayedUs),
+      title: "The replay between the same two samples",
+    },
+    {
+      name: "difference",
+      exact: "error_percent",
+      unit: "percent",
+      value: ({ errorPercent }) => errorPercent,
+      show: ({ errorPercent }) => errorText(errorPercent),
+      title: "Replay against the kernel's count",
+    },
+    {
+      name: ofCgroups ? null : "tolerance",
+      exact: "tolerance_percent",
+      unit: "percent",
+      value: ({ tolerancePercent }) => tolerancePercent,
+      show: ({ tolerancePercent }) => (tolerancePercent === null ? "–" : `± ${tolerancePercent} %`),
+      title: TERMS.tolerance,
+    },
+    { name: "verdict", exact: null, value: verdict },
+    { name: null, exact: "within" },
+    {
+      name: "provenance",
+      exact: "label",
+      show: ({ label, missing }) => [label, missingText(missing)].filter((part) => part !== "").join(", "),
+    },
+    { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
+  ];
+  return describeTable(columns, rows);
 }

@@ -1,75 +1,31 @@
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { readSampleRows, type SampleRows } from "../../analysis/sample-rows.ts";
-import type { Tab } from "../../analysis/tab.ts";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { AnalysisDetail, SampleTable, TimelineInfo } from "../../api/types.ts";
-import type { TimeWindow } from "../../api/window.ts";
-import { plural } from "../../lib/format.ts";
+import type { SampleTable, TimeWindow } from "../../api/types.ts";
+import { formatAbs, formatCount, plural } from "../../lib/format.ts";
 import { parseNs, toAbs } from "../../lib/time.ts";
-import type { Stage } from "../../timeline/stage/stage.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import {
-  columnName,
-  fieldText,
-  shownColumns,
-  shownText,
-  tableSentence,
-  tableSpan,
-  unplacedText,
-} from "./sample-words.ts";
+import { useAnswer } from "../../ui/use-load.ts";
 import "./samples.css";
 
 export const tab: Tab = {
   id: "samples",
   title: "Samples",
-  Body: ({ api, analysis, timeline, live, snapshot, drawer }) => (
-    <SamplesTab
-      api={api}
-      analysis={analysis}
-      timeline={timeline}
-      stage={live.stage}
-      snapshot={snapshot}
-      table={drawer.table}
-      onTable={(table) => live.setDrawer({ table })}
-    />
-  ),
+  Body: SamplesTab,
 };
-
-interface Props {
-  readonly api: Api;
-  readonly analysis: AnalysisDetail;
-  readonly timeline: TimelineInfo;
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-  /** The table that the address names. */
-  readonly table: string | null;
-  readonly onTable: (table: string) => void;
-}
 
 function tablesTable(samples: readonly SampleTable[]): TextTable {
   return describeTable<SampleTable>(
     [
-      { name: "table", exact: "table", value: ({ table }) => table },
-      { name: "rows", exact: "rows", unit: "count", value: ({ rows }) => rows },
-      {
-        name: "from – to, s",
-        exact: "from_ns",
-        unit: "time",
-        value: ({ from_ns }) => (from_ns === null ? null : parseNs(from_ns)),
-        show: tableSpan,
-      },
-      {
-        name: null,
-        exact: "to_ns",
-        unit: "time",
-        value: ({ to_ns }) => (to_ns === null ? null : parseNs(to_ns)),
-      },
-      { name: null, exact: "placed", unit: "count", value: ({ placed }) => placed },
+      { name: "table", exact: "table" },
+      { name: "rows", exact: "rows", unit: "count" },
+      { name: "from – to, s", exact: "from_ns", unit: "time", show: tableSpan },
+      { name: null, exact: "to_ns", unit: "time" },
+      { name: null, exact: "placed", unit: "count" },
       { name: "all rows, as", exact: null, value: () => null },
     ],
     samples,
@@ -77,11 +33,12 @@ function tablesTable(samples: readonly SampleTable[]): TextTable {
 }
 
 /** What was sampled: every table, and the rows of one inside the window. */
-function SamplesTab({ api, analysis, timeline, stage, snapshot, table, onTable }: Props) {
+function SamplesTab(props: TabProps) {
+  const { api, analysis, live, drawer } = props;
   const [problem, setProblem] = useState<string | null>(null);
-  const { samples } = timeline;
+  const { samples } = props.timeline;
   const tables = useMemo(() => tablesTable(samples), [samples]);
-  const chosen = samples.find((one) => one.table === table) ?? samples[0];
+  const chosen = samples.find((one) => one.table === drawer.table) ?? samples[0];
   if (!chosen) {
     return (
       <p className="tab-empty muted">
@@ -113,7 +70,7 @@ function SamplesTab({ api, analysis, timeline, stage, snapshot, table, onTable }
                   className="inline mono"
                   aria-pressed={one === chosen}
                   title={tableSentence(one.table)}
-                  onClick={() => onTable(one.table)}
+                  onClick={() => live.setDrawer({ table: one.table })}
                 >
                   {one.table}
                 </button>
@@ -138,30 +95,22 @@ function SamplesTab({ api, analysis, timeline, stage, snapshot, table, onTable }
           }}
         />
       </div>
-      <SampleRowsPane api={api} analysis={analysis} table={chosen} stage={stage} snapshot={snapshot} />
+      <SampleRowsPane {...props} table={chosen} />
     </div>
   );
 }
 
-interface PaneProps {
-  readonly api: Api;
-  readonly analysis: AnalysisDetail;
-  readonly table: SampleTable;
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-}
-
-function SampleRowsPane({ api, analysis, table, stage, snapshot }: PaneProps) {
+function SampleRowsPane(props: TabProps & { readonly table: SampleTable }) {
+  const { api, analysis, table, live, snapshot } = props;
   const [saveProblem, setSaveProblem] = useState<string | null>(null);
-  const { origin } = stage.scene;
+  const { origin } = live.stage.scene;
   const { view } = snapshot;
   // Rows without a time are in no window: they are shown as they come.
   const window: TimeWindow | null =
     table.placed === 0 ? null : { from: toAbs(origin, view.from), to: toAbs(origin, view.to) + 1n };
-  const { rows, loading, problem } = useSampleRows(
-    api,
-    api.downloads.samples(analysis.id, table.table, "csv", window),
-  );
+  const url = api.downloads.samples(analysis.id, table.table, "csv", window);
+  const read = useAnswer(url, (signal) => load(api, url, signal), { restMs: REST_MS });
+  const { answer: rows, loading, problem } = read;
   const names = useMemo(() => analysis.inputs.map(({ name }) => name), [analysis.inputs]);
   const shown = useMemo(() => {
     if (!rows) return null;
@@ -240,40 +189,84 @@ export const MOST_ROWS = 5000;
 /** A window that moves is requested when it has been still for this long. */
 const REST_MS = 250;
 
-export interface LoadedRows {
-  /** Of the table and window requested last, or still of the ones before. */
-  readonly rows: SampleRows | null;
-  readonly loading: boolean;
-  readonly problem: string | null;
-}
-
-/** @param url of a table's rows in CSV; null for none */
-export function useSampleRows(api: Api, url: string | null): LoadedRows {
-  const [loaded, setLoaded] = useState<LoadedRows>({ rows: null, loading: true, problem: null });
-  useEffect(() => {
-    if (url === null) return undefined;
-    const stop = new AbortController();
-    setLoaded((before) => ({ ...before, loading: true }));
-    const timer = setTimeout(() => {
-      load(api, url, stop.signal).then(
-        (rows) => {
-          if (!stop.signal.aborted) setLoaded({ rows, loading: false, problem: null });
-        },
-        (error: unknown) => {
-          if (!isAbort(error) && !stop.signal.aborted)
-            setLoaded({ rows: null, loading: false, problem: sentenceOf(error) });
-        },
-      );
-    }, REST_MS);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [api, url]);
-  return loaded;
-}
-
 async function load(api: Api, url: string, signal: AbortSignal): Promise<SampleRows> {
   const { body } = await api.downloads.open(url, signal);
   return body ? readSampleRows(body, MOST_ROWS) : { head: [], rows: [], more: false };
+}
+
+// Tables of samples as they stand on the page.
+
+export interface TableFacts {
+  readonly table: string;
+  readonly rows: number;
+  readonly placed: number;
+  readonly from_ns: string | null;
+  readonly to_ns: string | null;
+}
+
+const WHAT: Readonly<Record<string, string>> = {
+  psi: "pressure stall times, system and cgroups (/proc/pressure, *.pressure)",
+  vmstat: "counters of the memory management (/proc/vmstat)",
+  stat: "CPU time by use (/proc/stat)",
+  loadavg: "load averages (/proc/loadavg)",
+  numa_group: "NUMA groups of cgroups (cpu.numa_group)",
+  automig: "statistics of the automatic migration",
+  numa_maps: "pages of each mapping by node (/proc/PID/numa_maps)",
+  proc_sched: "scheduler counters of tasks (/proc/PID/sched)",
+  proc_sched_faults: "NUMA faults of tasks by node (/proc/PID/sched)",
+  cgroup_tasks: "which task is in which cgroup",
+  cgroup_stat: "counters of cgroups (cpu.stat, memory.numa_stat)",
+};
+
+export function tableSentence(table: string): string {
+  return WHAT[table] ?? "samples";
+}
+
+/** The interval that the placed rows cover, in s of the trace clock. */
+export function tableSpan({ from_ns, to_ns }: TableFacts): string {
+  if (from_ns === null || to_ns === null) return "";
+  return `${formatAbs(BigInt(from_ns), 3)} – ${formatAbs(BigInt(to_ns), 3)}`;
+}
+
+/** Rows that no time is known of, in words; empty when there are none. */
+export function unplacedText({ rows, placed }: Pick<TableFacts, "rows" | "placed">): string {
+  if (placed >= rows) return "";
+  return placed === 0 ? "none placed in time" : `${plural(rows - placed, "row")} not placed in time`;
+}
+
+/** What the line above a table's rows says. */
+export function shownText(shown: number, more: boolean, inWindow: boolean): string {
+  const where = inWindow ? " in the window" : "";
+  if (!more) return `${plural(shown, "row")}${where}`;
+  const rest = inWindow ? "zoom in, or download all of them" : "download all of them";
+  return `the first ${formatCount(shown)} rows${where}; ${rest}`;
+}
+
+const STAMPS = ["idx", "mono_ns", "boot_ns", "real_ns", "trace_ns", "end_mono_ns"];
+
+/**
+ * The columns to show, in order: when, what, and the sample's own stamps last. Columns that nothing was recorded for would
+ * only push the others out of sight.
+ */
+export function shownColumns(head: readonly string[], rows: readonly (readonly string[])[]): number[] {
+  const rank = (column: number) => {
+    const name = head[column] ?? "";
+    return name === "ts_ns" ? 0 : name === "input" ? 1 : STAMPS.includes(name) ? 3 : 2;
+  };
+  return head
+    .map((_, column) => column)
+    .filter((column) => rows.some((row) => row[column]))
+    .sort((a, b) => rank(a) - rank(b) || a - b);
+}
+
+export function columnName(name: string): string {
+  return name === "ts_ns" ? "time, s" : name;
+}
+
+/** A field as it is shown: times in s of the trace clock, inputs by name; all else as it was recorded. */
+export function fieldText(column: string, text: string, inputs: readonly string[]): string {
+  if (column === "input") return inputs[Number(text)] ?? text;
+  if (column !== "ts_ns") return text;
+  const ns = parseNs(text);
+  return ns === null ? text : formatAbs(ns);
 }

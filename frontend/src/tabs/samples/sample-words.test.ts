@@ -7,7 +7,7 @@ import {
   tableSentence,
   tableSpan,
   unplacedText,
-} from "./sample-words.ts";
+} from "./index.tsx";
 
 const psi = { table: "psi", rows: 540, placed: 534, from_ns: "7338664402", to_ns: "52118753133" };
 

@@ -1,37 +1,27 @@
 import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { PastQuery } from "../../analysis/sql-history.ts";
-import type { Tab } from "../../analysis/tab.ts";
-import type { Api } from "../../api/routes/service.ts";
+import type { PastQuery } from "../../analysis/sql-source.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import type { SqlSchema } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
-import { windowText } from "../../lib/section-words.ts";
+import { windowText } from "../../lib/terms.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { useLoad } from "../../ui/use-load.ts";
-import { isLinked } from "../../view-state/sql-query.ts";
+import { isLinked } from "../../view-state/tab-views.ts";
 import { elapsedText, SqlResult } from "./sql-result.tsx";
 import "./sql.css";
 
 export const tab: Tab = {
   id: "sql",
   title: "SQL",
-  Body: ({ api, analysis, live, drawer }) => (
-    <SqlTab api={api} id={analysis.id} live={live} drawer={drawer} />
-  ),
+  Body: SqlTab,
 };
 
 // Larger than the rest of the page together: it comes when somebody asks.
 const SqlEditor = lazy(() => import("./sql-editor.tsx"));
 
-interface Props {
-  readonly api: Api;
-  readonly id: string;
-  readonly live: LiveAnalysis;
-  readonly drawer: Pick<DrawerState, "query" | "queryTrack" | "queryWindow">;
-}
-
 /** PerfettoSQL over the recording: the editor at the left, the rows at the right. */
-function SqlTab({ api, id, live, drawer }: Props) {
+function SqlTab({ api, analysis, live, drawer }: TabProps) {
+  const { id } = analysis;
   const { sql } = live;
   const { source } = sql;
   const state = useSyncExternalStore(source.subscribe, source.getSnapshot);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SqlSchema } from "../../api/types.ts";
-import { functionOffers, includeFor, moduleAt, moduleOffers, tableOffers } from "./sql-completion.ts";
+import { functionOffers, includeFor, moduleAt, moduleOffers, tableOffers } from "./sql-editor.tsx";
 
 const SCHEMA: SqlSchema = {
   engine: { name: "v52", kind: "wasm" },

@@ -1,10 +1,10 @@
 import { useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { SqlState } from "../../analysis/sql-source.ts";
-import { sentenceOf } from "../../api/errors.ts";
-import type { ExportFormat } from "../../api/routes/downloads.ts";
+import { sentenceOf } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { SqlQuery } from "../../api/routes/sql.ts";
+import type { ExportFormat } from "../../api/routes/timeline.ts";
 import type { SqlAnswer } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { toRel } from "../../lib/time.ts";

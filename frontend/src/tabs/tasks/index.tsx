@@ -1,27 +1,21 @@
 import { useMemo, useState } from "react";
-import type { Tab } from "../../analysis/tab.ts";
+import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { plural } from "../../lib/format.ts";
 import { rankTasks, type TaskTable } from "../../lib/rank-tasks.ts";
 import { spanLength } from "../../lib/time.ts";
-import type { Stage } from "../../timeline/stage/stage.ts";
-import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
-import { FilterTools } from "../../ui/table/filter-tools.tsx";
+import { FilterTools } from "../../ui/table/table-tools.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 
 export const tab: Tab = {
   id: "tasks",
   title: "Tasks",
-  Body: ({ live, snapshot }) => <TasksTab stage={live.stage} snapshot={snapshot} />,
+  Body: TasksTab,
 };
 
-interface Props {
-  readonly stage: Stage;
-  readonly snapshot: StageSnapshot;
-}
-
 /** Every task of the recording, the busiest first. */
-function TasksTab({ stage, snapshot }: Props) {
+function TasksTab({ live, snapshot }: TabProps) {
+  const { stage } = live;
   const [filter, setFilter] = useState("");
   const [missing, setMissing] = useState<string | null>(null);
 

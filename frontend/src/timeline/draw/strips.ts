@@ -1,6 +1,9 @@
 /** Values of pixel columns as bars, areas and edges: what the strips of all lanes are made of. */
 
-import { eachRun } from "../tiles/resample.ts";
+import type { Ink } from "../../ui/canvas/palette.ts";
+import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
+import { firstEndingAfter, Kind, type Piece } from "../tiles/tiles.ts";
+import { eachRun } from "../tiles/window-source.ts";
 
 export interface Strip {
   /** Bottom edge, CSS pixels. */
@@ -82,6 +85,14 @@ export interface LanePlace {
   readonly ratio: number;
 }
 
+/** A lane on the canvas of a frame: what its painters have in common. */
+export interface LaneCanvas {
+  readonly ctx: CanvasRenderingContext2D;
+  readonly scale: TimeScale;
+  readonly box: LanePlace;
+  readonly ink: Ink;
+}
+
 export interface CpuStrips {
   readonly waitTop: number;
   readonly waitHeight: number;
@@ -93,4 +104,28 @@ export function cpuStrips(height: number): CpuStrips {
   const waitHeight = Math.max(5, Math.round(height * 0.22));
   const runTop = 1 + waitHeight + 1;
   return { waitTop: 1, waitHeight, runTop, runHeight: height - runTop - 2 };
+}
+
+// Stretches of a lane of which nobody knows who ran: hatched where events were lost, dotted before the first.
+
+/** Fills the gaps of one piece over the whole height of its lane. */
+export function paintGaps({ ctx, scale, box, ink }: LaneCanvas, { tile, span }: Piece): void {
+  const { gaps } = tile;
+  const { palette, hatch, dots } = ink;
+  for (let i = firstEndingAfter(gaps, span.from); i < gaps.length; i += 1) {
+    const t0 = gaps.t0[i] ?? 0;
+    if (t0 >= span.to) break;
+    const x0 = Math.max(-8, xOf(scale, Math.max(t0, span.from)));
+    const x1 = Math.min(box.width + 8, xOf(scale, Math.min(gaps.t1[i] ?? 0, span.to)));
+    const lost = gaps.kind[i] === Kind.Lost;
+    const width = Math.max(lost ? 2 : 0.5, x1 - x0);
+    if (lost) {
+      ctx.fillStyle = palette.ground;
+      ctx.globalAlpha = 0.72;
+      ctx.fillRect(x0, box.y + 1, width, box.height - 2);
+      ctx.globalAlpha = 1;
+    }
+    ctx.fillStyle = lost ? hatch : dots;
+    ctx.fillRect(x0, box.y + 1, width, box.height - 2);
+  }
 }

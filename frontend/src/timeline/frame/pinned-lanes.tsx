@@ -1,9 +1,8 @@
 import { type MouseEvent, memo, type RefObject, useEffect } from "react";
-import { type LaneBox, type LaneLayout, pinnedHeight } from "../lanes.ts";
-import { MOST_PINS } from "../pins.ts";
+import { type LaneBox, type LaneLayout, MOST_PINS, pinnedHeight } from "../lanes.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
-import { LaneName } from "./panel-parts.tsx";
+import { LaneName } from "./panel-heading.tsx";
 
 interface Props {
   readonly stage: Stage;

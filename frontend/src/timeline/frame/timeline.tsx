@@ -1,4 +1,4 @@
-import { createRef, type RefObject, useEffect, useRef, useState } from "react";
+import { createRef, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { formatAbs, formatDuration, formatShare, plural } from "../../lib/format.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
 import { HEADING, pinnedHeight } from "../lanes.ts";
@@ -6,8 +6,7 @@ import type { PlotElements } from "../plot/plot.ts";
 import type { Scene } from "../scene.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
-import { PanelBorder, PanelHeading, PanelsMenu } from "./panel-heading.tsx";
-import { LaneName, PanelNote } from "./panel-parts.tsx";
+import { LaneName, PanelBorder, PanelHeading, PanelNote, PanelsMenu } from "./panel-heading.tsx";
 import { PinButtons, PinnedLanes, pinAt, usePinnedEdge } from "./pinned-lanes.tsx";
 import "./timeline.css";
 
@@ -16,7 +15,6 @@ interface Props {
   readonly name?: string;
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
-  /** The reader wants to see the inputs. */
   readonly onInputs: () => void;
   /** How much is noted on the minimap. */
   readonly noted: { readonly findings: number; readonly marks: number };
@@ -180,5 +178,46 @@ export function minimapSummary(
     `The whole trace, ${formatDuration(spanLength(bounds))} from ${formatAbs(toAbs(origin, bounds.from), 3)} s: ` +
     `waiting tasks above, busy CPUs by node below, with ${plural(findings, "finding")} and ${plural(marks, "mark")}. ` +
     `The window is ${formatShare(share)} of it.`
+  );
+}
+
+/** The committed ranges as breadcrumbs: each is the way back to it. Nothing is shown while there is none. */
+export function RangeCrumbs({ stage }: { readonly stage: Stage }) {
+  const { ranges } = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
+  if (ranges.length === 0) return null;
+  const { origin, bounds } = stage.scene;
+  return (
+    <ol className="ranges" aria-label="Committed ranges" data-testid="ranges">
+      <li>
+        <button
+          type="button"
+          className="inline"
+          onClick={() => stage.leaveRanges(0)}
+          title="Leave all ranges"
+        >
+          whole recording <span className="num">{formatDuration(spanLength(bounds))}</span>
+        </button>
+      </li>
+      {ranges.map((range, place) => {
+        const from = formatAbs(toAbs(origin, range.from), 3);
+        const to = formatAbs(toAbs(origin, range.to), 3);
+        const last = place === ranges.length - 1;
+        return (
+          <li key={`${range.from} ${range.to}`}>
+            <button
+              type="button"
+              className="inline"
+              aria-current={last ? "location" : undefined}
+              onClick={() => (last ? stage.command("fit-all") : stage.leaveRanges(place + 1))}
+              title={`${from} to ${to} s: ${last ? "everything stays inside of it (Esc leaves)" : "back to this range"}`}
+            >
+              <span className="num">
+                {from} + {formatDuration(spanLength(range))}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Motion } from "./camera.ts";
+import { Motion } from "./viewport-controller.ts";
 
 const BOUNDS = { from: 0, to: 1e9 };
 

@@ -1,8 +1,7 @@
-import type { Span } from "../../lib/time.ts";
-import { fitSpan } from "../../lib/viewport.ts";
+import { fitSpan, panBy, zoomAt } from "../../lib/ranges.ts";
+import { type Span, spanLength } from "../../lib/time.ts";
 import type { LaneBox } from "../lanes.ts";
 import type { Plot, Pointer } from "../plot/plot.ts";
-import { attachGestures } from "./gestures.ts";
 import type { SelectionController } from "./selection.ts";
 import type { ViewportController } from "./viewport-controller.ts";
 
@@ -121,4 +120,122 @@ export function listen(plot: Plot, listener: PlotListener): () => void {
     detach();
     observer.disconnect();
   };
+}
+
+// Pointer and wheel on the plot, turned into moves of the window.
+
+/** What gestures may do. x and y are CSS pixels inside the plot. */
+export interface GestureTarget {
+  readonly view: () => Span;
+  readonly bounds: () => Span;
+  readonly width: () => number;
+  /** A move that goes on: the address follows quietly. */
+  readonly move: (span: Span) => void;
+  /** The hand let go: what was one gesture becomes one step of the history. */
+  readonly settle: () => void;
+  readonly scrollBy: (pixels: number) => void;
+  readonly hover: (x: number, y: number, clientX: number, clientY: number) => void;
+  readonly leave: () => void;
+  readonly click: (x: number, y: number) => void;
+  readonly doubleClick: (x: number, y: number) => void;
+  readonly mark: (x0: number, x1: number) => void;
+  readonly marked: (x0: number, x1: number) => void;
+}
+
+/** Below this distance a press is a click, CSS pixels. */
+const CLICK_SLOP = 4;
+/** Wheel distance that doubles the scale, CSS pixels. */
+const WHEEL_DOUBLING = 240;
+/** One wheel event never jumps further than this. */
+const WHEEL_MOST = 160;
+
+/** Listens on `plot`; returns the way to stop. */
+export function attachGestures(plot: HTMLElement, target: GestureTarget): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let drag: {
+    id: number;
+    x: number;
+    y: number;
+    lastY: number;
+    view: Span;
+    marking: boolean;
+    moved: boolean;
+  } | null = null;
+
+  const at = (event: MouseEvent) => {
+    const box = plot.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+
+  const on = <K extends keyof HTMLElementEventMap>(type: K, act: (event: HTMLElementEventMap[K]) => void) =>
+    plot.addEventListener(type, act, { passive: false, signal });
+
+  on("wheel", (event) => {
+    event.preventDefault();
+    target.move(wheeled(event, at(event).x / target.width(), target));
+  });
+  on("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    const { x, y } = at(event);
+    const { pointerId: id, shiftKey: marking } = event;
+    drag = { id, x, y, lastY: y, view: target.view(), marking, moved: false };
+  });
+  on("pointermove", (event) => {
+    const { x, y } = at(event);
+    if (!drag) {
+      target.hover(x, y, event.clientX, event.clientY);
+      return;
+    }
+    if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < CLICK_SLOP) return;
+    if (!drag.moved) {
+      drag.moved = true;
+      plot.setPointerCapture(drag.id);
+      plot.classList.add(drag.marking ? "marking" : "dragging");
+      target.leave();
+    }
+    if (drag.marking) {
+      target.mark(drag.x, x);
+      return;
+    }
+    target.move(panBy(drag.view, (drag.x - x) / target.width(), target.bounds()));
+    target.scrollBy(drag.lastY - y);
+    drag.lastY = y;
+  });
+
+  const finish = (event: PointerEvent, cancelled: boolean) => {
+    const done = drag;
+    drag = null;
+    plot.classList.remove("dragging", "marking");
+    if (!done || cancelled) return;
+    const { x, y } = at(event);
+    if (!done.moved) target.click(x, y);
+    else if (done.marking) target.marked(done.x, x);
+    else target.settle();
+  };
+  on("pointerup", (event) => finish(event, false));
+  on("pointercancel", (event) => finish(event, true));
+  on("pointerleave", () => target.leave());
+  on("dblclick", (event) => {
+    const { x, y } = at(event);
+    target.doubleClick(x, y);
+  });
+  return () => stop.abort();
+}
+
+/**
+ * Where a turn of the wheel moves the window: sideways, or by another scale around the pointer.
+ * @param place of the pointer, 0 at the left end of the plot and 1 at the right
+ */
+function wheeled(event: WheelEvent, place: number, target: GestureTarget): Span {
+  const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+  const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+  const view = target.view();
+  if (event.shiftKey || Math.abs(sideways) > Math.abs(event.deltaY)) {
+    return panBy(view, (sideways * unit) / target.width(), target.bounds());
+  }
+  const delta = Math.max(-WHEEL_MOST, Math.min(WHEEL_MOST, event.deltaY * unit));
+  // A pinch arrives as Ctrl and a small delta.
+  const factor = 2 ** (-(event.ctrlKey ? delta * 4 : delta) / WHEEL_DOUBLING);
+  return zoomAt(view, view.from + place * spanLength(view), factor, target.bounds());
 }

@@ -1,7 +1,7 @@
 import type { Slice } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
-import { crosshairText, drawAxis } from "../../ui/canvas/axis.ts";
+import { crosshairText, drawAxis } from "../../ui/canvas/axis.tsx";
 import type { Theme } from "../../ui/canvas/colour.ts";
 import { cpuStrips } from "../draw/strips.ts";
 import { HEADING, type LaneBox } from "../lanes.ts";
@@ -10,10 +10,10 @@ import type { Picked, PickedFact } from "../panel.ts";
 import type { PanelStack } from "../panel-stack.ts";
 import { type Scene, sliceSpan } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
+import { type BrushHandlers, MinimapBrush } from "./draw-minimap.ts";
 import type { PlaceLane } from "./draw-notes.ts";
-import { type BrushHandlers, MinimapBrush } from "./minimap-brush.ts";
+import { HoverTip } from "./draw-overlay.ts";
 import { Painter } from "./painter.ts";
-import { HoverTip } from "./tooltip.ts";
 
 /** The mounted timeline: its elements, their sizes, one frame on each canvas, and what is under a point. */
 
@@ -45,7 +45,6 @@ export interface OverlayFrame {
   readonly slice: Slice | null;
   readonly fact: PickedFact | null;
   readonly notes: Notes;
-  /** What bounds the window. */
   readonly limits: Span;
   /** The window moves: the tooltip would be of what is there no more. */
   readonly moving: boolean;
@@ -148,7 +147,6 @@ export class Plot {
     if (!moving) this.#brush.show(view);
   }
 
-  /** The window has come to rest. */
   settle(view: Span, notes: Notes): void {
     this.#axis.show(view, this.width, notes, false);
     this.#writeLength(view, false);

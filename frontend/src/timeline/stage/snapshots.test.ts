@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Snapshots } from "./snapshots.ts";
+import { Snapshots } from "./stage-parts.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

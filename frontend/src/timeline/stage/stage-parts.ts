@@ -7,11 +7,15 @@ import type { AbsWindow } from "../../lib/ranges.ts";
 import type { AbsNs, Span } from "../../lib/time.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
 import type { Arrangement } from "../arrangement.ts";
-import type { LaneLayout } from "../lanes.ts";
+import type { SelectionController } from "../input/selection.ts";
+import type { ViewportController } from "../input/viewport-controller.ts";
+import { type Command, HELD } from "../keys.ts";
+import type { LaneBox, LaneLayout } from "../lanes.ts";
 import type { PanelFields, PanelKind, PickedFact } from "../panel.ts";
 import type { PanelSnapshot } from "../panel-stack.ts";
 import type { Scene, Selection, SliceLookup } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
+import { work } from "../work.ts";
 
 /** What React shows. A new object whenever something in it changed. */
 export interface StageSnapshot {
@@ -28,7 +32,6 @@ export interface StageSnapshot {
   readonly problem: string | null;
 }
 
-/** The analysis that a stage is of. */
 export interface StageAnalysis {
   readonly api: Api;
   readonly id: string;
@@ -37,7 +40,6 @@ export interface StageAnalysis {
   readonly sections: SectionSources;
 }
 
-/** What a stage is made of. */
 export interface StageParts {
   readonly analysis: StageAnalysis;
   readonly scene: Scene;
@@ -74,4 +76,177 @@ export interface StageHooks {
   readonly step: () => void;
   /** The moving came to rest. */
   readonly rest: () => void;
+}
+
+// What keys do to the window and to what is chosen.
+
+/** Returns false when the command is not the timeline's, or has nothing to do. */
+export function runCommand(
+  command: Command,
+  viewport: ViewportController,
+  selected: SelectionController,
+): boolean {
+  if (HELD.has(command)) {
+    viewport.press(command);
+    return true;
+  }
+  switch (command) {
+    case "fit-all":
+      viewport.stepTo(viewport.limits);
+      return true;
+    case "commit":
+      viewport.commit();
+      return true;
+    case "fit-selection":
+      viewport.fitOrWhole(selected.span);
+      return true;
+    case "next":
+      void selected.walk("next");
+      return true;
+    case "previous":
+      void selected.walk("prev");
+      return true;
+    case "escape":
+      if (selected.letGo()) return true;
+      if (viewport.ranges.length === 0) return false;
+      viewport.leaveRanges(viewport.ranges.length - 1);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// One animation frame for all that has to be drawn anew.
+
+export type Layer = "lanes" | "minimap" | "overlay";
+export type Dirty = Readonly<Record<Layer, boolean>>;
+
+export class FrameLoop {
+  readonly #draw: (now: number, dirty: Dirty) => void;
+  #dirty: Record<Layer, boolean> = { lanes: true, minimap: true, overlay: true };
+  #frame = 0;
+  #running = false;
+
+  constructor(draw: (now: number, dirty: Dirty) => void) {
+    this.#draw = draw;
+  }
+
+  start(): void {
+    this.#running = true;
+  }
+
+  stop(): void {
+    this.#running = false;
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+  }
+
+  invalidate(...layers: readonly Layer[]): void {
+    for (const layer of layers) this.#dirty[layer] = true;
+    if (this.#frame !== 0 || !this.#running) return;
+    this.#frame = requestAnimationFrame((now) => {
+      this.#frame = 0;
+      this.now(now);
+    });
+  }
+
+  /** In this very frame: a canvas that was sized is empty, and would flash. */
+  now(now: number): void {
+    const dirty = this.#dirty;
+    this.#dirty = { lanes: false, minimap: false, overlay: false };
+    this.#draw(now, dirty);
+  }
+}
+
+/** On the browser's own time line of the page, where measurements find it. */
+export const FIRST_LANES = "numalens:lanes";
+
+export class FirstPaint {
+  readonly #source: Pick<TimelineSource, "tiles">;
+  #marked = false;
+
+  constructor(source: Pick<TimelineSource, "tiles">) {
+    this.#source = source;
+  }
+
+  /** The lanes that are seen have just been drawn. */
+  drawn(visible: readonly LaneBox[]): void {
+    if (this.#marked) return;
+    const lanes = visible.filter(({ key }) => /^(node|cpu):/.test(key));
+    if (lanes.length === 0 || lanes.some(({ key }) => this.#source.tiles(key).length === 0)) return;
+    this.#marked = true;
+    performance.mark(FIRST_LANES);
+  }
+}
+
+// What React sees of something that moves: a new object when it has come to rest, and none while it moves.
+
+/** At rest for this long. */
+const REST_MS = 120;
+
+export class Snapshots<T> {
+  readonly #take: () => T;
+  readonly #busy: () => boolean;
+  readonly #listeners = new Set<() => void>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #current: T | null = null;
+  /** A move is over, or something else changed in the middle of it; called before the listeners are called. */
+  onSettle: () => void = () => {};
+  /**
+   * It came to rest by itself. Not called where a change cut a move short: half of that change may still be to come, and who
+   * remembers the state of a rest (the address) would remember a mixture of before and after.
+   */
+  onRest: () => void = () => {};
+
+  /** @param busy it moves, however long the last frame took: then no pause is a rest */
+  constructor(take: () => T, busy: () => boolean = () => false) {
+    this.#take = take;
+    this.#busy = busy;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly get = (): T => {
+    this.#current ??= this.#take();
+    return this.#current;
+  };
+
+  /** It moves: a snapshot is taken when it does not any more. */
+  moving(): void {
+    this.#stop();
+    this.#timer = setTimeout(() => {
+      if (this.#busy()) this.moving();
+      else {
+        this.publish();
+        this.onRest();
+      }
+    }, REST_MS);
+  }
+
+  /** It moves, or has not rested long enough. */
+  get held(): boolean {
+    return this.#timer !== null;
+  }
+
+  /** Something else changed: published at once, or with the rest of a move that goes on. */
+  changed(): void {
+    if (this.#timer === null) this.publish();
+  }
+
+  publish(): void {
+    const moved = this.held;
+    this.#stop();
+    if (moved) this.onSettle();
+    work.snapshots += 1;
+    this.#current = this.#take();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
 }

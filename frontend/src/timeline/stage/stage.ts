@@ -5,8 +5,8 @@
  * through here, so that the canvases, the axis, the minimap and the address always show the same window.
  */
 
+import { clampSpan, fitSpan } from "../../lib/ranges.ts";
 import { type AbsNs, type RelNs, type Span, toAbs, toRel } from "../../lib/time.ts";
-import { clampSpan, fitSpan } from "../../lib/viewport.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
 import type { ArrangeChange, PanelId } from "../arrangement.ts";
 import type { EventFact } from "../event-fact.ts";
@@ -14,18 +14,25 @@ import { PointerController } from "../input/pointer-controller.ts";
 import { SelectionController } from "../input/selection.ts";
 import { ViewportController } from "../input/viewport-controller.ts";
 import type { Command } from "../keys.ts";
+import { togglePin } from "../lanes.ts";
 import { NO_NOTES, type Notes } from "../notes.ts";
 import type { Panel, PanelKind, PickedFact } from "../panel.ts";
 import { PanelStack } from "../panel-stack.ts";
-import { togglePin } from "../pins.ts";
 import { Plot, type PlotElements } from "../plot/plot.ts";
 import { nodeLaneKeys, type Scene, spanOf, windowOf } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 import { WindowSources } from "../tiles/window-source.ts";
-import { runCommand } from "./commands.ts";
-import { type Dirty, FirstPaint, FrameLoop } from "./frame-loop.ts";
-import { Snapshots } from "./snapshots.ts";
-import type { StageHooks, StageParts, StageSnapshot, StageView } from "./stage-parts.ts";
+import {
+  type Dirty,
+  FirstPaint,
+  FrameLoop,
+  runCommand,
+  Snapshots,
+  type StageHooks,
+  type StageParts,
+  type StageSnapshot,
+  type StageView,
+} from "./stage-parts.ts";
 
 export class Stage {
   readonly #scene: Scene;
@@ -186,7 +193,6 @@ export class Stage {
     this.#snapshots.publish();
   }
 
-  /** The panel of a kind. */
   panel<P extends Panel>(kind: PanelKind<P>): P {
     return this.#stack.of(kind);
   }
@@ -332,7 +338,6 @@ export class Stage {
     this.#hooks.step();
   }
 
-  /** Lanes stand elsewhere, or show something else. */
   #repaint(): void {
     this.#selection.resolve();
     this.#loop.invalidate("lanes", "overlay");

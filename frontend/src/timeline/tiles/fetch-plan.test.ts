@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeTile } from "../../../test-support/test-items.ts";
-import { MAX_PX, planFetch, quantiseResolution, stillUseful, widestPlot } from "./fetch-plan.ts";
-import { isCovered } from "./tiles.ts";
+import { isCovered, MAX_PX, planFetch, quantiseResolution, stillUseful, widestPlot } from "./tiles.ts";
 
 const BOUNDS = { from: 0, to: 45_280_088_731 };
 const view = fc

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeItems } from "../../../test-support/test-items.ts";
-import { eachRun, resample } from "./resample.ts";
 import { Kind } from "./tiles.ts";
+import { eachRun, resample } from "./window-source.ts";
 
 describe("resample", () => {
   it("weighs items by the part of a column that they fill, and keeps peaks", () => {

@@ -6,14 +6,13 @@
  * are drawn, scaled, until better ones come.
  */
 
-import { isAbort, sentenceOf } from "../../api/errors.ts";
-import { RETRY_MS, Retry } from "../../api/retry.ts";
+import { isAbort, sentenceOf } from "../../api/client.ts";
+import { RETRY_MS, Retry } from "../../api/routes/section-source.ts";
 import type { TimelineQuery } from "../../api/routes/timeline.ts";
 import { type Span, spanLength, toAbs } from "../../lib/time.ts";
 import { decodeTimeline } from "./arrow.ts";
 import type { Decode } from "./decoder.ts";
-import { type FetchPlan, planFetch, stillUseful, widestPlot } from "./fetch-plan.ts";
-import { isCovered, type Tile } from "./tiles.ts";
+import { type FetchPlan, isCovered, planFetch, stillUseful, type Tile, widestPlot } from "./tiles.ts";
 
 export type FetchTimeline = (query: TimelineQuery, signal: AbortSignal) => Promise<ArrayBuffer>;
 

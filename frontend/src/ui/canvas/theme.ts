@@ -4,7 +4,7 @@ import type { Theme } from "./colour.ts";
 
 const KEY = "numalens.theme";
 const listeners = new Set<() => void>();
-const system = window.matchMedia("(prefers-color-scheme: dark)");
+const system = () => window.matchMedia("(prefers-color-scheme: dark)");
 
 /** For as long as something is made for paper. */
 let held: Theme | null = null;
@@ -15,7 +15,7 @@ function chosen(): Theme | null {
 }
 
 export function currentTheme(): Theme {
-  return held ?? chosen() ?? (system.matches ? "dark" : "light");
+  return held ?? chosen() ?? (system().matches ? "dark" : "light");
 }
 
 function apply(): void {
@@ -40,6 +40,6 @@ export function toggleTheme(): void {
 }
 
 export function startTheme(): void {
-  system.addEventListener("change", apply);
+  system().addEventListener("change", apply);
   apply();
 }

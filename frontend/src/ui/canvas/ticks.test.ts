@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tickLabel, tickStep, timeTicks } from "./axis.ts";
+import { tickLabel, tickStep, timeTicks } from "./axis.tsx";
 
 describe("timeTicks", () => {
   it("stands at round times of the trace clock, whatever the origin", () => {

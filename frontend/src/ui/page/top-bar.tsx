@@ -1,9 +1,11 @@
-import { type ReactNode, useEffect, useSyncExternalStore } from "react";
-import { peopleApi, useCurrentUser } from "../../api/session/session.ts";
+import { Component, type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { useCurrentUser } from "../../api/current-user.ts";
+import { peopleApi } from "../../api/session/session.ts";
 import { ACCOUNT_PATH } from "../../lib/routes.ts";
 import { currentTheme, subscribeTheme, toggleTheme } from "../canvas/theme.ts";
 import { Link } from "./link.tsx";
 import "./page.css";
+import { sentenceOf } from "../../api/client.ts";
 
 interface Props {
   /** The page, next to the list of analyses. */
@@ -95,4 +97,47 @@ export function AccountLine() {
       )}
     </>
   );
+}
+
+interface MessageProps {
+  readonly title: string;
+  readonly sentence: string;
+  readonly children?: ReactNode;
+}
+
+export function Message({ title, sentence, children }: MessageProps) {
+  return (
+    <main className="message">
+      <h1>{title}</h1>
+      <p role="alert" data-testid="sentence">
+        {sentence}
+      </p>
+      <div className="message-actions">{children}</div>
+    </main>
+  );
+}
+
+interface BoundaryProps {
+  readonly children: ReactNode;
+}
+
+/** The last resort: a fault of the page itself ends in a sentence, never in an empty screen. */
+export class ErrorBoundary extends Component<BoundaryProps, { readonly sentence: string | null }> {
+  override state = { sentence: null };
+
+  static getDerivedStateFromError(error: unknown): { readonly sentence: string } {
+    return { sentence: sentenceOf(error) };
+  }
+
+  override render(): ReactNode {
+    if (this.state.sentence === null) return this.props.children;
+    return (
+      <main className="message">
+        <h1>The page has a fault</h1>
+        <p role="alert">
+          Reload it to go on; uploads and analyses are not touched. It says: {this.state.sentence}
+        </p>
+      </main>
+    );
+  }
 }

@@ -1,8 +1,11 @@
-import { type RefObject, useRef } from "react";
-import { PICTURE_FORMATS, usePicture } from "./use-picture.ts";
+import { type RefObject, useRef, useState } from "react";
+import { sentenceOf } from "../../api/client.ts";
+import { Dialog } from "../dialog.tsx";
+import { saveBlob } from "../downloads.tsx";
+import { Problem } from "../section-parts.tsx";
+import "./picture.css";
 
 interface Props {
-  /** Name of the file. */
   readonly name: string;
   /** What the picture shows, for who does not see it. */
   readonly title: string;
@@ -24,7 +27,6 @@ export function PictureButtons({ name, title }: Props) {
 }
 
 interface PartPictureProps {
-  /** What is taken. */
   readonly of: RefObject<HTMLElement | null>;
   readonly title: string;
   /** Of the file, without what tells the format. */
@@ -71,4 +73,82 @@ function Formats({ part, name, title, titleOf }: FormatsProps) {
       )}
     </>
   );
+}
+
+interface PictureDialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+}
+
+const PARTS = [
+  ["timeline", "The timeline", ".timeline"],
+  ["drawer", "The drawer: its table or charts", ".drawer.open"],
+  ["whole", "Both, and the inspector", "main.analysis"],
+] as const;
+
+/** Saves what is on the screen as a picture, for a ticket or a paper. */
+export function PictureDialog({ title, onClose }: PictureDialogProps) {
+  const { problem, save } = usePicture();
+  return (
+    <Dialog title="Save a picture" onClose={onClose} className="picture-dialog">
+      <p className="muted">
+        As it is on the screen, in its colours. In an SVG all text and rules are shapes, the lanes are an
+        image.
+      </p>
+      <table className="grid-table">
+        <tbody>
+          {PARTS.map(([name, words, selector]) => {
+            const element = document.querySelector<HTMLElement>(selector);
+            return (
+              <tr key={name}>
+                <th scope="row">{words}</th>
+                {PICTURE_FORMATS.map((format) => (
+                  <td key={format}>
+                    <button
+                      type="button"
+                      disabled={element === null}
+                      aria-label={`${words} as ${format.toUpperCase()}`}
+                      onClick={() => save(element, title, name, format)}
+                    >
+                      {format.toUpperCase()}
+                    </button>
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <Problem sentence={problem} />
+    </Dialog>
+  );
+}
+
+export const PICTURE_FORMATS = ["png", "svg"] as const;
+export type PictureFormat = (typeof PICTURE_FORMATS)[number];
+
+export interface Picturing {
+  readonly problem: string | null;
+  /** Saves a part of the page, where it is there. @param name of the file, without what tells the format */
+  readonly save: (
+    element: HTMLElement | null | undefined,
+    title: string,
+    name: string,
+    format: PictureFormat,
+  ) => void;
+}
+
+export function usePicture(): Picturing {
+  const [problem, setProblem] = useState<string | null>(null);
+  const save: Picturing["save"] = (element, title, name, format) => {
+    if (!element) return;
+    setProblem(null);
+    import("./compose-picture.ts")
+      .then(({ takePicture }) => takePicture(element, title, format))
+      .then(
+        (blob) => saveBlob(blob, `${name}.${format}`),
+        (error: unknown) => setProblem(sentenceOf(error)),
+      );
+  };
+  return { problem, save };
 }

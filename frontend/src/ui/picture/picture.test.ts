@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOSTILE } from "../../../test-support/hostile-names.ts";
-import { escapeXml, pictureSvg } from "./picture.ts";
+import { escapeXml, pictureSvg } from "./compose-picture.ts";
 
 describe("a picture as SVG", () => {
   it("keeps names of a trace text, whatever they are", () => {

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { formatCount } from "../../lib/format.ts";
 import type { TextTable } from "./described-table.ts";
-import { groupRows } from "./row-groups.ts";
 import { TableHead, useTableOrder } from "./table-head.tsx";
 import { TableTools } from "./table-tools.tsx";
 
@@ -136,4 +135,84 @@ function Row({ texts, right, className, inside, look, below }: RowProps) {
       )}
     </>
   );
+}
+
+/** Rows that are alike, as one line until the reader opens it. */
+
+export interface RowLine {
+  readonly row: number;
+  readonly group: string;
+  /** How many rows the line stands for, itself among them; 0 for one inside an open group. */
+  readonly count: number;
+  readonly open: boolean;
+}
+
+/**
+ * The rows as they are listed: of each group the first, and behind it the others where it is open. A group is open by itself
+ * around `shown`, unless that is its first.
+ */
+export function groupRows(
+  rows: readonly number[],
+  groupOf: (row: number) => string,
+  opened: ReadonlySet<string>,
+  shown: number | null,
+): readonly RowLine[] {
+  const groups = new Map<string, number[]>();
+  for (const row of rows) {
+    const group = groupOf(row);
+    const own = groups.get(group);
+    if (own) own.push(row);
+    else groups.set(group, [row]);
+  }
+  return [...groups].flatMap(([group, own]) => {
+    const open = own.length > 1 && (opened.has(group) || (shown !== null && own.indexOf(shown) > 0));
+    return own
+      .slice(0, open ? own.length : 1)
+      .map((row, place) => ({ row, group, count: place === 0 ? own.length : 0, open }));
+  });
+}
+
+export interface ColumnHead {
+  /** Empty for a column that needs no name. */
+  readonly name: string;
+  readonly right?: boolean;
+  readonly title?: string;
+}
+
+interface ColumnHeadProps {
+  readonly columns: readonly ColumnHead[];
+  readonly testId: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** The one look of tables: named columns, numbers to the right. */
+export function GridTable({ columns, testId, className = "", children }: ColumnHeadProps) {
+  return (
+    <table className={`grid-table ${className}`} data-testid={testId}>
+      <thead>
+        <tr>
+          {columns.map(({ name, right, title }, place) => {
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns never change places
+            if (name === "") return <td key={place} />;
+            return (
+              <th
+                key={name}
+                scope="col"
+                {...(right ? { className: "right" } : {})}
+                {...(title ? { title } : {})}
+              >
+                {name}
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+export function Bar({ share }: { readonly share: number }) {
+  return <span className="bar" style={{ width: `${Math.min(100, share * 100)}%` }} />;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tabText } from "../../lib/csv.ts";
-import { type Column, describeTable, exactRows } from "./described-table.ts";
-import { orderRows } from "./table-order.ts";
+import { type Column, describeTable, exactRows, orderRows } from "./described-table.ts";
 
 interface Row {
   readonly name: string;

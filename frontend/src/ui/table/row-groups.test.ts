@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { groupRows } from "./row-groups.ts";
+import { groupRows } from "./data-grid.tsx";
 
 const groupOf = (row: number) => "aabcb"[row] ?? "z";
 

@@ -1,6 +1,12 @@
 import { useMemo, useState } from "react";
-import type { TextTable } from "./described-table.ts";
-import { type ColumnFilters, filterHint, nextSorting, orderRows, type Sorting } from "./table-order.ts";
+import {
+  type ColumnFilters,
+  filterHint,
+  nextSorting,
+  orderRows,
+  type Sorting,
+  type TextTable,
+} from "./described-table.ts";
 import "./table.css";
 
 interface Props {

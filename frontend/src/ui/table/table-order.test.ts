@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextSorting, orderRows, parseBound } from "./table-order.ts";
+import { nextSorting, orderRows, parseBound } from "./described-table.ts";
 
 const ROWS = [
   ["b", "5 ms"],

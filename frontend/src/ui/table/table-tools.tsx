@@ -1,4 +1,5 @@
 import { columnFromArray, float64, int64, tableFromColumns, tableToIPC, utf8 } from "@uwdata/flechette";
+import type { ReactNode } from "react";
 import { csvText, type Field, tabText } from "../../lib/csv.ts";
 import { formatCount } from "../../lib/format.ts";
 import { CopyButton } from "../copy-button.tsx";
@@ -114,4 +115,46 @@ function columnOf(values: readonly (Field | null)[], unit: Unit | undefined) {
   }
   const integers = values.map((value) => (value === null ? null : BigInt(value as number | bigint)));
   return columnFromArray(integers, int64());
+}
+
+interface FilterToolsProps {
+  readonly placeholder: string;
+  readonly label: string;
+  readonly filter: string;
+  readonly onFilter: (filter: string) => void;
+  /** Enter takes the first row. */
+  readonly onEnter?: () => void;
+  readonly problem: string | null;
+  /** How much of what is shown. */
+  readonly children: ReactNode;
+}
+
+/** The line above a table of the drawer: a filter, what it leaves, and what went wrong. */
+export function FilterTools({
+  placeholder,
+  label,
+  filter,
+  onFilter,
+  onEnter,
+  problem,
+  children,
+}: FilterToolsProps) {
+  return (
+    <div className="tab-tools">
+      <input
+        type="search"
+        placeholder={placeholder}
+        aria-label={label}
+        value={filter}
+        onChange={(event) => onFilter(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !onEnter) return;
+          onEnter();
+          event.currentTarget.blur();
+        }}
+      />
+      <span className="muted">{children}</span>
+      {problem !== null && <span className="problem">{problem}</span>}
+    </div>
+  );
 }

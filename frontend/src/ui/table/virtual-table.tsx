@@ -1,4 +1,5 @@
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { formatCount } from "../../lib/format.ts";
 import type { TextTable } from "./described-table.ts";
 import { TableHead, useTableOrder } from "./table-head.tsx";
 import { TableTools } from "./table-tools.tsx";
@@ -170,3 +171,55 @@ export function columnWidths(
     return Math.min(most, Math.max(4, width));
   });
 }
+
+interface EventListProps {
+  readonly title: ReactNode;
+  readonly label: string;
+  readonly name: string;
+  readonly table: TextTable;
+  /** How many more there are than the list has. */
+  readonly more: number;
+  /** What is said in place of an empty list. */
+  readonly none: string;
+  readonly testId: string;
+  readonly onPick: (row: number) => void;
+  readonly children?: ReactNode;
+}
+
+/** Moments of the window, each a click away. */
+export function EventList(props: EventListProps) {
+  const { title, label, name, table, more, none, testId, onPick, children } = props;
+  const { length } = table.rows;
+  return (
+    <section className="event-list" aria-label={label}>
+      <p className="tab-tools">
+        <b>{title}</b>
+        {length > 0 && (
+          <span className="muted">
+            {more > 0
+              ? `the first ${formatCount(length)} of ${formatCount(length + more)}; a shorter window tells the others`
+              : formatCount(length)}
+          </span>
+        )}
+        {children}
+      </p>
+      {length === 0 ? (
+        <p className="tab-empty muted">{none}</p>
+      ) : (
+        <div className="event-rows">
+          <VirtualTable
+            label={label}
+            table={table}
+            name={name}
+            testId={testId}
+            onPick={onPick}
+            upTo={MOST_HEIGHT}
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** CSS pixels: a short list leaves no empty ground, a long one scrolls. */
+const MOST_HEIGHT = 236;

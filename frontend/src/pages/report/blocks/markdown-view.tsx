@@ -1,10 +1,14 @@
-import type { List, Nodes, Table } from "mdast";
-import { Fragment, memo, type ReactNode } from "react";
+import type { List, Nodes, Root, Table } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
+import { gfmTable } from "micromark-extension-gfm-table";
+import { Fragment, memo, type ReactNode, use, useEffect, useRef, useState } from "react";
 import { plainName } from "../../../lib/plain-names.ts";
 import { Link } from "../../../ui/page/link.tsx";
-import { LiveView } from "./block-view.tsx";
-import { parseMarkdown, safeLink } from "./markdown.ts";
-import { FENCE_NAME, parseBlock } from "./report-block.ts";
+import { Absent, LiveNumbers } from "./numbers-block.tsx";
+import { FENCE_NAME, type ParsedBlock, parseBlock } from "./report-block.ts";
+import { type PrintQueue, ReportContext } from "./report-world.ts";
+import { LiveTimeline } from "./timeline-block.tsx";
 
 /** Markdown as elements; text is only ever text, and fenced `numalens` blocks are views. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
@@ -144,5 +148,107 @@ function table(node: Table, known: Resolved): ReactNode {
         ))}
       </tbody>
     </table>
+  );
+}
+
+// The Markdown of reports as a tree: CommonMark with tables, without HTML, and with links that lead where they may.
+
+export function parseMarkdown(text: string): Root {
+  return fromMarkdown(text, {
+    // Tags stand there as they were written.
+    extensions: [{ disable: { null: ["htmlFlow", "htmlText"] } }, gfmTable()],
+    mdastExtensions: [gfmTableFromMarkdown()],
+  });
+}
+
+export interface SafeLink {
+  readonly href: string;
+  /** Leads to another site. */
+  readonly outside: boolean;
+}
+
+/** null for what leads to neither a page of this server by its path, nor to the web. */
+export function safeLink(url: string): SafeLink | null {
+  // Browsers drop line ends and tabs out of addresses, and take `\` for `/`.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u0020\u007f\\]/.test(url)) return null;
+  if (/^\/(?!\/)/.test(url)) return { href: url, outside: false };
+  if (!/^https?:\/\//i.test(url)) return null;
+  try {
+    return { href: new URL(url).href, outside: true };
+  } catch {
+    return null;
+  }
+}
+
+interface Props {
+  readonly parsed: ParsedBlock;
+  /** Its place among the views of the report, from 1. */
+  readonly number: number;
+}
+
+/** Next to the editor, the report scrolls in a box of its own. */
+const NEAR = { rootMargin: "900px 0px", scrollMargin: "900px 0px" };
+
+/** A view in a report: drawn when it comes near the screen, or when it is to be printed. */
+export function LiveView({ parsed, number }: Props) {
+  const frame = use(ReportContext);
+  const figure = useRef<HTMLElement>(null);
+  const [near, setNear] = useState(false);
+  /** For what it was drawn: null is the screen. */
+  const [drawnFor, setDrawnFor] = useState<PrintQueue | null | undefined>(undefined);
+  useEffect(() => {
+    const element = figure.current;
+    if (!element) return undefined;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        const here = entry?.isIntersecting ?? false;
+        // What is drawn again later has its place kept, so that nothing jumps under the reader.
+        if (!here && element.dataset["drawn"] === "true")
+          element.style.minHeight = `${element.offsetHeight}px`;
+        setNear((before) => here || (before && element.dataset["light"] === "true"));
+      },
+      // What is near is drawn before the reader is there; what is far gives its canvases back.
+      NEAR,
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const queue = frame?.queue ?? null;
+  useEffect(() => {
+    // On paper it is as high as what is in it.
+    if (queue) figure.current?.style.removeProperty("min-height");
+  }, [queue]);
+  if (!frame || !parsed.ok) {
+    return (
+      <figure className="live-view" ref={figure} data-drawn="true" data-testid="live-view">
+        <Absent>{parsed.ok ? "Here would be a view." : parsed.sentence}</Absent>
+      </figure>
+    );
+  }
+  const { block } = parsed;
+  const shown = near || queue !== null;
+  const name = `View ${number}`;
+  const props = { block, frame, name, onDrawn: () => setDrawnFor(queue) };
+  return (
+    <figure
+      className={`live-view live-${block.kind}`}
+      ref={figure}
+      data-drawn={drawnFor === queue}
+      // Words and numbers stay once they are there: they take nothing.
+      data-light={block.kind !== "timeline"}
+      data-testid="live-view"
+      aria-label={block.caption === "" ? name : plainName(block.caption)}
+    >
+      {!shown ? (
+        <div className="live-empty" />
+      ) : block.kind === "timeline" ? (
+        <LiveTimeline key={queue ? "paper" : "screen"} {...props} />
+      ) : (
+        <LiveNumbers {...props} />
+      )}
+      {block.caption !== "" && <p className="live-caption">{block.caption}</p>}
+      {queue && <p className="live-address">{`/a/${block.id}?${block.query}`}</p>}
+    </figure>
   );
 }

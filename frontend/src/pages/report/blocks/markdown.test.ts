@@ -3,7 +3,7 @@ import type { Nodes, Root } from "mdast";
 import { describe, expect, it } from "vitest";
 import { HOSTILE } from "../../../../test-support/hostile-names.ts";
 import { literal, plainName } from "../../../lib/plain-names.ts";
-import { parseMarkdown, safeLink } from "./markdown.ts";
+import { parseMarkdown, safeLink } from "./markdown-view.tsx";
 
 /** All text under a node, and the kinds of nodes that hold it. */
 function spoken(node: Nodes): { text: string; kinds: string[] } {

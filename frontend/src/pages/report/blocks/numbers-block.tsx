@@ -1,14 +1,11 @@
-import { useEffect, useRef, useState } from "react";
-import { isAbort, sentenceOf } from "../../../api/errors.ts";
-import { windowText } from "../../../lib/section-words.ts";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { isAbort, sentenceOf } from "../../../api/client.ts";
+import { windowText } from "../../../lib/terms.ts";
 import { Link } from "../../../ui/page/link.tsx";
 import { Fact, LabelBadge } from "../../../ui/section-parts.tsx";
-import { Absent } from "./absent-block.tsx";
-import { numbersOf } from "./fetch-numbers.ts";
 import type { LiveBlock } from "./report-block.ts";
-import type { ReportFrame } from "./report-frame.ts";
-import type { Numbers, ReportTable } from "./report-numbers.ts";
-import { RequestCounter } from "./report-world.ts";
+import { type Numbers, numbersOf, type ReportTable } from "./report-numbers.ts";
+import { type ReportFrame, RequestCounter } from "./report-world.ts";
 
 interface Props {
   readonly block: LiveBlock;
@@ -111,5 +108,14 @@ function Table({ table, label }: { readonly table: ReportTable; readonly label: 
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** Why there is no view, in its place. */
+export function Absent({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="live-absent" role="note">
+      This view cannot be drawn. {children}
+    </p>
   );
 }

@@ -1,16 +1,21 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { sentenceOf } from "../../../api/errors.ts";
+import { sentenceOf } from "../../../api/client.ts";
 import { formatAbs, formatDuration, plural } from "../../../lib/format.ts";
 import { spanLength, toAbs } from "../../../lib/time.ts";
 import { Timeline } from "../../../timeline/frame/timeline.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { Link } from "../../../ui/page/link.tsx";
 import { encodeView } from "../../../view-state/view-state.ts";
-import { Absent } from "./absent-block.tsx";
+import { Absent } from "./numbers-block.tsx";
 import type { LiveBlock } from "./report-block.ts";
-import { PRINT_RATIO, type ReportFrame } from "./report-frame.ts";
-import { type ReportStage, reportStage, windowKey } from "./report-stage.ts";
-import { RequestCounter } from "./report-world.ts";
+import {
+  PRINT_RATIO,
+  type ReportFrame,
+  type ReportStage,
+  RequestCounter,
+  reportStage,
+  windowKey,
+} from "./report-world.ts";
 
 interface Props {
   readonly block: LiveBlock;

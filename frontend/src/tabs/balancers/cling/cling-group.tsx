@@ -8,15 +8,15 @@ import {
   type FlipMark,
   groupName,
   groupSentence,
-  type NodeLine,
+  holdsAt,
+  type NodeTrack,
   nodeLines,
   recordedFlips,
   recordedSpans,
-  stepAt,
-} from "../../../panels/cling/cling.ts";
-import type { DegreePreview } from "../../../panels/cling/degree-preview.ts";
+} from "../../../panels/cling/cling-tracks.ts";
+import type { DegreePreview } from "../../../panels/cling/degree-slider.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
-import { type Paint, useCanvas } from "../../../ui/canvas/use-canvas.ts";
+import { type Paint, useCanvas } from "../../../ui/canvas/surface.ts";
 import { PictureButtons } from "../../../ui/picture/picture-buttons.tsx";
 import { LabelBadge } from "../../../ui/section-parts.tsx";
 import { BAND, paintRatioChart } from "./ratio-chart.ts";
@@ -84,7 +84,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
   const hover = (event: MouseEvent<HTMLCanvasElement>) => {
     const { t, found } = hit(event);
     const says = lines.map((line) => {
-      const step = stepAt(line, t);
+      const step = holdsAt(line.t, t);
       return step < 0
         ? ""
         : `node ${line.nid}: F ${line.failures[step]} of T ${line.total[step]}, ${line.ratio[step]} %`;
@@ -130,7 +130,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
 });
 
 /** The canvas of a group; it follows the degree that is tried, and the timeline while the window is held. */
-function useRatioChart(props: Props, lines: readonly NodeLine[], settled: Settled) {
+function useRatioChart(props: Props, lines: readonly NodeTrack[], settled: Settled) {
   const { group, stage, window, degree, whatIf, parts, saysParts, preview, held } = props;
   const { origin } = stage.scene;
   const known = useMemo(

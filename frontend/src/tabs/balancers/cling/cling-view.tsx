@@ -2,21 +2,18 @@ import { useCallback, useMemo, useState } from "react";
 import type { SectionState } from "../../../api/routes/section-source.ts";
 import type { ClingGroup, ClingSection, MissingPart } from "../../../api/types.ts";
 import { formatDuration, plural } from "../../../lib/format.ts";
-import { missingText } from "../../../lib/section-words.ts";
-import { TERMS } from "../../../lib/terms.ts";
+import { missingText, TERMS } from "../../../lib/terms.ts";
 import { parseNs, type Span, toRel } from "../../../lib/time.ts";
-import { groupName, partsText } from "../../../panels/cling/cling.ts";
+import { groupName, partsText } from "../../../panels/cling/cling-tracks.ts";
 import { DegreeSlider } from "../../../panels/cling/degree-slider.tsx";
 import { panel as clingKind } from "../../../panels/cling/index.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
-import { WindowAxis } from "../../../ui/canvas/window-axis.tsx";
+import { WindowAxis } from "../../../ui/canvas/axis.tsx";
 import { LabelBadge, SectionStatus, Term, ToggleGroup } from "../../../ui/section-parts.tsx";
 import { type Column, describeTable, type TextTable } from "../../../ui/table/described-table.ts";
-import { EventList } from "../../../ui/table/event-list.tsx";
-import { VirtualTable } from "../../../ui/table/virtual-table.tsx";
-import { busyTable } from "./busy-table.ts";
+import { EventList, VirtualTable } from "../../../ui/table/virtual-table.tsx";
 import { ClingGroupChart } from "./cling-group.tsx";
-import { decisionTable } from "./decision-table.ts";
+import { busyTable, decisionTable } from "./cling-tables.ts";
 import { Exactness } from "./exactness.tsx";
 
 interface Props {
@@ -24,7 +21,6 @@ interface Props {
   readonly section: ClingSection;
   readonly whatIf: SectionState<ClingSection | MissingPart>;
   readonly stage: Stage;
-  /** What the address says. */
   readonly degree: number | null;
   readonly held: boolean;
   /** Shared with the lanes of cling. */
@@ -223,14 +219,13 @@ export function groupTable(groups: readonly Shown[]): TextTable {
     [
       { name: "group", exact: null, value: groupName },
       { name: "number", exact: "group", unit: "id", value: ({ number }) => number },
-      { name: "id", exact: "gid", unit: "id", value: ({ gid }) => gid },
-      { name: null, exact: "cgroup", value: ({ cgroup }) => cgroup },
+      { name: "id", exact: "gid", unit: "id" },
+      { name: null, exact: "cgroup" },
       ...byNode,
       { name: "flips", exact: "flips", unit: "count", value: ({ flips }) => flips.length },
       {
         name: "provenance",
         exact: "label",
-        value: ({ label }) => label,
         show: ({ label, missing }) => [label, missingText(missing)].filter((part) => part !== "").join(", "),
       },
       { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { ClingSection, Reproduced } from "../../../api/types.ts";
 import { formatAbs, formatCount, plural } from "../../../lib/format.ts";
 import { TERMS } from "../../../lib/terms.ts";
-import { CHECKS, reproducedText } from "../../../panels/cling/cling.ts";
+import { CHECKS, reproducedText } from "../../../panels/cling/cling-tracks.ts";
 import { Fact, Term } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
 import { describeTable, type TextTable } from "../../../ui/table/described-table.ts";
@@ -100,26 +100,19 @@ export function checkedKinds(checked: Pick<Checked, "kinds"> | null): readonly K
 export function checkedTable(kinds: readonly Kind[]): TextTable {
   return describeTable<Kind>(
     [
-      {
-        name: "what the kernel printed",
-        exact: "check",
-        value: ({ check }) => check,
-        show: ({ check }) => CHECKS[check] ?? check,
-      },
-      { name: "compared", exact: "compared", unit: "count", value: ({ compared }) => compared },
-      { name: "exact", exact: "exact", unit: "count", value: ({ exact }) => exact },
+      { name: "what the kernel printed", exact: "check", show: ({ check }) => CHECKS[check] ?? check },
+      { name: "compared", exact: "compared", unit: "count" },
+      { name: "exact", exact: "exact", unit: "count" },
       {
         name: "near",
         exact: "near",
         unit: "count",
-        value: ({ near }) => near,
         title: "As replayed shortly before or after: read without the group's lock",
       },
       {
         name: "first printed",
         exact: "adopted",
         unit: "count",
-        value: ({ adopted }) => adopted,
         title: "Nothing to compare with: printed for the first time",
       },
       {

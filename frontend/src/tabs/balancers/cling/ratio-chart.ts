@@ -1,13 +1,14 @@
+import { fillFaint, setText, strokeLine, traceMark } from "../../../ui/canvas/pen.ts";
 /** A group's share of failed migrations by node over time: lines, the degree, busy intervals, flips. */
 
 import type { ScaleLinear } from "d3-scale";
 import type { RelNs, Span } from "../../../lib/time.ts";
-import type { BusySpan, FlipMark, NodeLine } from "../../../panels/cling/cling.ts";
+import type { BusySpan, FlipMark, NodeTrack } from "../../../panels/cling/cling-tracks.ts";
 import { type Palette, whatIfPattern } from "../../../ui/canvas/palette.ts";
 import { beginFrame, type Surface } from "../../../ui/canvas/surface.ts";
 
 export interface RatioChart {
-  readonly lines: readonly NodeLine[];
+  readonly lines: readonly NodeTrack[];
   readonly colours: readonly string[];
   readonly busy: readonly BusySpan[];
   readonly flips: readonly FlipMark[];
@@ -73,10 +74,7 @@ export function paintRatioChart(
 }
 
 function line(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number): void {
-  ctx.beginPath();
-  ctx.moveTo(x0, Math.round(y0) + 0.5);
-  ctx.lineTo(x1, Math.round(y1) + 0.5);
-  ctx.stroke();
+  strokeLine(ctx, x0, Math.round(y0) + 0.5, x1, Math.round(y1) + 0.5);
 }
 
 /** Before the group was there, and behind its end. */
@@ -98,7 +96,7 @@ function paintUnknown(
 /** Values hold until the next; replayed ones have open marks, of another form for each node. */
 function paintLine(
   ctx: CanvasRenderingContext2D,
-  node: NodeLine,
+  node: NodeTrack,
   x: TimeAxis,
   y: RatioAxis,
   colour: string,
@@ -128,26 +126,10 @@ function paintLine(
   if (last !== null) ctx.lineTo(x(known.to), last);
   ctx.stroke();
   ctx.lineWidth = 1.2;
-  for (const [px, py] of marks) mark(ctx, px, py, place);
-}
-
-/** A circle, a square, a triangle, and again. */
-function mark(ctx: CanvasRenderingContext2D, x: number, y: number, place: number): void {
-  ctx.beginPath();
-  switch (place % 3) {
-    case 0:
-      ctx.arc(x, y, MARK, 0, Math.PI * 2);
-      break;
-    case 1:
-      ctx.rect(x - MARK, y - MARK, 2 * MARK, 2 * MARK);
-      break;
-    default:
-      ctx.moveTo(x, y - MARK - 1);
-      ctx.lineTo(x + MARK + 1, y + MARK);
-      ctx.lineTo(x - MARK - 1, y + MARK);
-      ctx.closePath();
+  for (const [px, py] of marks) {
+    traceMark(ctx, px, py, place, MARK);
+    ctx.stroke();
   }
-  ctx.stroke();
 }
 
 /** A thin line each, and a triangle: filled when a node becomes busy, open when it stops, left out where they would overlap. */
@@ -192,10 +174,7 @@ function paintParts(
   ctx.strokeStyle = palette.accent;
   ctx.lineWidth = 2;
   ctx.setLineDash([2, 3]);
-  ctx.beginPath();
-  ctx.moveTo(px, 0);
-  ctx.lineTo(px, height);
-  ctx.stroke();
+  strokeLine(ctx, px, 0, px, height);
   ctx.setLineDash([]);
   if (!said) return;
   const room = px + 110 < width;
@@ -232,14 +211,9 @@ function note(
   colour: string,
   palette: Palette,
 ): void {
-  ctx.font = `10px ${palette.font}`;
-  ctx.textAlign = align;
-  ctx.textBaseline = "middle";
+  setText(ctx, `10px ${palette.font}`, palette.ground, align);
   const wide = ctx.measureText(text).width;
-  ctx.globalAlpha = 0.8;
-  ctx.fillStyle = palette.ground;
-  ctx.fillRect(align === "left" ? x - 2 : x - wide - 2, y - 6, wide + 4, 12);
-  ctx.globalAlpha = 1;
+  fillFaint(ctx, palette.ground, 0.8, [align === "left" ? x - 2 : x - wide - 2, y - 6, wide + 4, 12]);
   ctx.fillStyle = colour;
   ctx.fillText(text, x, y);
 }

@@ -2,6 +2,7 @@
 
 import type { AutomigTable, MigrationMetrics, MigrationSection } from "../../../api/types.ts";
 import { formatCount, formatDuration, formatShare } from "../../../lib/format.ts";
+import { type Column, describeTable, type TextTable } from "../../../ui/table/described-table.ts";
 
 export interface Rate {
   /** Per second, one value for each step. */
@@ -18,7 +19,6 @@ export function perSecond(counts: readonly number[], stepNs: number, lengthNs: n
   return { values, most: values.reduce((most, value) => Math.max(most, value), 0) };
 }
 
-/** The chart in one sentence. */
 export function ratesSentence(metrics: MigrationMetrics, pages: Rate, moves: Rate): string {
   return (
     `${formatCount(metrics.memory_follows_cpu.pages)} pages migrated on fault, at most ${formatCount(pages.most)} a second; ` +
@@ -97,4 +97,126 @@ export function automigLaws({ laws }: Pick<AutomigTable, "laws">): AutomigLaw[] 
       .filter((text) => text !== "")
       .join("; "),
   }));
+}
+
+// What memory did, as described tables: calls that migrate pages, laws, equivalents, the statistics of auto-migration.
+
+type Modern = NonNullable<MigrationSection["modern"]>;
+
+export function callsTable({ durations }: Pick<MigrationMetrics, "durations">): TextTable {
+  type Call = MigrationMetrics["durations"][number];
+  const near = "Percentiles of many calls are counted in classes";
+  return describeTable<Call>(
+    [
+      { name: "calls that migrate pages", exact: "reason", show: ({ reason }) => reasonText(reason) },
+      { name: "calls", exact: "calls", unit: "count", value: ({ batches }) => batches },
+      { name: "pages", exact: "pages", unit: "count" },
+      { name: "failed", exact: "failed", unit: "count" },
+      {
+        name: "in all",
+        exact: "sum_ns",
+        unit: "ns",
+        value: ({ timed, sum_ns }) => (timed === 0 ? null : sum_ns),
+        show: ({ timed, sum_ns }) => (timed === 0 ? "–" : formatDuration(sum_ns)),
+      },
+      { name: "median", exact: "p50_ns", unit: "ns", show: (each) => nsOr(each.p50_ns), title: near },
+      { name: "99 %", exact: "p99_ns", unit: "ns", show: (each) => nsOr(each.p99_ns), title: near },
+      { name: "longest", exact: "max_ns", unit: "ns" },
+      { name: null, exact: "error_percent", unit: "percent" },
+    ],
+    durations,
+  );
+}
+
+/** @param conserved of which the words are made by `lawRows`, row by row */
+export function conservedTable(conserved: Modern["conserved"]): TextTable {
+  const words = lawRows(conserved);
+  type Law = { readonly entry: Modern["conserved"][number]; readonly said: (typeof words)[number] };
+  const rows = conserved.flatMap((entry, i): Law[] => {
+    const said = words[i];
+    return said ? [{ entry, said }] : [];
+  });
+  return describeTable<Law>(
+    [
+      { name: "law", exact: "law", value: ({ entry }) => entry.law },
+      { name: "left", exact: "left", unit: "count", value: ({ entry }) => entry.left },
+      { name: "right", exact: "right", unit: "count", value: ({ entry }) => entry.right },
+      {
+        name: "residual",
+        exact: "residual",
+        unit: "count",
+        value: ({ entry }) => entry.residual,
+        show: ({ said }) => said.residual,
+        title: "right − left",
+      },
+      { name: "verdict", exact: "verdict", value: ({ said }) => said.verdict },
+      { name: "note", exact: "note", value: ({ said }) => said.note },
+    ],
+    rows,
+  );
+}
+
+export function equivalentsTable(equivalents: Modern["equivalents"]): TextTable {
+  type Equivalent = Modern["equivalents"][number];
+  return describeTable<Equivalent>(
+    [
+      { name: "2010", exact: "statistic", title: "Short name of the statistic" },
+      { name: "was called", exact: "name" },
+      { name: "in the window", exact: "value", unit: "count" },
+      { name: "reported today by", exact: "source", show: ({ source }) => source ?? "nothing" },
+      { name: "what is different", exact: "note" },
+      { name: "provenance", exact: "label" },
+      { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
+    ],
+    equivalents,
+  );
+}
+
+export function automigLawTable(table: Pick<AutomigTable, "laws">): TextTable {
+  return describeTable<ReturnType<typeof automigLaws>[number]>(
+    [
+      { name: "law", exact: "law" },
+      { name: "says", exact: "form" },
+      { name: "rows that keep it", exact: "rows" },
+      { name: "verdict", exact: "verdict" },
+      { name: "note", exact: "note" },
+    ],
+    automigLaws(table),
+  );
+}
+
+const COUNTERS = [
+  ["LC", "loc_checked"],
+  ["MP", "misplaced"],
+  ["MG", "migrated"],
+  ["TM", "tasks_migrated"],
+  ["SC", "scanned"],
+  ["SE", "selected"],
+  ["FA", "failed"],
+  ["AD", "added"],
+  ["RM", "removed"],
+  ["DU", "duplicates"],
+  ["FR", "refs_freed"],
+] as const;
+
+export function automigTable(table: Pick<AutomigTable, "rows">): TextTable {
+  type Row = AutomigTable["rows"][number];
+  const counters = COUNTERS.map(
+    ([name, counter]): Column<Row> => ({
+      name,
+      exact: counter,
+      unit: "count",
+      value: ({ counters: entry }) => entry[counter] ?? 0,
+      title: counter.replaceAll("_", " "),
+    }),
+  );
+  return describeTable<Row>(
+    [
+      { name: "start, s", exact: "t_ns", unit: "time" },
+      ...counters,
+      { name: "E", exact: "cached", unit: "count", title: "Entries in the migration cache: AD − RM" },
+      { name: "X", exact: "shared", unit: "count", title: "References beyond each entry's first" },
+    ],
+    table.rows,
+  );
 }

@@ -1,8 +1,40 @@
 import { axisBottom } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
+import { useEffect, useRef } from "react";
 import { formatAbs } from "../../lib/format.ts";
 import { type AbsNs, type RelNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
+
+interface WindowAxisProps {
+  /** Relative; the charts below have it, too. */
+  readonly window: Span;
+  readonly origin: bigint;
+}
+
+/** The time of charts in the drawer, whose window may be held while the timeline moves on. */
+export function WindowAxis({ window, origin }: WindowAxisProps) {
+  const axis = useRef<SVGSVGElement>(null);
+  useEffect(() => {
+    const svg = axis.current;
+    const box = svg?.parentElement;
+    if (!svg || !box) return undefined;
+    const draw = () => drawAxis(svg, window, box.clientWidth, origin);
+    const observer = new ResizeObserver(draw);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [window, origin]);
+  return (
+    <div className="cling-axis">
+      <span className="muted">the whole window, s</span>
+      <div className="axis">
+        <svg ref={axis} aria-hidden="true">
+          <title>Time of the trace clock in seconds</title>
+          <g className="ticks" />
+        </svg>
+      </div>
+    </div>
+  );
+}
 
 /** The one time axis: D3's axis with ticks at round times of the trace clock, and the crosshair's time. */
 

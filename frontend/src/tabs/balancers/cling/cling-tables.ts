@@ -1,8 +1,15 @@
 /** Every interval in which a node was busy for a group: what the charts show, as rows. */
 
-import type { ClingGroup } from "../../../api/types.ts";
+import type { Annotation, ClingGroup } from "../../../api/types.ts";
+import { labelText, wordOf } from "../../../lib/terms.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../../lib/time.ts";
-import { groupName } from "../../../panels/cling/cling.ts";
+import { groupName } from "../../../panels/cling/cling-tracks.ts";
+import {
+  DECISION_KINDS,
+  DECISION_OUTCOMES,
+  decidedText,
+  noteWay,
+} from "../../../panels/cling/decision-facts.ts";
 import { type Column, describeTable, type TextTable } from "../../../ui/table/described-table.ts";
 
 export interface BusyTable extends TextTable {
@@ -52,4 +59,43 @@ export function busyTable(groups: readonly Shown[], origin: AbsNs): BusyTable {
       return { from: start, to: Math.max(start + 1, toRel(origin, to)) };
     }),
   };
+}
+
+// Decisions of cling as rows that people read.
+
+export function decisionTable(
+  notes: readonly Annotation[],
+  commOf: (pid: number) => string | null,
+): TextTable {
+  const taskText = ({ pid }: Annotation) =>
+    pid === null ? "" : [commOf(pid), pid].filter((part) => part !== null).join(" ");
+  return describeTable<Annotation>(
+    [
+      { name: "time, s", exact: "t_ns", unit: "time" },
+      { name: "what", exact: "kind", show: ({ kind }) => wordOf(DECISION_KINDS, kind) },
+      { name: "outcome", exact: "outcome", show: ({ outcome }) => wordOf(DECISION_OUTCOMES, outcome) },
+      { name: "task", exact: null, value: taskText },
+      { name: null, exact: "pid", unit: "id" },
+      { name: "node", exact: null, value: noteWay },
+      { name: null, exact: "snid", unit: "id" },
+      { name: null, exact: "dnid", unit: "id" },
+      { name: "decided by", exact: null, value: decidedText },
+      { name: null, exact: "nid", unit: "id", value: ({ by }) => by.nid },
+      { name: null, exact: "f", unit: "count", value: ({ by }) => by.f },
+      { name: null, exact: "t", unit: "count", value: ({ by }) => by.t },
+      { name: null, exact: "q", unit: "percent", value: ({ by }) => by.q },
+      { name: null, exact: "busiest_nid", unit: "id", value: ({ by }) => by.busiest_nid },
+      { name: null, exact: "degree", unit: "percent", value: ({ by }) => by.degree },
+      { name: "kernel", exact: "function" },
+      { name: "group", exact: "group", unit: "id" },
+      {
+        name: "provenance",
+        exact: "label",
+        show: (note) => labelText(note) + (note.after_parting ? ", after it differs" : ""),
+      },
+      { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
+      { name: null, exact: "after_parting" },
+    ],
+    notes,
+  );
 }
