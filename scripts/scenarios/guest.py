@@ -78,8 +78,10 @@ def _suite(suite: str, cache: Path) -> list[str]:
 
 
 def fetch(package: str, cache: Path, suite: str | None = None) -> Kernel:
-    """Downloads and unpacks a kernel package with apt, unless it is there; of another suite of Debian than this machine's, if one is
-    named. Raises GuestError."""
+    """Downloads and unpacks a kernel package with apt, unless it is there, of this machine's suite of Debian or of another.
+
+    Raises GuestError.
+    """
     folder = cache / package
     if not folder.exists():
         cache.mkdir(parents=True, exist_ok=True)

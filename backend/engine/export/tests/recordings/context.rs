@@ -41,7 +41,7 @@ fn heavy() -> Made {
     ];
     let inputs = inputs.map(|name| folder.join(name));
     let inputs = inputs.into_iter().filter(|path| path.exists());
-    try_ingest(&Vec::from_iter(inputs), Limits::default()).unwrap()
+    try_ingest(&inputs.collect::<Vec<_>>(), Limits::default()).unwrap()
 }
 
 fn bounded(made: &Made, bytes: usize) -> Context {

@@ -142,7 +142,7 @@ fn latest<T>(list: &[T], t_ns: u64, time: impl Fn(&T) -> u64) -> Option<&T> {
 impl Shared for Samples {
     fn heap_bytes(&self) -> usize {
         let readings = self.maps.values().chain(self.faults.values());
-        let readings = readings.flatten().map(|reading| size_of_val(reading));
+        let readings = readings.flatten().map(size_of_val);
         let preferred = self.preferred.values().map(Vec::heap_bytes);
         readings.chain(preferred).sum()
     }
