@@ -42,8 +42,6 @@ pub struct PassInputs {
     pub run_state: Inputs,
     /// Samples of tasks' preferred nodes, ascending in time.
     pub preferred: Vec<Preferred>,
-    /// Jiffies per second.
-    pub hz: u32,
 }
 
 /// What the pass gave besides the files.
@@ -137,13 +135,13 @@ pub fn run(
         preferred: &inputs.preferred,
     };
     let (numa, numa_tables, pages) = numa::LogsWriter::new(tables.numa, &numa_config, sink)?;
-    let jiffies = JiffyLearner::new(inputs.hz, config.origin_ns, config.end_ns);
+    let jiffies = JiffyLearner::new(inputs.run_state.hz, config.origin_ns, config.end_ns);
     let out = sink.create(EVENTS_FILE)?;
     let (mut idle_balancing, idle_tables) =
         idle_balancing::LogWriter::new(tables.idle_balancing, jiffies, out)?;
+    let kicks = idle_balancing.kinds().arrival();
     let mut files = Files::new(config, numa, sink)?;
-    let mut run_state = inputs.run_state;
-    run_state.tick_ns = 1_000_000_000 / u64::from(inputs.hz.max(1));
+    let run_state = inputs.run_state;
     let mut replay = Replay::new(
         origin,
         config.cpus,
@@ -169,9 +167,9 @@ pub fn run(
             }
             Some(Row::Numa(cpu, event)) => files.numa.event(ts_ns, cpu, &event)?,
             Some(Row::IdleBalancing(row)) => {
-                if let Some(cpu) = idle_balancing.kicked(&row) {
+                if kicks == Some(row.kind) {
                     let now = order.take(ts_ns).clamp(origin, end);
-                    replay.event(now, cpu, &Event::Kick, &mut files);
+                    replay.event(now, row.cpu, &Event::Kick, &mut files);
                 }
                 idle_balancing.row(ts_ns, row)?;
             }

@@ -417,7 +417,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
     let inputs = Inputs {
         enqueued_before_wakeup: false,
         date_missing_wakeups: false,
-        tick_ns: 4_000_000,
+        hz: 250,
         switches: outside.switches,
         iowaits: match &outside.iowaits {
             Some(intervals) => Iowaits::recorded(intervals.iter().copied()),

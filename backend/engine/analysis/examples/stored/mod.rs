@@ -143,10 +143,8 @@ impl Tables {
             scheduler: self.scheduler(),
             ..tables
         };
-        let inputs = pass::PassInputs {
-            hz: self.hz,
-            ..pass::PassInputs::default()
-        };
+        let mut inputs = pass::PassInputs::default();
+        inputs.run_state.hz = self.hz;
         pass::run(tables, &self.config, inputs, sink, &mut |_| true).unwrap()
     }
 }

@@ -142,10 +142,10 @@ pub(super) fn gather(
                 inactive,
                 enqueued_before_wakeup: true,
                 date_missing_wakeups: true,
+                hz: rate.0,
                 ..Inputs::default()
             },
             preferred: numa::preferred(folder, samples)?,
-            hz: rate.0,
         },
         recording_since,
         extra,

@@ -202,6 +202,16 @@ impl Kinds {
         let ticks = [IlbKind::Trigger, IlbKind::BalancerKick, IlbKind::Timer];
         ticks.into_iter().find(|&kind| self.has(kind))
     }
+
+    /// The kind whose rows are kicks that arrive, if softirqs tell what becomes of them.
+    #[must_use]
+    pub fn arrival(self) -> Option<IlbKind> {
+        let softirqs = self.has(IlbKind::Raise) || self.has(IlbKind::Entry);
+        let arrivals = [IlbKind::Arrive, IlbKind::CsdEntry];
+        arrivals
+            .into_iter()
+            .find(|&kind| softirqs && self.has(kind))
+    }
 }
 
 impl FromIterator<u8> for Kinds {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
 use numalens_core::EngineError;
-use numalens_events::{IlbKind, Kinds, Order};
+use numalens_events::{Kinds, Order};
 
 use super::relevance::Relevance;
 use super::table::relevant;
@@ -55,17 +55,10 @@ impl LogWriter {
         Ok(())
     }
 
-    /// The CPU to which a kick comes with this row, where softirqs tell what becomes of it.
-    #[inline]
+    /// Which tables there are.
     #[must_use]
-    pub fn kicked(&self, row: &IlbRow) -> Option<u32> {
-        let comes = match row.kind {
-            IlbKind::Arrive => true,
-            IlbKind::CsdEntry => !self.kinds.has(IlbKind::Arrive),
-            _ => false,
-        };
-        let softirqs = self.kinds.has(IlbKind::Raise) || self.kinds.has(IlbKind::Entry);
-        (comes && softirqs).then_some(row.cpu)
+    pub fn kinds(&self) -> Kinds {
+        self.kinds
     }
 
     /// Ends the file; the kinds of tables that there were, and the kernel's jiffies.

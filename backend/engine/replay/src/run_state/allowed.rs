@@ -437,10 +437,15 @@ impl Replay {
             // A task that no switch has shown yet is hardly ever a real-time one.
             let fair = task.name == NO_TASK || task.prio >= 100;
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
-            let (allowed, hot, group) = (task.allowed, task.left.hot, task.group);
+            let (allowed, before, group) = (task.allowed, task.left, task.group);
             let could_run = !task.out_of_budget && !self.is_out_of_quota(group, queue);
-            if fair && !hot && could_run && (allowed.inferred || self.has(allowed.cpus, cpu)) {
-                self.looks_at(now, at, near, (numa, queue, cpu));
+            if fair && !before.hot && could_run && (allowed.inferred || self.has(allowed.cpus, cpu))
+            {
+                let left = self.left_by(now, before, numa, queue, cpu);
+                if left != before {
+                    self.settle_in_place(now, at);
+                    self.states.get(at).left = left;
+                }
             }
             if self.could_be_pulled(now, at, queue) && allowed.inferred && !numa {
                 found = true;
@@ -457,40 +462,24 @@ impl Replay {
         found
     }
 
-    /// A balancing pass of the CPU `idle` leaves the task where it waits, on the CPU `queue`.
-    fn looks_at(
-        &mut self,
-        now: u64,
-        at: At,
-        same_node: bool,
-        (numa, queue, idle): (bool, u32, u32),
-    ) {
-        let before = self.states.get(at).left;
-        let left = if same_node {
-            Left {
+    /// What is known of why balancing leaves a task that waits on the CPU `queue`, after a pass of the CPU `idle` has left it there.
+    fn left_by(&self, now: u64, before: Left, numa: bool, queue: u32, idle: u32) -> Left {
+        if self.clocks.same_node(queue, idle) {
+            return Left {
                 by_same_node: true,
                 ..before
-            }
-        } else {
-            let by_other_node = match before.by_other_node {
-                _ if numa => LeftByOtherNode::Numa,
-                // One pass that nothing explains decides.
-                left @ (LeftByOtherNode::Numa | LeftByOtherNode::Yes) => left,
-                LeftByOtherNode::No | LeftByOtherNode::Imbalance
-                    if self.imbalance_allowed(now, queue, idle) =>
-                {
-                    LeftByOtherNode::Imbalance
-                }
-                LeftByOtherNode::No | LeftByOtherNode::Imbalance => LeftByOtherNode::Yes,
             };
-            Left {
-                by_other_node,
-                ..before
-            }
+        }
+        let by_other_node = match before.by_other_node {
+            _ if numa => LeftByOtherNode::Numa,
+            // One pass that nothing explains decides.
+            left @ (LeftByOtherNode::Numa | LeftByOtherNode::Yes) => left,
+            _ if self.imbalance_allowed(now, queue, idle) => LeftByOtherNode::Imbalance,
+            _ => LeftByOtherNode::Yes,
         };
-        if before != left {
-            self.settle_in_place(now, at);
-            self.states.get(at).left = left;
+        Left {
+            by_other_node,
+            ..before
         }
     }
 

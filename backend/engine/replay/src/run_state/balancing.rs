@@ -18,9 +18,8 @@ impl Replay {
     /// A kick comes to the CPU.
     pub(super) fn kicked(&mut self, now: u64, cpu: u32) {
         self.cpus[cpu as usize].kicked = Some(now);
-        let came = now;
-        self.timed
-            .later(now + RAISES_NS, Later::KickDropped { cpu, came });
+        let dropped = Later::KickDropped { cpu, came: now };
+        self.timed.later(now.saturating_add(RAISES_NS), dropped);
     }
 
     /// The kick that came to the CPU has raised nothing, if it still waits for it: balancing is held up until an idle CPU
@@ -29,7 +28,7 @@ impl Replay {
         let c = &mut self.cpus[cpu as usize];
         if c.kicked == Some(came) {
             c.kicked = None;
-            self.kick_dropped_until = came + (KICK_TICKS * self.tick_ns).max(RAISES_NS);
+            self.kick_dropped_until = came.saturating_add(KICK_TICKS * self.tick_ns);
             self.timed.later(self.kick_dropped_until, Later::KickServed);
             self.clocks.kick_dropped(now);
         }

@@ -41,8 +41,8 @@ pub struct Inputs {
     pub date_missing_wakeups: bool,
     /// Whether the recording has all switches.
     pub switches: Switches,
-    /// From tick to tick of a busy CPU, ns.
-    pub tick_ns: u64,
+    /// Jiffies per second; 0 when nobody says.
+    pub hz: u32,
 }
 
 /// How complete the switches of a recording are.

@@ -92,7 +92,7 @@ pub struct Replay {
     pub(super) turn: u32,
     /// How often busy CPUs have balanced while CPUs were idle, since an idle one last did.
     pub(super) kicks_missed: u8,
-    /// See [`Inputs::tick_ns`].
+    /// From tick to tick of a busy CPU, ns.
     pub(super) tick_ns: u64,
     /// Until when a dropped kick holds balancing up at most, ns.
     pub(super) kick_dropped_until: u64,
@@ -147,7 +147,7 @@ impl Replay {
             overloaded: Vec::new(),
             turn: 0,
             kicks_missed: 0,
-            tick_ns: inputs.tick_ns,
+            tick_ns: 1_000_000_000 / u64::from(inputs.hz.max(1)),
             kick_dropped_until: 0,
             recorded,
             origin_ns,
@@ -280,6 +280,8 @@ impl Replay {
                 self.stats.lost_marks += 1;
                 self.forget(now, cpu, Unknown::Lost, out);
                 self.split_waits(now, out);
+                // So may what an idle CPU raised after a kick was dropped.
+                self.clocks.kick_served(now);
                 self.cpus[cpu as usize].gap = true;
             }
             Event::Pause => self.pause(now, out),
@@ -493,7 +495,8 @@ impl Replay {
     pub(super) fn forget(&mut self, now: u64, cpu: u32, why: Unknown, out: &mut impl Observer) {
         let ran = self.cut_short(now, cpu, out);
         let c = &mut self.cpus[cpu as usize];
-        c.last_switch = None;
+        // What became of a kick may be lost.
+        (c.last_switch, c.kicked) = (None, None);
         let (since, before) = (c.since, c.current);
         c.current = Current::Unknown(why);
         if before != c.current {

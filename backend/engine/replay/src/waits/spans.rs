@@ -8,7 +8,7 @@ use numalens_core::logs::{Batches, Columns, table};
 use super::log::writer;
 
 /// What goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum SpanOf {
     /// A CPU that runs a task serves interrupts. The place is the CPU.

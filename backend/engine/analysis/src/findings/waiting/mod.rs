@@ -364,7 +364,7 @@ fn balanced_late(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 pub(crate) const ILB_KICK_DROPPED: Detector = Detector {
     id: "ILB_KICK_DROPPED",
     title: "ILB kick dropped",
-    meaning: "A busy CPU requested balancing by an idle one for all idle CPUs, and none was raised there: tasks waited on until the next.",
+    meaning: "A busy CPU kicked an idle one, which was to balance for all idle CPUs, and it raised no SCHED softirq: tasks waited on.",
     kernel: "nohz_csd_func, nohz_balancer_kick",
     threshold: "tasks waited while another CPU was idle that they may use, after a kick that raised no softirq, until an idle CPU raised one or for two ticks, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -375,7 +375,7 @@ pub(crate) const ILB_KICK_DROPPED: Detector = Detector {
 fn kick_dropped(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::KickDropped).map(|(claimed, worst)| {
         let summary = format!(
-            "Another CPU was idle, and kicks that were to make one balance for all raised no balancing, while {}: {}: {}; {}.",
+            "Another CPU was idle, and kicks of the idle load balancer raised no SCHED softirq, while {}: {}: {}; {}.",
             facts.waited(claimed),
             if facts.affinity {
                 "what was sampled of their affinity allows the tasks there"
@@ -409,7 +409,7 @@ const LEFT: [(Cause, &str); 4] = [
     (Cause::PassedOverOtherNode, "by CPUs of other nodes"),
     (
         Cause::ImbalanceAllowed,
-        "by CPUs of nodes that have so few tasks less that the kernel moves none",
+        "by CPUs of other nodes, as the kernel allows a small imbalance between nodes",
     ),
     (
         Cause::NumaKept,

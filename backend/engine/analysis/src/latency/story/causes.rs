@@ -37,27 +37,11 @@ struct Now<'a> {
     /// Idle CPUs by place of the node; the last one counts those of which no node is known.
     idle: Vec<u32>,
     all_idle: u32,
-    interrupts: BTreeMap<u32, u32>,
-    softirqs: BTreeMap<u32, u32>,
-    balancing: u32,
-    kicks_dropped: u32,
-    throttled: BTreeMap<u32, u32>,
+    /// How many spans of a kind go on at a place.
+    spans: BTreeMap<(SpanOf, u32), u32>,
     queue: Option<u32>,
     /// The task's cgroup.
     group: u32,
-}
-
-fn turn(counts: &mut BTreeMap<u32, u32>, place: u32, begins: bool) {
-    let count = counts.entry(place).or_default();
-    *count = if begins {
-        *count + 1
-    } else {
-        count.saturating_sub(1)
-    };
-}
-
-fn holds(counts: &BTreeMap<u32, u32>, place: u32) -> bool {
-    counts.get(&place).is_some_and(|&count| count > 0)
 }
 
 impl Now<'_> {
@@ -83,23 +67,26 @@ impl Now<'_> {
                     self.all_idle += 1;
                 }
             }
-            Change::Span(span, begins) => match span.of {
-                SpanOf::Interrupt => turn(&mut self.interrupts, span.place, begins),
-                SpanOf::Softirq => turn(&mut self.softirqs, span.place, begins),
-                SpanOf::Throttled => turn(&mut self.throttled, span.place, begins),
-                SpanOf::Balancing if begins => self.balancing += 1,
-                SpanOf::Balancing => self.balancing = self.balancing.saturating_sub(1),
-                SpanOf::KickDropped if begins => self.kicks_dropped += 1,
-                SpanOf::KickDropped => self.kicks_dropped = self.kicks_dropped.saturating_sub(1),
-            },
+            Change::Span(span, begins) => {
+                let count = self.spans.entry((span.of, span.place)).or_default();
+                *count = if begins {
+                    *count + 1
+                } else {
+                    count.saturating_sub(1)
+                };
+            }
             Change::Queue(cpu) => self.queue = Some(cpu),
         }
+    }
+
+    fn goes_on(&self, of: SpanOf, place: u32) -> bool {
+        self.spans.get(&(of, place)).is_some_and(|&count| count > 0)
     }
 
     fn is_throttled(&self) -> bool {
         let mut group = self.group;
         while group != 0 {
-            if holds(&self.throttled, group) {
+            if self.goes_on(SpanOf::Throttled, group) {
                 return true;
             }
             group = self.groups.map_or(0, |groups| groups.parent(group));
@@ -115,11 +102,11 @@ impl Now<'_> {
             OnCpu::Unknown | OnCpu::Lost => Cause::Unknown,
             OnCpu::Idle if self.is_throttled() => Cause::Throttled,
             OnCpu::Idle => Cause::IdleExit,
-            OnCpu::Task if holds(&self.interrupts, cpu) => Cause::Interrupt,
-            OnCpu::Task if holds(&self.softirqs, cpu) => Cause::Softirq,
+            OnCpu::Task if self.goes_on(SpanOf::Interrupt, cpu) => Cause::Interrupt,
+            OnCpu::Task if self.goes_on(SpanOf::Softirq, cpu) => Cause::Softirq,
             OnCpu::Task if self.all_idle == 0 => Cause::Busy,
-            OnCpu::Task if self.balancing > 0 => Cause::PendingBalance,
-            OnCpu::Task if self.kicks_dropped > 0 => Cause::KickDropped,
+            OnCpu::Task if self.goes_on(SpanOf::Balancing, 0) => Cause::PendingBalance,
+            OnCpu::Task if self.goes_on(SpanOf::KickDropped, 0) => Cause::KickDropped,
             OnCpu::Task if self.idle[self.place(cpu)] > 0 => Cause::IdleSameNode,
             OnCpu::Task => Cause::IdleOtherNode,
         }
@@ -236,11 +223,7 @@ fn parts(
         on: Vec::new(),
         idle: vec![0; logs.nodes.len() + 1],
         all_idle: 0,
-        interrupts: BTreeMap::new(),
-        softirqs: BTreeMap::new(),
-        balancing: 0,
-        kicks_dropped: 0,
-        throttled: BTreeMap::new(),
+        spans: BTreeMap::new(),
         queue: None,
         group: wait.group,
     };

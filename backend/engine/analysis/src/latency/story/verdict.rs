@@ -123,7 +123,7 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
             )
         }
         Cause::KickDropped => format!(
-            "for {ns} of it CPUs were idle, and the kick that one of them got to balance for all raised no balancing"
+            "for {ns} of it CPUs were idle, and the kick that was to make one of them balance had raised no SCHED softirq"
         ),
         Cause::IdleSameNode => {
             format!(
@@ -140,7 +140,7 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
             "for {ns} of it only CPUs of other nodes were idle, whose balancing probably left it (imbalance_pct, or affinity that is not recorded)"
         ),
         Cause::ImbalanceAllowed => format!(
-            "for {ns} of it only CPUs of other nodes were idle, and so few tasks less were there that balancing moves none"
+            "for {ns} of it only CPUs of other nodes were idle, and balancing probably left it as the kernel allows a small imbalance between nodes"
         ),
         Cause::NumaKept => format!(
             "for {ns} of it only CPUs of other nodes were idle, and balancing probably left it where its memory is"
