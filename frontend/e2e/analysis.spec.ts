@@ -192,7 +192,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
     expect(titles.length).toBeGreaterThan(3);
     expect(titles.reduce((a, b) => a + b, 0)).toBe(sum);
     await expect(page.getByTestId("wait-facts")).toContainText("ng_B.1");
-    await expect(page.getByTestId("wait-facts")).toContainText("Woken for CPU 6, ran on CPU 1.");
+    await expect(page.getByTestId("wait-facts")).toContainText("Became runnable on CPU 6, ran on CPU 1.");
   });
 
   await test.step("each kind of waits has its list and its causes", async () => {

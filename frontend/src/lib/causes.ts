@@ -76,7 +76,7 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
   kick_dropped: {
     words: "kick dropped",
     means:
-      "Another task ran there, other CPUs were idle, and a kick that was to make one of them balance for all raised no balancing (kernel: nohz_csd_func, nohz_balancer_kick).",
+      "Another task ran there, other CPUs were idle, and a kick that was to make one of them balance had raised no SCHED softirq (kernel: nohz_csd_func, nohz_balancer_kick).",
   },
   passed_over_same_node: {
     words: "passed over, same node",
@@ -96,7 +96,7 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
   imbalance_allowed: {
     words: "allowed imbalance",
     means:
-      "Another task ran there while only CPUs of other nodes were idle, and those nodes had so few tasks less that balancing moves none (kernel: calculate_imbalance, adjust_numa_imbalance).",
+      "Another task ran there while only CPUs of other nodes were idle and probably left it, as the kernel allows a small imbalance between nodes (kernel: calculate_imbalance, adjust_numa_imbalance).",
   },
   passed_over_other_node: {
     words: "passed over, other node",

@@ -400,7 +400,7 @@ export function WaitFacts({ wait, section, stage }: WaitFactsProps) {
       {wait.cgroup !== null && <p className="muted">In cgroup {wait.cgroup}.</p>}
       {wait.from_cpu !== wait.cpu && (
         <p className="muted">
-          Woken for CPU {wait.from_cpu}, ran on CPU {wait.cpu}.
+          Became runnable on CPU {wait.from_cpu}, ran on CPU {wait.cpu}.
         </p>
       )}
       {wait.antagonists.length > 0 && (

@@ -9,7 +9,7 @@ use numalens_core::topology::Node;
 use numalens_replay::waits::{Cause, CauseNs, WaitPart, WaitRow};
 
 use crate::latency::distribution::nearest_rank;
-use crate::latency::groups::{Antagonists, Groups, Sums, add};
+use crate::latency::groups::{Groups, Sums, add, antagonists};
 use crate::latency::{
     CauseSum, CgroupWaits, EdgeWaits, Latency, NodeWaits, Sort, Spread, TaskWaits, WaitsOfKind,
     WorstWait,
@@ -87,14 +87,17 @@ impl Kind {
 }
 
 impl Kind {
-    fn finish(mut self, explain: &mut impl FnMut(Worst) -> Vec<WorstWait>) -> WaitsOfKind {
-        WaitsOfKind {
+    fn finish<E>(
+        mut self,
+        explain: &mut impl FnMut(Worst) -> Result<Vec<WorstWait>, E>,
+    ) -> Result<WaitsOfKind, E> {
+        Ok(WaitsOfKind {
             count: self.waits.len() as u64,
             wait_ns: self.sum,
             spread: self.spread(),
             causes: CauseSum::list(&self.causes),
-            worst: explain(self.worst),
-        }
+            worst: explain(self.worst)?,
+        })
     }
 }
 
@@ -162,14 +165,16 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// What the waits were. `slices_on(cpu, from, to, slice)` calls `slice(task, start, end)` for each stay on a CPU that
-    /// overlaps a span; it is called for the worst waits only. Times are ns of the reference clock.
-    #[must_use]
-    pub fn finish<N: Names>(
+    /// What the waits were. `ran(wait, from, to)` says who ran on the CPUs on whose queues the task was in a part of its wait, and how
+    /// long, the longest first; it is called for the worst waits only. Times are ns of the reference clock.
+    ///
+    /// # Errors
+    /// Those of `ran`.
+    pub fn finish<N: Names, E>(
         mut self,
         names: &N,
-        mut slices_on: impl FnMut(u32, u64, u64, &mut dyn FnMut(TaskId, u64, u64)),
-    ) -> Latency {
+        mut ran: impl FnMut(&WaitRow, u64, u64) -> Result<Vec<(TaskId, u64)>, E>,
+    ) -> Result<Latency, E> {
         let mut missing = Vec::new();
         if !self.config.requests {
             missing.push(SCHED_WAKING);
@@ -183,32 +188,28 @@ impl<'a> Meter<'a> {
         let (by_task, tasks) = self.by_task(names);
         let by_node = self.by_node();
         let by_cgroup = self.by_cgroup(names);
-        let mut explain = |worst: Worst| -> Vec<WorstWait> {
+        let mut explain = |worst: Worst| -> Result<Vec<WorstWait>, E> {
             let kept = worst.finish().into_iter();
             kept.map(|kept| {
                 let wait = &kept.wait;
-                let mut antagonists = Antagonists::new(kept.from_ns, kept.to_ns);
-                slices_on(
-                    wait.cpu,
-                    kept.from_ns,
-                    kept.to_ns,
-                    &mut |task, start, end| {
-                        antagonists.slice(task, start, end);
-                    },
-                );
+                // Until it came to a queue, nobody kept it from running.
+                let wake_up = kept.causes.iter().find(|one| one.cause == Cause::WakeUp);
+                let since = kept.from_ns + wake_up.map_or(0, |one| one.ns);
+                let ran = ran(wait, since, kept.to_ns)?;
                 let cgroup = self.config.cgroups.then(|| names.cgroup(wait.group));
-                worst_wait(&kept, self.places.nid(wait.cpu), cgroup, antagonists, names)
+                let nid = self.places.nid(wait.cpu);
+                Ok(worst_wait(&kept, nid, cgroup, ran, names))
             })
             .collect()
         };
-        Latency {
+        Ok(Latency {
             wakeups: self.wakeups.waits.len() as u64,
             wait_ns: self.wakeups.sum,
             spread,
-            worst: explain(self.wakeups.worst),
-            preempted: self.preempted.finish(&mut explain),
-            new: self.new.finish(&mut explain),
-            unfinished: self.unfinished.finish(&mut explain),
+            worst: explain(self.wakeups.worst)?,
+            preempted: self.preempted.finish(&mut explain)?,
+            new: self.new.finish(&mut explain)?,
+            unfinished: self.unfinished.finish(&mut explain)?,
             edges: self.edges,
             by_node,
             by_task,
@@ -217,7 +218,7 @@ impl<'a> Meter<'a> {
             causes: CauseSum::list(&self.wakeups.causes),
             label,
             missing,
-        }
+        })
     }
 
     fn by_node(&self) -> Vec<NodeWaits> {
@@ -290,12 +291,12 @@ pub(super) fn worst_wait(
     kept: &Kept,
     nid: Option<u32>,
     cgroup: Option<&str>,
-    antagonists: Antagonists,
+    ran: Vec<(TaskId, u64)>,
     names: &impl Names,
 ) -> WorstWait {
     let wait = &kept.wait;
     let (pid, comm) = names.task(wait.task);
-    let (antagonists, others) = antagonists.finish(names);
+    let (antagonists, others) = antagonists(ran, names);
     WorstWait {
         pid,
         comm: comm.to_owned(),

@@ -127,7 +127,7 @@ pub struct WorstWait {
     pub cgroup: Option<String>,
     /// What the wait consisted of; adds up to it.
     pub causes: Vec<CauseSum>,
-    /// Who ran on `cpu` during it, the longest first.
+    /// Who ran on the CPUs on whose runqueues it was meanwhile, the longest first.
     pub antagonists: Vec<Antagonist>,
     /// Who else did.
     pub others: Option<Others>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use numalens_core::EngineError;
 use numalens_core::tasks::TaskId;
-use numalens_replay::migrations::{How, Migration};
+use numalens_replay::migrations::{How, Migration, Migrations};
 use numalens_replay::timeline::Index;
 
 /// The task's queue during a part of the wait.
@@ -37,6 +37,35 @@ pub(crate) fn queues(from_ns: u64, to_ns: u64, cpu: u32, moved: &[Migration]) ->
     }
     queues.retain(|queue| queue.from_ns < queue.to_ns);
     queues
+}
+
+/// The moves of a task between queues in a part of a wait. Without the log of migrations, which earlier versions did not write,
+/// there are none.
+///
+/// # Errors
+/// The log cannot be read.
+pub(crate) fn moves(
+    migrations: Option<&Migrations>,
+    pid: i32,
+    (from_ns, to_ns): (u64, u64),
+) -> Result<Vec<Migration>, EngineError> {
+    migrations.map_or(Ok(Vec::new()), |migrations| {
+        let moved = migrations.rows(from_ns, to_ns)?;
+        Ok(moved
+            .filter(|moved| moved.pid == pid && moved.how == How::Runnable)
+            .collect())
+    })
+}
+
+/// On which queues a task was in a part of a wait in which it moved so, and at whose end it is on that of `cpu`.
+pub(crate) fn queues_until(
+    (from_ns, to_ns): (u64, u64),
+    cpu: u32,
+    moved: &[Migration],
+) -> Vec<OnQueue> {
+    let mut runnable = moved.iter().filter(|moved| moved.how == How::Runnable);
+    let first = runnable.next().map_or(cpu, |first| first.orig_cpu);
+    queues(from_ns, to_ns, first, moved)
 }
 
 /// Who ran on their CPUs, and how long, ns; the longest first. Idle tasks count.

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use numalens_bundle::Error;
 use numalens_core::EngineError;
 use numalens_core::provenance::{Label, Source};
-use numalens_replay::migrations::{How, Migration};
-use numalens_replay::numa::PAGE_RUNS_FILE;
+use numalens_replay::migrations::Migration;
 use numalens_replay::states::Which;
 use numalens_replay::waits::WaitRow;
 use schemars::JsonSchema;
@@ -17,7 +16,7 @@ use crate::findings::headline::{Headline, OfflineCpu, OtherWaiting};
 use crate::findings::numa_balancing::NumaBalancingFacts;
 use crate::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts};
 use crate::findings::{Facts, Finding, PressureFacts, detect, rank};
-use crate::latency::queues::{OnQueue, queues, ran_on};
+use crate::latency::queues::{moves, queues_until, ran_on};
 use crate::numa_balancing::vmstat;
 use crate::page_migration::metrics::AMORTISATION_NS;
 use crate::sections::cling::Replayed;
@@ -28,7 +27,9 @@ use crate::sections::options::{Grouped, Pressure};
 use crate::sections::page_migration;
 use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::load_samples;
-use crate::sections::section::{Named, Stop, Window, optional, pids, replay, window_waits};
+use crate::sections::section::{
+    Named, Stop, Window, migrations, optional, pids, replay, window_waits,
+};
 use crate::sections::utilisation::used;
 use crate::sections::weights::{Weighed, Weights};
 use crate::waste;
@@ -165,22 +166,11 @@ fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
         open,
         groups: parts.groups.as_ref(),
     };
-    // Earlier versions did not write the log of migrations.
-    let numa_logs = open.files.has(PAGE_RUNS_FILE);
-    let numa_logs = numa_logs.then(|| open.numa_logs()).transpose()?;
-    let queues = |wait: &WaitRow| -> Result<Vec<OnQueue>, EngineError> {
-        let (from_ns, to_ns) = (wait.start_ns, wait.end_ns);
+    let migrations = migrations(open)?;
+    let queues = |wait: &WaitRow| {
         let pid = names.task(wait.task).0;
-        let moved: Vec<Migration> = match numa_logs {
-            Some(logs) => logs
-                .migrations
-                .rows(from_ns, to_ns)?
-                .filter(|moved| moved.pid == pid && moved.how == How::Runnable)
-                .collect(),
-            None => Vec::new(),
-        };
-        let first = moved.first().map_or(wait.cpu, |first| first.orig_cpu);
-        Ok(queues(from_ns, to_ns, first, &moved))
+        let span = (wait.start_ns, wait.end_ns);
+        Ok::<_, EngineError>(queues_until(span, wait.cpu, &moves(migrations, pid, span)?))
     };
     let mut waiting = tally.finish(&names, parts.groups.is_some(), |wait| {
         let queues = queues(wait)?;

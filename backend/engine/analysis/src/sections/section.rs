@@ -8,6 +8,7 @@ use numalens_core::EngineError;
 use numalens_core::json::{Available, Moment, Unavailable, is_for_browser};
 use numalens_core::tasks::TaskId;
 use numalens_replay::evidence::Evidence;
+use numalens_replay::migrations::Migrations;
 use numalens_replay::numa::PAGE_RUNS_FILE;
 use numalens_replay::states::Groups;
 use numalens_replay::waits::WaitPart;
@@ -17,6 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::context::Context;
+use crate::latency::queues::{moves, queues_until, ran_on};
 use crate::latency::{Details, EdgeLogs, Latency, Meter, parts_between};
 use crate::sections::options::{parse, schema_of};
 use crate::window::Names;
@@ -317,19 +319,20 @@ pub(super) fn finished(open: &Context, parts: &Parts, meter: Meter<'_>) -> Resul
         open,
         groups: parts.groups.as_ref(),
     };
-    let mut failed = None;
-    let latency = meter.finish(&names, |cpu, from_ns, to_ns, tell| {
-        match open.index.slices(cpu, from_ns, to_ns) {
-            Ok(slices) => {
-                slices.for_each(|slice| tell(slice.task, slice.start_ns, slice.end_ns));
-            }
-            Err(error) => failed = Some(error),
-        }
-    });
-    match failed {
-        Some(error) => Err(error.into()),
-        None => Ok(latency),
-    }
+    let migrations = migrations(open)?;
+    let latency = meter.finish(&names, |wait, from_ns, to_ns| {
+        let pid = names.task(wait.task).0;
+        let span = (from_ns, to_ns);
+        let queues = queues_until(span, wait.cpu, &moves(migrations, pid, span)?);
+        ran_on(&open.index, &queues)
+    })?;
+    Ok(latency)
+}
+
+/// The moves of tasks, if they are there: earlier versions did not write the log.
+pub(super) fn migrations(open: &Context) -> Result<Option<&Migrations>, Error> {
+    let logs = open.files.has(PAGE_RUNS_FILE).then(|| open.numa_logs());
+    Ok(logs.transpose()?.map(|logs| &logs.migrations))
 }
 
 /// Calls `part` with the part of each wait that lies in the window.

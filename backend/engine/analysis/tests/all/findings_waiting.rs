@@ -110,7 +110,7 @@ fn one(causes: &[(Cause, u64)]) -> Finding {
 fn who_gets_more_of_the_cpu_is_said_with_the_reason() {
     let mut waiting = waiting(&[(1, 100 * MS, &[(Cause::Busy, 50 * MS)])]);
     let said = |waiting: &Waiting| all(waiting, false).remove(0).summary;
-    assert!(!said(&waiting).contains("gets more"));
+    assert!(!said(&waiting).contains("weight"));
     assert!(said(&waiting).contains("victim (1) on CPUs 1 and 3, "));
     waiting
         .weigh(|wait, other| {
@@ -120,7 +120,7 @@ fn who_gets_more_of_the_cpu_is_said_with_the_reason() {
         .unwrap();
     let said = said(&waiting);
     let expected =
-        "while hog (2) ran there for 50.0 ms, which gets more of it (nice 19 against nice 0).";
+        "while hog (2) ran there for 50.0 ms, whose weight is larger (nice 19 against nice 0).";
     assert!(said.ends_with(expected), "{said}");
 }
 

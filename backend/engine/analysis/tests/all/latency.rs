@@ -1,6 +1,10 @@
 //! Waits: worked examples, and the meter against sorting and picking.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+
 use numalens_analysis::latency::{Config, Distribution, Latency, MAX_LIMIT, Meter};
 use numalens_analysis::window::Names;
 use numalens_core::provenance::Label;
@@ -95,13 +99,22 @@ fn measure(waits: &[Wait], asked: &Asked) -> Latency {
     for wait in waits {
         meter.wait(&WaitPart::whole(&wait.row, &wait.causes));
     }
-    meter.finish(&Known, |cpu, from_ns, to_ns, slice| {
-        for found in asked.slices {
-            if found.cpu == cpu && found.start_ns < to_ns && found.end_ns > from_ns {
-                slice(found.task, found.start_ns, found.end_ns);
+    let ran = |wait: &WaitRow, from_ns: u64, to_ns: u64| {
+        let mut sums: BTreeMap<u32, u64> = BTreeMap::new();
+        for found in asked.slices.iter().filter(|found| found.cpu == wait.cpu) {
+            let inside = found
+                .end_ns
+                .min(to_ns)
+                .saturating_sub(found.start_ns.max(from_ns));
+            if inside > 0 {
+                *sums.entry(found.task).or_default() += inside;
             }
         }
-    })
+        let mut ran: Vec<_> = sums.into_iter().collect();
+        ran.sort_by_key(|&(task, ns)| (Reverse(ns), task));
+        Ok::<_, Infallible>(ran)
+    };
+    meter.finish(&Known, ran).unwrap()
 }
 
 use WaitFrom::{Preempted, Wakeup, Waking};
@@ -153,7 +166,7 @@ fn the_answer_has_the_names_of_the_report() {
                 "causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 29}],
                 "antagonists": [
                     {"task": 5, "pid": 15, "comm": "e", "ns": 20},
-                    {"task": 2, "pid": 12, "comm": "b", "ns": 5},
+                    {"task": 2, "pid": 12, "comm": "b", "ns": 4},
                 ],
                 "others": null,
             }],
@@ -166,7 +179,7 @@ fn the_answer_has_the_names_of_the_report() {
                     "waking_ns": 112, "switch_in_ns": 115, "wait_ns": 3,
                     "cpu": 2, "from_cpu": 3, "nid": 10, "waker_pid": 11, "prio": 120, "cgroup": "/web",
                     "causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 2}],
-                    "antagonists": [{"task": 2, "pid": 12, "comm": "b", "ns": 3}],
+                    "antagonists": [{"task": 2, "pid": 12, "comm": "b", "ns": 2}],
                     "others": null,
                 }],
             },
@@ -268,11 +281,12 @@ fn many_antagonists_are_summed_up() {
         .iter()
         .map(|antagonist| (antagonist.task, antagonist.ns))
         .collect();
-    // The longest, then those that are as long by their numbers; the first ran for 2 ns of the wait.
+    // The longest, then those that are as long by their numbers; the first ran for 2 ns of the wait, 1 ns of it while the task
+    // came to its queue.
     assert_eq!(order[..3], [(107, 9), (101, 4), (102, 4)]);
     assert_eq!(order.len(), 10);
     let others = worst.others.unwrap();
-    assert_eq!((others.tasks, others.ns), (3, 4 + 4 + 2));
+    assert_eq!((others.tasks, others.ns), (3, 4 + 4 + 1));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! `cargo test --release -p numalens-analysis --test all waste_speed -- --ignored --nocapture`
 #![allow(clippy::print_stdout, missing_docs)]
 
+use std::convert::Infallible;
 use std::fs;
 
 use numalens_analysis::window::Names;
@@ -176,7 +177,9 @@ fn waits() {
             since,
         );
         let since = now();
-        let found = meter.finish(&Nobody, |_, _, _, _| {});
+        let found = meter
+            .finish(&Nobody, |_, _, _| Ok::<_, Infallible>(Vec::new()))
+            .unwrap();
         let what = format!(
             "latency, {tasks} tasks: the answer ({} wake-ups)",
             found.wakeups

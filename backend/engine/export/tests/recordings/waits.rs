@@ -145,3 +145,60 @@ fn a_bundle_without_the_log_of_requests_is_to_be_read_again() {
     );
     assert_ne!(ask(&earlier, "waits", ALL, &json!({}))["available"], false);
 }
+
+#[test]
+fn who_ran_where_the_task_was_queued_is_named_and_nobody_else() {
+    let line = |task: &str, cpu: u32, at: u32, event: &str| {
+        format!("{task:>16} [00{cpu}] 100.{at:06}: {event}")
+    };
+    let waits = |moves: bool| {
+        let mut lines = vec![
+            "cpus=2".to_owned(),
+            line("c-103", 0, 1, "sched_switch: c:103 [120] S ==> a:101 [120]"),
+            line("e-105", 1, 2, "sched_switch: e:105 [120] S ==> b:102 [120]"),
+            line(
+                "a-101",
+                0,
+                1_000,
+                "sched_wakeup: c:103 [120] success=1 CPU:000",
+            ),
+        ];
+        let end = if moves {
+            let moved = "sched_migrate_task: comm=c pid=103 prio=120 orig_cpu=0 dest_cpu=1";
+            lines.push(line("a-101", 0, 11_000, moved));
+            line(
+                "b-102",
+                1,
+                31_000,
+                "sched_switch: b:102 [120] S ==> c:103 [120]",
+            )
+        } else {
+            line(
+                "a-101",
+                0,
+                31_000,
+                "sched_switch: a:101 [120] S ==> c:103 [120]",
+            )
+        };
+        lines.push(end);
+        let folder = tempfile::tempdir().unwrap();
+        let trace = folder.path().join("report.txt");
+        std::fs::write(&trace, lines.join("\n") + "\n").unwrap();
+        let made = try_ingest(&[trace], Limits::default()).unwrap();
+        let latency = ask(&made.open, "latency", ALL, &json!({}));
+        let wait = list(&latency, "worst")[0].clone();
+        let span = (number(&wait, "waking_ns"), number(&wait, "switch_in_ns"));
+        let options = json!({"pid": wait["pid"], "cpu": wait["cpu"]});
+        assert_eq!(ask(&made.open, "wait", span, &options)["wait"], wait);
+        let ran = list(&wait, "antagonists").iter();
+        let ran = ran.map(|one| {
+            let comm = one["comm"].as_str().unwrap().to_owned();
+            (comm, number(one, "ns") / 1000)
+        });
+        ran.collect::<Vec<_>>()
+    };
+    // On CPU 0 for 10 ms, then on CPU 1 for 20: what CPU 1 ran before is no reason to wait.
+    let (a, b) = ("a".to_owned(), "b".to_owned());
+    assert_eq!(waits(true), [(b, 20_000), (a.clone(), 10_000)]);
+    assert_eq!(waits(false), [(a, 30_000)]);
+}

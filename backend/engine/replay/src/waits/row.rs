@@ -116,7 +116,7 @@ pub enum Cause {
     /// The same of a task whose memory NUMA balancing scans: balancing leaves such a task on its node
     /// (`migrate_degrades_locality`, `kernel/sched/fair.c`).
     NumaKept = 18,
-    /// CPUs were idle that it may use, and a kick that came to one of them raised no balancing (`nohz_csd_func`): until the next
+    /// CPUs were idle that it may use, and a kick that came to one of them raised no softirq SCHED (`nohz_csd_func`): until the next
     /// that an idle CPU raises, or for two ticks, as busy CPUs kick at each tick (`nohz_balancer_kick`, `kernel/sched/fair.c`).
     KickDropped = 19,
     /// As [`PassedOverOtherNode`](Self::PassedOverOtherNode), when the nodes' numbers of tasks differ by so little that the kernel

@@ -96,7 +96,7 @@ impl<'a> WaitingFacts<'a> {
         });
         let weight = worst.outweighed.as_ref();
         let weight = weight.map_or(String::new(), |why| {
-            format!(", which gets more of it ({why})")
+            format!(", whose weight is larger ({why})")
         });
         format!(
             "the longest wait has {} of it: {} ({}) on {}, {}{behind}{weight}",

@@ -21,9 +21,8 @@ use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Context, Requests, Wait
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::latency::groups::Antagonists;
 use crate::latency::meter::{Kept, worst_wait};
-use crate::latency::queues::{OnQueue, queues, ran_on};
+use crate::latency::queues::{OnQueue, queues, queues_until, ran_on};
 use crate::latency::story::causes::Logs;
 use crate::latency::story::chain::Read;
 use crate::latency::{CauseSum, WorstWait};
@@ -155,9 +154,11 @@ pub fn story<N: Names>(
         lost,
     }
     .chain(wait, pid)?;
+    let since = enqueued(of).unwrap_or(end);
+    let ran = ran_on(logs.index, &queues_until((since, end), wait.cpu, &moved))?;
     let mut story = Story {
         verdict: String::new(),
-        wait: about(of, &places, &logs, names)?,
+        wait: about(of, ran.clone(), &places, &logs, names),
         began: wait.from.name(),
         ended: wait.end.name(),
         numa_group: group_of(pid),
@@ -191,7 +192,6 @@ pub fn story<N: Names>(
         label,
         missing,
     };
-    let ran = ran_on(logs.index, &queues)?;
     let ran = ran.first().map(|&(task, ns)| (names.task(task), ns));
     story.verdict = verdict::verdict(&story, wait, ran);
     Ok(story)
@@ -240,19 +240,15 @@ fn told_move(moved: &Migration) -> Move {
 /// The wait as the lists of waits tell it.
 fn about<N: Names>(
     of: StoryOf<'_>,
+    ran: Vec<(TaskId, u64)>,
     places: &Places,
     logs: &StoryLogs<'_>,
     names: &N,
-) -> Result<crate::latency::WorstWait, EngineError> {
+) -> WorstWait {
     let wait = of.wait;
-    let mut antagonists = Antagonists::new(wait.start_ns, wait.end_ns);
-    for slice in logs.index.slices(wait.cpu, wait.start_ns, wait.end_ns)? {
-        antagonists.slice(slice.task, slice.start_ns, slice.end_ns);
-    }
     let kept = Kept::of(&WaitPart::whole(wait, of.causes));
     let cgroup = logs.groups.is_some().then(|| names.cgroup(wait.group));
-    let nid = places.nid(wait.cpu);
-    Ok(worst_wait(&kept, nid, cgroup, antagonists, names))
+    worst_wait(&kept, places.nid(wait.cpu), cgroup, ran, names)
 }
 
 // What comes out.
