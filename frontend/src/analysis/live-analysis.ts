@@ -8,7 +8,7 @@ import { parseWindow } from "../lib/ranges.ts";
 import { toAbs, toRel } from "../lib/time.ts";
 import { panel as clingKind } from "../panels/cling/index.tsx";
 import { panel as psiKind } from "../panels/psi/index.tsx";
-import { addMark } from "../timeline/notes.ts";
+import { addMark } from "../timeline/marks.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
 import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { Address } from "../view-state/address.ts";

@@ -1,11 +1,11 @@
-import { Store } from "../lib/store.ts";
 /** The notes of an analysis: as the service has them, and by what this browser may change its own. */
 
 import { isAbort, sentenceOf } from "../api/client.ts";
-import type { NotesApi } from "../api/routes/reports.ts";
+import type { NotesApi } from "../api/routes/notes.ts";
 import type { Api } from "../api/routes/service.ts";
 import type { Note, NotePlace, NoteWish } from "../api/types.ts";
 import { formatAbs } from "../lib/format.ts";
+import { Store } from "../lib/store.ts";
 import { type Span, toRel } from "../lib/time.ts";
 
 /** Others write too; while somebody looks, they are requested this often. */

@@ -1,13 +1,13 @@
-import { Store } from "../lib/store.ts";
 /**
  * Perfetto's own page in a window of its own, served by this very origin. It is pinged until it answers, is given the trace as
  * bytes, and is then sent the interval to show. Nothing goes through an address: the share token is in a header only.
  */
 
 import { ApiError, isAbort, sentenceOf } from "../api/client.ts";
-import type { DownloadsApi } from "../api/routes/timeline.ts";
+import type { DownloadsApi } from "../api/routes/downloads.ts";
 import type { TimeWindow } from "../api/types.ts";
 import { formatBytes, formatCount } from "../lib/format.ts";
+import { Store } from "../lib/store.ts";
 
 /** A page in the address' hash: without one this build looks for a trace on another port. */
 export const UI_PAGE = "/perfetto/ui/";

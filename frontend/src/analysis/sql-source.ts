@@ -1,4 +1,3 @@
-import { Store } from "../lib/store.ts";
 /**
  * The query of an analysis: one at a time, a newer one takes the place of one that runs. It lives as long as the analysis is
  * open, so that its rows stand on the time axis also when the drawer shows something else.
@@ -7,6 +6,7 @@ import { Store } from "../lib/store.ts";
 import { isAbort, sentenceOf } from "../api/client.ts";
 import type { SqlQuery } from "../api/routes/sql.ts";
 import type { SqlAnswer } from "../api/types.ts";
+import { Store } from "../lib/store.ts";
 import { isSameQuery, MOST_SQL } from "../view-state/tab-views.ts";
 
 export interface SqlState {

@@ -1,7 +1,7 @@
-import { Store } from "../lib/store.ts";
 /** Who sits at this browser, as the service last said. */
 
 import { useSyncExternalStore } from "react";
+import { Store } from "../lib/store.ts";
 import type { Info } from "./types.ts";
 
 export interface CurrentUser {

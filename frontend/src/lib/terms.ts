@@ -33,7 +33,8 @@ export const TERMS = {
     "Since events were lost while the task waited; what came before is another wait (kernel: ring_buffer_consume reports lost events).",
   unfinished:
     "Waits whose end or begin is not recorded or not in the window: the recording ended, events were lost, or the task was gone before it ran; each is at least so long (kernel: ring_buffer_consume reports lost events).",
-  antagonist: "Who ran on the CPUs on whose runqueues the task was while it waited, from sched_switch and sched_migrate_task (kernel: pick_next_task).",
+  antagonist:
+    "Who ran on the CPUs on whose runqueues the task was while it waited, from sched_switch and sched_migrate_task (kernel: pick_next_task).",
   wakeChain:
     "Who was running where sched_waking fired, then who had woken that one, as long as each was asleep while the next waited for it (kernel: try_to_wake_up).",
   queuedOn:

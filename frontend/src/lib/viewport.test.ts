@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clampSpan, fitSpan, MIN_SPAN_NS, mixSpan, panBy, revealSpan, zoomAt } from "./ranges.ts";
 import { spanLength } from "./time.ts";
+import { clampSpan, fitSpan, MIN_SPAN_NS, mixSpan, panBy, revealSpan, zoomAt } from "./viewport.ts";
 
 const BOUNDS = { from: 0, to: 45e9 };
 const span = fc

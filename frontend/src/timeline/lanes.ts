@@ -1,6 +1,6 @@
-import { bisector } from "d3-array";
 /** Where each lane of each panel stands, in CSS pixels from the top of the lane area. */
 
+import { bisector } from "d3-array";
 import type { PanelId } from "./arrangement.ts";
 
 export interface NodeInfo {

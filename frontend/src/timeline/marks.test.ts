@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addMark, cleanMarkName, type Mark, MOST_MARKS, removeMark, renameMark } from "./notes.ts";
+import { addMark, cleanMarkName, type Mark, MOST_MARKS, removeMark, renameMark } from "./marks.ts";
 
 describe("marks", () => {
   it("stand in time, each with a name that is free, one to a moment", () => {

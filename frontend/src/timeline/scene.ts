@@ -1,8 +1,9 @@
 /** What does not change while an analysis is open. */
 
 import type { Slice } from "../api/types.ts";
-import { type AbsWindow, clampSpan } from "../lib/ranges.ts";
+import type { AbsWindow } from "../lib/ranges.ts";
 import { type AbsNs, type Span, toAbs, toRel } from "../lib/time.ts";
+import { clampSpan } from "../lib/viewport.ts";
 import type { NodeInfo } from "./lanes.ts";
 import type { Tasks } from "./tiles/arrow.ts";
 

@@ -1,6 +1,6 @@
 import { sentenceOf } from "../api/client.ts";
+import type { ExportFormat } from "../api/routes/downloads.ts";
 import type { Api } from "../api/routes/service.ts";
-import type { ExportFormat } from "../api/routes/timeline.ts";
 import { usePermission } from "./permissions.ts";
 
 const FORMATS: readonly (readonly [ExportFormat, string])[] = [

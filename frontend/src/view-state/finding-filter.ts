@@ -2,7 +2,7 @@
 
 import { type FilteredFinding, findingMatches, kindText } from "../lib/findings.ts";
 import { plural } from "../lib/format.ts";
-import { unescaped } from "../timeline/notes.ts";
+import { unescaped } from "../timeline/marks.ts";
 
 export const FACETS = ["kind", "node", "cgroup", "task"] as const;
 export type Facet = (typeof FACETS)[number];

@@ -4,7 +4,7 @@ import { PANELS } from "../panels/index.ts";
 import { AVERAGES } from "../panels/psi/pressure.ts";
 import { RULES } from "../panels/psi/psi-table.ts";
 import { isUsual, parseArrangement } from "../timeline/arrangement.ts";
-import { cleanMarkName } from "../timeline/notes.ts";
+import { cleanMarkName } from "../timeline/marks.ts";
 import { isFiltered } from "./finding-filter.ts";
 import { AGGREGATE_VIEWS, BALANCERS_VIEWS, DRAWER_TABS, LATENCY_VIEWS } from "./tab-views.ts";
 import {

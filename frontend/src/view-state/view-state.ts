@@ -12,7 +12,7 @@ import { PANELS } from "../panels/index.ts";
 import { parseRules, type Rules } from "../panels/psi/psi-table.ts";
 import { formatArrangement, isUsual, parseArrangement } from "../timeline/arrangement.ts";
 import { parsePins } from "../timeline/lanes.ts";
-import { encodeMarks, type Mark, parseMarks } from "../timeline/notes.ts";
+import { encodeMarks, type Mark, parseMarks } from "../timeline/marks.ts";
 import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { encodeFindingFilter, type FindingFilter, parseFindingFilter } from "./finding-filter.ts";
 import {

@@ -1,7 +1,6 @@
-import { Routes } from "../client.ts";
 /** Analyses: to list, make, change, copy, read again, and put side by side. */
 
-import { take } from "../client.ts";
+import { Routes, take } from "../client.ts";
 import {
   type Analysis,
   type AnalysisChange,

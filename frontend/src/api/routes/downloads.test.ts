@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { recordingClient } from "../../../test-support/recorded-requests.ts";
-import { DownloadsApi } from "./timeline.ts";
+import { DownloadsApi } from "./downloads.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { recordingClient } from "../../../test-support/recorded-requests.ts";
-import { EventsApi } from "./timeline.ts";
+import { EventsApi } from "./events.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -1,7 +1,6 @@
-import { Routes } from "../client.ts";
 /** Questions over all analyses. */
 
-import { take } from "../client.ts";
+import { Routes, take } from "../client.ts";
 import type {
   FleetFindings,
   FleetMachines,

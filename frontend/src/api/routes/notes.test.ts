@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { recordingClient } from "../../../test-support/recorded-requests.ts";
-import { NotesApi } from "./reports.ts";
+import { NotesApi } from "./notes.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();

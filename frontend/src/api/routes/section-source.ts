@@ -1,4 +1,3 @@
-import { Store } from "../../lib/store.ts";
 /**
  * A section of the analysis over a window that moves.
  *
@@ -6,6 +5,7 @@ import { Store } from "../../lib/store.ts";
  * more is aborted. The last answer stays until the next is there, and some earlier ones are kept, so that Back is at once.
  */
 
+import { Store } from "../../lib/store.ts";
 import { ApiError, isAbort, sentenceOf } from "../client.ts";
 import type { SectionAnswer, SectionName, SectionQuery, SectionsApi } from "./sections.ts";
 

@@ -1,7 +1,6 @@
-import { Routes } from "../client.ts";
 /** What is computed over a window of an analysis. */
 
-import { type Answer, take } from "../client.ts";
+import { type Answer, Routes, take } from "../client.ts";
 import type { paths } from "../schema.ts";
 import { nsParam, type TimeWindow, windowParams } from "../types.ts";
 

@@ -5,12 +5,15 @@ import { currentUser } from "../current-user.ts";
 import type { FetchRequest } from "../prefetch.ts";
 import type { Info } from "../types.ts";
 import { AnalysesApi } from "./analyses.ts";
+import { DownloadsApi } from "./downloads.ts";
+import { EventsApi } from "./events.ts";
 import { FleetApi } from "./fleet.ts";
-import { NotesApi, ReportsApi } from "./reports.ts";
+import { NotesApi } from "./notes.ts";
+import { ReportsApi } from "./reports.ts";
 import { SectionsApi } from "./sections.ts";
+import { SharesApi } from "./shares.ts";
 import { SqlApi } from "./sql.ts";
-import { DownloadsApi, EventsApi, TimelineApi } from "./timeline.ts";
-import { SharesApi } from "./users.ts";
+import { TimelineApi } from "./timeline.ts";
 
 export class Api {
   /** The share link's token, null for the owner's own page. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { recordingClient } from "../../../test-support/recorded-requests.ts";
-import { SharesApi } from "./users.ts";
+import { SharesApi } from "./shares.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();

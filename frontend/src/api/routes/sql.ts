@@ -1,9 +1,8 @@
-import { Routes } from "../client.ts";
 /** PerfettoSQL over an analysis. */
 
-import { type Answer, take } from "../client.ts";
+import { type Answer, Routes, take } from "../client.ts";
 import { type SqlAnswer, type SqlSchema, type TimeWindow, windowParams } from "../types.ts";
-import type { ExportFormat } from "./timeline.ts";
+import type { ExportFormat } from "./downloads.ts";
 
 export interface SqlQuery {
   readonly sql: string;

@@ -1,8 +1,7 @@
-import { Routes } from "../client.ts";
 /** What the lanes are made of: the columns of a window, its tasks, and single slices. */
 
-import { type Answer, type ServiceClient, take, takeBytes, takeOrNull } from "../client.ts";
-import { type EventPage, nsParam, type Slice, type TimeWindow, windowParams, windowText } from "../types.ts";
+import { Routes, takeBytes, takeOrNull } from "../client.ts";
+import { nsParam, type Slice } from "../types.ts";
 
 export interface TimelineQuery {
   readonly lanes: readonly string[];
@@ -66,75 +65,6 @@ export class TimelineApi extends Routes {
         params: { path: { analysis_id: id }, query: { pid, t_ns: nsParam(at), dir } },
         signal,
       }),
-    );
-  }
-}
-
-// Addresses of what an analysis has as files, for a link or to be read by the page itself.
-
-export type ExportFormat = "csv" | "ndjson" | "arrow";
-
-export class DownloadsApi {
-  readonly #client: ServiceClient;
-
-  constructor(client: ServiceClient) {
-    this.#client = client;
-  }
-
-  /** All events of one type. */
-  events(id: string, event: string, format: ExportFormat): string {
-    return address(id, `events/${encodeURIComponent(event)}`, `format=${format}`);
-  }
-
-  /** Events of all types that a filter means. */
-  eventRows(id: string, { filter, window }: EventQuery, format: ExportFormat): string {
-    const what = `filter=${encodeURIComponent(filter)}&format=${format}`;
-    return address(id, "event-rows/export", what, windowText(window));
-  }
-
-  /** All rows of a table of samples, or those whose time is known and in the window. */
-  samples(id: string, table: string, format: ExportFormat, window: TimeWindow | null = null): string {
-    return address(id, `samples/${encodeURIComponent(table)}`, `format=${format}`, windowText(window));
-  }
-
-  /** All events, and what the replays found, as a Perfetto trace. */
-  trace(id: string, window: TimeWindow | null): string {
-    return address(id, "trace.pftrace", windowText(window));
-  }
-
-  /** One of these where a plain link cannot carry the share header, or where the page itself reads it. */
-  open(url: string, signal: AbortSignal | null = null): Promise<Response> {
-    return this.#client.open(url, signal);
-  }
-}
-
-function address(id: string, path: string, ...query: readonly string[]): string {
-  const lines = query.filter((part) => part !== "").join("&");
-  return `/api/v1/analyses/${encodeURIComponent(id)}/${path}${lines && `?${lines}`}`;
-}
-
-// Decoded events, page by page.
-
-export interface EventQuery {
-  readonly filter: string;
-  readonly window: TimeWindow | null;
-  /** What the page before named as the next one; null begins. */
-  readonly after: string | null;
-}
-
-export class EventsApi extends Routes {
-  /** Events of all types that a filter means, in a window, page by page. */
-  rows(
-    id: string,
-    { filter, window, after }: EventQuery,
-    limit: number,
-    signal: AbortSignal,
-  ): Promise<EventPage> {
-    return take(
-      this.routes.GET("/api/v1/analyses/{analysis_id}/event-rows", {
-        params: { path: { analysis_id: id }, query: { filter, ...windowParams(window), after, limit } },
-        signal,
-      }) as Promise<Answer<EventPage>>,
     );
   }
 }

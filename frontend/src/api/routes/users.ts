@@ -1,18 +1,7 @@
 /** The way to the service for what is about people: signing in and out, owners and readers, API tokens. */
 
 import { Routes, take } from "../client.ts";
-import type {
-  ApiToken,
-  CreatedShare,
-  CreatedToken,
-  Member,
-  MemberWish,
-  OpenedShare,
-  Share,
-  SharedAnalysis,
-  ShareWish,
-  TokenWish,
-} from "../types.ts";
+import type { ApiToken, CreatedToken, Member, MemberWish, TokenWish } from "../types.ts";
 
 export class PeopleApi extends Routes {
   /** The issuer's page. @param returnTo where to be once somebody is signed in: a path of this page */
@@ -82,51 +71,5 @@ export class PeopleApi extends Routes {
 
   async revokeToken(id: string): Promise<void> {
     await take(this.routes.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } }));
-  }
-}
-
-// Links by which others read an analysis.
-
-export class SharesApi extends Routes {
-  async list(id: string): Promise<Share[]> {
-    const lines = this.routes.GET("/api/v1/analyses/{analysis_id}/shares", {
-      params: { path: { analysis_id: id } },
-    });
-    return (await take(lines)).shares;
-  }
-
-  async all(): Promise<SharedAnalysis[]> {
-    return (await take(this.routes.GET("/api/v1/shares"))).shares;
-  }
-
-  create(id: string, wish: ShareWish): Promise<CreatedShare> {
-    return take(
-      this.routes.POST("/api/v1/analyses/{analysis_id}/shares", {
-        params: { path: { analysis_id: id } },
-        body: wish,
-      }),
-    );
-  }
-
-  /** @param expiresInS seconds from now; null is never */
-  extend(id: string, shareId: string, expiresInS: number | null): Promise<Share> {
-    return take(
-      this.routes.PATCH("/api/v1/analyses/{analysis_id}/shares/{share_id}", {
-        params: { path: { analysis_id: id, share_id: shareId } },
-        body: { expires_in_s: expiresInS },
-      }),
-    );
-  }
-
-  async revoke(id: string, shareId: string): Promise<void> {
-    await take(
-      this.routes.DELETE("/api/v1/analyses/{analysis_id}/shares/{share_id}", {
-        params: { path: { analysis_id: id, share_id: shareId } },
-      }),
-    );
-  }
-
-  open(token: string): Promise<OpenedShare> {
-    return take(this.routes.POST("/api/v1/shares/open", { body: { token } }));
   }
 }

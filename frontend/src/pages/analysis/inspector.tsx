@@ -11,7 +11,7 @@ import { FindingFacts } from "../../tabs/findings/finding-facts.tsx";
 import { waitBefore } from "../../tabs/latency/latency-table.ts";
 import { WaitFacts } from "../../tabs/latency/wait-story-view.tsx";
 import { PickedFacts, StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
-import { type Mark, removeMark, renameMark } from "../../timeline/notes.ts";
+import { type Mark, removeMark, renameMark } from "../../timeline/marks.ts";
 import { shownOf } from "../../timeline/panel-stack.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";

@@ -1,4 +1,3 @@
-import { fillFaint, setText, strokeLine, traceMark } from "../../ui/canvas/pen.ts";
 /**
  * A numa group's lane. From top to bottom: flips, the share of failed attempts of each node as a line that holds until the next
  * count, with the degree across it and busy intervals shaded; a bar per node while it is busy; decisions.
@@ -9,6 +8,7 @@ import type { RelNs, Span } from "../../lib/time.ts";
 import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/glyphs.ts";
 import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
+import { fillFaint, setText, strokeLine, traceMark } from "../../ui/canvas/pen.ts";
 import { xOf } from "../../ui/canvas/surface.ts";
 import {
   type BusyTrack,

@@ -1,11 +1,10 @@
-import { factList } from "../../timeline/event-fact.ts";
 /** Numa groups: how often migrations to each node failed, when that made a node busy, and what cling decided. */
 
 import type { ClingSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
 import { howToRecord, type Label, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
-import { countTitles, type EventFact, type Marks, pickMark } from "../../timeline/event-fact.ts";
+import { countTitles, type EventFact, factList, type Marks, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
 import {
   type Described,

@@ -1,6 +1,6 @@
-import { bisectRight } from "d3-array";
 /** The lanes of cling as columns: counters by node, busy intervals, flips and decisions of each group, made once per answer. */
 
+import { bisectRight } from "d3-array";
 import type { Annotation, ClingGroup, ClingSection, ClingWhatIf, Reproduced } from "../../api/types.ts";
 import { formatAbs, formatCount, formatDuration, plural } from "../../lib/format.ts";
 import type { Label } from "../../lib/terms.ts";

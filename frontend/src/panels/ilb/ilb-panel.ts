@@ -1,4 +1,3 @@
-import { countTitles, factList } from "../../timeline/event-fact.ts";
 /** Idle load balancing: who was in the idle mask, which CPU kicked which, and what became of it, and balancing that was overdue. */
 
 import type { IlbSection } from "../../api/types.ts";
@@ -6,7 +5,7 @@ import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
 import { howToRecord } from "../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
-import { type EventFact, factOf, pickMark } from "../../timeline/event-fact.ts";
+import { countTitles, type EventFact, factList, factOf, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
 import {
   type Described,

@@ -1,4 +1,3 @@
-import { eventFact } from "../../timeline/event-fact.ts";
 /** Idle load balancing as columns: who was in the idle mask, kicks as arrows, marks of stale balancing; made once per answer. */
 
 import type { IlbEvent, IlbSection } from "../../api/types.ts";
@@ -7,6 +6,7 @@ import type { Label } from "../../lib/terms.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
 import { type Glyphs, GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 import type { EventFact } from "../../timeline/event-fact.ts";
+import { eventFact } from "../../timeline/event-fact.ts";
 
 /** How a kick ended. Of merged ones the highest speaks: what was lost must not hide behind what was served. */
 export const FATES = ["not_seen", "handled", "latched", "aborted", "dropped"] as const;

@@ -1,4 +1,3 @@
-import { strokeLine } from "../../ui/canvas/pen.ts";
 /**
  * Idle load balancing. Above, rows of marks: kicks that were lost, kicks that were served, balancing that was overdue. Below, one
  * row for each CPU, filled while it is in the idle mask, and each kick as an arrow from who kicked to who was kicked. The head
@@ -17,6 +16,7 @@ import {
 } from "../../timeline/draw/glyphs.ts";
 import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
+import { strokeLine } from "../../ui/canvas/pen.ts";
 import { xOf } from "../../ui/canvas/surface.ts";
 import { type Arrow, arrowOf, COSTLY, FATES, Fates, type IlbTracks, type MaskRow } from "./ilb-tracks.ts";
 

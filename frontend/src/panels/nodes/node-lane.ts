@@ -1,9 +1,9 @@
-import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 /**
  * A node's lane: two strips on one time axis. Above, runnable tasks that wait (red: it is cost), the mean
  * solid and the peak faint behind it. Below, the share of the node's CPUs that are busy, in its colour.
  */
 
+import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 import { paintArea, paintColumns, paintGaps } from "../../timeline/draw/strips.ts";
 import type { LaneSpec, NodeInfo } from "../../timeline/lanes.ts";
 import type { Piece } from "../../timeline/tiles/tiles.ts";

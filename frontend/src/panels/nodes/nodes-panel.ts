@@ -1,9 +1,9 @@
-import { type EventFact, factList, pickMark } from "../../timeline/event-fact.ts";
 /** Nodes and CPUs: shares and depths, slices by task, and the attempts and worst waits that happened there. */
 
 import { type Span, spanLength } from "../../lib/time.ts";
 import { clustersIn, GLYPH_ROOM, type GlyphLook, paintGlyphs } from "../../timeline/draw/glyphs.ts";
 import { cpuStrips } from "../../timeline/draw/strips.ts";
+import { type EventFact, factList, pickMark } from "../../timeline/event-fact.ts";
 import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
 import {
   type FactList,

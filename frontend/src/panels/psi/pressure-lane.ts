@@ -1,13 +1,13 @@
-import { bisectLeft } from "d3-array";
-import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 /**
  * A lane of pressure. As it was recorded: the share of time that some task stalled as an area, and before it the share that
  * all did, darker; steps between samples, solid because they are observed; the highest step inside a pixel stands faint
  * behind. As the events tell it: lines with open marks above, in the look of their label.
  */
 
+import { bisectLeft } from "d3-array";
 import type { Span } from "../../lib/time.ts";
 import { DASHES } from "../../timeline/draw/glyphs.ts";
+import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 import { paintArea, paintColumns, paintGaps, type Strip } from "../../timeline/draw/strips.ts";
 import { resample, spareColumns } from "../../timeline/tiles/window-source.ts";
 import { xOf } from "../../ui/canvas/surface.ts";

@@ -1,10 +1,10 @@
-import { bisectRight } from "d3-array";
 /**
  * Pressure stall information (PSI) as the kernel counted it: each sample has the total time, in µs since boot, that some
  * task (or all of them) stalled on a resource. Two samples that follow each other tell the share of the time between them
  * exactly; the kernel's own running averages are not needed.
  */
 
+import { bisectRight } from "d3-array";
 import type { RelNs, Span } from "../../lib/time.ts";
 import { type Items, Kind, type Piece, type Tile } from "../../timeline/tiles/tiles.ts";
 

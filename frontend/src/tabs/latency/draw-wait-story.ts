@@ -1,9 +1,9 @@
-import { fillFaint, paintTicks, setText, strokeLine } from "../../ui/canvas/pen.ts";
 /** The strips of an opened wait: causes, where it was queued and who ran there, idle CPUs by node, on one axis. */
 
 import { scaleLinear } from "d3-scale";
 import { formatDuration } from "../../lib/format.ts";
 import { dotPattern, type Palette } from "../../ui/canvas/palette.ts";
+import { fillFaint, paintTicks, setText, strokeLine } from "../../ui/canvas/pen.ts";
 import { beginFrame, type Surface } from "../../ui/canvas/surface.ts";
 import { nodeWords, type WaitStrips } from "./wait-story.ts";
 

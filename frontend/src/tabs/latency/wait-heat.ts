@@ -1,4 +1,3 @@
-import { fillFaint, paintTicks, setText } from "../../ui/canvas/pen.ts";
 /** The map of waits: columns of time, buckets of length that are powers of two. */
 
 import { scaleLinear } from "d3-scale";
@@ -8,6 +7,7 @@ import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatCount, formatDuration, formatExactNs, plural } from "../../lib/format.ts";
 import { type AbsNs, parseNs } from "../../lib/time.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
+import { fillFaint, paintTicks, setText } from "../../ui/canvas/pen.ts";
 import { beginFrame, type Surface } from "../../ui/canvas/surface.ts";
 
 export const HEAT_KINDS = ["wakeups", "preempted"] as const;

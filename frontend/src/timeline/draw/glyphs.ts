@@ -1,11 +1,11 @@
-import { bisectLeft } from "d3-array";
-import type { LaneCanvas } from "./strips.ts";
 /** Marks on a lane that stand for one event each, and how they merge where there is no room for all. */
 
+import { bisectLeft } from "d3-array";
 import type { Label } from "../../lib/terms.ts";
 import type { RelNs } from "../../lib/time.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
 import { xOf } from "../../ui/canvas/surface.ts";
+import type { LaneCanvas } from "./strips.ts";
 
 /** Events of a lane, ascending in time. All arrays have the same length. */
 export interface Glyphs {

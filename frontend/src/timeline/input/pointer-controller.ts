@@ -1,5 +1,5 @@
-import { fitSpan, panBy, zoomAt } from "../../lib/ranges.ts";
 import { type Span, spanLength } from "../../lib/time.ts";
+import { fitSpan, panBy, zoomAt } from "../../lib/viewport.ts";
 import type { LaneBox } from "../lanes.ts";
 import type { Plot, Pointer } from "../plot/plot.ts";
 import type { SelectionController } from "./selection.ts";

@@ -1,17 +1,8 @@
 /** Where the window goes, and what bounds it: jumps, glides, steps of the history, committed ranges. */
 
-import {
-  around,
-  clampSpan,
-  commitRange,
-  fitSpan,
-  mixSpan,
-  nested,
-  panBy,
-  revealSpan,
-  zoomAt,
-} from "../../lib/ranges.ts";
+import { around, commitRange, nested } from "../../lib/ranges.ts";
 import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
+import { clampSpan, fitSpan, mixSpan, panBy, revealSpan, zoomAt } from "../../lib/viewport.ts";
 import type { Command } from "../keys.ts";
 import type { Scene } from "../scene.ts";
 

@@ -5,8 +5,8 @@
  * through here, so that the canvases, the axis, the minimap and the address always show the same window.
  */
 
-import { clampSpan, fitSpan } from "../../lib/ranges.ts";
 import { type AbsNs, type RelNs, type Span, toAbs, toRel } from "../../lib/time.ts";
+import { clampSpan, fitSpan } from "../../lib/viewport.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
 import type { ArrangeChange, PanelId } from "../arrangement.ts";
 import type { EventFact } from "../event-fact.ts";

@@ -1,10 +1,10 @@
-import { bisectRight } from "d3-array";
 /**
  * What the engine answered for one lane and one window, and which of several answers to draw where.
  *
  * A tile holds columns, never objects per item: a lane of 3,000 items is eight typed arrays.
  */
 
+import { bisectRight } from "d3-array";
 import { overlaps, type RelNs, type Span, spanLength } from "../../lib/time.ts";
 
 /** Kinds of items as the timeline answer numbers them. */

@@ -1,10 +1,10 @@
-import { fillFaint, setText, strokeLine, traceMark } from "../../../ui/canvas/pen.ts";
 /** A group's share of failed migrations by node over time: lines, the degree, busy intervals, flips. */
 
 import type { ScaleLinear } from "d3-scale";
 import type { RelNs, Span } from "../../../lib/time.ts";
 import type { BusySpan, FlipMark, NodeTrack } from "../../../panels/cling/cling-tracks.ts";
 import { type Palette, whatIfPattern } from "../../../ui/canvas/palette.ts";
+import { fillFaint, setText, strokeLine, traceMark } from "../../../ui/canvas/pen.ts";
 import { beginFrame, type Surface } from "../../../ui/canvas/surface.ts";
 
 export interface RatioChart {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { RETRY_MS, Retry } from "./routes/section-source.ts";
+import { RETRY_MS, Retry } from "./section-source.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
