@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use numalens_bundle::Open;
 
 use crate::idle_balancing::ModelKind;
-use crate::sections::Window;
 use crate::sections::options::{Grouped, PsiRules};
+use crate::shared::Shared;
+use crate::window::Window;
 
 /// Bytes that a context keeps unless it is given another bound.
 const MOST_BYTES: usize = 32 << 20;
@@ -71,19 +72,6 @@ pub(crate) enum Key {
     IdleBalancing(Window, ModelKind),
     /// What the detectors of idle balancing find.
     IdleFindings(Window),
-}
-
-/// Something that is kept.
-pub(crate) trait Shared: Any + Send + Sync {
-    /// About how much memory it has, beyond its own size.
-    fn heap_bytes(&self) -> usize;
-}
-
-/// Rows without memory of their own.
-impl<T: Any + Send + Sync> Shared for Vec<T> {
-    fn heap_bytes(&self) -> usize {
-        size_of_val(self.as_slice())
-    }
 }
 
 /// How often a context was of use, and how much it keeps.

@@ -23,6 +23,7 @@ mod per_cpu;
 pub mod placement;
 pub mod psi;
 mod sections;
+mod shared;
 pub mod utilisation;
 pub mod waste;
 pub mod window;
@@ -30,6 +31,7 @@ pub mod window;
 pub use self::context::{Context, Usage};
 pub use self::numa_balancing::statistics::compare_rows;
 pub use self::sections::{
-    ClingTracks, GroupTrack, Kicks, Ledger, NodeTrack, Pressure, Stop, Window, analyse, attempts,
+    ClingTracks, GroupTrack, Kicks, Ledger, NodeTrack, Pressure, Stop, analyse, attempts,
     cling_tracks, found, kicks, optional, pressure, pressure_samples, report, schemas, used,
 };
+pub use window::Window;

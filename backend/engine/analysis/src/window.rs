@@ -5,6 +5,15 @@ use numalens_core::tasks::TaskId;
 use numalens_core::topology::{MAX_CPUS, Node};
 pub(crate) use numalens_replay::timeline::SliceRef;
 
+/// A window inside the recording, ns of the reference clock; never empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// Where it begins.
+    pub from_ns: u64,
+    /// Where it ends.
+    pub to_ns: u64,
+}
+
 // Who is who, and how good a result is.
 
 /// Which tasks are allowed on which CPUs.

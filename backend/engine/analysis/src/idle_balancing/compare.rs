@@ -6,9 +6,9 @@ use numalens_replay::idle_balancing::{ObservedKick, ObservedPass};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::context::Shared;
 use crate::idle_balancing::model::{Annotation, Kind, Why, flags};
 use crate::idle_balancing::{ModelKind, Replayed};
+use crate::shared::Shared;
 
 /// Why a kick is only on one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]

@@ -7,11 +7,11 @@ use numalens_replay::idle_balancing::{
 };
 use numalens_replay::states::{StateRow, States};
 
-use crate::context::Shared;
 use crate::idle_balancing::compare::Guided;
 use crate::idle_balancing::idle::{IdleMeter, IdleWindow};
 use crate::idle_balancing::model::{Annotation, Kind};
 use crate::idle_balancing::{Config, ModelKind, Replay, Replayed};
+use crate::shared::Shared;
 
 /// What is requested. States and events are read from [`Config::from_ns`] on; what is reported is from [`Config::count_from_ns`]
 /// to [`Config::to_ns`].

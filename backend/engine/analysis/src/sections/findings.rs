@@ -11,7 +11,7 @@ use numalens_replay::waits::WaitRow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::context::{Context, Key, Shared};
+use crate::context::{Context, Key};
 use crate::findings::headline::{Headline, OfflineCpu, OtherWaiting};
 use crate::findings::numa_balancing::NumaBalancingFacts;
 use crate::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts};
@@ -27,13 +27,13 @@ use crate::sections::options::{Grouped, Pressure};
 use crate::sections::page_migration;
 use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::load_samples;
-use crate::sections::section::{
-    Named, Stop, Window, migrations, optional, pids, replay, window_waits,
-};
+use crate::sections::section::{Named, Stop, migrations, optional, pids, replay, window_waits};
 use crate::sections::utilisation::used;
 use crate::sections::weights::{Weighed, Weights};
+use crate::shared::Shared;
 use crate::waste;
 use crate::window::Names as _;
+use crate::window::Window;
 
 /// What the detectors found, worst first.
 #[derive(Serialize, JsonSchema)]

@@ -15,9 +15,8 @@ use crate::latency::{
 };
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::{Heat, List, OneWait, Step, WaitKind, WaitList, within};
-use crate::sections::section::{
-    EARLIER, Named, Parts, Stop, Window, finished, pids, replay, window_waits,
-};
+use crate::sections::section::{EARLIER, Named, Parts, Stop, finished, pids, replay, window_waits};
+use crate::window::Window;
 use crate::window::{Names, Steps};
 
 /// The longest waits of a length and of a time.

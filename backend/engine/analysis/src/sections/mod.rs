@@ -35,7 +35,7 @@ pub use self::options::Pressure;
 pub use self::psi::replayed as pressure;
 pub use self::report::report;
 pub use self::sampled::pressure_samples;
-pub use self::section::{Stop, Window, optional};
+pub use self::section::{Stop, optional};
 pub use self::utilisation::used;
 
 macro_rules! sections {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::cling::compare;
 use crate::cling::lines::Checked;
-use crate::context::{Context, Key, Shared};
+use crate::context::{Context, Key};
 use crate::findings::numa_balancing::{Stacked, StackingWatch};
 use crate::numa_balancing::attempts::{self, Ops};
 use crate::numa_balancing::decision::{self, Explainer, Explanation, Explanations, Rules};
@@ -21,8 +21,10 @@ use crate::sections::cling::Replayed;
 use crate::sections::cling::answer::Readings;
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::{Grouped, List, Nothing};
-use crate::sections::section::{Stop, Window, optional};
+use crate::sections::section::{Stop, optional};
 use crate::sections::utilisation::busy;
+use crate::shared::Shared;
+use crate::window::Window;
 
 /// An attempt of the NUMA balancer to bring a task to its preferred node.
 #[derive(Serialize, JsonSchema)]

@@ -20,15 +20,15 @@ use serde::Serialize;
 
 use crate::cling::group::Stat;
 use crate::cling::samples::{Reading, SampleRow, readings};
-use crate::context::{Context, Key, Shared};
+use crate::context::{Context, Key};
 use crate::numa_balancing::vmstat::{self, VmstatTable};
 use crate::page_migration::metrics::{FaultRow, MapRow, PreferredRow, Samples};
 use crate::page_migration::table::{Counters, Row};
 use crate::page_migration::vmstat::{Vmstat, bound};
 use crate::sections::options::Nothing;
-use crate::sections::section::{
-    EARLIER, Parts, Stop, Window, at, integers, replay, samples, texts,
-};
+use crate::sections::section::{EARLIER, Parts, Stop, at, integers, replay, samples, texts};
+use crate::shared::Shared;
+use crate::window::Window;
 
 /// A column of numbers.
 fn column<'a, T: ArrowPrimitiveType>(

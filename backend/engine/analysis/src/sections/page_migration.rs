@@ -7,7 +7,7 @@ use numalens_bundle::Error;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::context::{Context, Key, Shared};
+use crate::context::{Context, Key};
 use crate::findings::page_migration::PageMigrationFacts;
 use crate::page_migration::metrics::{self, AMORTISATION_NS, Metrics, Reasons, measure_runs};
 use crate::page_migration::modern::{self, Modern};
@@ -16,7 +16,9 @@ use crate::page_migration::vmstat::Vmstat;
 use crate::page_migration::what_if::{self, WhatIf};
 use crate::sections::numa_logs::{self, NumaInputs, VmstatSamples};
 use crate::sections::options::{self, within};
-use crate::sections::section::{Stop, Window};
+use crate::sections::section::Stop;
+use crate::shared::Shared;
+use crate::window::Window;
 
 /// Memory that follows tasks and tasks that follow memory; what was not recorded or sampled is null.
 #[derive(Default, Serialize, JsonSchema)]

@@ -13,9 +13,10 @@ use crate::context::Context;
 use crate::placement::{Config, GroupMemory, GroupTime, Membership, Ranking, Whose, resident};
 use crate::sections::numa_logs::{self, NumaInputs};
 use crate::sections::options::{self, within};
-use crate::sections::section::{Stop, Window};
+use crate::sections::section::Stop;
 use crate::utilisation::merged;
 use crate::window::SliceRef;
+use crate::window::Window;
 
 /// Whose time or memory a row is of.
 #[derive(Clone, Copy, Serialize, JsonSchema)]

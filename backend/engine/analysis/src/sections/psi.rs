@@ -6,12 +6,14 @@ use numalens_bundle::Error;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::states::Groups;
 
-use crate::context::{Context, Key, Shared};
+use crate::context::{Context, Key};
 use crate::findings::{Watch, Watched};
 use crate::psi::{Input, Options, Psi, Query, SampleSeries};
 use crate::sections::options::{Pressure, PressureSeries};
 use crate::sections::sampled::pressure_samples;
-use crate::sections::section::{self, Parts, Stop, Window, lost_events, replay};
+use crate::sections::section::{self, Parts, Stop, lost_events, replay};
+use crate::shared::Shared;
+use crate::window::Window;
 
 pub(super) fn psi(open: &Context, window: Window, options: PressureSeries) -> Result<Psi, Stop> {
     let PressureSeries {

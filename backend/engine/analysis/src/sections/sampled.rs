@@ -18,7 +18,8 @@ use crate::findings::Load;
 use crate::psi::result::Or;
 use crate::psi::{Line, Resource, Sample, SampleSeries};
 use crate::sections::options::Nothing;
-use crate::sections::section::{Stop, Window, at, integers, samples, texts};
+use crate::sections::section::{Stop, at, integers, samples, texts};
+use crate::window::Window;
 
 /// What lies between the first and the last sample of a file in the window.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -21,16 +21,7 @@ use crate::context::Context;
 use crate::latency::queues::{moves, queues_until, ran_on};
 use crate::latency::{Details, EdgeLogs, Latency, Meter, parts_between};
 use crate::sections::options::{parse, schema_of};
-use crate::window::Names;
-
-/// A window inside the recording, ns of the reference clock; never empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Window {
-    /// Where it begins.
-    pub from_ns: u64,
-    /// Where it ends.
-    pub to_ns: u64,
-}
+use crate::window::{Names, Window};
 
 /// Why there is no content.
 #[derive(Debug)]

@@ -6,11 +6,13 @@ use numalens_bundle::Error;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::states::Which;
 
-use crate::context::{Context, Key, Shared};
+use crate::context::{Context, Key};
 use crate::sections::options::{List, Step, within};
-use crate::sections::section::{Named, Parts, Stop, Window, replay};
+use crate::sections::section::{Named, Parts, Stop, replay};
+use crate::shared::Shared;
 use crate::utilisation::{Config, Meter, Residencies, Residency, Utilisation, merged};
 use crate::waste::{self, Waste};
+use crate::window::Window;
 
 pub(super) fn utilisation(
     open: &Context,

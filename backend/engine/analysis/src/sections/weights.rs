@@ -8,7 +8,7 @@ use arrow_array::types::Float64Type;
 use numalens_bundle::{Error, Open, at, events, integers, samples, texts};
 use numalens_replay::evidence::{Call, Calls};
 
-use crate::context::Shared;
+use crate::shared::Shared;
 
 /// The policy of tasks that only get what others leave (`include/uapi/linux/sched.h`).
 const SCHED_IDLE: i64 = 5;

@@ -6,25 +6,6 @@ use numalens_analysis::analyse;
 
 use super::*;
 
-const SECTIONS: [&str; 17] = [
-    "psi",
-    "utilisation",
-    "residency",
-    "latency",
-    "waste",
-    "wait_windows",
-    "wait_heat",
-    "waits",
-    "findings",
-    "sampled",
-    "numa_balancing",
-    "cling",
-    "reproduced",
-    "vmstat",
-    "page_migration",
-    "placement",
-    "idle_balancing",
-];
 /// Bytes of all answers together, of any recording.
 const BASE: usize = 16 << 20;
 /// And for each event.
@@ -71,11 +52,11 @@ fn longer_and_wider_recordings_have_no_longer_answers() {
         std::fs::write(&input, text).unwrap();
         let made = try_ingest(&[input], Limits::default()).unwrap();
 
-        let answers = SECTIONS.map(|section| {
-            analyse(&made.open, section, (0, u64::MAX), "{}", false)
+        let answers = sections().into_iter().map(|section| {
+            analyse(&made.open, &section, (0, u64::MAX), "{}", false)
                 .unwrap_or_else(|error| panic!("{section}, {times} and {apart}: {error}"))
         });
-        let bytes: usize = answers.iter().map(Vec::len).sum();
+        let bytes: usize = answers.map(|answer| answer.len()).sum();
         assert!(
             bytes <= BASE + PER_EVENT * events,
             "{bytes} bytes of {events} events, times {times}, {apart} CPUs apart"

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
-use numalens_analysis::Context;
+use numalens_analysis::{Context, schemas};
 use numalens_bundle::{
     Error, Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, ingest, sniff, unpack,
 };
@@ -85,6 +85,14 @@ fn try_request(request: IngestRequest<'_>) -> Result<Made, Error> {
     assert_eq!(json, open.manifest);
     let manifest = serde_json::from_str(&json).unwrap();
     Ok(Made { open, manifest })
+}
+
+/// Names of all sections that need no options.
+fn sections() -> Vec<String> {
+    let schemas: Value = serde_json::from_slice(&schemas().unwrap()).unwrap();
+    let all = schemas["sections"].as_object().unwrap().iter();
+    let free = all.filter(|(_, section)| section["options"]["required"].is_null());
+    free.map(|(name, _)| name.clone()).collect()
 }
 
 fn made(names: &[&str]) -> Made {

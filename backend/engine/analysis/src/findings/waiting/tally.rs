@@ -7,8 +7,8 @@ use numalens_core::tasks::TaskId;
 use numalens_replay::waits::{Cause, WaitPart, WaitRow};
 
 use super::clusters::Clusters;
-use crate::context::Shared;
 use crate::findings::occurrence::{Occurrence, Occurrences};
+use crate::shared::Shared;
 use crate::window::Names;
 
 /// A claim about waiting.

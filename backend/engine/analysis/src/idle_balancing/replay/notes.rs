@@ -9,11 +9,11 @@ use numalens_events::Kinds;
 use numalens_replay::idle_balancing::Jiffies;
 use serde::Serialize;
 
-use crate::context::Shared;
 use crate::idle_balancing::model::{Act, Annotation, Kind, Step, Why};
 use crate::idle_balancing::replay::running::NoteSink;
 use crate::idle_balancing::replay::{MaskSpan, Replay};
 use crate::idle_balancing::study::Curve;
+use crate::shared::Shared;
 
 /// Which model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

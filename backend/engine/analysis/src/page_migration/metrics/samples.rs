@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::context::Shared;
+use crate::shared::Shared;
 
 /// A line of `/proc/PID/numa_maps`, one row per node (sample table `numa_maps`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

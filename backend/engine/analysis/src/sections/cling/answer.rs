@@ -15,7 +15,8 @@ use crate::context::Context;
 use crate::sections::cling::{Replayed, is_decision, steps};
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::Grouped;
-use crate::sections::section::{Window, optional};
+use crate::sections::section::optional;
+use crate::window::Window;
 
 /// NUMA cling: the groups' counters, busy nodes, decisions, and how exact the replay is.
 #[derive(Serialize, JsonSchema)]

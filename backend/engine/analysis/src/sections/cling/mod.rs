@@ -24,7 +24,7 @@ use crate::cling::timer::{
     timer_ns,
 };
 use crate::cling::whatif::{Seen, WhatIf};
-use crate::context::{Context, Key, Shared};
+use crate::context::{Context, Key};
 use crate::findings::cling::{ClingFacts, Share, Tables, Wait};
 use crate::findings::{Facts, Finding, detect};
 use crate::latency::Sort;
@@ -35,7 +35,9 @@ use crate::sections::numa_balancing::BalancingFacts;
 use crate::sections::numa_logs::{self, NumaInputs};
 use crate::sections::options::{self, Grouped};
 use crate::sections::placement::Cgroups;
-use crate::sections::section::{self, Stop, Window};
+use crate::sections::section::{self, Stop};
+use crate::shared::Shared;
+use crate::window::Window;
 
 pub(super) fn cling(
     open: &Context,

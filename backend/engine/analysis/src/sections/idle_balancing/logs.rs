@@ -11,7 +11,8 @@ use numalens_replay::idle_balancing::Events;
 use crate::context::Context;
 use crate::idle_balancing::idle::StatSample;
 use crate::idle_balancing::{Config, ModelKind, Study, StudyRequest, study};
-use crate::sections::section::{EARLIER, Parts, Stop, Window, at, integers, replay, samples};
+use crate::sections::section::{EARLIER, Parts, Stop, at, integers, replay, samples};
+use crate::window::Window;
 
 /// Everything that the section reads.
 pub(crate) struct IdleInputs<'a> {

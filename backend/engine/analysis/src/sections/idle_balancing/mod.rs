@@ -10,7 +10,7 @@ use numalens_core::provenance::Label;
 use numalens_events::IlbKind;
 use numalens_replay::idle_balancing::{ObservedPass, Outcome, Sources};
 
-use crate::context::{Context, Key, Shared};
+use crate::context::{Context, Key};
 use crate::findings::idle_balancing::IdleBalancingFacts;
 use crate::findings::{Facts, Finding, detect};
 use crate::idle_balancing::compare::{self, MAY, MAY_NOT, ReasonCount};
@@ -23,7 +23,9 @@ use crate::sections::idle_balancing::result::{
     KickComparison, KickReason, MaskedIlb, StaleNextBalance, costliest, mask, spread,
 };
 use crate::sections::options::{self, Model};
-use crate::sections::section::{Stop, Window, optional};
+use crate::sections::section::{Stop, optional};
+use crate::shared::Shared;
+use crate::window::Window;
 
 pub(super) fn ilb(
     open: &Context,

@@ -10,7 +10,7 @@ use crate::idle_balancing::compare::Reason;
 use crate::idle_balancing::idle::{Counting, IdleStatistics};
 use crate::idle_balancing::{Curve, Event, MaskSpan};
 use crate::sections::options::Model;
-use crate::sections::section::Window;
+use crate::window::Window;
 
 /// Kicks and what became of them; handled and dropped ones arrived on their target.
 #[derive(Serialize, JsonSchema)]
