@@ -147,24 +147,6 @@ impl Groups {
     }
 }
 
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::Groups;
-
-    #[test]
-    fn a_place_of_a_task_has_one_cell() {
-        let mut groups = Groups::default();
-        for _ in 0..3 {
-            for (task, place, group) in [(7, 0, 0), (7, 1, 0), (7, 1, 2), (3, 0, 0)] {
-                groups.at(task, place, group).unwrap().preempted(1);
-            }
-        }
-        assert_eq!(groups.cells.len(), 4);
-        assert!(groups.cells.iter().all(|cell| cell.sums.preempted == 3));
-    }
-}
-
 // Who ran instead.
 
 /// So many are named.
@@ -190,4 +172,22 @@ pub(super) fn antagonists(
         ns: rest.iter().map(|(_, ns)| ns).sum(),
     };
     (longest.collect(), (others.tasks != 0).then_some(others))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::Groups;
+
+    #[test]
+    fn a_place_of_a_task_has_one_cell() {
+        let mut groups = Groups::default();
+        for _ in 0..3 {
+            for (task, place, group) in [(7, 0, 0), (7, 1, 0), (7, 1, 2), (3, 0, 0)] {
+                groups.at(task, place, group).unwrap().preempted(1);
+            }
+        }
+        assert_eq!(groups.cells.len(), 4);
+        assert!(groups.cells.iter().all(|cell| cell.sums.preempted == 3));
+    }
 }

@@ -101,8 +101,7 @@ pub fn story<N: Names>(
         .rows(start, end)?
         .filter(|moved| moved.pid == pid)
         .collect();
-    let queues =
-        enqueued(of).map_or_else(Vec::new, |since| queues(since, end, wait.from_cpu, &moved));
+    let queues = queues_of(of, &moved);
     let read = Logs {
         nodes,
         states: logs.states,
