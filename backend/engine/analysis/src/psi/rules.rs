@@ -258,6 +258,11 @@ impl Rules {
     /// Which states hold. FULL holds only where SOME does, as the kernel records it.
     #[must_use]
     pub fn states(&self, of: &State) -> Mask {
+        let alone = of.running == u16::from(of.on == OnCpu::Task);
+        if alone && of.iowait == 0 && of.memstall == 0 {
+            // Most moments of most CPUs: nobody is there, or one task, which runs.
+            return Mask::from(of.running > 0) << state::NONIDLE;
+        }
         let mut mask: Mask = 0;
         for (number, predicate) in self.states.iter().enumerate() {
             mask |= Mask::from(predicate.holds(of)) << number;

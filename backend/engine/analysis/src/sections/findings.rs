@@ -6,14 +6,13 @@ use numalens_bundle::Error;
 use numalens_core::EngineError;
 use numalens_core::provenance::{Label, Source};
 use numalens_replay::migrations::Migration;
-use numalens_replay::states::Which;
-use numalens_replay::waits::WaitRow;
+use numalens_replay::waits::{Order, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::context::{Context, Key};
 use crate::findings::headline::{Headline, OfflineCpu, OtherWaiting};
-use crate::findings::numa_balancing::NumaBalancingFacts;
+use crate::findings::numa_balancing::{NumaBalancingFacts, stretches};
 use crate::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts};
 use crate::findings::{Facts, Finding, PressureFacts, detect, rank};
 use crate::latency::queues::{moves, queues_until, ran_on};
@@ -28,10 +27,9 @@ use crate::sections::page_migration;
 use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::load_samples;
 use crate::sections::section::{Named, Stop, migrations, optional, pids, replay, window_waits};
-use crate::sections::utilisation::used;
+use crate::sections::utilisation::{used, wasted};
 use crate::sections::weights::{Weighed, Weights};
 use crate::shared::Shared;
-use crate::waste;
 use crate::window::Names as _;
 use crate::window::Window;
 
@@ -51,8 +49,7 @@ pub(super) fn findings(open: &Context, window: Window, options: Pressure) -> Res
     let waited = optional(Waited::of(open, window))?;
     let waited = waited.as_deref();
     let findings = ranked(open, window, &options, waited)?;
-    let length = window.to_ns.saturating_sub(window.from_ns);
-    let used = optional(used(open, window, Some(length)))?;
+    let used = optional(used(open, window, None))?;
     let facts = waited.map(|waited| waited.facts(open, window));
     let evidence = open.evidence.as_ref();
     let offline = evidence.map_or(&[][..], |evidence| &evidence.offline);
@@ -157,7 +154,7 @@ fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
     let (parts, evidence) = replay(open)?;
     let pids = pids(open);
     let mut tally = Tally::default();
-    window_waits(open, parts, window, |part| {
+    window_waits(open, parts, window, Order::Backwards, |part| {
         if pids.get(part.wait.task as usize) != Some(&0) {
             tally.wait(part);
         }
@@ -262,7 +259,7 @@ pub(super) fn of_numa(open: &Context, window: Window) -> Result<Vec<Finding>, Er
     let met = BalancingFacts::of(&known, window)?;
     let mut found = reconcile(&known, window, &met)?;
     let replayed = Replayed::of(&known, Grouped::Recorded)?;
-    found.extend(replayed.findings(&known, &met, window)?);
+    found.extend(replayed.findings(&known, window)?);
     let metrics = page_migration::measured(&known, window, AMORTISATION_NS, None)?;
     let table = page_migration::statistics(open, window)?;
     let facts = page_migration::facts(window, &metrics, table.as_ref());
@@ -279,20 +276,15 @@ fn reconcile(
     met: &BalancingFacts,
 ) -> Result<Vec<Finding>, Error> {
     let Window { from_ns, to_ns } = window;
-    let mut meter = waste::Meter::new(&waste::Config {
-        nodes: known.nodes(),
-        from_ns,
-        to_ns,
-        step_ns: Some(met.table.step_ns),
-        source: known.evidence.run_state.clone(),
-        affinity: false,
-        movable: true,
-    });
-    known
-        .parts
-        .states
-        .scan(Which::Machine, from_ns, to_ns, |row| meter.row(row))?;
-    let wasted = meter.finish();
+    let wasted = if stretches(&met.table).is_empty() {
+        Vec::new()
+    } else {
+        let logs = (known.parts, known.evidence);
+        let step_ns = Some(met.table.step_ns);
+        wasted(known.open, logs, window, step_ns, true)?
+            .series
+            .cpu_ns
+    };
     let samples = VmstatSamples::of(known.open)?;
     let counters = vmstat::span(&samples.readings, from_ns, to_ns)
         .map(|(before, after)| vmstat::table(&vmstat::deltas(&before.counters, &after.counters)));
@@ -310,7 +302,7 @@ fn reconcile(
         migrations: Some(&migrations),
         stacked: Some(&met.stacked),
         per_node: Some(&met.table),
-        waste_cpu_ns: Some(&wasted.series.cpu_ns),
+        waste_cpu_ns: Some(&wasted),
         vmstat: counters.as_ref(),
         batches: &batches,
     };

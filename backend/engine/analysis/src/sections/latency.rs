@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
-use numalens_replay::waits::{CauseNs, WaitPart, WaitRow};
+use numalens_replay::waits::{CauseNs, Order, WaitPart, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ pub(super) fn waits(open: &Context, window: Window, options: WaitList) -> Result
     });
     let lengths = options.least_ns..options.below_ns.unwrap_or(u64::MAX);
     let ends = options.ended_from_ns..options.ended_to_ns.unwrap_or(u64::MAX);
-    window_waits(open, parts, window, |part| {
+    window_waits(open, parts, window, Order::Forwards, |part| {
         if lengths.contains(&part.ns()) && ends.contains(&part.to_ns) {
             meter.wait(part);
         }
@@ -82,7 +82,9 @@ pub(super) fn latency(open: &Context, window: Window, options: List) -> Result<L
         cgroups: parts.groups.is_some(),
         limit: options.limit,
     });
-    window_waits(open, parts, window, |part| meter.wait(part))?;
+    window_waits(open, parts, window, Order::Forwards, |part| {
+        meter.wait(part);
+    })?;
     Ok(finished(open, parts, meter)?)
 }
 
@@ -125,12 +127,18 @@ impl<'a> Ledger<'a> {
         mut each: impl FnMut(&WaitPart<'_>, Sort) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut done = Ok(());
-        window_waits(self.open, self.parts, self.window, |part| {
-            let idle = self.open.index.task(part.wait.task).map(|(pid, _)| pid) == Some(0);
-            if done.is_ok() && !idle {
-                done = each(part, Sort::of(part));
-            }
-        })?;
+        window_waits(
+            self.open,
+            self.parts,
+            self.window,
+            Order::Forwards,
+            |part| {
+                let idle = self.open.index.task(part.wait.task).map(|(pid, _)| pid) == Some(0);
+                if done.is_ok() && !idle {
+                    done = each(part, Sort::of(part));
+                }
+            },
+        )?;
         done
     }
 }
@@ -199,7 +207,9 @@ pub(super) fn wait_heat(open: &Context, window: Window, options: Heat) -> Result
         requests: open.requests,
         steps: Steps::round(window.from_ns, window.to_ns, options.columns),
     });
-    window_waits(open, parts, window, |part| meter.wait(part))?;
+    window_waits(open, parts, window, Order::Forwards, |part| {
+        meter.wait(part);
+    })?;
     Ok(meter.finish())
 }
 
@@ -229,8 +239,10 @@ pub(super) fn wait_windows(
         requests: open.requests,
         steps,
     });
-    parts.waits.over(from_ns, to_ns, |wait, causes| {
-        meter.wait(&WaitPart::inside(wait, (from_ns, to_ns), causes));
-    })?;
+    parts
+        .waits
+        .over(from_ns, to_ns, Order::Forwards, |wait, causes| {
+            meter.wait(&WaitPart::inside(wait, (from_ns, to_ns), causes));
+        })?;
     Ok(meter.finish())
 }

@@ -22,7 +22,7 @@ use crate::sections::cling::answer::Readings;
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::{Grouped, List, Nothing};
 use crate::sections::section::{Stop, optional};
-use crate::sections::utilisation::busy;
+use crate::sections::utilisation::meter;
 use crate::shared::Shared;
 use crate::window::Window;
 
@@ -114,14 +114,7 @@ pub(super) struct BalancingFacts {
     pub(super) explained: Explanations,
     pub(super) table: Table,
     pub(super) stacked: Stacked,
-    /// How busy the nodes were, by step of `busy_step_ns`: node and share.
-    pub(super) busy: Vec<Vec<(i32, f64)>>,
-    pub(super) busy_step_ns: u64,
 }
-
-/// Step of how busy nodes were, unless the window is too long for that, ns.
-const BUSY_STEP_NS: u64 = 1_000_000_000;
-const MOST_STEPS: u64 = 1 << 14;
 
 impl Shared for BalancingFacts {
     fn heap_bytes(&self) -> usize {
@@ -130,10 +123,9 @@ impl Shared for BalancingFacts {
         let explained = self.explained.attempts.len() * OF_NODE * self.table.nodes.len();
         let episodes = self.stacked.nodes.iter();
         let episodes: usize = episodes.map(|node| node.episodes.heap_bytes()).sum();
-        let busy = self.busy.iter().map(Vec::heap_bytes).sum::<usize>() + self.busy.heap_bytes();
         let table = self.table.imbalance.heap_bytes() * (1 + self.table.nodes.len());
         let attempts = self.attempts.heap_bytes() + self.explained.attempts.heap_bytes();
-        attempts + explained + episodes + busy + table
+        attempts + explained + episodes + table
     }
 }
 
@@ -157,31 +149,22 @@ impl BalancingFacts {
         };
         let mut explainer = Explainer::new(config, &attempts);
         let mut stacking = StackingWatch::new(known.nodes(), from_ns, to_ns, false, source.clone());
-        let busy_step_ns = BUSY_STEP_NS.max((to_ns - from_ns).div_ceil(MOST_STEPS));
+        let mut usual = meter(known.open, known.evidence, window, None);
         known
             .parts
             .states
             .scan(Which::Machine, from_ns, to_ns, |row| {
                 explainer.row(row);
                 stacking.row(row);
+                usual.row(row);
             })?;
-        let logs = (known.parts, known.evidence);
-        let usual = busy(known.open, logs, window, None)?;
-        let fine = busy(known.open, logs, window, Some(busy_step_ns))?;
-        let steps = fine.nodes.iter().map(|node| node.percent.len()).max();
-        let share = |at: usize| {
-            let nodes = fine.nodes.iter();
-            nodes
-                .filter_map(|node| Some((node.nid as i32, *node.percent.get(at)? as f64 / 100.0)))
-                .collect()
-        };
+        let key = Key::Utilisation(window, None);
+        let usual = known.open.shared(key, || Ok::<_, Error>(usual.finish()))?;
         Ok(Self {
             explained: explainer.finish(),
             attempts,
             table: Table::busy(&usual, from_ns),
             stacked: stacking.finish(),
-            busy: (0..steps.unwrap_or(0)).map(share).collect(),
-            busy_step_ns,
         })
     }
 }

@@ -11,7 +11,7 @@ use numalens_replay::evidence::Evidence;
 use numalens_replay::migrations::Migrations;
 use numalens_replay::numa::PAGE_RUNS_FILE;
 use numalens_replay::states::Groups;
-use numalens_replay::waits::WaitPart;
+use numalens_replay::waits::{Order, WaitPart};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -331,6 +331,7 @@ pub(super) fn window_waits(
     open: &Context,
     parts: &Parts,
     window: Window,
+    order: Order,
     part: impl FnMut(&WaitPart<'_>),
 ) -> Result<(), Error> {
     let logs = EdgeLogs {
@@ -354,6 +355,7 @@ pub(super) fn window_waits(
         &parts.waits,
         logs,
         (window.from_ns, window.to_ns),
+        order,
         pid,
         details,
         part,

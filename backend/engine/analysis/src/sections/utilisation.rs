@@ -5,6 +5,7 @@ use std::sync::Arc;
 use numalens_bundle::Error;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::states::Which;
+use numalens_replay::waits::Order;
 
 use crate::context::{Context, Key};
 use crate::sections::options::{List, Step, within};
@@ -37,13 +38,6 @@ pub fn used(
     Ok(busy(open, (parts, evidence), window, step_ns)?)
 }
 
-impl Shared for Utilisation {
-    fn heap_bytes(&self) -> usize {
-        let cells = self.nodes.len() * self.imbalance.len() * size_of::<u64>();
-        cells + self.nodes.heap_bytes() + self.cpus.heap_bytes() + self.imbalance.heap_bytes()
-    }
-}
-
 /// As [`used`], where nothing is missing.
 pub(super) fn busy(
     open: &Context,
@@ -55,19 +49,36 @@ pub(super) fn busy(
     open.shared(key, || measure(open, (parts, evidence), window, step_ns))
 }
 
+impl Shared for Utilisation {
+    fn heap_bytes(&self) -> usize {
+        let cells = self.nodes.len() * self.imbalance.len() * size_of::<u64>();
+        cells + self.nodes.heap_bytes() + self.cpus.heap_bytes() + self.imbalance.heap_bytes()
+    }
+}
+
+/// What adds up how busy the machine was in a window.
+pub(super) fn meter(
+    open: &Context,
+    evidence: &Evidence,
+    window: Window,
+    step_ns: Option<u64>,
+) -> Meter {
+    Meter::new(&Config {
+        nodes: open.index.nodes(),
+        from_ns: window.from_ns,
+        to_ns: window.to_ns,
+        step_ns,
+        source: evidence.run_state.clone(),
+    })
+}
+
 fn measure(
     open: &Context,
     (parts, evidence): (&Parts, &Evidence),
     window: Window,
     step_ns: Option<u64>,
 ) -> Result<Utilisation, Error> {
-    let mut meter = Meter::new(&Config {
-        nodes: open.index.nodes(),
-        from_ns: window.from_ns,
-        to_ns: window.to_ns,
-        step_ns,
-        source: evidence.run_state.clone(),
-    });
+    let mut meter = meter(open, evidence, window, step_ns);
     parts
         .states
         .scan(Which::Machine, window.from_ns, window.to_ns, |row| {
@@ -91,7 +102,9 @@ pub(super) fn residency(
     }
     parts
         .waits
-        .over(window.from_ns, window.to_ns, |wait, _| residency.wait(wait))?;
+        .over(window.from_ns, window.to_ns, Order::Forwards, |wait, _| {
+            residency.wait(wait);
+        })?;
     let names = Named {
         open,
         groups: parts.groups.as_ref(),
@@ -103,7 +116,17 @@ pub(super) fn residency(
 
 pub(super) fn waste(open: &Context, window: Window, options: Step) -> Result<Waste, Stop> {
     let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;
-    let (parts, evidence) = replay(open)?;
+    Ok(wasted(open, replay(open)?, window, step_ns, false)?)
+}
+
+/// As [`waste`], where nothing is missing. `movable` leaves out tasks that are bound.
+pub(super) fn wasted(
+    open: &Context,
+    (parts, evidence): (&Parts, &Evidence),
+    window: Window,
+    step_ns: Option<u64>,
+    movable: bool,
+) -> Result<Waste, Error> {
     let mut meter = waste::Meter::new(&waste::Config {
         nodes: open.index.nodes(),
         from_ns: window.from_ns,
@@ -112,7 +135,7 @@ pub(super) fn waste(open: &Context, window: Window, options: Step) -> Result<Was
         source: evidence.run_state.clone(),
         // Kernel threads of one CPU are known by their names; of other tasks nothing tells what they are bound to.
         affinity: false,
-        movable: false,
+        movable,
     });
     parts
         .states

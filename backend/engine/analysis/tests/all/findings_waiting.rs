@@ -54,7 +54,7 @@ pub(crate) fn waiting(waits: &[Wait<'_>]) -> Waiting {
         let causes = causes.iter().map(|&(cause, ns)| CauseNs { cause, ns });
         rows.push((row, causes.collect()));
     }
-    rows.sort_by_key(|one| one.0.end_ns);
+    rows.sort_by_key(|one| std::cmp::Reverse(one.0.end_ns));
     let mut tally = Tally::default();
     for (row, causes) in &rows {
         tally.wait(&WaitPart::whole(row, causes));

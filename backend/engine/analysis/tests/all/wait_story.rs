@@ -18,8 +18,8 @@ use numalens_replay::run_state::Inputs;
 use numalens_replay::states::{MACHINE_FILE, States};
 use numalens_replay::timeline::Index;
 use numalens_replay::waits::{
-    CAUSES_FILE, CauseNs, CauseSpans, Context, REQUESTS_FILE, Requests, SPANS_FILE, WAITS_FILE,
-    WaitRow, Waits,
+    CAUSES_FILE, CauseNs, CauseSpans, Context, Order, REQUESTS_FILE, Requests, SPANS_FILE,
+    WAITS_FILE, WaitRow, Waits,
 };
 use numalens_support::recordings::{Ev, Memory, What, config, run_pass, tables};
 use numalens_support::rows::{nodes, source};
@@ -143,6 +143,7 @@ fn parts(logs: StoryLogs<'_>, waits: &Waits, edges: &[u64]) -> Parts {
             waits,
             edge_logs,
             (window[0], window[1]),
+            Order::Forwards,
             |task| Known(logs.index).task(task).0,
             || Ok(Some((logs.spans, logs.migrations))),
             |part| {

@@ -94,10 +94,11 @@ impl States {
         to: u64,
         mut row: impl FnMut(&StateRow),
     ) -> Result<(), EngineError> {
+        let Some(groups) = &self.groups else {
+            return each(&self.machine, from, to, row);
+        };
         let mut machine = rows(&self.machine, from, to)?.peekable();
-        let groups = self.groups.as_ref();
-        let groups = groups.map(|groups| rows(groups, from, to)).transpose()?;
-        for group in groups.into_iter().flatten() {
+        for group in rows(groups, from, to)? {
             while let Some(change) = machine.next_if(|change| change.ts_ns <= group.ts_ns) {
                 row(&change);
             }

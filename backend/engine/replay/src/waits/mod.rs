@@ -17,7 +17,7 @@ pub(crate) use clocks::{
     CauseTotals, ClockSnapshot, Clocks, Left, LeftByOtherNode, On, SCHED, ScopeId, Waiter, add,
     add_throttled,
 };
-pub use reader::Waits;
+pub use reader::{Order, Waits};
 pub use requests::{Context, Request, Requests, RequestsWriter};
 pub use row::{
     Cause, CauseNs, IDLE_EXIT_NS, MIGRATION_COST_NS, WaitEnd, WaitFrom, WaitPart, WaitRow,

@@ -1,5 +1,6 @@
 //! Reads a window of the waits. The columns point into the files' bytes.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use numalens_core::EngineError;
@@ -64,12 +65,8 @@ impl Waits {
         wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
         let past = self.rows.partition(|batch| batch.first_ns <= to);
-        self.each(
-            from,
-            past,
-            |start, end| self.is_in(from, to, start, end),
-            wait,
-        )
+        let wanted = |start, end| self.is_in(from, to, start, end);
+        self.each(from, past, Order::Forwards, wanted, wait)
     }
 
     /// As [`Self::scan`], and also with each wait that has time between `from` and `to`; whole, not cut.
@@ -80,6 +77,7 @@ impl Waits {
         &self,
         from: u64,
         to: u64,
+        order: Order,
         wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
         let past = self.rows.partition(|batch| batch.first_ns <= to);
@@ -89,12 +87,8 @@ impl Waits {
         } else {
             0
         };
-        self.each(
-            from,
-            past + later,
-            |start, end| self.is_in(from, to, start, end) || (start < to && end > from),
-            wait,
-        )
+        let wanted = |start, end| self.is_in(from, to, start, end) || (start < to && end > from);
+        self.each(from, past + later, order, wanted, wait)
     }
 
     /// Whether all of a wait is in a window. One of no length on an edge is in the window that begins there, if any does.
@@ -126,81 +120,102 @@ impl Waits {
         &self,
         from: u64,
         past: usize,
+        order: Order,
         wanted: impl Fn(u64, u64) -> bool,
         mut wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
         let first = self.rows.partition(|batch| batch.last_ns < from);
         let batches = self.rows.range(first..past.max(first))?.into_iter();
         let causes = self.causes.range(first..past.max(first))?;
-        let mut begin = true;
-        for (waits, causes) in batches.zip(causes) {
-            let row = if std::mem::take(&mut begin) {
-                partition(waits.rows(), |row| waits.end(row) < from)
-            } else {
-                0
+        let mut batches: Vec<_> = batches.zip(causes).collect();
+        if order == Order::Backwards {
+            batches.reverse();
+        }
+        let mut of_wait = Gathered::default();
+        for (waits, causes) in batches {
+            of_wait.at = None;
+            let first = partition(waits.rows(), |row| waits.end(row) < from);
+            let mut visit = |row| {
+                if wanted(waits.start(row), waits.end(row)) {
+                    of_wait.gather(causes, row)?;
+                    wait(&waits.get(row).unpack(), of_wait.as_slice());
+                }
+                Ok::<_, EngineError>(())
             };
-            // Where the causes of a row begin.
-            let mut next = (row, causes.first_of(row));
-            for row in row..waits.rows() {
-                if !wanted(waits.start(row), waits.end(row)) {
-                    continue;
-                }
-                if next.0 != row {
-                    next.1 = causes.first_of(row);
-                }
-                let (of_wait, past) = gather(causes, row, next.1)?;
-                next = (row + 1, past);
-                wait(&waits.get(row).unpack(), of_wait.as_slice());
+            match order {
+                Order::Forwards => (first..waits.rows()).try_for_each(&mut visit)?,
+                Order::Backwards => (first..waits.rows()).rev().try_for_each(&mut visit)?,
             }
         }
         Ok(())
     }
 }
 
+/// In which order waits come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The one that ends first, first.
+    Forwards,
+    /// The one that ends last, first.
+    Backwards,
+}
+
 /// The causes of one wait.
 struct Gathered {
     causes: [CauseNs; Cause::COUNT],
     len: usize,
+    /// The wait's row, and the rows of its causes.
+    at: Option<(usize, Range<usize>)>,
+}
+
+impl Default for Gathered {
+    fn default() -> Self {
+        const NONE: CauseNs = CauseNs {
+            cause: Cause::Busy,
+            ns: 0,
+        };
+        Self {
+            causes: [NONE; Cause::COUNT],
+            len: 0,
+            at: None,
+        }
+    }
 }
 
 impl Gathered {
     fn as_slice(&self) -> &[CauseNs] {
         &self.causes[..self.len]
     }
-}
 
-/// The causes of a wait, whose rows begin at `at`, and where the next wait's begin.
-#[inline]
-fn gather(
-    causes: &CauseColumns,
-    wait: usize,
-    mut at: usize,
-) -> Result<(Gathered, usize), EngineError> {
-    const NONE: CauseNs = CauseNs {
-        cause: Cause::Busy,
-        ns: 0,
-    };
-    let mut gathered = Gathered {
-        causes: [NONE; Cause::COUNT],
-        len: 0,
-    };
-    while at < causes.rows() {
-        let (of, cause) = causes
-            .unpack(at)
-            .ok_or_else(|| damaged("a wait has a cause that does not exist"))?;
-        if of > wait {
-            break;
+    /// Takes the causes of a wait.
+    #[inline]
+    fn gather(&mut self, causes: &CauseColumns, wait: usize) -> Result<(), EngineError> {
+        let begin = match &self.at {
+            Some((before, of_it)) if before + 1 == wait => of_it.end,
+            Some((behind, of_it)) if wait + 1 == *behind => causes.begin_of(wait, of_it.start),
+            _ => causes.first_of(wait),
+        };
+        self.len = 0;
+        let mut at = begin;
+        while at < causes.rows() {
+            let (of, cause) = causes
+                .unpack(at)
+                .ok_or_else(|| damaged("a wait has a cause that does not exist"))?;
+            if of > wait {
+                break;
+            }
+            let place = self
+                .causes
+                .get_mut(self.len)
+                .filter(|_| of == wait)
+                .ok_or_else(|| damaged("the causes of its waits are not in order"))?;
+            *place = cause;
+            self.len += 1;
+            at += 1;
         }
-        let place = gathered
-            .causes
-            .get_mut(gathered.len)
-            .filter(|_| of == wait)
-            .ok_or_else(|| damaged("the causes of its waits are not in order"))?;
-        *place = cause;
-        gathered.len += 1;
-        at += 1;
+        self.at = Some((wait, begin..at));
+        Ok(())
     }
-    Ok((gathered, at))
 }
 
 /// The number of rows at the beginning for which `before` holds.

@@ -87,6 +87,13 @@ impl CauseColumns {
         self.wait.partition_point(|&of| usize::from(of) < wait)
     }
 
+    /// The first row of a wait whose rows end at `end`.
+    #[inline]
+    pub(super) fn begin_of(&self, wait: usize, end: usize) -> usize {
+        let before = self.wait[..end].iter().rev();
+        end - before.take_while(|&&of| usize::from(of) == wait).count()
+    }
+
     /// The wait and cause of a row; `None` when there is no such cause.
     #[inline]
     pub(super) fn unpack(&self, row: usize) -> Option<(usize, CauseNs)> {

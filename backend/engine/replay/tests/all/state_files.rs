@@ -10,7 +10,9 @@ use arrow_buffer::Buffer;
 use numalens_replay::states::{
     GroupsWriter, LATEST, MachineWriter, OnCpu, State, StateRow, States, Which,
 };
-use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow, Waits, WaitsWriter};
+use numalens_replay::waits::{
+    Cause, CauseNs, Order, WaitEnd, WaitFrom, WaitRow, Waits, WaitsWriter,
+};
 use proptest::prelude::*;
 
 #[derive(Default, Clone)]
@@ -204,10 +206,17 @@ fn check_waits(rows: &[(WaitRow, Vec<CauseNs>)], windows: &[(u64, u64)], flush: 
             found.push((*wait, causes.to_vec()));
         })
         .unwrap();
-        read.over(from, to, |wait, causes| {
+        read.over(from, to, Order::Forwards, |wait, causes| {
             found_over.push((*wait, causes.to_vec()));
         })
         .unwrap();
+        let mut backwards = Vec::new();
+        read.over(from, to, Order::Backwards, |wait, causes| {
+            backwards.push((*wait, causes.to_vec()));
+        })
+        .unwrap();
+        backwards.reverse();
+        assert!(found_over == backwards, "{from} {to}, backwards");
         for (found, wanted) in [
             (found, &inside as &dyn Fn(&WaitRow) -> bool),
             (found_over, &over),

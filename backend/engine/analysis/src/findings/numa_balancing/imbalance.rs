@@ -42,6 +42,17 @@ pub(super) fn imbalance(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     let Some(table) = facts.per_node else {
         return Vec::new();
     };
+    let stretches = stretches(table).into_iter();
+    let mut found: Vec<Finding> = stretches
+        .filter_map(|(first, end)| finding(facts, table, first, end))
+        .collect();
+    found.sort_by(|a, b| b.impact_ms.total_cmp(&a.impact_ms));
+    found.truncate(MOST);
+    found
+}
+
+/// Steps of a table in which nodes were uneven, without a break and long enough: the first, and the one behind the last.
+pub(crate) fn stretches(table: &Table) -> Vec<(usize, usize)> {
     let steps = table.nodes.first().map_or(0, |node| node.percent.len());
     let mut found = Vec::new();
     let mut begin = 0;
@@ -49,16 +60,18 @@ pub(super) fn imbalance(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         if at < steps && uneven(table, at) {
             continue;
         }
-        found.extend(stretch(facts, table, begin, at));
+        let count = at - begin;
+        // The last step may be a short one.
+        if count >= STEPS && table.step_ns.saturating_mul(count as u64) >= LEAST_NS {
+            found.push((begin, at));
+        }
         begin = at + 1;
     }
-    found.sort_by(|a, b| b.impact_ms.total_cmp(&a.impact_ms));
-    found.truncate(MOST);
     found
 }
 
-/// The finding for the steps from `first` to before `end`, if they are enough.
-fn stretch(
+/// The finding for the steps from `first` to before `end`.
+fn finding(
     facts: &NumaBalancingFacts<'_>,
     table: &Table,
     first: usize,
@@ -70,10 +83,6 @@ fn stretch(
         table.t0_ns.saturating_add(offset).min(facts.to_ns)
     };
     let (from_ns, to_ns) = (moment(first), moment(end));
-    // The last step may be a short one.
-    if count < STEPS || table.step_ns.saturating_mul(count as u64) < LEAST_NS {
-        return None;
-    }
     let mut missing = table.missing.clone();
     let waste = facts.waste_cpu_ns.unwrap_or(&[]);
     if facts.waste_cpu_ns.is_none() {

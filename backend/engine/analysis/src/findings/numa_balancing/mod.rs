@@ -20,6 +20,7 @@ use crate::numa_balancing::per_node::Table;
 use crate::numa_balancing::vmstat::VmstatTable;
 use crate::window::time;
 
+pub(crate) use self::imbalance::stretches;
 pub use self::stacking::{Episode, Stacked, StackedNode, StackingWatch};
 
 /// What the detectors look at: all of one window.

@@ -6,67 +6,6 @@ use numalens_core::tasks::TaskId;
 
 use crate::findings::occurrence::KEPT;
 
-/// Tasks and CPUs that the clusters which later waits may still join have in all, at most.
-const MOST_OPEN: usize = 1 << 17;
-
-/// Items of a cluster that need no memory of their own.
-const FEW: usize = 4;
-
-/// Ascending items. Most clusters are of few waits, and there are very many of them.
-#[derive(Debug, Clone)]
-pub(super) enum Items<T> {
-    Few { len: usize, items: [T; FEW] },
-    Many(Vec<T>),
-}
-
-impl<T: Copy> Items<T> {
-    fn one(item: T) -> Self {
-        Self::Few {
-            len: 1,
-            items: [item; FEW],
-        }
-    }
-
-    pub(super) fn as_slice(&self) -> &[T] {
-        match self {
-            Self::Few { len, items } => &items[..*len],
-            Self::Many(many) => many,
-        }
-    }
-
-    fn as_mut_slice(&mut self) -> &mut [T] {
-        match self {
-            Self::Few { len, items } => &mut items[..*len],
-            Self::Many(many) => many,
-        }
-    }
-
-    fn insert(&mut self, at: usize, item: T) {
-        match self {
-            Self::Few { len, items } if *len < FEW => {
-                items.copy_within(at..*len, at + 1);
-                items[at] = item;
-                *len += 1;
-            }
-            Self::Few { items, .. } => {
-                let mut many = Vec::with_capacity(2 * FEW);
-                many.extend_from_slice(items);
-                many.insert(at, item);
-                *self = Self::Many(many);
-            }
-            Self::Many(many) => many.insert(at, item),
-        }
-    }
-}
-
-impl<T: Copy + PartialEq> PartialEq for Items<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_slice() == other.as_slice()
-    }
-}
-
-impl<T: Copy + Eq> Eq for Items<T> {}
-
 /// Waits that overlap or adjoin, directly or by others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cluster {
@@ -75,9 +14,9 @@ pub(super) struct Cluster {
     /// Task-ns.
     pub(super) ns: u64,
     /// Who waited for how much of it, ascending.
-    pub(super) tasks: Items<(TaskId, u64)>,
+    pub(super) tasks: Vec<(TaskId, u64)>,
     /// Where, ascending.
-    pub(super) cpus: Items<u32>,
+    pub(super) cpus: Vec<u32>,
 }
 
 impl Cluster {
@@ -87,119 +26,85 @@ impl Cluster {
             from_ns,
             to_ns,
             ns: of.1,
-            tasks: Items::one(of),
-            cpus: Items::one(cpu),
+            tasks: vec![of],
+            cpus: vec![cpu],
         }
     }
 
-    fn size(&self) -> usize {
-        self.tasks.as_slice().len() + self.cpus.as_slice().len()
+    /// As [`Self::new`], with the memory of a cluster that nobody needs.
+    fn renew(&mut self, (from_ns, to_ns): (u64, u64), of: (TaskId, u64), cpu: u32) {
+        (self.from_ns, self.to_ns, self.ns) = (from_ns, to_ns, of.1);
+        self.tasks.clear();
+        self.tasks.push(of);
+        self.cpus.clear();
+        self.cpus.push(cpu);
     }
 
-    /// One more wait.
-    fn add(&mut self, (from_ns, to_ns): (u64, u64), (task, ns): (TaskId, u64), cpu: u32) {
+    /// One more wait, which ends no later than the others.
+    fn add(&mut self, from_ns: u64, (task, ns): (TaskId, u64), cpu: u32) {
         self.from_ns = self.from_ns.min(from_ns);
-        self.to_ns = self.to_ns.max(to_ns);
         self.ns = self.ns.saturating_add(ns);
-        self.add_task(task, ns);
-        self.add_cpu(cpu);
-    }
-
-    fn add_task(&mut self, task: TaskId, ns: u64) {
-        let tasks = self.tasks.as_mut_slice();
-        match tasks.binary_search_by_key(&task, |one| one.0) {
-            Ok(at) => tasks[at].1 = tasks[at].1.saturating_add(ns),
+        match self.tasks.binary_search_by_key(&task, |one| one.0) {
+            Ok(at) => self.tasks[at].1 = self.tasks[at].1.saturating_add(ns),
             Err(at) => self.tasks.insert(at, (task, ns)),
         }
-    }
-
-    fn add_cpu(&mut self, cpu: u32) {
-        if let Err(at) = self.cpus.as_slice().binary_search(&cpu) {
+        if let Err(at) = self.cpus.binary_search(&cpu) {
             self.cpus.insert(at, cpu);
         }
     }
-
-    /// Both as one.
-    fn join(self, other: Self) -> Self {
-        let (mut joined, few) = if self.size() < other.size() {
-            (other, self)
-        } else {
-            (self, other)
-        };
-        joined.from_ns = joined.from_ns.min(few.from_ns);
-        joined.to_ns = joined.to_ns.max(few.to_ns);
-        joined.ns = joined.ns.saturating_add(few.ns);
-        for &(task, ns) in few.tasks.as_slice() {
-            joined.add_task(task, ns);
-        }
-        for &cpu in few.cpus.as_slice() {
-            joined.add_cpu(cpu);
-        }
-        joined
-    }
 }
 
-/// Joins waits that come by their ends.
-///
-/// A wait may begin before any number of clusters. Those that it could still join are kept until their tasks and CPUs are more than
-/// [`MOST_OPEN`]; then the earlier half is closed, and a wait that began before its end joins nothing of it.
+/// Joins waits that come by their ends, the latest first: what begins behind the end of a wait is joined by none of those that are
+/// to come, so that one cluster at a time is open.
 #[derive(Debug, Default)]
 pub(super) struct Clusters {
-    /// Apart, by time.
-    open: Vec<Cluster>,
-    /// Tasks and CPUs of those.
-    size: usize,
+    open: Option<Cluster>,
+    /// The worst of those that are whole, and some more.
     closed: Vec<Cluster>,
+    /// What costs less is not among the worst, task-ns.
+    least_ns: u64,
     count: u64,
 }
 
 impl Clusters {
     /// The next wait: when, who waited for how much of it (task-ns), and where.
     pub(super) fn wait(&mut self, interval: (u64, u64), of: (TaskId, u64), cpu: u32) {
-        let mut joined: Option<Cluster> = None;
-        while let Some(last) = self.open.pop_if(|last| interval.0 <= last.to_ns) {
-            self.size -= last.size();
-            joined = Some(match joined {
-                Some(joined) => last.join(joined),
-                None => last,
-            });
-        }
-        let joined = match joined {
-            Some(mut joined) => {
-                joined.add(interval, of, cpu);
-                joined
+        match &mut self.open {
+            Some(open) if interval.1 >= open.from_ns => open.add(interval.0, of, cpu),
+            Some(open) if open.ns < self.least_ns => {
+                open.renew(interval, of, cpu);
+                self.count += 1;
             }
-            None => Cluster::new(interval, of, cpu),
-        };
-        self.size += joined.size();
-        self.open.push(joined);
-        if self.size > MOST_OPEN && self.open.len() > 1 {
-            self.close(self.open.len() / 2);
+            _ => {
+                self.close();
+                self.open = Some(Cluster::new(interval, of, cpu));
+            }
         }
     }
 
-    /// Nothing joins the first `count` any more.
-    fn close(&mut self, count: usize) {
-        self.count += count as u64;
-        // What is less than the worst that are kept is not even sorted.
-        let least = self.closed.get(KEPT - 1).map_or(0, |last| last.ns);
-        let closed = self.open.drain(..count);
-        self.closed
-            .extend(closed.filter(|cluster| cluster.ns >= least));
-        self.size = self.open.iter().map(Cluster::size).sum();
-        if self.closed.len() > 2 * KEPT {
-            let mut costs: Vec<u64> = self.closed.iter().map(|cluster| cluster.ns).collect();
-            let (_, &mut least, _) = costs.select_nth_unstable_by_key(KEPT - 1, |&ns| Reverse(ns));
-            self.closed.retain(|cluster| cluster.ns >= least);
+    /// Nothing joins the open one any more.
+    fn close(&mut self) {
+        let Some(open) = self.open.take() else {
+            return;
+        };
+        self.count += 1;
+        self.closed.push(open);
+        if self.closed.len() >= 2 * KEPT {
+            self.keep_worst();
+            self.least_ns = self.closed.last().map_or(0, |last| last.ns);
         }
+    }
+
+    fn keep_worst(&mut self) {
         self.closed
-            .sort_by_key(|cluster| (Reverse(cluster.ns), cluster.from_ns));
+            .sort_unstable_by_key(|cluster| (Reverse(cluster.ns), cluster.from_ns));
         self.closed.truncate(KEPT);
     }
 
     /// How many there are, and the worst.
     pub(super) fn finish(mut self) -> (u64, Vec<Cluster>) {
-        self.close(self.open.len());
+        self.close();
+        self.keep_worst();
         (self.count, self.closed)
     }
 }
@@ -208,8 +113,9 @@ impl Clusters {
 mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
+    use std::cmp::Reverse;
 
-    use super::{Cluster, Clusters, KEPT, MOST_OPEN};
+    use super::{Cluster, Clusters, KEPT};
 
     /// Begin, end, task.
     type Wait = (u64, u64, u32);
@@ -222,7 +128,10 @@ mod tests {
         for (from_ns, to_ns, task) in waits {
             let (interval, of) = ((from_ns, to_ns), (task, to_ns - from_ns));
             match all.last_mut().filter(|last| from_ns <= last.to_ns) {
-                Some(last) => last.add(interval, of, task % 4),
+                Some(last) => {
+                    last.add(from_ns, of, task % 4);
+                    last.to_ns = last.to_ns.max(to_ns);
+                }
                 None => all.push(Cluster::new(interval, of, task % 4)),
             }
         }
@@ -238,7 +147,7 @@ mod tests {
                 .into_iter()
                 .map(|(from, length, task)| (from, from + length, task))
                 .collect();
-            waits.sort_by_key(|wait| wait.1);
+            waits.sort_by_key(|wait| Reverse(wait.1));
             let mut clusters = Clusters::default();
             for &(from, to, task) in &waits {
                 clusters.wait((from, to), (task, to - from), task % 4);
@@ -255,14 +164,17 @@ mod tests {
     #[test]
     fn of_very_many_the_worst_are_kept_and_all_are_counted() {
         let mut clusters = Clusters::default();
-        let many = 3 * MOST_OPEN as u64;
-        for at in 0..many {
+        let many = 100 * KEPT as u64;
+        for at in (0..many).rev() {
             let length = 1 + at % 7;
             clusters.wait((at * 1000, at * 1000 + length), (0, length), 0);
-            assert!(clusters.open.len() <= MOST_OPEN);
+            assert!(clusters.closed.len() <= 2 * KEPT);
         }
         let (count, worst) = clusters.finish();
         assert_eq!((count, worst.len()), (many, KEPT));
+        // Of those that cost the same, the earliest.
+        let earliest: Vec<u64> = (0..KEPT as u64).map(|at| (7 * at + 6) * 1000).collect();
         assert!(worst.iter().all(|cluster| cluster.ns == 7));
+        assert!(worst.iter().map(|cluster| cluster.from_ns).eq(earliest));
     }
 }

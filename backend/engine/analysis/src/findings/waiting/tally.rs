@@ -194,7 +194,7 @@ impl Waiting {
     }
 }
 
-/// Adds up the waits of a window by claim.
+/// Adds up the waits of a window by claim. They come by their ends, the latest first.
 #[derive(Debug, Default)]
 pub struct Tally {
     total_ns: u64,
@@ -205,11 +205,13 @@ pub struct Tally {
     worst: [Option<(u64, WaitRow)>; Claim::COUNT],
     /// The longest of [`Claim::Saturated`], in any order.
     longest: Vec<(u64, WaitRow)>,
+    /// What is shorter is not among them, ns.
+    least_ns: u64,
     /// By task, and by cgroup.
     tasks: Vec<[u64; Claim::COUNT]>,
     groups: Vec<[u64; Claim::COUNT]>,
-    /// The cgroup of each task that waited; 0 of the others.
-    group_of: Vec<u32>,
+    /// The cgroup of each task that waited, by its last wait.
+    group_of: Vec<Option<u32>>,
 }
 
 /// The row of a table that grows.
@@ -255,15 +257,15 @@ impl Tally {
             row(&mut self.tasks, wait.task),
             row(&mut self.groups, wait.group),
         );
-        self.group_of
-            .resize(self.group_of.len().max(wait.task as usize + 1), 0);
-        self.group_of[wait.task as usize] = wait.group;
+        let known = self.group_of.len().max(wait.task as usize + 1);
+        self.group_of.resize(known, None);
+        self.group_of[wait.task as usize].get_or_insert(wait.group);
         for (at, &ns) in spent.iter().enumerate().filter(|one| *one.1 > 0) {
             add(&mut tasks[at], ns);
             add(&mut groups[at], ns);
             add(&mut self.claims[at].ns, ns);
             self.claims[at].waits += 1;
-            if self.worst[at].is_none_or(|(most, _)| ns > most) {
+            if self.worst[at].is_none_or(|(most, _)| ns >= most) {
                 self.worst[at] = Some((ns, *wait));
             }
             self.clusters[at].wait((wait.start_ns, wait.end_ns), (wait.task, ns), wait.cpu);
@@ -276,12 +278,13 @@ impl Tally {
 
     /// Keeps a wait that is among the longest on busy CPUs.
     fn saturated(&mut self, wait: &WaitRow, ns: u64) {
-        if ns == 0 {
+        if ns == 0 || ns < self.least_ns {
             return;
         }
         self.longest.push((ns, *wait));
         if self.longest.len() == 2 * LONGEST {
             self.keep_longest();
+            self.least_ns = self.longest.last().map_or(0, |last| last.0);
         }
     }
 
@@ -307,7 +310,7 @@ impl Tally {
             let (pid, comm) = names.task(task);
             Share {
                 task,
-                group: group_of.get(task as usize).copied().unwrap_or(0),
+                group: group_of.get(task as usize).copied().flatten().unwrap_or(0),
                 pid,
                 comm: comm.to_owned(),
                 ns,
@@ -373,7 +376,10 @@ impl Tally {
         }
         let most = by_comm.into_iter().max_by_key(|one| one.1.0);
         Ok(most.map(|(comm, (ns, tasks))| {
-            let group = |task: &TaskId| self.group_of.get(*task as usize).copied().unwrap_or(0);
+            let group = |task: &TaskId| {
+                let known = self.group_of.get(*task as usize);
+                known.copied().flatten().unwrap_or(0)
+            };
             let first = tasks.first().map_or(0, group);
             let shared = cgroups && first != 0 && tasks.iter().all(|task| group(task) == first);
             Behind {
@@ -401,13 +407,13 @@ fn most(table: &[[u64; Claim::COUNT]], at: usize) -> Vec<(u32, u64)> {
 fn occurrences(clusters: Clusters, ns: u64, names: &impl Names) -> Occurrences {
     let (count, worst) = clusters.finish();
     let worst = worst.into_iter().map(|cluster| {
-        let mut tasks = cluster.tasks.as_slice().to_vec();
+        let mut tasks = cluster.tasks;
         tasks.sort_by_key(|&(task, ns)| (Reverse(ns), task));
         let pids = tasks.iter().take(LISTED);
         Occurrence {
             tasks: tasks.len(),
             pids: pids.map(|&(task, _)| names.task(task).0).collect(),
-            cpus: cluster.cpus.as_slice().to_vec(),
+            cpus: cluster.cpus,
             ..Occurrence::new(cluster.from_ns, cluster.to_ns, cluster.ns)
         }
     });

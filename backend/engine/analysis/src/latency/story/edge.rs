@@ -5,7 +5,7 @@ use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::migrations::{Migration, Migrations};
 use numalens_replay::states::{Groups, States};
-use numalens_replay::waits::{Cause, CauseNs, CauseSpans, WaitPart, WaitRow, Waits};
+use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Order, WaitPart, WaitRow, Waits};
 
 use crate::latency::story::causes::{Logs, between};
 use crate::latency::story::{StoryOf, queues_of};
@@ -36,13 +36,14 @@ pub fn parts_between<'a, E: From<EngineError>>(
     waits: &Waits,
     logs: EdgeLogs<'a>,
     (from_ns, to_ns): (u64, u64),
+    order: Order,
     pid: impl Fn(TaskId) -> i32,
     details: impl Fn() -> Result<Option<Details<'a>>, E>,
     mut part: impl FnMut(&WaitPart<'_>),
 ) -> Result<(), E> {
     let places = Places::new(logs.nodes);
     let mut failed = None;
-    waits.over(from_ns, to_ns, |wait, causes| {
+    waits.over(from_ns, to_ns, order, |wait, causes| {
         let (begin, end) = (wait.start_ns.max(from_ns), wait.end_ns.min(to_ns));
         if (begin, end) == (wait.start_ns, wait.end_ns) {
             part(&WaitPart::whole(wait, causes));

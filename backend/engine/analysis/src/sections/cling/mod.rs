@@ -10,7 +10,7 @@ use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::{Attempt, ClingLine, TargetFrom};
-use numalens_replay::waits::WaitPart;
+use numalens_replay::waits::{Order, WaitPart};
 
 use crate::cling::annotations::{self, Annotation, Kind};
 use crate::cling::compare;
@@ -31,13 +31,17 @@ use crate::latency::Sort;
 use crate::sections::cling::answer::{
     CheckedLines, Cling, Group, GroupNode, GroupStep, KnownBy, Readings,
 };
-use crate::sections::numa_balancing::BalancingFacts;
 use crate::sections::numa_logs::{self, NumaInputs};
 use crate::sections::options::{self, Grouped};
 use crate::sections::placement::Cgroups;
 use crate::sections::section::{self, Stop};
+use crate::sections::utilisation::busy;
 use crate::shared::Shared;
 use crate::window::Window;
+
+/// Step of how busy nodes were, unless the window is too long for that, ns.
+const BUSY_STEP_NS: u64 = 1_000_000_000;
+const MOST_STEPS: u64 = 1 << 14;
 
 pub(super) fn cling(
     open: &Context,
@@ -503,7 +507,6 @@ impl Replayed {
     pub(super) fn findings(
         &self,
         known: &NumaInputs<'_>,
-        met: &BalancingFacts,
         window: Window,
     ) -> Result<Vec<Finding>, Error> {
         if !self.has_cling {
@@ -514,31 +517,41 @@ impl Replayed {
         let group_of = |pid: i32, t_ns: u64| members.at(pid, t_ns);
         let node_of = |cpu: u32| records.node(cpu);
         let mut tables = Tables::default();
-        known.parts.waits.over(from_ns, to_ns, |wait, causes| {
-            let Some((pid, _)) = known.open.index.task(wait.task) else {
-                return;
-            };
-            if Sort::of(&WaitPart::inside(wait, (from_ns, to_ns), causes)) == Sort::WokenUp {
-                tables.woken(pid);
-            }
-            if let (Some(group), Some(nid)) = (group_of(pid, wait.start_ns), node_of(wait.cpu)) {
-                tables.wait(Wait {
-                    from_ns: wait.start_ns,
-                    to_ns: wait.end_ns,
-                    group,
-                    nid,
-                });
-            }
-        })?;
-        for (at, share) in met.busy.iter().enumerate() {
-            let from = from_ns + at as u64 * met.busy_step_ns;
-            for &(nid, busy) in share {
-                tables.share(Share {
-                    from_ns: from,
-                    to_ns: (from + met.busy_step_ns).min(to_ns),
-                    nid,
-                    busy,
-                });
+        known
+            .parts
+            .waits
+            .over(from_ns, to_ns, Order::Forwards, |wait, causes| {
+                let Some((pid, _)) = known.open.index.task(wait.task) else {
+                    return;
+                };
+                if Sort::of(&WaitPart::inside(wait, (from_ns, to_ns), causes)) == Sort::WokenUp {
+                    tables.woken(pid);
+                }
+                if let (Some(group), Some(nid)) = (group_of(pid, wait.start_ns), node_of(wait.cpu))
+                {
+                    tables.wait(Wait {
+                        from_ns: wait.start_ns,
+                        to_ns: wait.end_ns,
+                        group,
+                        nid,
+                    });
+                }
+            })?;
+        let step_ns = BUSY_STEP_NS.max((to_ns - from_ns).div_ceil(MOST_STEPS));
+        let logs = (known.parts, known.evidence);
+        let used = busy(known.open, logs, window, Some(step_ns))?;
+        let steps = used.nodes.iter().map(|node| node.percent.len()).max();
+        for at in 0..steps.unwrap_or(0) {
+            let from = from_ns + at as u64 * step_ns;
+            for node in &used.nodes {
+                if let Some(&percent) = node.percent.get(at) {
+                    tables.share(Share {
+                        from_ns: from,
+                        to_ns: (from + step_ns).min(to_ns),
+                        nid: node.nid as i32,
+                        busy: percent as f64 / 100.0,
+                    });
+                }
             }
         }
         let timer = period(records.scan_period_max_ms, records.clock.hz);

@@ -103,6 +103,10 @@ pub(super) fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Erro
         Some(known) if known.too_long(window).is_none() && known.cpus() >= 2 => known,
         _ => return Ok(Vec::new()),
     };
+    // Findings are about kicks and passes that were recorded, and about picks, which only old kernels have.
+    if !known.kinds.show_kicks() && !known.kinds.has(IlbKind::Pass) && !old(&known) {
+        return Ok(Vec::new());
+    }
     let found = findings(&known, window, || {
         let follow = old(&known).then_some(ModelKind::V2011);
         let study = known.study(window, Vec::from_iter(follow), follow, Vec::new())?;
