@@ -30,6 +30,7 @@ FOUR_CPUS = FIXTURES / "idle-6.12-2x2.part.v7-none.dat.zst"
 CLAIMS = {
     *(
         "CPU_SATURATED",
+        "FORK_STORM",
         "RT_HOG",
         "PINNED_HOTSPOT",
         "CGROUP_THROTTLE",

@@ -38,14 +38,21 @@ class ForkStorm(Cause):
             return Truth(
                 f"Standing workers on busy CPUs; only {facts.forked} processes were made.",
                 overloaded(0.3),
-                [not_balancer(0.5), {"why": "a storm of new tasks", "new_tasks": {"least": facts.forked + 200}}],
+                [
+                    not_balancer(0.5),
+                    finding("a fork storm", "FORK_STORM"),
+                    {"why": "a storm of new tasks", "new_tasks": {"least": facts.forked + 200}},
+                ],
                 ["CPU_SATURATED"],
             )
         return Truth(
             f"{facts.forked} processes were made in {facts.elapsed_ns / 1e9:.1f} s.",
-            [{"why": "the new tasks have waits", "new_tasks": {"least": facts.forked * 0.8}}],
+            [
+                {"why": "the new tasks have waits", "new_tasks": {"least": facts.forked * 0.8}},
+                finding("a fork storm or a lack of CPUs", "FORK_STORM|CPU_SATURATED"),
+            ],
             [not_balancer(0.5), waiting("pinning", PINNED, least=0.2)],
-            ["CPU_SATURATED"],
+            ["CPU_SATURATED", "FORK_STORM"],
         )
 
 

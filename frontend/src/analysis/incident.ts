@@ -137,6 +137,7 @@ export function waitSpan(wait: Pick<Wait, "waking_ns" | "switch_in_ns">, origin:
 /** Causes of waiting by the finding that counts them, as the engine's `Claim` has it. */
 const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   CPU_SATURATED: ["busy"],
+  FORK_STORM: ["busy"],
   RT_HOG: ["behind_higher_class", "pinned_behind_higher_class"],
   PINNED_HOTSPOT: ["pinned", "probably_pinned"],
   CGROUP_THROTTLE: ["throttled"],

@@ -286,6 +286,7 @@ pub const CATALOGUE: &[Detector] = &[
     pressure::replay::PSI_MISMATCH,
     pressure::spike_hidden::PSI_SPIKE_HIDDEN,
     waiting::CPU_SATURATED,
+    waiting::FORK_STORM,
     waiting::RT_HOG,
     waiting::PINNED_HOTSPOT,
     waiting::CGROUP_THROTTLE,

@@ -34,8 +34,13 @@ impl Names for Known {
 /// A wait: who, from when, and for what how long.
 pub(crate) type Wait<'a> = (TaskId, u64, &'a [(Cause, u64)]);
 
-/// Waits in cgroup 1, while a task 2 ran all but 1 ns.
+/// Waits after preemptions in cgroup 1, while a task 2 ran all but 1 ns.
 pub(crate) fn waiting(waits: &[Wait<'_>]) -> Waiting {
+    waiting_from(|_| WaitFrom::Preempted, waits)
+}
+
+/// The same; `from` says by a wait's begin what began it.
+fn waiting_from(from: impl Fn(u64) -> WaitFrom, waits: &[Wait<'_>]) -> Waiting {
     let mut rows: Vec<(WaitRow, Vec<CauseNs>)> = Vec::new();
     for &(task, start_ns, causes) in waits {
         let ns: u64 = causes.iter().map(|cause| cause.1).sum();
@@ -46,7 +51,7 @@ pub(crate) fn waiting(waits: &[Wait<'_>]) -> Waiting {
             prio: 120,
             cpu: 3,
             from_cpu: 3,
-            from: WaitFrom::Preempted,
+            from: from(start_ns),
             end: WaitEnd::Ran,
             waker_pid: -1,
             group: 1,
@@ -167,6 +172,38 @@ fn each_cause_is_of_one_claim() {
         Cause::Unknown,
     ] {
         assert!(found(&[(cause, 200 * MS)], false).is_empty());
+    }
+}
+
+#[test]
+fn many_new_tasks_on_busy_cpus_are_a_fork_storm() {
+    let busy: &[(Cause, u64)] = &[(Cause::Busy, 10 * MS)];
+    let found = |new: u64, old: u64| {
+        let waits: Vec<Wait<'_>> = (0..new + old)
+            .map(|at| (1 + (at % 3) as TaskId, at * MS, busy))
+            .collect();
+        let from = |start_ns| {
+            if start_ns < new * MS {
+                WaitFrom::New
+            } else {
+                WaitFrom::Waking
+            }
+        };
+        all(&waiting_from(from, &waits), false)
+    };
+    let storm = found(120, 80);
+    let ids: Vec<_> = storm.iter().map(|one| one.id).collect();
+    assert_eq!(ids, ["FORK_STORM"]);
+    let summary = &storm[0].summary;
+    assert!(
+        summary.contains("60 % of it is that of 120 new tasks (120 a second) until they first ran"),
+        "{summary}"
+    );
+    assert!((storm[0].impact_ms - 2000.0).abs() < 1e-9);
+    // Fewer new tasks, or many whose waiting is the smaller part: busy CPUs.
+    for (new, old) in [(99, 0), (120, 120), (0, 200)] {
+        let ids: Vec<_> = found(new, old).iter().map(|one| one.id).collect();
+        assert_eq!(ids, ["CPU_SATURATED"], "{new} {old}");
     }
 }
 

@@ -172,14 +172,16 @@ pub(crate) const CPU_SATURATED: Detector = Detector {
     title: "CPUs saturated",
     meaning: "More tasks were runnable than there are CPUs that they may use: they had to wait for each other.",
     kernel: "pick_next_task_fair",
-    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting",
+    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and it is no fork storm",
     cost: "that waiting",
     evidence: Evidence::WAITS,
     detect: |facts| on(facts.waiting.as_ref(), saturated),
 };
 
 fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
-    let found = facts.claimed(Claim::Saturated).map(|(claimed, worst)| {
+    let found = facts.claimed(Claim::Saturated);
+    let found = found.filter(|(claimed, _)| !is_storm(claimed));
+    let found = found.map(|(claimed, worst)| {
         let summary = format!(
             "None of the {} CPUs was seen idle while {}: {}; {}.",
             facts.cpus,
@@ -188,6 +190,45 @@ fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             facts.longest(worst),
         );
         facts.finding(&CPU_SATURATED, claimed, (Label::Replayed, &[]), summary)
+    });
+    found.into_iter().collect()
+}
+
+/// Fewer new tasks are no storm.
+const STORM_TASKS: u64 = 100;
+
+/// Whether most of the waiting on busy CPUs is that of new tasks for their first turn, and these are many.
+fn is_storm(claimed: &Claimed) -> bool {
+    claimed.new_tasks >= STORM_TASKS && claimed.new_ns > claimed.ns / 2
+}
+
+pub(crate) const FORK_STORM: Detector = Detector {
+    id: "FORK_STORM",
+    title: "Fork storm",
+    meaning: "Tasks were made faster than the CPUs could run them: most of the waiting on busy CPUs is that of new tasks for their first turn.",
+    kernel: "wake_up_new_task",
+    threshold: "as CPUs saturated, and more than half of it until 100 new tasks or more first ran",
+    cost: "all waiting on busy CPUs",
+    evidence: Evidence::WAITS,
+    detect: |facts| on(facts.waiting.as_ref(), fork_storm),
+};
+
+fn fork_storm(facts: &WaitingFacts<'_>) -> Vec<Finding> {
+    let found = facts.claimed(Claim::Saturated);
+    let found = found.filter(|(claimed, _)| is_storm(claimed));
+    let found = found.map(|(claimed, worst)| {
+        let window_ns = facts.to_ns.saturating_sub(facts.from_ns).max(1);
+        let summary = format!(
+            "None of the {} CPUs was seen idle while {}; {:.0} % of it is that of {} new tasks ({:.0} a second) until they first ran:              {}; {}.",
+            facts.cpus,
+            facts.waited(claimed),
+            claimed.new_ns as f64 * 100.0 / claimed.ns.max(1) as f64,
+            claimed.new_tasks,
+            claimed.new_tasks as f64 * 1e9 / window_ns as f64,
+            who(claimed),
+            facts.longest(worst),
+        );
+        facts.finding(&FORK_STORM, claimed, (Label::Replayed, &[]), summary)
     });
     found.into_iter().collect()
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use numalens_core::tasks::TaskId;
-use numalens_replay::waits::{Cause, WaitPart, WaitRow};
+use numalens_replay::waits::{Cause, WaitFrom, WaitPart, WaitRow};
 
 use super::clusters::Clusters;
 use crate::findings::occurrence::{Occurrence, Occurrences};
@@ -141,6 +141,10 @@ pub struct Claimed {
     pub causes: [u64; Cause::COUNT],
     /// How many waits have some of it.
     pub waits: u64,
+    /// How much of it new tasks waited for their first turn, task-ns.
+    pub new_ns: u64,
+    /// How many new tasks did.
+    pub new_tasks: u64,
     /// How many tasks have.
     pub tasks: usize,
     /// The tasks that have most of it.
@@ -265,6 +269,10 @@ impl Tally {
             add(&mut groups[at], ns);
             add(&mut self.claims[at].ns, ns);
             self.claims[at].waits += 1;
+            if wait.from == WaitFrom::New {
+                self.claims[at].new_tasks += 1;
+                add(&mut self.claims[at].new_ns, ns);
+            }
             if self.worst[at].is_none_or(|(most, _)| ns >= most) {
                 self.worst[at] = Some((ns, *wait));
             }
