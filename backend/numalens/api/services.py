@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -98,7 +97,7 @@ class Services:
         board = ProgressBoard()
         metrics = Metrics()
         bundles = BundleCache(folder, metrics.bundle)
-        engines = EnginePool(_pool_limits(settings), bundles.path, os.getpid())
+        engines = EnginePool(_pool_limits(settings), bundles.path)
         summaries = Summaries(folder.root / "summaries", folder.kept, FILE)
         fleet = Fleet(summaries, MergedFiles(folder.root / MERGED))
 
