@@ -1,19 +1,22 @@
 """What one client can take away from the others: each thing that an adversary found, and the bound that closed it."""
 
 import asyncio
+import dataclasses
 import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from stat import S_IMODE
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
 import uvicorn
 
+from numalens.api.analyses import ready_bundle
 from numalens.api.export import Export
 from numalens.api.limits import MINUTE_S, Budget
 from numalens.api.slow_client import slow_client_protocol
@@ -23,6 +26,7 @@ from numalens.sandbox.child import ended
 from numalens.store.folder import DataFolder
 from tests.conftest import MakeService
 from tests.recordings import SMALL
+from tests.servers import wait_until
 from tests.service import API, Service, creation_headers, patch_headers, sentence
 from tests.sql_helpers import ENDLESS, EVENTS, ROWS, ask, until, with_pool
 from tests.test_shares import share
@@ -96,6 +100,41 @@ def test_a_link_that_asks_too_much_takes_nothing_from_its_owner(service: Service
         assert int(refused.headers["retry-after"]) > 0
         assert get({}).status_code == 200
     assert get(link).status_code == 200
+
+
+def test_answers_of_a_link_wait_in_a_line_of_their_own(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more are computed at once than there are places, and the owner's are other ones."""
+    analysis = service.analyse(SMALL)
+    link = {"X-NumaLens-Share": share(service, analysis)["token"]}
+    places = int(service.services.link_budgets.answers.total_tokens)
+    lock, computing, most, held = threading.Lock(), 0, 0, threading.Event()
+    bundle = ready_bundle(service.services, analysis)
+
+    class Slow:
+        def analysis(self, *_: object, **__: object) -> bytes:
+            nonlocal computing, most
+            with lock:
+                computing += 1
+                most = max(most, computing)
+            held.wait(60)
+            with lock:
+                computing -= 1
+            return b"{}"
+
+    slow = dataclasses.replace(bundle, engine=cast("Any", Slow()))
+    monkeypatch.setattr("numalens.api.sections.ready_bundle", lambda *_: slow)
+    url = f"{API}/analyses/{analysis}/sections/latency"
+    with ThreadPoolExecutor(places + 4) as pool:
+        answers = [pool.submit(service.client.get, url, headers=link) for _ in range(places + 4)]
+        line = service.services.link_budgets.answers
+        try:
+            wait_until("the line", lambda: line.statistics().tasks_waiting == 4, 30)
+            monkeypatch.undo()
+            assert service.client.get(url).status_code == 200
+        finally:
+            held.set()
+        assert {answer.result().status_code for answer in answers} == {200}
+    assert most == places
 
 
 def test_endless_queries_of_a_link_leave_the_owner_an_engine(bundles: Path) -> None:
