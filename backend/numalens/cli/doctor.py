@@ -284,7 +284,7 @@ def doctor(
     data: Data = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array instead.")] = False,
 ) -> None:
-    """Check whether a server with these settings can do its work here, and print what to do. Status 1 when it cannot."""
+    """Check whether this machine is ready for a server, and print what to do. Status 1 when it is not."""
     settings = settings_of(data=data)
     found = [(name, one) for name, check in CHECKS.items() for one in check(settings)]
     if as_json:
