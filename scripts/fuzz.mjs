@@ -1,9 +1,13 @@
-// npm run fuzz -- [target ...] [--seconds N]: looks for inputs that break a reader; without a target, every one in turn.
+// npm run fuzz -- [target ...] [--seconds N | --hours N] [--keep]: looks for inputs that break a reader, or the engine on a
+// bundle; without a target, every one in turn, each for so long.
 //
 // libFuzzer needs to see which code an input reaches. Stable Rust passes LLVM the options for that, so no other
-// compiler is needed; a C++ compiler builds libFuzzer itself. What was learned stays in .fuzz/corpus for the next run.
+// compiler is needed; a C++ compiler builds libFuzzer itself. What was learned stays in .fuzz/corpus for the next run;
+// `--keep` adds what of it reaches new code to the seeds that are in git, the smallest first, as long as there is room.
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { at, shown } from "./lib/paths.mjs";
 import { main, must, Plain, run } from "./lib/run.mjs";
 
@@ -14,7 +18,9 @@ const SECONDS = 60;
 const MEMORY = 512;
 /** Longest time for one input, s. */
 const HANG = 10;
-const LONGEST_INPUT = 1 << 16;
+const LONGEST_INPUT = 1 << 17;
+/** Most bytes of the seeds of one target, with which all stay well under 5 MB. */
+const MOST_KEPT = 400_000;
 
 const COVERAGE = [
   "-Cpasses=sancov-module",
@@ -38,13 +44,21 @@ async function build() {
   return path.join(folder, host, "release", "fuzz");
 }
 
+/** Where the inputs of a target are: seeds, what was learned, what broke it now and what did once. */
+function folders(target) {
+  const of = (base, kind) => path.join(base, kind, target);
+  const all = {
+    seeds: of(CRATE, "seeds"),
+    corpus: of(KEPT, "corpus"),
+    broken: of(KEPT, "broken"),
+    crashes: of(CRATE, "crashes"),
+  };
+  for (const folder of [all.corpus, all.broken]) fs.mkdirSync(folder, { recursive: true });
+  return all;
+}
+
 async function fuzz(driver, target, seconds) {
-  const corpus = path.join(KEPT, "corpus", target);
-  const broken = path.join(KEPT, "broken", target);
-  for (const folder of [corpus, broken]) fs.mkdirSync(folder, { recursive: true });
-  const seeds = ["seeds", "crashes"]
-    .map((kind) => path.join(CRATE, kind, target))
-    .filter((seed) => fs.existsSync(seed));
+  const { seeds, corpus, broken, crashes } = folders(target);
   const options = {
     artifact_prefix: `${broken}${path.sep}`,
     max_len: LONGEST_INPUT,
@@ -55,7 +69,8 @@ async function fuzz(driver, target, seconds) {
   };
   const args = Object.entries(options).map(([name, value]) => `-${name}=${value}`);
   const env = { NUMALENS_FUZZ_TARGET: target, RUST_BACKTRACE: "1" };
-  const { code, out } = await run(driver, [...args, corpus, ...seeds], { env, capture: true });
+  const given = [corpus, seeds, crashes].filter((folder) => fs.existsSync(folder));
+  const { code, out } = await run(driver, [...args, ...given], { env, capture: true });
   const stat = (name) => new RegExp(`stat::${name}:\\s+(\\d+)`).exec(out)?.[1] ?? "?";
   const seen = [...out.matchAll(/cov: (\d+) ft: (\d+)/g)].pop();
   const paths = `${seen?.[1] ?? "?"} places, ${seen?.[2] ?? "?"} features`;
@@ -66,29 +81,73 @@ async function fuzz(driver, target, seconds) {
   return code === 0 ? [] : [`${target}: the inputs that broke it are in ${shown(broken)}`];
 }
 
-/** Targets and seconds out of the command line. */
-function wanted(args, targets) {
+/** Adds to a target's seeds what was learned that they do not reach. */
+async function keep(driver, target) {
+  const { seeds, corpus } = folders(target);
+  const merged = fs.mkdtempSync(path.join(os.tmpdir(), "numalens-fuzz-"));
+  try {
+    fs.cpSync(seeds, merged, { recursive: true });
+    const args = ["-merge=1", `-max_len=${LONGEST_INPUT}`, `-rss_limit_mb=${MEMORY}`, merged, corpus];
+    const env = { NUMALENS_FUZZ_TARGET: target };
+    await must(`The corpus of ${target} could not be merged.`, driver, args, { env, capture: true });
+    const { added, bytes } = chosenOf(sizes(merged), sizes(seeds), MOST_KEPT);
+    for (const name of added) fs.copyFileSync(path.join(merged, name), path.join(seeds, name));
+    process.stdout.write(`${target.padEnd(14)} ${added.length} seeds added, ${bytes} bytes in all\n`);
+  } finally {
+    fs.rmSync(merged, { recursive: true });
+  }
+}
+
+const sizes = (folder) =>
+  new Map(fs.readdirSync(folder).map((name) => [name, fs.statSync(path.join(folder, name)).size]));
+
+/** Which of the merged inputs become seeds: the smallest, until all have `most` bytes. */
+export function chosenOf(merged, seeds, most) {
+  let bytes = [...seeds.values()].reduce((sum, size) => sum + size, 0);
+  const added = [];
+  for (const [name, size] of [...merged].sort((one, other) => one[1] - other[1])) {
+    if (seeds.has(name) || bytes + size > most) continue;
+    bytes += size;
+    added.push(name);
+  }
+  return { added, bytes };
+}
+
+const UNITS = { "--seconds": 1, "--hours": 3600 };
+
+/** Targets, the seconds of each and whether to keep seeds, out of the command line. */
+export function wanted(args, targets) {
   const chosen = [];
   let seconds = SECONDS;
+  let keeps = false;
   for (let at = 0; at < args.length; at += 1) {
-    if (args[at] === "--seconds" && /^\d+$/.test(args[at + 1] ?? "")) {
+    if (args[at] in UNITS && Number(args[at + 1]) > 0) {
+      seconds = Math.ceil(UNITS[args[at]] * Number(args[at + 1]));
       at += 1;
-      seconds = Number(args[at]);
+    } else if (args[at] === "--keep") {
+      keeps = true;
     } else if (targets.includes(args[at])) {
       chosen.push(args[at]);
     } else {
-      throw new Plain(`${args[at]} is no target. There are: ${targets.join(", ")}; --seconds N sets the time of each.`);
+      throw new Plain(
+        `${args[at]} is no target. There are: ${targets.join(", ")}; --seconds N or --hours N sets the time of each, --keep adds seeds.`,
+      );
     }
   }
-  return { chosen: chosen.length ? chosen : targets, seconds };
+  return { chosen: chosen.length ? chosen : targets, seconds, keeps };
 }
 
-await main(async () => {
+async function fuzzAll() {
   const targets = fs.readdirSync(path.join(CRATE, "seeds")).sort();
-  const { chosen, seconds } = wanted(process.argv.slice(2), targets);
+  const { chosen, seconds, keeps } = wanted(process.argv.slice(2), targets);
   const driver = await build();
   const found = [];
-  for (const target of chosen) found.push(...(await fuzz(driver, target, seconds)));
+  for (const target of chosen) {
+    found.push(...(await fuzz(driver, target, seconds)));
+    if (keeps) await keep(driver, target);
+  }
   for (const sentence of found) process.stderr.write(`numalens: ${sentence}\n`);
   return found.length ? 1 : 0;
-});
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(fuzzAll);

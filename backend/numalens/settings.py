@@ -111,8 +111,8 @@ class Settings(BaseSettings):
     job_file_bytes: int = Field(64 * GIB, gt=0, description="Largest single file that a reading process may write.")
     confine: Literal["auto", "require", "off"] = Field(
         "auto",
-        description="Whether processes that read recordings and answer SQL are confined by the kernel (Landlock, seccomp):"
-        " as far as the host can, or nothing is read unless it can, or never.",
+        description="Whether processes that read recordings and answer SQL are confined by the kernel (Landlock, seccomp,"
+        " namespaces): as far as the host can, or the server starts only where it has all of it, or never.",
     )
     jobs_memory_bytes: int | None = Field(
         None,

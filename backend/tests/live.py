@@ -54,11 +54,12 @@ class LiveServer:
 
 @contextmanager
 def live_server(data: Path, *arguments: str, **environment: str) -> Iterator[LiveServer]:
-    """A server on `data`, ready to be asked; killed at the end of the block if it still runs."""
+    """A server on `data`, ready to be asked, with its log next to it; killed at the end of the block if it still runs."""
     command = [sys.executable, "-m", "numalens", "serve", "--port", "0", "--data", str(data), *arguments]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, **environment}
-    )
+    with Path(f"{data}.log").open("w") as errors:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, **environment}
+        )
     try:
         assert process.stdout is not None
         line = process.stdout.readline()

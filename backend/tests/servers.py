@@ -276,6 +276,13 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
+def worker_of(pid: int) -> int:
+    """The process that does the work of one that has namespaces of its own: the last of those that it forked."""
+    while forked := [child for child in children_of(pid) if command_of(child) == command_of(pid)]:
+        (pid,) = forked
+    return pid
+
+
 def cpu_ticks(pid: int) -> int:
     """The CPU time of a process so far, ticks of 10 ms."""
     return sum(map(int, Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]))

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from numalens.perfetto.sql.pool import EnginePool, PoolLimits, TraceKey
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, Query, Request
 from numalens.perfetto.sql.session import Session
 from tests.recordings import DROPPED, FIXTURES, NUMA, NUMACTL, SMALL, counts
-from tests.servers import cpu_ticks
+from tests.servers import cpu_ticks, worker_of
 
 IDLE = FIXTURES / "idle-6.1-2x4.part.v7-none.dat.zst"
 FILES = {"small": [SMALL], "numa": [NUMA, NUMACTL], "dropped": [DROPPED], "idle": [IDLE]}
@@ -93,7 +92,7 @@ def section(bundle: native.Bundle, name: str, **options: Any) -> dict[str, Any]:
 def make_pool(folder: Path, limits: Limits = LIMITS, engines: int = 2, **more: Any) -> EnginePool:
     """A pool whose analyses are the folders in `folder`."""
     chosen = {"wait_seconds": 120.0, "idle_seconds": 60.0, **more}
-    return EnginePool(PoolLimits(engines, each=limits, **chosen), lambda name: folder / name, os.getpid())
+    return EnginePool(PoolLimits(engines, each=limits, **chosen), lambda name: folder / name)
 
 
 async def ask(pool: EnginePool, name: str, request: Request | str, **window: Any) -> tuple[Any, Done | Failure]:
@@ -113,7 +112,7 @@ def process_of(pool: EnginePool, name: str) -> int:
     """The number of the process that holds a trace."""
     process = pool._seats[TraceKey(name)].process._process
     assert process is not None
-    return process.pid
+    return worker_of(process.pid)
 
 
 async def until(condition: Callable[[], bool], seconds: float = 120) -> None:

@@ -1,19 +1,26 @@
 """What one client can take away from the others: each thing that an adversary found, and the bound that closed it."""
 
 import asyncio
+import dataclasses
 import os
+import signal
 import socket
+import struct
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from stat import S_IMODE
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
 import uvicorn
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from numalens.api.analyses import ready_bundle
 from numalens.api.export import Export
 from numalens.api.limits import MINUTE_S, Budget
 from numalens.api.slow_client import slow_client_protocol
@@ -22,7 +29,9 @@ from numalens.perfetto.sql.pool import BusyError, EnginePool
 from numalens.sandbox.child import ended
 from numalens.store.folder import DataFolder
 from tests.conftest import MakeService
-from tests.recordings import SMALL
+from tests.live import live_server, upload_whole
+from tests.recordings import NUMA, SMALL
+from tests.servers import wait_until
 from tests.service import API, Service, creation_headers, patch_headers, sentence
 from tests.sql_helpers import ENDLESS, EVENTS, ROWS, ask, until, with_pool
 from tests.test_shares import share
@@ -49,6 +58,101 @@ def test_a_client_that_takes_nothing_lets_its_thread_go() -> None:
             await anext(pieces)
 
     asyncio.run(work())
+
+
+def test_clients_that_leave_early_leave_no_traceback(tmp_path: Path) -> None:
+    with live_server(tmp_path / "data", NUMALENS_LOG_LEVEL="info") as server, server.client() as client:
+        uploads = [upload_whole(client, NUMA.read_bytes())]
+        analysis = client.post(f"{API}/analyses", json={"uploads": uploads}).json()["id"]
+        url = f"{API}/analyses/{analysis}"
+        wait_until("the analysis", lambda: bool(client.get(url).json()["status"] == "ready"))
+        for path in ("event-rows/export?format=ndjson", "trace.pftrace") * 5:
+            with socket.socket() as leaver:
+                # So little is taken that the rest does not fit on the way.
+                leaver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                leaver.connect(("127.0.0.1", server.port))
+                leaver.sendall(f"GET {url}/{path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+                assert leaver.recv(12).endswith(b"200")
+                leaver.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        # What else there was to say is said at the end at the latest.
+        server.process.send_signal(signal.SIGINT)
+        server.process.wait()
+    said = (tmp_path / "data.log").read_text()
+    assert "GET /api/v1/analyses/{analysis_id}/trace.pftrace" in said
+    assert "Traceback" not in said
+    assert "exception" not in said.lower()
+
+
+HEADERS = (
+    *("Authorization", "Content-Length", "Content-Type", "Cookie", "Forwarded", "Host", "If-None-Match", "Origin"),
+    *("Range", "Referer", "Sec-Fetch-Site", "Tus-Resumable", "Upload-Defer-Length", "Upload-Length", "Upload-Metadata"),
+    *("Upload-Offset", "X-Forwarded-For", "X-NumaLens-Note", "X-NumaLens-Share"),
+)
+ODD = (
+    *(
+        "http://[",
+        "http://[::1",
+        "[",
+        "]:1",
+        "http://a:b",
+        "http://a:99999999",
+        "//",
+        "\\",
+        "a,b",
+        "=;=",
+        '"',
+        "Bearer",
+        "Bearer ",
+    ),
+    *(
+        "-1",
+        "1e9",
+        "9" * 30,
+        "0x10",
+        "bytes=0-,",
+        "filename ====",
+        "filename /w==",
+        "\x80\xff",
+        "\xed\xa0\x80",
+        "%ff",
+        "a" * 5000,
+    ),
+)
+ROUTES = (
+    *(
+        ("GET", "/api/v1/info"),
+        ("GET", "/api/v1/analyses"),
+        ("POST", "/api/v1/analyses"),
+        ("GET", "/a/x"),
+        ("GET", "/s"),
+    ),
+    *(("POST", "/api/v1/uploads/"), ("HEAD", "/api/v1/uploads/x"), ("PATCH", "/api/v1/uploads/x"), ("GET", "/metrics")),
+    *(
+        ("GET", "/api/v1/analyses/x/sections/psi"),
+        ("POST", "/api/v1/shares/open"),
+        ("GET", "/perfetto/ui/"),
+        ("GET", "/readyz"),
+    ),
+)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    route=st.sampled_from(ROUTES),
+    headers=st.dictionaries(
+        st.sampled_from(HEADERS),
+        st.sampled_from([text.encode("latin-1") for text in ODD])
+        | st.binary(max_size=40).map(lambda text: text.translate(None, b"\0\r\n")),
+        min_size=1,
+        max_size=3,
+    ),
+)
+def test_no_header_is_too_odd(service: Service, route: tuple[str, str], headers: dict[str, bytes]) -> None:
+    method, path = route
+    answer = service.client.request(
+        method, path, headers={k.encode(): v for k, v in headers.items()}, follow_redirects=False
+    )
+    assert answer.status_code < 500, (route, headers, answer.text[:300])
 
 
 def test_a_client_has_so_much_at_once_and_in_a_minute() -> None:
@@ -96,6 +200,41 @@ def test_a_link_that_asks_too_much_takes_nothing_from_its_owner(service: Service
         assert int(refused.headers["retry-after"]) > 0
         assert get({}).status_code == 200
     assert get(link).status_code == 200
+
+
+def test_answers_of_a_link_wait_in_a_line_of_their_own(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more are computed at once than there are places, and the owner's are other ones."""
+    analysis = service.analyse(SMALL)
+    link = {"X-NumaLens-Share": share(service, analysis)["token"]}
+    places = int(service.services.link_budgets.answers.total_tokens)
+    lock, computing, most, held = threading.Lock(), 0, 0, threading.Event()
+    bundle = ready_bundle(service.services, analysis)
+
+    class Slow:
+        def analysis(self, *_: object, **__: object) -> bytes:
+            nonlocal computing, most
+            with lock:
+                computing += 1
+                most = max(most, computing)
+            held.wait(60)
+            with lock:
+                computing -= 1
+            return b"{}"
+
+    slow = dataclasses.replace(bundle, engine=cast("Any", Slow()))
+    monkeypatch.setattr("numalens.api.sections.ready_bundle", lambda *_: slow)
+    url = f"{API}/analyses/{analysis}/sections/latency"
+    with ThreadPoolExecutor(places + 4) as pool:
+        answers = [pool.submit(service.client.get, url, headers=link) for _ in range(places + 4)]
+        line = service.services.link_budgets.answers
+        try:
+            wait_until("the line", lambda: line.statistics().tasks_waiting == 4, 30)
+            monkeypatch.undo()
+            assert service.client.get(url).status_code == 200
+        finally:
+            held.set()
+        assert {answer.result().status_code for answer in answers} == {200}
+    assert most == places
 
 
 def test_endless_queries_of_a_link_leave_the_owner_an_engine(bundles: Path) -> None:

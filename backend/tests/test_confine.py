@@ -1,19 +1,27 @@
 """What a process that reads files can no longer do, and that reading works all the same."""
 
+import asyncio
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import numalens_native as native
 import pytest
 
+from numalens.cli import serve
+from numalens.cli.usage import UsageError
 from numalens.perfetto import cache
-from numalens.sandbox.confine import LAYERS, ConfinementError, confine
+from numalens.sandbox import confine as confine_module
+from numalens.sandbox.child import gone, started
+from numalens.sandbox.confine import LAYERS, ConfinementError, check_required, confine
 from tests.conftest import MakeService, Misbehave
 from tests.recordings import SMALL
 
@@ -41,6 +49,10 @@ def fork():
     if os.fork() == 0:
         os._exit(0)
 
+def outlive():
+    if libc.prctl(1, 0, 0, 0, 0) < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
 tries = {
     "read the input": lambda: Path(given["input"]).read_bytes(),
     "write to the output": lambda: Path(given["out"], "new").write_text("x"),
@@ -53,7 +65,7 @@ tries = {
     "read another's file through a link": lambda: Path(given["link"]).read_bytes(),
     "list the folder above": lambda: os.listdir(Path(given["other"]).parent),
     "read the users": lambda: Path("/etc/passwd").read_bytes(),
-    "read the parent's memory map": lambda: Path(f"/proc/{os.getppid()}/maps").read_bytes(),
+    "read the parent's memory map": lambda: Path("/proc", str(given["parent"]), "maps").read_bytes(),
     "change the input": lambda: Path(given["input"]).open("r+b"),
     "cut the input": lambda: os.truncate(given["input"], 0),
     "remove the input": lambda: os.unlink(given["input"]),
@@ -65,14 +77,14 @@ tries = {
     "reach a socket of this machine": unix,
     "start a program": lambda: os.execv("/bin/true", ["true"]),
     "make a process": fork,
-    "signal the parent": lambda: os.kill(os.getppid(), 0),
+    "signal the parent": lambda: os.kill(given["parent"], 0),
     "signal a group": lambda: os.kill(0, 0),
-    "queue a signal to the parent": lambda: call(given["sigqueue"], os.getppid(), 0, ctypes.create_string_buffer(128)),
-    "have a signal sent": lambda: fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid()),
-    "limit the parent": lambda: resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE),
-    "renice the parent": lambda: os.setpriority(os.PRIO_PROCESS, os.getppid(), 19),
+    "queue a signal to the parent": lambda: call(given["sigqueue"], given["parent"], 0, ctypes.create_string_buffer(128)),
+    "have a signal sent": lambda: fcntl.fcntl(0, fcntl.F_SETOWN, given["parent"]),
+    "limit the parent": lambda: resource.prlimit(given["parent"], resource.RLIMIT_NOFILE),
+    "renice the parent": lambda: os.setpriority(os.PRIO_PROCESS, given["parent"], 19),
     "renice all of this user": lambda: os.setpriority(os.PRIO_USER, 0, 19),
-    "pin the parent": lambda: os.sched_setaffinity(os.getppid(), os.sched_getaffinity(0)),
+    "pin the parent": lambda: os.sched_setaffinity(given["parent"], os.sched_getaffinity(0)),
     "share memory": lambda: call(given["shmget"], 0, 4096, 0o1600),
     "change the input's mode": lambda: os.chmod(given["input"], 0o777),
     "change another's mode": lambda: os.chmod(given["other"], 0o777),
@@ -82,6 +94,9 @@ tries = {
     "change the mode of an open file": lambda: os.chmod(os.open(given["input"], os.O_RDONLY), 0o777),
     "enter a namespace": lambda: call(given["unshare"], 0x10000000),
     "become somebody": lambda: os.setuid(12345),
+    "leave its group": lambda: os.setpgid(0, 0),
+    "leave its session": os.setsid,
+    "outlive its parent": outlive,
 }
 program = given.get("program")
 if program is not None:
@@ -128,6 +143,7 @@ def tried(tmp_path: Path, **more: Any) -> tuple[list[str], dict[str, Any]]:
             "other": str(tmp_path / "others" / "trace"),
             "link": str(tmp_path / "out" / "link"),
             "code": str(Path(native.__file__ or "").with_name("planted.py")),
+            "parent": os.getpid(),
             "port": tcp.getsockname()[1],
             "socket": str(tmp_path / "socket"),
             **dict(zip(("unshare", "sigqueue", "shmget"), NUMBERS[os.uname().machine], strict=True)),
@@ -161,13 +177,41 @@ def test_an_operators_program_may_be_started_and_is_confined_too(tmp_path: Path)
     assert result["reach the network"] == result["read another's file"] == result["signal the parent"] == "refused"
 
 
-@pytest.mark.parametrize("has", [[], ["seccomp"], ["landlock"]])
-def test_a_host_without_what_is_required_is_reported(has: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "confine", lambda **_: has)
-    assert confine("auto", read=[], write=[]) == has
-    missing = next(layer for layer in LAYERS if layer not in has)
-    with pytest.raises(ConfinementError, match=f"NUMALENS_CONFINE=require.*has no {missing}"):
-        confine("require", read=[], write=[])
+@pytest.mark.parametrize("has", [[], ["seccomp"], ["landlock", "namespaces"], ["landlock", "seccomp"]])
+def test_a_host_without_what_is_required_is_reported(
+    has: list[str], make_service: MakeService, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    missing = [layer for layer in LAYERS if layer not in has]
+    with pytest.raises(ConfinementError, match=f"NUMALENS_CONFINE=require.*has no {' and no '.join(missing)};"):
+        check_required(has)
+    for module in (confine_module, serve):
+        monkeypatch.setattr(module, "host_layers", lambda: tuple(has))
+    # It is no reason not to send requests here.
+    ready = make_service().client.get("/readyz")
+    assert ready.status_code == 200
+    assert f"without {' and '.join(missing)}, which this host does not have" in ready.json()["confinement"]
+    monkeypatch.setenv("NUMALENS_CONFINE", "require")
+    with pytest.raises(UsageError, match=f"has no {' and no '.join(missing)};"):
+        serve.run("127.0.0.1", 0, tmp_path / "never", None, [])
+    assert not (tmp_path / "never").exists()
+
+
+def test_what_a_host_lacks_is_logged_once(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "numalens", "serve", "--port", "0", "--data", str(tmp_path / "data")]
+    environment = os.environ | {"NUMALENS_CONFINE": "off"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        address = process.stdout.readline().split()[-1]
+        first = process.stderr.readline()
+        for _ in range(2):
+            ready = httpx2.get(f"{address}readyz", trust_env=False, timeout=60).json()
+            assert ready["confinement"] in first
+        process.send_signal(signal.SIGINT)
+        assert "not confined (NUMALENS_CONFINE=off)" in first
+        assert "confine" not in process.stderr.read()
 
 
 def test_off_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +219,57 @@ def test_off_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError
 
     monkeypatch.setattr(native, "confine", never)
+    monkeypatch.setattr(confine_module, "enter_namespaces", never)
     assert confine("off", read=[], write=[]) == []
+
+
+ALONE = """
+import os, signal, sys
+from numalens.sandbox.namespaces import enter_namespaces
+
+if not enter_namespaces():
+    sys.exit(100)
+print(os.getpid(), open("/proc/net/dev").read().count(":"), flush=True)
+if sys.argv[1] == "wait":
+    signal.pause()
+os.kill(os.getpid(), int(sys.argv[1])) if int(sys.argv[1]) else sys.exit(7)
+"""
+
+
+@pytest.mark.parametrize(("how", "status"), [("0", 7), ("9", -9), ("11", -11), ("6", -6)])
+def test_a_process_in_its_own_namespaces_ends_as_it_would_without(how: str, status: int) -> None:
+    done = subprocess.run([sys.executable, "-c", ALONE, how], capture_output=True, text=True, check=False)
+    if done.returncode == 100:
+        pytest.skip("this machine allows no namespaces")
+    assert done.returncode == status, done.stderr
+    # The second of its processes, and no network device but the loopback.
+    assert done.stdout.split() == ["2", "1"]
+
+
+def test_all_of_a_processs_namespaces_end_with_it() -> None:
+    async def work() -> None:
+        process = await started([sys.executable, "-c", ALONE, "wait"])
+        assert process.stdout is not None
+        if not await process.stdout.readline():
+            pytest.skip("this machine allows no namespaces")
+        # The one in between has none.
+        assert len(with_files_open(process.pid)) == 2
+        await gone(process)
+        assert process.returncode == -signal.SIGKILL
+        assert with_files_open(process.pid) == []
+
+    asyncio.run(work())
+
+
+def with_files_open(group: int) -> list[str]:
+    """The processes of a group that have not yet ended so far that they have no file open."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            of = int((process / "stat").read_text().rpartition(")")[2].split()[2])
+            if of == group and list((process / "fd").iterdir()):
+                found.append(process.name)
+    return found
 
 
 @pytest.mark.parametrize("how", ["require", "off"])

@@ -2,13 +2,20 @@
 
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Final
 
+import pyarrow as pa
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
 from tests import command
+from tests.recordings import FIXTURES
 
 SWITCH: Final = (
     "            bash-100   [{cpu:03}] d..2. {at:.6f}: sched_switch: prev_comm=bash prev_pid={on} prev_prio=120 prev_state=R"
@@ -44,6 +51,71 @@ def test_the_report_of_many_cpus_is_small_however_far_apart_their_events_are(tmp
     input_file = far_apart(tmp_path / "far-apart-400-cpus.txt", 1_000_000, cpus=400)
     command.run("analyze", input_file, "--json", report, timeout=SECONDS)
     assert report.stat().st_size < REPORT_BYTES
+
+
+STAMP: Final = re.compile(r"\[(\d+)\](.*?)(\d+)\.(\d{6}): ")
+TEXT: Final = FIXTURES / "text" / "numa-6.1-2x4-small.report.8000.txt.zst"
+EVENTS: Final = pa.input_stream(str(TEXT), compression="zstd").read().decode()
+LONGEST_NS: Final = 1 << 62
+"""Times from here on are refused."""
+MOST_CPUS: Final = 1 << 14
+ANSWER_BYTES: Final = 4 << 20
+"""The longest series has 16,384 steps, whatever they are long."""
+SECTIONS: Final = """
+import json, resource, sys
+from pathlib import Path
+import numalens_native as native
+from numalens.report import window_of
+
+resource.setrlimit(resource.RLIMIT_DATA, (int(sys.argv[3]),) * 2)
+resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[4]),) * 2)
+out = Path(sys.argv[2])
+native.ingest([("trace.txt", sys.argv[1])], str(out))
+bundle = native.Bundle(str(out))
+window = window_of(json.loads(bundle.manifest()), None, None)
+names = json.loads(native.schemas())["sections"]
+print(json.dumps({name: len(bundle.analysis(name, *window, "{}", browser=True)) for name in names} | {
+    "report": len(bundle.report()), "span": window[1] - window[0],
+}))
+"""
+
+
+def spread(text: str, times: int, apart: int) -> str:
+    """The events of a text with their times and the numbers of their CPUs multiplied."""
+    stamps = [STAMP.search(line) for line in text.splitlines()]
+    first = next(int(stamp[3]) * 10**9 + int(stamp[4]) * 1000 for stamp in stamps if stamp)
+
+    def moved(stamp: re.Match[str]) -> str:
+        ns = first + (int(stamp[3]) * 10**9 + int(stamp[4]) * 1000 - first) * times
+        return f"[{int(stamp[1]) * apart:03}]{stamp[2]}{ns // 10**9}.{ns % 10**9:09}: "
+
+    lines = [line for line in text.splitlines() if not line.startswith("cpus=")]
+    return "\n".join(STAMP.sub(moved, line, 1) for line in lines) + "\n"
+
+
+@settings(deadline=None, max_examples=6)
+@given(times=st.integers(0, 32), apart=st.integers(1, MOST_CPUS // 8))
+@example(times=32, apart=1)
+@example(times=0, apart=MOST_CPUS // 8)
+@example(times=32, apart=MOST_CPUS // 8)
+def test_every_section_of_the_same_events_is_small_however_long_and_wide(times: int, apart: int) -> None:
+    """Half a second of a machine of two nodes, made to last up to 80 years on CPUs of up to any number."""
+    with tempfile.TemporaryDirectory() as folder:
+        recording = Path(folder, "trace.txt")
+        recording.write_text(spread(EVENTS, 1 << times, apart))
+        done = subprocess.run(
+            [sys.executable, "-c", SECTIONS, recording, Path(folder, "out"), str(MEMORY_BYTES), str(SECONDS)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        sizes = json.loads(done.stdout)
+    span = sizes.pop("span")
+    assert 400_000_000 << times < span < 800_000_000 << times < LONGEST_NS
+    assert len(sizes) > 15
+    assert sizes.pop("report") < REPORT_BYTES
+    assert {name: size for name, size in sizes.items() if size > ANSWER_BYTES} == {}
 
 
 def test_times_that_no_clock_counts_are_refused_in_one_sentence(tmp_path: Path) -> None:

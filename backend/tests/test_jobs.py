@@ -156,7 +156,7 @@ def test_messages_survive_the_pipe() -> None:
         assert decode(line.encode()) == message
     cut = Cut("source", from_ns=1, tasks=[7], pseudonyms=True)
     order = Order(
-        [("a b.dat", "/x/ä")], "/out", "/scratch", 1, 2, 3, 4, 5, tolerant=True, offsets={"a b.dat": -7}, cut=cut
+        [("a b.dat", "/x/ä")], "/out", "/scratch", 2, 3, 4, 5, tolerant=True, offsets={"a b.dat": -7}, cut=cut
     )
     assert Order.parse(order.line()) == order
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.live import LiveServer, create_upload, hooked, live_server, upload_offset, upload_whole
 from tests.recordings import LSCPU, NUMA, SMALL
-from tests.servers import children_of
+from tests.servers import children_of, worker_of
 from tests.service import API, patch_headers, server_sent_events
 
 MIB = 1 << 20
@@ -117,7 +117,7 @@ def test_the_reading_process_ends_with_a_killed_server(tmp_path: Path) -> None:
             for _, data in server_sent_events(response.iter_lines()):
                 if data["stage"] == "decoding":
                     break
-            workers = children_of(server.process.pid)
+            workers = [worker_of(pid) for pid in children_of(server.process.pid)]
             assert workers
             server.kill()
     for pid in workers:

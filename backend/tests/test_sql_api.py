@@ -17,7 +17,7 @@ from numalens.api.sql import SqlAnswer, SqlSchema
 from tests.conftest import running_service
 from tests.live import live_server, upload_whole
 from tests.recordings import SAMPLE, SMALL, counts
-from tests.servers import children_of, cpu_ticks
+from tests.servers import children_of, cpu_ticks, worker_of
 from tests.service import API, Service, sentence
 from tests.sql_helpers import ENDLESS, GREEDY, IDLE, MIB, RECORDED
 from tests.until import until
@@ -245,7 +245,7 @@ def test_a_client_that_goes_away_leaves_no_query_behind(tmp_path: Path) -> None:
         head.append("Content-Type: application/json")
         with socket.create_connection(("127.0.0.1", server.port)) as connection:
             connection.sendall("\r\n".join([*head, "", ""]).encode() + body)
-            (engine,) = children_of(server.process.pid)
+            (engine,) = map(worker_of, children_of(server.process.pid))
             begin = cpu_ticks(engine)
             until(lambda: cpu_ticks(engine) > begin + 2)
         # It is stopped long before its time would be over.

@@ -190,7 +190,7 @@ def test_engines_end_with_the_process_that_queried(bundles: Path, tmp_path: Path
 
 async def queries_of(script: str, limits: Limits) -> Done | Failure:
     """What is told of a process that does this when it is asked."""
-    one = process.EngineProcess(Order("", None, None, 0, limits, None))
+    one = process.EngineProcess(Order("", None, None, limits, None))
     one._process = await started(["sh", "-c", f"read line; {script}"])
     assert one._process.stderr is not None
     one._errors = asyncio.create_task(tail(one._process.stderr, process.STDERR_KEPT))

@@ -169,7 +169,7 @@ def test_a_program_that_cannot_be_started_is_a_sentence(tmp_path: Path, name: st
 
 def test_in_a_pool_it_ends_with_its_process(program: Path, bundles: Path) -> None:
     async def run() -> None:
-        pool = EnginePool(PoolLimits(2, 20, 60, LIMITS, program), lambda name: bundles / name, os.getpid())
+        pool = EnginePool(PoolLimits(2, 20, 60, LIMITS, program), lambda name: bundles / name)
         events = [[str(sum(counts("tc-small").values()))]]
         assert await ask(pool, "small", EVENTS) == (events, Done())
         worker = process_of(pool, "small")

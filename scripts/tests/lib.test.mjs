@@ -4,6 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
+import { chosenOf, wanted } from "../fuzz.mjs";
 import { cargoLock, npmLock, pythonLock } from "../lib/checks.mjs";
 import { circles, dependencies, ofAMachine, pythonLayers, rustLayers, upward } from "../lib/layers.mjs";
 import { run } from "../lib/run.mjs";
@@ -281,4 +282,21 @@ test("imports of Python packages run down and in no circle", () => {
   assert.deepEqual(circles(around), ["folders import each other: perfetto -> perfetto.sql -> perfetto"]);
   assert.deepEqual(circles(new Map([...around].slice(0, 1))), []);
   assert.deepEqual(pythonLayers(), []);
+});
+
+test("fuzzing takes targets, and how long each goes on", () => {
+  const targets = ["one", "two"];
+  assert.deepEqual(wanted([], targets), { chosen: targets, seconds: 60, keeps: false });
+  assert.deepEqual(wanted(["two", "--hours", "0.5"], targets), { chosen: ["two"], seconds: 1800, keeps: false });
+  assert.deepEqual(wanted(["--seconds", "7", "--keep"], targets), { chosen: targets, seconds: 7, keeps: true });
+  for (const wrong of [["--hours"], ["--hours", "0"], ["--seconds", "x"], ["three"]]) {
+    assert.throws(() => wanted(wrong, targets), /is no target. There are: one, two;/);
+  }
+});
+
+test("the smallest of what was learned becomes seeds, as long as there is room", () => {
+  const seeds = new Map([["old", 50]]);
+  const merged = new Map([...seeds, ["large", 40], ["small", 10], ["middle", 30]]);
+  assert.deepEqual(chosenOf(merged, seeds, 100), { added: ["small", "middle"], bytes: 90 });
+  assert.deepEqual(chosenOf(merged, seeds, 20), { added: [], bytes: 50 });
 });

@@ -100,7 +100,7 @@ mod calls {
     type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
     /// Calls that no reading of a file needs: networks, other processes, memory shared with them, owners and modes of
-    /// files, mounts, namespaces, the kernel's own insides.
+    /// files, mounts, namespaces, the kernel's own insides, leaving the process group by which whoever started it ends it.
     const REFUSED: &[c_long] = &[
         libc::SYS_accept4,
         libc::SYS_acct,
@@ -169,10 +169,12 @@ mod calls {
         libc::SYS_setgroups,
         libc::SYS_sethostname,
         libc::SYS_setns,
+        libc::SYS_setpgid,
         libc::SYS_setregid,
         libc::SYS_setresgid,
         libc::SYS_setresuid,
         libc::SYS_setreuid,
+        libc::SYS_setsid,
         libc::SYS_setuid,
         libc::SYS_setxattr,
         libc::SYS_shmat,
@@ -233,6 +235,8 @@ mod calls {
     }
 
     fn refused(programs: bool) -> Result<Rules, BackendError> {
+        let of_parent = u64::from(libc::PR_SET_PDEATHSIG.unsigned_abs());
+        let killed = u64::from(libc::SIGKILL.unsigned_abs());
         let always = [REFUSED, REFUSED_OLD, REFUSED_NEW].concat();
         let mut rules: Rules = always.into_iter().map(|call| (call, Vec::new())).collect();
         // A process may end itself with a signal, and nobody else.
@@ -271,6 +275,12 @@ mod calls {
             libc::SYS_fcntl,
             signals.into_iter().collect::<Result<_, _>>()?,
         );
+        // It cannot arrange to outlive whoever started it.
+        let outlives = SeccompRule::new(vec![
+            condition(0, SeccompCmpOp::Eq, of_parent)?,
+            condition(1, SeccompCmpOp::Ne, killed)?,
+        ])?;
+        rules.insert(libc::SYS_prctl, vec![outlives]);
         if !programs {
             rules.insert(libc::SYS_execve, Vec::new());
             rules.insert(libc::SYS_execveat, Vec::new());

@@ -4,12 +4,23 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final, cast
 
+from anyio import to_thread
 from fastapi import APIRouter, Request, status
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
 from numalens.api import models
-from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, Reader, ReaderOf, UploaderOf, own_upload
+from numalens.api.access import (
+    AnalysisId,
+    Asker,
+    MemberOf,
+    OwnerOf,
+    Reader,
+    ReaderOf,
+    UploaderOf,
+    budgets_of,
+    own_upload,
+)
 from numalens.api.bundles import OpenBundle
 from numalens.api.section_schemas import answered, report_schema
 from numalens.api.services import Services, services_of
@@ -122,10 +133,11 @@ async def delete_analysis(request: Request, analysis_id: AnalysisId) -> None:
     response_class=Response,
     responses=answered("The report; its moments are numbers.", report_schema()),
 )
-def get_report(request: Request, who: ReaderOf) -> Response:
+async def get_report(request: Request, who: ReaderOf) -> Response:
     """The analysis as `numalens.report/2`, the same as `numalens analyze --json` writes. 409 until it is ready."""
-    bundle = ready_bundle(services_of(request), who.analysis_id)
-    return Response(bundle.engine.report(), media_type="application/json")
+    bundle = await asyncio.to_thread(ready_bundle, services_of(request), who.analysis_id)
+    report = await to_thread.run_sync(bundle.engine.report, limiter=budgets_of(request).answers)
+    return Response(report, media_type="application/json")
 
 
 def _create(services: Services, who: Asker, wanted: models.CreateAnalysis, options: ReadOptions) -> schema.Analysis:

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Final
 
+from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 
-from numalens.api.access import MemberOf, reader
+from numalens.api.access import MemberOf, budgets_of, reader
 from numalens.api.analyses import ready_bundle
 from numalens.api.sections import StepOption
 from numalens.api.services import Services, services_of
@@ -24,7 +26,7 @@ router = APIRouter(tags=["compare"])
 
 
 @router.get("/compare")
-def get_comparison(
+async def get_comparison(
     request: Request,
     _who: MemberOf,
     ids: Annotated[
@@ -50,12 +52,17 @@ def get_comparison(
 
     Who has only a link may not ask. 404: no such analysis, or one that the asker may not read. 409: one is not ready.
     """
+    compute = partial(_comparison, request, ids, base, step_ns, window or [])
+    return await to_thread.run_sync(compute, limiter=budgets_of(request).answers)
+
+
+def _comparison(request: Request, ids: str, base: int, step_ns: int | None, window: Sequence[str]) -> ComparisonAnswer:
     sides = sides_of(ids)
     for analysis_id in dict.fromkeys(one for side in sides for one in side):
         reader(request, analysis_id)
     if base >= len(sides):
         raise SentenceError(422, f"The query parameter base is {base}, and there are only {len(sides)} sides.")
-    windows = windows_of(window or [], sum(len(side) for side in sides))
+    windows = windows_of(window, sum(len(side) for side in sides))
     services = services_of(request)
     opened: list[tuple[str, list[Recording]]] = []
     at = 0

@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 from numalens.api.access import owner
 from numalens.api.services import Services, services_of
 from numalens.errors import DISK_FULL, SentenceError, is_out_of_space
+from numalens.sandbox.confine import confinement_of
 
 LONGEST_S: Final = 5.0
 """A check that takes longer has failed: a disk that does not answer is no disk."""
@@ -34,7 +35,10 @@ async def get_health() -> JSONResponse:
 
 @router.get("/readyz")
 async def get_readiness(request: Request) -> JSONResponse:
-    """Every part that requests and jobs need, each with one sentence when it does not work; 503 then."""
+    """Every part that requests and jobs need, each with one sentence when it does not work; 503 then.
+
+    And how processes that read recordings are confined, which has them read in any case.
+    """
     services = services_of(request)
     checks: dict[str, Callable[[], str | None]] = {
         "database": lambda: _database(services),
@@ -44,7 +48,11 @@ async def get_readiness(request: Request) -> JSONResponse:
     }
     sentences = await asyncio.gather(*(_checked(name, check) for name, check in checks.items()))
     failed = {name: sentence for name, sentence in zip(checks, sentences, strict=True) if sentence is not None}
-    report = {"status": "not ready" if failed else "ready", "checks": {name: failed.get(name, "ok") for name in checks}}
+    report = {
+        "status": "not ready" if failed else "ready",
+        "checks": {name: failed.get(name, "ok") for name in checks},
+        "confinement": await asyncio.to_thread(confinement_of, services.settings.confine),
+    }
     return JSONResponse(report, 503 if failed else 200)
 
 

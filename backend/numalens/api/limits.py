@@ -11,6 +11,8 @@ from math import ceil
 from threading import Lock
 from typing import Final
 
+from anyio import CapacityLimiter
+
 from numalens.errors import SentenceError
 
 MINUTE_S: Final = 60.0
@@ -91,6 +93,9 @@ class Budgets:
     """Downloads; spends bytes."""
     queries: Budget
     """Queries in SQL; spends seconds of an engine."""
+    answers: CapacityLimiter
+    """Threads that compute sections and reports, for all clients together. The rest waits in line: an answer, and what it is
+    computed from, takes memory, and more threads than CPUs take no less time."""
 
 
 GUESSES: Final = 20

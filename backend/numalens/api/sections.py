@@ -2,15 +2,17 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Final
 
 import numalens_native
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
-from numalens.api.access import ReaderOf
+from numalens.api.access import ReaderOf, budgets_of
 from numalens.api.analyses import ready_bundle
 from numalens.api.bundles import OpenBundle
 from numalens.api.models import NS_LIMIT
@@ -106,8 +108,8 @@ def _parameter(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def _answer(section: str, properties: Mapping[str, Any]) -> Callable[..., Response]:
-    def get_section(request: Request, about: SectionQueryOf) -> Response:
+def _answer(section: str, properties: Mapping[str, Any]) -> Callable[..., Awaitable[Response]]:
+    async def get_section(request: Request, about: SectionQueryOf) -> Response:
         options = _options(properties, request.query_params)
         kept = about.bundle.findings
         if section == "findings" and kept is not None and not options and about.is_whole:
@@ -119,7 +121,8 @@ def _answer(section: str, properties: Mapping[str, Any]) -> Callable[..., Respon
                 f"The query parameter step_ns is too small: the window has more than {MAX_STEPS} steps of that length.",
             )
         try:
-            answer = about.bundle.engine.analysis(section, *about.window, json.dumps(options), browser=True)
+            compute = partial(about.bundle.engine.analysis, section, *about.window, json.dumps(options), browser=True)
+            answer = await to_thread.run_sync(compute, limiter=budgets_of(request).answers)
         except numalens_native.OptionError as error:
             raise SentenceError(422, f"The query parameter {error}.") from error
         return Response(answer, media_type="application/json")

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
+from anyio import CapacityLimiter
 from starlette.requests import HTTPConnection
 
 from numalens.api.bundles import BundleCache
@@ -95,10 +96,11 @@ class Services:
             days=settings.upload_days,
         )
         analyses = AnalysisStore(folder, uploads)
+        cpus = max(2, os.cpu_count() or 2)
         board = ProgressBoard()
         metrics = Metrics()
         bundles = BundleCache(folder, metrics.bundle)
-        engines = EnginePool(_pool_limits(settings), bundles.path, os.getpid())
+        engines = EnginePool(_pool_limits(settings), bundles.path)
         summaries = Summaries(folder.root / "summaries", folder.kept, FILE)
         fleet = Fleet(summaries, MergedFiles(folder.root / MERGED))
 
@@ -131,9 +133,11 @@ class Services:
             bundles=bundles,
             upload_locks=UploadLocks(),
             rate_limit=RateLimit(on_refused=metrics.guess),
-            budgets=Budgets(Budget("downloads", 16), Budget("queries", 64)),
+            budgets=Budgets(Budget("downloads", 16), Budget("queries", 64), CapacityLimiter(cpus)),
             link_budgets=Budgets(
-                Budget("downloads", 2, LINK_BYTES_A_MINUTE), Budget("queries", 2, LINK_QUERY_SECONDS_A_MINUTE)
+                Budget("downloads", 2, LINK_BYTES_A_MINUTE),
+                Budget("queries", 2, LINK_QUERY_SECONDS_A_MINUTE),
+                CapacityLimiter(cpus),
             ),
             engines=engines,
             fleet=fleet,

@@ -14,6 +14,7 @@ from numalens.errors import FolderInUseError, SentenceError
 
 COMMANDS: Final = {
     "serve": "Run the web application and its API.",
+    "doctor": "Check whether this machine is ready for a server, and print what to do.",
     "worker": "Read recordings for the server of a Dask scheduler.",
     "analyze": "Read any mix of inputs as one analysis and print a summary.",
     "compare": "Print two or more analyses side by side, with statistics.",

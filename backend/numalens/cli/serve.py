@@ -1,6 +1,7 @@
 """`numalens serve`: the web application."""
 
 import hashlib
+import logging
 import os
 import signal
 import socket
@@ -8,7 +9,6 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -27,6 +27,7 @@ from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError, new_app
 from numalens.jobs.reading import MANIFEST
 from numalens.logs import set_up
+from numalens.sandbox.confine import Confine, ConfinementError, check_required, confinement_of, host_layers
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
 
@@ -37,6 +38,7 @@ BACKLOG: Final = 1024
 ACCEPTED_AT_ONCE: Final = 32
 
 app = new_app()
+log = logging.getLogger(__name__)
 
 
 class SampleFile(BaseModel):
@@ -56,6 +58,11 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
     # What is uploaded and made of it is nobody else's on this machine.
     os.umask(0o077)
     set_up(settings.log, settings.log_level)
+    if settings.confine == "require":
+        try:
+            check_required(host_layers())
+        except ConfinementError as error:
+            raise UsageError(str(error)) from error
     # Bound before anything else, so that a taken port is known at once and a port of 0 is known when the address is printed.
     with _listen(host, port) as listener, _folder(settings) as folder:
         app = create_app(settings, folder)
@@ -68,7 +75,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
         for title, path in paths:
             sys.stdout.write(f"  {title}: {address}{path}\n")
         sys.stdout.flush()
-        _warm()
+        threading.Thread(target=_warm, args=(settings.confine,), daemon=True).start()
         as_they_were()
         config = uvicorn.Config(
             app,
@@ -104,14 +111,16 @@ class _Server(uvicorn.Server):
             listener.listen(BACKLOG)
 
 
-def _warm() -> None:
-    """Has the trace processor compiled, where it is not: those who need it may write nowhere.
+def _warm(confine: Confine) -> None:
+    """Logs what the host lacks, and has the trace processor compiled, where it is not: those who need it may write nowhere.
 
-    In a process of its own, which needs no more than a moment when there is nothing to do.
+    In processes of their own, which need no more than a moment when there is nothing to do.
     """
+    if (confinement := confinement_of(confine)) != "ok":
+        log.warning("%s", confinement)
     command = [sys.executable, "-P", "-m", "numalens.perfetto.module"]
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    threading.Thread(target=partial(subprocess.run, command, check=False, **quiet), daemon=True).start()
+    null = subprocess.DEVNULL
+    subprocess.run(command, check=False, stdin=null, stdout=null, stderr=null)  # noqa: S603
 
 
 def _folder(settings: Settings) -> DataFolder:

@@ -16,7 +16,6 @@ class Order:
     """(name, path) in order."""
     out: str
     scratch: str
-    parent: int
     memory_bytes: int
     file_bytes: int
     max_events: int

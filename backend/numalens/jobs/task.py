@@ -3,7 +3,6 @@
 import asyncio
 import json
 import logging
-import os
 import shutil
 import signal
 import sys
@@ -94,7 +93,6 @@ async def read_task(task: Task, blobs: Blobs, bundles: Bundles, on_step: OnStep)
             inputs=[(name, str(hold.path)) for name, hold in held],
             out=str(bundles.workshop.new(task.analysis_id, generation)),
             scratch=str(bundles.workshop.scratch(task.analysis_id, generation)),
-            parent=os.getpid(),
             memory_bytes=task.memory_bytes,
             file_bytes=task.file_bytes,
             max_events=task.max_events,

@@ -127,7 +127,7 @@ def main() -> int:
                 raise
             reporter.send(Failure(DISK_FULL, again=True))
             return 0
-        end_with_parent(order.parent)
+        end_with_parent()
         apply_limits(memory_bytes=order.memory_bytes, file_bytes=order.file_bytes)
         try:
             result = read(order, reporter)

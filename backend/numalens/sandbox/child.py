@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ PASSED_ON: Final = (
 )
 """What of the environment a process is given. The rest holds the server's secrets: of its database, bucket and issuer."""
 
+PIECE: Final = 1 << 16
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -39,17 +42,29 @@ async def started(command: Sequence[str]) -> asyncio.subprocess.Process:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env={name: os.environ[name] for name in PASSED_ON if name in os.environ},
-        # Ctrl-C in the server's terminal is for the server, which then ends its processes itself.
+        # Ctrl-C in the server's terminal is for the server, which then ends its processes itself, each with all of its group.
         start_new_session=True,
     )
 
 
-async def gone(process: asyncio.subprocess.Process) -> None:
-    """Ends a process that still runs, and waits until it is gone, also when that is cancelled."""
+def kill(process: asyncio.subprocess.Process) -> None:
+    """Ends a process that still runs, and those that it began (see `namespaces.py`), which cannot leave its group."""
     if process.returncode is None:
         with suppress(ProcessLookupError):
-            process.kill()
-        await asyncio.shield(process.wait())
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+async def gone(process: asyncio.subprocess.Process) -> None:
+    """Ends a process that still runs, and waits until it and those that it began are gone, also when that is cancelled."""
+    kill(process)
+    await asyncio.shield(_end(process))
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    await process.wait()
+    # Closed by the last one, after its last write to any file.
+    while process.stdout is not None and await process.stdout.read(PIECE):
+        pass
 
 
 async def tail(stream: asyncio.StreamReader, most: int) -> bytes:

@@ -1,19 +1,29 @@
 """What a process that reads somebody's files can reach: those files, its own output, and the programs' code.
 
-Two layers of the Linux kernel, each where the host has it (docs/adr/0027): Landlock for files, network and signals, a seccomp
-filter for system calls. Whoever takes over such a process with a hostile recording finds no network, no other analysis, no
-database and no way to start a program.
+Three layers of the Linux kernel, each where the host has it (docs/adr/0027): namespaces of its own for processes and network,
+Landlock for files, network and signals, a seccomp filter for system calls. Whoever takes over such a process with a hostile
+recording finds no network, no other analysis, no database and no way to start a program.
+
+`python -m numalens.sandbox.confine` prints the layers that this host has.
 """
 
+import json
+import logging
+import subprocess
 import sys
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
 import numalens_native as native
 
+from numalens.sandbox.limits import die_with_parent
+from numalens.sandbox.namespaces import enter_namespaces
+
 Confine = Literal["auto", "require", "off"]
 """How a process that reads somebody's files is confined: as far as the host can, or required (else it ends), or never."""
-LAYERS: Final = ("landlock", "seccomp")
+LAYERS: Final = ("landlock", "seccomp", "namespaces")
 SYSTEM: Final = (
     "/usr",
     "/lib",
@@ -27,6 +37,10 @@ SYSTEM: Final = (
     "/sys/fs/cgroup",
 )
 """What interpreters and libraries read."""
+PROBE: Final = (sys.executable, "-P", "-m", "numalens.sandbox.confine")
+PROBE_S: Final = 60.0
+
+log = logging.getLogger(__name__)
 
 
 class ConfinementError(Exception):
@@ -34,24 +48,60 @@ class ConfinementError(Exception):
 
 
 def confine(how: Confine, *, read: list[str], write: list[str], program: str | None = None) -> list[str]:
-    """Confines this thread, and those that it starts, for good: call it before there are others. Returns the layers in force.
+    """Confines this process for good, before it has another thread. Returns the layers in force.
 
-    `read` and `write` are files and folders; `program` may be started. Raises ConfinementError when not all layers that are
-    required are there, OSError when the kernel has a layer and refuses it.
+    It goes on as another process where there are namespaces. `read` and `write` are files and folders; `program` may be
+    started. Raises ConfinementError when not all layers that are required are there, OSError when the kernel has a layer and
+    refuses it.
     """
     if how == "off":
         return []
+    namespaces = ["namespaces"] if enter_namespaces() else []
+    # What is confined can no longer do so itself.
+    die_with_parent()
     code = [*SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *_own_code()]
     programs = [] if program is None else [program]
-    layers = native.confine(read=[*code, *programs, *read], write=write, programs=program is not None)
-    missing = [layer for layer in LAYERS if layer not in layers]
-    if how == "require" and missing:
-        raise ConfinementError(
-            f"This server reads nothing without confinement (NUMALENS_CONFINE=require), and its host has no {missing[0]}."
-        )
+    layers = native.confine(read=[*code, *programs, *read], write=write, programs=program is not None) + namespaces
+    if how == "require":
+        check_required(layers)
     return layers
+
+
+def check_required(layers: Sequence[str]) -> None:
+    """Raises ConfinementError unless all layers are there."""
+    if missing := [layer for layer in LAYERS if layer not in layers]:
+        raise ConfinementError(
+            "This server reads nothing without confinement (NUMALENS_CONFINE=require), and its host has no"
+            f" {' and no '.join(missing)}; `numalens doctor` says what to do."
+        )
+
+
+def confinement_of(how: Confine) -> str:
+    """How processes that read recordings are confined on this host: `ok`, or one sentence."""
+    if how == "off":
+        return "Processes that read recordings are not confined (NUMALENS_CONFINE=off)."
+    if missing := [layer for layer in LAYERS if layer not in host_layers()]:
+        return (
+            f"Processes that read recordings are confined without {' and '.join(missing)}, which this host does not have;"
+            " `numalens doctor` says what to do."
+        )
+    return "ok"
+
+
+@cache
+def host_layers() -> tuple[str, ...]:
+    """The layers that this host has, found out once by a process that confines itself."""
+    done = subprocess.run(PROBE, capture_output=True, text=True, check=False, timeout=PROBE_S)  # noqa: S603
+    if done.returncode != 0:
+        log.warning("confinement: %s", done.stderr.strip().rpartition("\n")[2])
+        return ()
+    return tuple(json.loads(done.stdout))
 
 
 def _own_code() -> list[str]:
     """The folders of our own modules."""
     return [str(Path(__file__).parents[1]), str(Path(native.__file__ or "").parent)]
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(confine("auto", read=[], write=[])))

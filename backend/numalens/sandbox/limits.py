@@ -33,8 +33,8 @@ def apply_limits(*, memory_bytes: int, file_bytes: int) -> None:
     os.nice(NICENESS)
 
 
-def end_with_parent(parent: int, on_input: Callable[[bytes], None] | None = None) -> None:
-    """Makes this process end when process `parent` does: killed by the kernel, or when its standard input closes.
+def end_with_parent(on_input: Callable[[bytes], None] | None = None) -> None:
+    """Makes this process end when the one does that started it: killed by the kernel, or when its standard input closes.
 
     What still comes on the standard input goes to `on_input`, in a thread of its own.
 
@@ -42,8 +42,6 @@ def end_with_parent(parent: int, on_input: Callable[[bytes], None] | None = None
     a parent that had ended before the signal was requested, and systems without it.
     """
     die_with_parent()
-    if os.getppid() != parent:
-        os._exit(PARENT_GONE)
     threading.Thread(target=_exit_at_end_of_input, args=(on_input,), daemon=True).start()
 
 

@@ -1,14 +1,21 @@
-//! Fuzz targets: every reader and the telling of formats, as functions that take any bytes and must come back.
+//! Fuzz targets: every reader, the telling of formats and the engine on any bundle, as functions that take any bytes and must
+//! come back.
 //!
-//! A target reads its bytes strictly and tolerantly into a sink that keeps nothing and checks what every reader
+//! A reader's target reads its bytes strictly and tolerantly into a sink that keeps nothing and checks what every reader
 //! promises: rows that ascend, ranks without gaps, sums that agree, places within the input. A broken promise is a
 //! panic, as is any panic of a reader; hangs and memory are the driver's to notice.
 
 mod archives;
+mod bundles;
 mod check;
 mod events;
+mod layout;
+mod mutate;
 mod samples;
 mod text;
+
+pub use self::bundles::packed;
+pub use self::mutate::{Numbers, change, change_parts};
 
 /// One target.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +63,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "sniff",
         run: text::sniff,
+    },
+    Target {
+        name: "bundle",
+        run: bundles::check,
     },
 ];
 

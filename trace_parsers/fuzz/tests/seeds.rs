@@ -79,6 +79,58 @@ fn perf_data_in_every_form() {
     }
 }
 
+#[test]
+#[ignore = "writes files"]
+fn bundles() {
+    use numalens_bundle::{Files, IngestRequest, Memory, Progress, ingest};
+    use numalens_columns::SliceSource;
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
+    for (name, inputs, lines) in [
+        ("events", &["ftrace_text/tc-multi.report"][..], 40),
+        (
+            "samples",
+            &[
+                "samples/cling-2x4-small.psi.jsonl",
+                "samples/tc-small.vmstat.jsonl",
+            ],
+            4,
+        ),
+    ] {
+        let texts: Vec<String> = inputs
+            .iter()
+            .map(|input| {
+                let text = std::fs::read_to_string(seeds.join(input)).unwrap();
+                text.lines()
+                    .take(lines)
+                    .flat_map(|line| [line, "\n"])
+                    .collect()
+            })
+            .collect();
+        let request = IngestRequest {
+            inputs: inputs
+                .iter()
+                .zip(&texts)
+                .map(|(input, text)| {
+                    let name = input.rsplit('/').next().unwrap().to_owned();
+                    (name, Box::new(SliceSource(text.as_bytes())) as _)
+                })
+                .collect(),
+            ..IngestRequest::default()
+        };
+        let files = Memory::default();
+        ingest(&request, &files, &mut Progress::new(None)).unwrap();
+        let members: Vec<_> = files
+            .names()
+            .into_iter()
+            .map(|name| (files.whole(&name).unwrap(), name))
+            .collect();
+        let members = members
+            .iter()
+            .map(|(bytes, name)| (name.as_str(), bytes.as_slice()));
+        put("bundle", name, &numalens_fuzz::packed(members));
+    }
+}
+
 fn gz(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(bytes).unwrap();

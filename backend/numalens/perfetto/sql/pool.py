@@ -74,11 +74,10 @@ class _Ticket:
 class EnginePool:
     """The engines of one server. Only `forget` may be called from other threads."""
 
-    def __init__(self, limits: PoolLimits, bundle: Callable[[str], Path], pid: int) -> None:
-        """Takes the limits, where the bundle of an analysis is, and the process with which the engines end."""
+    def __init__(self, limits: PoolLimits, bundle: Callable[[str], Path]) -> None:
+        """Takes the limits, and where the bundle of an analysis is."""
         self._limits = limits
         self._bundle = bundle
-        self._pid = pid
         self._seats: OrderedDict[TraceKey, _Seat] = OrderedDict()
         self._waiting: list[_Ticket] = []
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -192,7 +191,6 @@ class EnginePool:
             bundle=str(self._bundle(ticket.key.analysis_id)),
             from_ns=ticket.key.from_ns,
             to_ns=ticket.key.to_ns,
-            parent=self._pid,
             limits=self._limits.each,
             native=None if self._limits.native is None else str(self._limits.native),
             confine=self._limits.confine,

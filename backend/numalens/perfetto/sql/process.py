@@ -4,7 +4,6 @@ import asyncio
 import logging
 import signal
 import sys
-from contextlib import suppress
 from typing import Final
 
 from numalens.perfetto.sql.protocol import (
@@ -22,7 +21,7 @@ from numalens.perfetto.sql.protocol import (
     request_line,
     time_cap,
 )
-from numalens.sandbox.child import started, tail
+from numalens.sandbox.child import kill, started, tail
 from numalens.sandbox.limits import OUT_OF_MEMORY_MARK
 
 STDERR_KEPT: Final = 4096
@@ -72,9 +71,8 @@ class EngineProcess:
     def kill(self) -> None:
         """Ends the process at once; `wait` waits until it is gone."""
         self._usable = False
-        if self._process is not None and self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                self._process.kill()
+        if self._process is not None:
+            kill(self._process)
 
     async def wait(self) -> None:
         """Waits until the process is gone."""

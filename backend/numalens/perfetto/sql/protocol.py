@@ -48,7 +48,6 @@ class Order:
     bundle: str
     from_ns: int | None
     to_ns: int | None
-    parent: int
     limits: Limits
     native: str | None
     """The operator's own trace processor; None: the one in WebAssembly."""

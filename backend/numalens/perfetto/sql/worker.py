@@ -172,7 +172,7 @@ def main() -> int:
     except ConfinementError as error:
         os.write(out, end_frame(Failure("engine", str(error))))
         return 0
-    end_with_parent(order.parent, take)
+    end_with_parent(take)
     apply_limits(memory_bytes=order.limits.memory_bytes + OVERHEAD_BYTES, file_bytes=FILE_BYTES)
     try:
         Worker(out).run(order, lines)

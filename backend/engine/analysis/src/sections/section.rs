@@ -168,8 +168,8 @@ pub(super) struct Schemas {
     answer: Schema,
 }
 
-/// The longest answer, bytes: whoever reads it needs several times as much memory.
-const MOST_BYTES: usize = 64 << 20;
+/// The longest answer and, in sections, the longest report, bytes: whoever reads it needs several times as much memory.
+pub(super) const MOST_BYTES: usize = 64 << 20;
 
 /// Why an answer of so many bytes is left out, if it is too long.
 fn too_long(bytes: usize, section: &str, most: usize) -> Option<Unavailable> {
@@ -181,12 +181,34 @@ fn too_long(bytes: usize, section: &str, most: usize) -> Option<Unavailable> {
     (bytes > most).then(|| Unavailable::new(reason()))
 }
 
-/// Counts bytes in place of keeping them.
-struct Count(usize);
+/// JSON of which no more than so many bytes are kept, and all are counted: an answer that is too long takes no memory twice.
+struct Text {
+    kept: Vec<u8>,
+    bytes: usize,
+    most: usize,
+}
 
-impl std::io::Write for Count {
+impl Text {
+    fn of(value: &impl Serialize, most: usize) -> Result<Self, Error> {
+        let mut text = Self {
+            kept: Vec::new(),
+            bytes: 0,
+            most,
+        };
+        serde_json::to_writer(&mut text, value)
+            .map_err(|error| Error::Bundle(error.to_string()))?;
+        Ok(text)
+    }
+}
+
+impl std::io::Write for Text {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0 += bytes.len();
+        self.bytes += bytes.len();
+        if self.bytes <= self.most {
+            self.kept.extend_from_slice(bytes);
+        } else {
+            self.kept = Vec::new();
+        }
         Ok(bytes.len())
     }
 
@@ -196,15 +218,14 @@ impl std::io::Write for Count {
 }
 
 impl<T: Serialize> Answer<T> {
-    /// The answer, or why it is left out.
-    pub(super) fn bounded(self, section: &str) -> Result<Self, Error> {
-        let mut count = Count(0);
-        serde_json::to_writer(&mut count, &self)
-            .map_err(|error| Error::Bundle(error.to_string()))?;
-        Ok(match too_long(count.0, section, MOST_BYTES) {
-            Some(missing) => Self::Unavailable(missing),
-            None => self,
-        })
+    /// The answer, or why it is left out. `left` is what a report may still have, bytes; what is kept is taken off.
+    pub(super) fn bounded(self, section: &str, left: &mut usize) -> Result<Self, Error> {
+        let bytes = Text::of(&self, 0)?.bytes;
+        if let Some(missing) = too_long(bytes, section, *left) {
+            return Ok(Self::Unavailable(missing));
+        }
+        *left -= bytes;
+        Ok(self)
     }
 }
 
@@ -216,10 +237,13 @@ pub(super) fn written<'a, O: DeserializeOwned + JsonSchema, T: Serialize>(
     options: &str,
     samples: bool,
 ) -> Result<Vec<u8>, Error> {
-    let text = json(&answer(section, open, window, parse(options)?, samples)?)?;
-    match too_long(text.len(), name, MOST_BYTES) {
+    let text = Text::of(
+        &answer(section, open, window, parse(options)?, samples)?,
+        MOST_BYTES,
+    )?;
+    match too_long(text.bytes, name, MOST_BYTES) {
         Some(missing) => json(&missing),
-        None => Ok(text),
+        None => Ok(text.kept),
     }
 }
 
@@ -425,6 +449,29 @@ pub(super) fn extremes<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_long_is_counted_and_not_kept() {
+        let of = |most| {
+            let text = Text::of(&vec!["a"; 100], most).unwrap();
+            (text.bytes, text.kept.len(), text.kept.capacity() == 0)
+        };
+        assert_eq!(of(401), (401, 401, false));
+        assert_eq!(of(400), (401, 0, true));
+        let mut left = 700;
+        let kept = ["one", "two"].map(|name| {
+            let section = BTreeMap::from([(name, vec!["a"; 100])]);
+            let (from_ns, to_ns) = (0, 1);
+            let answer = Answer::Content(Content {
+                available: Available,
+                from_ns,
+                to_ns,
+                section,
+            });
+            matches!(answer.bounded(name, &mut left), Ok(Answer::Content(_)))
+        });
+        assert_eq!(kept, [true, false], "{left} bytes of the report are left");
+    }
 
     #[test]
     fn an_even_series_keeps_its_ends() {

@@ -27,7 +27,7 @@ use crate::sections::page_migration::{self, PageMigration};
 use crate::sections::placement::{self, Placement};
 use crate::sections::report::cling::ReportCling;
 use crate::sections::sampled::{SampledTotals, machine_totals};
-use crate::sections::section::{Answer, answer, json};
+use crate::sections::section::{Answer, MOST_BYTES, answer, json};
 use crate::sections::{findings, idle_balancing, latency, psi, utilisation};
 use crate::utilisation::{Residencies, Utilisation};
 use crate::waste::Waste;
@@ -266,6 +266,7 @@ pub fn report(
         columns: HEAT_COLUMNS,
     };
     let pressure = Pressure { psi_rules, hz };
+    let mut left = MOST_BYTES;
     // Before the findings: what they need of the idle load balancer is part of its models' reading.
     let idle_balancing = answer(
         idle_balancing::ilb,
@@ -274,11 +275,12 @@ pub fn report(
         options::Ilb::default(),
         false,
     )?
-    .bounded("idle_balancing")?;
-    let found = answer(findings::findings, open, window, pressure, false)?.bounded("findings")?;
-    let replayed = answer(psi::psi, open, window, series, false)?.bounded("psi")?;
-    let cling =
-        answer(crate::sections::cling::cling, open, window, clinging, false)?.bounded("cling")?;
+    .bounded("idle_balancing", &mut left)?;
+    let found = answer(findings::findings, open, window, pressure, false)?
+        .bounded("findings", &mut left)?;
+    let replayed = answer(psi::psi, open, window, series, false)?.bounded("psi", &mut left)?;
+    let cling = answer(crate::sections::cling::cling, open, window, clinging, false)?
+        .bounded("cling", &mut left)?;
     let migration = options::Migration::default();
     let (headline, findings, other_waiting) = match found {
         Answer::Content(found) => {
@@ -301,9 +303,9 @@ pub fn report(
         notes: stored.notes,
         psi: ReportPressure::new(replayed, machine_totals(open, window)?),
         utilisation: answer(utilisation::utilisation, open, window, busy, false)?
-            .bounded("utilisation")?,
+            .bounded("utilisation", &mut left)?,
         residency: answer(utilisation::residency, open, window, List::default(), false)?
-            .bounded("residency")?,
+            .bounded("residency", &mut left)?,
         placement: answer(
             placement::placement,
             open,
@@ -311,7 +313,7 @@ pub fn report(
             options::Placement::default(),
             false,
         )?
-        .bounded("placement")?,
+        .bounded("placement", &mut left)?,
         numa_balancing: answer(
             numa_balancing::balancing,
             open,
@@ -319,18 +321,19 @@ pub fn report(
             List::default(),
             false,
         )?
-        .bounded("numa_balancing")?,
+        .bounded("numa_balancing", &mut left)?,
         vmstat: answer(numa_logs::vmstat, open, window, Nothing::default(), true)?
-            .bounded("vmstat")?,
+            .bounded("vmstat", &mut left)?,
         cling: ReportCling::new(cling, degree),
         idle_balancing: idle_balancing.map(|masked| masked.ilb),
         page_migration: answer(page_migration::migration, open, window, migration, true)?
-            .bounded("page_migration")?,
+            .bounded("page_migration", &mut left)?,
         latency: answer(latency::latency, open, window, List::default(), false)?
-            .bounded("latency")?,
-        wait_heat: answer(latency::wait_heat, open, window, heat, false)?.bounded("wait_heat")?,
+            .bounded("latency", &mut left)?,
+        wait_heat: answer(latency::wait_heat, open, window, heat, false)?
+            .bounded("wait_heat", &mut left)?,
         waste: answer(utilisation::waste, open, window, Step::default(), false)?
-            .bounded("waste")?,
+            .bounded("waste", &mut left)?,
         headline,
         findings,
         other_waiting,

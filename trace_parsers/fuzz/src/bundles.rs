@@ -1,0 +1,92 @@
+//! A bundle whose files are anybody's: those of a bucket are.
+
+use std::io::Write;
+use std::ops::Range;
+use std::sync::Arc;
+
+use numalens_analysis::{Context, analyse, report};
+use numalens_bundle::{Files, Memory, Open};
+use numalens_replay::timeline::Lane;
+
+/// Sections that a report does not have.
+const MORE: [&str; 3] = ["waits", "sampled", "wait_windows"];
+/// Most lanes that are asked for.
+const LANES: u32 = 4;
+
+/// Files as one input: of each its name behind a byte of its length, and its bytes behind four of theirs (little endian).
+#[must_use]
+pub fn packed<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
+    let mut data = Vec::new();
+    for (name, bytes) in files {
+        data.push(name.len() as u8);
+        data.extend(name.bytes());
+        data.extend((bytes.len() as u32).to_le_bytes());
+        data.extend(bytes);
+    }
+    data
+}
+
+/// A file of an input.
+pub(crate) struct Member {
+    pub(crate) name: String,
+    /// Where it begins, with its name.
+    pub(crate) start: usize,
+    pub(crate) length_at: usize,
+    pub(crate) bytes: Range<usize>,
+}
+
+/// The files of an input; what is no file at the end is left out.
+pub(crate) fn members(data: &[u8]) -> Vec<Member> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(&length) = data.get(at) {
+        let length_at = at + 1 + usize::from(length);
+        let (Some(name), Some(size)) = (
+            data.get(at + 1..length_at),
+            data.get(length_at..length_at + 4),
+        ) else {
+            break;
+        };
+        let size = size
+            .iter()
+            .rev()
+            .fold(0, |sum, &byte| sum << 8 | usize::from(byte));
+        let bytes = length_at + 4..(length_at + 4).saturating_add(size).min(data.len());
+        let (start, name) = (at, String::from_utf8_lossy(name).into_owned());
+        at = bytes.end;
+        found.push(Member {
+            name,
+            start,
+            length_at,
+            bytes,
+        });
+    }
+    found
+}
+
+/// Opens a bundle and asks everything of it: each answer is an error or JSON, and nothing else happens.
+pub(crate) fn check(data: &[u8]) {
+    let files = Memory::default();
+    for Member { name, bytes, .. } in members(data) {
+        if let Ok(mut file) = files.create(&name) {
+            let _: Result<(), _> = file.write_all(&data[bytes]);
+        }
+    }
+    let Ok(open) = Open::new(Arc::new(files)) else {
+        return;
+    };
+    let (from_ns, to_ns) = (open.index.origin_ns(), open.index.end_ns());
+    let lanes: Vec<Lane> = (0..LANES)
+        .flat_map(|at| [Lane::Cpu(at), Lane::Node(at)])
+        .collect();
+    for window in [(from_ns, to_ns), (0, u64::MAX)] {
+        drop(open.index.window(&lanes, window.0, window.1, 1000));
+    }
+    drop(open.index.slice_at(0, from_ns));
+    drop(open.index.next_slice(1, from_ns, true));
+    let context = Context::new(open);
+    drop(report(&context, (None, None), "{}"));
+    for section in MORE {
+        drop(analyse(&context, section, (from_ns, to_ns), "{}", true));
+    }
+}
