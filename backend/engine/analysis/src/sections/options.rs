@@ -135,6 +135,9 @@ pub(super) struct WaitList {
     pub(super) ended_from_ns: u64,
     /// Waits that end before this moment, ns of the trace's clock.
     pub(super) ended_to_ns: Option<u64>,
+    /// Waits of this pid only.
+    #[schemars(range(min = 0))]
+    pub(super) pid: Option<i32>,
     /// Most entries of the list.
     #[schemars(range(min = 1, max = MOST_ENTRIES))]
     pub(super) limit: usize,
@@ -148,6 +151,7 @@ impl Default for WaitList {
             below_ns: None,
             ended_from_ns: 0,
             ended_to_ns: None,
+            pid: None,
             limit: ENTRIES,
         }
     }
@@ -162,6 +166,27 @@ pub(super) struct OneWait {
     pub(super) pid: Option<i32>,
     /// Where it got its CPU.
     pub(super) cpu: Option<u32>,
+}
+
+/// Options of `task`.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct OneTask {
+    /// Which task.
+    #[schemars(range(min = 0))]
+    pub(super) pid: Option<i32>,
+    /// Most entries of each list.
+    #[schemars(range(min = 1, max = MOST_ENTRIES))]
+    pub(super) limit: usize,
+}
+
+impl Default for OneTask {
+    fn default() -> Self {
+        Self {
+            pid: None,
+            limit: ENTRIES,
+        }
+    }
 }
 
 /// What makes tasks a numa group.

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, Columns};
+use numalens_core::tasks::TaskId;
 
 use super::rows::{CauseColumns, WaitColumns};
 use super::{Cause, CauseNs, WaitRow};
@@ -67,9 +68,22 @@ impl Waits {
         self.each(
             from,
             past,
-            |start, end| self.is_in(from, to, start, end),
+            |waits, row| self.is_in(from, to, waits.start(row), waits.end(row)),
             wait,
         )
+    }
+
+    /// Calls `wait` with each wait of some tasks, in the order of their ends, and with its causes.
+    ///
+    /// # Errors
+    /// As for [`Self::scan`].
+    pub fn of_tasks(
+        &self,
+        tasks: &[TaskId],
+        wait: impl FnMut(&WaitRow, &[CauseNs]),
+    ) -> Result<(), EngineError> {
+        let wanted = |waits: &WaitColumns, row| tasks.contains(&waits.task(row));
+        self.each(0, self.rows.count(), wanted, wait)
     }
 
     /// As [`Self::scan`], and also with each wait that has time between `from` and `to`; whole, not cut.
@@ -92,7 +106,10 @@ impl Waits {
         self.each(
             from,
             past + later,
-            |start, end| self.is_in(from, to, start, end) || (start < to && end > from),
+            |waits, row| {
+                let (start, end) = (waits.start(row), waits.end(row));
+                self.is_in(from, to, start, end) || (start < to && end > from)
+            },
             wait,
         )
     }
@@ -121,12 +138,12 @@ impl Waits {
         Ok(self.earliest.get_or_init(|| earliest))
     }
 
-    /// The waits of the batches up to `past` that end at `from` or later and are `wanted` by begin and end.
+    /// The waits of the batches up to `past` that end at `from` or later and are `wanted`.
     fn each(
         &self,
         from: u64,
         past: usize,
-        wanted: impl Fn(u64, u64) -> bool,
+        wanted: impl Fn(&WaitColumns, usize) -> bool,
         mut wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
         let first = self.rows.partition(|batch| batch.last_ns < from);
@@ -142,7 +159,7 @@ impl Waits {
             // Where the causes of a row begin.
             let mut next = (row, causes.first_of(row));
             for row in row..waits.rows() {
-                if !wanted(waits.start(row), waits.end(row)) {
+                if !wanted(waits, row) {
                     continue;
                 }
                 if next.0 != row {
