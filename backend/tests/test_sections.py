@@ -234,7 +234,7 @@ def test_counters_that_were_not_sampled_are_missed(ready: Ready) -> None:
 
 def test_the_states_of_a_task_add_up_to_the_window(ready: Ready) -> None:
     # Near the end tasks are gone.
-    window = {"from_ns": ready.first, "to_ns": (ready.first + ready.last) // 2}
+    window: dict[str, Any] = {"from_ns": ready.first, "to_ns": (ready.first + ready.last) // 2}
     busiest = ready.get("residency", limit=3, **window).json()["tasks"]
     for task in busiest:
         found = ready.get("task", pid=task["pid"], **window).json()
