@@ -3,6 +3,7 @@ import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { plural } from "../../lib/format.ts";
 import { rankTasks, type TaskTable } from "../../lib/rank-tasks.ts";
 import { spanLength } from "../../lib/time.ts";
+import { PinTask } from "../../timeline/frame/pinned-lanes.tsx";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { FilterTools } from "../../ui/table/table-tools.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
@@ -57,13 +58,21 @@ function TasksTab({ live, snapshot }: TabProps) {
         picked={picked < 0 ? null : picked}
         cell={(place, column) => {
           const row = ranked[place];
-          if (row === undefined || (column !== 0 && column !== SHARE)) return undefined;
+          if (row === undefined || (column > 1 && column !== SHARE)) return undefined;
           const backgroundColor = stage.taskFill(row) ?? "transparent";
           const text = table.rows[place]?.[column];
           if (column === 0) {
             return (
               <>
                 <span className="swatch" style={{ backgroundColor }} />
+                {text}
+              </>
+            );
+          }
+          if (column === 1) {
+            return (
+              <>
+                <PinTask pid={tasks.pid[row] ?? 0} name={tasks.comm[row] ?? ""} stage={stage} />
                 {text}
               </>
             );

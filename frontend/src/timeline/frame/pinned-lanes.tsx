@@ -1,4 +1,4 @@
-import { type MouseEvent, memo, type RefObject, useEffect } from "react";
+import { type MouseEvent, memo, type RefObject, useEffect, useSyncExternalStore } from "react";
 import { type LaneBox, type LaneLayout, MOST_PINS, pinnedHeight } from "../lanes.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
@@ -58,9 +58,9 @@ export function PinButtons({ stage, layout }: { readonly stage: Stage; readonly 
     ));
 }
 
-/** In the lower corner, where no name stands; next to the number of a CPU. */
+/** In the lower corner, where no name stands; next to the name of a CPU or a task. */
 function pinTop({ kind, y, height }: LaneBox): number {
-  return kind === "cpu" ? y + (height - PIN) / 2 : y + height - PIN;
+  return kind === "cpu" || kind === "task" ? y + (height - PIN) / 2 : y + height - PIN;
 }
 
 /** CSS pixels; as in the style sheet. */
@@ -108,6 +108,31 @@ interface PinButtonProps {
   readonly reached: boolean;
 }
 
+const PIN_SIGN = (
+  <svg viewBox="0 0 12 12" aria-hidden="true">
+    <title>Pin</title>
+    <path d="M4 1h4l-.6 4L9.5 7v1h-3l-.5 3.5L5.5 8h-3V7l2.1-2z" />
+  </svg>
+);
+
+/** Pins a task as a lane to the top, or lets it go. */
+export function PinTask({ pid, name, stage }: { pid: number; name: string; stage: Stage }) {
+  const lane = `task:${pid}`;
+  const pinned = useSyncExternalStore(stage.subscribe, () => stage.pins.includes(lane));
+  return (
+    <button
+      type="button"
+      className="pin-task"
+      aria-pressed={pinned}
+      aria-label={`${pinned ? "Unpin" : "Pin"} ${name} ${pid}`}
+      title={pinned ? "Take its lane away" : "Pin it as a lane: what it did, and who woke it"}
+      onClick={() => stage.togglePin(lane)}
+    >
+      {PIN_SIGN}
+    </button>
+  );
+}
+
 /** Pins a lane to the top, or lets it go. */
 export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned, reached }: PinButtonProps) {
   return (
@@ -125,10 +150,7 @@ export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned
       {...(reached ? {} : { tabIndex: -1 })}
       onClick={() => stage.togglePin(lane)}
     >
-      <svg viewBox="0 0 12 12" aria-hidden="true">
-        <title>Pin</title>
-        <path d="M4 1h4l-.6 4L9.5 7v1h-3l-.5 3.5L5.5 8h-3V7l2.1-2z" />
-      </svg>
+      {PIN_SIGN}
     </button>
   );
 });

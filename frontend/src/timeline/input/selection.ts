@@ -16,12 +16,21 @@ export interface SelectionHooks {
   readonly bringUp: (cpu: number) => void;
 }
 
+/** A wait, and who is brought forward because of it. */
+export interface LitWait {
+  /** Rows of the task table: who waited, and who ran where it was queued. */
+  readonly tasks: ReadonlySet<number>;
+  /** The parts of the wait by the lane on which it waited. */
+  readonly parts: readonly { readonly lane: string; readonly span: Span }[];
+}
+
 export class SelectionController {
   readonly #scene: Scene;
   readonly #viewport: ViewportController;
   readonly #hooks: SelectionHooks;
   readonly #selector: Selector;
   readonly #pickedEvent: PickedEvent;
+  #lit: LitWait | null = null;
 
   constructor(
     scene: Scene,
@@ -58,7 +67,17 @@ export class SelectionController {
 
   /** Rows of the task table to bring forward. */
   get focus(): ReadonlySet<number> | null {
-    return this.#selector.focus;
+    return this.#lit?.tasks ?? this.#selector.focus;
+  }
+
+  /** A wait that is looked at; it comes before what is selected. */
+  get lit(): LitWait | null {
+    return this.#lit;
+  }
+
+  light(lit: LitWait | null): void {
+    this.#lit = lit;
+    this.#hooks.changed();
   }
 
   /** What of it has a interval of time. */
@@ -101,6 +120,7 @@ export class SelectionController {
       this.letGo();
       return;
     }
+    taken.also?.();
     if (taken.kind === "slice") {
       void this.select(taken.cpu, toAbs(this.#scene.origin, taken.at)).then(this.#hooks.step);
       return;

@@ -17,12 +17,14 @@ export interface OverlayState {
   readonly selected: Outline | null;
   /** Around the mark of an event that was clicked: what it stands on must be seen through it. */
   readonly taken: Outline | null;
+  /** Parts of a wait that is looked at, on the lanes where it waited. */
+  readonly lit: readonly Outline[];
   /** Stretch under a Shift drag. */
   readonly marking: { readonly x0: number; readonly x1: number } | null;
 }
 
-export function isEmpty({ crosshair, hovered, selected, taken, marking }: OverlayState): boolean {
-  return crosshair === null && !hovered && !selected && !taken && !marking;
+export function isEmpty({ crosshair, hovered, selected, taken, lit, marking }: OverlayState): boolean {
+  return crosshair === null && lit.length === 0 && !hovered && !selected && !taken && !marking;
 }
 
 export function paintOverlay(
@@ -47,6 +49,7 @@ export function paintOverlay(
     ctx.fillRect(Math.round(state.crosshair), 0, 1, size.height);
     ctx.globalAlpha = 1;
   }
+  for (const part of state.lit) outline(ctx, part, palette.accent, 2, size.width);
   if (state.taken) paintTaken(ctx, state.taken, palette);
   if (state.hovered) outline(ctx, state.hovered, palette.text, 1, size.width);
   if (state.selected) {

@@ -4,6 +4,7 @@ import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
 import { crosshairText, drawAxis } from "../../ui/canvas/axis.tsx";
 import type { Theme } from "../../ui/canvas/colour.ts";
 import { cpuStrips } from "../draw/strips.ts";
+import type { LitWait } from "../input/selection.ts";
 import { HEADING, type LaneBox } from "../lanes.ts";
 import { drawNoteFlags, drawThreadFlags, isMarkedOn, type Notes } from "../notes.ts";
 import type { Picked, PickedFact } from "../panel.ts";
@@ -44,6 +45,7 @@ export interface OverlayFrame {
   readonly marking: { readonly x0: number; readonly x1: number } | null;
   readonly slice: Slice | null;
   readonly fact: PickedFact | null;
+  readonly lit: LitWait | null;
   readonly notes: Notes;
   readonly limits: Span;
   /** The window moves: the tooltip would be of what is there no more. */
@@ -164,7 +166,7 @@ export class Plot {
     this.elements.windowLength.textContent = text;
   }
 
-  drawOverlay({ view, pointer, marking, slice, fact, moving, notes, limits }: OverlayFrame): void {
+  drawOverlay({ view, pointer, marking, slice, fact, lit, moving, notes, limits }: OverlayFrame): void {
     // What is under a pointer that rests while the window moves is shown when that rests, too.
     const found = pointer && !marking && !moving ? this.pick(pointer.x, pointer.y, view) : null;
     const ring = (box: LaneBox | null, span: Span, top: number, height: number) =>
@@ -176,6 +178,7 @@ export class Plot {
       hovered: found && outline ? ring(found.box, outline.span, outline.top, outline.height) : null,
       selected: slice && this.#sliceRing(slice, ring),
       taken: fact && this.#factRing(fact, perPixel, ring),
+      lit: this.#litRings(lit, ring),
       marking,
     };
     const lanes = notes.places.length > 0 ? this.#lanesOf(notes) : [];
@@ -200,6 +203,14 @@ export class Plot {
     const box = this.#stack.boxOf(`cpu:${slice.cpu}`);
     const { runTop, runHeight } = cpuStrips(box?.height ?? 0);
     return ring(box, sliceSpan(slice, this.#scene.origin), runTop, runHeight);
+  }
+
+  #litRings<T>(lit: LitWait | null, ring: Ring<T>): readonly T[] {
+    return (lit?.parts ?? []).flatMap(({ lane, span }) => {
+      const box = this.#stack.boxOf(lane);
+      const rung = box && ring(box, span, 1, box.height - 2);
+      return rung ? [rung] : [];
+    });
   }
 
   #factRing<T>({ at, lane }: PickedFact, perPixel: number, ring: Ring<T>): T | null {

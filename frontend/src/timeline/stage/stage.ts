@@ -11,7 +11,7 @@ import type { Theme } from "../../ui/canvas/colour.ts";
 import type { ArrangeChange, PanelId } from "../arrangement.ts";
 import type { EventFact } from "../event-fact.ts";
 import { PointerController } from "../input/pointer-controller.ts";
-import { SelectionController } from "../input/selection.ts";
+import { type LitWait, SelectionController } from "../input/selection.ts";
 import { ViewportController } from "../input/viewport-controller.ts";
 import type { Command } from "../keys.ts";
 import { togglePin } from "../lanes.ts";
@@ -197,6 +197,11 @@ export class Stage {
     return this.#stack.of(kind);
   }
 
+  /** Keys of the lanes that are pinned. */
+  get pins(): readonly string[] {
+    return this.#stack.pins;
+  }
+
   /** Pins a lane to the top of what is seen, or lets it go again, as one step. */
   togglePin(key: string): void {
     this.#stack.pins = togglePin(this.#stack.pins, key);
@@ -227,6 +232,11 @@ export class Stage {
   /** Takes one of the events that a mark stands for. */
   choose(fact: PickedFact): void {
     this.#selection.take({ kind: "fact", fact });
+  }
+
+  /** Brings a wait forward, with those who ran where it was queued; null ends that. */
+  light(lit: LitWait | null): void {
+    this.#selection.light(lit);
   }
 
   clearPicked(): void {
@@ -377,6 +387,7 @@ export class Stage {
         marking: this.#pointer.marking,
         slice: this.#selection.selection?.slice ?? null,
         fact: this.#selection.picked,
+        lit: this.#selection.lit,
         moving: dirty.lanes,
         notes: this.#notes,
         limits: this.limits,
