@@ -6,7 +6,7 @@ import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { describeState } from "../../lib/terms.ts";
 import { type AbsNs, parseNs, toRel } from "../../lib/time.ts";
-import type { LitWait } from "../../timeline/input/selection.ts";
+import type { LitWait } from "../../timeline/scene.ts";
 
 /** A piece of a strip; times are ns after the wait's begin. */
 interface Placed {

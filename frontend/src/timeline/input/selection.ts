@@ -2,7 +2,7 @@ import type { Slice } from "../../api/types.ts";
 import { type AbsNs, type Span, toAbs, toRel } from "../../lib/time.ts";
 import type { PickedFact, Taken } from "../panel.ts";
 import type { PanelStack } from "../panel-stack.ts";
-import { type Scene, type Selection, type SliceLookup, sliceSpan } from "../scene.ts";
+import { type LitWait, type Scene, type Selection, type SliceLookup, sliceSpan } from "../scene.ts";
 import type { ViewportController } from "./viewport-controller.ts";
 
 /** What is chosen: a slice of a task, or an event of a lane; one at a time, by a click, by keys, or by name. */
@@ -14,14 +14,6 @@ export interface SelectionHooks {
   readonly step: () => void;
   /** The lane of a CPU should be seen. */
   readonly bringUp: (cpu: number) => void;
-}
-
-/** A wait, and who is brought forward because of it. */
-export interface LitWait {
-  /** Rows of the task table: who waited, and who ran where it was queued. */
-  readonly tasks: ReadonlySet<number>;
-  /** The parts of the wait by the lane on which it waited. */
-  readonly parts: readonly { readonly lane: string; readonly span: Span }[];
 }
 
 export class SelectionController {

@@ -11,7 +11,7 @@ import type { Theme } from "../../ui/canvas/colour.ts";
 import type { ArrangeChange, PanelId } from "../arrangement.ts";
 import type { EventFact } from "../event-fact.ts";
 import { PointerController } from "../input/pointer-controller.ts";
-import { type LitWait, SelectionController } from "../input/selection.ts";
+import { SelectionController } from "../input/selection.ts";
 import { ViewportController } from "../input/viewport-controller.ts";
 import type { Command } from "../keys.ts";
 import { togglePin } from "../lanes.ts";
@@ -19,7 +19,7 @@ import { NO_NOTES, type Notes } from "../notes.ts";
 import type { Panel, PanelKind, PickedFact } from "../panel.ts";
 import { PanelStack } from "../panel-stack.ts";
 import { Plot, type PlotElements } from "../plot/plot.ts";
-import { nodeLaneKeys, type Scene, spanOf, windowOf } from "../scene.ts";
+import { type LitWait, nodeLaneKeys, type Scene, spanOf, windowOf } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 import { WindowSources } from "../tiles/window-source.ts";
 import {
