@@ -49,9 +49,7 @@ pub(super) fn waits(open: &Context, window: Window, options: WaitList) -> Result
     let lengths = options.least_ns..options.below_ns.unwrap_or(u64::MAX);
     let ends = options.ended_from_ns..options.ended_to_ns.unwrap_or(u64::MAX);
     window_waits(open, parts, window, |part| {
-        let pid = pids.get(part.wait.task as usize).copied();
-        let wanted = options.pid.is_none() || options.pid == pid;
-        if wanted && lengths.contains(&part.ns()) && ends.contains(&part.to_ns) {
+        if lengths.contains(&part.ns()) && ends.contains(&part.to_ns) {
             meter.wait(part);
         }
     })?;

@@ -135,9 +135,6 @@ pub(super) struct WaitList {
     pub(super) ended_from_ns: u64,
     /// Waits that end before this moment, ns of the trace's clock.
     pub(super) ended_to_ns: Option<u64>,
-    /// Waits of this pid only.
-    #[schemars(range(min = 0))]
-    pub(super) pid: Option<i32>,
     /// Most entries of the list.
     #[schemars(range(min = 1, max = MOST_ENTRIES))]
     pub(super) limit: usize,
@@ -151,7 +148,6 @@ impl Default for WaitList {
             below_ns: None,
             ended_from_ns: 0,
             ended_to_ns: None,
-            pid: None,
             limit: ENTRIES,
         }
     }

@@ -11,9 +11,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::latency::CauseSum;
+use crate::latency::{CauseSum, Config, Latency, Meter, WorstWait};
 use crate::sections::options::OneTask;
-use crate::sections::section::{Named, Stop, replay, window_waits};
+use crate::sections::section::{Named, Stop, finished, pids, replay, window_waits};
 use crate::timeline::task_spans;
 use crate::window::{LOST_EVENTS, Names, SCHED_WAKING, Window, lowered};
 
@@ -36,6 +36,8 @@ pub(super) struct TaskSums {
     wakers: Vec<Woken>,
     /// Whom it woke, by how often.
     wakees: Vec<Woken>,
+    /// Its longest waits, however they began and ended.
+    waits: Vec<WorstWait>,
     /// How good it is.
     label: Label,
     /// What would make it better.
@@ -107,12 +109,22 @@ pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<T
         open,
         groups: parts.groups.as_ref(),
     };
+    let pids = pids(open);
+    let mut meter = Meter::new(&Config {
+        nodes: open.index.nodes(),
+        pids: &pids,
+        source: evidence.run_state.clone(),
+        requests: open.requests,
+        cgroups: parts.groups.is_some(),
+        limit: options.limit,
+    });
     let mut group = None;
     window_waits(open, parts, window, |part| {
         let (wait, ns) = (part.wait, part.ns());
         let woken = names.task(wait.task).0;
         if woken == pid {
             group = parts.groups.as_ref().map(|_| wait.group);
+            meter.wait(part);
             for cause in part.causes {
                 found.causes[cause.cause as usize] += cause.ns;
             }
@@ -140,6 +152,7 @@ pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<T
         causes: CauseSum::list(&found.causes),
         wakers: woken(open, &found.wakers, options.limit),
         wakees: woken(open, &found.wakees, options.limit),
+        waits: longest(finished(open, parts, meter)?, options.limit),
         label,
         missing,
     })
@@ -204,6 +217,15 @@ fn woken(open: &Context, sums: &ByPid, limit: usize) -> Vec<Woken> {
     found.sort_by_key(|one| (Reverse(one.count), one.pid));
     found.truncate(limit);
     found
+}
+
+fn longest(latency: Latency, limit: usize) -> Vec<WorstWait> {
+    let kinds = [latency.preempted, latency.new, latency.unfinished];
+    let mut waits = latency.worst;
+    waits.extend(kinds.into_iter().flat_map(|kind| kind.worst));
+    waits.sort_by_key(|wait| (Reverse(wait.wait_ns), wait.waking_ns));
+    waits.truncate(limit);
+    waits
 }
 
 fn name(state: TaskState) -> &'static str {
