@@ -198,18 +198,33 @@ function WaitedFact({ slice, live }: Omit<SliceProps, "latency">) {
 
 function WindowFacts({ stage, snapshot }: FactsProps) {
   const { origin, nodes } = stage.scene;
-  const { view, panels } = snapshot;
+  const { view, area, panels } = snapshot;
+  const about = area ?? view;
   const means = shownOf(panels, nodesKind)?.means;
   return (
     <>
       <header>
-        <h2>Window</h2>
+        <h2>{area ? "Selected area" : "Window"}</h2>
       </header>
+      {area && (
+        <p className="step-buttons" data-testid="area-buttons">
+          <button
+            type="button"
+            onClick={() => stage.command("commit")}
+            title="Zoom to it, and stay inside (Enter)"
+          >
+            zoom to it
+          </button>
+          <button type="button" onClick={() => stage.select(null)} title="Sums are of the window again (Esc)">
+            let it go
+          </button>
+        </p>
+      )}
       <dl className="facts">
-        <TimeFact name="from" ns={toAbs(origin, view.from).toString()} />
-        <TimeFact name="to" ns={toAbs(origin, view.to).toString()} />
+        <TimeFact name="from" ns={toAbs(origin, about.from).toString()} />
+        <TimeFact name="to" ns={toAbs(origin, about.to).toString()} />
         <Fact name="length">
-          <span className="num">{formatDuration(spanLength(view))}</span>
+          <span className="num">{formatDuration(spanLength(about))}</span>
         </Fact>
       </dl>
       <table className="node-table">
@@ -241,7 +256,8 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
         </tbody>
       </table>
       <p className="muted hint">
-        Click a slice for its facts. Wheel zooms, drag moves, <kbd>?</kbd> shows all shortcuts.
+        Click a slice for its facts. Wheel zooms, drag moves, Shift drag selects, <kbd>?</kbd> shows all
+        shortcuts.
       </p>
     </>
   );

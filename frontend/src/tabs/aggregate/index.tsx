@@ -53,7 +53,7 @@ function AggregateTab({ live, snapshot, drawer }: TabProps) {
           onChoose={(sums) => live.setDrawer({ sums })}
         />
         <span className="muted">
-          of {windowText(window)}; <kbd>Shift</kbd> drag takes a stretch
+          of {windowText(window)}; <kbd>Shift</kbd> drag selects a stretch
         </span>
         {waited && <LabelBadge label={waited.label} missing={waited.missing} said />}
         <SectionStatus state={latency.problem !== null ? latency : view === "node" ? use : residency} />

@@ -23,6 +23,7 @@ export class SelectionController {
   readonly #selector: Selector;
   readonly #pickedEvent: PickedEvent;
   #lit: LitWait | null = null;
+  #area: Span | null = null;
 
   constructor(
     scene: Scene,
@@ -75,7 +76,16 @@ export class SelectionController {
   /** What of it has a interval of time. */
   get span(): Span | null {
     const slice = this.selection?.slice;
-    return slice ? sliceSpan(slice, this.#scene.origin) : (this.picked?.span ?? null);
+    return slice ? sliceSpan(slice, this.#scene.origin) : (this.picked?.span ?? this.#area);
+  }
+
+  /** A stretch of time that what is computed is about in place of the window. */
+  get area(): Span | null {
+    return this.#area;
+  }
+
+  set area(area: Span | null) {
+    this.#area = area;
   }
 
   /** Takes over what an address says. */
@@ -122,11 +132,15 @@ export class SelectionController {
     this.#hooks.step();
   }
 
-  /** Lets what is selected or picked go, as one step; whether there was anything. */
+  /** Lets what is selected or picked go, or else the area, as one step; whether there was anything. */
   letGo(): boolean {
-    if (!this.selection && !this.picked) return false;
-    this.#pick(null);
-    this.#selector.clear();
+    if (this.selection || this.picked) {
+      this.#pick(null);
+      this.#selector.clear();
+    } else if (this.#area) {
+      this.#area = null;
+      this.#hooks.changed();
+    } else return false;
     this.#hooks.step();
     return true;
   }

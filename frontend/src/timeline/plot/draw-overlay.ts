@@ -1,4 +1,4 @@
-/** What follows the pointer: crosshair, outlines, the interval being marked. Drawn above the lanes. */
+/** What follows the pointer or is selected: crosshair, outlines, the area. Drawn above the lanes. */
 
 import type { Palette } from "../../ui/canvas/palette.ts";
 import type { Described, Picked } from "../panel.ts";
@@ -19,12 +19,12 @@ export interface OverlayState {
   readonly taken: Outline | null;
   /** Parts of a wait that is looked at, on the lanes where it waited. */
   readonly lit: readonly Outline[];
-  /** Stretch under a Shift drag. */
-  readonly marking: { readonly x0: number; readonly x1: number } | null;
+  /** A stretch of time that is selected. */
+  readonly area: { readonly x0: number; readonly x1: number } | null;
 }
 
-export function isEmpty({ crosshair, hovered, selected, taken, lit, marking }: OverlayState): boolean {
-  return crosshair === null && lit.length === 0 && !hovered && !selected && !taken && !marking;
+export function isEmpty({ crosshair, hovered, selected, taken, lit, area }: OverlayState): boolean {
+  return crosshair === null && lit.length === 0 && !hovered && !selected && !taken && !area;
 }
 
 export function paintOverlay(
@@ -33,9 +33,9 @@ export function paintOverlay(
   state: OverlayState,
   palette: Palette,
 ): void {
-  if (state.marking) {
-    const left = Math.min(state.marking.x0, state.marking.x1);
-    const width = Math.abs(state.marking.x1 - state.marking.x0);
+  if (state.area) {
+    const left = Math.max(-2, state.area.x0);
+    const width = Math.min(size.width + 2, state.area.x1) - left;
     ctx.fillStyle = palette.accent;
     ctx.globalAlpha = 0.14;
     ctx.fillRect(left, 0, width, size.height);

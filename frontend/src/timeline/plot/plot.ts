@@ -41,7 +41,7 @@ export interface Pointer {
 export interface OverlayFrame {
   readonly view: Span;
   readonly pointer: Pointer | null;
-  readonly marking: { readonly x0: number; readonly x1: number } | null;
+  readonly area: Span | null;
   readonly slice: Slice | null;
   readonly fact: PickedFact | null;
   readonly lit: LitWait | null;
@@ -165,20 +165,20 @@ export class Plot {
     this.elements.windowLength.textContent = text;
   }
 
-  drawOverlay({ view, pointer, marking, slice, fact, lit, moving, notes, limits }: OverlayFrame): void {
+  drawOverlay({ view, pointer, area, slice, fact, lit, moving, notes, limits }: OverlayFrame): void {
     // What is under a pointer that rests while the window moves is shown when that rests, too.
-    const found = pointer && !marking && !moving ? this.pick(pointer.x, pointer.y, view) : null;
+    const found = pointer && !moving ? this.pick(pointer.x, pointer.y, view) : null;
     const ring = (box: LaneBox | null, span: Span, top: number, height: number) =>
       box && this.painter.outlineOf(box, span, { top, height }, view, this.scrolled);
     const outline = found?.picked.outline;
     const perPixel = spanLength(view) / this.width;
     const over = {
-      crosshair: marking ? null : (pointer?.x ?? null),
+      crosshair: pointer?.x ?? null,
       hovered: found && outline ? ring(found.box, outline.span, outline.top, outline.height) : null,
       selected: slice && this.#sliceRing(slice, ring),
       taken: fact && this.#factRing(fact, perPixel, ring),
       lit: this.#litRings(lit, ring),
-      marking,
+      area: area && this.painter.extentOf(area, view),
     };
     const lanes = notes.places.length > 0 ? this.#lanesOf(notes) : [];
     this.painter.paintOverlay(over, notes, lanes, limits, view);
