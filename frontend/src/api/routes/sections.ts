@@ -42,7 +42,7 @@ export interface SectionQuery {
   readonly cell?: WaitCell | null;
   /** Whose wait the window is. */
   readonly wait?: { readonly pid: number; readonly cpu: number } | null;
-  /** The task that it is about, or whose waits are listed. */
+  /** The task that it is about. */
   readonly pid?: number;
 }
 

@@ -68,6 +68,7 @@ export function commandActions(
     ...panelActions(live),
     ...pinActions(live),
     ...findingActions(live),
+    ...pinTaskActions(live),
   ];
 }
 
@@ -92,7 +93,6 @@ export function nameActions(live: LiveAnalysis, names: Names): readonly FinderAc
       act: () => live.setDrawer({ tab: "latency", waits: "cgroup" }),
     })),
     ...taskActions(live),
-    ...pinTaskActions(live),
     ...Object.entries(TERMS).map(([name, means]) => ({
       kind: "term" as const,
       id: name,

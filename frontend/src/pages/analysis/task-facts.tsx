@@ -1,6 +1,7 @@
+import { Fragment } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import type { TaskSection, WaitsSection } from "../../api/types.ts";
+import type { TaskSection } from "../../api/types.ts";
 import { mainCause } from "../../lib/causes.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
@@ -20,7 +21,6 @@ interface Props {
 export function TaskFacts({ live, snapshot, pid }: Props) {
   const query = { window: shownWindow(live.stage, snapshot), pid };
   const state = useSection(live.section("task"), query);
-  const waits = useSection(live.section("waits", "task"), { ...query, listed: MOST });
   const { answer } = state;
   // The last answer may be another task's.
   if (!answer || (answer.available && answer.pid !== pid)) {
@@ -47,7 +47,7 @@ export function TaskFacts({ live, snapshot, pid }: Props) {
           <CauseList causes={answer.causes} testId="task-causes" sum="its waits" />
         </>
       )}
-      <TaskWaits answer={waits.answer?.available ? waits.answer : null} pid={pid} live={live} />
+      <TaskWaits waits={answer.waits.slice(0, MOST)} live={live} />
       <Woken title="Woken by" rows={answer.wakers} stage={live.stage} />
       <Woken title="Woke" rows={answer.wakees} stage={live.stage} />
     </section>
@@ -92,10 +92,12 @@ function Cpus({ section: { cpus }, stage }: { readonly section: TaskSection; rea
     <p className="muted task-cpus">
       on{" "}
       {cpus.slice(0, MOST).map(({ cpu, nid, run_ns }) => (
-        <span key={cpu} title={nid === null ? "of no known node" : `node ${nid}`}>
-          {nid !== null && <i className="swatch" style={{ backgroundColor: stage.nodeColour(nid) }} />}
-          cpu {cpu} {formatDuration(run_ns)}{" "}
-        </span>
+        <Fragment key={cpu}>
+          <span title={nid === null ? "of no known node" : `node ${nid}`}>
+            {nid !== null && <i className="swatch" style={{ backgroundColor: stage.nodeColour(nid) }} />}
+            cpu {cpu} {formatDuration(run_ns)}
+          </span>{" "}
+        </Fragment>
       ))}
       {cpus.length > MOST && `and ${cpus.length - MOST} more`}
     </p>
@@ -103,17 +105,15 @@ function Cpus({ section: { cpus }, stage }: { readonly section: TaskSection; rea
 }
 
 interface WaitsProps {
-  readonly answer: WaitsSection | null;
-  readonly pid: number;
+  readonly waits: TaskSection["waits"];
   readonly live: LiveAnalysis;
 }
 
-function TaskWaits({ answer, pid, live }: WaitsProps) {
-  const waits = (answer?.waits ?? []).filter((wait) => wait.pid === pid).slice(0, MOST);
+function TaskWaits({ waits, live }: WaitsProps) {
   if (waits.length === 0) return null;
   return (
     <>
-      <h3>Longest waits after wake-ups</h3>
+      <h3>Its longest waits</h3>
       <ol className="task-waits" data-testid="task-waits">
         {waits.map((wait) => (
           <li key={`${wait.waking_ns} ${wait.cpu}`}>

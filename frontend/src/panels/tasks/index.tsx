@@ -1,11 +1,12 @@
 /** Tasks as lanes: pinned from wherever a task is named. */
 
+import { formatShare } from "../../lib/format.ts";
 import { GlyphKey } from "../../timeline/frame/panel-heading.tsx";
 import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
-import { TasksPanel } from "./tasks-panel.ts";
+import { TasksPanel, type TasksSnapshot } from "./tasks-panel.ts";
 import "./tasks.css";
 
-export const panel = panelKind<TasksPanel, null>({
+export const panel = panelKind<TasksPanel, TasksSnapshot>({
   id: "tasks",
   order: 0.5,
   title: "tasks",
@@ -13,6 +14,7 @@ export const panel = panelKind<TasksPanel, null>({
     "What pinned tasks did: ran, waited for a CPU, slept, and who woke them (kernel: __schedule, try_to_wake_up).",
   transient: true,
   urgent: true,
+  inWords: tasksInWords,
   make: (context) => new TasksPanel(context),
   LaneName: TaskLaneName,
   Legend: () => (
@@ -37,7 +39,8 @@ function StateKey({ look, children }: { readonly look: string; readonly children
   );
 }
 
-function TaskLaneName({ box }: PanelViewProps<TasksPanel, null>) {
+function TaskLaneName({ box, shown: { shares } }: PanelViewProps<TasksPanel, TasksSnapshot>) {
+  const share = shares.get(box.key);
   return (
     <div
       className="task-name"
@@ -45,7 +48,24 @@ function TaskLaneName({ box }: PanelViewProps<TasksPanel, null>) {
       title={box.title ?? ""}
       data-testid="task-lane"
     >
-      {box.title}
+      <span>{box.title}</span>
+      <span className="muted" title="Shares of the time that is shown">
+        {share ? (
+          <>
+            ran {formatShare(share.ran)}, waited{" "}
+            <span className={share.waited > 0 ? "cost" : ""}>{formatShare(share.waited)}</span>
+          </>
+        ) : (
+          "–"
+        )}
+      </span>
     </div>
   );
+}
+
+/** `ng_A 774: ran 9 %, waited 72 %. …` */
+export function tasksInWords({ shares }: TasksSnapshot): string {
+  return [...shares.values()]
+    .map(({ title, ran, waited }) => `${title}: ran ${formatShare(ran)}, waited ${formatShare(waited)}.`)
+    .join(" ");
 }

@@ -16,7 +16,7 @@ import {
   type SeenLane,
   type Taken,
 } from "../../timeline/panel.ts";
-import { coverWith, Kind, type Piece } from "../../timeline/tiles/tiles.ts";
+import { coverWith, Kind, meansOver, type Piece } from "../../timeline/tiles/tiles.ts";
 import type { TimelineSource } from "../../timeline/tiles/timeline-source.ts";
 import { stateFact, type TaskNames } from "./state-facts.ts";
 import { hitState, isWait, paintStateLane, type StateHit, stateAt, stateStrip } from "./state-lane.ts";
@@ -41,7 +41,19 @@ export function taskOfLane(lane: string): number | null {
   return pid === undefined ? null : Number(pid);
 }
 
-export class TasksPanel implements Panel<null> {
+/** Of the time that is shown. */
+export interface TaskShare {
+  readonly title: string;
+  readonly ran: number;
+  readonly waited: number;
+}
+
+export interface TasksSnapshot {
+  /** By lane. */
+  readonly shares: ReadonlyMap<string, TaskShare>;
+}
+
+export class TasksPanel implements Panel<TasksSnapshot> {
   readonly #context: PanelContext;
   readonly #source: TimelineSource;
   readonly #names: TaskNames;
@@ -178,8 +190,14 @@ export class TasksPanel implements Panel<null> {
     }));
   }
 
-  snapshot(): null {
-    return null;
+  snapshot(view: Span, width: number): TasksSnapshot {
+    const shares = new Map<string, TaskShare>();
+    for (const { key, title = key } of this.lanes) {
+      // All but running and waiting has neither.
+      const means = meansOver(this.#pieces(key, view, spanLength(view) / width), view);
+      if (means) shares.set(key, { title, ran: means.busy, waited: means.wait });
+    }
+    return { shares };
   }
 
   close(): void {
