@@ -160,7 +160,7 @@ def test_a_wide_picture_of_a_task_is_bounded_and_loses_no_time(ready: Ready) -> 
         assert abs(busy(fine) - busy(coarse)) < whole * 1e-3
 
 
-def test_more_lanes_of_tasks_than_may_be_asked_for_are_refused(ready: Ready) -> None:
+def test_more_lanes_of_tasks_than_are_allowed_are_refused(ready: Ready) -> None:
     lanes = ",".join(f"task:{pid}" for pid in range(65))
     assert "64" in sentence(ready.get("timeline", from_ns=ready.first, to_ns=ready.last, px=9, lanes=lanes), 413)
 

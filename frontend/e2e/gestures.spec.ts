@@ -64,9 +64,9 @@ test("a Shift drag selects a stretch: the zoom stays, sums are of it, Enter zoom
   expect(Math.abs(from - 20.25e9)).toBeLessThan(5e6);
   expect(Math.abs(to - 20.75e9)).toBeLessThan(5e6);
 
-  const asked = page.waitForRequest((request) => request.url().includes("/sections/residency?"));
+  const requested = page.waitForRequest((request) => request.url().includes("/sections/residency?"));
   await page.getByRole("tab", { name: "Aggregate", exact: true }).click();
-  const { searchParams } = new URL((await asked).url());
+  const { searchParams } = new URL((await requested).url());
   expect(`${searchParams.get("from_ns")}~${searchParams.get("to_ns")}`).toBe(area);
 
   await page.reload();
