@@ -56,7 +56,7 @@ function TaskLaneName({ box, shown: { shares } }: PanelViewProps<TasksPanel, Tas
             <span className={share.waited > 0 ? "cost" : ""}>{formatShare(share.waited)}</span>
           </>
         ) : (
-          "–"
+          (share === null && "not in this recording") || "–"
         )}
       </span>
     </div>
@@ -66,6 +66,7 @@ function TaskLaneName({ box, shown: { shares } }: PanelViewProps<TasksPanel, Tas
 /** `ng_A 774: ran 9 %, waited 72 %. …` */
 export function tasksInWords({ shares }: TasksSnapshot): string {
   return [...shares.values()]
+    .flatMap((share) => share ?? [])
     .map(({ title, ran, waited }) => `${title}: ran ${formatShare(ran)}, waited ${formatShare(waited)}.`)
     .join(" ");
 }

@@ -7,6 +7,7 @@ import { hitState, stateStrip } from "./state-lane.ts";
 const names = {
   origin: 7_000_000_000n,
   nodeOf: (cpu: number) => (cpu < 4 ? 0 : 1),
+  has: () => true,
   taskOf: (pid: number) => `ng_${pid} ${pid}`,
 };
 

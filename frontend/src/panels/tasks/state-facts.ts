@@ -11,6 +11,7 @@ import { causeOf, isWait, type StateHit } from "./state-lane.ts";
 export interface TaskNames {
   readonly origin: AbsNs;
   readonly nodeOf: (cpu: number) => number | null;
+  readonly has: (pid: number) => boolean;
   /** Name and pid, as `ng_A 774`. */
   readonly taskOf: (pid: number) => string;
 }

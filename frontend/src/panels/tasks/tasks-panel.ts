@@ -35,10 +35,13 @@ const REACH_PX = 3;
 const LANE = 26;
 const KEY = /^task:(\d{1,10})$/;
 
+/** As large as the kernel's type. */
+const MOST_PID = 2 ** 31 - 1;
+
 /** The pid of a task's lane; null for every other lane. */
 export function taskOfLane(lane: string): number | null {
-  const pid = KEY.exec(lane)?.[1];
-  return pid === undefined ? null : Number(pid);
+  const pid = Number(KEY.exec(lane)?.[1] ?? Number.NaN);
+  return pid <= MOST_PID ? pid : null;
 }
 
 /** Of the time that is shown. */
@@ -49,8 +52,8 @@ export interface TaskShare {
 }
 
 export interface TasksSnapshot {
-  /** By lane. */
-  readonly shares: ReadonlyMap<string, TaskShare>;
+  /** By lane; of a pid that is not in the recording there is none. */
+  readonly shares: ReadonlyMap<string, TaskShare | null>;
 }
 
 export class TasksPanel implements Panel<TasksSnapshot> {
@@ -73,6 +76,7 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     this.#names = {
       origin,
       nodeOf: (cpu) => nidOf.get(cpu) ?? null,
+      has: (pid) => tasks.pid.includes(pid),
       taskOf: (pid) => `${taskName(tasks, pid) ?? ""} ${pid}`.trim(),
     };
   }
@@ -191,8 +195,12 @@ export class TasksPanel implements Panel<TasksSnapshot> {
   }
 
   snapshot(view: Span, width: number): TasksSnapshot {
-    const shares = new Map<string, TaskShare>();
+    const shares = new Map<string, TaskShare | null>();
     for (const { key, title = key } of this.lanes) {
+      if (!this.#names.has(taskOfLane(key) ?? -1)) {
+        shares.set(key, null);
+        continue;
+      }
       // All but running and waiting has neither.
       const means = meansOver(this.#pieces(key, view, spanLength(view) / width), view);
       if (means) shares.set(key, { title, ran: means.busy, waited: means.wait });
