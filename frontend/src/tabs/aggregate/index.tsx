@@ -6,6 +6,7 @@ import type { SectionState } from "../../api/routes/section-source.ts";
 import type { LatencySection, MissingPart, ResidencySection, UtilisationSection } from "../../api/types.ts";
 import { causeWords } from "../../lib/causes.ts";
 import { TERMS, windowText } from "../../lib/terms.ts";
+import { pinCells } from "../../timeline/frame/pinned-lanes.tsx";
 import { LabelBadge, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
@@ -78,6 +79,7 @@ function AggregateTab({ live, snapshot, drawer }: TabProps) {
           testId="sums-table"
           {...(view === "thread"
             ? {
+                cell: pinCells(table, stage),
                 onPick: (row: number) => {
                   const pid = threads.pids[row];
                   if (pid !== undefined) void stage.findTask(pid);

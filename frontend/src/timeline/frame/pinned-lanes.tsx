@@ -1,4 +1,12 @@
-import { type MouseEvent, memo, type RefObject, useEffect, useSyncExternalStore } from "react";
+import {
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useSyncExternalStore,
+} from "react";
+import type { TextTable } from "../../ui/table/described-table.ts";
 import { type LaneBox, type LaneLayout, MOST_PINS, pinnedHeight } from "../lanes.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
@@ -131,6 +139,20 @@ export function PinTask({ pid, name, stage }: { pid: number; name: string; stage
       {PIN_SIGN}
     </button>
   );
+}
+
+/** Fields of a table of tasks, whose columns begin with name and pid: each pid has its pin. */
+export function pinCells({ head, rows }: Pick<TextTable, "head" | "rows">, stage: Stage) {
+  return (row: number, column: number): ReactNode => {
+    const [name = "", pid = ""] = rows[row] ?? [];
+    if (column !== 1 || head[1] !== "pid" || !/^[1-9]\d*$/.test(pid)) return undefined;
+    return (
+      <>
+        <PinTask pid={Number(pid)} name={name} stage={stage} />
+        {pid}
+      </>
+    );
+  };
 }
 
 /** Pins a lane to the top, or lets it go. */
