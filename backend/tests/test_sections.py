@@ -17,7 +17,7 @@ NAMES = (
     *("psi", "utilisation", "residency", "latency", "wait_heat", "waits", "waste", "findings"),
     *("numa_balancing", "cling", "page_migration", "idle_balancing", "placement"),
 )
-ALL_NAMES = (*NAMES, "vmstat", "wait")
+ALL_NAMES = (*NAMES, "vmstat", "wait", "task")
 """The recording has no samples of /proc/vmstat, and no wait is as long as it."""
 ELSEWHERE = {"Host": "numalens.example"}
 
@@ -117,6 +117,8 @@ def test_another_section_is_a_404(ready: Ready, name: str) -> None:
         ("waits", {"ended_to_ns": "late"}, "ended_to_ns"),
         ("wait", {"cpu": -1}, "cpu"),
         ("wait", {"pid": "x"}, "pid"),
+        ("task", {"pid": -1}, "pid"),
+        ("task", {"pid": 77, "limit": 0}, "limit"),
         ("page_migration", {"step_ns": 1}, "step_ns"),
         ("page_migration", {"interval_s": 4}, "interval_s"),
         ("page_migration", {"interval_s": 301}, "interval_s"),
@@ -227,3 +229,26 @@ def test_counters_that_were_not_sampled_are_missed(ready: Ready) -> None:
     result = ready.get("vmstat").json()
     assert result["available"] is False
     assert "/proc/vmstat" in result["reason"]
+
+
+def test_the_states_of_a_task_add_up_to_the_window(ready: Ready) -> None:
+    # Near the end tasks are gone.
+    window: dict[str, Any] = {"from_ns": ready.first, "to_ns": (ready.first + ready.last) // 2}
+    busiest = ready.get("residency", limit=3, **window).json()["tasks"]
+    for task in busiest:
+        found = ready.get("task", pid=task["pid"], **window).json()
+        sums = {state["state"]: state for state in found["states"]}
+        assert sum(state["ns"] for state in sums.values()) == window["to_ns"] - window["from_ns"]
+        assert sum(cpu["run_ns"] for cpu in found["cpus"]) == sums["running"]["ns"]
+        waiting = sum(sums[state]["ns"] for state in ("wakeup", "preempted", "resumed") if state in sums)
+        assert sum(cause["ns"] for cause in found["causes"]) == waiting
+        waits = found["waits"]
+        assert {wait["pid"] for wait in waits} == {task["pid"]}
+        lengths = [wait["wait_ns"] for wait in waits]
+        assert (lengths, len(lengths) <= 50, sum(lengths) <= waiting) == (sorted(lengths, reverse=True), True, True)
+        for other in found["wakees"]:
+            back = ready.get("task", pid=other["pid"], limit=1000, **window).json()
+            assert [one["count"] for one in back["wakers"] if one["pid"] == task["pid"]] == [other["count"]]
+    nobody = ready.get("task", pid=2**31 - 1).json()
+    assert (nobody["available"], "2147483647" in nobody["reason"]) == (False, True)
+    assert "pid" in sentence(ready.get("task"), 422)

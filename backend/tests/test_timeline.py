@@ -1,7 +1,9 @@
 """Windows, tasks, slices and exports of a ready analysis; their content is compared with the exported events themselves."""
 
 import io
+import itertools
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -105,6 +107,62 @@ def test_next_and_previous_are_neighbours(ready: Ready) -> None:
     assert int(before["start_ns"]) == starts[0]
     sentence(ready.get("slice/next", pid=pid, t_ns=ready.last + 10**12, dir="next"), 404)
     sentence(ready.get("slice/next", pid=2**31 - 1, t_ns=ready.first), 404)
+
+
+OF_TASKS = {"cpu": pa.uint32(), "waker_pid": pa.int32(), "cause": pa.uint8()}
+RUNNING, MERGED, WOKEN, PREEMPTED = 1, 2, 6, 7
+
+
+def test_a_task_ran_waited_and_was_woken_as_the_events_say(ready: Ready) -> None:
+    switches = ready.switches()
+    ran = Counter(event["next_pid"] for event in switches if event["next_pid"])
+    pid = ran.most_common(1)[0][0]
+    entered = sorted((event["ts_ns"], event["cpu"]) for event in switches if event["next_pid"] == pid)
+    # As many of its runs as one picture shows one by one.
+    first, last = entered[len(entered) // 2][0], entered[len(entered) // 2 + 20][0] + 1
+    table = ready.table("timeline", from_ns=first, to_ns=last, px=8192, lanes=f"cpu:0,task:{pid},task:2147483647")
+    assert {name: table.schema.field(name).type for name in OF_TASKS} == OF_TASKS
+    causes = table.schema.metadata[b"causes"].decode().split(",")
+    assert table["lane"].to_pylist().count(2) == 0
+    lane = [row for row in table.to_pylist() if row["lane"] == 1]
+    assert MERGED not in {row["kind"] for row in lane}
+    runs = [
+        (ready.origin + row["t0"], row["cpu"])
+        for row in lane
+        if row["kind"] == RUNNING and row["t0"] + ready.origin >= first
+    ]
+    assert runs == [(ts, cpu) for ts, cpu in entered if first <= ts < last]
+    woken = [row for row in lane if row["kind"] == WOKEN and ready.origin + row["t0"] >= first]
+    preempted = [row for row in lane if row["kind"] == PREEMPTED]
+    assert woken or preempted
+    wakings = [json.loads(line) for line in ready.get("events/sched_waking", format="ndjson").text.splitlines()]
+    requested = {event["ts_ns"]: event["common_pid"] for event in wakings if event["pid"] == pid}
+    for row in woken:
+        assert requested[ready.origin + int(row["t0"])] == row["waker_pid"]
+    left = {event["ts_ns"]: event["prev_state"] for event in switches if event["prev_pid"] == pid}
+    for row in preempted:
+        assert left[ready.origin + int(row["t0"])] == 0
+    assert all(causes[row["cause"]] for row in woken + preempted if row["t0"] < row["t1"])
+    assert all(before["t1"] <= after["t0"] for before, after in itertools.pairwise(lane))
+
+
+def test_a_wide_picture_of_a_task_is_bounded_and_loses_no_time(ready: Ready) -> None:
+    ran = Counter(event["next_pid"] for event in ready.switches() if event["next_pid"])
+    for pid, _ in ran.most_common(3):
+        fine, coarse = (ready.window(f"task:{pid}", px).to_pylist() for px in (8192, 60))
+        assert len(coarse) <= 3 * 60 + 3
+
+        def busy(rows: list[dict[str, Any]]) -> float:
+            shown = (row for row in rows if row["kind"] in {RUNNING, MERGED})
+            return float(sum(row["busy"] * (row["t1"] - row["t0"]) for row in shown))
+
+        whole = max(row["t1"] for row in fine) - min(row["t0"] for row in fine)
+        assert abs(busy(fine) - busy(coarse)) < whole * 1e-3
+
+
+def test_more_lanes_of_tasks_than_are_allowed_are_refused(ready: Ready) -> None:
+    lanes = ",".join(f"task:{pid}" for pid in range(65))
+    assert "64" in sentence(ready.get("timeline", from_ns=ready.first, to_ns=ready.last, px=9, lanes=lanes), 413)
 
 
 def test_nobody_ran_is_a_404(ready: Ready) -> None:

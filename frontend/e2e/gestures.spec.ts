@@ -45,19 +45,45 @@ test("dragging moves time by what the hand moved, and changes no length", async 
   expect(Math.abs(from - START.from - (200 / place.width) * 1e9)).toBeLessThan(2e6);
 });
 
-test("a Shift drag zooms to the stretch, and Back returns", async ({ page }) => {
+test("a Shift drag selects a stretch: the zoom stays, sums are of it, Enter zooms to it, and the link keeps it", async ({
+  page,
+}) => {
   const place = await open(page);
+  const heading = page.getByTestId("inspector").getByRole("heading").first();
   await page.keyboard.down("Shift");
   await page.mouse.move(place.x + place.width * 0.25, place.y + 60);
   await page.mouse.down();
   await page.mouse.move(place.x + place.width * 0.75, place.y + 60, { steps: 6 });
+  // The hand rests and has not let go: the sums are those of what is selected so far.
+  await expect(heading).toHaveText("Selected area");
   await page.mouse.up();
   await page.keyboard.up("Shift");
-  const { from, to } = await windowOf(page);
+  expect(await windowOf(page)).toEqual(START);
+  const area = new URL(page.url()).searchParams.get("ar") ?? "";
+  const [from = 0, to = 0] = area.split("~").map(Number);
   expect(Math.abs(from - 20.25e9)).toBeLessThan(5e6);
   expect(Math.abs(to - 20.75e9)).toBeLessThan(5e6);
-  await page.goBack();
+
+  const requested = page.waitForRequest((request) => request.url().includes("/sections/residency?"));
+  await page.getByRole("tab", { name: "Aggregate", exact: true }).click();
+  const { searchParams } = new URL((await requested).url());
+  expect(`${searchParams.get("from_ns")}~${searchParams.get("to_ns")}`).toBe(area);
+
+  await page.reload();
+  await untilDrawn(page);
+  await expect(heading).toHaveText("Selected area");
   expect(await windowOf(page)).toEqual(START);
+
+  // As wide as it was selected, and a range that everything stays inside of.
+  await page.keyboard.press("Enter");
+  await expect(heading).toHaveText("Window");
+  expect(await windowOf(page)).toEqual({ from, to });
+  expect(new URL(page.url()).searchParams.get("in")).toBe(area);
+  await page.goBack();
+  await expect(heading).toHaveText("Selected area");
+  expect(await windowOf(page)).toEqual(START);
+  await page.keyboard.press("Escape");
+  await expect(heading).toHaveText("Window");
 });
 
 test("the wheel keeps the time under the pointer, Shift and wheel go along", async ({ page }) => {

@@ -1,7 +1,7 @@
 // What the main states look like, in both themes, against pictures that are kept in `pictures/`. After a change that is meant:
 // `npm run -w frontend e2e -- pictures --update-snapshots`, and look at what changed.
-import { type Browser, expect, type Page, test } from "@playwright/test";
-import { untilDrawn, untilStill } from "./support/page.ts";
+import { expect, test } from "@playwright/test";
+import { plainPage, untilDrawn, untilStill } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -16,24 +16,6 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await server.close();
 });
-
-/** Whatever the machine has installed and wherever it stands: the fonts come with every Debian's fontconfig. */
-async function plainPage(browser: Browser, colorScheme: "light" | "dark"): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 720 },
-    deviceScaleFactor: 1,
-    colorScheme,
-    locale: "en-US",
-    timezoneId: "UTC",
-    reducedMotion: "reduce",
-  });
-  await context.addInitScript(() => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(':root { --sans: "DejaVu Sans"; --mono: "DejaVu Sans Mono"; }');
-    document.adoptedStyleSheets = [sheet];
-  });
-  return context.newPage();
-}
 
 const STATES = {
   overview: "d=none",

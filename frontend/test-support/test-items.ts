@@ -1,7 +1,7 @@
 /** Small columns for tests, from rows as a person writes them. */
 
 import type { Items, Tile } from "../src/timeline/tiles/tiles.ts";
-import { Kind, NO_TASK } from "../src/timeline/tiles/tiles.ts";
+import { Kind, NO_CPU, NO_TASK } from "../src/timeline/tiles/tiles.ts";
 
 export interface ItemRow {
   readonly kind: number;
@@ -12,6 +12,9 @@ export interface ItemRow {
   readonly waitMax?: number;
   readonly task?: number;
   readonly count?: number;
+  readonly cpu?: number;
+  readonly wakerPid?: number;
+  readonly cause?: number;
 }
 
 export function makeItems(rows: readonly ItemRow[]): Items {
@@ -25,6 +28,12 @@ export function makeItems(rows: readonly ItemRow[]): Items {
     waitMax: Uint32Array.from(rows, (row) => row.waitMax ?? 0),
     task: Uint32Array.from(rows, (row) => row.task ?? NO_TASK),
     count: Uint32Array.from(rows, (row) => row.count ?? (row.kind === Kind.Slice ? 1 : 0)),
+    ofTask: {
+      cpu: Uint32Array.from(rows, (row) => row.cpu ?? NO_CPU),
+      wakerPid: Int32Array.from(rows, (row) => row.wakerPid ?? -1),
+      cause: Uint8Array.from(rows, (row) => row.cause ?? 255),
+      causes: ["busy", "throttled"],
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { chromium } from "@playwright/test";
+import { tableFromIPC } from "@uwdata/flechette";
 import { findChromium } from "../lib/tools.mjs";
 
 const { values: options } = parseArgs({
@@ -21,6 +22,8 @@ const loads = Number(options.loads);
 const VIEWPORT = { width: 1440, height: 900 };
 /** A stretch of the trace that every key moves: nothing is pushed against an end. */
 const SHARE = 30n;
+/** Lanes of tasks that are pinned. */
+const TASKS = 8;
 
 const browser = await chromium.launch({
   executablePath: await findChromium(),
@@ -84,16 +87,27 @@ async function firstUsefulPaint(id) {
   return at;
 }
 
-/** The analysis at a window in its middle, all panels as they are at first, and still. */
-async function open(id, everything) {
+/** Pids of the tasks that ran longest, but for the idle loop. */
+async function busiest(id, count) {
+  const answer = await fetch(`${options.address}/api/v1/analyses/${id}/tasks`);
+  const table = tableFromIPC(new Uint8Array(await answer.arrayBuffer()), { useBigInt: false });
+  const [pid, ran] = ["pid", "run_ns"].map((name) => table.getChild(name).toArray());
+  const rows = [...pid.keys()].filter((row) => pid[row] > 0).toSorted((a, b) => ran[b] - ran[a]);
+  return [...new Set(rows.map((row) => pid[row]))].slice(0, count);
+}
+
+/** The analysis at a window in its middle, all panels as they are at first and with lanes of tasks, and still. */
+async function open(id, everything, tasks = 0) {
   const page = await freshPage();
+  const pids = await busiest(id, tasks);
+  const pins = pids.length > 0 ? `&pin=${pids.map((pid) => `task:${pid}`).join(",")}` : "";
   const answer = await fetch(`${options.address}/api/v1/analyses/${id}`);
   const { timeline } = await answer.json();
   const [first, last] = timeline.window_ns.map(BigInt);
   const length = (last - first) / SHARE;
   const from = (first + last - length) / 2n;
   const nodes = everything ? `&open=${timeline.nodes.map(({ nid }) => nid).join(",")}` : "";
-  await page.goto(`${options.address}/a/${id}?v=2&w=${from}~${from + length}&d=findings${nodes}`);
+  await page.goto(`${options.address}/a/${id}?v=2&w=${from}~${from + length}&d=findings${nodes}${pins}`);
   await page.getByTestId("plot").waitFor();
   await page.waitForLoadState("networkidle", { timeout: 120_000 });
   await page.waitForTimeout(1000);
@@ -149,10 +163,10 @@ async function scroll(page, length) {
 }
 
 function tell(what, { gaps, thread }, floor) {
-  const [p50, p95, worst] = [quantile(gaps, 0.5), quantile(gaps, 0.95), Math.max(...gaps)];
+  const [p50, p95, p99, worst] = [0.5, 0.95, 0.99, 1].map((share) => quantile(gaps, share));
   const ratio = (p95 / quantile(floor.gaps, 0.95)).toFixed(2);
   console.log(
-    `${what.padEnd(34)} median ${ms(p50)}, p95 ${ms(p95)}, worst ${ms(worst)} of ${gaps.length} frames;` +
+    `${what.padEnd(34)} median ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}, worst ${ms(worst)} of ${gaps.length} frames;` +
       ` main thread ${ms(thread)} of processor time a frame; p95 ${ratio} x the empty page's`,
   );
 }
@@ -188,6 +202,10 @@ try {
     await page.waitForTimeout(1500);
     tell(`${name}: scrolling`, await frames(page, () => scroll(page, seconds / 2)), floor);
     await page.context().close();
+    const pinned = await open(id, all === "open", TASKS);
+    await pinned.mouse.move(5, 5);
+    tell(`${name}: w a s d, ${TASKS} task lanes`, await frames(pinned, () => hold(pinned, seconds)), floor);
+    await pinned.context().close();
   }
 } finally {
   await browser.close();

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
-use numalens_analysis::{Context, analyse, report};
+use numalens_analysis::{Context, analyse, report, timeline};
 use numalens_bundle::{
     Cut, Error, IngestRequest, Inputs, Limits, Member, Open, Progress, ProgressCallback, TASKS,
     ingest as ingest_inputs,
@@ -26,7 +26,6 @@ use numalens_export::{
 use numalens_folder::{Fetch, Folder, Mapped};
 use numalens_formats::{FORMATS, Found};
 use numalens_perfetto_rows::Answer;
-use numalens_replay::timeline::Lane;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -274,25 +273,8 @@ impl Bundle {
         to_ns: u64,
         px: u32,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        if lanes.len() > usize::from(u16::MAX) {
-            return Err(PyValueError::new_err(format!(
-                "expected at most {} lanes, found {}",
-                u16::MAX,
-                lanes.len()
-            )));
-        }
-        let lanes: Vec<Lane> = lanes
-            .into_iter()
-            .map(|(kind, number)| match kind.as_str() {
-                "node" => Ok(Lane::Node(number)),
-                "cpu" => Ok(Lane::Cpu(number)),
-                _ => Err(PyValueError::new_err(format!(
-                    "expected a lane \"node\" or \"cpu\", found \"{kind}\""
-                ))),
-            })
-            .collect::<PyResult<_>>()?;
         let answer = py.detach(|| {
-            let batch = self.open.index.window(&lanes, from_ns, to_ns, px)?;
+            let batch = timeline(&self.open, &lanes, (from_ns, to_ns), px)?;
             let schema = batch.schema();
             stream(&schema, std::iter::once(Ok(batch)))
         });

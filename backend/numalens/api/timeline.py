@@ -20,7 +20,8 @@ MAX_LANES: Final = 4096
 MAX_NS: Final = (1 << 63) - 1
 MAX_NUMBER: Final = (1 << 31) - 1
 ARROW_STREAM: Final = MEDIA_TYPES["arrow"]
-LANE_KINDS: Final = frozenset({"node", "cpu"})
+MAX_TASK_LANES: Final = 64
+LANE_KINDS: Final = frozenset({"node", "cpu", "task"})
 
 router = APIRouter(tags=["timeline"])
 events_router = APIRouter(tags=["events"])
@@ -50,14 +51,20 @@ def get_timeline(
     to_ns: Ns,
     px: Annotated[int, Query(ge=1, le=MAX_PX, description="Width of the picture in pixels.")],
     lanes: Annotated[
-        str, Query(description="Comma separated: `node:<nid>` or `cpu:<number>`.", examples=["node:0,cpu:3"])
+        str,
+        Query(description="Comma separated: `node:<nid>`, `cpu:<number>` or `task:<pid>`.", examples=["node:0,cpu:3"]),
     ],
 ) -> ArrowStream:
     """What is drawn in the window [from_ns, to_ns): one Arrow IPC stream with one record batch.
 
     Columns: `lane` u16 (index into `lanes`), `kind` u8 (0 node bucket, 1 slice, 2 merged slices, 3 lost events, 4 unknown,
-    5 waiting), `t0` `t1` f64 (ns after the schema metadata's `origin_ns`), `busy` f32, `wait` f32, `wait_max` u32, `task`
-    u32 (row of the task table; 4294967295 = none), `count` u32. 409 until the analysis is ready.
+    5 waiting; of tasks also 6 runnable since a wake-up, 7 since a preemption, 8 since lost events, 9 sleeping, 10
+    uninterruptible sleep), `t0` `t1` f64 (ns after the schema metadata's `origin_ns`), `busy` f32, `wait` f32, `wait_max` u32,
+    `task` u32 (row of the task table; 4294967295 = none), `count` u32.
+
+    With a lane of a task there are also `cpu` u32 (of a run, or where a wait ended; 4294967295 = none), `waker_pid` i32 (-1 =
+    none) and `cause` u8 (of the cause that most of a wait had the place in the metadata's `causes`, a list with commas; 255 =
+    none); of its merged items `busy` and `wait` are the shares in which it ran and waited. 409 until the analysis is ready.
     """
     wanted = parse_lanes(lanes)
     if from_ns >= to_ns:
@@ -163,7 +170,7 @@ async def export_trace(
 
 
 def parse_lanes(text: str) -> list[tuple[str, int]]:
-    """The lanes of a query, `node:0,cpu:3`. Raises 422 for anything else, 413 for more than MAX_LANES."""
+    """The lanes of a query, `node:0,cpu:3`. Raises 422 for anything else, 413 for more than MAX_LANES or MAX_TASK_LANES."""
     parts = text.split(",", MAX_LANES)
     if len(parts) > MAX_LANES:
         raise SentenceError(413, f"A query may ask for at most {MAX_LANES} lanes.", cap="max_lanes", limit=MAX_LANES)
@@ -173,9 +180,17 @@ def parse_lanes(text: str) -> list[tuple[str, int]]:
         known = kind in LANE_KINDS and number.isascii() and number.isdecimal() and int(number[:20]) <= MAX_NUMBER
         if not known:
             raise SentenceError(
-                422, f"The query parameter lanes has {part[:40]!r} where node:<nid> or cpu:<number> is expected."
+                422,
+                f"The query parameter lanes has {part[:40]!r} where node:<nid>, cpu:<number> or task:<pid> is expected.",
             )
         lanes.append((kind, int(number)))
+    if sum(kind == "task" for kind, _ in lanes) > MAX_TASK_LANES:
+        raise SentenceError(
+            413,
+            f"A query may ask for at most {MAX_TASK_LANES} lanes of tasks.",
+            cap="max_task_lanes",
+            limit=MAX_TASK_LANES,
+        )
     return lanes
 
 

@@ -1,6 +1,24 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { expect, type Locator, type Page, type Request } from "@playwright/test";
+import { type Browser, expect, type Locator, type Page, type Request } from "@playwright/test";
+
+/** Whatever the machine has installed and wherever it stands: the fonts come with every Debian's fontconfig. */
+export async function plainPage(browser: Browser, colorScheme: "light" | "dark"): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 720 },
+    deviceScaleFactor: 1,
+    colorScheme,
+    locale: "en-US",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+  });
+  await context.addInitScript(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(':root { --sans: "DejaVu Sans"; --mono: "DejaVu Sans Mono"; }');
+    document.adoptedStyleSheets = [sheet];
+  });
+  return context.newPage();
+}
 
 /** Files given to the page's file field, as the dialog would. */
 export async function choose(page: Page, ...files: string[]): Promise<void> {

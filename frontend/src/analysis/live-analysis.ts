@@ -8,6 +8,7 @@ import { parseWindow } from "../lib/ranges.ts";
 import { toAbs, toRel } from "../lib/time.ts";
 import { panel as clingKind } from "../panels/cling/index.tsx";
 import { panel as psiKind } from "../panels/psi/index.tsx";
+import { panel as tasksKind } from "../panels/tasks/index.tsx";
 import { addMark } from "../timeline/marks.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
 import type { StageView } from "../timeline/stage/stage-parts.ts";
@@ -73,6 +74,7 @@ export class LiveAnalysis {
     this.#made = makeStage({ ...source, tasks, hooks, worker: true });
     this.stage = this.#made.stage;
     this.sections = this.#made.sections;
+    this.stage.panel(tasksKind).onWait = (wait) => this.#change({ tab: "latency", wait });
     this.stage.panel(clingKind).onDegree = (degree) => this.setDrawer({ degree });
     this.notes = new NoteSource(api, id, window.localStorage);
     this.#notes = new NoteKeeper(this.stage, this.section("findings"), this.notes, this.drawer, (ids) =>

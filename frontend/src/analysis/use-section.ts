@@ -26,9 +26,10 @@ export function useOptionalSection<A>(source: SectionSource<A>, query: SectionQu
   return state;
 }
 
-/** What the timeline shows now, to behind its last ns. */
-export function shownWindow(stage: Stage, { view }: StageSnapshot): TimeWindow {
+/** The area that is selected, else what the timeline shows now, to behind its last ns. */
+export function shownWindow(stage: Stage, { view, area }: StageSnapshot): TimeWindow {
   const { origin } = stage.scene;
+  if (area) return { from: toAbs(origin, area.from), to: toAbs(origin, area.to) };
   // A committed range bounds what is requested, as it bounds what is shown.
   const { limits } = stage;
   const from = toAbs(origin, Math.max(view.from, limits.from));

@@ -49,6 +49,7 @@ export type WaitHeatSection = Schemas["WaitHeatSection"];
 export type HeatWaits = Schemas["HeatWaits"];
 export type WaitsSection = Schemas["WaitsSection"];
 export type WaitSection = Schemas["WaitSection"];
+export type TaskSection = Schemas["TaskSection"];
 export type WakeHop = Schemas["WakeHop"];
 export type CauseTime = Schemas["CauseTime"];
 export type PressureSection = Schemas["PressureSection"];

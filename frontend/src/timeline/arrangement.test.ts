@@ -5,6 +5,7 @@ import { type ArrangeChange, type Arrangement, placedOf } from "./arrangement.ts
 
 const PANELS = [
   { id: "sql", transient: true },
+  { id: "tasks", transient: true },
   ...["nodes", "cling", "psi", "ilb", "memory"].map((id) => ({ id })),
 ];
 const PANEL_IDS = PANELS.map(({ id }) => id);
@@ -65,18 +66,21 @@ describe("parseArrangement", () => {
       expect(parseArrangement(text)).toBeNull();
     }
     expect(orderOf(parseArrangement("weather,psi,psi:2,nodes:99") ?? [])).toBe(
-      "sql,psi,nodes,cling,ilb,memory",
+      "sql,tasks,psi,nodes,cling,ilb,memory",
     );
     expect(placedOf(parseArrangement("nodes:99") ?? [], "nodes").factor).toBe(4);
     expect(placedOf(parseArrangement("nodes:0") ?? [], "nodes").factor).toBe(0.5);
   });
 });
 
-describe("the panel of a query", () => {
-  it("is not named as the first one, so that links read as they did before there was one", () => {
+describe("panels that come and go", () => {
+  it("are not named as the first ones, so that links read as they did before there were any", () => {
     expect(formatArrangement(parseArrangement("memory,nodes") ?? [])).toBe("memory,nodes,cling,psi,ilb");
     expect(isUsual(parseArrangement("nodes,cling,psi,ilb,memory") ?? [])).toBe(true);
-    expect(formatArrangement(parseArrangement("sql,nodes") ?? [])).toBe("nodes,cling,psi,ilb,memory");
+    expect(formatArrangement(parseArrangement("sql,tasks,nodes") ?? [])).toBe("nodes,cling,psi,ilb,memory");
+    expect(formatArrangement(parseArrangement("tasks,sql,nodes") ?? [])).toBe(
+      "sql,nodes,cling,psi,ilb,memory",
+    );
     expect(formatArrangement(parseArrangement("nodes,sql:2") ?? [])).toBe("nodes,sql:2,cling,psi,ilb,memory");
     expect(formatArrangement(parseArrangement("_sql,nodes,cling,psi,ilb,memory") ?? [])).toMatch(/^_sql,/);
   });
@@ -106,26 +110,26 @@ describe("arrange", () => {
   it("moves by one among those that are shown, and not beyond the ends", () => {
     const hidden = parseArrangement("nodes,-cling,psi,ilb,memory") ?? [];
     expect(orderOf(arrange(hidden, { kind: "move", id: "psi", by: -1 }))).toBe(
-      "sql,psi,nodes,cling,ilb,memory",
+      "sql,tasks,psi,nodes,cling,ilb,memory",
     );
     expect(orderOf(arrange(hidden, { kind: "move", id: "nodes", by: 1 }))).toBe(
-      "sql,cling,psi,nodes,ilb,memory",
+      "sql,tasks,cling,psi,nodes,ilb,memory",
     );
     expect(arrange(hidden, { kind: "move", id: "nodes", by: -1 })).toEqual(hidden);
     expect(arrange(hidden, { kind: "move", id: "memory", by: 1 })).toEqual(hidden);
     expect(orderOf(arrange(hidden, { kind: "move", id: "sql", by: 1 }))).toBe(
-      "nodes,sql,cling,psi,ilb,memory",
+      "tasks,nodes,sql,cling,psi,ilb,memory",
     );
   });
 
   it("puts a panel before another or behind the last, and goes back to the usual", () => {
     const first = arrange(USUAL_ARRANGEMENT, { kind: "place", id: "memory", before: "nodes" });
-    expect(orderOf(first)).toBe("sql,memory,nodes,cling,psi,ilb");
+    expect(orderOf(first)).toBe("sql,tasks,memory,nodes,cling,psi,ilb");
     expect(orderOf(arrange(first, { kind: "place", id: "memory", before: null }))).toBe(
       orderOf(USUAL_ARRANGEMENT),
     );
     expect(orderOf(arrange(first, { kind: "place", id: "psi", before: "memory" }))).toBe(
-      "sql,psi,memory,nodes,cling,ilb",
+      "sql,tasks,psi,memory,nodes,cling,ilb",
     );
     expect(arrange(first, { kind: "place", id: "psi", before: "psi" })).toEqual(first);
     expect(isUsual(first)).toBe(false);

@@ -72,11 +72,15 @@ export function parseArrangement(
   ];
 }
 
-/** A panel that is there only now and then is not named as the first one and as usual. */
+/** Panels that are there only now and then are not named before all others and as usual. */
 export function formatArrangement(arrangement: Arrangement, panels: readonly ArrangedPanel[]): string {
-  const [first, ...others] = arrangement;
-  const named = first && isTransient(first.id, panels) && isPlain(first) ? others : arrangement;
-  return named
+  const place = (id: PanelId | undefined) => panels.findIndex((panel) => panel.id === id);
+  const named = arrangement.findIndex(
+    (placed, i) =>
+      !isTransient(placed.id, panels) || !isPlain(placed) || place(placed.id) < place(arrangement[i - 1]?.id),
+  );
+  return arrangement
+    .slice(named < 0 ? arrangement.length : named)
     .map(({ id, hidden, collapsed, factor }) => {
       const sign = hidden ? "-" : collapsed === true ? "_" : collapsed === false ? "~" : "";
       return `${sign}${id}${factor === 1 ? "" : `:${factor}`}`;

@@ -79,7 +79,10 @@ export const POINTER_ROWS: readonly { readonly keys: string; readonly does: stri
   { keys: "Shift wheel, sideways wheel", does: "earlier, later" },
   { keys: "wheel over the names", does: "scroll the lanes" },
   { keys: "drag", does: "move in time; up and down scrolls" },
-  { keys: "Shift drag", does: "zoom to the stretch" },
+  {
+    keys: "Shift drag",
+    does: "select a stretch: sums are of it; f fits it, Enter zooms to it, Esc lets it go",
+  },
   { keys: "click", does: "select a slice" },
   { keys: "double click", does: "zoom to a slice; on a node: show its CPUs" },
 ];

@@ -159,7 +159,7 @@ export function dropPlace(layout: LaneLayout, y: number): PanelId | null {
 // Lanes that stay at the top while the others scroll: which, in a link, and how much room they may take.
 
 /** More would leave nothing to scroll. */
-export const MOST_PINS = 6;
+export const MOST_PINS = 12;
 /** Of the height that is seen. */
 const MOST_SHARE = 0.6;
 

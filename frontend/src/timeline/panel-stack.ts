@@ -116,6 +116,7 @@ export class PanelStack {
 
   set pins(pins: readonly string[]) {
     this.#pins = pins;
+    for (const { panel } of this.#made) panel.pinned?.(pins);
     this.refresh();
   }
 
@@ -222,6 +223,17 @@ export class PanelStack {
       panel.draw(frame, box, top);
       frame.ctx.restore();
     }
+    this.#drawOver(frame, visible, top, pinned);
+  }
+
+  /** A lane that scrolls is seen where no pinned one lies over its middle. */
+  #drawOver(frame: Frame, visible: readonly LaneBox[], top: number, pinned: ReadonlySet<string>): void {
+    const over = this.#made.filter(({ panel }) => panel.drawOver && !panel.absent);
+    if (over.length === 0) return;
+    const seen = visible
+      .map((box) => ({ box, top: box.y - top }))
+      .filter((lane) => pinned.has(lane.box.key) || lane.top + lane.box.height / 2 > this.pinnedHeight);
+    for (const { panel } of over) panel.drawOver?.(frame, seen);
   }
 
   laneAt(y: number): LaneBox | null {

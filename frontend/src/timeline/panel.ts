@@ -66,9 +66,19 @@ export interface PickedFact {
   readonly merged?: readonly PickedFact[];
 }
 
-export type Taken =
+export type Taken = (
   | { readonly kind: "slice"; readonly cpu: number; readonly at: RelNs }
-  | { readonly kind: "fact"; readonly fact: PickedFact };
+  | { readonly kind: "fact"; readonly fact: PickedFact }
+) & {
+  /** What else taking it does. */
+  readonly also?: () => void;
+};
+
+/** A lane that is seen, and where on the canvas it begins, CSS pixels. */
+export interface SeenLane {
+  readonly box: LaneBox;
+  readonly top: number;
+}
 
 /** What the tooltip says. */
 export interface Described {
@@ -135,11 +145,15 @@ export interface Panel<S = unknown> {
    */
   readonly want: (view: Span, lanes: readonly LaneBox[], width: number, calm: boolean) => void;
   readonly draw: (frame: Frame, box: LaneBox, top: number) => void;
+  /** Draws what goes from lane to lane, those of other panels among them, after all lanes were drawn. */
+  readonly drawOver?: (frame: Frame, seen: readonly SeenLane[]) => void;
   readonly pick: (place: Place) => Picked | null;
   /** @param open its lanes are shown, not only its heading */
   readonly snapshot: (view: Span, width: number, open: boolean) => S;
   /** A lane that it can show although it is none of `lanes` now. */
   readonly laneOf?: (key: string) => LaneSpec | null;
+  /** Which lanes of all panels are pinned; called before they are laid out. */
+  readonly pinned?: (keys: readonly string[]) => void;
   /** Has a lane among `lanes`, if it is one of its own; whether `lanes` changed. */
   readonly reveal?: (key: string) => boolean;
   /** Does what a double click on a lane means where nothing stands; false: nothing. */

@@ -34,6 +34,14 @@ export interface Selection {
   readonly slice: Slice | null;
 }
 
+/** A wait, and who is brought forward because of it. */
+export interface LitWait {
+  /** Rows of the task table: who waited, and who ran where it was queued. */
+  readonly tasks: ReadonlySet<number>;
+  /** The parts of the wait by the lane on which it waited. */
+  readonly parts: readonly { readonly lane: string; readonly span: Span }[];
+}
+
 export function sliceSpan(slice: Slice, origin: AbsNs): Span {
   return { from: toRel(origin, BigInt(slice.start_ns)), to: toRel(origin, BigInt(slice.end_ns)) };
 }

@@ -62,6 +62,7 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   queryTrack: fc.boolean(),
   queryWindow: fc.oneof(fc.constantFrom(null, "shown" as const), absWindow),
   window: fc.option(absWindow),
+  area: fc.option(absWindow),
   open: fc.option(fc.uniqueArray(fc.nat(1023)).map((nodes) => [...nodes].sort((a, b) => a - b))),
   selection: fc.option(fc.record({ cpu: fc.nat(4095), at: ns })),
   pressure: fc.constantFrom(null, true, false),

@@ -105,6 +105,7 @@ const some =
 const PARAMETERS: readonly Parameter[] = [
   parameter("window", "w", parseWindow, some(formatWindow)),
   parameter("ranges", "in", parseRanges, (ranges) => encodeRanges(ranges) || null),
+  parameter("area", "ar", parseWindow, some(formatWindow)),
   parameter("marks", "mk", parseMarks, (marks) => encodeMarks(marks) || null),
   parameter("pins", "pin", parsePins, (pins) => pins.join(",") || null),
   parameter(

@@ -56,6 +56,8 @@ pub(crate) enum Key {
     ClingKnowing { probes: bool, readings: bool },
     /// What the attempts of a window met in the states.
     Balancing(Window),
+    /// What a pid did in the whole recording.
+    Task(i32),
     /// Utilisation, by length of a step.
     Utilisation(Window, Option<u64>),
     /// Pressure, by the rules and jiffies that were requested.

@@ -24,6 +24,7 @@ pub mod placement;
 pub mod psi;
 mod sections;
 mod shared;
+mod timeline;
 pub mod utilisation;
 pub mod waste;
 pub mod window;
@@ -34,4 +35,5 @@ pub use self::sections::{
     ClingTracks, GroupTrack, Kicks, Ledger, NodeTrack, Pressure, Stop, analyse, attempts,
     cling_tracks, found, kicks, optional, pressure, pressure_samples, report, schemas, used,
 };
+pub use self::timeline::timeline;
 pub use window::Window;

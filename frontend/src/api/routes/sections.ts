@@ -42,6 +42,8 @@ export interface SectionQuery {
   readonly cell?: WaitCell | null;
   /** Whose wait the window is. */
   readonly wait?: { readonly pid: number; readonly cpu: number } | null;
+  /** The task that it is about. */
+  readonly pid?: number;
 }
 
 /** As many events as the service lists at once. */
@@ -75,7 +77,7 @@ export class SectionsApi extends Routes {
 
 /** The query as the route writes it; what it does not request is not in it. */
 function parameters(name: SectionName, query: SectionQuery): Record<string, unknown> {
-  const { window, rules, stepNs, degree, cell, wait } = query;
+  const { window, rules, stepNs, degree, cell, wait, pid } = query;
   const tried = typeof degree === "number";
   const usual = LISTED[name];
   return {
@@ -85,6 +87,7 @@ function parameters(name: SectionName, query: SectionQuery): Record<string, unkn
     ...(tried ? { degree } : {}),
     ...(cell ? cellParameters(cell) : {}),
     ...wait,
+    ...(pid === undefined ? {} : { pid }),
     // Another degree is wanted for its groups: decisions are those that were recorded.
     ...(usual === undefined ? {} : { limit: tried ? 1 : (query.listed ?? usual) }),
   };

@@ -6,7 +6,7 @@ import type { Api } from "../../api/routes/service.ts";
 import type { ClingGroup, Finding } from "../../api/types.ts";
 import { impactText, type Keyed, kindText, rankFindings } from "../../lib/findings.ts";
 import { formatAbs, formatCpuList, formatDuration, plural } from "../../lib/format.ts";
-import { rankTasks } from "../../lib/rank-tasks.ts";
+import { rankTasks, taskName } from "../../lib/rank-tasks.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { groupName } from "../../panels/cling/cling-tracks.ts";
 import { TABS } from "../../tabs/index.ts";
@@ -68,6 +68,7 @@ export function commandActions(
     ...panelActions(live),
     ...pinActions(live),
     ...findingActions(live),
+    ...pinTaskActions(live),
   ];
 }
 
@@ -216,6 +217,22 @@ function taskActions({ stage }: LiveAnalysis): FinderAction[] {
       name: tasks.comm[row] ?? "",
       detail: `pid ${pid} · ${formatDuration(tasks.runNs[row] ?? 0)} on CPU`,
       act: () => void stage.findTask(pid),
+    };
+  });
+}
+
+function pinTaskActions({ stage }: LiveAnalysis): FinderAction[] {
+  const { tasks } = stage.scene;
+  const pids = new Set(rankTasks(tasks, "").map((row) => tasks.pid[row] ?? 0));
+  return [...pids].map((pid) => {
+    const lane = `task:${pid}`;
+    const pinned = stage.pins.includes(lane);
+    return {
+      kind: "task",
+      id: `pin-${lane}`,
+      name: `${pinned ? "unpin" : "pin"} ${taskName(tasks, pid) ?? ""} ${pid}`,
+      detail: pinned ? "take its lane away" : "as a lane: what it did, and who woke it",
+      act: () => stage.togglePin(lane),
     };
   });
 }

@@ -7,10 +7,12 @@ import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib
 import { describeState, TERMS } from "../../lib/terms.ts";
 import { spanLength, toAbs } from "../../lib/time.ts";
 import { panel as nodesKind } from "../../panels/nodes/index.tsx";
+import { taskOfLane } from "../../panels/tasks/tasks-panel.ts";
 import { FindingFacts } from "../../tabs/findings/finding-facts.tsx";
 import { waitBefore } from "../../tabs/latency/latency-table.ts";
 import { WaitFacts } from "../../tabs/latency/wait-story-view.tsx";
 import { PickedFacts, StepButtons, TaskButton, TimeFact } from "../../timeline/frame/picked-facts.tsx";
+import { PinTask } from "../../timeline/frame/pinned-lanes.tsx";
 import { type Mark, removeMark, renameMark } from "../../timeline/marks.ts";
 import { shownOf } from "../../timeline/panel-stack.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
@@ -18,6 +20,7 @@ import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Fact } from "../../ui/section-parts.tsx";
 import { DraftField } from "../../ui/title-field.tsx";
 import { waitOfSlice } from "../../view-state/tab-views.ts";
+import { TaskFacts } from "./task-facts.tsx";
 
 interface FactsProps {
   readonly stage: Stage;
@@ -41,6 +44,7 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
   const { stage } = live;
   const { selection, picked } = snapshot;
   const { place } = incident;
+  const pickedPid = picked === null ? null : taskOfLane(picked.lane);
   return (
     <aside className="inspector" aria-label="Inspector" data-testid="inspector">
       {place && (selection || picked) && (
@@ -54,7 +58,10 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
         </button>
       )}
       {selection === null && picked !== null ? (
-        <PickedFacts fact={picked} stage={stage} />
+        <>
+          <PickedFacts fact={picked} stage={stage} />
+          {pickedPid !== null && <TaskFacts live={live} snapshot={snapshot} pid={pickedPid} />}
+        </>
       ) : selection === null ? (
         <>
           {place && <FindingFacts place={place} incident={incident} live={live} onReport={onReport} />}
@@ -63,7 +70,10 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
       ) : selection.slice === null ? (
         <p className="muted">Looking up the slice on CPU {selection.cpu}…</p>
       ) : (
-        <SliceFacts slice={selection.slice} live={live} latency={latency} />
+        <>
+          <SliceFacts slice={selection.slice} live={live} latency={latency} />
+          <TaskFacts live={live} snapshot={snapshot} pid={selection.slice.pid} />
+        </>
       )}
       <MarkList live={live} marks={marks} />
     </aside>
@@ -94,6 +104,7 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
       <header>
         {fill !== null && <span className="swatch" style={{ backgroundColor: fill }} />}
         <h2 data-testid="slice-task">{slice.comm}</h2>
+        <PinTask pid={slice.pid} name={slice.comm} stage={stage} />
         <span className={`label label-${slice.label}`} title={TERMS.observed}>
           {slice.label}
         </span>
@@ -187,18 +198,33 @@ function WaitedFact({ slice, live }: Omit<SliceProps, "latency">) {
 
 function WindowFacts({ stage, snapshot }: FactsProps) {
   const { origin, nodes } = stage.scene;
-  const { view, panels } = snapshot;
+  const { view, area, panels } = snapshot;
+  const about = area ?? view;
   const means = shownOf(panels, nodesKind)?.means;
   return (
     <>
       <header>
-        <h2>Window</h2>
+        <h2>{area ? "Selected area" : "Window"}</h2>
       </header>
+      {area && (
+        <p className="step-buttons" data-testid="area-buttons">
+          <button
+            type="button"
+            onClick={() => stage.command("commit")}
+            title="Zoom to it, and stay inside (Enter)"
+          >
+            zoom to it
+          </button>
+          <button type="button" onClick={() => stage.select(null)} title="Sums are of the window again (Esc)">
+            let it go
+          </button>
+        </p>
+      )}
       <dl className="facts">
-        <TimeFact name="from" ns={toAbs(origin, view.from).toString()} />
-        <TimeFact name="to" ns={toAbs(origin, view.to).toString()} />
+        <TimeFact name="from" ns={toAbs(origin, about.from).toString()} />
+        <TimeFact name="to" ns={toAbs(origin, about.to).toString()} />
         <Fact name="length">
-          <span className="num">{formatDuration(spanLength(view))}</span>
+          <span className="num">{formatDuration(spanLength(about))}</span>
         </Fact>
       </dl>
       <table className="node-table">
@@ -230,7 +256,8 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
         </tbody>
       </table>
       <p className="muted hint">
-        Click a slice for its facts. Wheel zooms, drag moves, <kbd>?</kbd> shows all shortcuts.
+        Click a slice for its facts. Wheel zooms, drag moves, Shift drag selects, <kbd>?</kbd> shows all
+        shortcuts.
       </p>
     </>
   );

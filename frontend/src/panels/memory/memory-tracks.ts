@@ -71,6 +71,7 @@ export function rateTrack(counts: ArrayLike<number>, from: number, to: number, s
       waitMax: Uint32Array.from(rate, Math.round),
       task: new Uint32Array(length),
       count: new Uint32Array(length),
+      ofTask: null,
     },
   };
 }

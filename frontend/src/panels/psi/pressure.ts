@@ -285,6 +285,7 @@ function itemsOf(stretches: readonly Interval[]): Items {
     waitMax: Uint32Array.from(some, (share, i) => Math.round(Math.max(share, full[i] ?? 0) * PEAK_UNIT)),
     task: new Uint32Array(length),
     count: new Uint32Array(length),
+    ofTask: null,
   };
 }
 

@@ -6,6 +6,7 @@ import type { SectionState } from "../../api/routes/section-source.ts";
 import type { LatencySection, MissingPart, ResidencySection, UtilisationSection } from "../../api/types.ts";
 import { causeWords } from "../../lib/causes.ts";
 import { TERMS, windowText } from "../../lib/terms.ts";
+import { pinCells } from "../../timeline/frame/pinned-lanes.tsx";
 import { LabelBadge, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
@@ -53,7 +54,7 @@ function AggregateTab({ live, snapshot, drawer }: TabProps) {
           onChoose={(sums) => live.setDrawer({ sums })}
         />
         <span className="muted">
-          of {windowText(window)}; <kbd>Shift</kbd> drag takes a stretch
+          of {windowText(window)}; <kbd>Shift</kbd> drag selects a stretch
         </span>
         {waited && <LabelBadge label={waited.label} missing={waited.missing} said />}
         <SectionStatus state={latency.problem !== null ? latency : view === "node" ? use : residency} />
@@ -78,6 +79,7 @@ function AggregateTab({ live, snapshot, drawer }: TabProps) {
           testId="sums-table"
           {...(view === "thread"
             ? {
+                cell: pinCells(table, stage),
                 onPick: (row: number) => {
                   const pid = threads.pids[row];
                   if (pid !== undefined) void stage.findTask(pid);

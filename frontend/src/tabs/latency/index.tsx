@@ -5,6 +5,8 @@ import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { LatencySection, TimeWindow, Wait, WaitsOfAKind } from "../../api/types.ts";
 import { formatCount, formatDuration, formatExactNs } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
+import { pinCells } from "../../timeline/frame/pinned-lanes.tsx";
+import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import {
   HeldWindow,
@@ -60,6 +62,7 @@ function LatencyTab({ live, snapshot, drawer, place, timeline, rereading }: TabP
         <WaitSums latency={answer} kind={kindOf(view) ?? "worst"} />
       </section>
       <WaitList
+        stage={stage}
         latency={answer}
         view={view}
         place={place}
@@ -199,6 +202,7 @@ function exactText(ns: number, field: string, percent: number): string {
 }
 
 interface ListProps {
+  readonly stage: Stage;
   readonly latency: LatencySection;
   readonly view: LatencyView;
   readonly place: FindingPlace | null;
@@ -214,7 +218,8 @@ interface ListProps {
 }
 
 function WaitList(props: ListProps) {
-  const { latency, view, place, map, selected, onView, onWait, onOpen, onTask, held, onFollow } = props;
+  const { stage, latency, view, place, map, selected, onView, onWait, onOpen, onTask, held, onFollow } =
+    props;
   const kind = kindOf(view);
   const waits = useMemo(
     () =>
@@ -279,6 +284,7 @@ function WaitList(props: ListProps) {
           name={`latency-${view}`}
           testId="waits-table"
           picked={picked < 0 ? null : picked}
+          cell={pinCells(table, stage)}
           {...(single || view === "task" ? { onPick: pick } : {})}
         />
       )}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { waitSpan } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
@@ -19,6 +19,7 @@ import { paintStory, type StoryInk, storyHeight, storyTimeAt } from "./draw-wait
 import {
   hopBefore,
   hopTask,
+  litWait,
   momentText,
   nodeWords,
   STOP_WORDS,
@@ -98,6 +99,10 @@ interface OpenedProps {
 
 function Opened({ section, stage, close, events }: OpenedProps) {
   const strips = useMemo(() => waitStrips(section), [section]);
+  useEffect(() => {
+    stage.light(litWait(section, strips, stage.scene.origin));
+    return () => stage.light(null);
+  }, [section, strips, stage]);
   const picture = useRef<HTMLDivElement>(null);
   const { wait } = section;
   const sums = stripSums(strips);

@@ -5,7 +5,8 @@ import { type CauseTime, causeWords, rankCauses } from "../../lib/causes.ts";
 import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { describeState } from "../../lib/terms.ts";
-import { type AbsNs, parseNs } from "../../lib/time.ts";
+import { type AbsNs, parseNs, toRel } from "../../lib/time.ts";
+import type { LitWait } from "../../timeline/scene.ts";
 
 /** A piece of a strip; times are ns after the wait's begin. */
 interface Placed {
@@ -95,6 +96,26 @@ export function waitStrips(section: WaitSection): WaitStrips {
       pieces: node.pieces.map((piece) => ({ ...placed(piece), count: piece.count, idleNs: piece.idle_ns })),
     })),
     moves: section.moves.map(({ t_ns, from_cpu, to_cpu }) => ({ at: at(t_ns), from: from_cpu, to: to_cpu })),
+  };
+}
+
+/** Who is brought forward on the timeline while the wait is open, and where it waited. */
+export function litWait(
+  section: WaitSection,
+  { start, lengthNs, queues, runners }: WaitStrips,
+  origin: AbsNs,
+): LitWait {
+  const { wait } = section;
+  const base = toRel(origin, start);
+  const ran = [...runners, ...wait.antagonists].map(({ task }) => task);
+  return {
+    tasks: new Set([wait.task, ...ran]),
+    parts: [
+      { lane: `task:${wait.pid}`, span: { from: base, to: base + lengthNs } },
+      ...queues
+        .filter(({ queued }) => queued)
+        .map(({ cpu, from, to }) => ({ lane: `cpu:${cpu}`, span: { from: base + from, to: base + to } })),
+    ],
   };
 }
 

@@ -5,6 +5,7 @@ import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { ResidencySection, TimeWindow, UtilisationSection, WasteSection } from "../../api/types.ts";
 import { formatAbs, formatCount, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { TERMS, windowText } from "../../lib/terms.ts";
+import { pinCells } from "../../timeline/frame/pinned-lanes.tsx";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -295,6 +296,7 @@ export function Residency({ live, window }: ResidencyProps) {
           table={table}
           name="residency"
           testId="residency-table"
+          cell={pinCells(table, stage)}
           onPick={(row) => {
             const task = answer.tasks[row];
             if (task) void stage.findTask(task.pid);

@@ -3,6 +3,7 @@ import type { Tab, TabProps } from "../../analysis/tab.ts";
 import { plural } from "../../lib/format.ts";
 import { rankTasks, type TaskTable } from "../../lib/rank-tasks.ts";
 import { spanLength } from "../../lib/time.ts";
+import { pinCells } from "../../timeline/frame/pinned-lanes.tsx";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { FilterTools } from "../../ui/table/table-tools.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
@@ -31,6 +32,7 @@ function TasksTab({ live, snapshot }: TabProps) {
     });
   };
   const table = useMemo(() => taskTable(tasks, ranked, whole), [tasks, ranked, whole]);
+  const pinned = pinCells(table, stage);
   const picked = selected === null ? -1 : ranked.findIndex((row) => tasks.pid[row] === selected);
   const pick = (place: number) => {
     const row = ranked[place];
@@ -57,7 +59,7 @@ function TasksTab({ live, snapshot }: TabProps) {
         picked={picked < 0 ? null : picked}
         cell={(place, column) => {
           const row = ranked[place];
-          if (row === undefined || (column !== 0 && column !== SHARE)) return undefined;
+          if (row === undefined || (column > 1 && column !== SHARE)) return undefined;
           const backgroundColor = stage.taskFill(row) ?? "transparent";
           const text = table.rows[place]?.[column];
           if (column === 0) {
@@ -68,6 +70,7 @@ function TasksTab({ live, snapshot }: TabProps) {
               </>
             );
           }
+          if (column === 1) return pinned(place, column);
           const width = `${Math.min(1, (tasks.runNs[row] ?? 0) / whole) * BAR_WIDTH}ch`;
           return (
             <>

@@ -4,6 +4,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
 import type { PickedFact } from "../panel.ts";
 import type { Stage } from "../stage/stage.ts";
+import { PinTask } from "./pinned-lanes.tsx";
 
 interface Props {
   readonly fact: PickedFact;
@@ -115,18 +116,21 @@ interface TaskButtonProps {
   readonly stage: Stage;
 }
 
-/** A task that can be gone to; PID 0 is the idle loop of each CPU and has no place to go to. */
+/** A task that can be gone to and pinned as a lane; PID 0 is the idle loop of each CPU and has no place to go to. */
 export function TaskButton({ pid, comm, stage }: TaskButtonProps) {
   if (pid === 0) return <span className="muted">idle</span>;
   const name = comm ?? taskName(stage.scene.tasks, pid) ?? "";
   return (
-    <button
-      type="button"
-      className="inline"
-      onClick={() => void stage.findTask(pid)}
-      title="Go to this task in the window"
-    >
-      {name} <span className="num">{pid}</span>
-    </button>
+    <span className="task-button">
+      <button
+        type="button"
+        className="inline"
+        onClick={() => void stage.findTask(pid)}
+        title="Go to this task in the window"
+      >
+        {name} <span className="num">{pid}</span>
+      </button>
+      <PinTask pid={pid} name={name} stage={stage} />
+    </span>
   );
 }

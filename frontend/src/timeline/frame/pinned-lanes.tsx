@@ -1,4 +1,12 @@
-import { type MouseEvent, memo, type RefObject, useEffect } from "react";
+import {
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useSyncExternalStore,
+} from "react";
+import type { TextTable } from "../../ui/table/described-table.ts";
 import { type LaneBox, type LaneLayout, MOST_PINS, pinnedHeight } from "../lanes.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
@@ -58,9 +66,9 @@ export function PinButtons({ stage, layout }: { readonly stage: Stage; readonly 
     ));
 }
 
-/** In the lower corner, where no name stands; next to the number of a CPU. */
+/** In the lower corner, where no name stands; next to the name of a CPU or a task. */
 function pinTop({ kind, y, height }: LaneBox): number {
-  return kind === "cpu" ? y + (height - PIN) / 2 : y + height - PIN;
+  return kind === "cpu" || kind === "task" ? y + (height - PIN) / 2 : y + height - PIN;
 }
 
 /** CSS pixels; as in the style sheet. */
@@ -108,6 +116,45 @@ interface PinButtonProps {
   readonly reached: boolean;
 }
 
+const PIN_SIGN = (
+  <svg viewBox="0 0 12 12" aria-hidden="true">
+    <title>Pin</title>
+    <path d="M4 1h4l-.6 4L9.5 7v1h-3l-.5 3.5L5.5 8h-3V7l2.1-2z" />
+  </svg>
+);
+
+/** Pins a task as a lane to the top, or lets it go. */
+export function PinTask({ pid, name, stage }: { pid: number; name: string; stage: Stage }) {
+  const lane = `task:${pid}`;
+  const pinned = useSyncExternalStore(stage.subscribe, () => stage.pins.includes(lane));
+  return (
+    <button
+      type="button"
+      className="pin-task"
+      aria-pressed={pinned}
+      aria-label={`${pinned ? "Unpin" : "Pin"} ${name} ${pid}`}
+      title={pinned ? "Take its lane away" : "Pin it as a lane: what it did, and who woke it"}
+      onClick={() => stage.togglePin(lane)}
+    >
+      {PIN_SIGN}
+    </button>
+  );
+}
+
+/** Fields of a table of tasks, whose columns begin with name and pid: each pid has its pin. */
+export function pinCells({ head, rows }: Pick<TextTable, "head" | "rows">, stage: Stage) {
+  return (row: number, column: number): ReactNode => {
+    const [name = "", pid = ""] = rows[row] ?? [];
+    if (column !== 1 || head[1] !== "pid" || !/^[1-9]\d*$/.test(pid)) return undefined;
+    return (
+      <>
+        <PinTask pid={Number(pid)} name={name} stage={stage} />
+        {pid}
+      </>
+    );
+  };
+}
+
 /** Pins a lane to the top, or lets it go. */
 export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned, reached }: PinButtonProps) {
   return (
@@ -125,10 +172,7 @@ export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned
       {...(reached ? {} : { tabIndex: -1 })}
       onClick={() => stage.togglePin(lane)}
     >
-      <svg viewBox="0 0 12 12" aria-hidden="true">
-        <title>Pin</title>
-        <path d="M4 1h4l-.6 4L9.5 7v1h-3l-.5 3.5L5.5 8h-3V7l2.1-2z" />
-      </svg>
+      {PIN_SIGN}
     </button>
   );
 });

@@ -10,6 +10,10 @@ import type { ViewportController } from "./viewport-controller.ts";
 export interface PointerHooks {
   /** What follows the pointer is to be drawn anew. */
   readonly pointed: () => void;
+  /** An area is being selected. */
+  readonly mark: (span: Span) => void;
+  /** It is. */
+  readonly marked: () => void;
   readonly scrolled: () => void;
   readonly resized: () => void;
   /** A hand let go of the window. */
@@ -20,8 +24,6 @@ export interface PointerHooks {
 
 export class PointerController {
   pointer: Pointer | null = null;
-  /** The stretch under a Shift drag. */
-  marking: { readonly x0: number; readonly x1: number } | null = null;
   readonly #viewport: ViewportController;
   readonly #selection: SelectionController;
   readonly #hooks: PointerHooks;
@@ -46,14 +48,8 @@ export class PointerController {
       },
       click: (x, y) => this.#selection.take(plot.pick(x, y, this.#viewport.view)?.picked.taken ?? null),
       doubleClick: (x, y) => this.#doubleClick(plot, x, y),
-      mark: (marking) => {
-        this.marking = marking;
-        pointed();
-      },
-      marked: (span: Span) => {
-        this.marking = null;
-        this.#viewport.stepTo(span);
-      },
+      mark: this.#hooks.mark,
+      marked: this.#hooks.marked,
       scrolled,
       resized,
     });
@@ -78,9 +74,8 @@ export interface PlotListener {
   readonly point: (pointer: Pointer | null) => void;
   readonly click: (x: number, y: number) => void;
   readonly doubleClick: (x: number, y: number) => void;
-  readonly mark: (marking: { readonly x0: number; readonly x1: number }) => void;
-  /** A interval was marked to be shown. */
-  readonly marked: (span: Span) => void;
+  readonly mark: (span: Span) => void;
+  readonly marked: () => void;
   readonly scrolled: () => void;
   readonly resized: () => void;
 }
@@ -102,11 +97,12 @@ export function listen(plot: Plot, listener: PlotListener): () => void {
     leave: () => listener.point(null),
     click: listener.click,
     doubleClick: listener.doubleClick,
-    mark: (x0, x1) => listener.mark({ x0, x1 }),
-    marked: (x0, x1) => {
-      const time = (x: number) => plot.timeAt(x, listener.view());
-      listener.marked({ from: time(Math.min(x0, x1)), to: time(Math.max(x0, x1)) });
+    mark: (x0, x1) => {
+      const time = (x: number) => Math.round(plot.timeAt(x, listener.view()));
+      const from = time(Math.min(x0, x1));
+      listener.mark({ from, to: Math.max(from + 1, time(Math.max(x0, x1))) });
     },
+    marked: listener.marked,
   });
   const scroll = () => {
     plot.scrolled = scroller.scrollTop;
@@ -139,7 +135,7 @@ export interface GestureTarget {
   readonly click: (x: number, y: number) => void;
   readonly doubleClick: (x: number, y: number) => void;
   readonly mark: (x0: number, x1: number) => void;
-  readonly marked: (x0: number, x1: number) => void;
+  readonly marked: () => void;
 }
 
 /** Below this distance a press is a click, CSS pixels. */
@@ -210,7 +206,7 @@ export function attachGestures(plot: HTMLElement, target: GestureTarget): () => 
     if (!done || cancelled) return;
     const { x, y } = at(event);
     if (!done.moved) target.click(x, y);
-    else if (done.marking) target.marked(done.x, x);
+    else if (done.marking) target.marked();
     else target.settle();
   };
   on("pointerup", (event) => finish(event, false));

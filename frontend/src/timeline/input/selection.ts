@@ -2,7 +2,7 @@ import type { Slice } from "../../api/types.ts";
 import { type AbsNs, type Span, toAbs, toRel } from "../../lib/time.ts";
 import type { PickedFact, Taken } from "../panel.ts";
 import type { PanelStack } from "../panel-stack.ts";
-import { type Scene, type Selection, type SliceLookup, sliceSpan } from "../scene.ts";
+import { type LitWait, type Scene, type Selection, type SliceLookup, sliceSpan } from "../scene.ts";
 import type { ViewportController } from "./viewport-controller.ts";
 
 /** What is chosen: a slice of a task, or an event of a lane; one at a time, by a click, by keys, or by name. */
@@ -22,6 +22,8 @@ export class SelectionController {
   readonly #hooks: SelectionHooks;
   readonly #selector: Selector;
   readonly #pickedEvent: PickedEvent;
+  #lit: LitWait | null = null;
+  #area: Span | null = null;
 
   constructor(
     scene: Scene,
@@ -58,13 +60,32 @@ export class SelectionController {
 
   /** Rows of the task table to bring forward. */
   get focus(): ReadonlySet<number> | null {
-    return this.#selector.focus;
+    return this.#lit?.tasks ?? this.#selector.focus;
+  }
+
+  /** A wait that is looked at; it comes before what is selected. */
+  get lit(): LitWait | null {
+    return this.#lit;
+  }
+
+  light(lit: LitWait | null): void {
+    this.#lit = lit;
+    this.#hooks.changed();
   }
 
   /** What of it has a interval of time. */
   get span(): Span | null {
     const slice = this.selection?.slice;
-    return slice ? sliceSpan(slice, this.#scene.origin) : (this.picked?.span ?? null);
+    return slice ? sliceSpan(slice, this.#scene.origin) : (this.picked?.span ?? this.#area);
+  }
+
+  /** A stretch of time that what is computed is about in place of the window. */
+  get area(): Span | null {
+    return this.#area;
+  }
+
+  set area(area: Span | null) {
+    this.#area = area;
   }
 
   /** Takes over what an address says. */
@@ -101,6 +122,7 @@ export class SelectionController {
       this.letGo();
       return;
     }
+    taken.also?.();
     if (taken.kind === "slice") {
       void this.select(taken.cpu, toAbs(this.#scene.origin, taken.at)).then(this.#hooks.step);
       return;
@@ -110,11 +132,15 @@ export class SelectionController {
     this.#hooks.step();
   }
 
-  /** Lets what is selected or picked go, as one step; whether there was anything. */
+  /** Lets what is selected or picked go, or else the area, as one step; whether there was anything. */
   letGo(): boolean {
-    if (!this.selection && !this.picked) return false;
-    this.#pick(null);
-    this.#selector.clear();
+    if (this.selection || this.picked) {
+      this.#pick(null);
+      this.#selector.clear();
+    } else if (this.#area) {
+      this.#area = null;
+      this.#hooks.changed();
+    } else return false;
     this.#hooks.step();
     return true;
   }

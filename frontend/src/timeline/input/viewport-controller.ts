@@ -108,9 +108,9 @@ export class ViewportController {
     this.stepTo(away < spanLength(fitted) * 0.01 ? whole : fitted);
   }
 
-  /** Makes the window the range that everything stays inside of. */
-  commit(): void {
-    const ranges = commitRange(this.ranges, this.target, this.#scene.bounds);
+  /** Makes a interval, usually the window, the range that everything stays inside of. */
+  commit(span: Span = this.target): void {
+    const ranges = commitRange(this.ranges, span, this.#scene.bounds);
     if (ranges) this.#bound(ranges);
   }
 

@@ -1,4 +1,4 @@
-/** What follows the pointer: crosshair, outlines, the interval being marked. Drawn above the lanes. */
+/** What follows the pointer or is selected: crosshair, outlines, the area. Drawn above the lanes. */
 
 import type { Palette } from "../../ui/canvas/palette.ts";
 import type { Described, Picked } from "../panel.ts";
@@ -17,12 +17,14 @@ export interface OverlayState {
   readonly selected: Outline | null;
   /** Around the mark of an event that was clicked: what it stands on must be seen through it. */
   readonly taken: Outline | null;
-  /** Stretch under a Shift drag. */
-  readonly marking: { readonly x0: number; readonly x1: number } | null;
+  /** Parts of a wait that is looked at, on the lanes where it waited. */
+  readonly lit: readonly Outline[];
+  /** A stretch of time that is selected. */
+  readonly area: { readonly x0: number; readonly x1: number } | null;
 }
 
-export function isEmpty({ crosshair, hovered, selected, taken, marking }: OverlayState): boolean {
-  return crosshair === null && !hovered && !selected && !taken && !marking;
+export function isEmpty({ crosshair, hovered, selected, taken, lit, area }: OverlayState): boolean {
+  return crosshair === null && lit.length === 0 && !hovered && !selected && !taken && !area;
 }
 
 export function paintOverlay(
@@ -31,9 +33,9 @@ export function paintOverlay(
   state: OverlayState,
   palette: Palette,
 ): void {
-  if (state.marking) {
-    const left = Math.min(state.marking.x0, state.marking.x1);
-    const width = Math.abs(state.marking.x1 - state.marking.x0);
+  if (state.area) {
+    const left = Math.max(-2, state.area.x0);
+    const width = Math.min(size.width + 2, state.area.x1) - left;
     ctx.fillStyle = palette.accent;
     ctx.globalAlpha = 0.14;
     ctx.fillRect(left, 0, width, size.height);
@@ -47,6 +49,7 @@ export function paintOverlay(
     ctx.fillRect(Math.round(state.crosshair), 0, 1, size.height);
     ctx.globalAlpha = 1;
   }
+  for (const part of state.lit) outline(ctx, part, palette.accent, 2, size.width);
   if (state.taken) paintTaken(ctx, state.taken, palette);
   if (state.hovered) outline(ctx, state.hovered, palette.text, 1, size.width);
   if (state.selected) {

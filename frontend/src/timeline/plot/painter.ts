@@ -190,6 +190,12 @@ export class Painter {
     };
   }
 
+  /** Where a interval stands on the screen. */
+  extentOf(span: Span, view: Span): { readonly x0: number; readonly x1: number } {
+    const scale = timeScale(view, this.#size.width);
+    return { x0: xOf(scale, span.from), x1: xOf(scale, span.to) };
+  }
+
   /** Before the first and after the last event there is no trace. */
   #paintBeyond(ctx: CanvasRenderingContext2D, view: Span, width: number, height: number): void {
     const scale = timeScale(view, width);

@@ -8,7 +8,7 @@ import { HEADING, type LaneBox } from "../lanes.ts";
 import { drawNoteFlags, drawThreadFlags, isMarkedOn, type Notes } from "../notes.ts";
 import type { Picked, PickedFact } from "../panel.ts";
 import type { PanelStack } from "../panel-stack.ts";
-import { type Scene, sliceSpan } from "../scene.ts";
+import { type LitWait, type Scene, sliceSpan } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 import { type BrushHandlers, MinimapBrush } from "./draw-minimap.ts";
 import type { PlaceLane } from "./draw-notes.ts";
@@ -41,9 +41,10 @@ export interface Pointer {
 export interface OverlayFrame {
   readonly view: Span;
   readonly pointer: Pointer | null;
-  readonly marking: { readonly x0: number; readonly x1: number } | null;
+  readonly area: Span | null;
   readonly slice: Slice | null;
   readonly fact: PickedFact | null;
+  readonly lit: LitWait | null;
   readonly notes: Notes;
   readonly limits: Span;
   /** The window moves: the tooltip would be of what is there no more. */
@@ -164,19 +165,20 @@ export class Plot {
     this.elements.windowLength.textContent = text;
   }
 
-  drawOverlay({ view, pointer, marking, slice, fact, moving, notes, limits }: OverlayFrame): void {
+  drawOverlay({ view, pointer, area, slice, fact, lit, moving, notes, limits }: OverlayFrame): void {
     // What is under a pointer that rests while the window moves is shown when that rests, too.
-    const found = pointer && !marking && !moving ? this.pick(pointer.x, pointer.y, view) : null;
+    const found = pointer && !moving ? this.pick(pointer.x, pointer.y, view) : null;
     const ring = (box: LaneBox | null, span: Span, top: number, height: number) =>
       box && this.painter.outlineOf(box, span, { top, height }, view, this.scrolled);
     const outline = found?.picked.outline;
     const perPixel = spanLength(view) / this.width;
     const over = {
-      crosshair: marking ? null : (pointer?.x ?? null),
+      crosshair: pointer?.x ?? null,
       hovered: found && outline ? ring(found.box, outline.span, outline.top, outline.height) : null,
       selected: slice && this.#sliceRing(slice, ring),
       taken: fact && this.#factRing(fact, perPixel, ring),
-      marking,
+      lit: this.#litRings(lit, ring),
+      area: area && this.painter.extentOf(area, view),
     };
     const lanes = notes.places.length > 0 ? this.#lanesOf(notes) : [];
     this.painter.paintOverlay(over, notes, lanes, limits, view);
@@ -200,6 +202,14 @@ export class Plot {
     const box = this.#stack.boxOf(`cpu:${slice.cpu}`);
     const { runTop, runHeight } = cpuStrips(box?.height ?? 0);
     return ring(box, sliceSpan(slice, this.#scene.origin), runTop, runHeight);
+  }
+
+  #litRings<T>(lit: LitWait | null, ring: Ring<T>): readonly T[] {
+    return (lit?.parts ?? []).flatMap(({ lane, span }) => {
+      const box = this.#stack.boxOf(lane);
+      const rung = box && ring(box, span, 1, box.height - 2);
+      return rung ? [rung] : [];
+    });
   }
 
   #factRing<T>({ at, lane }: PickedFact, perPixel: number, ring: Ring<T>): T | null {

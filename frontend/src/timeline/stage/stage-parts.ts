@@ -24,6 +24,8 @@ export interface StageSnapshot {
   readonly ranges: readonly Span[];
   readonly layout: LaneLayout;
   readonly selection: Selection | null;
+  /** A stretch of time that what is computed is about in place of the window. */
+  readonly area: Span | null;
   /** An event of a lane that was clicked. */
   readonly picked: PickedFact | null;
   /** In order, the hidden ones among them. */
@@ -65,6 +67,8 @@ export interface StageView extends PanelFields {
   readonly pins: readonly string[];
   /** An event of a lane that was clicked. */
   readonly glyph: { readonly lane: string; readonly at: AbsNs } | null;
+  /** A stretch of time that was selected by a Shift drag. */
+  readonly area: AbsWindow | null;
   /** The slice that runs on this CPU at this time. */
   readonly selection: { readonly cpu: number; readonly at: AbsNs } | null;
 }
@@ -95,7 +99,8 @@ export function runCommand(
       viewport.stepTo(viewport.limits);
       return true;
     case "commit":
-      viewport.commit();
+      viewport.commit(selected.area ?? undefined);
+      selected.area = null;
       return true;
     case "fit-selection":
       viewport.fitOrWhole(selected.span);

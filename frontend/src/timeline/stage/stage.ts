@@ -19,7 +19,7 @@ import { NO_NOTES, type Notes } from "../notes.ts";
 import type { Panel, PanelKind, PickedFact } from "../panel.ts";
 import { PanelStack } from "../panel-stack.ts";
 import { Plot, type PlotElements } from "../plot/plot.ts";
-import { nodeLaneKeys, type Scene, spanOf, windowOf } from "../scene.ts";
+import { type LitWait, nodeLaneKeys, type Scene, spanOf, windowOf } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 import { WindowSources } from "../tiles/window-source.ts";
 import {
@@ -96,6 +96,16 @@ export class Stage {
     });
     this.#pointer = new PointerController(this.#viewport, this.#selection, {
       pointed: () => this.#loop.invalidate("overlay"),
+      // Sums follow where the hand rests, not with every pixel.
+      mark: (span) => {
+        this.#selection.area = clampSpan(span, this.limits);
+        this.#loop.invalidate("overlay");
+        this.#snapshots.moving();
+      },
+      marked: () => {
+        this.#snapshots.publish();
+        hooks.step();
+      },
       scrolled: () => this.#loop.invalidate("lanes", "overlay"),
       resized: () => this.#resize(),
       settle: hooks.rest,
@@ -178,6 +188,7 @@ export class Stage {
       panels: this.#stack.written,
       pins: this.#stack.pins,
       glyph: this.#selection.named,
+      area: this.#selection.area && windowOf(this.#selection.area, this.#scene),
       selection: selection ? { cpu: selection.cpu, at: selection.at } : null,
     };
   }
@@ -189,12 +200,18 @@ export class Stage {
     this.#stack.pins = view.pins;
     this.#stack.adopt(view.panels, view);
     this.#selection.adopt(view.selection, view.glyph);
+    this.#selection.area = view.area && spanOf(view.area, this.#scene);
     this.#repaint();
     this.#snapshots.publish();
   }
 
   panel<P extends Panel>(kind: PanelKind<P>): P {
     return this.#stack.of(kind);
+  }
+
+  /** Keys of the lanes that are pinned. */
+  get pins(): readonly string[] {
+    return this.#stack.pins;
   }
 
   /** Pins a lane to the top of what is seen, or lets it go again, as one step. */
@@ -227,6 +244,21 @@ export class Stage {
   /** Takes one of the events that a mark stands for. */
   choose(fact: PickedFact): void {
     this.#selection.take({ kind: "fact", fact });
+  }
+
+  /** Brings a wait forward, with those who ran where it was queued; null ends that. */
+  light(lit: LitWait | null): void {
+    this.#selection.light(lit);
+    const cpu = lit?.parts.findLast(({ lane }) => lane.startsWith("cpu:"));
+    if (cpu) this.bringUp(cpu.lane);
+  }
+
+  /** The area, or none, is what is computed; as one step. */
+  select(area: Span | null): void {
+    this.#selection.area = area;
+    this.#repaint();
+    this.#snapshots.publish();
+    this.#hooks.step();
   }
 
   clearPicked(): void {
@@ -374,9 +406,10 @@ export class Stage {
       plot.drawOverlay({
         view: this.#viewport.view,
         pointer: this.#pointer.pointer,
-        marking: this.#pointer.marking,
+        area: this.#selection.area,
         slice: this.#selection.selection?.slice ?? null,
         fact: this.#selection.picked,
+        lit: this.#selection.lit,
         moving: dirty.lanes,
         notes: this.#notes,
         limits: this.limits,
@@ -404,11 +437,14 @@ export class Stage {
   }
 
   #takeSnapshot(): StageSnapshot {
-    const { selection, picked } = this.#selection;
+    const { selection, picked, area } = this.#selection;
     const { view, ranges } = this.#viewport;
     const { loading, problem } = this.#source;
     const { layout } = this.#stack;
-    const panels = this.#stack.snapshots(view, this.#plot?.width ?? 1);
-    return { view, ranges, selection, picked, loading, problem, layout, panels };
+    // As many pixels as the area has, so that it is measured as finely as it is seen.
+    const about = area ?? view;
+    const width = ((this.#plot?.width ?? 1) * (about.to - about.from)) / (view.to - view.from);
+    const panels = this.#stack.snapshots(about, Math.max(1, width));
+    return { view, ranges, selection, picked, area, loading, problem, layout, panels };
   }
 }

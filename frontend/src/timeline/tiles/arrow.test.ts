@@ -16,7 +16,8 @@ import { decodeTasks, decodeTimeline } from "./arrow.ts";
 import { Kind } from "./tiles.ts";
 
 function stream(
-  rows: readonly [lane: number, kind: number, t0: number, t1: number, task: number][],
+  rows: readonly (readonly [lane: number, kind: number, t0: number, t1: number, task: number])[],
+  ...ofTask: readonly (readonly number[])[]
 ): Uint8Array {
   const column = (at: 0 | 1 | 2 | 3 | 4) => rows.map((row) => row[at]);
   const same = (value: number) => rows.map(() => value);
@@ -30,7 +31,13 @@ function stream(
     wait_max: columnFromArray(same(3), uint32()),
     task: columnFromArray(column(4), uint32()),
     count: columnFromArray(same(2), uint32()),
+    ...(ofTask.length > 0 && {
+      cpu: columnFromArray([...(ofTask[0] ?? [])], uint32()),
+      waker_pid: columnFromArray([...(ofTask[1] ?? [])], int32()),
+      cause: columnFromArray([...(ofTask[2] ?? [])], uint8()),
+    }),
   });
+  if (ofTask.length > 0) table.schema.metadata = new Map([["causes", "busy,throttled"]]);
   const bytes = tableToIPC(table, { format: "stream" });
   if (!bytes) throw new Error("no bytes were written");
   return bytes;
@@ -54,6 +61,20 @@ describe("decodeTimeline", () => {
     expect(cpu?.waits.wait[0]).toBe(1.25);
     expect(empty?.bars.length).toBe(0);
     expect(empty?.span).toEqual({ from: 0, to: 100 });
+  });
+
+  it("keeps what only lanes of tasks have, and knows the causes by name", () => {
+    const rows = [
+      [0, Kind.Woken, 20, 30, 7],
+      [0, Kind.Slice, 10, 20, 7],
+    ] as const;
+    const [lane] = decodeTimeline(stream(rows, [4, 3], [12, -1], [1, 255]), 1, { from: 0, to: 100 }, 1);
+    const of = lane?.bars.ofTask;
+    expect([...(of?.cpu ?? [])]).toEqual([3, 4]);
+    expect([...(of?.wakerPid ?? [])]).toEqual([-1, 12]);
+    expect(of?.causes[of.cause[1] ?? 255]).toBe("throttled");
+    expect(of?.causes[of.cause[0] ?? 255]).toBeUndefined();
+    expect(decodeTimeline(stream(rows), 1, { from: 0, to: 100 }, 1)[0]?.bars.ofTask).toBeNull();
   });
 
   it("keeps every ns of times beyond 32 bits", () => {

@@ -2,7 +2,7 @@
 
 import { type Table, tableFromIPC } from "@uwdata/flechette";
 import type { Span } from "../../lib/time.ts";
-import { type Items, Kind, type Tile } from "./tiles.ts";
+import { type Items, Kind, type TaskColumns, type Tile } from "./tiles.ts";
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
@@ -41,6 +41,7 @@ export function sortTimeline(bytes: ArrayBuffer | Uint8Array, laneCount: number)
     waitMax: numbers(table, "wait_max", Uint32Array),
     task: numbers(table, "task", Uint32Array),
     count: numbers(table, "count", Uint32Array),
+    ofTask: taskColumns(table),
   };
   const strips: number[][] = Array.from({ length: laneCount * STRIPS }, () => []);
   for (let row = 0; row < columns.length; row += 1) {
@@ -57,6 +58,22 @@ export function sortTimeline(bytes: ArrayBuffer | Uint8Array, laneCount: number)
     ends[i] = end;
   }
   return { columns: pick(columns, order), ends };
+}
+
+function taskColumns(table: Table): TaskColumns | null {
+  if (!table.getChild("cause")) return null;
+  return {
+    cpu: numbers(table, "cpu", Uint32Array),
+    wakerPid: numbers(table, "waker_pid", Int32Array),
+    cause: numbers(table, "cause", Uint8Array),
+    causes: (table.schema.metadata?.get("causes") ?? "").split(","),
+  };
+}
+
+/** All arrays of an answer, to be handed over. */
+export function arraysOf({ columns, ends }: SortedTimeline): readonly ArrayBufferView[] {
+  const { length: _, ofTask, ...arrays } = columns;
+  return [...Object.values(arrays), ...(ofTask ? [ofTask.cpu, ofTask.wakerPid, ofTask.cause] : []), ends];
 }
 
 /** One tile per lane; nothing is copied. */
@@ -91,7 +108,8 @@ function ascending(rows: number[], t0: Float64Array): number[] {
   return rows;
 }
 
-function part({ kind, t0, t1, busy, wait, waitMax, task, count }: Items, from: number, to: number): Items {
+function part(columns: Items, from: number, to: number): Items {
+  const { kind, t0, t1, busy, wait, waitMax, task, count, ofTask } = columns;
   return {
     length: to - from,
     kind: kind.subarray(from, to),
@@ -102,6 +120,12 @@ function part({ kind, t0, t1, busy, wait, waitMax, task, count }: Items, from: n
     waitMax: waitMax.subarray(from, to),
     task: task.subarray(from, to),
     count: count.subarray(from, to),
+    ofTask: ofTask && {
+      cpu: ofTask.cpu.subarray(from, to),
+      wakerPid: ofTask.wakerPid.subarray(from, to),
+      cause: ofTask.cause.subarray(from, to),
+      causes: ofTask.causes,
+    },
   };
 }
 
@@ -117,6 +141,12 @@ function pick(columns: Items, rows: Uint32Array): Items {
     waitMax: gather(columns.waitMax, rows, new Uint32Array(rows.length)),
     task: gather(columns.task, rows, new Uint32Array(rows.length)),
     count: gather(columns.count, rows, new Uint32Array(rows.length)),
+    ofTask: columns.ofTask && {
+      cpu: gather(columns.ofTask.cpu, rows, new Uint32Array(rows.length)),
+      wakerPid: gather(columns.ofTask.wakerPid, rows, new Int32Array(rows.length)),
+      cause: gather(columns.ofTask.cause, rows, new Uint8Array(rows.length)),
+      causes: columns.ofTask.causes,
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** Runs next to the page: Arrow answers into columns, so that no frame has to wait for it. */
 
-import { sortTimeline } from "./arrow.ts";
+import { arraysOf, sortTimeline } from "./arrow.ts";
 import type { Decoded, DecodeOrder } from "./decoder.ts";
 
 /** The page's types have windows only; of a worker's scope this much is needed. */
@@ -14,8 +14,7 @@ const scope = globalThis as unknown as Scope;
 scope.onmessage = ({ data: { number, bytes, laneCount } }) => {
   try {
     const sorted = sortTimeline(bytes, laneCount);
-    const { length: _, ...arrays } = sorted.columns;
-    const buffers = [...Object.values(arrays), sorted.ends].map(({ buffer }) => buffer as ArrayBuffer);
+    const buffers = arraysOf(sorted).map(({ buffer }) => buffer as ArrayBuffer);
     scope.postMessage({ number, sorted, problem: null }, buffers);
   } catch (error) {
     scope.postMessage({ number, sorted: null, problem: String(error) }, []);

@@ -8,10 +8,36 @@ import { bisectRight } from "d3-array";
 import { overlaps, type RelNs, type Span, spanLength } from "../../lib/time.ts";
 
 /** Kinds of items as the timeline answer numbers them. */
-export const Kind = { Bucket: 0, Slice: 1, Merged: 2, Lost: 3, Unknown: 4, Wait: 5 } as const;
+export const Kind = {
+  Bucket: 0,
+  Slice: 1,
+  Merged: 2,
+  Lost: 3,
+  Unknown: 4,
+  Wait: 5,
+  Woken: 6,
+  Preempted: 7,
+  Resumed: 8,
+  Sleeping: 9,
+  Blocked: 10,
+} as const;
 
 /** `task` of an item that belongs to none. */
 export const NO_TASK = 0xffff_ffff;
+
+/** What only the items of a task's lane have. */
+export interface TaskColumns {
+  /** Of a run, or where a wait ended; NO_CPU for none. */
+  readonly cpu: Uint32Array;
+  /** Who was on the CPU that woke the task; -1 for nobody. */
+  readonly wakerPid: Int32Array;
+  /** Place in `causes` of the cause that most of a wait had; 255 for none. */
+  readonly cause: Uint8Array;
+  /** As the service names them. */
+  readonly causes: readonly string[];
+}
+
+export const NO_CPU = 0xffff_ffff;
 
 /** Items of one lane in ascending, non-overlapping order. All arrays have the same length. */
 export interface Items {
@@ -29,6 +55,8 @@ export interface Items {
   readonly task: Uint32Array;
   /** Slices that were merged into the item. */
   readonly count: Uint32Array;
+  /** null where no lane of the answer is a task's. */
+  readonly ofTask: TaskColumns | null;
 }
 
 export interface Tile {

@@ -63,6 +63,11 @@ export class TimelineSource {
     this.#decode = decode;
   }
 
+  /** Another one of the same analysis, for lanes that wait for no others. */
+  sibling(): TimelineSource {
+    return new TimelineSource(this.#fetch, this.#origin, this.#bounds, this.#limits, this.#decode);
+  }
+
   get loading(): boolean {
     return this.#flight !== null;
   }

@@ -59,7 +59,7 @@ pub struct CauseSum {
 
 impl CauseSum {
     /// The causes that there are, in order.
-    fn list(sums: &[u64; Cause::COUNT]) -> Vec<Self> {
+    pub(crate) fn list(sums: &[u64; Cause::COUNT]) -> Vec<Self> {
         Cause::ALL
             .iter()
             .zip(sums)

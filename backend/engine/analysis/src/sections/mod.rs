@@ -13,6 +13,7 @@ mod psi;
 mod report;
 mod sampled;
 mod section;
+mod task;
 mod utilisation;
 mod weights;
 
@@ -35,6 +36,7 @@ pub use self::options::Pressure;
 pub use self::psi::replayed as pressure;
 pub use self::report::report;
 pub use self::sampled::pressure_samples;
+pub(crate) use self::section::replay;
 pub use self::section::{Stop, optional};
 pub use self::utilisation::used;
 
@@ -74,6 +76,9 @@ sections! {
     "wait", latency::wait, false, Some(
         "One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and the wakeup chain before.\n\nThe \
          window is the wait: `from_ns` its `waking_ns`, `to_ns` its `switch_in_ns`."
+    );
+    "task", task::task, false, Some(
+        "One task: how long it was in which state and where it ran, what it waited for, who woke it and whom it woke."
     );
     "waste", utilisation::waste, false, Some("CPU time that was idle while tasks waited, and why.");
     "numa_balancing", numa_balancing::balancing, false, Some(

@@ -164,6 +164,27 @@ pub(super) struct OneWait {
     pub(super) cpu: Option<u32>,
 }
 
+/// Options of `task`.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct OneTask {
+    /// Which task.
+    #[schemars(range(min = 0))]
+    pub(super) pid: Option<i32>,
+    /// Most entries of each list.
+    #[schemars(range(min = 1, max = MOST_ENTRIES))]
+    pub(super) limit: usize,
+}
+
+impl Default for OneTask {
+    fn default() -> Self {
+        Self {
+            pid: None,
+            limit: ENTRIES,
+        }
+    }
+}
+
 /// What makes tasks a numa group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[schemars(inline)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_bundle::Error;
-pub(super) use numalens_bundle::{Parts, at, integers, lost_events, samples, texts};
+pub(crate) use numalens_bundle::{Parts, at, integers, lost_events, samples, texts};
 use numalens_core::EngineError;
 use numalens_core::json::{Available, Moment, Unavailable, is_for_browser};
 use numalens_core::tasks::TaskId;
@@ -296,7 +296,7 @@ pub(super) fn components(
 pub(super) const EARLIER: &str = "this bundle was made by an earlier version; read the files again";
 
 /// What the sections read.
-pub(super) fn replay(open: &Context) -> Result<(&Parts, &Evidence), Stop> {
+pub(crate) fn replay(open: &Context) -> Result<(&Parts, &Evidence), Stop> {
     let Some(evidence) = &open.evidence else {
         return Err(Stop::unavailable(if open.tables.is_empty() {
             "no input is a recording: add one of the scheduler's events, for example by trace-cmd record -C mono -e sched"

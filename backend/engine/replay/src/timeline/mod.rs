@@ -16,13 +16,16 @@ mod builder;
 mod index;
 mod query;
 mod rows;
+mod task_spans;
 
 pub(crate) use builder::Builder;
 pub use builder::{Config, Summary};
 pub use index::{FILES, FOLDER, Index};
 pub use query::{
-    KIND_EXACT, KIND_LOST, KIND_MERGED, KIND_NODE, KIND_UNKNOWN, KIND_WAIT, Lane, Slice, SliceRef,
+    KIND_BLOCKED, KIND_EXACT, KIND_LOST, KIND_MERGED, KIND_NODE, KIND_PREEMPTED, KIND_RESUMED,
+    KIND_SLEEPING, KIND_UNKNOWN, KIND_WAIT, KIND_WOKEN, Lane, Slice, SliceRef,
 };
+pub use task_spans::{NO_CPU, TaskSpan, TaskSpans, TaskState};
 
 /// A bucket is kept in a level when it sums up at least this many rows.
 pub(crate) const DENSE: u32 = 16;

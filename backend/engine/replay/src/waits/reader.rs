@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, Columns};
+use numalens_core::tasks::TaskId;
 
 use super::rows::{CauseColumns, WaitColumns};
 use super::{Cause, CauseNs, WaitRow};
@@ -65,8 +66,22 @@ impl Waits {
         wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
         let past = self.rows.partition(|batch| batch.first_ns <= to);
-        let wanted = |start, end| self.is_in(from, to, start, end);
+        let wanted =
+            |waits: &WaitColumns, row| self.is_in(from, to, waits.start(row), waits.end(row));
         self.each(from, past, Order::Forwards, wanted, wait)
+    }
+
+    /// Calls `wait` with each wait of some tasks, in the order of their ends, and with its causes.
+    ///
+    /// # Errors
+    /// As for [`Self::scan`].
+    pub fn of_tasks(
+        &self,
+        tasks: &[TaskId],
+        wait: impl FnMut(&WaitRow, &[CauseNs]),
+    ) -> Result<(), EngineError> {
+        let wanted = |waits: &WaitColumns, row| tasks.contains(&waits.task(row));
+        self.each(0, self.rows.count(), Order::Forwards, wanted, wait)
     }
 
     /// As [`Self::scan`], and also with each wait that has time between `from` and `to`; whole, not cut.
@@ -87,7 +102,10 @@ impl Waits {
         } else {
             0
         };
-        let wanted = |start, end| self.is_in(from, to, start, end) || (start < to && end > from);
+        let wanted = |waits: &WaitColumns, row| {
+            let (start, end) = (waits.start(row), waits.end(row));
+            self.is_in(from, to, start, end) || (start < to && end > from)
+        };
         self.each(from, past + later, order, wanted, wait)
     }
 
@@ -115,13 +133,13 @@ impl Waits {
         Ok(self.earliest.get_or_init(|| earliest))
     }
 
-    /// The waits of the batches up to `past` that end at `from` or later and are `wanted` by begin and end.
+    /// The waits of the batches up to `past` that end at `from` or later and are `wanted`.
     fn each(
         &self,
         from: u64,
         past: usize,
         order: Order,
-        wanted: impl Fn(u64, u64) -> bool,
+        wanted: impl Fn(&WaitColumns, usize) -> bool,
         mut wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
         let first = self.rows.partition(|batch| batch.last_ns < from);
@@ -136,7 +154,7 @@ impl Waits {
             of_wait.at = None;
             let first = partition(waits.rows(), |row| waits.end(row) < from);
             let mut visit = |row| {
-                if wanted(waits.start(row), waits.end(row)) {
+                if wanted(waits, row) {
                     of_wait.gather(causes, row)?;
                     wait(&waits.get(row).unpack(), of_wait.as_slice());
                 }

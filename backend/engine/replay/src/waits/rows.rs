@@ -79,6 +79,11 @@ impl WaitColumns {
     pub(super) fn start(&self, row: usize) -> u64 {
         self.start_ns[row]
     }
+
+    #[inline]
+    pub(super) fn task(&self, row: usize) -> u32 {
+        self.task[row]
+    }
 }
 
 impl CauseColumns {

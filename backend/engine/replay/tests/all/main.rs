@@ -9,5 +9,6 @@ mod numa_pass;
 mod run_state;
 mod state_files;
 mod states;
+mod task_lanes;
 mod timeline;
 mod waits;

@@ -26,7 +26,7 @@ fn nodes() -> Vec<Node> {
     ]
 }
 
-fn lanes() -> Vec<Lane> {
+fn lanes() -> Vec<Lane<'static>> {
     let mut lanes: Vec<Lane> = (0..CPUS).map(Lane::Cpu).collect();
     lanes.extend([
         Lane::Node(0),
@@ -53,7 +53,7 @@ fn what() -> impl Strategy<Value = What> {
 }
 
 /// Events whose gaps in time range from none to long, so that some places are dense and others are not.
-fn events() -> impl Strategy<Value = Vec<Ev>> {
+pub(crate) fn events() -> impl Strategy<Value = Vec<Ev>> {
     let gap = prop_oneof![2 => Just(0_u64), 6 => 1..20_u64, 2 => 20..2000_u64, 1 => 10_000..1_000_000_u64];
     let event = (gap, 0..CPUS, what());
     (0..1_000_000_u64, prop::collection::vec(event, 1..900)).prop_map(|(mut ts, events)| {
@@ -352,7 +352,7 @@ proptest! {
     }
 }
 
-fn hostile() -> impl Strategy<Value = Ev> {
+pub(crate) fn hostile() -> impl Strategy<Value = Ev> {
     let number = prop_oneof![0..3_u64, Just(u64::MAX), Just(1 << 63), any::<u64>()];
     let (cpu, pid) = (
         prop_oneof![4 => 0..3_u32, 1 => any::<u32>()],

@@ -3,10 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{Float32Array, Float64Array, RecordBatch, UInt8Array, UInt16Array, UInt32Array};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_array::{
+    ArrayRef, Float32Array, Float64Array, Int32Array, RecordBatch, UInt8Array, UInt16Array,
+    UInt32Array,
+};
+use arrow_schema::{Field, Schema};
 use numalens_core::EngineError;
 use numalens_core::tasks::{NO_TASK, TaskId};
+
+use crate::timeline::task_spans::{NO_CAUSE, NO_CPU};
+use crate::waits::Cause;
 
 /// One item of a lane; times in ns after the origin.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +25,12 @@ pub(super) struct Item {
     pub(super) wait_max: u32,
     pub(super) task: TaskId,
     pub(super) count: u32,
+    /// Only of tasks' lanes, as the next two: a run's CPU, or where a wait ended; `u32::MAX` = none.
+    pub(super) cpu: u32,
+    /// Who was on the CPU that woke the task; -1 = nobody, or not recorded.
+    pub(super) waker_pid: i32,
+    /// Number of the cause that most of a wait had; 255 = none.
+    pub(super) cause: u8,
 }
 
 impl Item {
@@ -31,7 +43,18 @@ impl Item {
         wait_max: 0,
         task: NO_TASK,
         count: 0,
+        cpu: NO_CPU,
+        waker_pid: -1,
+        cause: NO_CAUSE,
     };
+}
+
+/// What only lanes of tasks have.
+#[derive(Debug, Default)]
+struct OfTasks {
+    cpu: Vec<u32>,
+    waker_pid: Vec<i32>,
+    cause: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -47,6 +70,7 @@ pub(super) struct Items {
     wait_max: Vec<u32>,
     task: Vec<u32>,
     count: Vec<u32>,
+    of_tasks: Option<OfTasks>,
 }
 
 /// `part / whole` as a share or a mean; 0 of nothing.
@@ -59,7 +83,8 @@ pub(super) fn ratio(part: u64, whole: u64) -> f32 {
 }
 
 impl Items {
-    pub(super) fn new(origin_ns: u64) -> Self {
+    /// `of_tasks`: with the columns that only lanes of tasks have.
+    pub(super) fn new(origin_ns: u64, of_tasks: bool) -> Self {
         Self {
             origin_ns,
             now: 0,
@@ -72,6 +97,7 @@ impl Items {
             wait_max: Vec::new(),
             task: Vec::new(),
             count: Vec::new(),
+            of_tasks: of_tasks.then(OfTasks::default),
         }
     }
 
@@ -90,36 +116,41 @@ impl Items {
         self.wait_max.push(item.wait_max);
         self.task.push(item.task);
         self.count.push(item.count);
+        if let Some(of_tasks) = &mut self.of_tasks {
+            of_tasks.cpu.push(item.cpu);
+            of_tasks.waker_pid.push(item.waker_pid);
+            of_tasks.cause.push(item.cause);
+        }
     }
 
     pub(super) fn finish(self) -> Result<RecordBatch, EngineError> {
-        let schema = Schema::new_with_metadata(
-            vec![
-                Field::new("lane", DataType::UInt16, false),
-                Field::new("kind", DataType::UInt8, false),
-                Field::new("t0", DataType::Float64, false),
-                Field::new("t1", DataType::Float64, false),
-                Field::new("busy", DataType::Float32, false),
-                Field::new("wait", DataType::Float32, false),
-                Field::new("wait_max", DataType::UInt32, false),
-                Field::new("task", DataType::UInt32, false),
-                Field::new("count", DataType::UInt32, false),
-            ],
-            HashMap::from([("origin_ns".to_owned(), self.origin_ns.to_string())]),
-        );
-        Ok(RecordBatch::try_new(
-            Arc::new(schema),
-            vec![
-                Arc::new(UInt16Array::from(self.lane)),
-                Arc::new(UInt8Array::from(self.kind)),
-                Arc::new(Float64Array::from(self.start)),
-                Arc::new(Float64Array::from(self.end)),
-                Arc::new(Float32Array::from(self.busy)),
-                Arc::new(Float32Array::from(self.wait)),
-                Arc::new(UInt32Array::from(self.wait_max)),
-                Arc::new(UInt32Array::from(self.task)),
-                Arc::new(UInt32Array::from(self.count)),
-            ],
-        )?)
+        let mut columns: Vec<(&str, ArrayRef)> = vec![
+            ("lane", Arc::new(UInt16Array::from(self.lane))),
+            ("kind", Arc::new(UInt8Array::from(self.kind))),
+            ("t0", Arc::new(Float64Array::from(self.start))),
+            ("t1", Arc::new(Float64Array::from(self.end))),
+            ("busy", Arc::new(Float32Array::from(self.busy))),
+            ("wait", Arc::new(Float32Array::from(self.wait))),
+            ("wait_max", Arc::new(UInt32Array::from(self.wait_max))),
+            ("task", Arc::new(UInt32Array::from(self.task))),
+            ("count", Arc::new(UInt32Array::from(self.count))),
+        ];
+        let origin = ("origin_ns".to_owned(), self.origin_ns.to_string());
+        let mut metadata = HashMap::from([origin]);
+        if let Some(of_tasks) = self.of_tasks {
+            let causes = Cause::ALL.map(Cause::name).join(",");
+            metadata.insert("causes".to_owned(), causes);
+            columns.push(("cpu", Arc::new(UInt32Array::from(of_tasks.cpu))));
+            let waker_pid = Int32Array::from(of_tasks.waker_pid);
+            columns.push(("waker_pid", Arc::new(waker_pid)));
+            columns.push(("cause", Arc::new(UInt8Array::from(of_tasks.cause))));
+        }
+        let fields: Vec<Field> = columns
+            .iter()
+            .map(|(name, column)| Field::new(*name, column.data_type().clone(), false))
+            .collect();
+        let schema = Schema::new_with_metadata(fields, metadata);
+        let columns = columns.into_iter().map(|(_, column)| column).collect();
+        Ok(RecordBatch::try_new(Arc::new(schema), columns)?)
     }
 }

@@ -6,6 +6,7 @@ mod scan;
 mod slices;
 mod spans;
 mod steps;
+mod tasks;
 
 use arrow_array::RecordBatch;
 use numalens_core::EngineError;
@@ -13,7 +14,7 @@ use numalens_core::EngineError;
 use self::items::Items;
 pub use self::lookup::Slice;
 pub use self::scan::SliceRef;
-use super::{Index, NODE_LANE};
+use super::{Index, NODE_LANE, TaskSpans};
 
 /// A bucket of a node: the share of its CPUs that are busy, and the tasks that wait there.
 pub const KIND_NODE: u8 = 0;
@@ -28,13 +29,26 @@ pub const KIND_UNKNOWN: u8 = 4;
 /// A bucket of a CPU's waiting tasks.
 pub const KIND_WAIT: u8 = 5;
 
+/// A task is runnable since it was woken, or is new.
+pub const KIND_WOKEN: u8 = 6;
+/// A task is runnable since it lost its CPU.
+pub const KIND_PREEMPTED: u8 = 7;
+/// A task is runnable, and how that began is lost.
+pub const KIND_RESUMED: u8 = 8;
+/// A task sleeps, or is stopped.
+pub const KIND_SLEEPING: u8 = 9;
+/// A task sleeps uninterruptibly.
+pub const KIND_BLOCKED: u8 = 10;
+
 /// A row of the picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Lane {
+#[derive(Debug, Clone, Copy)]
+pub enum Lane<'a> {
     /// A NUMA node, by its number.
     Node(u32),
     /// A CPU, by its number.
     Cpu(u32),
+    /// A task, by what it did in the whole recording.
+    Task(&'a TaskSpans),
 }
 
 /// The widest picture that is answered, in pixels.
@@ -75,6 +89,10 @@ impl Index {
     /// that is on the CPU; lost and unknown: share of the item that is), `wait` f32 (mean number of waiting tasks),
     /// `wait_max` u32, `task` u32 (`u32::MAX` = none), `count` u32 (slices in the item).
     ///
+    /// With a lane of a task there are also `cpu` u32 (of a run, or where a wait ended; `u32::MAX` = none), `waker_pid` i32 (-1 =
+    /// none) and `cause` u8 (of the cause that most of a wait had the place in the metadata's `causes`; 255 = none); of its merged items
+    /// `busy` and `wait` are the shares in which it ran and waited, and `count` is how often it ran.
+    ///
     /// A node is lost where any of its CPUs is, and unknown where all of them are.
     ///
     /// Items are whole: the first and last of a lane may reach beyond the window. Idle time and times without waiting
@@ -85,12 +103,13 @@ impl Index {
     /// The rows could not be read, or the batch not be built.
     pub fn window(
         &self,
-        lanes: &[Lane],
+        lanes: &[Lane<'_>],
         from_ns: u64,
         to_ns: u64,
         px: u32,
     ) -> Result<RecordBatch, EngineError> {
-        let mut items = Items::new(self.meta.origin_ns);
+        let of_tasks = lanes.iter().any(|lane| matches!(lane, Lane::Task(_)));
+        let mut items = Items::new(self.meta.origin_ns, of_tasks);
         if let Some(window) = self.clip(from_ns, to_ns, px) {
             for (at, lane) in lanes.iter().enumerate() {
                 items.lane(at as u16);
@@ -119,6 +138,7 @@ impl Index {
                             self.spans(cpu, &window, &mut items);
                         }
                     }
+                    Lane::Task(spans) => tasks::show(spans, &window, &mut items),
                 }
             }
         }
@@ -132,7 +152,7 @@ impl Index {
     }
 
     /// The recording's length in ns.
-    fn end(&self) -> u64 {
+    pub(super) fn end(&self) -> u64 {
         self.meta.end_ns - self.meta.origin_ns
     }
 

@@ -1,0 +1,240 @@
+//! What one pid did, from the recording's begin to its end: its slices and waits, and what lies between them.
+
+use numalens_core::EngineError;
+use numalens_core::tasks::{NO_TASK, TaskId};
+
+use super::Index;
+use super::builder::NO_STATE;
+use crate::waits::{CauseNs, WaitEnd, WaitFrom, WaitRow, Waits};
+
+/// `cpu` of a time that has none.
+pub const NO_CPU: u32 = u32::MAX;
+/// `cause` of a time that has none.
+pub(super) const NO_CAUSE: u8 = u8::MAX;
+
+/// What a task did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TaskState {
+    /// It ran.
+    Running,
+    /// It was runnable since it had been woken, or was new.
+    Woken,
+    /// It was runnable since it had lost its CPU.
+    Preempted,
+    /// It was runnable; events were lost where that began.
+    Resumed,
+    /// It slept interruptibly, was idle as kernel threads are, or was stopped.
+    Sleeping,
+    /// It slept uninterruptibly (D): for I/O, or for a lock.
+    Blocked,
+    /// No event tells.
+    NotRecorded,
+    /// Events were lost that could tell.
+    Lost,
+}
+
+/// A time in which a task did one thing, ns after the origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaskSpan {
+    /// When it began.
+    pub start: u64,
+    /// When it ended.
+    pub end: u64,
+    /// What it did.
+    pub state: TaskState,
+    /// Row of the table of tasks.
+    pub task: TaskId,
+    /// Where it ran, or where a wait ended; [`NO_CPU`] otherwise.
+    pub cpu: u32,
+    /// Who was on the CPU that woke it; -1 when unknown or when nobody did.
+    pub waker_pid: i32,
+    /// Place in `Cause::ALL` of the cause that most of a wait had; 255 otherwise.
+    pub cause: u8,
+}
+
+/// The times of one pid, ascending and without overlaps.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TaskSpans(Vec<TaskSpan>);
+
+impl TaskSpans {
+    /// Those that have time from `from` to `to`, ns after the origin; whole.
+    #[must_use]
+    pub fn within(&self, from: u64, to: u64) -> &[TaskSpan] {
+        let first = self.0.partition_point(|span| span.end <= from);
+        let past = self.0.partition_point(|span| span.start < to);
+        &self.0[first..past.max(first)]
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether the pid is not in the recording.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// `known` are slices and waits, with what comes after each that is followed by nothing known; `lost` when events are missing;
+    /// `end` when the recording ends.
+    fn joined(mut known: Vec<(TaskSpan, Next)>, lost: &[(u64, u64)], end: u64) -> Self {
+        known.sort_by_key(|(span, _)| (span.start, span.end));
+        let mut spans = Vec::with_capacity(2 * known.len());
+        let is_new = known.first().is_some_and(|(_, next)| *next == Next::Born);
+        let mut before = if is_new {
+            Next::Nothing
+        } else {
+            Next::Is(TaskState::NotRecorded)
+        };
+        let mut at = 0;
+        for (mut span, next) in known {
+            fill(&mut spans, before, (at, span.start), span.task, lost);
+            span.start = span.start.max(at);
+            at = at.max(span.end);
+            before = next;
+            if span.start < span.end {
+                spans.push(span);
+            }
+        }
+        let task = spans.last().map_or(NO_TASK, |span| span.task);
+        if task != NO_TASK {
+            fill(&mut spans, before, (at, end), task, lost);
+        }
+        Self(spans)
+    }
+}
+
+/// What a task does after a slice or wait until the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Is(TaskState),
+    /// The wait was a new task's first: before it the task was not there.
+    Born,
+    /// It is not there.
+    Nothing,
+}
+
+/// Fills the time between what is known; sleep during which events are missing is not known.
+fn fill(
+    spans: &mut Vec<TaskSpan>,
+    next: Next,
+    (mut from, to): (u64, u64),
+    task: TaskId,
+    lost: &[(u64, u64)],
+) {
+    let state = match next {
+        Next::Is(state) => state,
+        Next::Born => TaskState::NotRecorded,
+        Next::Nothing => return,
+    };
+    let mut push = |state, start: u64, end: u64| {
+        if start < end {
+            spans.push(TaskSpan {
+                start,
+                end,
+                state,
+                task,
+                cpu: NO_CPU,
+                waker_pid: -1,
+                cause: NO_CAUSE,
+            });
+        }
+    };
+    let first = lost.partition_point(|span| span.1 <= from);
+    for &(start, end) in lost[first..].iter().take_while(|span| span.0 < to) {
+        push(state, from, start.max(from));
+        push(TaskState::Lost, start.max(from), end.min(to));
+        from = end.min(to);
+    }
+    push(state, from, to);
+}
+
+impl Index {
+    /// What a pid did in the whole recording. Reads the slices of all CPUs.
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn task_spans(&self, pid: i32, waits: &Waits) -> Result<TaskSpans, EngineError> {
+        let Some(tasks) = self.by_pid.get(&pid) else {
+            return Ok(TaskSpans::default());
+        };
+        let states: Vec<Next> = self.meta.states.iter().map(|state| after(state)).collect();
+        let mut known = Vec::new();
+        for (&cpu, lane) in &self.slices {
+            for slice in lane.rows.range(0..lane.rows.len())? {
+                if !tasks.contains(&slice.task) {
+                    continue;
+                }
+                let span = TaskSpan {
+                    start: slice.start,
+                    end: slice.end,
+                    state: TaskState::Running,
+                    task: slice.task,
+                    cpu,
+                    waker_pid: -1,
+                    cause: NO_CAUSE,
+                };
+                let next = states.get(usize::from(slice.state));
+                let next = next.filter(|_| slice.state != NO_STATE).copied();
+                known.push((span, next.unwrap_or(Next::Is(TaskState::NotRecorded))));
+            }
+        }
+        let origin = self.meta.origin_ns;
+        waits.of_tasks(tasks, |wait, causes| {
+            known.push(waited(wait, causes, origin));
+        })?;
+        let lost: Vec<(u64, u64)> = disjoint(&self.lost_spans(), origin);
+        Ok(TaskSpans::joined(known, &lost, self.end()))
+    }
+}
+
+fn waited(wait: &WaitRow, causes: &[CauseNs], origin: u64) -> (TaskSpan, Next) {
+    let state = match wait.from {
+        WaitFrom::Waking | WaitFrom::Wakeup | WaitFrom::New => TaskState::Woken,
+        WaitFrom::Preempted => TaskState::Preempted,
+        WaitFrom::Resumed => TaskState::Resumed,
+    };
+    // Of equal ones the first of the ledger's order.
+    let most = causes.iter().rev().max_by_key(|cause| cause.ns);
+    let span = TaskSpan {
+        start: wait.start_ns.saturating_sub(origin),
+        end: wait.end_ns.saturating_sub(origin),
+        state,
+        task: wait.task,
+        cpu: wait.cpu,
+        waker_pid: wait.waker_pid,
+        cause: most.map_or(NO_CAUSE, |most| most.cause as u8),
+    };
+    let next = match (wait.end, wait.from) {
+        (WaitEnd::Gone, _) => Next::Nothing,
+        (_, WaitFrom::New) => Next::Born,
+        _ => Next::Is(TaskState::NotRecorded),
+    };
+    (span, next)
+}
+
+/// What a task does that left its CPU in a state, as the kernel prints it.
+fn after(state: &str) -> Next {
+    match state {
+        _ if state.starts_with(['X', 'Z']) => Next::Nothing,
+        _ if state.contains('D') => Next::Is(TaskState::Blocked),
+        // It stayed runnable, and the wait that begins here is not there.
+        _ if state.starts_with('R') => Next::Is(TaskState::NotRecorded),
+        _ => Next::Is(TaskState::Sleeping),
+    }
+}
+
+/// The times, which ascend by their begins, without overlaps and after the origin.
+fn disjoint(times: &[(u64, u64)], origin: u64) -> Vec<(u64, u64)> {
+    let mut made: Vec<(u64, u64)> = Vec::new();
+    for &(start, end) in times {
+        let (start, end) = (start.saturating_sub(origin), end.saturating_sub(origin));
+        match made.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => made.push((start, end)),
+        }
+    }
+    made
+}

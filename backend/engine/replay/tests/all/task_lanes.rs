@@ -1,0 +1,228 @@
+//! What a task did: worked examples, and any events against the slices of the CPUs.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
+use arrow_buffer::Buffer;
+use numalens_core::topology::Node;
+use numalens_replay::run_state::Inputs;
+use numalens_replay::timeline::TaskState::{
+    self, Blocked, Lost, NotRecorded, Preempted, Running, Sleeping, Woken,
+};
+use numalens_replay::timeline::{
+    Index, KIND_EXACT, KIND_MERGED, Lane, NO_CPU, TaskSpan, TaskSpans,
+};
+use numalens_replay::waits::{CAUSES_FILE, Cause, WAITS_FILE, Waits};
+use numalens_support::recordings::{Ev, Memory, What, config, items, run_pass, tables};
+use proptest::prelude::*;
+
+use crate::timeline::{events, hostile};
+
+const CPUS: u32 = 4;
+
+fn nodes() -> Vec<Node> {
+    vec![
+        Node {
+            nid: 0,
+            cpus: vec![0, 1],
+        },
+        Node {
+            nid: 1,
+            cpus: vec![2, 3],
+        },
+    ]
+}
+
+fn opened(events: &[Ev]) -> (Index, Waits) {
+    let mut memory = Memory::default();
+    let config = config(events, CPUS, nodes());
+    let summary = run_pass(tables(events, 100), &config, Inputs::default(), &mut memory);
+    let tasks = Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap());
+    let index = Index::open(memory.files(), &tasks).unwrap();
+    let file = |name| memory.file(name).unwrap();
+    (
+        index,
+        Waits::open(file(WAITS_FILE), file(CAUSES_FILE)).unwrap(),
+    )
+}
+
+fn all(spans: &TaskSpans) -> Vec<TaskSpan> {
+    spans.within(0, u64::MAX).to_vec()
+}
+
+/// States with begin, end and CPU.
+fn states(events: &[(u64, u32, What)], pid: i32) -> Vec<(TaskState, u64, u64, u32)> {
+    let events: Vec<Ev> = events
+        .iter()
+        .map(|&(ts, cpu, what)| Ev { ts, cpu, what })
+        .collect();
+    let (index, waits) = opened(&events);
+    let spans = all(&index.task_spans(pid, &waits).unwrap());
+    spans
+        .iter()
+        .map(|span| (span.state, span.start, span.end, span.cpu))
+        .collect()
+}
+
+fn switch(prev: i32, state: i64, next: i32) -> What {
+    What::Switch { prev, state, next }
+}
+
+#[test]
+fn a_task_sleeps_is_woken_waits_and_runs() {
+    let events = [
+        (100, 0, switch(0, 0, 1)),
+        (110, 1, switch(0, 0, 2)),
+        (120, 0, switch(1, 1, 0)),
+        (150, 1, What::Waking { pid: 1, target: 0 }),
+        (152, 1, What::Wakeup { pid: 1, target: 0 }),
+        (160, 0, switch(0, 0, 1)),
+        (170, 0, switch(1, 0, 3)),
+        (190, 0, switch(3, 1, 1)),
+        (200, 0, switch(1, 2, 0)),
+        (240, 1, switch(2, 1, 0)),
+    ];
+    assert_eq!(
+        states(&events, 1),
+        [
+            (Running, 0, 20, 0),
+            (Sleeping, 20, 50, NO_CPU),
+            (Woken, 50, 60, 0),
+            (Running, 60, 70, 0),
+            (Preempted, 70, 90, 0),
+            (Running, 90, 100, 0),
+            (Blocked, 100, 140, NO_CPU),
+        ]
+    );
+    assert_eq!(states(&events, 77), []);
+}
+
+#[test]
+fn before_its_first_event_a_task_did_what_is_not_recorded_and_after_its_end_nothing() {
+    let events = [
+        (100, 1, switch(0, 0, 2)),
+        (150, 0, switch(0, 0, 1)),
+        (160, 0, switch(1, 0x20, 0)),
+        (300, 1, switch(2, 1, 0)),
+    ];
+    assert_eq!(
+        states(&events, 1),
+        [(NotRecorded, 0, 50, NO_CPU), (Running, 50, 60, 0),]
+    );
+}
+
+#[test]
+fn sleep_over_lost_events_is_not_known() {
+    let events = [
+        (100, 0, switch(0, 0, 1)),
+        (120, 0, switch(1, 1, 0)),
+        (150, 1, switch(0, 0, 2)),
+        (160, 1, What::Lost),
+        (190, 1, switch(2, 1, 0)),
+        (200, 0, switch(0, 0, 1)),
+        (220, 0, switch(1, 1, 0)),
+    ];
+    let found = states(&events, 1);
+    let lost: Vec<_> = found.iter().filter(|span| span.0 == Lost).collect();
+    assert!(!lost.is_empty(), "{found:?}");
+    assert!(
+        lost.iter().all(|span| span.1 >= 20 && span.2 <= 100),
+        "{found:?}"
+    );
+    assert!(found.contains(&(Sleeping, 20, lost[0].1, NO_CPU)));
+}
+
+#[test]
+fn a_lane_of_a_task_has_columns_of_its_own() {
+    let events: Vec<Ev> = [
+        (100, 0, switch(0, 0, 1)),
+        (110, 1, switch(0, 0, 2)),
+        (120, 0, switch(1, 1, 3)),
+        (150, 1, What::Waking { pid: 1, target: 0 }),
+        (152, 1, What::Wakeup { pid: 1, target: 0 }),
+        (1_160, 0, switch(3, 1, 1)),
+        (1_170, 0, switch(1, 1, 0)),
+    ]
+    .into_iter()
+    .map(|(ts, cpu, what)| Ev { ts, cpu, what })
+    .collect();
+    let (index, waits) = opened(&events);
+    let spans = index.task_spans(1, &waits).unwrap();
+    let (from, to) = (index.origin_ns(), index.end_ns());
+    let plain = index.window(&[Lane::Cpu(0)], from, to, 2_000).unwrap();
+    assert!(plain.column_by_name("cause").is_none());
+    let batch = index
+        .window(&[Lane::Cpu(0), Lane::Task(&spans)], from, to, 2_000)
+        .unwrap();
+    let kinds = batch
+        .column_by_name("kind")
+        .unwrap()
+        .as_primitive::<UInt8Type>();
+    let row = (0..batch.num_rows())
+        .find(|&row| kinds.value(row) == 6)
+        .unwrap();
+    let cause = batch
+        .column_by_name("cause")
+        .unwrap()
+        .as_primitive::<UInt8Type>();
+    let names = batch.schema().metadata()["causes"].clone();
+    let name = names
+        .split(',')
+        .nth(usize::from(cause.value(row)))
+        .unwrap()
+        .to_owned();
+    // CPUs 2 and 3 never had an event: whether they were idle nobody knows.
+    assert!(Cause::ALL.iter().any(|cause| cause.name() == name));
+    let waker = batch
+        .column_by_name("waker_pid")
+        .unwrap()
+        .as_primitive::<Int32Type>();
+    let cpu = batch
+        .column_by_name("cpu")
+        .unwrap()
+        .as_primitive::<UInt32Type>();
+    // All events of these recordings are of pid 77.
+    assert_eq!((waker.value(row), cpu.value(row)), (77, 0));
+}
+
+proptest! {
+    #[test]
+    fn a_task_does_one_thing_at_a_time(events in events(), px in 1..60_u32) {
+        let (index, waits) = opened(&events);
+        let end = index.end_ns() - index.origin_ns();
+        let mut ran = std::collections::BTreeMap::new();
+        for cpu in 0..CPUS {
+            for slice in index.slices(cpu, 0, u64::MAX).unwrap() {
+                let pid = index.task(slice.task).unwrap().0;
+                *ran.entry(pid).or_insert(0) += slice.end_ns - slice.start_ns;
+            }
+        }
+        for pid in 1..7 {
+            let lane = index.task_spans(pid, &waits).unwrap();
+            let spans = all(&lane);
+            prop_assert!(spans.iter().all(|span| span.start < span.end && span.end <= end));
+            prop_assert!(spans.windows(2).all(|pair| pair[0].end <= pair[1].start), "{spans:?}");
+            let running = spans.iter().filter(|span| span.state == Running);
+            let running: u64 = running.map(|span| span.end - span.start).sum();
+            // Of a task that damage puts on two CPUs at a time only one counts.
+            prop_assert!(running <= ran.get(&pid).copied().unwrap_or(0));
+            let shown = items(&index.window(&[Lane::Task(&lane)], index.origin_ns(), index.end_ns(), px).unwrap());
+            prop_assert!(shown.len() <= 3 * px as usize + 3, "{} items on {px} pixels", shown.len());
+            prop_assert!(shown.windows(2).all(|pair| pair[0].end <= pair[1].start));
+            let busy: f64 = shown.iter()
+                .filter(|item| [KIND_EXACT, KIND_MERGED].contains(&item.kind))
+                .map(|item| f64::from(item.busy) * (item.end - item.start))
+                .sum();
+            prop_assert!((busy - running as f64).abs() <= 1e-4 * end.max(1) as f64, "{busy} {running}");
+        }
+    }
+
+    #[test]
+    fn damage_is_no_panic(events in prop::collection::vec(hostile(), 0..200), from: u64, to: u64, px: u32) {
+        let (index, waits) = opened(&events);
+        for pid in [0, 1, 2, 3, i32::MAX, i32::MIN] {
+            let lane = index.task_spans(pid, &waits).unwrap();
+            index.window(&[Lane::Task(&lane)], from, to, px).unwrap();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// Tasks as lanes: pinned from wherever they are named, kept by a link, drawn with their states and wake-ups; what a task did is
+// in the right column, and a click on a wait opens it.
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible } from "./support/checks.ts";
+import { plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let analysis: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  analysis = await server.readyAnalysis();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+const WINDOW = "w=20000000000~20200000000";
+const PINS = "pin=task:774,task:775,task:696,task:746";
+
+function pinsOf(page: Page): string | null {
+  return new URL(page.url()).searchParams.get("pin");
+}
+
+async function open(page: Page, query: string): Promise<void> {
+  await page.goto(`${server.address}/a/${analysis}?v=2&${query}`);
+  await untilDrawn(page);
+}
+
+for (const theme of ["light", "dark"] as const) {
+  test(`lanes of tasks with states and wake-ups, ${theme}`, async ({ browser }) => {
+    const page = await plainPage(browser, theme);
+    const errors = watchForErrors(page);
+    await open(page, `d=none&${WINDOW}&${PINS}`);
+    await expect(page.getByTestId("task-lane")).toHaveCount(4);
+    await expect(page).toHaveScreenshot(`task-lanes-${theme}.png`);
+    // Of the whole recording times are merged, and no arrow would tell anything.
+    await page.keyboard.press("Shift+F");
+    await untilStill(page);
+    await expect(page).toHaveScreenshot(`task-lanes-whole-${theme}.png`);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test(`a wait that is looked at, ${theme}`, async ({ browser }) => {
+    const page = await plainPage(browser, theme);
+    await open(page, `d=none&${WINDOW}&${PINS}`);
+    const plot = await page.getByTestId("plot").boundingBox();
+    if (!plot) throw new Error("there is no plot");
+    // The third lane is that of 696, which waits at the window's begin.
+    await page.mouse.click(plot.x + 100, plot.y + 2 * 26 + 16);
+    await page.mouse.move(plot.x + 10, plot.y - 60);
+    await expect(page.getByTestId("wait-story")).toBeVisible();
+    await untilStill(page);
+    await expect(page.getByTestId("picked-facts").getByRole("heading").first()).toHaveText(
+      "ng_A.0 696: runnable since a preemption",
+    );
+    const wait = new URL(page.url()).searchParams.get("wait") ?? "";
+    expect(wait).toMatch(/^696:\d+@\d+~\d+$/);
+    await expect(page).toHaveScreenshot(`task-wait-${theme}.png`);
+    // The link opens the same.
+    await page.reload();
+    await untilDrawn(page);
+    await expect(page.getByTestId("wait-story")).toBeVisible();
+    await expect(page.getByTestId("picked-facts").getByRole("heading").first()).toHaveText(
+      "ng_A.0 696: runnable since a preemption",
+    );
+    await page.context().close();
+  });
+}
+
+test("a task is pinned from the table, the palette and the right column, and let go again", async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  await open(page, `d=tasks&${WINDOW}`);
+  await page.getByLabel("Filter tasks by name or pid").fill("ng_A.1");
+  await page.getByTestId("tasks-table").getByRole("button", { name: "Pin ng_A.1 774" }).click();
+  await expect(page.getByTestId("task-lane").locator("> span:first-child")).toHaveText(["ng_A.1 774"]);
+  expect(pinsOf(page)).toBe("task:774");
+
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("pin ng_A.2 775");
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("task-lane").locator("> span:first-child")).toHaveText([
+    "ng_A.1 774",
+    "ng_A.2 775",
+  ]);
+  expect(pinsOf(page)).toBe("task:774,task:775");
+
+  // Whoever ran before it is pinned where it is named.
+  await page.getByTestId("tasks-table").getByRole("button", { name: "ng_A.1", exact: true }).click();
+  await expect(page.getByTestId("slice-task")).toHaveText("ng_A.1");
+  const before = page.getByTestId("inspector").locator("dd .task-button").first();
+  const name = ((await before.getByRole("button").first().textContent()) ?? "").trim();
+  await before.getByRole("button", { name: /^Pin / }).click();
+  await expect(page.getByTestId("task-lane").last()).toContainText(name);
+
+  // The link brings them back, in their order; Back undoes the last one.
+  await page.reload();
+  await untilDrawn(page);
+  await expect(page.getByTestId("task-lane").locator("> span:first-child")).toHaveText([
+    "ng_A.1 774",
+    "ng_A.2 775",
+    name,
+  ]);
+  await page.getByTestId("pinned").getByRole("button", { name: "Unpin ng_A.2 775" }).click();
+  await expect(page.getByTestId("task-lane").locator("> span:first-child")).toHaveText(["ng_A.1 774", name]);
+  await page.goBack();
+  await expect(page.getByTestId("task-lane")).toHaveCount(3);
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+});
+
+test("the right column says what a task did in the window", async ({ page }) => {
+  await open(page, `d=none&${WINDOW}&${PINS}`);
+  const answered = page.waitForResponse((response) => response.url().includes("/sections/task?"));
+  const plot = await page.getByTestId("plot").boundingBox();
+  if (!plot) throw new Error("there is no plot");
+  // What 774 did in the middle of the window.
+  await page.mouse.click(plot.x + plot.width / 2, plot.y + 16);
+  const task = (await (await answered).json()) as {
+    readonly states: readonly { readonly state: string; readonly ns: number; readonly count: number }[];
+  };
+  expect(task.states.reduce((sum, { ns }) => sum + ns, 0)).toBe(200_000_001);
+  await expect(page.getByTestId("task-states").getByRole("row")).toHaveCount(task.states.length);
+  await expect(page.getByTestId("task-states").getByRole("rowheader").first()).toHaveText("ran");
+  await expect(page.getByTestId("task-causes")).toBeVisible();
+  // Its longest wait is one press away.
+  await page.getByTestId("task-waits").getByRole("button").first().click();
+  await expect(page.getByTestId("wait-story")).toBeVisible();
+});

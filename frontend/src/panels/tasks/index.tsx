@@ -1,0 +1,72 @@
+/** Tasks as lanes: pinned from wherever a task is named. */
+
+import { formatShare } from "../../lib/format.ts";
+import { GlyphKey } from "../../timeline/frame/panel-heading.tsx";
+import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
+import { TasksPanel, type TasksSnapshot } from "./tasks-panel.ts";
+import "./tasks.css";
+
+export const panel = panelKind<TasksPanel, TasksSnapshot>({
+  id: "tasks",
+  order: 0.5,
+  title: "tasks",
+  means:
+    "What pinned tasks did: ran, waited for a CPU, slept, and who woke them (kernel: __schedule, try_to_wake_up).",
+  transient: true,
+  urgent: true,
+  inWords: tasksInWords,
+  make: (context) => new TasksPanel(context),
+  LaneName: TaskLaneName,
+  Legend: () => (
+    <>
+      <StateKey look="running">ran, in its node&apos;s colour</StateKey>
+      <StateKey look="woken">runnable, woken</StateKey>
+      <StateKey look="preempted">runnable, preempted</StateKey>
+      <StateKey look="throttled">throttled</StateKey>
+      <StateKey look="blocked">uninterruptible sleep (D)</StateKey>
+      <StateKey look="sleeping">sleeping</StateKey>
+      <GlyphKey glyph="↓">woken by</GlyphKey>
+    </>
+  ),
+});
+
+function StateKey({ look, children }: { readonly look: string; readonly children: string }) {
+  return (
+    <span className="glyph-key">
+      <i className={`state-key state-${look}`} aria-hidden="true" />
+      {children}
+    </span>
+  );
+}
+
+function TaskLaneName({ box, shown: { shares } }: PanelViewProps<TasksPanel, TasksSnapshot>) {
+  const share = shares.get(box.key);
+  return (
+    <div
+      className="task-name"
+      style={{ top: box.y, height: box.height }}
+      title={box.title ?? ""}
+      data-testid="task-lane"
+    >
+      <span>{box.title}</span>
+      <span className="muted" title="Shares of the time that is shown">
+        {share ? (
+          <>
+            ran {formatShare(share.ran)}, waited{" "}
+            <span className={share.waited > 0 ? "cost" : ""}>{formatShare(share.waited)}</span>
+          </>
+        ) : (
+          (share === null && "not in this recording") || "–"
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** `ng_A 774: ran 9 %, waited 72 %. …` */
+export function tasksInWords({ shares }: TasksSnapshot): string {
+  return [...shares.values()]
+    .flatMap((share) => share ?? [])
+    .map(({ title, ran, waited }) => `${title}: ran ${formatShare(ran)}, waited ${formatShare(waited)}.`)
+    .join(" ");
+}
