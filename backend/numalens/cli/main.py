@@ -13,6 +13,7 @@ from numalens.cli.usage import FAILED, REJECTED, USAGE, UsageError, new_app
 from numalens.errors import FolderInUseError, SentenceError
 
 COMMANDS: Final = {
+    "open": "Read recordings and open them in the browser; Ctrl-C ends it.",
     "serve": "Run the web application and its API.",
     "worker": "Read recordings for the server of a Dask scheduler.",
     "analyze": "Read any mix of inputs as one analysis and print a summary.",
