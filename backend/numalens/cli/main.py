@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "worker": "Read recordings for the server of a Dask scheduler.",
     "analyze": "Read any mix of inputs as one analysis and print a summary.",
     "compare": "Print two or more analyses side by side, with statistics.",
+    "check": "Fail when new runs are worse than others: thresholds on a comparison.",
     "events": "Print the decoded events of one type.",
     "convert": "Write events and replay results as a Perfetto trace.",
     "query": "Query recordings in PerfettoSQL.",
