@@ -36,7 +36,7 @@ pub use self::psi::replayed as pressure;
 pub use self::report::report;
 pub use self::sampled::pressure_samples;
 pub use self::section::{Stop, optional};
-pub use self::utilisation::used;
+pub use self::utilisation::{states, used};
 
 macro_rules! sections {
     ($($name:literal, $answer:path, $samples:literal, $about:expr;)+) => {
