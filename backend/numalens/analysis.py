@@ -266,6 +266,6 @@ def _picture(used: dict[str, Any], seconds: tuple[float, float]) -> str:
     parts.append(f'<text x="{WIDTH}" y="{baseline}" text-anchor="end" fill="currentColor">{end:.3f} s</text>')
     caption = f"Busy time of each node, {escape(str(used['label']))}; the full height is 100 %."
     return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" style="max-width:100%" font-size="12" role="img"'
-        f' font-family="sans-serif" aria-label="{caption}">{"".join(parts)}</svg><p><small>{caption}</small></p>'
+        f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" style="max-width:100%" shape-rendering="crispEdges" font-size="12"'
+        f' role="img" font-family="sans-serif" aria-label="{caption}">{"".join(parts)}</svg><p><small>{caption}</small></p>'
     )

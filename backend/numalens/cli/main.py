@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "analyze": "Read any mix of inputs as one analysis and print a summary.",
     "compare": "Print two or more analyses side by side, with statistics.",
     "check": "Fail when new runs are worse than others: thresholds on a comparison.",
+    "mcp": "Tools for assistants over recordings, by the Model Context Protocol on standard input and output.",
     "events": "Print the decoded events of one type.",
     "convert": "Write events and replay results as a Perfetto trace.",
     "query": "Query recordings in PerfettoSQL.",
