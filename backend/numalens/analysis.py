@@ -1,6 +1,5 @@
 """What `numalens.open` gives: an analysis and windows of it, as Arrow tables."""
 
-import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from html import escape
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
 NotRecordedError = native.NotRecordedError
 SECOND: Final = 1e9
+MOST_S: Final = 1 << 33
+"""Longer than a clock of 64 bits of ns holds is no time."""
 BARS: Final = 240
 """Steps of the picture of a notebook."""
 WIDTH: Final = 960
@@ -117,7 +118,7 @@ class Table:
 
 
 class Analysis:
-    """A recording, or a window of it: `a[12.5:13.0]` in seconds from the recording's begin, as the page's axis has them.
+    """A recording, or a window of it: `a[12.5:13.0]` in seconds of the trace's clock, as the page's axis has them.
 
     Nothing is computed before it is asked for. Tables stay valid when the analysis is closed.
     """
@@ -136,15 +137,18 @@ class Analysis:
         )
         if begin >= end:
             raise ValueError(f"the window is empty: {seconds.start} s is not before {seconds.stop} s")
+        manifest = self._shared.bundle.manifest
+        first, last = manifest["origin_ns"], manifest["end_ns"]
+        if begin > last or end < first:
+            raise ValueError(f"the recording is from {first / SECOND:.3f} to {last / SECOND:.3f} s")
         return Analysis(self._shared, (begin, end))
 
     def _ns(self, seconds: float | None, otherwise: int) -> int:
         if seconds is None:
             return otherwise
-        if not math.isfinite(seconds) or seconds < 0:
+        if not 0 <= seconds < MOST_S:
             raise ValueError(f"{seconds} is no number of seconds from 0")
-        origin: int = self._shared.bundle.manifest["origin_ns"]
-        return origin + round(seconds * SECOND)
+        return round(seconds * SECOND)
 
     def __enter__(self) -> Self:
         return self
@@ -160,10 +164,9 @@ class Analysis:
 
     @property
     def seconds(self) -> tuple[float, float]:
-        """Begin and end, seconds from the recording's begin."""
-        origin = self._shared.bundle.manifest["origin_ns"]
+        """Begin and end, seconds of the trace's clock."""
         begin, end = self.window_ns
-        return (begin - origin) / SECOND, (end - origin) / SECOND
+        return begin / SECOND, end / SECOND
 
     @property
     def event_counts(self) -> dict[str, int]:

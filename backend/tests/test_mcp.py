@@ -53,9 +53,9 @@ def test_the_client_lists_and_calls_all_tools(tmp_path: Path) -> None:
     calls: list[Call] = [
         ("recordings", {}),
         ("headline", {"recording": str(NUMA)}),
-        ("findings", {"recording": str(NUMA), "from_s": 5, "to_s": 6, "limit": 2}),
-        ("wait", {"recording": str(NUMA), "pid": 747, "at_s": 5.7}),
-        ("window", {"recording": str(NUMA), "from_s": 5, "to_s": 6}),
+        ("findings", {"recording": str(NUMA), "from_s": 11, "to_s": 12, "limit": 2}),
+        ("wait", {"recording": str(NUMA), "pid": 747, "at_s": 11.9}),
+        ("window", {"recording": str(NUMA), "from_s": 11, "to_s": 12}),
         ("sql", {"recording": str(NUMA), "sql": "SELECT count(*) AS n FROM sched_slice"}),
         ("compare", {"base": str(NUMA), "new": str(SMALL)}),
     ]
@@ -71,11 +71,10 @@ def test_why_a_task_was_late_is_the_sentence_of_the_page() -> None:
     shelf = Shelf([NUMA])
     engine = shelf.open(str(NUMA)).engine
     begin, end = shelf.open(str(NUMA)).manifest["window_ns"]
-    origin = shelf.open(str(NUMA)).manifest["origin_ns"]
     worst = ask(engine, "latency", (begin, end), {"limit": 5})["worst"]
     for wait in worst:
         middle = (wait["waking_ns"] + wait["switch_in_ns"]) / 2
-        arguments = {"recording": str(NUMA), "pid": wait["pid"], "at_s": (middle - origin) / 1e9}
+        arguments = {"recording": str(NUMA), "pid": wait["pid"], "at_s": middle / 1e9}
         [(failed, text)] = asyncio.run(answers(server_of(shelf), [("wait", arguments)]))
         story = ask(engine, "wait", (wait["waking_ns"], wait["switch_in_ns"]), {"pid": wait["pid"], "cpu": wait["cpu"]})
         assert not failed
@@ -115,6 +114,7 @@ def test_what_cannot_be_is_said() -> None:
         ("wait", {"recording": str(NUMA), "pid": 1, "at_s": 3}),
         ("sql", {"recording": str(NUMA), "sql": "SELECT nothing FROM nowhere"}),
         ("window", {"recording": str(NUMA), "from_s": -1e300, "to_s": -1}),
+        ("window", {"recording": str(NUMA), "from_s": 1, "to_s": 2}),
     ]
     for failed, text in replies([NUMA], *calls):
         assert failed

@@ -63,19 +63,18 @@ def test_events_are_those_that_other_tools_count(analysis: Analysis) -> None:
 
 
 def test_a_window_has_what_lies_in_it(analysis: Analysis) -> None:
-    origin = analysis.window_ns[0] - round(analysis.seconds[0] * 1e9)
-    part = analysis[5.0:6.5]
+    part = analysis[11.0:12.5]
     begin, end = part.window_ns
-    assert (begin, end) == (origin + 5_000_000_000, origin + 6_500_000_000)
+    assert (begin, end) == (11_000_000_000, 12_500_000_000)
     times = arrow(part.events("sched_switch"))["ts_ns"].to_pylist()
     whole = arrow(analysis.events("sched_switch"))["ts_ns"].to_pylist()
     assert times == [time for time in whole if begin <= time < end]
     waits = arrow(part.waits())
     assert min(waits["end_ns"].to_pylist()) >= begin
     assert max(waits["start_ns"].to_pylist()) <= end
-    assert analysis[:6.5].window_ns == (analysis.window_ns[0], end)
+    assert analysis[:12.5].window_ns == (analysis.window_ns[0], end)
     # A window of a window is one of the recording: seconds are those of the axis.
-    assert part[5.5:6.0].seconds == (5.5, 6.0)
+    assert part[11.5:12.0].seconds == (11.5, 12.0)
 
 
 def test_waits_are_those_of_the_section(analysis: Analysis) -> None:
@@ -120,7 +119,7 @@ def test_tables_outlive_the_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     opened = numalens.open(NUMA)
     assert list(tmp_path.iterdir()) != []
-    part = opened[1.0:]
+    part = opened[8.0:]
     table = part.events("sched_wakeup")
     opened.close()
     assert list(tmp_path.iterdir()) == []
@@ -132,7 +131,7 @@ def test_tables_outlive_the_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_an_analysis_that_nobody_has_any_more_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    part = numalens.open(NUMA)[1.0:2.0]
+    part = numalens.open(NUMA)[8.0:9.0]
     assert len(part.slices()) > 0
     del part
     assert list(tmp_path.iterdir()) == []
@@ -155,8 +154,8 @@ def test_what_is_wrong_is_one_sentence(tmp_path: Path, analysis: Analysis) -> No
             garbage.unlink()
         with pytest.raises(ValueError, match=r"\w"):
             numalens.open(*wrong)
-    for begin, end in ((3, 2), (-1, 2), (float("nan"), 2), (1e300, None)):
-        with pytest.raises((ValueError, OverflowError)):
+    for begin, end in ((13, 12), (-1, 12), (float("nan"), 12), (1e300, None), (1, 2), (50, 60)):
+        with pytest.raises(ValueError, match=r"seconds from 0|window is empty|recording is from 6.270 to 20.468 s"):
             analysis[begin:end].waits()
     with pytest.raises(TypeError):
         analysis[1:2:3]

@@ -21,6 +21,7 @@ from numalens.report.build import is_missing
 from numalens.report.compare import build_comparison
 
 SECOND: Final = 1e9
+MOST_S: Final = float(1 << 33)
 TOKENS: Final = 2000
 """Of an answer, unless more is asked for."""
 CHARACTERS: Final = 3
@@ -89,26 +90,28 @@ class Shelf:
 
 
 class View:
-    """A window of a recording in seconds of it."""
+    """A window of a recording in seconds of its clock, as the page's axis has them."""
 
     def __init__(self, name: str, bundle: OpenedBundle, from_s: float | None, to_s: float | None) -> None:
         """An edge that is None is the recording's. Raises ValueError for an empty window."""
         self.name = name
         self.engine = bundle.engine
-        self._origin: int = bundle.manifest["origin_ns"]
         edges = zip((from_s, to_s), bundle.manifest["window_ns"], strict=True)
         first, last = (edge if seconds is None else self.ns(seconds) for seconds, edge in edges)
         if first >= last:
             raise ValueError("the window is empty: from_s is not before to_s")
+        begin, end = bundle.manifest["origin_ns"], bundle.manifest["end_ns"]
+        if first > end or last < begin:
+            raise ValueError(f"the recording is from {self.seconds(begin)} to {self.seconds(end)}")
         self.window: tuple[int, int] = (first, last)
 
     def ns(self, seconds: float) -> int:
         """A moment of the trace's clock."""
-        return self._origin + round(max(0.0, min(seconds, SECOND)) * SECOND)
+        return round(max(0.0, min(seconds, MOST_S)) * SECOND)
 
     def seconds(self, ns: int) -> str:
         """A moment as the page shows it."""
-        return f"{(ns - self._origin) / SECOND:.3f} s"
+        return f"{ns / SECOND:.3f} s"
 
     def ask(self, section: str, window: tuple[int, int] | None = None, **options: str | int | None) -> dict[str, Any]:
         """A section's answer. Raises ValueError with what is missing."""

@@ -45,14 +45,13 @@ def verdicts(engine: Bundle, report: Part) -> list[str]:
         return []
     found = [*latency["worst"], *(wait for name, _ in WAITS for wait in latency[name]["worst"])]
     longest = sorted(found, key=lambda wait: -wait["wait_ns"])[:WORST_SHOWN]
-    return [_verdict(engine, wait, report["window_ns"][0]) for wait in longest]
+    return [_verdict(engine, wait) for wait in longest]
 
 
-def _verdict(engine: Bundle, wait: Part, from_ns: int) -> str:
+def _verdict(engine: Bundle, wait: Part) -> str:
     window = (wait["waking_ns"], wait["switch_in_ns"])
     story = ask(engine, "wait", window, {"pid": wait["pid"], "cpu": wait["cpu"]})
-    begun = (wait["waking_ns"] - from_ns) / 1e9
-    return f"{begun:>10.3f} s  {_wait(wait) if is_missing(story) else story['verdict']}"
+    return f"{wait['waking_ns'] / 1e9:>10.3f} s  {_wait(wait) if is_missing(story) else story['verdict']}"
 
 
 def summary(report: Part, waits: Sequence[str] = (), kept: str | None = None, width: int = WIDTH) -> str:
@@ -68,7 +67,7 @@ def summary(report: Part, waits: Sequence[str] = (), kept: str | None = None, wi
         *_section("findings", *_findings(report))[1:],
     ]
     if waits:
-        lines += ["", "longest waits, by when they began in the window", *waits]
+        lines += ["", "longest waits, by when they began (trace clock)", *waits]
     lines += [*replay_lines(report), "", "inputs"]
     for entry in report["inputs"]:
         lines += _input_lines(entry)
