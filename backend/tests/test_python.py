@@ -44,6 +44,17 @@ def test_the_examples_of_the_page_run(monkeypatch: pytest.MonkeyPatch) -> None:
     assert scope["table"].num_rows == len(scope["waits"])
 
 
+@pytest.mark.parametrize("notebook", sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_the_notebooks_run(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each ends with what it came to, asserted; nothing of a run is kept in it."""
+    monkeypatch.chdir(notebook.parent)
+    scope: dict[str, Any] = {}
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == []
+            exec("".join(cell["source"]), scope)  # noqa: S102  (our own notebook)
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_the_page_has_the_columns_of_each_table(name: str) -> None:
     with numalens.open(*SAMPLE.glob("*.dat")) as sample:
