@@ -3,11 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{
-    Int32Builder, StringDictionaryBuilder, UInt16Builder, UInt32Builder, UInt64Builder,
-};
-use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::builder::{Int32Builder, UInt16Builder, UInt32Builder, UInt64Builder};
+use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
 use arrow_json::ReaderBuilder;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use numalens_analysis::{
@@ -134,11 +131,57 @@ fn of_columns(columns: Vec<(&str, ArrayRef, bool)>, known: Quality<'_>) -> Resul
     Ok(Table { schema, batches })
 }
 
-/// Names that come again and again: each once, and its number in every row.
-type Words = StringDictionaryBuilder<Int32Type>;
+/// Words that come again and again: each once, and its number in every row.
+#[derive(Default)]
+struct Words<'a> {
+    distinct: Vec<&'a str>,
+    numbers: HashMap<&'a str, i32>,
+    rows: Vec<Option<i32>>,
+    /// Numbers of the names of tasks, by task: most rows need no look at the name itself.
+    tasks: Vec<Option<i32>>,
+}
 
-fn comm(open: &Context, task: TaskId) -> (i32, &str) {
-    open.index.task(task).unwrap_or((-1, ""))
+impl<'a> Words<'a> {
+    /// The number of a word.
+    fn number(&mut self, word: &'a str) -> i32 {
+        // A word of the engine's own is few, and always the same piece of memory.
+        const FEW: usize = 8;
+        let few = self.distinct.iter().take(FEW);
+        if let Some(at) = few.into_iter().position(|each| std::ptr::eq(*each, word)) {
+            return at as i32;
+        }
+        *self.numbers.entry(word).or_insert_with(|| {
+            self.distinct.push(word);
+            self.distinct.len() as i32 - 1
+        })
+    }
+
+    fn push(&mut self, word: Option<&'a str>) {
+        let number = word.map(|word| self.number(word));
+        self.rows.push(number);
+    }
+
+    /// The name of a task; gives its pid.
+    fn push_task(&mut self, open: &'a Context, task: TaskId) -> i32 {
+        let (pid, comm) = open.index.task(task).unwrap_or((-1, ""));
+        let at = task as usize;
+        if self.tasks.len() <= at {
+            self.tasks.resize(at + 1, None);
+        }
+        let number = match self.tasks[at] {
+            Some(number) => number,
+            None => self.number(comm),
+        };
+        self.tasks[at] = Some(number);
+        self.rows.push(Some(number));
+        pid
+    }
+
+    fn finish(self) -> Result<ArrayRef, Error> {
+        let words = StringArray::from(self.distinct);
+        let rows = DictionaryArray::try_new(Int32Array::from(self.rows), Arc::new(words))?;
+        Ok(Arc::new(rows))
+    }
 }
 
 fn waits(open: &Context, window: Window) -> Result<Table, Stop> {
@@ -146,23 +189,21 @@ fn waits(open: &Context, window: Window) -> Result<Table, Stop> {
     let [mut start, mut end, mut ns, mut cause_ns] = [(); 4].map(|()| UInt64Builder::new());
     let [mut pid, mut prio, mut waker] = [(); 3].map(|()| Int32Builder::new());
     let [mut cpu, mut from_cpu] = [(); 2].map(|()| UInt32Builder::new());
-    let [mut comms, mut began, mut ended, mut cause] = [(); 4].map(|()| Words::new());
+    let [mut comms, mut began, mut ended, mut cause] = [(); 4].map(|()| Words::default());
     ledger.each(|part, _| {
         let wait = part.wait;
-        let (id, name) = comm(open, wait.task);
         start.append_value(wait.start_ns);
         end.append_value(wait.end_ns);
         ns.append_value(part.ns());
-        pid.append_value(id);
-        comms.append(name)?;
+        pid.append_value(comms.push_task(open, wait.task));
         prio.append_option(Some(wait.prio).filter(|_| wait.prio >= 0));
         cpu.append_value(wait.cpu);
         from_cpu.append_value(wait.from_cpu);
-        began.append(wait.from.name())?;
-        ended.append(wait.end.name())?;
+        began.push(Some(wait.from.name()));
+        ended.push(Some(wait.end.name()));
         waker.append_option(Some(wait.waker_pid).filter(|pid| *pid >= 0));
         let most = part.causes.iter().max_by_key(|each| each.ns);
-        cause.append_option(most.map(|each| each.cause.name()));
+        cause.push(most.map(|each| each.cause.name()));
         cause_ns.append_option(most.map(|each| each.ns));
         Ok(())
     })?;
@@ -171,14 +212,14 @@ fn waits(open: &Context, window: Window) -> Result<Table, Stop> {
         ("end_ns", Arc::new(end.finish()), false),
         ("wait_ns", Arc::new(ns.finish()), false),
         ("pid", Arc::new(pid.finish()), false),
-        ("comm", Arc::new(comms.finish()), false),
+        ("comm", comms.finish()?, false),
         ("prio", Arc::new(prio.finish()), true),
         ("cpu", Arc::new(cpu.finish()), false),
         ("from_cpu", Arc::new(from_cpu.finish()), false),
-        ("began", Arc::new(began.finish()), false),
-        ("ended", Arc::new(ended.finish()), false),
+        ("began", began.finish()?, false),
+        ("ended", ended.finish()?, false),
         ("waker_pid", Arc::new(waker.finish()), true),
-        ("cause", Arc::new(cause.finish()), true),
+        ("cause", cause.finish()?, true),
         ("cause_ns", Arc::new(cause_ns.finish()), true),
     ];
     Ok(of_columns(columns, Quality(ledger.label, &ledger.missing))?)
@@ -187,12 +228,12 @@ fn waits(open: &Context, window: Window) -> Result<Table, Stop> {
 fn wait_causes(open: &Context, window: Window) -> Result<Table, Stop> {
     let ledger = Ledger::of(open, window)?;
     let (mut wait, mut ns) = (UInt32Builder::new(), UInt64Builder::new());
-    let mut cause = Words::new();
+    let mut cause = Words::default();
     let mut row = 0;
     ledger.each(|part, _| {
         for each in part.causes {
             wait.append_value(row);
-            cause.append(each.cause.name())?;
+            cause.push(Some(each.cause.name()));
             ns.append_value(each.ns);
         }
         row += 1;
@@ -200,7 +241,7 @@ fn wait_causes(open: &Context, window: Window) -> Result<Table, Stop> {
     })?;
     let columns: Vec<(&str, ArrayRef, bool)> = vec![
         ("wait", Arc::new(wait.finish()), false),
-        ("cause", Arc::new(cause.finish()), false),
+        ("cause", cause.finish()?, false),
         ("ns", Arc::new(ns.finish()), false),
     ];
     Ok(of_columns(columns, Quality(ledger.label, &ledger.missing))?)
@@ -217,17 +258,15 @@ fn slices(open: &Context, window: Window) -> Result<Table, Stop> {
     )?;
     let [mut start, mut end] = [(); 2].map(|()| UInt64Builder::new());
     let [mut pid, mut prio, mut nid] = [(); 3].map(|()| Int32Builder::new());
-    let (mut cpus, mut comms) = (UInt32Builder::new(), Words::new());
+    let (mut cpus, mut comms) = (UInt32Builder::new(), Words::default());
     for node in open.index.nodes() {
         for &cpu in &node.cpus {
             for slice in open.index.slices(cpu, window.from_ns, window.to_ns)? {
-                let (id, name) = comm(open, slice.task);
                 start.append_value(slice.start_ns);
                 end.append_value(slice.end_ns);
                 cpus.append_value(cpu);
                 nid.append_option(i32::try_from(node.nid).ok());
-                pid.append_value(id);
-                comms.append(name).map_err(Error::from)?;
+                pid.append_value(comms.push_task(open, slice.task));
                 prio.append_value(slice.prio);
             }
         }
@@ -238,39 +277,35 @@ fn slices(open: &Context, window: Window) -> Result<Table, Stop> {
         ("cpu", Arc::new(cpus.finish()), false),
         ("nid", Arc::new(nid.finish()), true),
         ("pid", Arc::new(pid.finish()), false),
-        ("comm", Arc::new(comms.finish()), false),
+        ("comm", comms.finish()?, false),
         ("prio", Arc::new(prio.finish()), false),
     ];
     Ok(of_columns(columns, Quality::from(&source))?)
 }
 
 fn cpu_states(open: &Context, window: Window) -> Result<Table, Stop> {
-    let (mut t, mut cpu, mut on) = (UInt64Builder::new(), UInt32Builder::new(), Vec::new());
+    let (mut t, mut cpu, mut on) = (UInt64Builder::new(), UInt32Builder::new(), Words::default());
     let [mut running, mut waiting, mut iowait, mut memstall] =
         [(); 4].map(|()| UInt16Builder::new());
     let source = states(open, window, |row| {
         let state = row.state;
         t.append_value(row.ts_ns);
         cpu.append_value(row.cpu);
-        on.push(match state.on {
+        on.push(Some(match state.on {
             OnCpu::Unknown => "unknown",
             OnCpu::Lost => "lost",
             OnCpu::Idle => "idle",
             OnCpu::Task => "task",
-        });
+        }));
         running.append_value(state.running);
         waiting.append_value(state.waiting());
         iowait.append_value(state.iowait);
         memstall.append_value(state.memstall);
     })?;
-    let mut words = Words::new();
-    for word in on {
-        words.append(word).map_err(Error::from)?;
-    }
     let columns: Vec<(&str, ArrayRef, bool)> = vec![
         ("t_ns", Arc::new(t.finish()), false),
         ("cpu", Arc::new(cpu.finish()), false),
-        ("on_cpu", Arc::new(words.finish()), false),
+        ("on_cpu", on.finish()?, false),
         ("running", Arc::new(running.finish()), false),
         ("waiting", Arc::new(waiting.finish()), false),
         ("iowait", Arc::new(iowait.finish()), false),
