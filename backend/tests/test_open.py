@@ -121,7 +121,10 @@ def test_a_reading_that_is_ended_leaves_nothing(tmp_path: Path) -> None:
         until(lambda: any((tmp_path / "tmp").iterdir()))
         process.send_signal(signal.SIGTERM)
         # It may have been served already.
-        assert process.wait(60) in {0, 130}
+        try:
+            assert process.wait(60) in {0, 130}
+        finally:
+            process.kill()
     assert list((tmp_path / "tmp").iterdir()) == []
 
 

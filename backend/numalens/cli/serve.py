@@ -66,6 +66,13 @@ def run(
     # What is uploaded and made of it is nobody else's on this machine.
     os.umask(0o077)
     set_up(settings.log, settings.log_level)
+    ended: list[int] = []
+
+    def end(number: int, _frame: object) -> None:
+        ended.append(number)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
     # Bound before anything else, so that a taken port is known at once and a port of 0 is known when the address is printed.
     with _listen(host, port) as listener, _folder(settings) as folder:
         app = create_app(settings, folder)
@@ -88,9 +95,11 @@ def run(
         )
         # Ctrl-C is how a server in a terminal is ended, SIGTERM how services are. Uvicorn has handlers of both while it runs,
         # and sends once more what came when all is done.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
-            _Server(config).run(sockets=[listener])
+            server = _Server(config)
+            # An exception that a signal raised in a callback of a library may have been swallowed there.
+            server.should_exit = bool(ended)
+            server.run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
