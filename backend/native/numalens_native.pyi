@@ -23,6 +23,9 @@ class InputError(ValueError):
 class OptionError(ValueError):
     """An option of a section is wrong. `str(error)` says which one and what was expected."""
 
+class NotRecordedError(LookupError):
+    """Nothing recorded tells of what was wanted. `str(error)` says what is missing."""
+
 class LimitError(InputError):
     """An input asked for more than the caller allows."""
 
@@ -182,6 +185,20 @@ class Bundle:
         stops the work. Raises KeyError when the bundle has no such event, ValueError for another `fmt`.
         """
 
+    def events(self, event: str, from_ns: int, to_ns: int) -> Table:
+        """The events called `event` (`name` or `system:name`) with from_ns <= ts < to_ns, ascending; those of one input are
+        not copied.
+
+        Columns: `ts_ns` u64, `cpu` u32, the kernel's fields, `buffer`. Raises KeyError when the bundle has no such event.
+        """
+
+    def table(self, name: str, from_ns: int, to_ns: int) -> Table:
+        """What was replayed of [from_ns, to_ns]: `waits`, `wait_causes`, `slices`, `states`, `findings`, `pressure`,
+        `numa_attempts`, `cling` or `kicks`; columns, types and units are in docs/python.md.
+
+        Raises NotRecordedError when nothing recorded tells of it, ValueError for another name.
+        """
+
     def check_filter(self, filter: str) -> None:
         """Raises ValueError, one sentence with the place, for what is no filter or can mean nothing in this bundle."""
 
@@ -244,6 +261,26 @@ class Bundle:
         Rows without a place on the reference clock come only when neither bound is given. Raises KeyError when the bundle
         has no such table; otherwise like `export_events`.
         """
+
+class Table:
+    """Rows in Arrow's memory. `pyarrow.table`, `polars.DataFrame` and others take it without a copy, also when the bundle is
+    gone.
+    """
+
+    provenance: str | None
+    """How all rows are known; None where each has its own, and of events."""
+
+    def __arrow_c_schema__(self) -> object:
+        """A PyCapsule `arrow_schema`."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """A PyCapsule `arrow_array_stream`; `requested_schema` is not heeded."""
+
+    def __len__(self) -> int:
+        """The number of rows."""
+
+    def columns(self) -> list[tuple[str, str]]:
+        """Name and Arrow type of each column."""
 
 class QueryRows:
     """The rows of a query of the trace processor, decoded from its encoded `QueryResult`; for one thread at a time."""

@@ -254,6 +254,20 @@ def test_a_reader_that_has_enough_is_no_drama() -> None:
     assert process.returncode == 1
 
 
+def _all_of(leader: int) -> bytes:
+    """What is printed to a terminal until nobody has it open any more."""
+    shown = b""
+    with os.fdopen(leader, "rb", buffering=0) as terminal:
+        while True:
+            try:
+                piece = terminal.read(4096)
+            except OSError:
+                return shown
+            if not piece:
+                return shown
+            shown += piece
+
+
 def test_progress_is_a_bar_in_a_terminal(tmp_path: Path) -> None:
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "numalens", "analyze", str(NUMA), "--json", "-"]
@@ -262,17 +276,8 @@ def test_progress_is_a_bar_in_a_terminal(tmp_path: Path) -> None:
     # Into a file: the report is longer than a pipe holds, and this test reads the terminal first.
     with report.open("wb") as out, subprocess.Popen(command, stdout=out, stderr=follower, env=environment) as process:
         os.close(follower)
-        shown = b""
-        while True:
-            try:
-                piece = os.read(leader, 4096)
-            except OSError:
-                break
-            if not piece:
-                break
-            shown += piece
+        shown = _all_of(leader)
     assert json.loads(report.read_bytes())["schema"] == "numalens.report/2"
-    os.close(leader)
     assert process.returncode == 0
     assert b"%" in shown
 
@@ -288,3 +293,31 @@ def test_every_note_is_reported_once() -> None:
     notes = report(SMALL)["notes"]
     assert notes
     assert len(set(notes)) == len(notes)
+
+
+def test_what_happened_is_printed_first_and_why() -> None:
+    text = run("analyze", NUMA).stdout.decode()
+    found = report(NUMA)
+    lines = text.splitlines()
+    assert " ".join(text.partition("\n\n")[0].split()) == found["headline"]["summary"]
+    assert lines.index(f"findings  {len(found['findings'])}") < lines.index("inputs")
+    assert max(map(len, lines)) <= 100
+    assert "\x1b" not in text
+    # The longest of all, whatever began it, in the sentence that the page has for it.
+    longest = max(found["latency"]["worst"] + found["latency"]["preempted"]["worst"], key=lambda wait: wait["wait_ns"])
+    waits = text.partition("longest waits")[2].splitlines()
+    assert f"{longest['comm']} ({longest['pid']}) waited {longest['wait_ns'] / 1e6:.1f} ms on CPU" in waits[1]
+
+
+def test_a_summary_has_colours_on_a_terminal_only() -> None:
+    shown = []
+    for terminal in ({"TERM": "xterm-256color"}, {"TERM": "xterm-256color", "NO_COLOR": "1"}):
+        leader, follower = pty.openpty()
+        command = [sys.executable, "-m", "numalens", "analyze", str(NUMA)]
+        environment = {**os.environ, "COLUMNS": "70", **terminal}
+        with subprocess.Popen(command, stdout=follower, stderr=subprocess.DEVNULL, env=environment):
+            os.close(follower)
+            shown.append(_all_of(leader))
+    assert b"\x1b[33m  medium\x1b[0m" in shown[0]
+    assert b"\x1b[33m" not in shown[1]
+    assert max(len(line) for line in shown[1].decode().splitlines() if "\x1b" not in line) <= 70

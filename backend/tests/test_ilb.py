@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from numalens.cli.analyze import replay_lines
 from numalens.cli.lab.ilb_table import KEPT, Row, lines
+from numalens.cli.summary import replay_lines
 from tests.command import run
 from tests.recordings import FIXTURES, NUMA, NUMACTL, SAMPLE, TRUNCATED
 from tests.section_fixtures import MISSING, report, section

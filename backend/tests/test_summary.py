@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from numalens.cli.analyze import cpu_ranges, length, replay_lines, summary
+from numalens.cli.summary import WIDTH, cpu_ranges, length, replay_lines, summary
 from tests.section_fixtures import MISSING, report
 
 
 def answer(**entry: Any) -> str:
     inputs = [{"name": "psi.jsonl", "kind": "psi", "bytes": 5, **entry}]
-    return summary({**report(), "inputs": inputs}, None)
+    return summary({**report(), "inputs": inputs}, width=200)
 
 
 def replay(**changes: Any) -> list[str]:
@@ -63,7 +63,7 @@ def test_skipped_parts_are_reported_and_the_rest_is_counted() -> None:
 
 def test_topology_of_a_perf_header_is_named() -> None:
     perf = {**report(), "topology": {"source": "perf", "nodes": [{"nid": 0, "cpus": [0, 1]}]}}
-    assert "topology  from the perf header\n  node 0: CPUs 0-1\n" in summary(perf, None)
+    assert "topology  from the perf header\n  node 0: CPUs 0-1\n" in summary(perf)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,6 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
         "new": {"count": 0, "wait_ns": 0, "max_ns": None},
         "unfinished": {"count": 1, "wait_ns": 3000, "max_ns": 3000},
     }
-    for wait in whole["latency"]["worst"]:
-        wait |= {"comm": "worker", "pid": 77, "cpu": 2, "causes": CAUSES}
     whole["waste"] |= {"label": "replayed", "cpu_seconds": 1.5, "causes": CAUSES}
     nodes = [{"nid": 0, "average": 62, "percent": [50, 75]}, {"nid": 1, "average": 0, "percent": []}]
     whole["utilisation"] |= {"label": "replayed", "step_ns": 5_000_000_000, "nodes": nodes}
@@ -109,7 +107,11 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
     whole["findings"] = [finding] * 7
     whole["headline"] = {"summary": "4 CPUs, 31 % busy, longest wait 1.2 ms: nothing waited long."}
     whole["other_waiting"] = {"ms": 1204.25, "percent": 12.5}
-    lines = replay_lines(whole)
+    text = summary(whole, ["     1.204 s  Woken, worker (77) waited 30 ms."], width=200)
+    lines = text.splitlines()
+    # What happened comes first.
+    assert lines[:3] == [whole["headline"]["summary"], "", "findings  7"]
+    assert lines.index("     1.204 s  Woken, worker (77) waited 30 ms.") < lines.index("inputs")
     for line in (
         "pressure  by the rules of Linux 6.4, 250 jiffies a second",
         "  cpu     some 1,200.5 ms, full 0.0 ms (replayed)",
@@ -125,23 +127,21 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
         "  node 1: 0 % on average",
         "findings  7",
         "  high        87.5 ms  PSI_SPIKE_HIDDEN: CPU pressure was 87 %.",
-        "  4 CPUs, 31 % busy, longest wait 1.2 ms: nothing waited long.",
         "  and 2 more",
         "  other waiting: 1,204.2 ms (12 % of all), which no finding claims",
     ):
         assert line in lines
     assert not [line for line in lines if "new tasks" in line]
-    waits = [line for line in lines if "worker (77) waited for CPU 2" in line]
-    assert len(waits) == 3
-    assert waits[0].endswith(": busy 20 ms, idle other node 10 ms")
+    assert max(map(len, summary(whole, [f"     1.204 s  {'so long ' * 40}"]).splitlines())) <= WIDTH
 
 
 def test_nothing_found_is_reported_too() -> None:
-    lines = replay(findings=[], other_waiting=None)
+    lines = summary({**report(), "findings": [], "other_waiting": None}).splitlines()
     assert "findings  none" in lines
     assert "  other waiting: not recorded" in lines
-    nothing = dict.fromkeys(("latency", "waste", "utilisation", "findings", "numa_balancing"), MISSING)
-    lines = replay(**nothing, psi={**report()["psi"], "system": MISSING})
+    nothing = dict.fromkeys(("headline", "latency", "waste", "utilisation", "findings", "numa_balancing"), MISSING)
+    lines = summary({**report(), **nothing, "psi": {**report()["psi"], "system": MISSING}}).splitlines()
+    assert lines[0] == f"findings  not known: {MISSING['reason']}"
     for name in ("pressure", "latency", "waste", "usage", "numa", "findings"):
         assert f"{name:<10}not known: {MISSING['reason']}" in lines
     none: dict[str, Any] = {

@@ -5,7 +5,7 @@ import { filesBelow } from "./stamp.mjs";
 
 /** The packages of the service, from the top down: each imports only from those below it. */
 const LAYERS = [
-  ...["cli", "api", "jobs", "fleet", "report", "perfetto", "store", "auth", "recorder"],
+  ...["analysis", "cli", "api", "jobs", "fleet", "report", "perfetto", "store", "auth", "recorder"],
   ...["settings", "sandbox", "logs", "hosts", "errors"],
 ];
 const IMPORT = /^\s*(?:from numalens\.([\w.]+) import|from numalens import ([\w, ]+)|import numalens\.([\w.]+))/gm;

@@ -20,3 +20,9 @@ pyo3::create_exception!(
     InputError,
     "An input asked for more than allowed: cap and limit as attributes besides InputError's."
 );
+pyo3::create_exception!(
+    numalens_native,
+    NotRecordedError,
+    pyo3::exceptions::PyLookupError,
+    "Nothing recorded tells of what was wanted: what is missing, in one sentence."
+);

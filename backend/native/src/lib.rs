@@ -4,19 +4,23 @@ mod confine;
 mod error;
 mod exceptions;
 mod python;
+mod table;
 
 /// The compiled module.
 #[pyo3::pymodule]
 mod numalens_native {
     use pyo3::prelude::*;
 
-    use crate::exceptions::{InputError, LimitError, OptionError};
+    use crate::exceptions::{InputError, LimitError, NotRecordedError, OptionError};
 
     #[pymodule_export]
     use crate::python::{
         Bundle, QueryRows, compare_rows, confine, findings_catalogue, ingest, recordings, schemas,
         sniff, unpack,
     };
+
+    #[pymodule_export]
+    use crate::table::Table;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
@@ -26,6 +30,8 @@ mod numalens_native {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("InputError", module.py().get_type::<InputError>())?;
         module.add("OptionError", module.py().get_type::<OptionError>())?;
+        let not_recorded = module.py().get_type::<NotRecordedError>();
+        module.add("NotRecordedError", not_recorded)?;
         module.add("LimitError", module.py().get_type::<LimitError>())
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
-use numalens_analysis::{Context, analyse, report, timeline};
+use numalens_analysis::{Context, Stop, Window, analyse, report, timeline};
 use numalens_bundle::{
     Cut, Error, IngestRequest, Inputs, Limits, Member, Open, Progress, ProgressCallback, TASKS,
     ingest as ingest_inputs,
@@ -33,6 +33,8 @@ use serde::Serialize;
 
 use crate::confine::Allowed;
 use crate::error::raise;
+use crate::exceptions::NotRecordedError;
+use crate::table::Table;
 
 /// Takes from the calling thread, and from those that it starts later, what reading files does not need; see `confine.rs`.
 #[pyfunction]
@@ -371,6 +373,23 @@ impl Bundle {
     ) -> PyResult<u64> {
         exported(py, fmt, &out, |format, out| {
             export(&self.open, event, format, (from_ns, to_ns), out)
+        })
+    }
+
+    /// The events of one type, for Arrow's C data interface.
+    fn events(&self, py: Python<'_>, event: &str, from_ns: u64, to_ns: u64) -> PyResult<Table> {
+        py.detach(|| numalens_export::events(&self.open, event, (from_ns, to_ns)))
+            .map(Table::from)
+            .map_err(|error| raise(py, error))
+    }
+
+    /// A table of what was replayed, for Arrow's C data interface.
+    fn table(&self, py: Python<'_>, name: &str, from_ns: u64, to_ns: u64) -> PyResult<Table> {
+        let window = Window { from_ns, to_ns };
+        let table = py.detach(|| numalens_export::table(&self.open, name, window));
+        table.map(Table::from).map_err(|stop| match stop {
+            Stop::Failed(error) => raise(py, error),
+            Stop::Unavailable(reason) => NotRecordedError::new_err(reason),
         })
     }
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from numalens.cli.inputs import Wanted, check_window, opened, recordings
+from numalens.cli.inputs import Wanted, Window, check_window, opened, recordings
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import From, To, Tolerant
 from numalens.cli.output import write_report
@@ -237,6 +237,12 @@ def _wanted(path: str, tolerant: bool) -> Wanted:
     return Wanted([found[0].recording, *found[0].companions], options=ReadOptions(tolerant))
 
 
+def recording_of(stack: ExitStack, path: str, window: Window, tolerant: bool) -> Recording:
+    """What a name stands for, open until the stack closes."""
+    bundle = stack.enter_context(opened(_wanted(path, tolerant)))
+    return Recording(bundle.engine, bundle.manifest, window_of(bundle.manifest, *window), path)
+
+
 @app.command()
 def compare(
     paths: Annotated[
@@ -274,14 +280,10 @@ def compare(
     if base > len(sides):
         raise UsageError(f"--base {base}: there are {len(sides)} sides")
 
-    def recording(stack: ExitStack, path: str) -> Recording:
-        bundle = stack.enter_context(opened(_wanted(path, tolerant)))
-        window = window_of(bundle.manifest, from_ns, to_ns)
-        if not fits(window, step_ns):
-            raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
-        return Recording(bundle.engine, bundle.manifest, window, path)
-
     with ExitStack() as stack:
-        runs = [(name, [recording(stack, path) for path in paths]) for name, paths in sides]
+        window = (from_ns, to_ns)
+        runs = [(name, [recording_of(stack, path, window, tolerant) for path in paths]) for name, paths in sides]
+        if not all(fits(run.window, step_ns) for _, side in runs for run in side):
+            raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
         comparison = build_comparison(runs, base - 1, step_ns)
     write_report(comparison, json, lambda: page(comparison))

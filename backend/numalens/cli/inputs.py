@@ -59,7 +59,7 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
 
     Raises UsageError for files that cannot go together, the native InputError for an input that cannot be read.
     """
-    folders = [path for path in wanted.files if path.is_dir() and (path / MANIFEST).exists()]
+    folders = [path for path in wanted.files if is_bundle(path)]
     if folders:
         if out is not None or wanted != Wanted(folders[:1], hz=wanted.hz):
             raise UsageError(
@@ -84,6 +84,11 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
         yield open_bundle(new)
 
 
+def is_bundle(path: Path) -> bool:
+    """Whether it is the folder of a bundle."""
+    return path.is_dir() and (path / MANIFEST).exists()
+
+
 def open_bundle(path: Path) -> OpenedBundle:
     """Opens a kept bundle. Raises UsageError when the folder is none."""
     if not (path / MANIFEST).is_file():
@@ -100,6 +105,11 @@ def open_bundle(path: Path) -> OpenedBundle:
 def copy_bundle(source: Path, target: Path) -> None:
     """Copies a kept bundle."""
     shutil.copytree(source, target, copy_function=shutil.copyfile)
+
+
+def move_bundle(source: Path, target: Path) -> None:
+    """Moves a bundle to a place on the same file system."""
+    source.replace(target)
 
 
 def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path, *, hz: int | None = None) -> None:

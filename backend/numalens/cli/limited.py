@@ -6,9 +6,10 @@ import shutil
 import signal
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
 from numalens.cli.plain import PlainStream, unfiltered
 from numalens.cli.usage import FAILED, REJECTED, UsageError
@@ -24,15 +25,32 @@ def limit_memory(out: Path | None = None, more_bytes: int = 0) -> None:
     temporary folders in the system's and beside `out`. `more_bytes` are for what else the command does. Raises UsageError
     when the environment variable is no number of bytes.
     """
+    if sys.platform == "linux" and not _is_child(out, more_bytes):
+        sys.exit(0)
+
+
+def run_limited(work: Callable[[], None], out: Path | None = None) -> None:
+    """Does the work in such a child process, and goes on here when that is done; exits with the child's status when it fails."""
     if sys.platform != "linux":
-        return
+        work()
+    elif _is_child(out, 0):
+        work()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # The blocks around this are the caller's to leave.
+        os._exit(0)
+
+
+def _is_child(out: Path | None, more_bytes: int) -> bool:
+    """Returns twice: True in a child process with limited memory, False in the caller when the child has ended well."""
     limit = _limit() + more_bytes
     errors = os.memfd_create("stderr")
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     child = os.fork()
     if child:
-        _end_as(child, errors, out)
+        _wait_for(child, errors, out)
+        return False
     die_with_parent()
     # What Rust writes before it aborts goes to the file, what Python writes to where it always went.
     stderr = unfiltered(sys.stderr)
@@ -43,6 +61,7 @@ def limit_memory(out: Path | None = None, more_bytes: int = 0) -> None:
     soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return True
 
 
 def work_prefix(process: int) -> str:
@@ -64,10 +83,20 @@ def _limit() -> int:
     return int(text)
 
 
-def _end_as(child: int, errors: int, out: Path | None) -> NoReturn:
+def _wait_for(child: int, errors: int, out: Path | None) -> None:
+    """Returns when the child has ended well; else exits with its status, after what it said."""
     # An interrupt reaches the child, too, and it is the child that has something to end.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    on_interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    except BaseException:
+        # Another signal has a handler, and ends both.
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        _remove(child, out)
+        raise
+    finally:
+        signal.signal(signal.SIGINT, on_interrupt)
     with os.fdopen(errors, "rb") as file:
         file.seek(0)
         said = file.read()
@@ -80,7 +109,8 @@ def _end_as(child: int, errors: int, out: Path | None) -> NoReturn:
     if status < 0:
         sys.stderr.write(f"numalens: stopped unexpectedly ({signal.Signals(-status).name})\n")
         sys.exit(FAILED)
-    sys.exit(status)
+    if status:
+        sys.exit(status)
 
 
 def _remove(child: int, out: Path | None) -> None:

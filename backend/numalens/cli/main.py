@@ -13,11 +13,14 @@ from numalens.cli.usage import FAILED, REJECTED, USAGE, UsageError, new_app
 from numalens.errors import FolderInUseError, SentenceError
 
 COMMANDS: Final = {
+    "open": "Read recordings and open them in the browser; Ctrl-C ends it.",
     "serve": "Run the web application and its API.",
     "doctor": "Check whether this machine is ready for a server, and print what to do.",
     "worker": "Read recordings for the server of a Dask scheduler.",
     "analyze": "Read any mix of inputs as one analysis and print a summary.",
     "compare": "Print two or more analyses side by side, with statistics.",
+    "check": "Fail when new runs are worse than others: thresholds on a comparison.",
+    "mcp": "Tools for assistants over recordings, by the Model Context Protocol on standard input and output.",
     "events": "Print the decoded events of one type.",
     "convert": "Write events and replay results as a Perfetto trace.",
     "query": "Query recordings in PerfettoSQL.",

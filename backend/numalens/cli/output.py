@@ -1,6 +1,7 @@
 """Where commands write: a file, or standard output."""
 
 import json
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,8 +11,9 @@ from typing import Final
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
-from numalens.cli.plain import unfiltered
+from numalens.cli.plain import PlainStream, unfiltered
 
 LINE_INTERVAL_S: Final = 5.0
 Callback = Callable[[str, int, int], None]
@@ -68,12 +70,32 @@ def output(out: Path | None) -> Iterator[Callable[[bytes], None]]:
         file.flush()
 
 
-def write_report(report: object, json_file: str | None, page: Callable[[], str]) -> None:
-    """Prints the page of a report and writes its JSON to `json_file`, if given; `-` prints the JSON alone."""
+def write_report(
+    report: object, json_file: str | None, page: Callable[[], str], styles: Sequence[tuple[str, str]] = ()
+) -> None:
+    """Prints the page of a report and writes its JSON to `json_file`, if given; `-` prints the JSON alone.
+
+    On a terminal, what matches a regular expression of `styles` has the style behind it.
+    """
     _write_json(report, json_file)
     if json_file != "-":
-        sys.stdout.write(page())
+        _print(page(), styles)
     sys.stdout.flush()
+
+
+def _print(page: str, styles: Sequence[tuple[str, str]]) -> None:
+    if not styles or not sys.stdout.isatty() or not isinstance(sys.stdout, PlainStream):
+        sys.stdout.write(page)
+        return
+    text = Text(sys.stdout.printable(page), end="")
+    for expression, style in styles:
+        text.highlight_regex(expression, style)
+    Console(file=sys.stdout.unfiltered).print(text, soft_wrap=True)
+
+
+def columns(most: int) -> int:
+    """The width of the terminal, or `most` where that is less or there is none."""
+    return min(most, shutil.get_terminal_size((most, 0)).columns)
 
 
 def write_rows(rows: Sequence[object], json_file: str | None) -> None:

@@ -31,11 +31,14 @@ class PlainStream:
         self.unfiltered = stream
 
     def write(self, text: str) -> int:
-        """Prints `text`; an encoding without a sign for a letter gets its number."""
-        shown = plain(text)
-        encoding = self.unfiltered.encoding or "utf-8"
-        self.unfiltered.write(shown.encode(encoding, "backslashreplace").decode(encoding))
+        """Prints `text`."""
+        self.unfiltered.write(self.printable(text))
         return len(text)
+
+    def printable(self, text: str) -> str:
+        """`text` as it is printed; an encoding without a sign for a letter gets its number."""
+        encoding = self.unfiltered.encoding or "utf-8"
+        return plain(text).encode(encoding, "backslashreplace").decode(encoding)
 
     def writelines(self, lines: list[str]) -> None:
         """Prints all of them."""

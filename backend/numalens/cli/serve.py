@@ -8,7 +8,9 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -50,9 +52,40 @@ class SampleFile(BaseModel):
     files: list[str] | None = None
 
 
-def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: list[Path]) -> None:
-    """Serves until interrupted. Raises UsageError for settings that cannot be, OSError when the port is taken."""
-    settings = settings_of(data=data)
+Paths = list[tuple[str, str]]
+"""Titles and paths of analyses."""
+
+
+class Ending:
+    """SIGTERM as KeyboardInterrupt, remembered: one that is raised in a callback of a library is swallowed there."""
+
+    def __init__(self) -> None:
+        self.came = False
+        signal.signal(signal.SIGTERM, self._end)
+
+    def _end(self, *_: object) -> None:
+        self.came = True
+        raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """Raises KeyboardInterrupt where one has been swallowed."""
+        if self.came:
+            raise KeyboardInterrupt
+
+
+def run(
+    host: str,
+    port: int,
+    settings: Settings,
+    fill: Callable[[Services], Paths],
+    announce: Callable[[str, Paths], None],
+    ending: Ending | None = None,
+) -> None:
+    """Serves until interrupted. Raises UsageError for settings that cannot be, OSError when the port is taken.
+
+    `fill` puts in what is to be there from the begin; `announce` is called with the address and with that when both are
+    there. `ending` has SIGTERM already, where something came before.
+    """
     if (problem := problem_of(settings) or exposure_of(settings, host)) is not None:
         raise UsageError(problem)
     # What is uploaded and made of it is nobody else's on this machine.
@@ -63,17 +96,11 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
             check_required(host_layers())
         except ConfinementError as error:
             raise UsageError(str(error)) from error
+    ending = ending or Ending()
     # Bound before anything else, so that a taken port is known at once and a port of 0 is known when the address is printed.
     with _listen(host, port) as listener, _folder(settings) as folder:
         app = create_app(settings, folder)
-        services: Services = app.state.services
-        address = f"http://{_printable(host)}:{listener.getsockname()[1]}"
-        paths = [_open_kept(services, bundle) for bundle in bundles]
-        if sample is not None:
-            paths += _open_sample(services, sample)
-        sys.stdout.write(f"NumaLens is at {address}/\n")
-        for title, path in paths:
-            sys.stdout.write(f"  {title}: {address}{path}\n")
+        announce(f"http://{_printable(host)}:{listener.getsockname()[1]}", fill(app.state.services))
         sys.stdout.flush()
         threading.Thread(target=_warm, args=(settings.confine,), daemon=True).start()
         as_they_were()
@@ -90,11 +117,12 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
             backlog=ACCEPTED_AT_ONCE,
             timeout_graceful_shutdown=GRACE_S,
         )
-        # Ctrl-C is how a server in a terminal is ended.
-        # Whoever runs services tells it by SIGTERM, which uvicorn sends once more when all is done: to nobody, then.
-        signal.signal(signal.SIGTERM, lambda *_: None)
+        # Ctrl-C is how a server in a terminal is ended, SIGTERM how services are. Uvicorn has handlers of both while it runs,
+        # and sends once more what came when all is done.
         with suppress(KeyboardInterrupt):
-            _Server(config).run(sockets=[listener])
+            server = _Server(config)
+            server.should_exit = ending.came
+            server.run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
@@ -147,7 +175,7 @@ def _printable(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _open_sample(services: Services, folder: Path) -> list[tuple[str, str]]:
+def _open_sample(services: Services, folder: Path) -> Paths:
     """The sample's title and path; makes it when nothing has been analysed yet. Empty when there is no sample to show."""
     title, files = _sample_files(folder)
     digest = hashlib.sha256("\0".join([title, *(f"{file.name} {file.stat().st_size}" for file in files)]).encode())
@@ -173,17 +201,23 @@ def _sample_files(folder: Path) -> tuple[str, list[Path]]:
     return described.title or folder.resolve().name, files
 
 
-def _open_kept(services: Services, path: Path) -> tuple[str, str]:
-    """The title and path of the analysis made of a kept bundle; a bundle that was opened before is found again."""
+def keep_bundle(services: Services, path: Path, title: str, move: Callable[[Path, Path], None]) -> tuple[str, str]:
+    """The title and path of the analysis made of a bundle; a bundle that was opened before is found again.
+
+    `move` is called with the bundle's folder and the one that it is to have.
+    """
     manifest = open_bundle(path).manifest
     origin = f"bundle:{hashlib.sha256((path / MANIFEST).read_bytes()).hexdigest()}"
     row = services.analyses.find_origin(origin)
     if row is None:
-        title = path.resolve().name
-        row = services.analyses.create_from_bundle(
-            manifest, title, origin=origin, fill=lambda new: copy_bundle(path, new)
-        )
+        row = services.analyses.create_from_bundle(manifest, title, origin=origin, fill=partial(move, path))
     return row.title, f"/a/{row.id}"
+
+
+def _announce(address: str, paths: Paths) -> None:
+    sys.stdout.write(f"NumaLens is at {address}/\n")
+    for title, path in paths:
+        sys.stdout.write(f"  {title}: {address}{path}\n")
 
 
 @app.command()
@@ -199,4 +233,9 @@ def serve(
     ] = None,
 ) -> None:
     """Run the web application and its API."""
-    run(host, port, data, sample, bundles or [])
+
+    def fill(services: Services) -> Paths:
+        kept = [keep_bundle(services, bundle, bundle.resolve().name, copy_bundle) for bundle in bundles or []]
+        return kept + ([] if sample is None else _open_sample(services, sample))
+
+    run(host, port, settings_of(data=data), fill, _announce)

@@ -109,4 +109,15 @@ impl Open {
         let storage = self.files.pieces(&self.tables[table].file)?;
         Ok(IpcFile::with(storage, footer, columns))
     }
+
+    /// As [`Self::events`], all columns, for whoever keeps batches: they are the file's own bytes, not copies.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::events`].
+    pub fn mapped_events(&self, table: usize) -> Result<IpcFile<Bytes>, Error> {
+        let footer = Arc::clone(&self.head(table)?.footer);
+        let storage = self.files.mapped(&self.tables[table].file)?;
+        Ok(IpcFile::with(storage, footer, None))
+    }
 }

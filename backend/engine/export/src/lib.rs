@@ -8,12 +8,14 @@ mod perfetto;
 pub mod query;
 mod samples;
 mod schema;
+mod tables;
 
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use numalens_bundle::{Error, Open};
+use numalens_core::ipc::{Bytes, IpcFile};
 use numalens_events::Span;
 
 pub use self::find::{Key, check as check_filter, export_found, page as events_page};
@@ -23,6 +25,7 @@ use self::merge::{Merge, Source};
 pub use self::perfetto::export_trace;
 pub use self::samples::export_samples;
 use self::schema::Shape;
+pub use self::tables::{TABLES, Table, events, table};
 
 /// The column with the event's name where events of several types stand together.
 const EVENT_TYPE: &str = "event_type";
@@ -42,6 +45,17 @@ pub fn export(
     window: (Option<u64>, Option<u64>),
     out: Out<'_>,
 ) -> Result<u64, Error> {
+    let (sources, shape) = sources(bundle, event, window, |at| bundle.events(at, None))?;
+    written(sources, format, &shape, out)
+}
+
+/// The tables that have events called `event`, and the shape that they have in common.
+fn sources(
+    bundle: &Open,
+    event: &str,
+    window: (Option<u64>, Option<u64>),
+    open: impl Fn(usize) -> Result<IpcFile<Bytes>, Error>,
+) -> Result<(Vec<Source>, Arc<Shape>), Error> {
     let (system, name) = event
         .split_once(':')
         .map_or((None, event), |(system, name)| (Some(system), name));
@@ -51,7 +65,7 @@ pub fn export(
     let mut files = Vec::new();
     let tables = bundle.tables.iter().enumerate();
     for (at, table) in tables.filter(|(_, table)| wanted(&table.system, &table.event)) {
-        files.push((at, table.input, bundle.events(at, None)?));
+        files.push((at, table.input, open(at)?));
     }
     if files.is_empty() {
         return Err(Error::Missing(event.to_owned()));
@@ -66,7 +80,7 @@ pub fn export(
         let shape = Arc::clone(&shape);
         sources.push(Source::open(input, file, extents, shape, window)?);
     }
-    written(sources, format, &shape, out)
+    Ok((sources, shape))
 }
 
 /// Writes the batches of one schema that `run` hands on.

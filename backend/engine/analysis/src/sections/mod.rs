@@ -38,7 +38,7 @@ pub use self::report::report;
 pub use self::sampled::pressure_samples;
 pub(crate) use self::section::replay;
 pub use self::section::{Stop, optional};
-pub use self::utilisation::used;
+pub use self::utilisation::{states, used};
 
 macro_rules! sections {
     ($($name:literal, $answer:path, $samples:literal, $about:expr;)+) => {

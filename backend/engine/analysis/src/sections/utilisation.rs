@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use numalens_bundle::Error;
+use numalens_core::provenance::Source;
 use numalens_replay::evidence::Evidence;
-use numalens_replay::states::Which;
+use numalens_replay::states::{StateRow, Which};
 use numalens_replay::waits::Order;
 
 use crate::context::{Context, Key};
@@ -36,6 +37,18 @@ pub fn used(
 ) -> Result<Arc<Utilisation>, Stop> {
     let (parts, evidence) = replay(open)?;
     Ok(busy(open, (parts, evidence), window, step_ns)?)
+}
+
+/// Calls `row` with the state of every CPU at the window's begin, then with each change inside; gives how they are known.
+///
+/// # Errors
+///
+/// Stops when an input is missing or a log cannot be read.
+pub fn states(open: &Context, window: Window, row: impl FnMut(&StateRow)) -> Result<Source, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let states = &parts.states;
+    states.scan_machine(window.from_ns, window.to_ns, row)?;
+    Ok(evidence.run_state.clone())
 }
 
 /// As [`used`], where nothing is missing.

@@ -1,0 +1,110 @@
+"""`numalens check`: whether a build fails."""
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from typer.core import TyperCommand
+from typing_extensions import override
+
+from numalens.cli.compare import recording_of
+from numalens.cli.inputs import check_window
+from numalens.cli.limited import limit_memory
+from numalens.cli.options import From, To, Tolerant
+from numalens.cli.output import write_report
+from numalens.cli.usage import UsageError, new_app
+from numalens.report.compare import MAX_ANALYSES, build_comparison
+from numalens.report.compare.check import DEFAULT, check, failures, read_thresholds
+from numalens.report.compare.check_formats import as_json, junit, markdown, tap, text
+
+AGAINST: Final = "--against"
+WORSE: Final = 4
+"""Exit status when a threshold does not hold."""
+
+app = new_app()
+
+
+class _Sides(TyperCommand):
+    """Has `--against` take all paths behind it: `old/*.dat --against new/*.dat`."""
+
+    @override
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        spread: list[str] = []
+        behind = False
+        for each in args:
+            if each == AGAINST:
+                behind = True
+            elif each.startswith("-"):
+                behind = False
+                spread.append(each)
+            else:
+                spread += [AGAINST, each] if behind else [each]
+        return super().parse_args(ctx, spread)
+
+
+@app.command(cls=_Sides)
+def check_runs(
+    base: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BASE...",
+            help="Runs as before: each a kept bundle, a recording, a folder with one, or files joined by +.",
+        ),
+    ],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(AGAINST, metavar="NEW...", help="Runs that are to be no worse; all paths behind it."),
+    ] = None,
+    thresholds: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="TOML; unless given, wake-up p99 and idle CPUs while tasks wait, 10 % each."),
+    ] = None,
+    markdown_file: Annotated[
+        Path | None, typer.Option("--markdown", metavar="FILE", help="Write a summary for a pull request.")
+    ] = None,
+    junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit's XML.")] = None,
+    tap_out: Annotated[bool, typer.Option("--tap", help="Print TAP, as the kernel's selftests do.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Fail also when the runs vary too much to see a change as large as a threshold."),
+    ] = False,
+    from_ns: From = None,
+    to_ns: To = None,
+    tolerant: Tolerant = False,
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write checks and comparison; `-` prints them alone."),
+    ] = None,
+) -> None:
+    """Fail when new runs are worse than others: thresholds on a comparison.
+
+    Exit status 4: a threshold does not hold, or what it is about is not recorded.
+    """
+    limit_memory()
+    if not against:
+        raise UsageError("expected --against and behind it at least one run")
+    if len(base) + len(against) > MAX_ANALYSES:
+        raise UsageError(f"expected at most {MAX_ANALYSES} runs")
+    check_window((from_ns, to_ns))
+    try:
+        limits = DEFAULT if thresholds is None else read_thresholds(thresholds)
+        with ExitStack() as stack:
+            sides = [
+                (name, [recording_of(stack, path, (from_ns, to_ns), tolerant) for path in paths])
+                for name, paths in (("base", base), ("new", against))
+            ]
+            comparison = build_comparison(sides)
+        checked = check(comparison, limits)
+    except ValueError as error:
+        if type(error) is not ValueError:
+            raise
+        raise UsageError(str(error)) from None
+    for path, render in ((markdown_file, markdown), (junit_file, junit)):
+        if path is not None:
+            path.write_text(render(comparison, checked), encoding="utf-8")
+    page = (tap if tap_out else text)(comparison, checked)
+    write_report(as_json(comparison, checked), json, lambda: page)
+    if failures(checked, strict):
+        sys.exit(WORSE)

@@ -1,0 +1,132 @@
+"""`numalens open`: read, serve on a free port, show, and leave nothing behind."""
+
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import webbrowser
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from numalens.api.services import Services
+from numalens.cli.inputs import Wanted, copy_bundle, is_bundle, move_bundle, opened
+from numalens.cli.limited import run_limited, work_prefix
+from numalens.cli.options import Files, Hz, Offsets, Tolerant, read_options
+from numalens.cli.serve import Ending, Paths, keep_bundle, run
+from numalens.cli.settings import settings_of
+from numalens.cli.usage import new_app
+from numalens.settings import Settings
+from numalens.store.names import title_of
+
+HERE: Final = "127.0.0.1"
+SSH_PORT: Final = "22"
+ALONE: Final = {
+    "database": None,
+    "store": None,
+    "scheduler": None,
+    "sign_in": "none",
+    "owner": "loopback",
+    "address": "",
+    "hosts": "",
+    "keep_days": None,
+}
+"""Settings of a team's server, which this one is not, whatever the environment has."""
+
+app = new_app()
+
+
+def tunnel(port: int, environment: Mapping[str, str]) -> str | None:
+    """The command that makes `port` of this machine one of the machine that somebody came from; None without SSH."""
+    connection = environment.get("SSH_CONNECTION", "").split()
+    if len(connection) != 4:  # noqa: PLR2004  (address and port of both ends)
+        return None
+    host, ssh_port = connection[2:]
+    user = environment.get("USER") or environment.get("LOGNAME")
+    place = f"{user}@{host}" if user else host
+    return f"ssh -L {port}:{HERE}:{port} {f'-p {ssh_port} ' if ssh_port != SSH_PORT else ''}{place}"
+
+
+def has_browser(environment: Mapping[str, str]) -> bool:
+    """Whether a browser opens on a screen that its user sees; one that is named in BROWSER does."""
+    if environment.get("BROWSER"):
+        return True
+    screen = sys.platform == "darwin" or environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    return bool(screen) and "SSH_CONNECTION" not in environment
+
+
+def _alone(data: Path) -> Settings:
+    return settings_of(data=data).model_copy(update=ALONE)
+
+
+def _end_by_signals() -> Ending:
+    """Has what ends a terminal's session, and what services are ended by, clean up too."""
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        # The server has its own handler of SIGTERM.
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+    return Ending()
+
+
+def _read(wanted: Wanted, bundle: Path) -> None:
+    with opened(wanted, bundle):
+        pass
+
+
+@app.command("open")
+def open_files(
+    files: Files,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; a free one unless given.")] = 0,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the browser, where there is one.")
+    ] = True,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Keep it in this data folder, for `numalens serve` too; else nothing is kept."
+        ),
+    ] = None,
+    topology: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Nodes and CPUs: output of `lscpu -p` or `numactl -H`."),
+    ] = None,
+    tolerant: Tolerant = False,
+    offset: Offsets = None,
+    hz: Hz = None,
+) -> None:
+    """Read recordings and open them in the browser; Ctrl-C ends it."""
+    wanted = Wanted(files, topology, read_options(tolerant, offset), hz)
+    title = title_of([path.resolve().name for path in files])
+    ending = _end_by_signals()
+    with ExitStack() as stack:
+        parent = None if data is None else data.absolute().parent
+        if parent is not None:
+            parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix=work_prefix(os.getpid()), dir=parent))
+        stack.callback(shutil.rmtree, work, ignore_errors=True)
+        if is_bundle(files[0]) and wanted == Wanted(files[:1]):
+            bundle, move = files[0], copy_bundle
+        else:
+            bundle, move = work / "bundle", move_bundle
+            run_limited(lambda: _read(wanted, bundle), bundle)
+        ending.check()
+
+        def fill(services: Services) -> Paths:
+            return [keep_bundle(services, bundle, title, move)]
+
+        def announce(address: str, paths: Paths) -> None:
+            [(name, path)] = paths
+            sys.stdout.write(f"{name} is at {address}{path}\n")
+            line = tunnel(int(address.rpartition(":")[2]), os.environ)
+            if line is not None:
+                sys.stdout.write(f"  from where you sit, first: {line}\n")
+            kept = "nothing is kept" if data is None else f"`numalens serve --data {data}` has it again"
+            sys.stdout.write(f"Ctrl-C ends it; {kept}.\n")
+            if browser and has_browser(os.environ):
+                threading.Thread(target=webbrowser.open, args=(address + path,), daemon=True).start()
+
+        run(HERE, port, _alone(data or work / "data"), fill, announce, ending)

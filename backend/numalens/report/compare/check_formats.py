@@ -1,0 +1,115 @@
+"""What a check says, in the forms that builds read: text, Markdown, JUnit's XML, TAP, JSON."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+from numalens.report.compare.check import Checked
+from numalens.report.compare.shapes import Comparison
+
+Format = Callable[[Comparison, Sequence[Checked]], str]
+MARKS: Final[Mapping[str, str]] = {
+    "ok": "ok",
+    "worse": "WORSE",
+    "undecided": "undecided",
+    "not recorded": "NOT RECORDED",
+}
+CASES: Final[Mapping[str, str]] = {"worse": "failure", "undecided": "skipped", "not recorded": "error"}
+"""What of a case JUnit calls an outcome."""
+
+
+def text(comparison: Comparison, checked: Sequence[Checked]) -> str:
+    """A line for each threshold, and what makes the sides unlike."""
+    lines = [_title(comparison), *(f"  {warned['sentence']}" for warned in comparison["warnings"]), ""]
+    for each in checked:
+        lines += [f"{MARKS[each.outcome]:<13} {_limit(each)}", f"              {each.sentence}"]
+    return "\n".join([*lines, "", _verdict(checked)]) + "\n"
+
+
+def markdown(comparison: Comparison, checked: Sequence[Checked]) -> str:
+    """A summary for a pull request."""
+    rows = [f"| {MARKS[each.outcome]} | {_cell(_limit(each))} | {_cell(each.sentence)} |" for each in checked]
+    warned = [f"- {_cell(each['sentence'])}" for each in comparison["warnings"]]
+    head = [f"### NumaLens: {_verdict(checked)}", "", _cell(_title(comparison)), ""]
+    return (
+        "\n".join([*head, "| | threshold | result |", "|---|---|---|", *rows, *([""] if warned else []), *warned])
+        + "\n"
+    )
+
+
+def junit(comparison: Comparison, checked: Sequence[Checked]) -> str:
+    """A test suite in JUnit's XML: a threshold is a test."""
+    counts = {name: sum(each.outcome == name for each in checked) for name in MARKS}
+    suite = ET.Element(
+        "testsuite",
+        name="numalens check",
+        tests=str(len(checked)),
+        failures=str(counts["worse"]),
+        errors=str(counts["not recorded"]),
+        skipped=str(counts["undecided"]),
+    )
+    for each in checked:
+        case = ET.SubElement(suite, "testcase", classname="numalens", name=_legal(_limit(each)))
+        if each.outcome in CASES:
+            ET.SubElement(case, CASES[each.outcome], message=_legal(each.sentence))
+        else:
+            ET.SubElement(case, "system-out").text = _legal(each.sentence)
+    ET.SubElement(suite, "system-out").text = _legal(_title(comparison))
+    ET.indent(suite)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(suite, encoding="unicode")}\n'
+
+
+def tap(comparison: Comparison, checked: Sequence[Checked]) -> str:
+    """The Test Anything Protocol as the kernel's selftests print it (Documentation/dev-tools/ktap.rst)."""
+    lines = ["TAP version 13", f"1..{len(checked)}", f"# {_line(_title(comparison))}"]
+    for number, each in enumerate(checked, 1):
+        mark = "not ok" if each.outcome in {"worse", "not recorded"} else "ok"
+        skip = " # SKIP undecided" if each.outcome == "undecided" else ""
+        lines += [f"{mark} {number} {_line(_limit(each))}{skip}", f"# {_line(each.sentence)}"]
+    return "\n".join(lines) + "\n"
+
+
+def as_json(comparison: Comparison, checked: Sequence[Checked]) -> dict[str, Any]:
+    """`numalens.check/1`, with the comparison that it stands on."""
+    checks = [
+        {
+            "row": each.threshold.row,
+            "worse_percent": each.threshold.worse_percent,
+            "outcome": each.outcome.replace(" ", "_"),
+            "sentence": each.sentence,
+        }
+        for each in checked
+    ]
+    return {"schema": "numalens.check/1", "checks": checks, "comparison": comparison}
+
+
+def _title(comparison: Comparison) -> str:
+    base, new = (comparison["sides"][at] for at in (comparison["base"], 1 - comparison["base"]))
+    counts = (f"{len(side['analyses'])} {'run' if len(side['analyses']) == 1 else 'runs'}" for side in (base, new))
+    names = (f"{side['name']} ({count})" for side, count in zip((base, new), counts, strict=True))
+    return f"{' against '.join(names)}. {comparison['samples']['sentence']}"
+
+
+def _limit(each: Checked) -> str:
+    return f"{each.threshold.row} at most {each.threshold.worse_percent:g} % worse"
+
+
+def _verdict(checked: Sequence[Checked]) -> str:
+    counts = ((sum(each.outcome == name for each in checked), name) for name in MARKS)
+    return f"of {len(checked)} thresholds " + ", ".join(f"{count} {name}" for count, name in counts if count)
+
+
+def _line(value: str) -> str:
+    """On one line, and no directive: in TAP `#` begins one."""
+    return " ".join(value.split()).replace("#", "\\#")
+
+
+def _cell(value: str) -> str:
+    """As text in Markdown: names of files may be anything."""
+    escaped = value.replace("&", "&amp;").replace("<", "&lt;")
+    return " ".join("".join(f"\\{sign}" if sign in "|*_`[]\\!@#" else sign for sign in escaped).split())
+
+
+def _legal(value: str) -> str:
+    """Without what XML cannot have."""
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "\N{REPLACEMENT CHARACTER}" for sign in value)
