@@ -108,11 +108,16 @@ async def ask(pool: EnginePool, name: str, request: Request | str, **window: Any
     return (json.loads(text)["rows"] if isinstance(queries, Query) and text else text), end
 
 
-def process_of(pool: EnginePool, name: str) -> int:
-    """The number of the process that holds a trace."""
+def process_started(pool: EnginePool, name: str) -> asyncio.subprocess.Process:
+    """The process that was started for a trace."""
     process = pool._seats[TraceKey(name)].process._process
     assert process is not None
-    return worker_of(process.pid)
+    return process
+
+
+def process_of(pool: EnginePool, name: str) -> int:
+    """The number of the process that holds a trace."""
+    return worker_of(process_started(pool, name).pid)
 
 
 async def until(condition: Callable[[], bool], seconds: float = 120) -> None:

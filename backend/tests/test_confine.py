@@ -17,6 +17,7 @@ import numalens_native as native
 import pytest
 
 from numalens.cli import serve
+from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError
 from numalens.perfetto import cache
 from numalens.sandbox import confine as confine_module
@@ -192,7 +193,7 @@ def test_a_host_without_what_is_required_is_reported(
     assert f"without {' and '.join(missing)}, which this host does not have" in ready.json()["confinement"]
     monkeypatch.setenv("NUMALENS_CONFINE", "require")
     with pytest.raises(UsageError, match=f"has no {' and no '.join(missing)};"):
-        serve.run("127.0.0.1", 0, tmp_path / "never", None, [])
+        serve.run("127.0.0.1", 0, settings_of(data=tmp_path / "never"), lambda _: [], lambda *_: None)
     assert not (tmp_path / "never").exists()
 
 

@@ -175,7 +175,7 @@ def test_an_analysis_that_changed_is_queried_anew(bundles: Path) -> None:
         _, end = await slow
         assert end == Failure("engine", pools.CHANGED)
         assert names(pool) == ["idle"]
-        assert gone(before)
+        await until(lambda: gone(before))
         assert (await ask(pool, "small", EVENTS))[0] == ROWS["small"]
 
     with_pool(work, bundles)
@@ -193,7 +193,7 @@ def test_engines_end_when_nobody_asks_and_when_the_server_stops(bundles: Path) -
         pids.append(process_of(pool, "idle"))
 
     with_pool(work, bundles, idle_seconds=0.3)
-    assert all(gone(pid) for pid in pids)
+    asyncio.run(until(lambda: all(gone(pid) for pid in pids)))
 
 
 def test_a_schema_does_not_disturb(bundles: Path) -> None:

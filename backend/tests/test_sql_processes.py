@@ -24,6 +24,7 @@ from tests.sql_helpers import (
     ask,
     gone,
     process_of,
+    process_started,
     until,
     until_computing,
     with_pool,
@@ -68,9 +69,10 @@ def test_an_engine_that_is_killed_in_a_query_ends_alone(bundles: Path) -> None:
 def test_an_engine_that_died_while_nobody_queried_is_replaced(bundles: Path) -> None:
     async def work(pool: EnginePool) -> None:
         await ask(pool, "small", EVENTS)
-        pid = process_of(pool, "small")
-        os.kill(pid, signal.SIGKILL)
-        await until(lambda: not Path(f"/proc/{pid}").exists())
+        started = process_started(pool, "small")
+        os.kill(process_of(pool, "small"), signal.SIGKILL)
+        # It ends after the one of its namespace, which computes.
+        await until(lambda: started.returncode is not None)
         assert await ask(pool, "small", EVENTS) == (ROWS["small"], Done())
 
     with_pool(work, bundles)

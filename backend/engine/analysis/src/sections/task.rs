@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_replay::timeline::{NO_CPU, TaskState};
 use numalens_replay::waits::{Cause, Order, WaitFrom};
@@ -85,8 +84,7 @@ pub(super) struct Woken {
 pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<TaskSums, Stop> {
     let (parts, evidence) = replay(open)?;
     let Some(pid) = options.pid else {
-        let error = "pid: expected the pid of a task, found none".to_owned();
-        return Err(Error::Option(error).into());
+        return Err(Stop::unavailable("it is of one task, whose pid is needed"));
     };
     let spans = task_spans(open, pid)?;
     if spans.is_empty() {
