@@ -1,7 +1,7 @@
 """Types of the compiled module: the readers and the engine behind one thin binding.
 
 Times are nanoseconds of the trace's own clock unless a name says otherwise. Every call that does real work releases
-the GIL. Answers that are JSON come as text, answers that are columns come as Arrow IPC streams.
+the GIL; a defect met there is a RuntimeError. Answers that are JSON come as text, answers that are columns come as Arrow IPC streams.
 """
 
 from collections.abc import Callable
@@ -22,6 +22,9 @@ class InputError(ValueError):
 
 class OptionError(ValueError):
     """An option of a section is wrong. `str(error)` says which one and what was expected."""
+
+class DamagedError(ValueError):
+    """A bundle does not hold together. `str(error)` says what of it."""
 
 class NotRecordedError(LookupError):
     """Nothing recorded tells of what was wanted. `str(error)` says what is missing."""

@@ -1,5 +1,7 @@
 //! The Python exceptions that errors become.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use arrow_schema::ArrowError;
 use numalens_bundle::Error;
 use numalens_columns::Place;
@@ -8,6 +10,22 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::exceptions;
+
+/// What a panic becomes: a fault of ours, which a damaged bundle may have brought about.
+const PANICKED: &str = "The engine met what it was not written for and gave up: a fault of NumaLens, or the bundle is damaged.";
+
+/// Runs what needs no Python without the GIL. Its error becomes an exception, and so does a panic, which would otherwise be one
+/// that `except Exception` lets through.
+pub(crate) fn detached<T: Send>(
+    py: Python<'_>,
+    run: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    // What a panic leaves behind is as it was before or made anew: caches that hold whole results.
+    match py.detach(|| catch_unwind(AssertUnwindSafe(run))) {
+        Ok(done) => done.map_err(|error| raise(py, error)),
+        Err(_) => Err(PyRuntimeError::new_err(PANICKED)),
+    }
+}
 
 /// The exception of an error.
 pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
@@ -43,9 +61,8 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
         | Error::Engine(
             EngineError::Io(error) | EngineError::Arrow(ArrowError::IoError(_, error)),
         ) => error.into(),
-        Error::Engine(EngineError::Damaged(_)) | Error::Bundle(_) | Error::Wrong(_) => {
-            PyValueError::new_err(sentence)
-        }
+        Error::Engine(EngineError::Damaged(_)) => exceptions::DamagedError::new_err(sentence),
+        Error::Bundle(_) | Error::Wrong(_) => PyValueError::new_err(sentence),
         Error::Option(_) => exceptions::OptionError::new_err(sentence),
         Error::Engine(_) => PyRuntimeError::new_err(sentence),
         Error::Missing(_) => PyKeyError::new_err(sentence),

@@ -16,6 +16,12 @@ pyo3::create_exception!(
 );
 pyo3::create_exception!(
     numalens_native,
+    DamagedError,
+    pyo3::exceptions::PyValueError,
+    "A bundle does not hold together: what of it, in one sentence."
+);
+pyo3::create_exception!(
+    numalens_native,
     LimitError,
     InputError,
     "An input asked for more than allowed: cap and limit as attributes besides InputError's."

@@ -11,7 +11,7 @@ mod table;
 mod numalens_native {
     use pyo3::prelude::*;
 
-    use crate::exceptions::{InputError, LimitError, NotRecordedError, OptionError};
+    use crate::exceptions::{DamagedError, InputError, LimitError, NotRecordedError, OptionError};
 
     #[pymodule_export]
     use crate::python::{
@@ -30,6 +30,7 @@ mod numalens_native {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("InputError", module.py().get_type::<InputError>())?;
         module.add("OptionError", module.py().get_type::<OptionError>())?;
+        module.add("DamagedError", module.py().get_type::<DamagedError>())?;
         let not_recorded = module.py().get_type::<NotRecordedError>();
         module.add("NotRecordedError", not_recorded)?;
         module.add("LimitError", module.py().get_type::<LimitError>())

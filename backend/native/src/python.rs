@@ -32,7 +32,7 @@ use pyo3::types::PyBytes;
 use serde::Serialize;
 
 use crate::confine::Allowed;
-use crate::error::raise;
+use crate::error::detached;
 use crate::exceptions::NotRecordedError;
 use crate::table::Table;
 
@@ -55,11 +55,11 @@ pub(crate) fn confine(
 /// Says what the file at `path` is: a kind of input, or `archive`.
 #[pyfunction]
 pub(crate) fn sniff(py: Python<'_>, path: PathBuf, name: &str) -> PyResult<&'static str> {
-    let found = py.detach(|| {
+    let found = detached(py, || {
         let input = input(name, &path)?;
         numalens_bundle::sniff(name, input.bytes())
     });
-    match found.map_err(|error| raise(py, error))? {
+    match found? {
         Found::Input(format) => Ok(format.name),
         Found::Archive(_) => Ok("archive"),
     }
@@ -83,7 +83,7 @@ pub(crate) fn unpack(
     max_bytes: Option<u64>,
     tolerant: bool,
 ) -> PyResult<String> {
-    let done = py.detach(|| {
+    detached(py, || {
         let mut progress = Progress::new(progress.map(teller));
         let options = ReadOptions { tolerant };
         let folder = folder(&out_dir)?;
@@ -97,8 +97,7 @@ pub(crate) fn unpack(
             member,
         });
         json(&members.collect::<Vec<_>>())
-    });
-    done.map_err(|error| raise(py, error))
+    })
 }
 
 /// Decodes `(name, path)` inputs into the bundle folder `out_dir` and returns its manifest as JSON.
@@ -129,7 +128,7 @@ pub(crate) fn ingest(
             "expected 1 to {MOST_HZ} jiffies per second, found {hz}"
         )));
     }
-    let done = py.detach(|| {
+    detached(py, || {
         let rows = columns.unwrap_or_default().into_iter();
         let rows = rows.map(|(at, path)| {
             let name = inputs.get(at as usize).map_or("", |(name, _)| name);
@@ -154,8 +153,7 @@ pub(crate) fn ingest(
         };
         let mut progress = Progress::new(progress.map(teller));
         ingest_inputs(&request, &folder(&out_dir)?, &mut progress)
-    });
-    done.map_err(|error| raise(py, error))
+    })
 }
 
 /// A member of what was unpacked, and where it is.
@@ -193,24 +191,19 @@ fn named(name: impl Display, error: &io::Error) -> io::Error {
 /// Compares the sides of each row with a base, as JSON.
 #[pyfunction]
 pub(crate) fn compare_rows(py: Python<'_>, query: &str) -> PyResult<String> {
-    py.detach(|| numalens_analysis::compare_rows(query))
-        .map_err(|error| raise(py, error))
+    detached(py, || numalens_analysis::compare_rows(query))
 }
 
 /// The catalogue of findings, as JSON.
 #[pyfunction]
 pub(crate) fn findings_catalogue(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
-    numalens_analysis::findings::catalogue()
-        .map(|bytes| PyBytes::new(py, &bytes))
-        .map_err(|error| raise(py, error))
+    detached(py, numalens_analysis::findings::catalogue).map(|bytes| PyBytes::new(py, &bytes))
 }
 
 /// The JSON schemas of the sections of the service, of their options and of their answers, as JSON.
 #[pyfunction]
 pub(crate) fn schemas(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
-    numalens_analysis::schemas()
-        .map(|bytes| PyBytes::new(py, &bytes))
-        .map_err(|error| raise(py, error))
+    detached(py, numalens_analysis::schemas).map(|bytes| PyBytes::new(py, &bytes))
 }
 
 /// Calls a Python listener now and then; it may also be interrupted.
@@ -251,13 +244,12 @@ impl Bundle {
     #[new]
     #[pyo3(signature = (path, fetch = None))]
     fn new(py: Python<'_>, path: PathBuf, fetch: Option<Py<PyAny>>) -> PyResult<Self> {
-        let open = py.detach(|| {
+        let open = detached(py, || {
             let folder = Folder::new(&path).with_fetch(fetch.map(fetcher));
             Open::new(Arc::new(folder))
         });
-        let open = open.map_err(|error| raise(py, error))?;
         Ok(Self {
-            open: Context::new(open),
+            open: Context::new(open?),
         })
     }
 
@@ -275,26 +267,23 @@ impl Bundle {
         to_ns: u64,
         px: u32,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let answer = py.detach(|| {
+        let answer = detached(py, || {
             let batch = timeline(&self.open, &lanes, (from_ns, to_ns), px)?;
             let schema = batch.schema();
             stream(&schema, std::iter::once(Ok(batch)))
         });
-        answer
-            .map(|bytes| PyBytes::new(py, &bytes))
-            .map_err(|error| raise(py, error))
+        answer.map(|bytes| PyBytes::new(py, &bytes))
     }
 
     /// The slice on `cpu` around `t_ns`, as JSON.
     fn slice_at(&self, py: Python<'_>, cpu: u32, t_ns: u64) -> PyResult<Option<String>> {
-        py.detach(|| {
+        detached(py, || {
             self.open
                 .index
                 .slice_at(cpu, t_ns)?
                 .map(|slice| json(&slice))
                 .transpose()
         })
-        .map_err(|error| raise(py, error))
     }
 
     /// The next or previous slice of `pid` on any CPU, as JSON.
@@ -305,19 +294,18 @@ impl Bundle {
         t_ns: u64,
         forward: bool,
     ) -> PyResult<Option<String>> {
-        py.detach(|| {
+        detached(py, || {
             self.open
                 .index
                 .next_slice(pid, t_ns, forward)?
                 .map(|slice| json(&slice))
                 .transpose()
         })
-        .map_err(|error| raise(py, error))
     }
 
     /// The table of tasks, as an Arrow IPC stream.
     fn tasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let answer = py.detach(|| {
+        let answer = detached(py, || {
             let file = IpcFile::open(self.open.files.whole(TASKS)?, None)?;
             let schema = Arc::clone(file.schema());
             stream(
@@ -325,9 +313,7 @@ impl Bundle {
                 file.into_batches().map(|batch| batch.map_err(Error::from)),
             )
         });
-        answer
-            .map(|bytes| PyBytes::new(py, &bytes))
-            .map_err(|error| raise(py, error))
+        answer.map(|bytes| PyBytes::new(py, &bytes))
     }
 
     /// The answer of a section over a window, as JSON; for a browser moments are decimal strings.
@@ -342,9 +328,10 @@ impl Bundle {
         browser: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let window = (from_ns, to_ns);
-        py.detach(|| analyse(&self.open, section, window, options, browser))
-            .map(|bytes| PyBytes::new(py, &bytes))
-            .map_err(|error| raise(py, error))
+        detached(py, || {
+            analyse(&self.open, section, window, options, browser)
+        })
+        .map(|bytes| PyBytes::new(py, &bytes))
     }
 
     /// The report of a window, as JSON; an edge that is not given is that of the common window.
@@ -356,9 +343,8 @@ impl Bundle {
         to_ns: Option<u64>,
         options: &str,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        py.detach(|| report(&self.open, (from_ns, to_ns), options))
+        detached(py, || report(&self.open, (from_ns, to_ns), options))
             .map(|bytes| PyBytes::new(py, &bytes))
-            .map_err(|error| raise(py, error))
     }
 
     /// Writes the events of one type to `out` and returns their number.
@@ -378,25 +364,28 @@ impl Bundle {
 
     /// The events of one type, for Arrow's C data interface.
     fn events(&self, py: Python<'_>, event: &str, from_ns: u64, to_ns: u64) -> PyResult<Table> {
-        py.detach(|| numalens_export::events(&self.open, event, (from_ns, to_ns)))
-            .map(Table::from)
-            .map_err(|error| raise(py, error))
+        detached(py, || {
+            numalens_export::events(&self.open, event, (from_ns, to_ns))
+        })
+        .map(Table::from)
     }
 
     /// A table of what was replayed, for Arrow's C data interface.
     fn table(&self, py: Python<'_>, name: &str, from_ns: u64, to_ns: u64) -> PyResult<Table> {
         let window = Window { from_ns, to_ns };
-        let table = py.detach(|| numalens_export::table(&self.open, name, window));
-        table.map(Table::from).map_err(|stop| match stop {
-            Stop::Failed(error) => raise(py, error),
-            Stop::Unavailable(reason) => NotRecordedError::new_err(reason),
-        })
+        let table = detached(py, || {
+            match numalens_export::table(&self.open, name, window) {
+                Ok(table) => Ok(Ok(Table::from(table))),
+                Err(Stop::Unavailable(reason)) => Ok(Err(reason)),
+                Err(Stop::Failed(error)) => Err(error),
+            }
+        });
+        table?.map_err(NotRecordedError::new_err)
     }
 
     /// Raises what is wrong with a filter.
     fn check_filter(&self, py: Python<'_>, filter: &str) -> PyResult<()> {
-        py.detach(|| check_filter(&self.open, filter))
-            .map_err(|error| raise(py, error))
+        detached(py, || check_filter(&self.open, filter))
     }
 
     /// Some of the events that a filter means, as JSON.
@@ -410,7 +399,7 @@ impl Bundle {
         after: Option<Key>,
         limit: usize,
     ) -> PyResult<String> {
-        py.detach(|| {
+        detached(py, || {
             json(&events_page(
                 &self.open,
                 filter,
@@ -419,7 +408,6 @@ impl Bundle {
                 limit,
             )?)
         })
-        .map_err(|error| raise(py, error))
     }
 
     /// Writes the events that a filter means to `out` and returns their number.
@@ -485,8 +473,7 @@ impl QueryRows {
 
     /// Takes the next part; false when no further part is of use.
     fn take(&mut self, py: Python<'_>, part: &[u8]) -> PyResult<bool> {
-        let taken = self.answer.take(part);
-        taken.map_err(|error| raise(py, query::unreadable(error)))
+        detached(py, || self.answer.take(part).map_err(query::unreadable))
     }
 
     /// How many rows there are.
@@ -510,9 +497,8 @@ impl QueryRows {
 
     /// The rows as JSON.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let text = py.detach(|| query::json(&self.answer));
+        let text = detached(py, || query::json(&self.answer));
         text.map(|text| PyBytes::new(py, &text))
-            .map_err(|error| raise(py, error))
     }
 
     /// Writes the rows to `out` and returns their number.
@@ -544,7 +530,7 @@ fn handed_on(
     out: &Py<PyAny>,
     run: impl FnOnce(Out<'_>) -> Result<u64, Error> + Send,
 ) -> PyResult<u64> {
-    let done = py.detach(|| {
+    detached(py, || {
         let mut hand_on = |bytes: &[u8]| {
             Python::attach(|py| {
                 py.check_signals()?;
@@ -553,8 +539,7 @@ fn handed_on(
             .map_err(|raised| Error::Interrupted(raised.into()))
         };
         run(&mut hand_on)
-    });
-    done.map_err(|error| raise(py, error))
+    })
 }
 
 /// An Arrow IPC stream of the batches.

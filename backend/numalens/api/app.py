@@ -1,9 +1,11 @@
 """Puts the service together: routes, guards, error answers, the built page."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+import numalens_native
 from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
@@ -40,6 +42,8 @@ from numalens.api.web import page_routes, perfetto_routes
 from numalens.errors import SentenceError
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
+
+log = logging.getLogger(__name__)
 
 SENTENCES: Final = {
     404: "There is nothing at this address.",
@@ -91,6 +95,7 @@ def bare_app() -> FastAPI:
         ],
         exception_handlers={
             SentenceError: _sentence_error,
+            numalens_native.DamagedError: _damaged,
             HTTPException: _http_error,
             RequestValidationError: _validation_error,
         },
@@ -116,6 +121,11 @@ async def _sentence_error(_request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, SentenceError):
         raise error
     return error_response(error)
+
+
+async def _damaged(request: Request, error: Exception) -> JSONResponse:
+    log.warning("%s: %s", request.scope["path"], error)
+    return error_response(SentenceError(409, f"{str(error).rstrip('.')}. Delete the analysis and read its files again."))
 
 
 async def _http_error(_request: Request, error: Exception) -> JSONResponse:

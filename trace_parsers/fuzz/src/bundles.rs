@@ -4,8 +4,9 @@ use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use numalens_analysis::{Context, analyse, report};
+use numalens_analysis::{Context, Window, analyse, report};
 use numalens_bundle::{Files, Memory, Open};
+use numalens_export::{Format, TABLES, events_page, export_found, export_trace, table};
 use numalens_replay::timeline::Lane;
 
 /// Sections that a report does not have.
@@ -89,4 +90,19 @@ pub(crate) fn check(data: &[u8]) {
     for section in MORE {
         drop(analyse(&context, section, (from_ns, to_ns), "{}", true));
     }
+    let window = Window { from_ns, to_ns };
+    for name in TABLES {
+        drop(table(&context, name, window));
+    }
+    drop(events_page(&context, "", (None, None), None, 10));
+    let mut nowhere = |_: &[u8]| Ok(());
+    let format = Format::NdJson;
+    drop(export_found(
+        &context,
+        "",
+        format,
+        (None, None),
+        &mut nowhere,
+    ));
+    drop(export_trace(&context, (None, None), true, &mut nowhere));
 }

@@ -15,9 +15,6 @@ const HANG: Duration = Duration::from_secs(10);
 /// Longest input that changes make.
 const MOST: usize = 1 << 17;
 
-/// Targets that take nothing but seeds here, since changed ones break them still (SECURITY.md says so): `npm run fuzz` has them.
-const SEEDS_ONLY: [&str; 1] = ["bundle"];
-
 fn folder(kind: &str, name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(kind).join(name)
 }
@@ -67,11 +64,6 @@ fn smoke(name: &str) {
     }
     let seconds = std::env::var("NUMALENS_FUZZ_SECONDS").ok();
     let seconds = seconds.and_then(|text| text.parse().ok()).unwrap_or(3);
-    let seconds = if SEEDS_ONLY.contains(&name) {
-        0
-    } else {
-        seconds
-    };
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut numbers = Numbers::new(0x9e37_79b9_7f4a_7c15);
     while Instant::now() < end {

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use numalens_core::bounds::Bounds;
 use numalens_replay::evidence::{Instant, open_instants};
 use numalens_replay::idle_balancing::{EVENTS_FILE, Events};
 use numalens_replay::migrations::{MIGRATIONS_FILE, Migrations};
@@ -35,18 +36,23 @@ pub struct Parts {
 
 impl Parts {
     fn open(open: &Open) -> Result<Self, Error> {
-        let file = |name: &str| open.files.mapped(name);
+        let names = open.files.has(NAMES_FILE);
+        let names = names.then(|| open.files.whole(NAMES_FILE)).transpose()?;
+        let groups = names.map(Groups::open).transpose()?;
+        let bounds = Bounds {
+            groups: groups.as_ref().map_or(1, |groups| groups.len() as u32),
+            ..open.bounds()
+        };
+        let file = |name: &str| Ok::<_, Error>(open.files.mapped(name)?.within(bounds));
         let optional = |name: &str| {
             let there = open.files.has(name);
             there.then(|| file(name)).transpose()
         };
-        let names = open.files.has(NAMES_FILE);
-        let names = names.then(|| open.files.whole(NAMES_FILE)).transpose()?;
         Ok(Self {
             states: States::open(file(MACHINE_FILE)?, optional(GROUPS_FILE)?)?,
             waits: Waits::open(file(WAITS_FILE)?, file(CAUSES_FILE)?)?,
-            groups: names.map(Groups::open).transpose()?,
-            instants: open_instants(open.files.whole(INSTANTS)?)?,
+            groups,
+            instants: open_instants(open.files.whole(INSTANTS)?, bounds.groups)?,
             wakes: OnceLock::new(),
         })
     }
@@ -85,7 +91,7 @@ pub struct NumaLogs {
 
 impl NumaLogs {
     fn open(open: &Open) -> Result<Self, Error> {
-        let file = |name: &str| open.files.mapped(name);
+        let file = |name: &str| Ok::<_, Error>(open.files.mapped(name)?.within(open.bounds()));
         Ok(Self {
             attempts: Attempts::open(file(ATTEMPTS_FILE)?)?,
             pages: Pages::open(file(PAGE_RUNS_FILE)?, file(PAGES_FILE)?)?,
@@ -104,6 +110,14 @@ pub(crate) struct Logs {
 }
 
 impl Open {
+    /// What the rows of its logs may name; cgroups are known with the logs of states only.
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            tasks: self.index.tasks() as u32,
+            ..Bounds::default()
+        }
+    }
+
     /// The logs of the replay of run states.
     ///
     /// # Errors

@@ -5,14 +5,24 @@ use arrow_schema::ArrowError;
 pub enum EngineError {
     /// Columns could not be read or built.
     #[error("event columns: {0}")]
-    Arrow(#[from] ArrowError),
+    Arrow(ArrowError),
     /// Written bytes could not be put away.
     #[error("writing the timeline: {0}")]
     Io(#[from] std::io::Error),
-    /// An index does not hold together.
-    #[error("the timeline index is damaged: {0}")]
+    /// A file of a bundle does not hold together.
+    #[error("This bundle is damaged: {0}")]
     Damaged(String),
     /// Whoever watches the progress wants the work to stop.
     #[error("stopped")]
     Stopped,
+}
+
+impl From<ArrowError> for EngineError {
+    /// What is no Arrow IPC file is one of a bundle, which nothing else is read from.
+    fn from(error: ArrowError) -> Self {
+        match error {
+            ArrowError::IpcError(why) => Self::Damaged(why),
+            other => Self::Arrow(other),
+        }
+    }
 }

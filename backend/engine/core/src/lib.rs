@@ -1,5 +1,6 @@
 //! What every other crate of the engine stands on: ids, time, topology, provenance, Arrow files and logs.
 //!
+//! * [`bounds`]: what rows of a log may say;
 //! * [`tasks`]: the tasks by number;
 //! * [`clock`]: the inputs' clocks, put on one;
 //! * [`topology`]: which CPU belongs to which node;
@@ -9,6 +10,7 @@
 //! * [`json`]: what the JSON of all sections has in common;
 //! * [`logs`]: tables of plain rows, written once and read batch by batch.
 
+pub mod bounds;
 pub mod clock;
 pub mod columns;
 mod cpu_set;

@@ -1,5 +1,6 @@
 //! Tables of plain rows: each a row type, its columns in a mapped batch, and the conversions between them.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -13,6 +14,7 @@ use arrow_buffer::{ArrowNativeType, ScalarBuffer};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::EngineError;
+use crate::bounds::{self, Bounds};
 use crate::ipc::{BatchExtent, BatchWriter, Bytes, IpcFile};
 
 /// A table's row type and its columns.
@@ -89,16 +91,38 @@ pub struct Batches<C> {
     extents: Vec<BatchExtent>,
     opened: Vec<OnceLock<C>>,
     what: String,
+    ascends: bool,
+    bounds: Bounds,
 }
 
 impl<C: Columns> Batches<C> {
-    /// `what` names the table in an error.
+    /// A log, whose rows ascend in time. `what` names the table in an error.
     ///
     /// # Errors
     /// The bytes cannot be read or written, or are not of this table.
     pub fn open(bytes: impl Into<Bytes>, what: &str) -> Result<Self, EngineError> {
-        let file = IpcFile::open(bytes.into(), None)?;
+        let log = Self::unordered(bytes, what)?;
+        let held = log.extents.iter().filter(|batch| batch.rows > 0);
+        if !held.is_sorted_by_key(|batch| batch.last_ns) {
+            return Err(log.damaged("has batches that are not in the order of their times"));
+        }
+        Ok(Self {
+            ascends: true,
+            ..log
+        })
+    }
+
+    /// As [`Self::open`], of a table whose rows have no order that is theirs alone.
+    ///
+    /// # Errors
+    /// As for [`Self::open`].
+    pub fn unordered(bytes: impl Into<Bytes>, what: &str) -> Result<Self, EngineError> {
+        let bytes = bytes.into();
+        let bounds = bytes.bounds();
+        let file = IpcFile::open(bytes, None)?;
         let mut batches = Self {
+            ascends: false,
+            bounds,
             extents: Vec::new(),
             opened: (0..file.batches()).map(|_| OnceLock::new()).collect(),
             what: what.to_owned(),
@@ -120,10 +144,15 @@ impl<C: Columns> Batches<C> {
                 let columns = batches.read(at)?;
                 let times = (0..columns.rows()).map(|row| C::time(&columns.get(row)));
                 batches.extents.push(BatchExtent::of(times));
-                batches.opened[at] = columns.into();
             }
         }
         Ok(batches)
+    }
+
+    /// What the file's schema has besides the columns.
+    #[must_use]
+    pub fn metadata(&self) -> HashMap<String, String> {
+        self.file.metadata()
     }
 
     /// How many batches there are.
@@ -159,10 +188,7 @@ impl<C: Columns> Batches<C> {
         if let Some(columns) = opened.get() {
             return Ok(columns);
         }
-        let columns = self.read(at)?;
-        if columns.rows() as u64 != self.extents[at].rows {
-            return Err(self.damaged("has other rows than it says"));
-        }
+        let columns = self.checked(at)?;
         Ok(opened.get_or_init(|| columns))
     }
 
@@ -181,13 +207,30 @@ impl<C: Columns> Batches<C> {
     pub fn into_all(mut self) -> Result<Vec<C>, EngineError> {
         let opened = std::mem::take(&mut self.opened).into_iter().enumerate();
         opened
-            .map(|(at, opened)| opened.into_inner().map_or_else(|| self.read(at), Ok))
+            .map(|(at, opened)| opened.into_inner().map_or_else(|| self.checked(at), Ok))
             .collect()
     }
 
+    /// A batch whose rows are in their order, and as many as the file says.
+    fn checked(&self, at: usize) -> Result<C, EngineError> {
+        let (columns, extent) = (self.read(at)?, &self.extents[at]);
+        if columns.rows() as u64 != extent.rows {
+            return Err(self.damaged("has other rows than it says"));
+        }
+        let disorder = self.ascends.then(|| bounds::order(&columns, extent));
+        match disorder.flatten() {
+            Some(why) => Err(self.damaged(&why)),
+            None => Ok(columns),
+        }
+    }
+
     fn read(&self, at: usize) -> Result<C, EngineError> {
-        let batch = C::open(&self.file.batch(at)?);
-        batch.ok_or_else(|| self.damaged("has other columns"))
+        let batch = self.file.batch(at)?;
+        let columns = C::open(&batch).ok_or_else(|| self.damaged("has other columns"))?;
+        match bounds::columns(&batch, &C::schema(), &self.bounds) {
+            Some(why) => Err(self.damaged(&why)),
+            None => Ok(columns),
+        }
     }
 
     fn damaged(&self, why: &str) -> EngineError {

@@ -11,6 +11,7 @@ use arrow_schema::{DataType, Field, FieldRef, Schema};
 use arrow_select::filter::filter_record_batch;
 use arrow_select::interleave::interleave_record_batch;
 use numalens_bundle::Error;
+use numalens_core::EngineError;
 use numalens_core::ipc::{BatchExtent, Bytes, IpcFile};
 use numalens_events::filter::TableFilter;
 use numalens_events::{Search, Span};
@@ -79,7 +80,7 @@ impl Source {
                 batch = picked.of(&batch)?;
             }
             let (Some(ts), Some(seq)) = (times(&batch, "ts_ns"), times(&batch, "seq")) else {
-                return Err(Error::Bundle("an event table has no times".to_owned()));
+                return Err(EngineError::Damaged("an event table has no times".to_owned()).into());
             };
             if !ts.is_empty() {
                 let batch = self.shape.fit(&batch)?;

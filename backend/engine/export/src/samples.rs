@@ -5,6 +5,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, BooleanArray};
 use arrow_select::filter::filter_record_batch;
 use numalens_bundle::{Error, Open};
+use numalens_core::EngineError;
 use numalens_core::ipc::IpcFile;
 
 use super::Out;
@@ -37,7 +38,7 @@ pub fn export_samples(
             let times = batch
                 .column_by_name("ts_ns")
                 .and_then(|times| times.as_primitive_opt::<Int64Type>())
-                .ok_or_else(|| Error::Bundle(format!("the table {table} has no times")))?;
+                .ok_or_else(|| EngineError::Damaged(format!("the table {table} has no times")))?;
             let inside = |time: i64| {
                 window.0.is_none_or(|from| time >= from) && window.1.is_none_or(|to| time < to)
             };

@@ -236,9 +236,16 @@ fn tracing(form: Form) -> Vec<u8> {
     w.bytes.extend(b"\x17\x08\x44tracing0.6\0");
     w.bytes.extend([u8::from(form.big), 8]);
     w.u32(4096);
-    for mark in ["header_page\0", "header_event\0"] {
+    // perf reads neither when it is empty.
+    let page = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\
+                \tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+    for (mark, text) in [
+        ("header_page\0", page),
+        ("header_event\0", "# compressed entry header\n"),
+    ] {
         w.bytes.extend(mark.bytes());
-        w.u64(0);
+        w.u64(text.len() as u64);
+        w.bytes.extend(text.bytes());
     }
     w.u32(0);
     w.u32(1);
@@ -311,13 +318,11 @@ pub fn write_with(form: Form, fill: impl FnOnce(&mut Writer)) -> Vec<u8> {
                 w.bytes.extend(bytes);
             });
         }
-        let section = tracing(form);
+        let mut section = tracing(form);
+        // Its length counts what fills it up to whole words.
+        section.resize(section.len().next_multiple_of(8), 0);
         w.record(66, |w| w.u32(section.len() as u32));
         w.bytes.extend(&section);
-        w.bytes.resize(
-            w.bytes.len() + section.len().next_multiple_of(8) - section.len(),
-            0,
-        );
         fill(&mut w);
         return w.bytes;
     }

@@ -142,8 +142,13 @@ fn sample_format() -> String {
             text,
             "\tfield:{declaration};\toffset:{offset};\tsize:{size};\tsigned:{signed};"
         );
+        if declaration == "int common_pid" {
+            text.push('\n');
+        }
     }
-    text.push_str("\nprint fmt: \"number=%d\", REC->number\n");
+    text.push_str(
+        "\nprint fmt: \"number=%d comm=%s name=%s\", REC->number, REC->comm, __get_str(name)\n",
+    );
     text
 }
 

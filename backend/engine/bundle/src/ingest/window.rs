@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use numalens_columns::InputError;
+use numalens_core::bounds::LATEST_NS;
 use numalens_core::topology::MAX_CPUS;
 use numalens_replay::evidence::CpuSpan;
 
@@ -101,9 +102,6 @@ pub(super) fn cpus(inputs: &[Input]) -> Vec<u32> {
         .unwrap_or(0);
     (0..counted.max(recorded).min(MAX_CPUS)).collect()
 }
-
-/// Times of a recording come before this, ns: 146 years, so that sums of them, and of a few of them, fit into 64 bits.
-const LATEST_NS: u64 = 1 << 62;
 
 /// Refuses an input with later times: no clock counts so far, and one bit that is wrong does.
 pub(super) fn check(inputs: &[Input]) -> Result<(), Error> {

@@ -15,6 +15,7 @@ use arrow_ipc::{Block, MetadataVersion, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 
 pub use self::extent::{BatchExtent, BatchWriter};
+use crate::bounds::Bounds;
 
 /// The bytes of a file. For bytes that are mapped, parts of them are given without a copy.
 pub trait Storage {
@@ -45,12 +46,28 @@ impl Storage for Buffer {
 
 /// A file's bytes, wherever they are: shared by those who read it.
 #[derive(Clone)]
-pub struct Bytes(Arc<dyn Storage + Send + Sync>);
+pub struct Bytes {
+    storage: Arc<dyn Storage + Send + Sync>,
+    bounds: Bounds,
+}
 
 impl Bytes {
     /// Takes the bytes.
     pub fn new(storage: impl Storage + Send + Sync + 'static) -> Self {
-        Self(Arc::new(storage))
+        Self {
+            storage: Arc::new(storage),
+            bounds: Bounds::default(),
+        }
+    }
+
+    /// The same bytes, whose rows name no more things than these.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.bounds
     }
 }
 
@@ -62,11 +79,11 @@ impl From<Buffer> for Bytes {
 
 impl Storage for Bytes {
     fn len(&self) -> usize {
-        self.0.len()
+        self.storage.len()
     }
 
     fn read(&self, range: Range<usize>) -> std::io::Result<Buffer> {
-        self.0.read(range)
+        self.storage.read(range)
     }
 }
 
@@ -105,23 +122,34 @@ impl Footer {
             .try_into()
             .map_err(|_| cut("it is too short"))?;
         let start = end
-            .checked_sub(read_footer_length(trailer)?)
+            .checked_sub(read_footer_length(trailer).map_err(unsound)?)
             .ok_or_else(|| cut("its footer is too long"))?;
         let footer = storage.read(start..end)?;
         let footer = root_as_footer(&footer).map_err(|error| cut(&error.to_string()))?;
-        let schema = Arc::new(try_fb_to_schema(
-            footer.schema().ok_or_else(|| cut("it has no schema"))?,
-        )?);
-        let mut blocks = Vec::new();
+        let schema = Arc::new(
+            try_fb_to_schema(footer.schema().ok_or_else(|| cut("it has no schema"))?)
+                .map_err(unsound)?,
+        );
+        let mut blocks: Vec<Range<usize>> = Vec::new();
         let mut headers = Vec::new();
         for block in footer.recordBatches().into_iter().flatten() {
-            blocks.push(range(block, start).ok_or_else(|| cut("a batch lies outside of it"))?);
+            let range = range(block, start).ok_or_else(|| cut("a batch lies outside of it"))?;
+            // Else a small file could have as many rows as it likes.
+            if blocks.last().is_some_and(|last| range.start < last.end) {
+                return Err(cut("its batches overlap"));
+            }
+            blocks.push(range);
             headers.push(*block);
+        }
+        let extents = extent::stored(&footer, blocks.len());
+        let mut said = extents.iter().flatten().zip(&blocks);
+        if !said.all(|(extent, block)| extent.rows <= most_rows(block.len())) {
+            return Err(cut("a batch has more rows than fit into it"));
         }
         Ok(Self {
             schema,
             version: footer.version(),
-            extents: extent::stored(&footer, blocks.len()),
+            extents,
             blocks,
             headers,
         })
@@ -217,7 +245,8 @@ impl<S: Storage> IpcFile<S> {
         let bytes = self.storage.read(range.clone())?;
         check(block, &bytes)?;
         self.decoder
-            .read_record_batch(block, &bytes)?
+            .read_record_batch(block, &bytes)
+            .map_err(unsound)?
             .ok_or_else(|| cut("a batch is missing"))
     }
 
@@ -251,11 +280,16 @@ fn check(block: &Block, bytes: &[u8]) -> Result<(), ArrowError> {
     let mut nodes = batch.nodes().into_iter().flatten();
     let sound = buffers.all(|buffer| inside(buffer.offset(), buffer.length()))
         && nodes.all(|node| (0..=node.length()).contains(&node.null_count()))
-        && batch.length() >= 0;
+        && u64::try_from(batch.length()).is_ok_and(|rows| rows <= most_rows(body as usize));
     if sound && batch.compression().is_none() {
         return Ok(());
     }
     Err(cut("a batch's parts lie outside of it"))
+}
+
+/// How many rows can be in so many bytes: the smallest value has a bit.
+fn most_rows(bytes: usize) -> u64 {
+    (bytes as u64).saturating_mul(8)
 }
 
 fn range(block: &Block, end: usize) -> Option<Range<usize>> {
@@ -265,6 +299,14 @@ fn range(block: &Block, end: usize) -> Option<Range<usize>> {
         .checked_add(usize::try_from(block.bodyLength()).ok()?)?;
     let stop = start.checked_add(len)?;
     (stop <= end).then_some(start..stop)
+}
+
+/// What Arrow has against a file, as one of a file.
+fn unsound(error: ArrowError) -> ArrowError {
+    match error {
+        error @ (ArrowError::IpcError(_) | ArrowError::IoError(..)) => error,
+        other => cut(&other.to_string()),
+    }
 }
 
 fn cut(why: &str) -> ArrowError {

@@ -5,6 +5,7 @@ use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_buffer::ScalarBuffer;
 use numalens_bundle::Error;
+use numalens_core::EngineError;
 use numalens_core::ipc::{BatchExtent, Bytes, IpcFile};
 use numalens_events::{Search, Span};
 use numalens_perfetto_packets::{Bundles, Rows, Table, Trace, Waking};
@@ -186,5 +187,5 @@ pub(super) fn times(batch: &RecordBatch, name: &str) -> Result<ScalarBuffer<u64>
         .and_then(|column| column.as_primitive_opt::<UInt64Type>())
         .filter(|column| column.null_count() == 0)
         .map(|column| column.values().clone())
-        .ok_or_else(|| Error::Bundle("an event table has no times".to_owned()))
+        .ok_or_else(|| EngineError::Damaged("an event table has no times".to_owned()).into())
 }

@@ -8,6 +8,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use numalens_core::EngineError;
+use numalens_core::bounds::LATEST_NS;
 use numalens_core::columns::{u8s, u32s, u64s};
 use numalens_core::ipc::IpcFile;
 
@@ -41,15 +42,15 @@ pub fn write_instants<W: Write>(instants: &[Instant], out: W) -> Result<W, Engin
     Ok(writer.into_inner()?)
 }
 
-/// Reads them back.
+/// Reads them back; there are `groups` cgroups, the root among them.
 ///
 /// # Errors
 /// The bytes are not such a file.
-pub fn open_instants(bytes: Buffer) -> Result<Vec<Instant>, EngineError> {
+pub fn open_instants(bytes: Buffer, groups: u32) -> Result<Vec<Instant>, EngineError> {
     let mut instants = Vec::new();
     for batch in IpcFile::open(bytes, None)?.into_batches() {
         let batch = batch?;
-        let (Some(times), Some(groups), Some(kinds)) = (
+        let (Some(times), Some(groups_of), Some(kinds)) = (
             u64s(&batch, "ts_ns"),
             u32s(&batch, "group"),
             u8s(&batch, "kind"),
@@ -58,7 +59,13 @@ pub fn open_instants(bytes: Buffer) -> Result<Vec<Instant>, EngineError> {
                 "its instants have no time, group or kind".to_owned(),
             ));
         };
-        let rows = times.iter().zip(groups.iter()).zip(kinds.iter());
+        if times.iter().any(|&ts_ns| ts_ns >= LATEST_NS) || groups_of.iter().any(|&at| at >= groups)
+        {
+            return Err(EngineError::Damaged(
+                "its instants are of no time or cgroup that there is".to_owned(),
+            ));
+        }
+        let rows = times.iter().zip(groups_of.iter()).zip(kinds.iter());
         instants.extend(rows.map(|((&ts_ns, &group), &kind)| Instant {
             ts_ns,
             group,
@@ -91,7 +98,11 @@ mod tests {
             },
         ];
         let bytes = write_instants(&instants, Vec::new()).unwrap();
-        assert_eq!(open_instants(Buffer::from_vec(bytes)).unwrap(), instants);
-        assert!(open_instants(Buffer::from_vec(vec![0_u8; 20])).is_err());
+        assert_eq!(
+            open_instants(Buffer::from_vec(bytes.clone()), 4).unwrap(),
+            instants
+        );
+        assert!(open_instants(Buffer::from_vec(bytes), 3).is_err());
+        assert!(open_instants(Buffer::from_vec(vec![0_u8; 20]), 4).is_err());
     }
 }

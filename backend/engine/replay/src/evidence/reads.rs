@@ -72,7 +72,7 @@ impl Reads {
                 continue;
             };
             let took = at(end, row).zip(at(mono, row));
-            let took_ns = took.and_then(|(end, mono)| u64::try_from(end - mono).ok());
+            let took_ns = took.and_then(|(end, mono)| u64::try_from(end.checked_sub(mono)?).ok());
             let cgroup = match cgroups.value(row) {
                 "" => "/",
                 path => path,

@@ -30,7 +30,7 @@ impl Waits {
     /// The bytes are not those of waits and their causes.
     pub fn open(waits: impl Into<Bytes>, causes: impl Into<Bytes>) -> Result<Self, EngineError> {
         let waits = Batches::open(waits, "waits")?;
-        let causes = Batches::open(causes, "the waits' causes")?;
+        let causes = Batches::unordered(causes, "the waits' causes")?;
         if waits.count() != causes.count() {
             return Err(damaged("its waits and their causes do not belong together"));
         }
@@ -156,7 +156,12 @@ impl Waits {
             let mut visit = |row| {
                 if wanted(waits, row) {
                     of_wait.gather(causes, row)?;
-                    wait(&waits.get(row).unpack(), of_wait.as_slice());
+                    let stored = waits.get(row).unpack();
+                    let spent = of_wait.as_slice().iter().map(|cause| cause.ns);
+                    if spent.fold(0, u64::saturating_add) != stored.end_ns - stored.start_ns {
+                        return Err(damaged("a wait is longer or shorter than its causes"));
+                    }
+                    wait(&stored, of_wait.as_slice());
                 }
                 Ok::<_, EngineError>(())
             };

@@ -1,6 +1,5 @@
 //! Opens the index from mapped bytes. Nothing is copied: the columns point into the bytes.
 
-mod files;
 mod series;
 
 use std::collections::HashMap;
@@ -9,8 +8,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt32Type};
 use arrow_buffer::Buffer;
 use numalens_core::EngineError;
+use numalens_core::bounds::{Bounds, LATEST_NS};
 use numalens_core::ipc::{Bytes, IpcFile};
-use numalens_core::logs::Columns;
+use numalens_core::logs::{Batches, Columns};
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 
@@ -70,16 +70,28 @@ impl Index {
     /// # Errors
     /// The bytes are not those of an index.
     pub fn open<B: Into<Bytes>>(files: [B; 6], tasks: &Buffer) -> Result<Self, EngineError> {
-        let [slices, slice_levels, steps, step_levels, spans, runs] = files.map(Into::into);
-        let (directory, meta) = files::open::<RunColumns>(&runs)?;
-        let meta = meta
-            .get(builder::META)
+        let (tasks, by_pid) = open_tasks(tasks)?;
+        let bounds = Bounds {
+            tasks: tasks.len() as u32,
+            ..Bounds::default()
+        };
+        let files = files.map(|bytes| bytes.into().within(bounds));
+        let [slices, slice_levels, steps, step_levels, spans, runs] = files;
+        let directory = Batches::<RunColumns>::unordered(runs, "a timeline's runs")?;
+        let meta = directory
+            .metadata()
+            .remove(builder::META)
             .ok_or_else(|| damaged("it does not say what it describes"))?;
-        let meta: Meta = serde_json::from_str(meta).map_err(|error| damaged(&error.to_string()))?;
+        let meta: Meta =
+            serde_json::from_str(&meta).map_err(|error| damaged(&error.to_string()))?;
         if meta.shift >= u64::BITS {
             return Err(damaged("its finest level is too wide"));
         }
+        if meta.origin_ns > meta.end_ns || meta.end_ns >= LATEST_NS {
+            return Err(damaged("it has no time that can be"));
+        }
         let directory: Vec<RunRow> = directory
+            .into_all()?
             .iter()
             .flat_map(|columns| (0..columns.rows()).map(|row| columns.get(row)))
             .collect();
@@ -88,12 +100,11 @@ impl Index {
             steps: series::leveled(&steps, Some(&step_levels), &directory, [2, 3])?,
             spans: HashMap::new(),
             node_of: HashMap::new(),
-            tasks: Vec::new(),
-            by_pid: HashMap::new(),
+            tasks,
+            by_pid,
             meta,
         };
         index.open_spans(&spans, &directory)?;
-        index.open_tasks(tasks)?;
         for node in &index.meta.nodes {
             index
                 .node_of
@@ -168,34 +179,44 @@ impl Index {
         Ok(())
     }
 
-    fn open_tasks(&mut self, bytes: &Buffer) -> Result<(), EngineError> {
-        for batch in IpcFile::open(bytes.clone(), None)?.into_batches() {
-            let batch = batch?;
-            let numbers = batch
-                .column_by_name("task")
-                .and_then(|array| array.as_primitive_opt::<UInt32Type>());
-            let pids = batch
-                .column_by_name("pid")
-                .and_then(|array| array.as_primitive_opt::<Int32Type>());
-            let comms = batch
-                .column_by_name("comm")
-                .and_then(|array| array.as_string_opt::<i32>());
-            let (Some(numbers), Some(pids), Some(comms)) = (numbers, pids, comms) else {
-                return Err(damaged("its tasks have no number, pid or name"));
-            };
-            for row in 0..batch.num_rows() {
-                if numbers.value(row) as usize != self.tasks.len() {
-                    return Err(damaged("its tasks are not numbered by row"));
-                }
-                self.by_pid
-                    .entry(pids.value(row))
-                    .or_default()
-                    .push(numbers.value(row));
-                self.tasks.push((pids.value(row), comms.value(row).into()));
-            }
-        }
-        Ok(())
+    /// How many tasks there are.
+    #[must_use]
+    pub fn tasks(&self) -> usize {
+        self.tasks.len()
     }
+}
+
+type Tasks = (Vec<(i32, Box<str>)>, HashMap<i32, Vec<TaskId>>);
+
+/// Pid and name of the tasks by number, and the numbers of each pid.
+fn open_tasks(bytes: &Buffer) -> Result<Tasks, EngineError> {
+    let (mut tasks, mut by_pid): Tasks = Default::default();
+    for batch in IpcFile::open(bytes.clone(), None)?.into_batches() {
+        let batch = batch?;
+        let numbers = batch
+            .column_by_name("task")
+            .and_then(|array| array.as_primitive_opt::<UInt32Type>());
+        let pids = batch
+            .column_by_name("pid")
+            .and_then(|array| array.as_primitive_opt::<Int32Type>());
+        let comms = batch
+            .column_by_name("comm")
+            .and_then(|array| array.as_string_opt::<i32>());
+        let (Some(numbers), Some(pids), Some(comms)) = (numbers, pids, comms) else {
+            return Err(damaged("its tasks have no number, pid or name"));
+        };
+        for row in 0..batch.num_rows() {
+            if numbers.value(row) as usize != tasks.len() {
+                return Err(damaged("its tasks are not numbered by row"));
+            }
+            by_pid
+                .entry(pids.value(row))
+                .or_default()
+                .push(numbers.value(row));
+            tasks.push((pids.value(row), comms.value(row).into()));
+        }
+    }
+    Ok((tasks, by_pid))
 }
 
 /// A node depends on lost events when any of its CPUs does, and nobody knows its state while none of its CPUs' is known.

@@ -142,11 +142,20 @@ pub(super) fn leveled<R: Columns, B: Columns>(
     directory: &[RunRow],
     numbers: [u8; 2],
 ) -> Result<HashMap<u32, Leveled<R, B>>, EngineError> {
-    let rows = Arc::new(Batches::open(rows.clone(), "a timeline")?);
-    let levels = levels.map(|levels| Batches::open(levels.clone(), "a timeline's levels"));
+    let rows = Arc::new(Batches::unordered(rows.clone(), "a timeline")?);
+    let levels = levels.map(|levels| Batches::unordered(levels.clone(), "a timeline's levels"));
     let levels = levels.transpose()?.map(Arc::new);
     let mut lanes: HashMap<u32, Leveled<R, B>> = HashMap::new();
+    // A row is in one lane; else a small file could have as many as it likes.
+    let mut left = [
+        rows.rows(),
+        levels.as_ref().map_or(0, |levels| levels.rows()),
+    ];
     for run in directory {
+        if let Some(table) = numbers.iter().position(|&number| number == run.table) {
+            let rest = left[table].checked_sub(run.len as usize);
+            left[table] = rest.ok_or_else(|| damaged("its directory names rows twice"))?;
+        }
         if run.table == numbers[0] {
             append(&mut lanes.entry(run.lane).or_default().rows, &rows, run)?;
         } else if let Some(levels) = levels.as_ref().filter(|_| run.table == numbers[1]) {
