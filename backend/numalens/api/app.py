@@ -125,7 +125,9 @@ async def _sentence_error(_request: Request, error: Exception) -> JSONResponse:
 
 async def _damaged(request: Request, error: Exception) -> JSONResponse:
     log.warning("%s: %s", request.scope["path"], error)
-    return error_response(SentenceError(409, f"{str(error).rstrip('.')}. Delete the analysis and read its files again."))
+    return error_response(
+        SentenceError(409, f"{str(error).rstrip('.')}. Delete the analysis and read its files again.")
+    )
 
 
 async def _http_error(_request: Request, error: Exception) -> JSONResponse:

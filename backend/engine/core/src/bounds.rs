@@ -46,7 +46,7 @@ pub(crate) fn columns(batch: &RecordBatch, schema: &Schema, bounds: &Bounds) -> 
             _ => true,
         };
         if !known {
-            return Some(format!("names a {name} that there cannot be"));
+            return Some(format!("has a {name} that cannot be"));
         }
     }
     for (start, end) in [("start", "end"), ("start_ns", "end_ns")] {
@@ -166,9 +166,8 @@ mod tests {
                 "end_ns",
             ),
         ] {
-            let expected = format!(
-                "This bundle is damaged: the table of rows names a {name} that there cannot be"
-            );
+            let expected =
+                format!("This bundle is damaged: the table of rows has a {name} that cannot be");
             assert_eq!(told(&[&[ROW], &[row]]), expected);
         }
     }

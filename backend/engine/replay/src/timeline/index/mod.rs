@@ -104,12 +104,14 @@ impl Index {
             by_pid,
             meta,
         };
-        index.open_spans(&spans, &directory)?;
         for node in &index.meta.nodes {
-            index
-                .node_of
-                .extend(node.cpus.iter().map(|&cpu| (cpu, node.nid)));
+            for &cpu in &node.cpus {
+                if index.node_of.insert(cpu, node.nid).is_some() {
+                    return Err(damaged("it names a CPU twice"));
+                }
+            }
         }
+        index.open_spans(&spans, &directory)?;
         Ok(index)
     }
 
