@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+
 from numalens.recorder import tasks
 from numalens.recorder.cgroups import ROUNDS_PER_WALK, Cgroups, Mounts, NumaGroups, Pressure, System, mounts
 from numalens.recorder.sampler import Files, Instant, Line, Sampler
 from numalens.recorder.tasks import Tasks, Threads, parse_stat
-
 from tests.small_files import put
 from tests.until import until
 

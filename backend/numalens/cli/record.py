@@ -18,6 +18,7 @@ from numalens.recorder.session import Outcome, Request
 from numalens.recorder.triggers import Threshold
 
 FLIGHT: Final = "Flight recorder"
+MS_PER_S: Final = 1000
 RESOURCES: Final = ("cpu", "memory", "io")
 
 app = new_app()
@@ -69,7 +70,7 @@ def thresholds(text: str) -> tuple[Threshold, ...]:
             stall_ms = float(value)
         except ValueError:
             stall_ms = math.nan
-        if resource not in RESOURCES or kind not in {"", "some", "full"} or not 0 < stall_ms <= 1000:
+        if resource not in RESOURCES or kind not in {"", "some", "full"} or not 0 < stall_ms <= MS_PER_S:
             raise UsageError(
                 f"--psi {part.strip()!r} is no threshold; write such as cpu=150,io.full=50 (ms of a second)"
             )
@@ -187,8 +188,8 @@ def record(
     if flight:
         if via == "trace-cmd" or buffer_kb is not None:
             raise UsageError("a flight recorder goes through tracefs and sizes its ring itself (--ring-mb)")
-        asked = None if psi is None else thresholds(psi)
-        fly(request, Flight(seconds, after, ring_mb, asked, wakeup, at_s, gap, keep, keep_mb, on_exit))
+        wanted_psi = None if psi is None else thresholds(psi)
+        fly(request, Flight(seconds, after, ring_mb, wanted_psi, wakeup, at_s, gap, keep, keep_mb, on_exit))
         return
     if at_s is not None:
         time.sleep(max(0.0, at_s - time.time()))

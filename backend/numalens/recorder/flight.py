@@ -16,6 +16,7 @@ from typing import Final, Literal
 from numalens.recorder import session
 from numalens.recorder.bundle import SUFFIX, bundle_name, pack
 from numalens.recorder.cgroups import Pressure
+from numalens.recorder.instance import SMALLEST_BUFFER_KB
 from numalens.recorder.memory import Memory
 from numalens.recorder.ring import Held, Ring
 from numalens.recorder.sampler import Instant, Sampler, now
@@ -58,7 +59,7 @@ class Fired:
     """A trigger; one that a person asked for is never too early."""
 
     reason: str
-    asked: bool = False
+    manual: bool = False
     answer: Answer | None = None
 
 
@@ -100,14 +101,14 @@ class Watch:
         for number, _ in self._poll.poll(1000 * until):
             trigger = self._triggers.get(number)
             if trigger is None:
-                found += [Fired("numalens snap", asked=True, answer=answer) for answer in self._door.accept()]
+                found += [Fired("numalens snap", manual=True, answer=answer) for answer in self._door.accept()]
             elif (reason := trigger.reason()) is not None:
                 found.append(Fired(reason))
         if self._signalled.is_set():
             self._signalled.clear()
-            found.append(Fired("SIGUSR1", asked=True))
+            found.append(Fired("SIGUSR1", manual=True))
         if self._at_s is not None and time.time() >= self._at_s:
-            found.append(Fired(f"the time {clock(self._at_s)}", asked=True))
+            found.append(Fired(f"the time {clock(self._at_s)}", manual=True))
             self._at_s = None
         if time.monotonic() >= self._refresh_s:
             self._refresh_s = time.monotonic() + REFRESH_S
@@ -156,7 +157,7 @@ class _Recorder:
         self._memory = Memory(self._whole_s)
         self._too_early = 0
         self._wrote_s: float | None = None
-        self._told_small = False
+        self._warned = False
 
     def run(self) -> int | None:
         """Everything between the preparations and the cleaning up."""
@@ -188,7 +189,7 @@ class _Recorder:
         """All of the kernel's, and all in words."""
         flight = self._flight
         thresholds = DEFAULT_THRESHOLDS if flight.thresholds is None else flight.thresholds
-        psi, notes = psi_triggers(thresholds, asked=flight.thresholds is not None)
+        psi, notes = psi_triggers(thresholds, required=flight.thresholds is not None)
         found: list[Trigger] = []
         for trigger in psi:
             stack.callback(trigger.close)
@@ -215,10 +216,10 @@ class _Recorder:
         if flight.ring_mb is not None:
             most = flight.ring_mb << 10
         each = most // cpus
-        if each < session.SMALLEST_BUFFER_KB:
+        if each < SMALLEST_BUFFER_KB:
             raise CannotRecordError(
                 f"a ring of {most >> 10} MiB is too small for {cpus} CPUs; give at least"
-                f" --ring-mb {1 + (cpus * session.SMALLEST_BUFFER_KB >> 10)}"
+                f" --ring-mb {1 + (cpus * SMALLEST_BUFFER_KB >> 10)}"
             )
         plan = Plan(place.choice.events, each, self._request.light, place.spool)
         return Ring(place.tracefs.root, place.instance, plan, self._whole_s, most)
@@ -252,7 +253,7 @@ class _Recorder:
         """The event that is under way, a new one, or none: triggers that come too early are counted."""
         for one in fired:
             early = self._wrote_s is not None and time.monotonic() < self._wrote_s + self._flight.gap_s
-            if event is None and early and not one.asked:
+            if event is None and early and not one.manual:
                 self._too_early += 1
             elif event is None:
                 self._say(f"triggered by {one.reason}")
@@ -269,16 +270,16 @@ class _Recorder:
         if status is None or self._command.ended_by_us or not wanted:
             return []
         how = f"signal {-status}" if status < 0 else f"status {status}"
-        return [Fired(f"the command's end with {how}", asked=True)]
+        return [Fired(f"the command's end with {how}", manual=True)]
 
     def _tell_small(self) -> None:
         """Says once that the ring cannot hold what was asked."""
         held = self._ring.held()
-        if self._told_small or not held.overwritten or not self._ring.capped:
+        if self._warned or not held.overwritten or not self._ring.capped:
             return
         holds = (time.monotonic_ns() - held.since_ns) / 1e9
         if holds < self._whole_s - SLACK_S:
-            self._told_small = True
+            self._warned = True
             self._say(
                 f"the ring of {held.kb >> 10} MiB holds {holds:.1f} s at this rate of events instead of"
                 f" {self._whole_s:g}; give it more with --ring-mb, or record with --light"

@@ -14,7 +14,7 @@ from numalens.recorder.cgroups import PRESSURE
 from numalens.recorder.files import read_text
 from numalens.recorder.instance import Instance
 from numalens.recorder.tracefs import CannotRecordError
-from numalens.recorder.watchdog import SYNTHETIC, WAKEUP_SUFFIX, remove_wakeup
+from numalens.recorder.watchdog import SYNTHETIC, WAKEUP_SUFFIX, append, remove_wakeup
 
 # The usual window of one second, and the one that the kernel lets processes have without CAP_SYS_RESOURCE since 6.4.
 WINDOWS_US: Final = (1_000_000, 2_000_000)
@@ -96,7 +96,7 @@ class PsiTrigger:
 _NO_PSI: Final = {errno.ENOENT, errno.EOPNOTSUPP}
 
 
-def psi_triggers(thresholds: Sequence[Threshold], *, asked: bool) -> tuple[list[PsiTrigger], list[str]]:
+def psi_triggers(thresholds: Sequence[Threshold], *, required: bool) -> tuple[list[PsiTrigger], list[str]]:
     """Triggers and notes about those that are not possible; these raise CannotRecordError when the user asked for them."""
     found: list[PsiTrigger] = []
     notes: list[str] = []
@@ -106,7 +106,7 @@ def psi_triggers(thresholds: Sequence[Threshold], *, asked: bool) -> tuple[list[
         except OSError as error:
             why = "this kernel has no PSI, or psi=0" if error.errno in _NO_PSI else error.strerror
             sentence = f"no trigger for {threshold.text}: {why}"
-            if asked:
+            if required:
                 for trigger in found:
                     trigger.close()
                 raise CannotRecordError(sentence) from error
@@ -141,7 +141,7 @@ class WakeupTrigger:
             raise CannotRecordError(f"the kernel does not take the triggers for slow wake-ups: {detail}") from error
 
     def _make(self, limit_ms: float) -> None:
-        self._append(self._tracefs / "synthetic_events", f"{self._event} u64 us; pid_t pid; char comm[16]")
+        append(self._tracefs / "synthetic_events", f"{self._event} u64 us; pid_t pid; char comm[16]")
         instance = self._instance
         instance.create()
         instance.write("buffer_size_kb", str(WAKEUP_KB))
@@ -149,19 +149,14 @@ class WakeupTrigger:
         instance.write(f"{event}/filter", f"us >= {int(limit_ms * 1000)}")
         instance.write(f"{event}/enable", "1")
         self._waking = f"hist:keys=pid:woken=common_timestamp.usecs:size={TASKS}"
-        self._append(instance.path / "events/sched/sched_waking/trigger", self._waking)
-        self._append(
+        append(instance.path / "events/sched/sched_waking/trigger", self._waking)
+        append(
             instance.path / "events/sched/sched_switch/trigger",
             f"hist:keys=next_pid:us=common_timestamp.usecs-$woken:size={TASKS}"
             f":onmatch(sched.sched_waking).trace({self._event},$us,next_pid,next_comm) if next_pid != 0",
         )
         instance.write("tracing_on", "1")
         self._file = os.open(instance.path / "trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
-
-    @staticmethod
-    def _append(file: Path, text: str) -> None:
-        with file.open("ab", buffering=0) as control:
-            control.write(text.encode())
 
     def fileno(self) -> int:
         """The instance's trace_pipe."""
@@ -182,7 +177,7 @@ class WakeupTrigger:
             for line in (read_text(str(file)) or "").splitlines():
                 if line.startswith(f"hist:keys={key}:"):
                     with suppress(OSError):
-                        self._append(file, line.partition("[")[0].strip() + ":clear")
+                        append(file, line.partition("[")[0].strip() + ":clear")
 
     def close(self) -> None:
         """Removes triggers, instance and event."""

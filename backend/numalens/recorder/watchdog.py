@@ -52,18 +52,22 @@ def remove_wakeup(instance: Path, pid: str, patience_s: float = PATIENCE_S) -> b
             lines = [line.partition("[")[0].strip() for line in trigger.read_text().splitlines()]
             for line in lines:
                 if line.startswith("hist:"):
-                    _order(trigger, f"!{line}")
+                    append(trigger, f"!{line}")
     gone = remove_instance(instance, patience_s)
     with suppress(OSError):
         if re.search(rf"^{SYNTHETIC}{pid}\b", synthetic.read_text(), re.MULTILINE):
-            _order(synthetic, f"!{SYNTHETIC}{pid}")
+            append(synthetic, f"!{SYNTHETIC}{pid}")
     return gone
 
 
-def _order(file: Path, text: str) -> None:
-    # Appended: a file that is truncated loses what others have in it.
-    with file.open("ab", buffering=0) as control:
-        control.write(text.encode())
+def append(file: Path, text: str) -> None:
+    """Gives one of tracefs' files one more line: truncated it would lose what others have in it. Raises OSError."""
+    # Not by `open`, which seeks to the end: some of these files cannot.
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND)
+    try:
+        os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)
 
 
 def remove_instance(instance: Path, patience_s: float = PATIENCE_S) -> bool:
