@@ -117,6 +117,9 @@ def open_files(
     tolerant: Tolerant = False,
     offset: Offsets = None,
     hz: Hz = None,
+    view: Annotated[
+        str | None, typer.Option(metavar="QUERY", help="What the page shows, as behind the ? of its address.")
+    ] = None,
     each: Annotated[
         bool,
         typer.Option("--each", help="Each FILE is an analysis of its own, such as one host's; opened side by side."),
@@ -143,9 +146,9 @@ def open_files(
             return [keep_bundle(services, bundle, title, move) for title, bundle, move in ready]
 
         def announce(address: str, paths: Paths) -> None:
-            for name, path in paths:
+            for name, path in paths if len(paths) > 1 or not view else [(paths[0][0], f"{paths[0][1]}?{view}")]:
                 sys.stdout.write(f"{name} is at {address}{path}\n")
-            path = paths[0][1] if len(paths) == 1 else side_by_side(paths)
+            path = (paths[0][1] + (f"?{view}" if view else "")) if len(paths) == 1 else side_by_side(paths)
             if len(paths) > 1:
                 sys.stdout.write(f"side by side: {address}{path}\n")
             line = tunnel(int(address.rpartition(":")[2]), os.environ)
