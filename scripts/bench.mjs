@@ -13,7 +13,9 @@ await main(async () => {
     return (await run(executable, [at("scripts", "bench", "options.py"), "--help"])).code;
   }
   await setup({ dev: true, page: true });
-  const unbuilt = ["--page-only", "--crowd-only", "--service-only", "--abuse"].some((only) => options.includes(only));
+  const unbuilt = ["--page-only", "--crowd-only", "--service-only", "--abuse", "--flight-only"].some((only) =>
+    options.includes(only),
+  );
   const target = process.env.CARGO_TARGET_DIR ?? at("target");
   const build = ["build", "--release", "--locked", "--quiet", "-p", "numalens-decode"];
   if (!unbuilt) await must("The decoder could not be built.", "cargo", build, { env: cargoEnv() });

@@ -5,17 +5,20 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
+from typing_extensions import override
 
 from numalens.cli.inputs import OpenedBundle, Wanted, opened
 from numalens.report.compare import Recording
 from numalens.report.compare.check import Checked, Threshold, Thresholds, check, failures, read_thresholds
 from numalens.report.compare.check_formats import junit, markdown, tap, text
+from numalens.report.compare.check_page import page as html
 from numalens.report.compare.gather import Gathered, Steps, gather
 from numalens.report.compare.rows import tables
 from numalens.report.compare.shapes import Comparison
@@ -51,6 +54,27 @@ def periodic(slower: float) -> str:
             f"  worker-7 [000] d..2. {runs + 0.001:.6f}: {switch(('worker', 7, 'S'), ('other', 8))}",
         ]
     return "\n".join([*lines, ""])
+
+
+class Page(HTMLParser):
+    """The elements, attributes and texts of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: set[str] = set()
+        self.texts: list[str] = []
+        self.attributes = ""
+        self.feed(text)
+
+    @override
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.add(tag)
+        self.attributes += "".join(f" {name}={value}" for name, value in attrs)
+
+    @override
+    def handle_data(self, data: str) -> None:
+        if data.strip():
+            self.texts.append(data)
 
 
 def windows(bundle: OpenedBundle) -> list[Gathered]:
@@ -104,13 +128,20 @@ def test_the_command_ends_with_what_it_found(tmp_path: Path) -> None:
         (tmp_path / name).write_text(periodic(slower))
     before, after, bundle = tmp_path / "before.txt", tmp_path / "after.txt", tmp_path / "bundle"
     run("analyze", before, "-o", bundle)
-    files = ("--markdown", tmp_path / "m.md", "--junit", tmp_path / "j.xml")
+    files = ("--markdown", tmp_path / "m.md", "--junit", tmp_path / "j.xml", "--html", tmp_path / "p.html")
     failed = run("check", before, bundle, *files, "--against", after, after, "--tap", status=4).stdout.decode()
     assert failed.startswith("TAP version 13\n1..2\n# base (2 runs) against new (2 runs).")
     assert "\nnot ok 1 statistics/p99 at most 10 % worse\n" in failed
     suite = ET.parse(tmp_path / "j.xml").getroot()  # noqa: S314  (our own file)
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert "| WORSE | statistics/p99 at most 10 % worse |" in (tmp_path / "m.md").read_text()
+    page = Page((tmp_path / "p.html").read_text())
+    assert page.texts[0].startswith("NumaLens: of 2 thresholds 1 worse")
+    assert "WORSE" in page.texts
+    assert "statistics/p99 at most 10 % worse" in page.texts
+    assert any(re.fullmatch(r"[\d.]+ % worse", text) for text in page.texts)
+    assert page.elements.isdisjoint({"script", "link", "img", "iframe"})
+    assert "http" not in page.attributes.replace("http-equiv", "")
     passed = json.loads(run("check", before, bundle, "--against", before, "--json", "-").stdout)
     assert passed["schema"] == "numalens.check/1"
     assert {each["outcome"] for each in passed["checks"]} <= {"ok", "undecided"}
@@ -172,6 +203,7 @@ def test_names_of_sides_stay_names_in_every_form(name: str) -> None:
             "sides": [{"name": name, "analyses": [0]}, {"name": "new", "analyses": [1]}],
             "samples": {"sentence": name},
             "warnings": [{"sentence": name}],
+            "tables": [],
         },
     )
     checked = [Checked(P99.threshold[0], "worse", name)]
@@ -180,6 +212,8 @@ def test_names_of_sides_stay_names_in_every_form(name: str) -> None:
     assert re.findall(r"^(?:not )?ok", tap(comparison, checked), re.MULTILINE) == ["not ok"]
     assert markdown(comparison, checked).count("\n| WORSE | ") == 1
     assert "WORSE" in text(comparison, checked)
+    plain = Page(html(comparison, [replace(checked[0], sentence="fine")]))
+    assert Page(html(comparison, checked)).elements == plain.elements
 
 
 def test_the_page_has_thresholds_and_recipes_that_are_valid(tmp_path: Path) -> None:

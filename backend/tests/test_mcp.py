@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
-from numalens.cli.answers import CHARACTERS, TOKENS, Shelf, bounded
 from numalens.cli.mcp import server_of
+from numalens.cli.shelf import Shelf
 from numalens.report import ask
+from numalens.report.answers import CHARACTERS, TOKENS, bounded
 from tests.command import run
 from tests.hostile import HOSTILE
 from tests.recordings import GARBAGE, NUMA, ROOT, SMALL

@@ -88,6 +88,16 @@ def test_a_kept_bundle_is_opened_and_stays(tmp_path: Path) -> None:
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+def test_hosts_are_opened_side_by_side(tmp_path: Path) -> None:
+    with opened(tmp_path, "--each", NUMA, SMALL) as page:
+        listed = page.get("/analyses")["analyses"]
+        ids = {entry["title"]: entry["id"] for entry in listed}
+        assert set(ids) == {NUMA.name, SMALL.name}
+        assert page.browsed.endswith(f"/compare?ids={ids[NUMA.name]},{ids[SMALL.name]}&axes=own")
+        page.end(signal.SIGINT)
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
 def test_what_is_to_be_kept_is_found_again(tmp_path: Path) -> None:
     addresses = set()
     for _ in range(2):

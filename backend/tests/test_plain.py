@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numalens.api.export import file_stem
-from numalens.cli.plain import PlainStream, plain
+from numalens.cli.plain import PlainStream
 from numalens.cli.query import table
+from numalens.text import plain
 from tests.command import run
 from tests.hostile import HOSTILE
 

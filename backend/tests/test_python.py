@@ -182,3 +182,22 @@ def test_a_notebook_shows_the_headline_and_the_nodes(analysis: Analysis) -> None
     assert analysis.headline in repr(analysis)
     assert "wait_ns: UInt64" in repr(analysis.waits())
     assert json.dumps(analysis.waits().columns)
+
+
+def test_data_frames_have_the_columns_and_rows(analysis: Analysis) -> None:
+    part = analysis[11.0:12.5]
+    for table in (part.waits(), part.wait_causes(), part.findings(), part.events("sched_switch")):
+        rows = arrow(table)
+        polars, pandas = table.to_polars(), table.to_pandas()
+        assert polars.columns == list(pandas.columns) == rows.column_names
+        assert polars.height == len(pandas) == rows.num_rows > 0
+        # Values come over as they are: numbers as numbers, and what is missing as missing.
+        assert polars.to_dicts() == rows.to_pylist()
+        for column in rows.column_names:
+            assert pandas[column].isna().sum() == rows[column].null_count
+    waits = part.waits()
+    assert (
+        waits.to_polars()["wait_ns"].sum()
+        == waits.to_pandas()["wait_ns"].sum()
+        == pc.sum(arrow(waits)["wait_ns"]).as_py()
+    )

@@ -9,7 +9,7 @@ import pytest
 
 from numalens.recorder import tasks
 from numalens.recorder.cgroups import ROUNDS_PER_WALK, Cgroups, Mounts, NumaGroups, Pressure, System, mounts
-from numalens.recorder.sampler import Instant, Line, Sampler
+from numalens.recorder.sampler import Files, Instant, Line, Sampler
 from numalens.recorder.tasks import Tasks, Threads, parse_stat
 from tests.small_files import put
 from tests.until import until
@@ -269,7 +269,7 @@ class Counting:
 
 def test_samples_are_marked_stamped_and_complete(tmp_path: Path) -> None:
     marks: list[bytes] = []
-    sampler = Sampler(tmp_path, [Counting("quick.jsonl", 0)], [Counting("slow.jsonl", 60)], marks.append)
+    sampler = Sampler(Files(tmp_path), [Counting("quick.jsonl", 0)], [Counting("slow.jsonl", 60)], marks.append)
     sampler.start()
     until(lambda: sampler.samples >= 3)
     sampler.stop()
@@ -292,7 +292,7 @@ def test_a_source_that_fails_ends_the_sampling(tmp_path: Path) -> None:
             del at
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    sampler = Sampler(tmp_path, [Failing("quick.jsonl", 0.1)], [Counting("slow.jsonl", 0.1)], lambda _: None)
+    sampler = Sampler(Files(tmp_path), [Failing("quick.jsonl", 0.1)], [Counting("slow.jsonl", 0.1)], lambda _: None)
     sampler.start()
     sampler.stop()
     assert sampler.error is not None

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from numalens.cli.summary import WIDTH, cpu_ranges, length, replay_lines, summary
+from numalens.cli.summary import WIDTH, cpu_ranges, replay_lines, summary
+from numalens.text import length
 from tests.section_fixtures import MISSING, report
 
 

@@ -24,6 +24,7 @@ import wide
 from abuse import abuse
 from cli_start import cli_start
 from crowd import crowd
+from flight import flight
 from measure import Failed, Usage, measure, percentile, spread
 from options import options
 from page import page
@@ -46,6 +47,9 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if args.service_only:
         service(args.cache, args.rounds)
+        return 0
+    if args.flight_only:
+        flight(args.pairs)
         return 0
     if args.file:
         path, origin = args.file.resolve(), "given"
@@ -82,6 +86,7 @@ def main() -> int:
         replays.sample_replays("idle load balancer", args.ilb_replayer, scratch, args.rounds)
         ask_windows(path, manifest, bundle, scratch, args)
     service(args.cache, args.rounds)
+    flight(args.pairs)
     if not args.no_http:
         crowd(path, args.cache, args.crowd_seconds, args.viewers)
     formats.perf(args.cache, args.decoder, args.rounds)

@@ -18,6 +18,8 @@ def options() -> argparse.Namespace:
     parser.add_argument(
         "--service-only", action="store_true", help="nothing but the command line's start and the fleet"
     )
+    parser.add_argument("--flight-only", action="store_true", help="nothing but the flight recorder beside hackbench")
+    parser.add_argument("--pairs", type=int, default=20, help="runs with and without it (default 20)")
     parser.add_argument("--seconds", type=int, default=10, help="how long keys are held (default 10)")
     parser.add_argument("--crowd-only", action="store_true", help="nothing but many viewers at once")
     parser.add_argument("--abuse", action="store_true", help="nothing but greedy clients beside many viewers")

@@ -1,6 +1,7 @@
 """Makes recordings whose cause is known because it was made on purpose, and scores what a report says of them.
 
 python scripts/scenarios make FOLDER --count N --seed S [--guest KERNEL_PACKAGE] [--cause NAME]
+python scripts/scenarios flight FOLDER --count N --seed S [--guest KERNEL_PACKAGE] [--cause NAME]
 python scripts/scenarios score CLI FOLDER
 
 `make` needs root, records this machine or boots guests in QEMU, and writes a folder for each scenario with the recording,
@@ -23,6 +24,7 @@ from typing import Any, Final
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "backend"))
 
 from catalogue import CAUSES, Scenario, draw
+from flight import STALLS, fly_all, must_name, planned, trigger_of
 from guest import GuestError, Kernel, fetch, machine_of, play_batch
 from machine import idle_ns, this_machine
 from model import Cause, Facts
@@ -74,7 +76,7 @@ def facts_of(folder: Path) -> Facts:
     return Facts(**found)
 
 
-def finish(scenario: Scenario, folder: Path, kernel: str) -> None:
+def finish(scenario: Scenario, folder: Path, kernel: str, *, flight: bool = False) -> None:
     """Strips or cuts the recording as planned, and writes its truth."""
     plan, facts = scenario.cause.plan, facts_of(folder)
     bundle = folder / "bundle.tar.gz"
@@ -93,6 +95,8 @@ def finish(scenario: Scenario, folder: Path, kernel: str) -> None:
                 for one, text in [(member, data), *texts]:
                     archive.addfile(one, io.BytesIO(text))
     truth = scenario.cause.truth(facts)
+    if flight:
+        truth = must_name(scenario.cause.name, truth, facts.pressure_us)
     description: dict[str, Any] = {
         "scenario": scenario.name,
         "cause": scenario.cause.name + (" (look-alike)" if scenario.cause.twin else ""),
@@ -101,6 +105,7 @@ def finish(scenario: Scenario, folder: Path, kernel: str) -> None:
         "machine": asdict(scenario.cause.machine),
         **asdict(truth),
         "plan": plan.as_json(),
+        **({"trigger": trigger_of(folder)} if flight else {}),
     }
     (folder / "truth.json").write_text(json.dumps(description, indent=1) + "\n", encoding="utf-8")
 
@@ -128,16 +133,35 @@ def make_native(scenarios: list[Scenario], root: Path) -> None:
             break
 
 
-def make_guest(scenarios: list[Scenario], root: Path, kernel: Kernel) -> None:
+def fly_native(scenarios: list[Scenario], root: Path) -> None:
+    """Provokes them on this machine below one flight recorder, again in turns as long as other work disturbed some."""
+    for _ in range(TRIES):
+        left = [one for one in scenarios if not (root / one.name / "truth.json").exists()]
+        if not left:
+            return
+        quiet()
+        fly_all({one.name: one.cause.plan.as_json() for one in left}, root)
+        for one in left:
+            folder = root / one.name
+            if not (folder / "bundle.tar.gz").exists():
+                continue
+            if trouble := disturbed(one.cause, facts_of(folder)):
+                print(f"{one.name}: {trouble}", flush=True)
+            else:
+                finish(one, folder, os.uname().release, flight=True)
+
+
+def make_guest(scenarios: list[Scenario], root: Path, kernel: Kernel, *, flight: bool = False) -> None:
     """Records them in guests, several in each boot."""
     left = [one for one in scenarios if not (root / one.name / "truth.json").exists()]
+    program = "flight.py" if flight else "play.py"
     for begin in range(0, len(left), BATCH):
         part = left[begin : begin + BATCH]
         with tempfile.TemporaryDirectory(prefix=".boot-", dir=root, ignore_cleanup_errors=True) as place:
             share = Path(place)
             try:
                 batch = {one.name: one.cause.plan.as_json() for one in part}
-                play_batch(kernel, part[0].cause.machine, batch, share, 120 + GUEST_S * len(part))
+                play_batch(kernel, part[0].cause.machine, batch, share, 120 + GUEST_S * len(part), program)
             except GuestError as error:
                 print(error, flush=True)
             log = share / "console.log"
@@ -146,7 +170,7 @@ def make_guest(scenarios: list[Scenario], root: Path, kernel: Kernel) -> None:
             for one in part:
                 if (share / one.name / "facts.json").exists() and (share / one.name / "bundle.tar.gz").exists():
                     (share / one.name).rename(root / one.name)
-                    finish(one, root / one.name, kernel.release)
+                    finish(one, root / one.name, kernel.release, flight=flight)
                     print(f"made {one.name}", flush=True)
                 else:
                     print(f"{one.name}: not made", flush=True)
@@ -157,6 +181,17 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scenarios", description=(__doc__ or "").partition("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("make", help="make recordings")
+    flight = commands.add_parser("flight", help="provoke stalls below a flight recorder")
+    for one in (make, flight):
+        making(one)
+    judge = commands.add_parser("score", help="analyze and judge")
+    judge.add_argument("cli")
+    judge.add_argument("folder", type=Path)
+    return parser
+
+
+def making(make: argparse.ArgumentParser) -> None:
+    """The options of what makes recordings."""
     make.add_argument("folder", type=Path)
     make.add_argument("--count", type=int, default=10)
     make.add_argument("--seed", type=int, default=1)
@@ -166,10 +201,6 @@ def arguments() -> argparse.ArgumentParser:
     make.add_argument("--cpus", type=int, default=4, help="of a guest")
     make.add_argument("--nodes", type=int, default=2, help="of a guest")
     make.add_argument("--kernels", type=Path, default=Path("~/.cache/numalens-kernels").expanduser())
-    judge = commands.add_parser("score", help="analyze and judge")
-    judge.add_argument("cli")
-    judge.add_argument("folder", type=Path)
-    return parser
 
 
 def main() -> int:
@@ -182,9 +213,18 @@ def main() -> int:
     if options.guest:
         kernel = fetch(options.guest, options.kernels, options.suite)
         machine = machine_of(kernel, options.cpus, options.nodes)
-        make_guest(draw(machine, options.count, options.seed, options.cause), root, kernel)
     else:
-        make_native(draw(this_machine(guest=False), options.count, options.seed, options.cause), root)
+        kernel, machine = None, this_machine(guest=False)
+    flight = options.command == "flight"
+    scenarios = draw(machine, options.count, options.seed, options.cause, STALLS if flight else None)
+    if flight:
+        scenarios = [planned(one) for one in scenarios]
+    if kernel is not None:
+        make_guest(scenarios, root, kernel, flight=flight)
+    elif flight:
+        fly_native(scenarios, root)
+    else:
+        make_native(scenarios, root)
     return 0
 
 

@@ -1,6 +1,7 @@
 """All causes, and scenarios drawn from them."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,13 +45,19 @@ class Scenario:
     cause: Cause
 
 
-def draw(machine: Machine, count: int, seed: int, only: str | None = None) -> list[Scenario]:
-    """Scenarios by turns of all causes that such a machine can do, each next to its look-alike, in an order of the seed's."""
+def draw(
+    machine: Machine, count: int, seed: int, only: str | None = None, stalls: Sequence[str] | None = None
+) -> list[Scenario]:
+    """Scenarios by turns of all causes that such a machine can do, each next to its look-alike, in an order of the seed's.
+
+    With `stalls` only these causes, without look-alikes.
+    """
     kinds = [kind for kind in CAUSES if kind.runs_on(machine) and only in {None, kind.name}]
+    kinds = [kind for kind in kinds if stalls is None or kind.name in stalls]
     if not kinds:
         raise ValueError(f"no cause {only} for this machine; there are {', '.join(kind.name for kind in CAUSES)}")
     dice = random.Random(seed)
-    turns = [(kind, twin) for kind in kinds for twin in (False, True)]
+    turns = [(kind, twin) for kind in kinds for twin in ((False, True) if stalls is None else (False,))]
     dice.shuffle(turns)
     found = []
     for number in range(count):

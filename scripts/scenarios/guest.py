@@ -188,8 +188,18 @@ def _qemu(kernel: Kernel, machine: Machine, share: Path, disk: Path) -> list[str
     ]
 
 
-def play_batch(kernel: Kernel, machine: Machine, batch: dict[str, dict[str, Any]], share: Path, limit_s: float) -> None:
-    """Boots once and plays all; each scenario's files are in a folder of its name below `share`. Raises GuestError."""
+def play_batch(
+    kernel: Kernel,
+    machine: Machine,
+    batch: dict[str, dict[str, Any]],
+    share: Path,
+    limit_s: float,
+    program: str = "play.py",
+) -> None:
+    """Boots once and has a program of this folder play all. Raises GuestError.
+
+    Each scenario's files are in a folder of its name below `share`.
+    """
     busybox = shutil.which("busybox")
     if busybox is None or shutil.which("qemu-system-x86_64") is None:
         raise GuestError("guests need qemu-system-x86 and busybox-static (apt-get install them)")
@@ -199,7 +209,7 @@ def play_batch(kernel: Kernel, machine: Machine, batch: dict[str, dict[str, Any]
         os.truncate(file.fileno(), 64 << 20)
     (share / "initrd").write_bytes(_initrd(kernel, Path(busybox)))
     (share / "batch.json").write_text(json.dumps(batch), encoding="utf-8")
-    run = RUN.format(backend=HERE.parents[1] / "backend", python=Path(sys.executable), play=HERE / "play.py")
+    run = RUN.format(backend=HERE.parents[1] / "backend", python=Path(sys.executable), play=HERE / program)
     (share / "run.sh").write_text(run, encoding="utf-8")
     command = _qemu(kernel, machine, share, disk)
     try:

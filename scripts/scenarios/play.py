@@ -152,7 +152,7 @@ class Director:
 def play(plan: dict[str, Any], out: Path) -> None:
     """Records one scenario: a bundle and `facts.json` in the folder. Raises RuntimeError, or OSError of the kernel."""
     out.mkdir(parents=True, exist_ok=True)
-    _disk(out)
+    prepare_disk(out)
     old = {path: Path(path).read_text(encoding="ascii") for path in plan["settings"]}
     groups = Groups(plan["groups"])
     facts = out / "facts.json"
@@ -201,7 +201,7 @@ def _request(plan: dict[str, Any], out: Path) -> Request:
     return Request(out, plan["duration_s"] + 0.3, False, "tracefs", plan["buffer_kb"], (), (), 400, False)
 
 
-def _disk(out: Path) -> None:
+def prepare_disk(out: Path) -> None:
     """What the readers read: a disk of the guest, or a file of this machine."""
     if Path("/dev/vda").exists() and os.environ.get("SCENARIO_GUEST"):
         os.environ["SCENARIO_DISK"] = "/dev/vda"

@@ -22,6 +22,7 @@ from numalens.api import (
     fleet,
     health,
     info,
+    mcp,
     members,
     models,
     notes,
@@ -54,16 +55,17 @@ SENTENCES: Final = {
 def create_app(settings: Settings, folder: DataFolder) -> FastAPI:
     """The service on an opened data folder; jobs run while the application's lifespan does."""
     services = Services.make(settings, folder)
+    tool_routes, tools = mcp.tools_of(services)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with services.running():
+        async with services.running(), tools:
             yield
 
     app = bare_app()
     app.router.lifespan_context = lifespan
     app.state.services = services
-    app.router.routes.extend([*perfetto_routes(), *page_routes(settings.web)])
+    app.router.routes.extend([*tool_routes, *perfetto_routes(), *page_routes(settings.web)])
     return app
 
 

@@ -52,11 +52,14 @@ async def get_comparison(
 
     Who has only a link may not ask. 404: no such analysis, or one that the asker may not read. 409: one is not ready.
     """
-    compute = partial(_comparison, request, ids, base, step_ns, window or [])
+    compute = partial(comparison_of, request, ids, base, step_ns, window or [])
     return await to_thread.run_sync(compute, limiter=budgets_of(request).answers)
 
 
-def _comparison(request: Request, ids: str, base: int, step_ns: int | None, window: Sequence[str]) -> ComparisonAnswer:
+def comparison_of(
+    request: Request, ids: str, base: int, step_ns: int | None, window: Sequence[str]
+) -> ComparisonAnswer:
+    """The comparison of a query. Raises what `getComparison` says."""
     sides = sides_of(ids)
     for analysis_id in dict.fromkeys(one for side in sides for one in side):
         reader(request, analysis_id)

@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from typing import IO, Annotated, Final, Literal
 
 from fastapi import APIRouter, Request
@@ -167,7 +167,7 @@ async def query_sql(request: Request, who: ReaderOf, wanted: SqlQuestion) -> Jso
     the trace processor refuses the query, `line` and `column` say where if it does. 502: the engine died of the trace or the
     query. 429: this client asks too much. 503: too many ask at once. 504: stopped at the time limit.
     """
-    key = await _key(request, who, _ns(wanted.from_ns), _ns(wanted.to_ns))
+    key = await trace_key(request, who, _ns(wanted.from_ns), _ns(wanted.to_ns))
     return await _text(request, key, Query(wanted.sql, wanted.limit))
 
 
@@ -178,7 +178,7 @@ async def export_sql(request: Request, who: DownloaderOf, wanted: SqlExport) -> 
     `mixed` columns are text. Text is given as it is, also in CSV: a spreadsheet may take text that begins with `=`, `+`, `-`
     or `@` for a formula.
     """
-    key = await _key(request, who, _ns(wanted.from_ns), _ns(wanted.to_ns))
+    key = await trace_key(request, who, _ns(wanted.from_ns), _ns(wanted.to_ns))
     request_ = Export(wanted.sql, wanted.format, services_of(request).settings.sql_rows)
     # Kept until the client has read it: a slow one must not hold the engine.
     file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  (closed at the end of the download)
@@ -187,7 +187,7 @@ async def export_sql(request: Request, who: DownloaderOf, wanted: SqlExport) -> 
         await run_in_threadpool(file.write, piece)
 
     try:
-        done = await _ask(request, key, request_, keep)
+        done = await ask_engine(request, key, request_, keep)
         file.seek(0)
     except BaseException:
         file.close()
@@ -204,7 +204,7 @@ async def get_sql_schema(
     request: Request, who: ReaderOf, from_ns: OptionalNs = None, to_ns: OptionalNs = None
 ) -> JsonText:
     """Tables, views, modules and functions that a query can use, and examples. Errors are those of `querySql`."""
-    return await _text(request, await _key(request, who, from_ns, to_ns), Schema())
+    return await _text(request, await trace_key(request, who, from_ns, to_ns), Schema())
 
 
 def _ns(text: str | None) -> int | None:
@@ -216,7 +216,7 @@ def _ns(text: str | None) -> int | None:
     return int(text)
 
 
-async def _key(request: Request, who: ReaderOf, from_ns: int | None, to_ns: int | None) -> TraceKey:
+async def trace_key(request: Request, who: ReaderOf, from_ns: int | None, to_ns: int | None) -> TraceKey:
     """The trace of a request. Raises 404, 409 and 422."""
     if from_ns is not None and to_ns is not None and from_ns >= to_ns:
         raise SentenceError(422, f"The stretch is empty: from_ns {from_ns} is not before to_ns {to_ns}.")
@@ -236,25 +236,28 @@ async def _text(request: Request, key: TraceKey, request_: EngineRequest) -> Jso
     async def keep(piece: bytes) -> None:
         pieces.append(piece)
 
-    await _ask(request, key, request_, keep)
+    await ask_engine(request, key, request_, keep)
     return JsonText(b"".join(pieces))
 
 
-async def _ask(request: Request, key: TraceKey, request_: EngineRequest, on_piece: OnPiece) -> Done:
-    """Has an engine answer, and stops it when the client goes away. Raises the errors of `querySql`."""
+async def ask_engine(
+    request: Request, key: TraceKey, request_: EngineRequest, on_piece: OnPiece, gone: Awaitable[None] | None = None
+) -> Done:
+    """Has an engine answer, and stops it when the client goes away, or when `gone` is done. Raises the errors of `querySql`."""
     with budgets_of(request).queries.hold(client_of(request)) as spend:
         since = asyncio.get_running_loop().time()
         try:
-            return await _answered(services_of(request).engines, request, key, request_, on_piece)
+            until = _until_gone(request) if gone is None else gone
+            return await _answered(services_of(request).engines, until, key, request_, on_piece)
         finally:
             spend(asyncio.get_running_loop().time() - since)
 
 
 async def _answered(
-    engines: EnginePool, request: Request, key: TraceKey, request_: EngineRequest, on_piece: OnPiece
+    engines: EnginePool, gone_when: Awaitable[None], key: TraceKey, request_: EngineRequest, on_piece: OnPiece
 ) -> Done:
     work = asyncio.create_task(engines.ask(key, request_, on_piece))
-    gone = asyncio.create_task(_until_gone(request))
+    gone = asyncio.ensure_future(gone_when)
     try:
         await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
         if not work.done():

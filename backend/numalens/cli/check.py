@@ -18,6 +18,7 @@ from numalens.cli.usage import UsageError, new_app
 from numalens.report.compare import MAX_ANALYSES, build_comparison
 from numalens.report.compare.check import DEFAULT, check, failures, read_thresholds
 from numalens.report.compare.check_formats import as_json, junit, markdown, tap, text
+from numalens.report.compare.check_page import page as html
 
 AGAINST: Final = "--against"
 WORSE: Final = 4
@@ -64,6 +65,9 @@ def check_runs(
     markdown_file: Annotated[
         Path | None, typer.Option("--markdown", metavar="FILE", help="Write a summary for a pull request.")
     ] = None,
+    html_file: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")
+    ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit's XML.")] = None,
     tap_out: Annotated[bool, typer.Option("--tap", help="Print TAP, as the kernel's selftests do.")] = False,
     strict: Annotated[
@@ -101,7 +105,7 @@ def check_runs(
         if type(error) is not ValueError:
             raise
         raise UsageError(str(error)) from None
-    for path, render in ((markdown_file, markdown), (junit_file, junit)):
+    for path, render in ((markdown_file, markdown), (html_file, html), (junit_file, junit)):
         if path is not None:
             path.write_text(render(comparison, checked), encoding="utf-8")
     page = (tap if tap_out else text)(comparison, checked)

@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "convert": "Write events and replay results as a Perfetto trace.",
     "query": "Query recordings in PerfettoSQL.",
     "record": "Record this machine as one bundle; prints its path.",
+    "snap": "Have a running flight recorder write what it holds.",
     "fleet": "Questions over many analyses.",
     "backup": "Copy a server's data, also while it runs.",
     "restore": "Make a new data folder of a backup.",

@@ -7,8 +7,9 @@ import sys
 import tempfile
 import threading
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -20,7 +21,8 @@ from numalens.cli.limited import run_limited, work_prefix
 from numalens.cli.options import Files, Hz, Offsets, Tolerant, read_options
 from numalens.cli.serve import Ending, Paths, keep_bundle, run
 from numalens.cli.settings import settings_of
-from numalens.cli.usage import new_app
+from numalens.cli.usage import UsageError, new_app
+from numalens.report.compare import MAX_ANALYSES
 from numalens.settings import Settings
 from numalens.store.names import title_of
 
@@ -60,6 +62,24 @@ def has_browser(environment: Mapping[str, str]) -> bool:
     return bool(screen) and "SSH_CONNECTION" not in environment
 
 
+Ready = tuple[str, Path, Callable[[Path, Path], None]]
+"""Title, bundle, and how it gets where it is served from."""
+
+
+def _read_one(wanted: Wanted, bundle: Path) -> Ready:
+    title = title_of([path.resolve().name for path in wanted.files])
+    first = wanted.files[0]
+    if is_bundle(first) and wanted == Wanted([first]):
+        return title, first, copy_bundle
+    run_limited(partial(_read, wanted, bundle), bundle)
+    return title, bundle, move_bundle
+
+
+def side_by_side(paths: Paths) -> str:
+    """The page that compares analyses, each with a time axis of its own: hosts have a clock each."""
+    return f"/compare?ids={','.join(path.removeprefix('/a/') for _, path in paths)}&axes=own"
+
+
 def _alone(data: Path) -> Settings:
     return settings_of(data=data).model_copy(update=ALONE)
 
@@ -97,10 +117,18 @@ def open_files(
     tolerant: Tolerant = False,
     offset: Offsets = None,
     hz: Hz = None,
+    view: Annotated[
+        str | None, typer.Option(metavar="QUERY", help="What the page shows, as behind the ? of its address.")
+    ] = None,
+    each: Annotated[
+        bool,
+        typer.Option("--each", help="Each FILE is an analysis of its own, such as one host's; opened side by side."),
+    ] = False,
 ) -> None:
     """Read recordings and open them in the browser; Ctrl-C ends it."""
-    wanted = Wanted(files, topology, read_options(tolerant, offset), hz)
-    title = title_of([path.resolve().name for path in files])
+    groups = [[file] for file in files] if each else [files]
+    if len(groups) > MAX_ANALYSES:
+        raise UsageError(f"at most {MAX_ANALYSES} analyses are shown side by side")
     ending = _end_by_signals()
     with ExitStack() as stack:
         parent = None if data is None else data.absolute().parent
@@ -108,19 +136,21 @@ def open_files(
             parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=work_prefix(os.getpid()), dir=parent))
         stack.callback(shutil.rmtree, work, ignore_errors=True)
-        if is_bundle(files[0]) and wanted == Wanted(files[:1]):
-            bundle, move = files[0], copy_bundle
-        else:
-            bundle, move = work / "bundle", move_bundle
-            run_limited(lambda: _read(wanted, bundle), bundle)
-        ending.check()
+        ready: list[Ready] = []
+        for number, group in enumerate(groups):
+            wanted = Wanted(group, topology, read_options(tolerant, offset), hz)
+            ready.append(_read_one(wanted, work / f"bundle{number}"))
+            ending.check()
 
         def fill(services: Services) -> Paths:
-            return [keep_bundle(services, bundle, title, move)]
+            return [keep_bundle(services, bundle, title, move) for title, bundle, move in ready]
 
         def announce(address: str, paths: Paths) -> None:
-            [(name, path)] = paths
-            sys.stdout.write(f"{name} is at {address}{path}\n")
+            for name, path in paths if len(paths) > 1 or not view else [(paths[0][0], f"{paths[0][1]}?{view}")]:
+                sys.stdout.write(f"{name} is at {address}{path}\n")
+            path = (paths[0][1] + (f"?{view}" if view else "")) if len(paths) == 1 else side_by_side(paths)
+            if len(paths) > 1:
+                sys.stdout.write(f"side by side: {address}{path}\n")
             line = tunnel(int(address.rpartition(":")[2]), os.environ)
             if line is not None:
                 sys.stdout.write(f"  from where you sit, first: {line}\n")

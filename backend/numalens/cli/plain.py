@@ -1,26 +1,9 @@
 """Text for terminals: names out of recordings must not colour, move, erase or reorder what is printed around them."""
 
-import re
 import sys
-from typing import Any, Final, TextIO
+from typing import Any, TextIO
 
-PICTURES: Final = 0x2400
-"""Where Unicode has pictures of the controls, in their order."""
-# Controls but for the line end and the tab, what reorders or hides text, halves of surrogate pairs, what is no character.
-_UNSEEN: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufeff\uffa0"
-    "\ufff0-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-
-
-def plain(text: str) -> str:
-    """`text` with a visible sign in place of what cannot be seen: an escape as `␛`, an override of direction as `⟨U+202E⟩`."""
-    return _UNSEEN.sub(_sign, text)
-
-
-def _sign(found: re.Match[str]) -> str:
-    code = ord(found.group())
-    return chr(PICTURES + code) if code < ord(" ") else f"⟨U+{code:04X}⟩"
+from numalens.text import plain
 
 
 class PlainStream:

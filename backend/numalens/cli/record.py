@@ -2,16 +2,24 @@
 
 import math
 import sys
+import time
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import typer
 
 from numalens.cli.output import progress_display
-from numalens.cli.usage import UsageError, new_app
+from numalens.cli.usage import UsageError, moment, new_app
+from numalens.recorder import flight as flights
 from numalens.recorder import session
 from numalens.recorder.events import UnknownEventError
+from numalens.recorder.flight import Flight
 from numalens.recorder.session import Outcome, Request
+from numalens.recorder.triggers import Threshold
+
+FLIGHT: Final = "Flight recorder"
+MS_PER_S: Final = 1000
+RESOURCES: Final = ("cpu", "memory", "io")
 
 app = new_app()
 
@@ -29,6 +37,45 @@ def run(request: Request) -> None:
     sys.stderr.write(summary(outcome))
     sys.stdout.write(f"{outcome.bundle}\n")
     sys.stdout.flush()
+
+
+def fly(request: Request, flight: Flight) -> None:
+    """Prints the path of every bundle on stdout and everything else on stderr; the command's status becomes ours."""
+
+    def say(sentence: str) -> None:
+        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.flush()
+
+    def written(path: Path) -> None:
+        sys.stdout.write(f"{path}\n")
+        sys.stdout.flush()
+
+    try:
+        status = flights.fly(request, flight, say, written)
+    except UnknownEventError as error:
+        raise UsageError(str(error)) from None
+    except KeyboardInterrupt:
+        raise RuntimeError("interrupted twice: the last bundle was not written") from None
+    if status is not None:
+        say(f"the command ended with {_status(status)}")
+
+
+def thresholds(text: str) -> tuple[Threshold, ...]:
+    """Reads `cpu=150,io.full=50`: milliseconds of stall within a second; nothing for `off`. Raises UsageError."""
+    found: list[Threshold] = []
+    for part in [] if text == "off" else text.split(","):
+        name, _, value = part.strip().partition("=")
+        resource, _, kind = name.partition(".")
+        try:
+            stall_ms = float(value)
+        except ValueError:
+            stall_ms = math.nan
+        if resource not in RESOURCES or kind not in {"", "some", "full"} or not 0 < stall_ms <= MS_PER_S:
+            raise UsageError(
+                f"--psi {part.strip()!r} is no threshold; write such as cpu=150,io.full=50 (ms of a second)"
+            )
+        found.append(Threshold(resource, kind or "some", stall_ms))
+    return tuple(found)
 
 
 def summary(outcome: Outcome) -> str:
@@ -53,7 +100,10 @@ def record(
     ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the bundle goes.")] = Path(),
     duration: Annotated[
-        float | None, typer.Option(metavar="S", help="Seconds to record; 10 unless there is a command.")
+        float | None,
+        typer.Option(
+            metavar="S", help="Seconds to record; 10 unless there is a command. Of a flight recorder: no end."
+        ),
     ] = None,
     light: Annotated[bool, typer.Option("--light", help="Fewer events and samples, for big machines.")] = False,
     via: Annotated[
@@ -71,12 +121,76 @@ def record(
     numa_maps: Annotated[
         bool, typer.Option("--numa-maps", help="Also the memory map by node of the busiest processes (costly).")
     ] = False,
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Begin at this time (HH:MM:SS, ISO 8601 or @seconds); --flight: write then."),
+    ] = None,
+    flight: Annotated[
+        bool,
+        typer.Option("--flight", help="Keep the last seconds in memory; write on a trigger.", rich_help_panel=FLIGHT),
+    ] = False,
+    seconds: Annotated[
+        float, typer.Option(metavar="S", min=1, max=3600, help="Before the trigger.", rich_help_panel=FLIGHT)
+    ] = 30.0,
+    after: Annotated[
+        float, typer.Option(metavar="S", min=0, max=600, help="After the trigger.", rich_help_panel=FLIGHT)
+    ] = 1.0,
+    psi: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A=MS,B=MS",
+            help="Trigger: stalls within a second; cpu=150,memory=150,io=150 unless given, or off.",
+            rich_help_panel=FLIGHT,
+        ),
+    ] = None,
+    wakeup: Annotated[
+        float | None,
+        typer.Option(metavar="MS", min=0.1, help="Trigger: a wake-up slower than this.", rich_help_panel=FLIGHT),
+    ] = None,
+    on_exit: Annotated[
+        Literal["failure", "always", "never"],
+        typer.Option("--on-exit", help="Trigger: how the command ends.", rich_help_panel=FLIGHT),
+    ] = "failure",
+    ring_mb: Annotated[
+        int | None,
+        typer.Option(
+            "--ring-mb",
+            metavar="N",
+            min=1,
+            max=1 << 20,
+            help="The most that the ring takes, of all CPUs; an eighth of the free memory and 1 GiB unless given.",
+            rich_help_panel=FLIGHT,
+        ),
+    ] = None,
+    gap: Annotated[
+        float,
+        typer.Option(
+            metavar="S", min=0, help="The kernel's triggers rest so long after a bundle.", rich_help_panel=FLIGHT
+        ),
+    ] = 60.0,
+    keep: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Bundles that are kept; the oldest go.", rich_help_panel=FLIGHT)
+    ] = 10,
+    keep_mb: Annotated[
+        int, typer.Option("--keep-mb", metavar="N", min=1, help="MB of bundles that are kept.", rich_help_panel=FLIGHT)
+    ] = 2000,
 ) -> None:
     """Record this machine as one bundle; prints its path.
 
-    The bundle has events, PSI, vmstat, cgroups and topology.
+    The bundle has events, PSI, vmstat, cgroups and topology. With --flight the last seconds are kept in memory until
+    something happens, for hours; every bundle's path is printed.
     """
     if duration is not None and not 0 < duration < math.inf:
         raise UsageError(f"--duration {duration:g} is no number of seconds above 0")
     wanted = tuple(name for name in (part.strip() for part in events.split(",")) if name)
-    run(Request(out, duration, light, via, buffer_kb, wanted, tuple(command or ()), max_mb, numa_maps))
+    request = Request(out, duration, light, via, buffer_kb, wanted, tuple(command or ()), max_mb, numa_maps)
+    at_s = None if at is None else moment(at, time.time())
+    if flight:
+        if via == "trace-cmd" or buffer_kb is not None:
+            raise UsageError("a flight recorder goes through tracefs and sizes its ring itself (--ring-mb)")
+        wanted_psi = None if psi is None else thresholds(psi)
+        fly(request, Flight(seconds, after, ring_mb, wanted_psi, wakeup, at_s, gap, keep, keep_mb, on_exit))
+        return
+    if at_s is not None:
+        time.sleep(max(0.0, at_s - time.time()))
+    run(request)

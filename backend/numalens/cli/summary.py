@@ -8,6 +8,7 @@ from numalens_native import Bundle
 
 from numalens.report import ask
 from numalens.report.build import is_missing
+from numalens.text import length
 
 Part = Mapping[str, Any]
 WIDTH: Final = 100
@@ -170,7 +171,6 @@ WAITS: Final = (
     ("new", "of new tasks"),
     ("unfinished", "without a known end"),
 )
-UNITS: Final = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))
 
 
 def replay_lines(report: Part) -> list[str]:
@@ -183,12 +183,6 @@ def replay_lines(report: Part) -> list[str]:
         *_section("numa", *_numa(report)),
         *_section("idle lb", *_ilb(report)),
     ]
-
-
-def length(ns: float) -> str:
-    """A length of time in the largest unit of which there is one at least: `1.5 ms`."""
-    factor, unit = next(((factor, unit) for factor, unit in UNITS if abs(ns) >= factor), UNITS[-1])
-    return f"{ns / factor:,.3g} {unit}" if ns < 100 * factor else f"{ns / factor:,.0f} {unit}"
 
 
 def _section(name: str, head: str, *rest: str) -> list[str]:

@@ -1,6 +1,8 @@
 """Wrong usage, and values of options that several commands have."""
 
 import math
+import re
+from datetime import datetime, time, timedelta
 from typing import Final
 
 import typer
@@ -49,3 +51,28 @@ def parse_offsets(texts: list[str]) -> dict[str, int]:
             raise UsageError(f"--offset {text}: {name} is shifted twice")
         offsets[name] = offset
     return offsets
+
+
+def moment(text: str, now_s: float) -> float:
+    """A time as seconds since the epoch: HH:MM or HH:MM:SS is the next such local time, else ISO 8601, or @seconds.
+
+    Raises UsageError, also for a time that is over.
+    """
+    try:
+        if text.startswith("@"):
+            at_s = float(text[1:])
+        elif re.fullmatch(r"\d\d:\d\d(:\d\d)?", text):
+            day = datetime.fromtimestamp(now_s).astimezone()
+            at = datetime.combine(day.date(), time.fromisoformat(text)).astimezone()
+            at_s = (
+                at if at > day else datetime.combine(day.date() + timedelta(days=1), at.time()).astimezone()
+            ).timestamp()
+        else:
+            at_s = datetime.fromisoformat(text).astimezone().timestamp()
+    except ValueError:
+        raise UsageError(
+            f"{text!r} is no time; write HH:MM:SS, such as 2026-11-25T14:05:00+01:00, or @seconds"
+        ) from None
+    if not now_s < at_s < math.inf:
+        raise UsageError(f"the time {text} is over")
+    return at_s

@@ -75,6 +75,7 @@ class Joined(io.RawIOBase):
             if part.size:
                 self._left = part.size
                 self._file = io.BytesIO(part.data) if part.path is None else part.path.open("rb")
+                self._file.seek(part.offset)
 
 
 def pack(target: Path, work: Path, entries: Sequence[tuple[str, Sequence[Part]]], progress: Progress) -> None:

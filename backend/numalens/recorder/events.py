@@ -123,14 +123,15 @@ class Choice:
     missing: tuple[str, ...] = field(default=())
 
 
-def choose(folder: Path, *, light: bool, more: Iterable[str] = ()) -> Choice:
+def choose(folder: Path, *, light: bool, more: Iterable[str] = (), syscalls: bool = True) -> Choice:
     """The events below tracefs' `events` folder that the table names, and `more` by name, `system:name` or `system:*`.
 
-    Raises UnknownEventError when one of `more` is not there.
+    Without `syscalls` the table's events of system calls are left out: while one is on, every call of every task takes the
+    kernel's slower way (SYSCALL_WORK_SYSCALL_TRACEPOINT). Raises UnknownEventError when one of `more` is not there.
     """
     events: dict[str, Event] = {}
     missing: list[str] = []
-    for group in GROUPS:
+    for group in GROUPS if syscalls else (group for group in GROUPS if group.system != "syscalls"):
         for name in group.light if light else group.names:
             event = Event(group.system, name, group.filters)
             if _there(folder, event):

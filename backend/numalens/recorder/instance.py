@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from numalens.recorder.events import Event
+from numalens.recorder.files import read_text
 from numalens.recorder.tracefs import CannotRecordError, not_permitted
-from numalens.recorder.watchdog import remove_instance
+from numalens.recorder.watchdog import SYNTHETIC, WAKEUP_SUFFIX, remove_instance, remove_wakeup, wakeup_of
 
 PREFIX: Final = "numalens-"
 SMALLEST_BUFFER_KB: Final = 64
-_OURS: Final = re.compile(re.escape(PREFIX) + r"(\d+)")
+_OURS: Final = re.compile(re.escape(PREFIX) + rf"(\d+)({WAKEUP_SUFFIX})?")
+_SYNTHETIC: Final = re.compile(rf"^{SYNTHETIC}(\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,10 @@ class CpuStats:
     commit_overrun: int
     dropped: int
     text: str
+    # Of the trace's clock, ns, and what the buffer holds; 0 when the kernel does not say.
+    oldest_ns: int = 0
+    now_ns: int = 0
+    bytes: int = 0
 
     @property
     def lost(self) -> int:
@@ -37,10 +43,18 @@ class CpuStats:
 def parse_stats(cpu: int, text: str) -> CpuStats:
     """Reads `per_cpu/cpuN/stats`: a name, a colon and a number a line."""
     numbers: dict[str, int] = {}
+    texts: dict[str, str] = {}
     for line in text.splitlines():
         name, _, value = line.partition(":")
+        texts[name.strip()] = value.strip()
         if value.strip().isdigit():
             numbers[name.strip()] = int(value)
+
+    def nanoseconds(name: str) -> int:
+        # Seconds with six digits, but plain numbers where the clock counts no time (tracing_stats_read in kernel/trace/trace.c).
+        seconds, point, micros = texts.get(name, "").partition(".")
+        return (int(seconds) * 1_000_000 + int(micros)) * 1000 if point and micros.isdigit() else 0
+
     return CpuStats(
         cpu,
         numbers.get("read events", 0) + numbers.get("entries", 0),
@@ -48,14 +62,17 @@ def parse_stats(cpu: int, text: str) -> CpuStats:
         numbers.get("commit overrun", 0),
         numbers.get("dropped events", 0),
         text,
+        nanoseconds("oldest event ts"),
+        nanoseconds("now ts"),
+        numbers.get("bytes", 0),
     )
 
 
 class Instance:
     """A folder below `instances/`. Nothing in it touches the tracing of anybody else."""
 
-    def __init__(self, tracefs: Path, pid: int) -> None:
-        self.name = f"{PREFIX}{pid}"
+    def __init__(self, tracefs: Path, pid: int, suffix: str = "") -> None:
+        self.name = f"{PREFIX}{pid}{suffix}"
         self.path = tracefs / "instances" / self.name
         self.notes: list[str] = []
         self._ours = False
@@ -153,8 +170,12 @@ def sweep(tracefs: Path) -> None:
 
     The kernel refuses while somebody reads the instance, so one of a living recorder that we cannot see stays.
     """
-    for path in (tracefs / "instances").glob(f"{PREFIX}*"):
-        name = _OURS.fullmatch(path.name)
-        if name is not None and not Path(f"/proc/{name[1]}").exists():
-            with suppress(OSError):
-                path.rmdir()
+    instances = tracefs / "instances"
+    events = read_text(str(tracefs / "synthetic_events")) or ""
+    dead = {name[1] for path in instances.glob(f"{PREFIX}*") if (name := _OURS.fullmatch(path.name))}
+    dead = {pid for pid in dead | set(_SYNTHETIC.findall(events)) if not Path(f"/proc/{pid}").exists()}
+    for pid in dead:
+        own = instances / f"{PREFIX}{pid}"
+        remove_wakeup(wakeup_of(own), pid, 0.0)
+        with suppress(OSError):
+            own.rmdir()

@@ -19,12 +19,12 @@ from typing import Final, Literal
 from numalens import __version__
 from numalens.recorder import facts
 from numalens.recorder.bundle import SUFFIX, bundle_name, pack
-from numalens.recorder.cgroups import MOST_CGROUPS, MOST_CGROUPS_LIGHT, Cgroups, NumaGroups, Pressure, System, mounts
+from numalens.recorder.cgroups import Pressure
 from numalens.recorder.events import Choice, choose
 from numalens.recorder.files import read_text
 from numalens.recorder.instance import SMALLEST_BUFFER_KB, CpuStats, Instance, sweep
-from numalens.recorder.sampler import Instant, Sampler, Source, now
-from numalens.recorder.tasks import Tasks
+from numalens.recorder.sampler import Files, Instant, Sampler, now
+from numalens.recorder.sources import sources, write_facts
 from numalens.recorder.trace_cmd import TraceCmdTracer, probe
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracefs import CannotRecordError, Tracefs, open_tracefs
@@ -78,8 +78,8 @@ def describe(
         "via": tracer.via,
         "light": request.light,
         "clock": CLOCK,
-        "begin": _stamps(begin),
-        "end": _stamps(end),
+        "begin": stamps(begin),
+        "end": stamps(end),
         "buffer_kb": tracer.buffer_kb,
         "events": {event.full_name: list(event.filters) for event in tracer.events},
         "missing_events": list(missing),
@@ -96,7 +96,8 @@ def describe(
     return json.dumps(description, indent=2, ensure_ascii=False) + "\n"
 
 
-def _stamps(at: Instant) -> dict[str, int]:
+def stamps(at: Instant) -> dict[str, int]:
+    """A moment as `record.json` has it."""
     return {"mono_ns": at.mono_ns, "real_ns": at.real_ns, "boot_ns": at.boot_ns}
 
 
@@ -188,17 +189,28 @@ CHECK_S: Final = 0.2
 Show = Callable[[str, int, int], None]
 
 
-def record(request: Request, show: Show) -> Outcome:
-    """Records, packs and cleans up. Raises CannotRecordError, UnknownEventError, or OSError of the output folder."""
+@dataclass(frozen=True)
+class Place:
+    """What a recording needs of the machine; all of it is given back at the end."""
+
+    out: Path
+    spool: Path
+    tracefs: Tracefs
+    choice: Choice
+    instance: Instance
+    guard: Guard
+
+
+@contextmanager
+def prepared(request: Request, syscalls: bool = True) -> Iterator[Place]:
+    """Folders, an instance and its watchdog. Raises CannotRecordError, UnknownEventError, or OSError of the folder."""
     with ExitStack() as stack:
-        ending = Ending()
-        stack.enter_context(ending.signals())
         tracefs = open_tracefs()
         stack.callback(tracefs.unmount)
-        choice = choose(tracefs.events, light=request.light, more=request.events)
+        choice = choose(tracefs.events, light=request.light, more=request.events, syscalls=syscalls)
         request.out.mkdir(parents=True, exist_ok=True)
         out = request.out.resolve()
-        _room(out)
+        room(out)
         spool = Path(tempfile.mkdtemp(prefix=".numalens-", suffix=".part", dir=out))
         stack.callback(shutil.rmtree, spool, ignore_errors=True)
         sweep(tracefs.root)
@@ -206,8 +218,14 @@ def record(request: Request, show: Show) -> Outcome:
         guard = stack.enter_context(Guard(instance.path, spool, tracefs.root if tracefs.mounted_here else None))
         stack.callback(_dismiss, guard, instance)
         instance.create()
-        session = _Session(request, show, ending, tracefs, choice, instance, guard, spool)
-        return session.run(out)
+        yield Place(out, spool, tracefs, choice, instance, guard)
+
+
+def record(request: Request, show: Show) -> Outcome:
+    """Records, packs and cleans up. Raises CannotRecordError, UnknownEventError, or OSError of the output folder."""
+    ending = Ending()
+    with ending.signals(), prepared(request) as place:
+        return _Session(request, show, ending, place).run()
 
 
 def _dismiss(guard: Guard, instance: Instance) -> None:
@@ -215,7 +233,8 @@ def _dismiss(guard: Guard, instance: Instance) -> None:
         guard.dismiss()
 
 
-def _room(out: Path) -> None:
+def room(out: Path) -> None:
+    """Raises CannotRecordError when there is little room in a folder."""
     free = shutil.disk_usage(out).free
     if free < 2 * FREE_BYTES:
         raise CannotRecordError(
@@ -226,40 +245,29 @@ def _room(out: Path) -> None:
 class _Session:
     """The parts of one recording while it goes on."""
 
-    def __init__(
-        self,
-        request: Request,
-        show: Show,
-        ending: Ending,
-        tracefs: Tracefs,
-        choice: Choice,
-        instance: Instance,
-        guard: Guard,
-        spool: Path,
-    ) -> None:
+    def __init__(self, request: Request, show: Show, ending: Ending, place: Place) -> None:
         self._request = request
         self._show = show
         self._ending = ending
-        self._tracefs = tracefs
-        self._choice = choice
-        self._instance = instance
-        self._guard = guard
-        self._spool = spool
-        self._side = spool / "side"
+        self._place = place
+        self._instance = place.instance
+        self._spool = place.spool
+        self._side = place.spool / "side"
         self._notes: list[str] = []
         self._command = Command(request.command, ending)
 
-    def run(self, out: Path) -> Outcome:
+    def run(self) -> Outcome:
         """Everything between the preparations and the cleaning up."""
         self._side.mkdir()
-        self._write_facts()
+        self._notes += write_facts(self._side)
         with ExitStack() as stack:
             tracer = self._tracer()
             stack.callback(tracer.close)
             stack.callback(self._command.end)
             pressure = Pressure()
             stack.callback(pressure.close)
-            sampler, notes = self._sampler(tracer, pressure)
+            sampled = sources(pressure, light=self._request.light, numa_maps=self._request.numa_maps)
+            sampler = Sampler(Files(self._side), sampled.quick, sampled.slow, tracer.mark)
             stack.callback(sampler.stop)
             tracer.start()
             begin = now(0)
@@ -269,11 +277,11 @@ class _Session:
             tracer.stop()
             end = now(0)
             self._command.end()
-            self._notes += [*self._instance.notes, *sorted(set().union(*notes))]
+            self._notes += [*self._instance.notes, *sampled.notes()]
             if self._command.ended_by_us:
                 self._notes.append("the command was ended with the recording")
-            outcome = self._outcome(out, tracer, sampler, (begin, end), psi=bool(pressure))
-            description = describe(self._request, outcome, tracer, self._choice.missing, (begin, end))
+            outcome = self._outcome(tracer, sampler, (begin, end), psi=bool(pressure))
+            description = describe(self._request, outcome, tracer, self._place.choice.missing, (begin, end))
             (self._side / "record.json").write_text(description, encoding="utf-8")
             entries = [("trace.dat", tracer.trace())]
             # Tracing is over; nothing of it stays while the bundle is packed.
@@ -289,16 +297,16 @@ class _Session:
 
     def _tracer(self) -> Tracer:
         request = self._request
-        cpus = len(list((self._tracefs.root / "per_cpu").glob("cpu[0-9]*")))
+        cpus = len(list((self._place.tracefs.root / "per_cpu").glob("cpu[0-9]*")))
         plan = Plan(
-            self._choice.events,
+            self._place.choice.events,
             request.buffer_kb or default_buffer_kb(cpus, available_kb(), light=request.light),
             request.light,
             self._spool,
         )
         reason: str | None = None
         if request.via != "tracefs":
-            reason = probe(self._instance, self._spool, self._guard.helper)
+            reason = probe(self._instance, self._spool, self._place.guard.helper)
             if reason is not None and request.via == "trace-cmd":
                 raise CannotRecordError(
                     f"trace-cmd does not work here ({reason}); leave --via out to record straight through tracefs"
@@ -306,29 +314,8 @@ class _Session:
         if request.via == "tracefs" or reason is not None:
             if reason is not None and shutil.which("trace-cmd") is not None:
                 self._notes.append(f"trace-cmd does not work here ({reason}); recorded straight through tracefs")
-            return TracefsTracer(self._tracefs.root, self._instance, plan)
-        return TraceCmdTracer(self._instance, plan, self._guard.helper)
-
-    def _sampler(self, tracer: Tracer, pressure: Pressure) -> tuple[Sampler, list[set[str]]]:
-        light = self._request.light
-        places = mounts(read_text("/proc/self/mountinfo") or "")
-        most = MOST_CGROUPS_LIGHT if light else MOST_CGROUPS
-        cgroups = Cgroups(places, most)
-        quick: list[Source] = [System()]
-        if pressure:
-            quick.insert(0, pressure)
-        else:
-            self._notes.append("this kernel has no PSI (/proc/pressure; boot with psi=1 to have it): recorded without")
-        slow: list[Source] = [cgroups]
-        notes = [cgroups.notes]
-        if not light:
-            tasks = Tasks(numa_maps=self._request.numa_maps)
-            slow.append(tasks)
-            notes.append(tasks.notes)
-        groups = NumaGroups([root for root in (places.unified, places.cpu) if root is not None], most)
-        if groups:
-            slow.append(groups)
-        return Sampler(self._side, quick, slow, tracer.mark), notes
+            return TracefsTracer(self._place.tracefs.root, self._instance, plan)
+        return TraceCmdTracer(self._instance, plan, self._place.guard.helper)
 
     def _wait(self, tracer: Tracer, sampler: Sampler) -> None:
         """Waits for the end: the command's, the duration's, a signal's, or the disk's."""
@@ -357,16 +344,14 @@ class _Session:
             return "the disk is nearly full"
         return None
 
-    def _outcome(
-        self, out: Path, tracer: Tracer, sampler: Sampler, span: tuple[Instant, Instant], *, psi: bool
-    ) -> Outcome:
+    def _outcome(self, tracer: Tracer, sampler: Sampler, span: tuple[Instant, Instant], *, psi: bool) -> Outcome:
         begin, end = span
         stats = tracer.stats()
         lost = sum(cpu.lost for cpu in stats)
         if lost:
             self._notes.append(f"the kernel lost {lost:,} events; record with a larger --buffer-kb, or with --light")
         return Outcome(
-            _free_name(out, bundle_name(os.uname().nodename, begin.real_ns)),
+            free_name(self._place.out, bundle_name(os.uname().nodename, begin.real_ns)),
             (end.mono_ns - begin.mono_ns) / 1e9,
             tracer.via,
             sum(cpu.events for cpu in stats),
@@ -376,19 +361,6 @@ class _Session:
             self._command.status,
             self._notes,
         )
-
-    def _write_facts(self) -> None:
-        texts = {
-            "uname.txt": facts.uname() + "\n",
-            "topology.txt": facts.topology(),
-            "sched-settings.txt": facts.settings(),
-            "hz.txt": facts.hz(facts.kernel_config()),
-        }
-        for name, text in texts.items():
-            if text:
-                (self._side / name).write_text(text, encoding="utf-8")
-        if texts["topology.txt"] is None:
-            self._notes.append("this kernel has no NUMA nodes in sysfs: recorded without topology")
 
 
 def default_buffer_kb(cpus: int, memory_kb: int, *, light: bool) -> int:
@@ -413,7 +385,8 @@ def _trouble(sampler: Sampler) -> str | None:
     return None if sampler.error is None else f"the samples could not be written: {sampler.error.strerror}"
 
 
-def _free_name(out: Path, name: str) -> Path:
+def free_name(out: Path, name: str) -> Path:
+    """The place of a bundle that no file has yet."""
     number = 1
     while True:
         path = out / (f"{name}{SUFFIX}" if number == 1 else f"{name}-{number}{SUFFIX}")

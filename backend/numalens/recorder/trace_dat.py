@@ -47,11 +47,12 @@ class Description:
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of a file that is put together when it is packed: bytes, or the first `size` bytes of a file."""
+    """A stretch of a file that is put together when it is packed: bytes, or `size` bytes of a file from `offset` on."""
 
     size: int
     data: bytes = b""
     path: Path | None = None
+    offset: int = 0
 
 
 def page_layout(header_page: bytes) -> PageLayout:

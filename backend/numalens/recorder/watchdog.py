@@ -10,6 +10,7 @@ again is never killed), `done`.
 import argparse
 import ctypes
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -22,6 +23,8 @@ from types import TracebackType
 from typing import Final, Self
 
 PATIENCE_S: Final = 10.0
+WAKEUP_SUFFIX: Final = "-wakeup"
+SYNTHETIC: Final = "numalens_wakeup_"
 
 
 def start_time(pid: int) -> str | None:
@@ -32,6 +35,39 @@ def start_time(pid: int) -> str | None:
         return None
     # The name in parentheses may hold blanks and parentheses.
     return text.rpartition(b")")[2].split()[19].decode()
+
+
+def wakeup_of(instance: Path) -> Path:
+    """The second instance of a recorder, which has the triggers that watch wake-ups."""
+    return instance.with_name(instance.name + WAKEUP_SUFFIX)
+
+
+def remove_wakeup(instance: Path, pid: str, patience_s: float = PATIENCE_S) -> bool:
+    """Removes what watches wake-ups: histogram triggers, their instance, and the synthetic event that they make."""
+    synthetic = instance.parent.parent / "synthetic_events"
+    # The trigger that makes the event refers to the other one's variable and goes first.
+    for event in ("sched_switch", "sched_waking"):
+        trigger = instance / "events/sched" / event / "trigger"
+        with suppress(OSError):
+            lines = [line.partition("[")[0].strip() for line in trigger.read_text().splitlines()]
+            for line in lines:
+                if line.startswith("hist:"):
+                    append(trigger, f"!{line}")
+    gone = remove_instance(instance, patience_s)
+    with suppress(OSError):
+        if re.search(rf"^{SYNTHETIC}{pid}\b", synthetic.read_text(), re.MULTILINE):
+            append(synthetic, f"!{SYNTHETIC}{pid}")
+    return gone
+
+
+def append(file: Path, text: str) -> None:
+    """Gives one of tracefs' files one more line: truncated it would lose what others have in it. Raises OSError."""
+    # Not by `open`, which seeks to the end: some of these files cannot.
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND)
+    try:
+        os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)
 
 
 def remove_instance(instance: Path, patience_s: float = PATIENCE_S) -> bool:
@@ -58,6 +94,7 @@ def clean(instance: Path, spool: Path | None, helpers: Iterable[tuple[int, str]]
             with suppress(OSError):
                 # The helper leads a process group of its own, with its own children in it.
                 os.killpg(pid, signal.SIGKILL)
+    remove_wakeup(wakeup_of(instance), instance.name.rpartition("-")[2])
     remove_instance(instance)
     if spool is not None:
         shutil.rmtree(spool, ignore_errors=True)

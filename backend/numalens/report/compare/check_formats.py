@@ -20,17 +20,17 @@ CASES: Final[Mapping[str, str]] = {"worse": "failure", "undecided": "skipped", "
 
 def text(comparison: Comparison, checked: Sequence[Checked]) -> str:
     """A line for each threshold, and what makes the sides unlike."""
-    lines = [_title(comparison), *(f"  {warned['sentence']}" for warned in comparison["warnings"]), ""]
+    lines = [title_of(comparison), *(f"  {warned['sentence']}" for warned in comparison["warnings"]), ""]
     for each in checked:
-        lines += [f"{MARKS[each.outcome]:<13} {_limit(each)}", f"              {each.sentence}"]
-    return "\n".join([*lines, "", _verdict(checked)]) + "\n"
+        lines += [f"{MARKS[each.outcome]:<13} {limit_of(each)}", f"              {each.sentence}"]
+    return "\n".join([*lines, "", verdict_of(checked)]) + "\n"
 
 
 def markdown(comparison: Comparison, checked: Sequence[Checked]) -> str:
     """A summary for a pull request."""
-    rows = [f"| {MARKS[each.outcome]} | {_cell(_limit(each))} | {_cell(each.sentence)} |" for each in checked]
+    rows = [f"| {MARKS[each.outcome]} | {_cell(limit_of(each))} | {_cell(each.sentence)} |" for each in checked]
     warned = [f"- {_cell(each['sentence'])}" for each in comparison["warnings"]]
-    head = [f"### NumaLens: {_verdict(checked)}", "", _cell(_title(comparison)), ""]
+    head = [f"### NumaLens: {verdict_of(checked)}", "", _cell(title_of(comparison)), ""]
     return (
         "\n".join([*head, "| | threshold | result |", "|---|---|---|", *rows, *([""] if warned else []), *warned])
         + "\n"
@@ -49,23 +49,23 @@ def junit(comparison: Comparison, checked: Sequence[Checked]) -> str:
         skipped=str(counts["undecided"]),
     )
     for each in checked:
-        case = ET.SubElement(suite, "testcase", classname="numalens", name=_legal(_limit(each)))
+        case = ET.SubElement(suite, "testcase", classname="numalens", name=legal(limit_of(each)))
         if each.outcome in CASES:
-            ET.SubElement(case, CASES[each.outcome], message=_legal(each.sentence))
+            ET.SubElement(case, CASES[each.outcome], message=legal(each.sentence))
         else:
-            ET.SubElement(case, "system-out").text = _legal(each.sentence)
-    ET.SubElement(suite, "system-out").text = _legal(_title(comparison))
+            ET.SubElement(case, "system-out").text = legal(each.sentence)
+    ET.SubElement(suite, "system-out").text = legal(title_of(comparison))
     ET.indent(suite)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(suite, encoding="unicode")}\n'
 
 
 def tap(comparison: Comparison, checked: Sequence[Checked]) -> str:
     """The Test Anything Protocol as the kernel's selftests print it (Documentation/dev-tools/ktap.rst)."""
-    lines = ["TAP version 13", f"1..{len(checked)}", f"# {_line(_title(comparison))}"]
+    lines = ["TAP version 13", f"1..{len(checked)}", f"# {_line(title_of(comparison))}"]
     for number, each in enumerate(checked, 1):
         mark = "not ok" if each.outcome in {"worse", "not recorded"} else "ok"
         skip = " # SKIP undecided" if each.outcome == "undecided" else ""
-        lines += [f"{mark} {number} {_line(_limit(each))}{skip}", f"# {_line(each.sentence)}"]
+        lines += [f"{mark} {number} {_line(limit_of(each))}{skip}", f"# {_line(each.sentence)}"]
     return "\n".join(lines) + "\n"
 
 
@@ -83,18 +83,21 @@ def as_json(comparison: Comparison, checked: Sequence[Checked]) -> dict[str, Any
     return {"schema": "numalens.check/1", "checks": checks, "comparison": comparison}
 
 
-def _title(comparison: Comparison) -> str:
+def title_of(comparison: Comparison) -> str:
+    """Both sides with their runs, and what the values are."""
     base, new = (comparison["sides"][at] for at in (comparison["base"], 1 - comparison["base"]))
     counts = (f"{len(side['analyses'])} {'run' if len(side['analyses']) == 1 else 'runs'}" for side in (base, new))
     names = (f"{side['name']} ({count})" for side, count in zip((base, new), counts, strict=True))
     return f"{' against '.join(names)}. {comparison['samples']['sentence']}"
 
 
-def _limit(each: Checked) -> str:
+def limit_of(each: Checked) -> str:
+    """The threshold in words."""
     return f"{each.threshold.row} at most {each.threshold.worse_percent:g} % worse"
 
 
-def _verdict(checked: Sequence[Checked]) -> str:
+def verdict_of(checked: Sequence[Checked]) -> str:
+    """How many thresholds came to what."""
     counts = ((sum(each.outcome == name for each in checked), name) for name in MARKS)
     return f"of {len(checked)} thresholds " + ", ".join(f"{count} {name}" for count, name in counts if count)
 
@@ -110,6 +113,6 @@ def _cell(value: str) -> str:
     return " ".join("".join(f"\\{sign}" if sign in "|*_`[]\\!@#" else sign for sign in escaped).split())
 
 
-def _legal(value: str) -> str:
+def legal(value: str) -> str:
     """Without what XML cannot have."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "\N{REPLACEMENT CHARACTER}" for sign in value)

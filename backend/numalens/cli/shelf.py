@@ -1,0 +1,101 @@
+"""Recordings for assistants: what was named, and nothing else."""
+
+import json
+import shlex
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Final
+
+from numalens.cli.compare import recording_of
+from numalens.cli.inputs import OpenedBundle, Wanted, is_bundle, opened, recordings
+from numalens.perfetto.engine import NARROW_BYTES
+from numalens.perfetto.errors import PerfettoError, SqlError
+from numalens.perfetto.sql.protocol import Limits
+from numalens.perfetto.sql.session import Session, sql_sentence
+from numalens.report.answers import ROWS, View, differences, table_of
+from numalens.report.compare import build_comparison
+
+OPEN: Final = 4
+"""Recordings that stay open."""
+SQL_SECONDS: Final = 30.0
+
+
+class Shelf:
+    """Recordings below the paths that were named, read when they are asked for."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        """Lets nothing else be read."""
+        self._roots = [path.resolve() for path in paths]
+        self._open: OrderedDict[Path, tuple[OpenedBundle, ExitStack]] = OrderedDict()
+
+    def names(self) -> list[str]:
+        """Paths that `open` takes."""
+        found: dict[str, None] = {}
+        for root in self._roots:
+            if is_bundle(root):
+                found[str(root)] = None
+                continue
+            bundles = sorted(each.parent for each in root.rglob("manifest.json")) if root.is_dir() else []
+            found |= dict.fromkeys(str(bundle) for bundle in bundles)
+            files = (each.recording for each in recordings([root], sampled=False))
+            found |= dict.fromkeys(str(file) for file in files if not any(bundle in file.parents for bundle in bundles))
+        return list(found)
+
+    def checked(self, name: str) -> Path:
+        """The path of a name. Raises ValueError for one that lies elsewhere."""
+        path = Path(name).resolve()
+        if not any(path == root or root in path.parents for root in self._roots):
+            raise ValueError(f"{name} is not among the recordings; call `recordings` for their names")
+        return path
+
+    def open(self, name: str) -> OpenedBundle:
+        """The recording, with the companion files that lie next to it."""
+        path = self.checked(name)
+        if path not in self._open:
+            wanted = [path]
+            if path.is_dir() and not is_bundle(path):
+                raise ValueError(f"{name} is a folder; call `recordings` for what is in it")
+            if path.is_file():
+                [found] = recordings([path], sampled=False)
+                wanted = [found.recording, *map(self.checked, map(str, found.companions))]
+            stack = ExitStack()
+            self._open[path] = (stack.enter_context(opened(Wanted(wanted))), stack)
+            while len(self._open) > OPEN:
+                self._open.popitem(last=False)[1][1].close()
+        self._open.move_to_end(path)
+        return self._open[path][0]
+
+    def view(self, name: str, from_s: float | None, to_s: float | None) -> View:
+        """A window of a recording; its links are commands that open the page there."""
+        command = f"numalens open {shlex.quote(name)} --view"
+        return View(self.open(name), from_s, to_s, lambda query: f"{command} '{query}'")
+
+    def close(self) -> None:
+        """Removes what was read."""
+        while self._open:
+            self._open.popitem()[1][1].close()
+
+
+def rows_of(view: View, sql: str) -> list[str]:
+    """The rows of a query, tabs between."""
+    try:
+        with closing(Session(Limits(NARROW_BYTES, SQL_SECONDS, load_seconds=float(1 << 20)), None)) as session:
+            session.load(view.engine, *view.window)
+            answer = json.loads(session.query(sql, ROWS))
+    except SqlError as error:
+        raise ValueError(sql_sentence(error)) from error
+    except PerfettoError as error:
+        raise ValueError(str(error)) from error
+    return table_of(answer["columns"], answer["rows"], truncated=answer["truncated"])
+
+
+def compared(shelf: Shelf, base: str, new: str) -> list[str]:
+    """What differs between two recordings, by more than it varies."""
+    with ExitStack() as stack:
+        sides = [
+            (name, [recording_of(stack, str(shelf.checked(path)), (None, None), tolerant=False)])
+            for name, path in (("base", base), ("new", new))
+        ]
+        return differences(build_comparison(sides))
