@@ -98,6 +98,35 @@ export async function checkRust() {
 }
 
 /**
+ * Installs a program of the platform where it is missing, if the platform has apt-get and lets us.
+ *
+ * @param {() => string | null | undefined} find
+ * @returns {Promise<{found: string | null, why: string}>} its full path, or why there is none
+ */
+async function findOrInstall(find, name) {
+  const found = find();
+  if (found) return { found, why: "" };
+  if (!onPath("apt-get")) {
+    return { found: null, why: "and this platform has no apt-get to install one with" };
+  }
+  const prefix = process.getuid() === 0 ? [] : ["sudo", "-n"];
+  if (prefix.length && (await run("sudo", ["-n", "true"], { capture: true })).code !== 0) {
+    return { found: null, why: `and installing one needs root: apt-get install ${name}` };
+  }
+  process.stdout.write(`No ${name} on PATH: apt-get install ${name}\n`);
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  const apt = async (...args) => {
+    const [command, ...rest] = [...prefix, "apt-get", ...args];
+    return (await run(command, rest, { env, quiet: true })).code;
+  };
+  await apt("update");
+  const code = await apt("install", "-y", "--no-install-recommends", name);
+  const installed = find();
+  if (code === 0 && installed) return { found: installed, why: "" };
+  return { found: null, why: `and apt-get install ${name} ended with status ${code}` };
+}
+
+/**
  * A Chromium for the browser tests: found on PATH, else installed by the platform's package manager.
  *
  * @returns {Promise<string>} full path of the program
@@ -105,24 +134,27 @@ export async function checkRust() {
 export async function findChromium() {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const find = () => process.env.NUMALENS_CHROMIUM ?? names.map(onPath).find(Boolean);
-  const found = find();
+  const { found, why } = await findOrInstall(find, "chromium");
   if (found) return found;
-  const missing = (why) =>
-    new Plain(`The browser tests need a Chromium on PATH (${names.slice(0, 3).join(", ")}), ${why}.`);
-  if (!onPath("apt-get")) throw missing("and this platform has no apt-get to install one with");
-  const prefix = process.getuid() === 0 ? [] : ["sudo", "-n"];
-  if (prefix.length && (await run("sudo", ["-n", "true"], { capture: true })).code !== 0) {
-    throw missing("and installing one needs root: apt-get install chromium");
-  }
-  process.stdout.write("No Chromium on PATH: apt-get install chromium\n");
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
-  const apt = async (...args) => {
-    const [command, ...rest] = [...prefix, "apt-get", ...args];
-    return (await run(command, rest, { env, quiet: true })).code;
-  };
-  await apt("update");
-  const code = await apt("install", "-y", "--no-install-recommends", "chromium");
-  const installed = find();
-  if (code !== 0 || !installed) throw missing(`and apt-get install chromium ended with status ${code}`);
-  return installed;
+  throw new Plain(`The browser tests need a Chromium on PATH (${names.slice(0, 3).join(", ")}), ${why}.`);
+}
+
+export const WASM_TARGET = "wasm32-unknown-unknown";
+
+/**
+ * What compiles the engine for browsers: Rust's library for WebAssembly, which rustup adds, and a clang for zstd's C.
+ *
+ * @param {boolean} install whether a clang may be installed
+ * @returns {Promise<{clang: string | null, why: string}>} the clang, or one sentence why there is no engine for browsers
+ */
+export async function findWasmTools(install) {
+  const { code, out } = await run("rustc", ["--print", "target-libdir", "--target", WASM_TARGET], { capture: true });
+  const there = () => code === 0 && fs.existsSync(out.trim());
+  if (!there() && onPath("rustup")) await run("rustup", ["target", "add", WASM_TARGET], { quiet: true });
+  if (!there()) return { clang: null, why: `Rust has no ${WASM_TARGET} here (rustup target add ${WASM_TARGET})` };
+  const versions = [...Array(20).keys()].map((back) => `clang-${32 - back}`);
+  const find = () => process.env.NUMALENS_CLANG ?? ["clang", ...versions].map(onPath).find(Boolean);
+  if (!install && !find()) return { clang: null, why: "no clang is on PATH" };
+  const { found, why } = await findOrInstall(find, "clang");
+  return found ? { clang: found, why: "" } : { clang: null, why: `no clang is on PATH, ${why}` };
 }

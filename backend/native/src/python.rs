@@ -10,15 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arrow_array::RecordBatch;
-use arrow_ipc::writer::StreamWriter;
 use numalens_analysis::{Context, Stop, Window, analyse, report, timeline};
 use numalens_bundle::{
     Cut, Error, IngestRequest, Inputs, Limits, Member, Open, Progress, ProgressCallback, TASKS,
     ingest as ingest_inputs,
 };
 use numalens_columns::{ByteSource, ReadOptions};
-use numalens_core::ipc::IpcFile;
+use numalens_core::ipc::{IpcFile, stream};
 use numalens_export::{
     Format, Key, Out, check_filter, events_page, export, export_found, export_samples,
     export_trace, query,
@@ -540,18 +538,6 @@ fn handed_on(
         };
         run(&mut hand_on)
     })
-}
-
-/// An Arrow IPC stream of the batches.
-fn stream(
-    schema: &arrow_schema::Schema,
-    batches: impl Iterator<Item = Result<RecordBatch, Error>>,
-) -> Result<Vec<u8>, Error> {
-    let mut writer = StreamWriter::try_new(Vec::new(), schema)?;
-    for batch in batches {
-        writer.write(&batch?)?;
-    }
-    Ok(writer.into_inner()?)
 }
 
 fn json(value: &impl Serialize) -> Result<String, Error> {

@@ -26,7 +26,7 @@ SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 MAX_JSON_BYTES: Final = 1 << 20
 
 CONTENT_SECURITY_POLICY: Final = (
-    "default-src 'self'; img-src 'self' data: blob:; "
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; "
     "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 SECURITY_HEADERS: Final = {

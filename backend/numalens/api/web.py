@@ -30,6 +30,7 @@ PAGE_PATHS: Final = (
     "/a/{rest:path}",
     "/compare",
     "/fleet",
+    "/local",
     "/links",
     "/account",
     "/signed-in",

@@ -1,15 +1,18 @@
 """`numalens convert`: recordings as one file of another tool's format."""
 
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import typer
 
-from numalens.cli.inputs import Wanted, check_window, opened
+from numalens.cli.inputs import OpenedBundle, Wanted, check_window, opened
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import Files, FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
 from numalens.cli.output import output
 from numalens.cli.usage import UsageError, new_app
+from numalens.store.options import Cut
 
 app = new_app()
 
@@ -19,26 +22,54 @@ OUTSIDE: Final = "there is no recording to convert: samples alone have no events
 @app.command()
 def convert(
     files: Files,
-    to: Annotated[Literal["pftrace"], typer.Option("--to", help="Format: a Perfetto trace.")] = "pftrace",
+    to: Annotated[
+        Literal["pftrace", "html"],
+        typer.Option("--to", help="A Perfetto trace, or this page with the recording in one file."),
+    ] = "pftrace",
     from_ns: FromNs = None,
     to_ns: ToNs = None,
     tolerant: Tolerant = False,
     offset: Offsets = None,
+    task: Annotated[
+        list[int] | None, typer.Option("--task", help="html: only this thread; may be given several times.")
+    ] = None,
+    pseudonyms: Annotated[
+        bool, typer.Option("--pseudonyms", help="html: numbers in place of the names of tasks, cgroups and files.")
+    ] = False,
     out: OutFile = None,
 ) -> None:
-    """Write events and replay results as a Perfetto trace.
+    """Write events and replay results as one file that others can open.
 
-    Perfetto's own tools open it.
+    pftrace: a trace for Perfetto's own tools. html: the page, its engine and the recording; a double click opens it, without
+    a server and without a network. Nothing of what was cut off is in it.
     """
     limit_memory()
-    _ = to  # The only format so far; it is named, so that others can come.
-    wanted = Wanted(files, options=read_options(tolerant, offset))
     window = (from_ns, to_ns)
     check_window(window)
+    cut = Cut("", from_ns, to_ns, task, pseudonyms) if to == "html" else None
+    if cut is None and (task or pseudonyms):
+        raise UsageError("--task and --pseudonyms are for --to html")
+    wanted = Wanted(files, options=read_options(tolerant, offset), cut=cut)
     with opened(wanted) as bundle:
+        if to == "html":
+            with output(out) as write:
+                _write_page(bundle, files, pseudonyms, write)
+            return
         if not bundle.manifest["tables"]:
             raise UsageError(OUTSIDE)
         with output(out) as write:
             events = bundle.engine.export_trace(write, *window)
         if out is not None:
             print(f"{out}: {events:,} events", file=sys.stderr)
+
+
+def _write_page(bundle: OpenedBundle, files: list[Path], pseudonyms: bool, write: Callable[[bytes], object]) -> None:
+    # The service's page is not needed for a trace.
+    from numalens.api.web import built_page  # noqa: PLC0415
+    from numalens.report.one_file import write_page  # noqa: PLC0415
+
+    page = built_page() / "numalens.html"
+    if not page.is_file():
+        raise UsageError("the page as one file was not built: its engine needs Rust's target wasm32-unknown-unknown and clang")
+    name = "recording" if pseudonyms else files[0].name
+    write_page(page.read_text(encoding="utf-8"), bundle.path, name, write)

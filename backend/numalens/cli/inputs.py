@@ -19,7 +19,7 @@ from numalens.cli.limited import work_prefix
 from numalens.cli.output import progress_display
 from numalens.cli.usage import UsageError
 from numalens.jobs.reading import MANIFEST, UnknownInputError, read_inputs
-from numalens.store.options import ReadOptions
+from numalens.store.options import Cut, ReadOptions
 
 MOST_FILES: Final = 1000
 """Of a folder: more is somebody's home, and no recording."""
@@ -35,6 +35,8 @@ class Wanted:
     options: ReadOptions = field(default_factory=ReadOptions)
     hz: int | None = None
     """Jiffies per second, in place of what the files tell."""
+    cut: Cut | None = None
+    """What of it all is read."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,15 @@ def move_bundle(source: Path, target: Path) -> None:
     source.replace(target)
 
 
-def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path, *, hz: int | None = None) -> None:
+def read_files(
+    files: list[Path],
+    options: ReadOptions,
+    out: Path,
+    scratch: Path,
+    *,
+    hz: int | None = None,
+    cut: Cut | None = None,
+) -> None:
     """Reads files of any kind into the bundle folder `out` and shows how far it is; `scratch` is empty afterwards."""
     inputs = [found for path in files for found in _files_of(path)]
     for _, path in inputs:
@@ -127,6 +137,7 @@ def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path
                 tolerant=options.tolerant,
                 offsets=options.offsets,
                 hz=hz,
+                cut=cut,
             )
     except UnknownInputError as error:
         raise UsageError(str(error)) from error
@@ -173,7 +184,7 @@ def _ingest(wanted: Wanted, out: Path, scratch: Path) -> None:
                 f"--topology {topology} is no topology; output of lscpu -p or numactl -H, or an hwloc XML file is expected"
             )
     files = [*wanted.files, *([] if topology is None else [topology])]
-    read_files(files, wanted.options, out, scratch, hz=wanted.hz)
+    read_files(files, wanted.options, out, scratch, hz=wanted.hz, cut=wanted.cut)
 
 
 def is_utf8(path: Path) -> bool:

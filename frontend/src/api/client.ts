@@ -99,7 +99,9 @@ function asApiError(error: unknown): unknown {
 }
 
 function baseOrigin(): string {
-  return globalThis.location?.origin ?? "";
+  const { location } = globalThis;
+  // A page that is a file has no origin that an address could begin with, and no server either.
+  return location?.protocol === "file:" ? "http://page.invalid" : (location?.origin ?? "");
 }
 
 /** How failures arrive: as a sentence for people, except a request that was superseded. */

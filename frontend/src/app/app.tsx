@@ -2,7 +2,7 @@ import { lazy, StrictMode, Suspense, useCallback, useEffect, useSyncExternalStor
 import { createRoot } from "react-dom/client";
 import { useCurrentUser } from "../api/current-user.ts";
 import { ownerApi } from "../api/session/session.ts";
-import { analysisPath, parseRoute } from "../lib/routes.ts";
+import { analysisPath, localPath, parseRoute } from "../lib/routes.ts";
 import { SignInPage } from "../pages/account/sign-in-page.tsx";
 import { AnalysisPage } from "../pages/analysis/analysis-page.tsx";
 import { ListPage } from "../pages/list/list-page.tsx";
@@ -21,6 +21,9 @@ const ReportPage = lazy(async () => ({
 const FleetPage = lazy(async () => ({
   default: (await import("../pages/fleet/fleet-controls.tsx")).FleetPage,
 }));
+const LocalPage = lazy(async () => ({
+  default: (await import("../pages/local/local-page.tsx")).LocalPage,
+}));
 const LinksPage = lazy(async () => ({
   default: (await import("../pages/account/account-page.tsx")).LinksPage,
 }));
@@ -32,7 +35,7 @@ const SignedInPage = lazy(async () => ({
 }));
 
 /** Pages that nobody need be signed in for. */
-const FOR_ALL: ReadonlySet<string> = new Set(["shared", "signed-in", "unknown"]);
+const FOR_ALL: ReadonlySet<string> = new Set(["local", "shared", "signed-in", "unknown"]);
 /** Pages that do not ask by themselves who is here. */
 const WITHOUT_INFO: ReadonlySet<string> = new Set(["compare", "links", "account"]);
 
@@ -74,6 +77,12 @@ function App() {
       return (
         <Suspense fallback={<div className="page" />}>
           <FleetPage api={ownerApi} query={route.query} />
+        </Suspense>
+      );
+    case "local":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <LocalPage path={localPath} />
         </Suspense>
       );
     case "links":

@@ -13,6 +13,7 @@ export type Route =
     }
   | { readonly page: "compare"; readonly query: string }
   | { readonly page: "fleet"; readonly query: string }
+  | { readonly page: "local" }
   | { readonly page: "links" }
   | { readonly page: "account" }
   | { readonly page: "signed-in"; readonly code: string; readonly state: string }
@@ -22,6 +23,8 @@ export type Route =
 export const LINKS_PATH = "/links";
 /** API tokens, and who is signed in. */
 export const ACCOUNT_PATH = "/account";
+/** A recording that the page reads by itself. */
+export const LOCAL_PATH = "/local";
 /** Where the issuer sends the browser back to. */
 const SIGNED_IN_PATH = "/signed-in";
 
@@ -40,6 +43,7 @@ export function parseRoute(url: Pick<URL, "pathname" | "search" | "hash">): Rout
   if (report?.[1] && report[2]) return { page: "report", id: report[1], report: report[2], query };
   if (url.pathname === "/compare" || url.pathname === "/compare/") return { page: "compare", query };
   if (url.pathname === "/fleet" || url.pathname === "/fleet/") return { page: "fleet", query };
+  if (url.pathname === LOCAL_PATH || url.pathname === `${LOCAL_PATH}/`) return { page: "local" };
   if (url.pathname === LINKS_PATH || url.pathname === `${LINKS_PATH}/`) return { page: "links" };
   if (url.pathname === ACCOUNT_PATH || url.pathname === `${ACCOUNT_PATH}/`) return { page: "account" };
   if (url.pathname === SIGNED_IN_PATH) {
@@ -63,6 +67,10 @@ export function ownPath(path: string, origin: string): string {
 
 export function analysisPath(id: string, query: string): string {
   return query === "" ? `/a/${id}` : `/a/${id}?${query}`;
+}
+
+export function localPath(query: string): string {
+  return query === "" ? LOCAL_PATH : `${LOCAL_PATH}?${query}`;
 }
 
 /** @param editing opens with the editor next to it */

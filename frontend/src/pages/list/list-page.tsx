@@ -1,9 +1,20 @@
 import { useEffect, useState } from "react";
+import { hasEngine } from "../../api/local/module.ts";
+import type { PickedFile } from "../../api/session/file-handles.ts";
+import { localSession } from "../../api/session/local.ts";
 import { ownerApi, uploads, useUploads } from "../../api/session/session.ts";
 import { isUnderWay } from "../../api/session/upload-record.ts";
 import type { Analysis, Info } from "../../api/types.ts";
 import { formatBytes } from "../../lib/format.ts";
-import { ACCOUNT_PATH, analysisPath, comparePath, fleetPath, LINKS_PATH } from "../../lib/routes.ts";
+import {
+  ACCOUNT_PATH,
+  analysisPath,
+  comparePath,
+  fleetPath,
+  LINKS_PATH,
+  LOCAL_PATH,
+} from "../../lib/routes.ts";
+import { Check } from "../../ui/fields.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
@@ -134,14 +145,33 @@ export function ListPage() {
 }
 
 function ListSide({ info }: { readonly info: Info | null }) {
+  const [here, setHere] = useState(false);
+  const pick = (picked: PickedFile[]) => {
+    if (!here) return uploads.add(picked);
+    void localSession.read(picked.map(({ file }) => file));
+    navigate(LOCAL_PATH);
+  };
+  const limit = info && !here ? `; up to ${formatBytes(info.limits.max_upload_bytes)} each` : "";
   return (
     <aside className="list-side">
       <DropZone
-        onPick={(picked) => uploads.add(picked)}
-        hint={`Files dropped together make one analysis${
-          info ? `; up to ${formatBytes(info.limits.max_upload_bytes)} each` : ""
-        }. What a file is, its content tells and not its name.`}
-      />
+        onPick={pick}
+        hint={`Files dropped together make one analysis${limit}. What a file is, its content tells and not its name.`}
+      >
+        {hasEngine && (
+          <>
+            <Check checked={here} onCheck={setHere}>
+              Only look, do not upload
+            </Check>
+            {here && (
+              <p className="muted">
+                The browser reads up to 2 GiB by itself and sends nothing. SQL, notes, reports and links need
+                an upload.
+              </p>
+            )}
+          </>
+        )}
+      </DropZone>
       <CaptureRecipe />
     </aside>
   );

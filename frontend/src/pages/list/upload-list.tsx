@@ -1,4 +1,4 @@
-import { type DragEvent, type FormEvent, useId, useRef, useState } from "react";
+import { type DragEvent, type FormEvent, type ReactNode, useId, useRef, useState } from "react";
 import { type PickedFile, pickedFromDrop } from "../../api/session/file-handles.ts";
 import type { UploadBatch, UploadFile, UploadManager } from "../../api/session/uploads.ts";
 import type { Analysis, AnalysisChange } from "../../api/types.ts";
@@ -106,6 +106,8 @@ const STATE_WORDS: Record<UploadFile["state"], string> = {
 interface DropZoneProps {
   readonly onPick: (picked: PickedFile[]) => void;
   readonly hint: string;
+  /** What else there is to decide before a drop. */
+  readonly children?: ReactNode;
 }
 
 const KINDS: readonly (readonly [string, string])[] = [
@@ -116,7 +118,7 @@ const KINDS: readonly (readonly [string, string])[] = [
 ];
 
 /** Files by drop or by dialog. The whole zone is the target; the button serves the keyboard. */
-export function DropZone({ onPick, hint }: DropZoneProps) {
+export function DropZone({ onPick, hint, children }: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const drop = (event: DragEvent) => {
@@ -146,6 +148,7 @@ export function DropZone({ onPick, hint }: DropZoneProps) {
         ))}
       </dl>
       <p className="muted">{hint}</p>
+      {children}
       <button type="button" onClick={() => input.current?.click()}>
         Choose files
       </button>

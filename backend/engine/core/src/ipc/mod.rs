@@ -11,11 +11,28 @@ use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
+use arrow_ipc::writer::StreamWriter;
 use arrow_ipc::{Block, MetadataVersion, root_as_footer, root_as_message};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 pub use self::extent::{BatchExtent, BatchWriter};
 use crate::bounds::Bounds;
+
+/// The batches as an Arrow IPC stream.
+///
+/// # Errors
+///
+/// A batch is an error, or has another schema.
+pub fn stream<E: From<ArrowError>>(
+    schema: &Schema,
+    batches: impl IntoIterator<Item = Result<RecordBatch, E>>,
+) -> Result<Vec<u8>, E> {
+    let mut writer = StreamWriter::try_new(Vec::new(), schema)?;
+    for batch in batches {
+        writer.write(&batch?)?;
+    }
+    Ok(writer.into_inner()?)
+}
 
 /// The bytes of a file. For bytes that are mapped, parts of them are given without a copy.
 pub trait Storage {

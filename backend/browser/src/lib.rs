@@ -1,0 +1,98 @@
+//! The WebAssembly binding of the readers and the engine: memory, requests and answers, and nothing that computes.
+//!
+//! A host writes the bytes of its files with [`input`], a request as JSON with [`request`], and calls [`call`]; the answer,
+//! bytes or one sentence, lies at [`answer`] until the next call. Everything is on one thread, and a panic ends the module:
+//! its host starts another.
+// The names of exported functions, and the host's functions, are what the linker sees.
+#![allow(unsafe_code)]
+
+mod requests;
+
+use std::cell::RefCell;
+
+use self::requests::{Engine, Failure};
+
+/// The engine and what goes to and from its host.
+#[derive(Default)]
+struct Door {
+    engine: Engine,
+    request: Vec<u8>,
+    answer: Vec<u8>,
+}
+
+thread_local! {
+    static DOOR: RefCell<Door> = RefCell::default();
+}
+
+#[cfg(target_arch = "wasm32")]
+#[link(wasm_import_module = "host")]
+unsafe extern "C" {
+    /// A stage of the work, UTF-8 of `len` bytes, and how much of it is done.
+    fn progress(stage: *const u8, len: usize, done: f64, total: f64);
+    /// Why the module ends, UTF-8 of `len` bytes.
+    fn ended(why: *const u8, len: usize);
+}
+
+/// Hands a stage on to the host.
+#[cfg(target_arch = "wasm32")]
+fn tell(stage: &str, done: u64, total: u64) {
+    // SAFETY: the host reads `len` bytes of a text that outlives the call.
+    unsafe { progress(stage.as_ptr(), stage.len(), done as f64, total as f64) }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn tell(_stage: &str, _done: u64, _total: u64) {}
+
+/// Has the place of a panic handed on to the host; to be called first.
+#[unsafe(no_mangle)]
+pub extern "C" fn start() {
+    #[cfg(target_arch = "wasm32")]
+    std::panic::set_hook(Box::new(|info| {
+        let why = info.to_string();
+        // SAFETY: as above.
+        unsafe { ended(why.as_ptr(), why.len()) }
+    }));
+}
+
+/// Room for the next input of a reading, `len` bytes, which the host fills.
+#[unsafe(no_mangle)]
+pub extern "C" fn input(len: usize) -> *mut u8 {
+    DOOR.with_borrow_mut(|door| door.engine.add_input(len))
+}
+
+/// Room for a request, `len` bytes of JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn request(len: usize) -> *mut u8 {
+    DOOR.with_borrow_mut(|door| {
+        door.request = vec![0; len];
+        door.request.as_mut_ptr()
+    })
+}
+
+/// Answers the request; gives the status that a server would answer with.
+#[unsafe(no_mangle)]
+pub extern "C" fn call() -> u32 {
+    DOOR.with_borrow_mut(|door| {
+        let request = std::mem::take(&mut door.request);
+        // What was answered before is not needed any more.
+        door.answer = Vec::new();
+        let (status, answer) = match door.engine.call(&request, &tell) {
+            Ok(answer) => (200, answer),
+            Err(Failure { status, body }) => (status, body),
+        };
+        door.answer = answer;
+        status
+    })
+}
+
+/// Where the answer lies.
+#[unsafe(no_mangle)]
+pub extern "C" fn answer() -> *const u8 {
+    DOOR.with_borrow(|door| door.answer.as_ptr())
+}
+
+/// Bytes of the answer.
+#[unsafe(no_mangle)]
+pub extern "C" fn answer_len() -> usize {
+    DOOR.with_borrow(|door| door.answer.len())
+}

@@ -1,0 +1,381 @@
+//! What a host requests, and what it is answered.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use numalens_analysis::{Context, analyse, report, timeline};
+use numalens_bundle::{
+    Error, IngestRequest, Inputs, Limits, Memory, Open, Progress, TASKS, ingest,
+    unpack, unpacked,
+};
+use numalens_columns::{ByteSource, ReadOptions};
+use numalens_core::ipc::{IpcFile, stream};
+use numalens_export::{
+    Format, Key, Out, check_filter, events_page, export, export_found, export_samples,
+    export_trace,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A moment, ns; decimal digits in JSON, for a browser's numbers are too small.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Ns(u64);
+
+impl TryFrom<String> for Ns {
+    type Error = std::num::ParseIntError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse().map(Self)
+    }
+}
+
+/// A window with open ends.
+#[derive(Clone, Copy, Default, Deserialize)]
+pub(crate) struct Span {
+    from_ns: Option<Ns>,
+    to_ns: Option<Ns>,
+}
+
+impl Span {
+    fn edges(self) -> (Option<u64>, Option<u64>) {
+        (self.from_ns.map(|ns| ns.0), self.to_ns.map(|ns| ns.0))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case")]
+enum Request {
+    /// Reads the inputs; the answer is the manifest.
+    Read {
+        names: Vec<String>,
+        #[serde(default)]
+        tolerant: bool,
+        max_bytes: Option<u64>,
+    },
+    /// Opens the one input as a packed bundle; the answer is the manifest.
+    Open { name: String },
+    Timeline {
+        lanes: Vec<(String, u32)>,
+        from_ns: Ns,
+        to_ns: Ns,
+        px: u32,
+    },
+    Tasks,
+    SliceAt {
+        cpu: u32,
+        t_ns: Ns,
+    },
+    NextSlice {
+        pid: i32,
+        t_ns: Ns,
+        forward: bool,
+    },
+    Section {
+        section: String,
+        from_ns: Ns,
+        to_ns: Ns,
+        options: Value,
+    },
+    Report,
+    EventsPage {
+        filter: String,
+        #[serde(flatten)]
+        span: Span,
+        after: Option<[Ns; 3]>,
+        limit: usize,
+    },
+    Export {
+        what: Exported,
+        format: String,
+        #[serde(flatten)]
+        span: Span,
+    },
+    /// The catalogue of findings.
+    Findings,
+    /// The JSON schemas of the sections.
+    Schemas,
+}
+
+/// What is exported.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Exported {
+    /// Events of one type.
+    Events(String),
+    /// Events that a filter means.
+    Found(String),
+    /// A table of samples.
+    Samples(String),
+    /// The whole as a Perfetto trace.
+    Trace,
+}
+
+/// Why there is no answer, as a server puts it.
+pub(crate) struct Failure {
+    /// HTTP status.
+    pub(crate) status: u32,
+    /// `{"error": {"sentence": …}}`.
+    pub(crate) body: Vec<u8>,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let sentence = error.to_string();
+        let (status, place) = match error {
+            Error::Missing(_) => (404, None),
+            Error::Limit { .. } => (413, None),
+            Error::Option(_) | Error::Wrong(_) => (422, None),
+            Error::Input { error, name } => {
+                let place = (name, error.place.number(), error.place.unit());
+                (400, Some((place, error.expected)))
+            }
+            _ => (500, None),
+        };
+        let mut error = serde_json::json!({ "sentence": sentence });
+        if let Some(((file, offset, unit), expected)) = place {
+            error["file"] = file.into();
+            error["offset"] = offset.into();
+            error["unit"] = unit.into();
+            error["expected"] = expected.into();
+        }
+        let body = serde_json::json!({ "error": error });
+        Self {
+            status,
+            body: body.to_string().into_bytes(),
+        }
+    }
+}
+
+fn wrong(sentence: impl ToString) -> Error {
+    Error::Wrong(sentence.to_string())
+}
+
+/// Hears of stages.
+type Tell<'a> = &'a dyn Fn(&str, u64, u64);
+
+/// Inputs that wait for their reading, and the bundle of the last one.
+#[derive(Default)]
+pub(crate) struct Engine {
+    inputs: Vec<Vec<u8>>,
+    bundle: Option<Context>,
+}
+
+impl Engine {
+    /// Room for an input of `len` bytes.
+    pub(crate) fn add_input(&mut self, len: usize) -> *mut u8 {
+        self.inputs.push(vec![0; len]);
+        self.inputs
+            .last_mut()
+            .map_or(std::ptr::null_mut(), Vec::as_mut_ptr)
+    }
+
+    /// The answer to a request in JSON.
+    pub(crate) fn call(&mut self, request: &[u8], tell: Tell<'_>) -> Result<Vec<u8>, Failure> {
+        let request = serde_json::from_slice(request).map_err(wrong)?;
+        Ok(match request {
+            Request::Read {
+                names,
+                tolerant,
+                max_bytes,
+            } => self.read(names, ReadOptions { tolerant }, max_bytes, tell)?,
+            Request::Open { name } => self.open(&name)?,
+            Request::Findings => numalens_analysis::findings::catalogue()?,
+            Request::Schemas => numalens_analysis::schemas()?,
+            request => {
+                let missing = || Error::Missing("no recording was read".to_owned());
+                query(self.bundle.as_ref().ok_or_else(missing)?, request)?
+            }
+        })
+    }
+
+    fn read(
+        &mut self,
+        names: Vec<String>,
+        options: ReadOptions,
+        max_bytes: Option<u64>,
+        tell: Tell<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        self.bundle = None;
+        let progress = || {
+            Progress::new(Some(Box::new(|stage: &str, done, total| {
+                tell(stage, done, total);
+                Ok(())
+            })))
+        };
+        let inputs = std::mem::take(&mut self.inputs).into_iter();
+        let mut inputs: Inputs<'_> = names
+            .into_iter()
+            .zip(inputs.map(|bytes| Box::new(bytes) as Box<dyn ByteSource>))
+            .collect();
+        let unpacked = Memory::default();
+        let members = unpack(&inputs, &unpacked, max_bytes, options, &mut progress())?;
+        let mut sources: BTreeMap<u32, _> = (0..).zip(inputs.drain(..)).collect();
+        let mut known: Inputs<'_> = Vec::new();
+        for member in members.into_iter().filter(|member| member.kind.is_some()) {
+            let source = match &member.file {
+                Some(file) => Some(numalens_bundle::Files::source(&unpacked, file)?),
+                None => sources.remove(&member.source).map(|(_, source)| source),
+            };
+            known.extend(source.map(|source| (member.name, source)));
+        }
+        // The archives themselves are not needed any more.
+        drop(sources);
+        let request = IngestRequest {
+            inputs: known,
+            options,
+            limits: Limits {
+                events: None,
+                bytes: max_bytes,
+            },
+            ..IngestRequest::default()
+        };
+        let files = Memory::default();
+        ingest(&request, &files, &mut progress())?;
+        self.keep(files)
+    }
+
+    fn open(&mut self, name: &str) -> Result<Vec<u8>, Error> {
+        self.bundle = None;
+        let packed = std::mem::take(&mut self.inputs).into_iter().next();
+        let packed = packed.ok_or_else(|| wrong("expected one input, found none"))?;
+        let files = unpacked(name, &packed)?;
+        drop(packed);
+        self.keep(files)
+    }
+
+    /// Takes a bundle for the one that is asked about, and gives its manifest.
+    fn keep(&mut self, files: Memory) -> Result<Vec<u8>, Error> {
+        let open = Open::new(Arc::new(files))?;
+        let mut manifest = serde_json::from_str(&open.manifest).map_err(wrong)?;
+        write_moments(&mut manifest);
+        self.bundle = Some(Context::new(open));
+        Ok(manifest.to_string().into_bytes())
+    }
+}
+
+/// Moments of a manifest as decimal strings, as the service gives them to a page.
+fn write_moments(value: &mut Value) {
+    const MOMENTS: [&str; 7] = [
+        "origin_ns",
+        "end_ns",
+        "window_ns",
+        "from_ns",
+        "to_ns",
+        "offset_ns",
+        "uncertainty_ns",
+    ];
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                if MOMENTS.contains(&name.as_str()) {
+                    write_numbers(field);
+                } else {
+                    write_moments(field);
+                }
+            }
+        }
+        Value::Array(entries) => entries.iter_mut().for_each(write_moments),
+        _ => {}
+    }
+}
+
+fn write_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) => *value = Value::String(number.to_string()),
+        Value::Array(entries) => entries.iter_mut().for_each(write_numbers),
+        _ => {}
+    }
+}
+
+fn query(bundle: &Context, request: Request) -> Result<Vec<u8>, Error> {
+    match request {
+        Request::Timeline {
+            lanes,
+            from_ns,
+            to_ns,
+            px,
+        } => {
+            let batch = timeline(bundle, &lanes, (from_ns.0, to_ns.0), px)?;
+            stream(&batch.schema(), [Ok::<_, Error>(batch.clone())])
+        }
+        Request::Tasks => {
+            let file = IpcFile::open(bundle.files.whole(TASKS)?, None)?;
+            let schema = Arc::clone(file.schema());
+            stream(
+                &schema,
+                file.into_batches().map(|batch| batch.map_err(Error::from)),
+            )
+        }
+        Request::SliceAt { cpu, t_ns } => json(&bundle.index.slice_at(cpu, t_ns.0)?),
+        Request::NextSlice { pid, t_ns, forward } => {
+            json(&bundle.index.next_slice(pid, t_ns.0, forward)?)
+        }
+        Request::Section {
+            section,
+            from_ns,
+            to_ns,
+            options,
+        } => analyse(
+            bundle,
+            &section,
+            (from_ns.0, to_ns.0),
+            &options.to_string(),
+            true,
+        ),
+        Request::Report => report(bundle, (None, None), "{}"),
+        Request::EventsPage {
+            filter,
+            span,
+            after,
+            limit,
+        } => {
+            let after = after.map(key).transpose()?;
+            json(&events_page(bundle, &filter, span.edges(), after, limit)?)
+        }
+        Request::Export { what, format, span } => exported(bundle, &what, &format, span),
+        Request::Read { .. } | Request::Open { .. } | Request::Findings | Request::Schemas => {
+            Err(wrong("a request without a bundle"))
+        }
+    }
+}
+
+/// The place of an event from its parts.
+fn key([ts, source, number]: [Ns; 3]) -> Result<Key, Error> {
+    let source = u32::try_from(source.0).map_err(wrong)?;
+    Ok((ts.0, source, number.0))
+}
+
+fn exported(
+    bundle: &Context,
+    what: &Exported,
+    format: &str,
+    span: Span,
+) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let mut append = |part: &[u8]| {
+        bytes.extend_from_slice(part);
+        Ok(())
+    };
+    let out: Out<'_> = &mut append;
+    let format = || Format::of(format).ok_or_else(|| wrong("expected the format csv, ndjson or arrow"));
+    let window = span.edges();
+    match what {
+        Exported::Events(event) => export(bundle, event, format()?, window, out)?,
+        Exported::Found(filter) => {
+            check_filter(bundle, filter)?;
+            export_found(bundle, filter, format()?, window, out)?
+        }
+        Exported::Samples(table) => {
+            let edge = |ns: Option<u64>| ns.map(|ns| i64::try_from(ns).unwrap_or(i64::MAX));
+            let window = (edge(window.0), edge(window.1));
+            export_samples(bundle, table, format()?, window, out)?
+        }
+        Exported::Trace => export_trace(bundle, window, true, out)?,
+    };
+    Ok(bytes)
+}
+
+fn json(value: &impl Serialize) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(value).map_err(wrong)
+}

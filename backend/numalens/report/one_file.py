@@ -1,0 +1,53 @@
+"""The page, its engine and a recording as one file that opens without a server."""
+
+import base64
+import gzip
+import html
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = '<div id="root">'
+"""The page's own element, in front of which the bundle goes; its script runs behind both."""
+
+
+class _Base64:
+    """Takes bytes and hands them on in base64."""
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
+        self._rest = b""
+
+    def write(self, data: bytes) -> int:
+        data = bytes(data)
+        whole = self._rest + data
+        even = len(whole) - len(whole) % 3
+        self._write(base64.b64encode(whole[:even]))
+        self._rest = whole[even:]
+        return len(data)
+
+    def end(self) -> None:
+        self._write(base64.b64encode(self._rest))
+
+
+def write_page(page: str, bundle: Path, name: str, write: Callable[[bytes], object], view: str = "") -> None:
+    """Writes `page`, the built page as one file, with the bundle in the folder `bundle`; equal bundles give equal bytes.
+
+    `name` is the recording's title there, `view` the query of the page's address that it opens on.
+    """
+    head, tail = page.split(ROOT, 1)
+    attributes = f'data-name="{html.escape(name)}" data-view="{html.escape(view)}"'
+    write(f'{head}<script type="application/octet-stream" id="bundle" {attributes}>'.encode())
+    out = _Base64(write)
+    with (
+        gzip.GzipFile(filename="", fileobj=out, mode="wb", compresslevel=6, mtime=0) as zipped,  # type: ignore[arg-type]
+        tarfile.open(fileobj=zipped, mode="w|") as packed,
+    ):
+        for file in sorted(path for path in bundle.rglob("*") if path.is_file()):
+            entry = tarfile.TarInfo(file.relative_to(bundle).as_posix())
+            entry.size = file.stat().st_size
+            with file.open("rb") as content:
+                packed.addfile(entry, content)
+    out.end()
+    write(f"</script>{ROOT}{tail}".encode())

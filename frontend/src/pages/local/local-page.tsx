@@ -1,0 +1,70 @@
+import { localSession, useLocalRecording } from "../../api/session/local.ts";
+import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
+import { StageLine } from "../../ui/stage-progress.tsx";
+import { AnalysisPage } from "../analysis/analysis-page.tsx";
+import { DropZone } from "../list/upload-list.tsx";
+
+interface Props {
+  /** The page's address for a view. */
+  readonly path: (query: string) => string;
+}
+
+const HINT =
+  "Files dropped together make one analysis. They stay in this tab: nothing is sent anywhere. What a file is, its content tells and not its name.";
+
+/** A recording that this tab reads by itself; without one, where to drop it. */
+export function LocalPage({ path }: Props) {
+  const recording = useLocalRecording();
+  if (recording.state === "ready") {
+    const { api, analysis } = recording;
+    return <AnalysisPage api={api} id={analysis.id} path={path} banner={<LocalBanner />} />;
+  }
+  return <Waiting recording={recording} />;
+}
+
+function Waiting({
+  recording,
+}: {
+  readonly recording: Exclude<ReturnType<typeof useLocalRecording>, { state: "ready" }>;
+}) {
+  useTitle("");
+  return (
+    <div className="page">
+      <TopBar linked={false} />
+      {recording.state === "reading" && (
+        <main className="message">
+          <h1>{recording.names}</h1>
+          <StageLine step={recording.step ?? { stage: "decoding", done: 0, total: 0 }} />
+        </main>
+      )}
+      {recording.state === "failed" && (
+        <Message title="This recording could not be read" sentence={recording.sentence}>
+          {recording.retry && (
+            <button type="button" className="primary" onClick={recording.retry}>
+              Read what can be read
+            </button>
+          )}
+          <button type="button" onClick={() => localSession.close()}>
+            Another file
+          </button>
+        </Message>
+      )}
+      {recording.state === "none" && (
+        <main className="list-page">
+          <DropZone onPick={(picked) => void localSession.read(picked.map(({ file }) => file))} hint={HINT} />
+        </main>
+      )}
+    </div>
+  );
+}
+
+function LocalBanner() {
+  return (
+    <p className="banner" role="status">
+      Read in this tab; nothing was sent anywhere. SQL, notes, reports and links need a server.
+      <button type="button" className="quiet" onClick={() => localSession.close()}>
+        Another file
+      </button>
+    </p>
+  );
+}
