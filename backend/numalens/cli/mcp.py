@@ -12,12 +12,12 @@ from numalens.cli.answers import TOKENS, Shelf, View, bounded, compared, facts, 
 from numalens.cli.limited import limit_memory
 from numalens.cli.plain import as_they_were
 from numalens.cli.usage import UsageError, new_app
+from numalens.extras import needs
 from numalens.perfetto.engine import NARROW_BYTES
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
-EXTRA: Final = "needs the package mcp, which is an extra: pip install 'numalens[mcp]'"
 LISTED: Final = 100
 GUIDE: Final = (
     "Recordings of the Linux scheduler, replayed. Begin with `recordings`, then `headline`. Times are seconds of its clock."
@@ -127,7 +127,7 @@ def serve_tools(
     try:
         import mcp  # noqa: F401, PLC0415  (an extra)
     except ModuleNotFoundError as error:
-        raise UsageError(EXTRA) from error
+        raise UsageError(needs("this command", "mcp")) from error
     limit_memory(more_bytes=NARROW_BYTES)
     with closing(Shelf(roots)) as shelf:
         server = server_of(shelf)

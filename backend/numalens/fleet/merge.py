@@ -5,21 +5,27 @@ thousand make one, which is never changed; when one of its analyses is deleted o
 merged again.
 """
 
+from __future__ import annotations
+
 import json
 import logging
 import threading
 import zlib
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Final
-
-import duckdb
+from typing import TYPE_CHECKING, Final
 
 from numalens.fleet.database import AT_ONCE, Source, connect, load
 from numalens.fleet.rows import COLUMNS, VERSION
 from numalens.store.names import new_id
-from numalens.store.summaries import SummaryFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numalens.store.summaries import SummaryFile
+
+with suppress(ModuleNotFoundError):  # the extra fleet
+    import duckdb
 
 PREFIX: Final = f"merged-{VERSION}-{zlib.crc32(json.dumps(COLUMNS).encode()):08x}-"
 """Differs for other columns, so that those of another version of NumaLens are not read."""
