@@ -42,8 +42,8 @@ async function steps({ dev, page, release }) {
     {
       says: `Making the Python environment in ${shown(VENV)}`,
       inputs: [],
-      // Its programs name their interpreter by full path, so a moved folder needs a new one.
-      depends: [found.executable, found.version, VENV],
+      // Its programs name their interpreter by full path, so a moved folder needs a new one; so does one of two distributions.
+      depends: [found.executable, found.version, VENV, "one distribution"],
       makes: [python],
       stamp: pythonStamp("venv"),
       run: async () => {

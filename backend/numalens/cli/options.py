@@ -12,7 +12,7 @@ from numalens.store.options import ReadOptions
 SAMPLE: Final = Path("sample")
 
 
-def _with_sample(files: list[Path]) -> list[Path]:
+def with_sample(files: list[Path]) -> list[Path]:
     """The files, where `sample` is the recording that comes with NumaLens unless there is a file of that name."""
     here = Path(__file__).resolve().parents[1] / SAMPLE
     return [here if file == SAMPLE and not file.exists() else file for file in files]
@@ -24,7 +24,7 @@ Files = Annotated[
         metavar="FILE",
         help="Recordings and side files, read as one analysis; a folder of them; or one bundle folder. `sample` is a recording"
         " that comes with NumaLens.",
-        callback=_with_sample,
+        callback=with_sample,
     ),
 ]
 Recordings = Annotated[
