@@ -93,6 +93,15 @@ def test_a_server_reads_without_any_and_says_what_it_cannot_answer(
         assert f"pip install 'numalens[{extra}]'" in sentence(answer, 503)
 
 
+def test_a_recording_is_opened_without_any() -> None:
+    command = [sys.executable, "-c", WITHOUT, "open", "sample", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert "sample is at http" in process.stdout.readline()
+        process.terminate()
+        assert process.wait(60) == 0
+
+
 def test_the_sample_comes_along_unless_there_is_a_file_of_that_name(tmp_path: Any) -> None:
     printed = run("analyze", "sample", cwd=tmp_path).stdout.decode()
     assert "78,594" in printed

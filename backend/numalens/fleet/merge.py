@@ -15,6 +15,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from numalens.extras import has
 from numalens.fleet.database import AT_ONCE, Source, connect, load
 from numalens.fleet.rows import COLUMNS, VERSION
 from numalens.store.names import new_id
@@ -45,6 +46,10 @@ class MergedFiles:
         self._folder = folder
         self._lock = threading.Lock()
         self._merging: set[str] = set()
+        self._held = self._found() if has("fleet") else {}
+        """By analysis: the stamp that was merged, and the file."""
+
+    def _found(self) -> dict[str, tuple[str, str]]:
         found: dict[str, tuple[str, str]] = {}
         with closing(duckdb.connect()) as connection:
             for path in sorted(self._folder.glob(f"{PREFIX}*.parquet")):
@@ -56,8 +61,7 @@ class MergedFiles:
                     continue
                 if not any(analysis in found for analysis, _ in rows):
                     found.update({analysis: (stamp, str(path)) for analysis, stamp in rows})
-        self._held = found
-        """By analysis: the stamp that was merged, and the file."""
+        return found
 
     def source(self, files: Iterable[SummaryFile]) -> Source:
         """These summaries, merged as far as they are."""
