@@ -34,4 +34,4 @@ def needs(what: str, extra: Extra) -> str:
 def require(what: str, extra: Extra) -> None:
     """Raises SentenceError (503) when the extra that `what` needs is not installed."""
     if not has(extra):
-        raise SentenceError(503, needs(what, extra))
+        raise SentenceError(503, f"{needs(what, extra)}.")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tomllib
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from pydantic import ValidationError
@@ -13,7 +14,9 @@ from numalens import extras
 from numalens.settings import Settings
 from tests.command import run
 from tests.recordings import NUMA, ROOT, SMALL
+from tests.servers import answers
 from tests.service import API, Service, sentence
+from tests.until import until
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 WITHOUT = f"""
@@ -97,7 +100,9 @@ def test_a_recording_is_opened_without_any() -> None:
     command = [sys.executable, "-c", WITHOUT, "open", "sample", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        assert "sample is at http" in process.stdout.readline()
+        title, _, address = process.stdout.readline().strip().rpartition(" is at ")
+        assert title == "sample"
+        until(lambda: answers(urlsplit(address).port or 0))
         process.terminate()
         assert process.wait(60) == 0
 
