@@ -141,7 +141,10 @@ async function checkPage(program, env, work) {
     page.on("pageerror", (error) => problems.push(error.message));
     await page.goto(address);
     await page.locator("canvas").first().waitFor();
-    await page.getByText(/longest wait/).first().waitFor();
+    await page
+      .getByText(/longest wait/)
+      .first()
+      .waitFor();
     await page.getByRole("tab", { name: "SQL" }).click();
     await page.getByText("pip install 'numalens[sql]'").first().waitFor();
     if (process.env.NUMALENS_SCREENSHOT) await page.screenshot({ path: process.env.NUMALENS_SCREENSHOT });
