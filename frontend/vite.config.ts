@@ -34,7 +34,7 @@ const preloadApp: Plugin = {
 export default defineConfig({
   plugins: [react(), preloadApp],
   build: {
-    outDir: "dist",
+    outDir: "../backend/numalens/page",
     emptyOutDir: true,
     // light-dark() and :has() are used as they are; nothing older is promised.
     target: ["chrome123", "edge123", "firefox128", "safari17.5"],

@@ -25,7 +25,7 @@ const inlineWorkers: Plugin = {
 export default defineConfig({
   plugins: [react(), inlineWorkers, viteSingleFile({ removeViteModuleLoader: true })],
   build: {
-    outDir: "dist",
+    outDir: "../backend/numalens/page",
     // The page of a server is there already, and serves this one as a file.
     emptyOutDir: false,
     target: ["chrome123", "edge123", "firefox128", "safari17.5"],

@@ -6,7 +6,7 @@ import { setup } from "./lib/steps.mjs";
 
 await main(async () => {
   await setup();
-  const file = at("frontend", "dist", "numalens.html");
+  const file = at("backend", "numalens", "page", "numalens.html");
   if (!fs.existsSync(file)) throw new Plain("The page as one file needs its engine, which cannot be built here.");
   const megabytes = (fs.statSync(file).size / 1e6).toFixed(1);
   process.stdout.write(`${shown(file)} (${megabytes} MB): serve it under any name, or open it.\n`);

@@ -1,6 +1,7 @@
 // npm test: setup, linters, the tests of all three languages, and the browser tests. Every stage runs and is reported.
 import { availableParallelism } from "node:os";
 import { cargoEnv, lintStages } from "./lib/linters.mjs";
+import { checkBuild } from "./lib/package.mjs";
 import { at, venvBin } from "./lib/paths.mjs";
 import { main } from "./lib/run.mjs";
 import { runStages } from "./lib/stages.mjs";
@@ -23,6 +24,7 @@ const stages = [
     lock: "cargo",
     load: workers,
   },
+  { name: "package", body: checkBuild, lock: "cargo", load: 2 },
   { name: "scripts", command: process.execPath, args: ["--test", "scripts/tests/lib.test.mjs"] },
   {
     name: "scenarios",

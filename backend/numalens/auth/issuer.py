@@ -4,30 +4,37 @@ Nothing is kept between the two halves of a sign-in but a random secret in a coo
 and PKCE verifier are made of it, so that an answer meant for another browser fits nowhere.
 """
 
+from __future__ import annotations
+
 import asyncio
 import hashlib
 import logging
 import ssl
 import time
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Self
-
-import httpx2
-from authlib.common.urls import add_params_to_uri
-from authlib.integrations.httpx_client import AsyncOAuth2Client, OAuthError
-from authlib.oidc.core import CodeIDToken
-from joserfc import jwt
-from joserfc.errors import InvalidKeyIdError, JoseError
-from joserfc.jwk import KeySet
-from joserfc.jws import JWSRegistry
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from numalens.auth.checks import is_safe_address
 from numalens.auth.rules import known_name
 from numalens.errors import SentenceError
-from numalens.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numalens.settings import Settings
+
+with suppress(ModuleNotFoundError):  # the extra team
+    import httpx2
+    from authlib.common.urls import add_params_to_uri
+    from authlib.integrations.httpx_client import AsyncOAuth2Client, OAuthError
+    from authlib.oidc.core import CodeIDToken
+    from joserfc import jwt
+    from joserfc.errors import InvalidKeyIdError, JoseError
+    from joserfc.jwk import KeySet
+    from joserfc.jws import JWSRegistry
 
 # Signed by the issuer alone: neither unsigned, nor by a secret that others may know.
 ALGORITHMS: Final = (

@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-import psycopg
 import typer
 
 from numalens.api.slow_client import most_connections
@@ -30,6 +29,9 @@ from numalens.settings import GIB, Settings
 from numalens.store.database import AWAY, CONNECT_S, READ_ONLY, database_url, of_postgresql
 from numalens.store.folder import DATABASE
 from numalens.store.objects import Objects
+
+with suppress(ModuleNotFoundError):  # the extra team
+    import psycopg
 
 FEW_CONNECTIONS: Final = 1000
 TIME_ERROR: Final = 5

@@ -15,6 +15,7 @@ import typer
 from numalens.cli.settings import settings_of
 from numalens.cli.tables import Format, Shown, aligned, amount, as_csv, as_json, day, escaped, mark, shown, table
 from numalens.cli.usage import UsageError, new_app
+from numalens.extras import require
 from numalens.fleet.database import Entry, FleetDatabase, FleetError, Source
 from numalens.fleet.executor import Question
 from numalens.fleet.merge import MergedFiles
@@ -49,6 +50,7 @@ def opened(settings: Settings, data: Path | None) -> Iterator[OpenedFleet]:
     Summaries that are missing are made for as long as the block lasts, and those in a bucket are fetched; nothing is written
     into the folder. Raises UsageError when there is nothing, AwayError when a service is away.
     """
+    require("this command", "fleet")
     with tempfile.TemporaryDirectory(prefix="numalens-fleet-") as scratch:
         if data is None and (settings.database_url is not None or settings.store is not None):
             entries, source, lost = _elsewhere(settings, Path(scratch))

@@ -12,13 +12,13 @@ from numalens.cli.limited import limit_memory
 from numalens.cli.plain import as_they_were
 from numalens.cli.shelf import Shelf, compared, rows_of
 from numalens.cli.usage import UsageError, new_app
+from numalens.extras import needs
 from numalens.perfetto.engine import NARROW_BYTES
 from numalens.report.answers import GUIDE, TOKENS, View, bounded, facts, findings, headline, wait_of
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
-EXTRA: Final = "needs the package mcp, which is an extra: pip install 'numalens[mcp]'"
 LISTED: Final = 100
 app = new_app()
 
@@ -121,7 +121,7 @@ def serve_tools(
     try:
         import mcp  # noqa: F401, PLC0415  (an extra)
     except ModuleNotFoundError as error:
-        raise UsageError(EXTRA) from error
+        raise UsageError(needs("this command", "mcp")) from error
     limit_memory(more_bytes=NARROW_BYTES)
     with closing(Shelf(roots)) as shelf:
         server = server_of(shelf)

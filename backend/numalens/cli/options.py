@@ -1,7 +1,7 @@
 """Arguments and options that several commands have."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -9,10 +9,22 @@ from numalens.cli.usage import parse_offsets
 from numalens.report import MAX_HZ
 from numalens.store.options import ReadOptions
 
+SAMPLE: Final = Path("sample")
+
+
+def with_sample(files: list[Path]) -> list[Path]:
+    """The files, where `sample` is the recording that comes with NumaLens unless there is a file of that name."""
+    here = Path(__file__).resolve().parents[1] / SAMPLE
+    return [here if file == SAMPLE and not file.exists() else file for file in files]
+
+
 Files = Annotated[
     list[Path],
     typer.Argument(
-        metavar="FILE", help="Recordings and side files, read as one analysis; a folder of them; or one bundle folder."
+        metavar="FILE",
+        help="Recordings and side files, read as one analysis; a folder of them; or one bundle folder. `sample` is a recording"
+        " that comes with NumaLens.",
+        callback=with_sample,
     ),
 ]
 Recordings = Annotated[

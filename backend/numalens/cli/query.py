@@ -12,7 +12,7 @@ import typer
 
 from numalens.cli.inputs import Wanted, Window, check_window, opened
 from numalens.cli.limited import limit_memory
-from numalens.cli.options import FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
+from numalens.cli.options import FromNs, Offsets, OutFile, Tolerant, ToNs, read_options, with_sample
 from numalens.cli.output import output
 from numalens.cli.tables import aligned, shown
 from numalens.cli.usage import UsageError, new_app
@@ -133,5 +133,5 @@ def query(
         raise UsageError("expected recordings and behind them a query in one argument")
     if sql == "-":
         sql = sys.stdin.read()
-    wanted = Wanted([Path(file) for file in files], options=read_options(tolerant, offset))
+    wanted = Wanted(with_sample([Path(file) for file in files]), options=read_options(tolerant, offset))
     run(wanted, (from_ns, to_ns), Query(sql, fmt, limit, seconds, program), out)

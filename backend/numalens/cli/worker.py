@@ -13,12 +13,13 @@ import typer
 
 from numalens import __version__
 from numalens.cli.usage import UsageError, new_app
-from numalens.settings import CLUSTER_EXTRA, GIB
+from numalens.extras import needs
+from numalens.settings import GIB
 
 try:
     import distributed
 except ModuleNotFoundError as error:
-    raise UsageError(f"a worker {CLUSTER_EXTRA}") from error
+    raise UsageError(needs("a worker", "cluster")) from error
 
 from numalens.jobs.cluster_task import MEMORY, METADATA, version_resource
 

@@ -1,17 +1,24 @@
 """Summaries in a DuckDB of their own, which after loading reaches nothing else: no other file, no network, no setting."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
-import duckdb
-
+from numalens.extras import require
 from numalens.fleet.rows import COLUMNS, VERSION
-from numalens.store.summaries import SummaryFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numalens.store.summaries import SummaryFile
+
+with suppress(ModuleNotFoundError):  # the extra fleet
+    import duckdb
 
 
 class Filed(Protocol):
@@ -37,7 +44,7 @@ class Entry(NamedTuple):
     """Which bundle of it is read, where the files are in a bucket; no question is about it."""
 
     @classmethod
-    def of(cls, row: Filed) -> "Entry":
+    def of(cls, row: Filed) -> Entry:
         """The entry of a row of the database."""
         return cls(row.id, row.title, row.created_at, list(row.tags), row.incident, row.generation)
 
@@ -155,6 +162,7 @@ class FleetDatabase:
 
 def connect(memory_bytes: int) -> duckdb.DuckDBPyConnection:
     """A database in memory with an empty table `single` for the rows of summaries: `analysis`, and those of `rows.COLUMNS`."""
+    require("a question over many analyses", "fleet")
     connection = duckdb.connect(
         config={
             "memory_limit": f"{memory_bytes}B",

@@ -3,23 +3,28 @@
 A merged file that a question needs may be removed meanwhile, by a deletion: then the question is asked again of single summaries.
 """
 
+from __future__ import annotations
+
 import asyncio
 import json
 import logging
 import sys
 import threading
-from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
-
-import duckdb
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from numalens.fleet.database import Entry, FleetDatabase, FleetError, GoneError, Source, columns_of
-from numalens.fleet.merge import MergedFiles
 from numalens.sandbox.child import ended
-from numalens.sandbox.confine import Confine
-from numalens.store.summaries import Summaries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import duckdb
+
+    from numalens.fleet.merge import MergedFiles
+    from numalens.sandbox.confine import Confine
+    from numalens.store.summaries import Summaries
 
 
 class Fleet:

@@ -5,21 +5,28 @@ thousand make one, which is never changed; when one of its analyses is deleted o
 merged again.
 """
 
+from __future__ import annotations
+
 import json
 import logging
 import threading
 import zlib
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import duckdb
-
+from numalens.extras import has
 from numalens.fleet.database import AT_ONCE, Source, connect, load
 from numalens.fleet.rows import COLUMNS, VERSION
 from numalens.store.names import new_id
-from numalens.store.summaries import SummaryFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numalens.store.summaries import SummaryFile
+
+with suppress(ModuleNotFoundError):  # the extra fleet
+    import duckdb
 
 PREFIX: Final = f"merged-{VERSION}-{zlib.crc32(json.dumps(COLUMNS).encode()):08x}-"
 """Differs for other columns, so that those of another version of NumaLens are not read."""
@@ -39,6 +46,10 @@ class MergedFiles:
         self._folder = folder
         self._lock = threading.Lock()
         self._merging: set[str] = set()
+        self._held = self._found() if has("fleet") else {}
+        """By analysis: the stamp that was merged, and the file."""
+
+    def _found(self) -> dict[str, tuple[str, str]]:
         found: dict[str, tuple[str, str]] = {}
         with closing(duckdb.connect()) as connection:
             for path in sorted(self._folder.glob(f"{PREFIX}*.parquet")):
@@ -50,8 +61,7 @@ class MergedFiles:
                     continue
                 if not any(analysis in found for analysis, _ in rows):
                     found.update({analysis: (stamp, str(path)) for analysis, stamp in rows})
-        self._held = found
-        """By analysis: the stamp that was merged, and the file."""
+        return found
 
     def source(self, files: Iterable[SummaryFile]) -> Source:
         """These summaries, merged as far as they are."""

@@ -1,16 +1,20 @@
 """A metric over time, by groups: a ratio of sums, or a percentile of the bins of all waits together."""
 
+from __future__ import annotations
+
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-import duckdb
+from typing import TYPE_CHECKING, Any, Final
 
 from numalens.fleet.database import Rows, rows_of
 from numalens.fleet.questions import CHOSEN, GROUPS, PERIODS, By, Chosen, Every, exact_sum, moment_of, weakest_of
-from numalens.report.compare.shapes import Better
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from numalens.report.compare.shapes import Better
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,19 @@ DuckDB filters, groups and counts. Sums of measurements are made of the single v
 depend on the order in which recordings are read. Moments are microseconds of UTC since 1970.
 """
 
+from __future__ import annotations
+
 import math
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, Literal
-
-import duckdb
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from numalens.fleet.database import Rows, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import duckdb
 
 Every = Literal["day", "week", "month", "all"]
 By = Literal["all", "machine", "kernel", "tag", "incident", "nodes"]

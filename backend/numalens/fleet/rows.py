@@ -13,18 +13,25 @@
 No row names a task or a cgroup.
 """
 
+from __future__ import annotations
+
 import json
 import os
-from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
-from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import duckdb
+from numalens.extras import require
 
-from numalens.report.build import Label
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from numalens.report.build import Label
+
+with suppress(ModuleNotFoundError):  # the extra fleet
+    import duckdb
 
 VERSION: Final = 1
 """Changes when rows of before would be misread; what is only added needs no new one."""
@@ -90,6 +97,7 @@ ONE_SHAPE: Final = json.dumps([COLUMNS])
 
 def write_rows(rows: Sequence[Row], path: Path) -> None:
     """Writes rows as one Parquet file, by DuckDB: no other library is needed for it. Raises RuntimeError when that fails."""
+    require("a summary", "fleet")
     # One thread: the process has a limit on memory, and each thread takes its part of it.
     with closing(duckdb.connect(config={"threads": 1, "memory_limit": MEMORY})) as connection:
         write_rows_by(connection, rows, path)

@@ -1,15 +1,20 @@
 """A query in somebody's own words: one SELECT, in a database that reaches nothing but the summaries in it."""
 
+from __future__ import annotations
+
 import json
 import math
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, Final, Literal
-
-import duckdb
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from numalens.fleet.database import Entry, FleetDatabase, FleetError, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+with suppress(ModuleNotFoundError):  # the extra fleet
+    import duckdb
 
 CellKind = Literal["integer", "real", "text"]
 INTEGERS: Final = frozenset(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")) | {

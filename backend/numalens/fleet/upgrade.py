@@ -1,16 +1,20 @@
 """A change of kernels: recordings before and after it, by the rules of significance that comparisons have."""
 
+from __future__ import annotations
+
 import json
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import duckdb
 import numalens_native
 
 from numalens.fleet.database import FleetError, Rows, rows_of
 from numalens.fleet.over_time import METRICS, Metric, names_of, values_of
 from numalens.fleet.questions import CHOSEN, Chosen, moment_of, weakest_of
+
+if TYPE_CHECKING:
+    import duckdb
 
 MOST_COMPARED: Final = 8
 """Recordings of each side that a comparison is opened with."""

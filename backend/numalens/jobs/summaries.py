@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from numalens.errors import SentenceError
+from numalens.extras import has
 from numalens.fleet.make import COMMAND, SECONDS
 from numalens.fleet.rows import FILE
 from numalens.sandbox.child import ended
@@ -39,7 +40,9 @@ class SummaryMaker:
         """How many are still to be made."""
 
     def start(self) -> None:
-        """Looks for missing ones now, and whenever `look` is called."""
+        """Looks for missing ones now, and whenever `look` is called; none are made without the extra fleet."""
+        if not has("fleet"):
+            return
         self._wanted.set()
         self._task = asyncio.create_task(self._work())
 
@@ -88,6 +91,8 @@ class SummaryMaker:
 
 async def make(bundle: Path, memory_bytes: int, file_bytes: int, confine: Confine) -> bool:
     """Makes the summary of a bundle in a process of its own, which is logged when it fails; returns whether it is there."""
+    if not has("fleet"):
+        return False
     try:
         process = await ended([*COMMAND, str(bundle), str(memory_bytes), str(file_bytes), confine], SECONDS)
     except TimeoutError:

@@ -7,18 +7,24 @@ a refused query it is dead. `close` gives its memory back; without it the instan
 and its store hold each other.
 """
 
+from __future__ import annotations
+
 import ctypes
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Final, cast
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, cast
 
-import wasmtime as wt
 from typing_extensions import override
 
 from numalens.perfetto import module, rpc
 from numalens.perfetto.calls import InvalidAnswerError, TraceProcessor, last_line, limited, too_late
 from numalens.perfetto.errors import EngineMemoryError, PerfettoError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+with suppress(ModuleNotFoundError):  # the extra sql
+    import wasmtime as wt
 
 REQUEST_BYTES: Final = 32 << 20
 """Size of the buffer through which requests go, and so the largest request at once."""

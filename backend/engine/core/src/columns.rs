@@ -1,11 +1,11 @@
 //! Typed access to the columns of one batch.
 
-use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
+use arrow_array::{Array, PrimitiveArray, RecordBatch, downcast_integer_array};
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 
@@ -57,6 +57,23 @@ pub fn i32s(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<i32>> {
             .map(|&value| value as i32)
             .collect(),
     })
+}
+
+/// Integers of any width as those of `T`: null where there is none, and where `T` cannot hold it. `None` for what are no integers.
+#[must_use]
+pub fn integers<T: ArrowPrimitiveType>(array: &dyn Array) -> Option<PrimitiveArray<T>>
+where
+    T::Native: TryFrom<i128>,
+{
+    downcast_integer_array!(
+        array => Some(
+            array
+                .iter()
+                .map(|value| T::Native::try_from(i128::from(value?)).ok())
+                .collect(),
+        ),
+        _ => None
+    )
 }
 
 /// A column of texts, as bytes.

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, new_null_array};
-use arrow_cast::cast;
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, new_null_array};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use numalens_bundle::Error;
+use numalens_core::columns::integers;
 
 /// The columns of an export: `ts_ns`, `cpu`, the event's fields, `buffer`.
 #[derive(Debug)]
@@ -69,12 +72,40 @@ impl Shape {
         for field in self.schema.fields() {
             columns.push(match batch.column_by_name(field.name()) {
                 Some(column) if column.data_type() == field.data_type() => Arc::clone(column),
-                Some(column) => cast(column, field.data_type())?,
+                Some(column) => widened(column, field.data_type())?,
                 None => new_null_array(field.data_type(), batch.num_rows()),
             });
         }
         Ok(RecordBatch::try_new(Arc::clone(&self.schema), columns)?)
     }
+}
+
+/// The values of a column in a type that `common` chose for them and others.
+fn widened(column: &dyn Array, ty: &DataType) -> Result<ArrayRef, ArrowError> {
+    let numbers: Option<ArrayRef> = match ty {
+        DataType::Int64 => integers::<Int64Type>(column).map(|it| Arc::new(it) as ArrayRef),
+        DataType::UInt64 => integers::<UInt64Type>(column).map(|it| Arc::new(it) as ArrayRef),
+        _ => None,
+    };
+    if let Some(numbers) = numbers {
+        return Ok(numbers);
+    }
+    if let Some(bytes) = column.as_binary_opt::<i32>() {
+        let texts = bytes.iter().map(|it| it.map(String::from_utf8_lossy));
+        return Ok(Arc::new(texts.collect::<StringArray>()));
+    }
+    let format = FormatOptions::default();
+    let values = ArrayFormatter::try_new(column, &format)?;
+    let text = |row| {
+        column
+            .is_valid(row)
+            .then(|| values.value(row).try_to_string())
+            .transpose()
+    };
+    let texts = (0..column.len())
+        .map(text)
+        .collect::<Result<StringArray, _>>();
+    Ok(Arc::new(texts?))
 }
 
 /// A type that holds the values of both.
@@ -92,5 +123,50 @@ fn common(a: &DataType, b: &DataType) -> DataType {
             }
         }
         _ => DataType::Utf8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{BinaryArray, Int8Array, Int32Array, ListArray, UInt32Array, UInt64Array};
+
+    use super::*;
+
+    fn texts(column: &dyn Array) -> Vec<Option<String>> {
+        let found = widened(column, &DataType::Utf8).unwrap();
+        let found = found.as_string::<i32>().iter();
+        found.map(|it| it.map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn every_value_is_held_by_the_wider_type() {
+        let found = widened(
+            &UInt32Array::from(vec![Some(u32::MAX), None]),
+            &DataType::Int64,
+        );
+        let wanted: Vec<Option<i64>> = vec![Some(4_294_967_295), None];
+        assert_eq!(
+            found.unwrap().as_primitive::<Int64Type>(),
+            &wanted.into_iter().collect()
+        );
+        let found = widened(&UInt64Array::from(vec![u64::MAX]), &DataType::UInt64).unwrap();
+        assert_eq!(found.as_primitive::<UInt64Type>().value(0), u64::MAX);
+        let found = widened(&Int8Array::from(vec![-1]), &DataType::Int64).unwrap();
+        assert_eq!(found.as_primitive::<Int64Type>().value(0), -1);
+    }
+
+    #[test]
+    fn what_has_no_wider_type_is_text() {
+        assert_eq!(
+            texts(&Int32Array::from(vec![Some(-7), None])),
+            [Some("-7".to_owned()), None]
+        );
+        assert_eq!(
+            texts(&BinaryArray::from(vec![Some(b"ab".as_slice()), None])),
+            [Some("ab".to_owned()), None]
+        );
+        let lists =
+            ListArray::from_iter_primitive::<Int64Type, _, _>(vec![Some(vec![Some(1), Some(2)])]);
+        assert_eq!(texts(&lists), [Some("[1, 2]".to_owned())]);
     }
 }

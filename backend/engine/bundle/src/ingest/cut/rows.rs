@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, BooleanArray, Int32Array, RecordBatch};
-use arrow_cast::cast;
-use arrow_schema::DataType;
 use arrow_select::filter::filter_record_batch;
 use numalens_columns::{BUFFER, CPU, CpuSpan, TS_NS};
+use numalens_core::columns::integers;
 
 use super::Cut;
 use crate::error::Error;
@@ -73,10 +72,8 @@ impl<'c> Wanted<'c> {
 
 /// Numbers of threads in a column, however wide it is; nothing where it has no numbers.
 pub(super) fn threads(batch: &RecordBatch, name: &str) -> Option<Int32Array> {
-    let column = batch.column_by_name(name)?;
     // A number that is no thread's is nobody's.
-    let column = cast(column, &DataType::Int32).ok()?;
-    column.as_primitive_opt::<Int32Type>().cloned()
+    integers::<Int32Type>(batch.column_by_name(name)?)
 }
 
 /// First and last event of something, and how many.

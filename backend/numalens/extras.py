@@ -1,0 +1,37 @@
+"""Extras of the distribution: what is installed only when asked for, and the one sentence where it is missing.
+
+A module of an extra is imported under `suppress(ModuleNotFoundError)`, so that what is above it can be imported without;
+`require` stands where it is first used.
+"""
+
+from importlib.util import find_spec
+from typing import Final, Literal
+
+from numalens.errors import SentenceError
+
+Extra = Literal["cluster", "fleet", "mcp", "sql", "team"]
+
+MODULES: Final[dict[Extra, tuple[str, ...]]] = {
+    "cluster": ("dask", "distributed"),
+    "fleet": ("duckdb",),
+    "mcp": ("mcp",),
+    "sql": ("wasmtime", "numalens_trace_processor"),
+    "team": ("authlib", "httpx2", "joserfc", "obstore", "psycopg"),
+}
+"""Modules of each extra: all are there, or it is not installed."""
+
+
+def has(extra: Extra) -> bool:
+    """Tells whether an extra is installed."""
+    return all(find_spec(name) for name in MODULES[extra])
+
+
+def needs(what: str, extra: Extra) -> str:
+    """The sentence, without a full stop, that `what` needs an extra."""
+    return f"{what} needs the extra {extra}: pip install 'numalens[{extra}]'"
+
+
+def require(what: str, extra: Extra) -> None:
+    """Raises SentenceError (503) when the extra that `what` needs is not installed."""
+    if not has(extra):
+        raise SentenceError(503, f"{needs(what, extra)}.")

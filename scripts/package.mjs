@@ -1,0 +1,34 @@
+// npm run package [-- --check] [-- --target TRIPLE]: what people install, in dist/: one wheel of engine, service and page, the
+// trace processor's, an sdist, and the notes of the release.
+import fs from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { checkWheel, releaseNotes } from "./lib/package.mjs";
+import { at, shown, venvBin } from "./lib/paths.mjs";
+import { main, must } from "./lib/run.mjs";
+import { setup, WHEELS } from "./lib/steps.mjs";
+
+const OUT = at("dist");
+/** The oldest glibc that the wheel runs with. */
+const MANYLINUX = "manylinux_2_17";
+
+await main(async () => {
+  const { values } = parseArgs({ options: { check: { type: "boolean" }, target: { type: "string" } } });
+  await setup({ release: true });
+  fs.rmSync(OUT, { recursive: true, force: true });
+  fs.mkdirSync(OUT);
+  const env = { PATH: `${path.dirname(venvBin("python"))}${path.delimiter}${process.env.PATH}` };
+  const maturin = (...args) =>
+    must("The package could not be built.", venvBin("maturin"), [...args, "--out", OUT], { quiet: true, env });
+  await maturin("sdist");
+  const target = values.target ?? `${process.arch === "arm64" ? "aarch64" : "x86_64"}-unknown-linux-gnu`;
+  const linked = ["--profile", "wheel", "--zig", "--compatibility", MANYLINUX, "--target", target];
+  await maturin("build", ...linked, "--interpreter", venvBin("python"));
+  for (const name of fs.readdirSync(WHEELS)) fs.copyFileSync(path.join(WHEELS, name), path.join(OUT, name));
+  fs.writeFileSync(path.join(OUT, "RELEASE_NOTES.md"), releaseNotes(fs.readFileSync(at("CHANGELOG.md"), "utf8")));
+  for (const name of fs.readdirSync(OUT).sort()) {
+    const megabytes = fs.statSync(path.join(OUT, name)).size / 1e6;
+    process.stdout.write(`${shown(path.join(OUT, name))}  ${megabytes.toFixed(1)} MB\n`);
+  }
+  if (values.check) await checkWheel(OUT);
+});
