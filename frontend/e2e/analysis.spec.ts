@@ -3,15 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import {
-  coloursIn,
-  hold,
-  shareOfColour,
-  untilDrawn,
-  untilStill,
-  viewIn,
-  watchForErrors,
-} from "./support/page.ts";
+import { coloursIn, hold, shareOfColour, untilDrawn, untilStill, viewIn, watchForErrors, tableMenu } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import {
   type Answers,
@@ -127,7 +119,7 @@ test("the page opens with what cost most; a finding is one click away, and the l
     await page.getByLabel("Filter findings").fill("batch");
     await expect(rows).toHaveCount(1);
     const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: "CSV" }).click();
+    await tableMenu(page, /CSV/);
     const text = await readFile(await (await download).path(), "utf8");
     expect(text.trim().split("\r\n")).toHaveLength(2);
     expect(text).toContain("CGROUP_THROTTLE,medium,512.4,40000000000,42000000000");
@@ -222,7 +214,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
     await table.locator("tbody").getByRole("button").first().click();
     await expect(page.getByTestId("slice-task")).toHaveText(slice.comm);
     const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: "CSV" }).click();
+    await tableMenu(page, /CSV/);
     expect((await download).suggestedFilename()).toBe("latency-task.csv");
   });
   expect(errors).toEqual([]);

@@ -1,6 +1,6 @@
 // Hands on the timeline: wheel, drag, brush, keys, names. What moves is read back from the address.
 import { expect, type Page, test } from "@playwright/test";
-import { hold, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
+import { hold, untilDrawn, untilStill, viewIn, watchForErrors, openView } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -65,7 +65,7 @@ test("a Shift drag selects a stretch: the zoom stays, sums are of it, Enter zoom
   expect(Math.abs(to - 20.75e9)).toBeLessThan(5e6);
 
   const requested = page.waitForRequest((request) => request.url().includes("/sections/residency?"));
-  await page.getByRole("tab", { name: "Aggregate", exact: true }).click();
+  await openView(page, "Tasks");
   const { searchParams } = new URL((await requested).url());
   expect(`${searchParams.get("from_ns")}~${searchParams.get("to_ns")}`).toBe(area);
 

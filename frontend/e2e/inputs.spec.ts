@@ -4,15 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import {
-  choose,
-  coloursIn,
-  shareOfColour,
-  untilDrawn,
-  untilStill,
-  viewIn,
-  watchForErrors,
-} from "./support/page.ts";
+import { choose, coloursIn, shareOfColour, untilDrawn, untilStill, viewIn, watchForErrors, openView } from "./support/page.ts";
 import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -117,7 +109,7 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
   });
 
   await test.step("the inputs tell how each came onto the clock", async () => {
-    await page.getByRole("tab", { name: "Inputs" }).click();
+    await openView(page, "Recording", "Inputs");
     const table = page.getByTestId("inputs-table");
     await expect(table.getByRole("row", { name: /^trace.dat/ })).toContainText("1,212,501 events");
     const psi = table.getByRole("row", { name: /^psi.jsonl/ });
@@ -129,7 +121,7 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
   });
 
   await test.step("the samples tab shows rows of the window and gives them away", async () => {
-    await page.getByRole("tab", { name: "Samples" }).click();
+    await openView(page, "Recording", "Samples");
     await expect(page.getByTestId("samples-table").getByRole("row", { name: /psi/ })).toContainText("600");
     const count = page.getByTestId("sample-count");
     await expect(count).toContainText("in the window");

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { untilDrawn, viewIn, watchForErrors, tableMenu } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -123,7 +123,7 @@ test("sums follow the window: by thread, by node and state, by cause; columns so
   const up = (await ran()).map(inMs);
   expect(up).toEqual([...up].sort((a, b) => a - b));
 
-  await page.getByRole("button", { name: "Column filters" }).click();
+  await tableMenu(page, /Filter/);
   await page.getByLabel("Filter by ran", { exact: true }).fill(">5ms");
   await expect.poll(async () => Math.min(...(await ran()).map(inMs))).toBeGreaterThan(5);
   await expectAccessible(page);

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { topologySentence } from "../../analysis/trust.ts";
 import type { AnalysisInput } from "../../api/types.ts";
 import {
@@ -26,7 +26,7 @@ import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
 import "./inputs.css";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 
-export const tab: Tab = {
+export const view: DrawerView = {
   id: "inputs",
   title: "Inputs",
   Body: InputsTab,
