@@ -3,7 +3,7 @@ import { expect, type Page, test } from "@playwright/test";
 import type { FleetMachines, FleetUpgrade } from "../src/api/types.ts";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { fillFleet } from "./support/made-fleet.ts";
-import { watchForErrors, tableMenu } from "./support/page.ts";
+import { tableMenu, watchForErrors } from "./support/page.ts";
 import { Server } from "./support/server.ts";
 
 const COUNT = 1200;

@@ -4,7 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { choose, coloursIn, shareOfColour, untilDrawn, untilStill, viewIn, watchForErrors, openView } from "./support/page.ts";
+import {
+  choose,
+  coloursIn,
+  openView,
+  shareOfColour,
+  untilDrawn,
+  untilStill,
+  viewIn,
+  watchForErrors,
+} from "./support/page.ts";
 import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 

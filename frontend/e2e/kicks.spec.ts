@@ -1,7 +1,7 @@
 // An idle load balancer that was probed: five seconds of a real guest, from the finding to one dropped kick.
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
-import { choose, shareOfColour, untilDrawn, watchForErrors, openView } from "./support/page.ts";
+import { choose, openView, shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 

@@ -2,7 +2,7 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { Issuer, signIn } from "./support/issuer.ts";
-import { choose, untilDrawn, watchForErrors, openView } from "./support/page.ts";
+import { choose, openView, untilDrawn, watchForErrors } from "./support/page.ts";
 import { TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -70,7 +70,10 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await untilDrawn(bo);
     expect(new URL(bo.url()).pathname).toBe(analysis);
     await expect(bo.getByRole("button", { name: "Share" })).toHaveCount(0);
-    await expect(bo.getByRole("tab", { name: "Recording", exact: true })).toHaveAttribute("aria-selected", "true");
+    await expect(bo.getByRole("tab", { name: "Recording", exact: true })).toHaveAttribute(
+      "aria-selected",
+      "true",
+    );
     await expect(bo.getByRole("form", { name: "New note" })).toContainText(`as ${BO}`);
     await bo.getByLabel("Text: New note").fill("Node 1 is idle.");
     await bo.getByRole("button", { name: "Send" }).click();

@@ -1,6 +1,6 @@
 // The sample recording's own findings, waits, pressure and nodes, as the engine replays them.
 import { expect, test } from "@playwright/test";
-import { untilDrawn, viewIn, watchForErrors, openView } from "./support/page.ts";
+import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { inflateSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { shareOfColour, untilDrawn, watchForErrors, openView } from "./support/page.ts";
+import { openView, shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 

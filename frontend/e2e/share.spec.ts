@@ -1,7 +1,7 @@
 // Sharing with rights: a link for notes, a guest who answers, what a link for looking lacks, revoked and expired links.
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { untilDrawn, viewIn, watchForErrors, openView } from "./support/page.ts";
+import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 

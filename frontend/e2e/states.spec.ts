@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
-import { choose, drop, untilDrawn, uploadRow, watchForErrors, openView } from "./support/page.ts";
+import { choose, drop, openView, untilDrawn, uploadRow, watchForErrors } from "./support/page.ts";
 import { TOPOLOGY } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 

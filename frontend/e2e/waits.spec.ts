@@ -1,7 +1,7 @@
 // Waits in detail: from the top finding to its worst wait, that wait opened, and the map of all waits over time.
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { untilDrawn, viewIn, watchForErrors, openView } from "./support/page.ts";
+import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 

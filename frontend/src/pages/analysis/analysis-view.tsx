@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState, useSyncExternalStore } from "react";
 import { placeOf, useIncident } from "../../analysis/incident.ts";
 import { type LiveAnalysis, useDrawer } from "../../analysis/live-analysis.ts";
 import { type PerfettoUi, perfettoSentence } from "../../analysis/perfetto-ui.ts";
@@ -20,6 +20,7 @@ import type { Rereading } from "../../ui/stage-progress.tsx";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { Finder, type FinderMode } from "./finder-dialog.tsx";
 import { Inspector } from "./inspector.tsx";
+import { Tour } from "./tour.tsx";
 import "./analysis.css";
 import { Drawer } from "./drawer.tsx";
 
@@ -105,6 +106,8 @@ function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: 
 }
 
 const NONE: readonly Finding[] = [];
+/** In an address it shows the way of an incident. */
+const TOUR = /[?&]tour=1(&|$)/;
 
 /** The timeline with its columns: what the engineer looks at. */
 export function AnalysisView(props: Props) {
@@ -124,6 +127,7 @@ export function AnalysisView(props: Props) {
     [ranked, drawer.finding, drawer.occurrence],
   );
   const incident = useIncident(live, findings.answer, place);
+  const [touring, setTouring] = useState(TOUR.test(window.location.search));
   const down = useCommands(live, onDialog, canShare);
   const handlers = useMemo(
     () => ({ down, up: (command: Command) => stage.release(command), blur: () => stage.releaseAll() }),
@@ -162,6 +166,7 @@ export function AnalysisView(props: Props) {
         marks={drawer.marks}
         onReport={canShare ? () => onDialog("report") : null}
       />
+      {touring && <Tour live={live} incident={incident} onClose={() => setTouring(false)} />}
       <PerfettoLine ui={live.perfetto.ui} />
       <Dialogs {...props} snapshot={snapshot} run={down} answer={answer} />
     </main>

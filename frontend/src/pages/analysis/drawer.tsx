@@ -65,6 +65,15 @@ export function Drawer(props: TabProps) {
             </button>
           ))}
         </div>
+        {tab && view && views.length > 1 && (
+          <ToggleGroup
+            label={tab.title}
+            choices={views}
+            chosen={view.id}
+            words={TITLES}
+            onChoose={(chosen) => setDrawer({ tab: chosen })}
+          />
+        )}
         {tab && (
           <button
             type="button"
@@ -85,17 +94,6 @@ export function Drawer(props: TabProps) {
             id="drawer-panel"
             aria-labelledby={`tab-${tab.views[0]}`}
           >
-            {views.length > 1 && (
-              <p className="tab-tools views">
-                <ToggleGroup
-                  label={tab.title}
-                  choices={views}
-                  chosen={view.id}
-                  words={TITLES}
-                  onChoose={(chosen) => setDrawer({ tab: chosen })}
-                />
-              </p>
-            )}
             <view.Body {...props} />
           </div>
         </>

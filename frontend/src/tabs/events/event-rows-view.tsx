@@ -72,7 +72,7 @@ export function EventRows({ api, analysis, live, snapshot, drawer }: TabProps) {
       </p>
       {rules && <FilterRules />}
       {rows.length === 0 && !loading && problem === null && (
-        <p className="tab-empty muted">No event of this window passes the filter.</p>
+        <NoRows onWhole={() => stage.command("fit-all")} />
       )}
       {rows.length > 0 && (
         <VirtualTable
@@ -87,6 +87,17 @@ export function EventRows({ api, analysis, live, snapshot, drawer }: TabProps) {
         />
       )}
     </section>
+  );
+}
+
+function NoRows({ onWhole }: { readonly onWhole: () => void }) {
+  return (
+    <p className="tab-empty muted">
+      No event of this window passes the filter.{" "}
+      <button type="button" className="inline" onClick={onWhole}>
+        Look in the whole recording
+      </button>
+    </p>
   );
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../../lib/findings.ts";
 import { formatAbs } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
-import { Unanswered } from "../../ui/section-parts.tsx";
+import { LabelBadge, Unanswered } from "../../ui/section-parts.tsx";
 import { DataGrid, type OwnLine } from "../../ui/table/data-grid.tsx";
 import { FilterTools } from "../../ui/table/table-tools.tsx";
 import {
@@ -79,7 +79,14 @@ function FindingsTab({ live, findings: state, drawer, snapshot, rereading }: Tab
         onOpen={setOpened}
         onFilter={setFilter}
       />
-      {shown.length === 0 && <p className="tab-empty muted">No finding passes the filter.</p>}
+      {shown.length === 0 && (
+        <p className="tab-empty muted">
+          No finding passes the filter.{" "}
+          <button type="button" className="inline" onClick={() => setFilter(NO_FILTER)}>
+            Show all {ranked.length}
+          </button>
+        </p>
+      )}
       {shown.length > 0 && (
         <DataGrid
           label="Findings"
@@ -205,6 +212,9 @@ function FindingRow({ keyed: { finding }, line, chosen, onChoose }: RowProps) {
       <td className="num right cost">{impactText(finding.impact_ms)}</td>
       <td className="scope">{aboutText(finding)}</td>
       <td className="num right">{formatAbs(BigInt(finding.from_ns), 3)}</td>
+      <td>
+        <LabelBadge label={finding.label} missing={finding.missing} />
+      </td>
     </tr>
   );
 }
@@ -282,7 +292,7 @@ export function findingTable(findings: readonly Finding[]): TextTable {
       { name: null, exact: "nodes", value: ({ nodes }) => nodes.join(" ") },
       { name: null, exact: "pids", value: ({ pids }) => pids.join(" ") },
       { name: null, exact: "cgroup" },
-      { name: null, exact: "label" },
+      { name: "provenance", exact: "label" },
       { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
       { name: null, exact: "summary" },
     ],

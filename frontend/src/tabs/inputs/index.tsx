@@ -111,7 +111,7 @@ function InputsTab({ api, analysis, timeline, rereading, live, snapshot }: TabPr
           {formatAbs(BigInt(from ?? "0"))} to {formatAbs(BigInt(to ?? "0"))} s
         </Fact>
         <NotesFact name="not read" notes={unread} testId="not-read" />
-        <NotesFact name="notes" notes={notes} />
+        <NotesFact name="warnings" notes={notes} />
       </dl>
     </div>
   );
