@@ -62,9 +62,9 @@ def test_newest_first_with_titles_of_their_files(service: Service) -> None:
     assert [entry["id"] for entry in listed] == [three, two, one]
     titles = [entry["title"] for entry in listed]
     assert titles[0] == "Mine"
-    # Without a host or a command that the recording tells: its file, kernel and day.
-    for title, path in zip(titles[1:], (NUMA, SMALL), strict=True):
-        assert re.fullmatch(rf"{re.escape(path.name)}, \d+\.\d+\S*, \d{{4}}-\d\d-\d\d", title), title
+    # Host, kernel and day; the file where neither host nor command is recorded.
+    for title, begin in zip(titles[1:], (NUMA.name, "vm"), strict=True):
+        assert re.fullmatch(rf"{re.escape(begin)}, \d+\.\d+\S*, \d{{4}}-\d\d-\d\d", title), title
 
 
 def test_deleting_removes_the_bytes_unless_another_analysis_has_them(service: Service) -> None:

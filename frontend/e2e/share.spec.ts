@@ -125,6 +125,9 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
       return answer.status;
     });
     expect(refusal).toBe(410);
+    // Who has it open is told, and need not reload for it.
+    await guest.evaluate(() => window.dispatchEvent(new Event("focus")));
+    await expect(guest.getByRole("heading", { name: "This link has ended" })).toBeVisible();
     await guest.reload();
     await expect(guest.getByTestId("sentence")).toHaveText(/revoked.*\./);
     await guest.context().close();
