@@ -1,7 +1,7 @@
 // The pictures of README.md, made anew: node scripts/pictures.mjs (after npm run setup). The sample's incident, and the story of
 // its worst wait, as WebP files in docs/pictures.
 import { spawn } from "node:child_process";
-import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,10 @@ const port = await new Promise((resolve) => {
 const data = await mkdtemp(join(tmpdir(), "numalens-pictures-"));
 const args = ["serve", "--port", String(port), "--data", data, "--sample", at("samples", "cling-2x4-heavy")];
 const server = spawn(venvBin("numalens"), args, { stdio: "ignore" });
-const browser = await chromium.launch({ executablePath: await findChromium(), args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({
+  executablePath: await findChromium(),
+  args: ["--no-sandbox", "--disable-gpu"],
+});
 try {
   const address = `http://127.0.0.1:${port}`;
   const id = await untilRead(address);

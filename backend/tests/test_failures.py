@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from numalens.jobs.failures import plain_sentence
 
 EXPECTED = "a recording (trace.dat, perf.data), samples (pressure) or an archive of these"

@@ -16,7 +16,11 @@ _KNOWN: Final = (
     (b"<!DOCTYPE html", "a web page"),
     (b"<html", "a web page"),
 )
-_READ: Final = "NumaLens reads recordings (trace.dat, perf.data, ftrace or perf script text, Perfetto), samples and topology."
+_MEGABYTE: Final = 1_000_000
+_KILOBYTE: Final = 1000
+_READ: Final = (
+    "NumaLens reads recordings (trace.dat, perf.data, ftrace or perf script text, Perfetto), samples and topology."
+)
 _NO_KIND: Final = "a recording ("
 _SECTION: Final = re.compile(r"at byte (\d+)$")
 _END: Final = "the end of the file"
@@ -45,5 +49,7 @@ def plain_sentence(sentence: str, name: str, path: Path | None, place: tuple[int
 
 
 def _megabytes(count: int) -> str:
-    """`2.0 MB`, `412 kB`."""
-    return f"{count / 1e6:,.1f} MB" if count >= 1_000_000 else f"{count / 1e3:,.0f} kB" if count >= 1000 else f"{count} bytes"
+    """`2.0 MB`, `412 kB`, `104 bytes`."""
+    if count >= _MEGABYTE:
+        return f"{count / _MEGABYTE:,.1f} MB"
+    return f"{count / _KILOBYTE:,.0f} kB" if count >= _KILOBYTE else f"{count} bytes"
