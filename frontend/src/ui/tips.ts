@@ -37,9 +37,11 @@ export function showTips(): void {
   document.addEventListener("focusout", hide);
   document.addEventListener("scroll", hide, { capture: true, passive: true });
   document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
-  document.addEventListener("pointerup", ({ pointerType, target }) => {
+  // A touch ends in a click, after the focus that it brings.
+  document.addEventListener("click", (event) => {
+    if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
+    const element = titled(event.target);
     // A button does what its title says; a word only has it.
-    const element = pointerType === "touch" ? titled(target) : null;
     show(element?.matches("button:not(.term), a, input, select") ? null : element);
   });
 }
