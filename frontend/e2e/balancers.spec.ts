@@ -23,7 +23,7 @@ test.afterAll(async () => {
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 const windowOf = (page: Page) => (viewIn(page).window ?? "~").split("~").map(Number);
 const view = (page: Page, name: string) =>
-  page.getByRole("group", { name: "Balancers" }).getByRole("button", { name, exact: true });
+  page.getByRole("group", { name: "NUMA", exact: true }).getByRole("button", { name, exact: true });
 
 async function open(page: Page, query = "") {
   const errors = watchForErrors(page);

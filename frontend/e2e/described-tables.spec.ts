@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { tableFromIPC } from "@uwdata/flechette";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { tableMenu, untilDrawn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -29,17 +29,15 @@ async function open(page: Page, query: string): Promise<string[]> {
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
 async function saved(page: Page, label: string, format: "CSV" | "Arrow"): Promise<Buffer> {
-  const tools = page.getByRole("group", { name: `Tools of ${label}`, exact: true });
   const download = page.waitForEvent("download");
-  await tools.getByRole("button", { name: format }).click();
+  await tableMenu(page, new RegExp(format), label);
   return readFile(await (await download).path());
 }
 
 /** Tabs with their tables: test id, what it is called, and a column of numbers. */
 const TABLES = [
-  ["d=tasks", "tasks-table", "Tasks", "time on CPU"],
+  ["d=tasks", "tasks-table", "Tasks", "in the recording"],
   ["d=nodes", "node-sums", "Aggregate by node", "busy"],
-  ["d=nodes", "residency-table", "Where tasks ran", "ran"],
   ["d=balancers&bal=ops", "ops-table", "Ops", "by its rules"],
   ["d=balancers&bal=ops", "attempts-table", "Attempts of the NUMA balancer", "start, s"],
   ["d=balancers&bal=cling", "groups-table", "Numa groups", "to node 0"],
@@ -66,7 +64,7 @@ for (const [query, testId, label, column] of TABLES) {
     expect(all).toBeGreaterThan(0);
     expect(tableFromIPC(await saved(page, label, "Arrow")).numRows).toBe(all);
     const tools = page.getByRole("group", { name: `Tools of ${label}`, exact: true });
-    await tools.getByRole("button", { name: "Column filters" }).click();
+    await tableMenu(page, /Filter/, label);
     await table.getByLabel(`Filter by ${column}`, { exact: true }).fill("<-1");
     expect(lines(await saved(page, label, "CSV"))).toBe(0);
     await expect(tools.getByRole("status")).toHaveText(`0 of ${all.toLocaleString("en")}`);

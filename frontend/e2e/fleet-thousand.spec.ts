@@ -3,7 +3,7 @@ import { expect, type Page, test } from "@playwright/test";
 import type { FleetMachines, FleetUpgrade } from "../src/api/types.ts";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { fillFleet } from "./support/made-fleet.ts";
-import { watchForErrors } from "./support/page.ts";
+import { tableMenu, watchForErrors } from "./support/page.ts";
 import { Server } from "./support/server.ts";
 
 const COUNT = 1200;
@@ -113,7 +113,7 @@ test("a metric by machine and day has a row for each, of which as many stand in 
   await settled(page, "ask=metric&metric=wakeup_p99&by=machine&every=day");
   await expect(rows(page, "fleet-series")).toHaveCount(200);
   await expect(page.getByText(/The first 200 of \d[\d,]* rows/)).toBeVisible();
-  await page.getByRole("button", { name: "Column filters" }).click();
+  await tableMenu(page, /Filter/);
   await page.getByRole("searchbox", { name: "Filter by machine" }).fill("node07");
   await expect(rows(page, "fleet-series").filter({ hasNotText: "node07" })).toHaveCount(0);
   await expect(rows(page, "fleet-series").first()).toContainText("node07");

@@ -1,6 +1,6 @@
 // Hands on the timeline: wheel, drag, brush, keys, names. What moves is read back from the address.
 import { expect, type Page, test } from "@playwright/test";
-import { hold, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
+import { hold, openView, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -65,7 +65,7 @@ test("a Shift drag selects a stretch: the zoom stays, sums are of it, Enter zoom
   expect(Math.abs(to - 20.75e9)).toBeLessThan(5e6);
 
   const requested = page.waitForRequest((request) => request.url().includes("/sections/residency?"));
-  await page.getByRole("tab", { name: "Aggregate", exact: true }).click();
+  await openView(page, "Tasks");
   const { searchParams } = new URL((await requested).url());
   expect(`${searchParams.get("from_ns")}~${searchParams.get("to_ns")}`).toBe(area);
 
@@ -76,14 +76,49 @@ test("a Shift drag selects a stretch: the zoom stays, sums are of it, Enter zoom
 
   // As wide as it was selected, and a range that everything stays inside of.
   await page.keyboard.press("Enter");
-  await expect(heading).toHaveText("Window");
+  await expect(page.getByTestId("inspector")).toHaveCount(0);
   expect(await windowOf(page)).toEqual({ from, to });
   expect(new URL(page.url()).searchParams.get("in")).toBe(area);
   await page.goBack();
   await expect(heading).toHaveText("Selected area");
   expect(await windowOf(page)).toEqual(START);
   await page.keyboard.press("Escape");
-  await expect(heading).toHaveText("Window");
+  await expect(page.getByTestId("inspector")).toHaveCount(0);
+});
+
+test("two fingers zoom around what they hold, one drags", async ({ browser }) => {
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const page = await context.newPage();
+  await open(page);
+  await page.getByTestId("plot").scrollIntoViewIfNeeded();
+  const place = await page.getByTestId("plot").boundingBox();
+  if (!place) throw new Error("the plot has no place on the page");
+  const cdp = await context.newCDPSession(page);
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...xs: number[]) =>
+    cdp.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: xs.map((x, id) => ({ x: place.x + x * place.width, y: place.y + 40, id })),
+    });
+  await touch("touchStart", 0.4, 0.6);
+  await touch("touchMove", 0.3, 0.7);
+  await touch("touchMove", 0.2, 0.8);
+  await touch("touchEnd");
+  const zoomed = await windowOf(page);
+  // Three times as far apart: a third of the time, around the middle between them.
+  expect(Math.abs(zoomed.to - zoomed.from - 1e9 / 3)).toBeLessThan(2e7);
+  expect(Math.abs((zoomed.from + zoomed.to) / 2 - 20.5e9)).toBeLessThan(1e7);
+  await touch("touchStart", 0.7);
+  await touch("touchMove", 0.5);
+  await touch("touchMove", 0.2);
+  await touch("touchEnd");
+  const moved = await windowOf(page);
+  expect(Math.abs(moved.to - moved.from - (zoomed.to - zoomed.from))).toBeLessThan(3);
+  expect(moved.from - zoomed.from).toBeGreaterThan(0.4 * (zoomed.to - zoomed.from));
+  await context.close();
 });
 
 test("the wheel keeps the time under the pointer, Shift and wheel go along", async ({ page }) => {

@@ -188,7 +188,10 @@ test("a finding is gone to where it was worst; brackets walk on, evidence is of 
 
   await test.step("evidence is the waits of that place, and follows the window again when told to", async () => {
     await page.keyboard.press("e");
-    await expect(page.getByRole("tab", { name: "Latency" })).toHaveAttribute("aria-selected", "true");
+    await expect(page.getByRole("tab", { name: "Waits", exact: true })).toHaveAttribute(
+      "aria-selected",
+      "true",
+    );
     await expect.poll(() => param(page, "hw")).toBe(`${worst.from_ns}~${worst.to_ns}`);
     await expect(page.getByRole("button", { name: "Of the finding", pressed: true })).toBeVisible();
     const rows = page.getByTestId("waits-table").locator("tbody tr");

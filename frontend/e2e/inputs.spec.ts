@@ -7,6 +7,7 @@ import { expect, type Page, test } from "@playwright/test";
 import {
   choose,
   coloursIn,
+  openView,
   shareOfColour,
   untilDrawn,
   untilStill,
@@ -117,7 +118,7 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
   });
 
   await test.step("the inputs tell how each came onto the clock", async () => {
-    await page.getByRole("tab", { name: "Inputs" }).click();
+    await openView(page, "Recording", "Inputs");
     const table = page.getByTestId("inputs-table");
     await expect(table.getByRole("row", { name: /^trace.dat/ })).toContainText("1,212,501 events");
     const psi = table.getByRole("row", { name: /^psi.jsonl/ });
@@ -129,7 +130,7 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
   });
 
   await test.step("the samples tab shows rows of the window and gives them away", async () => {
-    await page.getByRole("tab", { name: "Samples" }).click();
+    await openView(page, "Recording", "Samples");
     await expect(page.getByTestId("samples-table").getByRole("row", { name: /psi/ })).toContainText("600");
     const count = page.getByTestId("sample-count");
     await expect(count).toContainText("in the window");

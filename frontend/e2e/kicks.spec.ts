@@ -1,7 +1,7 @@
 // An idle load balancer that was probed: five seconds of a real guest, from the finding to one dropped kick.
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
-import { choose, shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
+import { choose, openView, shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -69,7 +69,7 @@ test("(d) a dropped kick is found and explained", async ({ page }) => {
     await page.mouse.move(plot.x + 4, plot.y + plot.height - 4);
   });
   await test.step("the recording leaves as a Perfetto trace", async () => {
-    await page.getByRole("tab", { name: "Events" }).click();
+    await openView(page, "Events & SQL", "By type");
     const saved = page.waitForEvent("download");
     await page.getByRole("link", { name: "the whole" }).click();
     const download = await saved;

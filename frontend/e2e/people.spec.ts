@@ -2,7 +2,7 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { Issuer, signIn } from "./support/issuer.ts";
-import { choose, untilDrawn, watchForErrors } from "./support/page.ts";
+import { choose, openView, untilDrawn, watchForErrors } from "./support/page.ts";
 import { TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -70,7 +70,10 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await untilDrawn(bo);
     expect(new URL(bo.url()).pathname).toBe(analysis);
     await expect(bo.getByRole("button", { name: "Share" })).toHaveCount(0);
-    await expect(bo.getByRole("tab", { name: "Notes" })).toHaveAttribute("aria-selected", "true");
+    await expect(bo.getByRole("tab", { name: "Recording", exact: true })).toHaveAttribute(
+      "aria-selected",
+      "true",
+    );
     await expect(bo.getByRole("form", { name: "New note" })).toContainText(`as ${BO}`);
     await bo.getByLabel("Text: New note").fill("Node 1 is idle.");
     await bo.getByRole("button", { name: "Send" }).click();
@@ -78,7 +81,7 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await expect(shown).toContainText("signed in");
     await expect(shown.getByRole("button", { name: "Change" })).toBeVisible();
     await expectAccessible(bo);
-    await bo.getByRole("tab", { name: "Events" }).click();
+    await openView(bo, "Events & SQL", "By type");
     await expect(bo.getByText("NDJSON", { exact: true })).toHaveCount(0);
     await bo.goto(`${server.address}/`);
     const row = bo.getByTestId("analyses").locator("tbody tr");

@@ -1,6 +1,6 @@
 // The sample recording's own findings, waits, pressure and nodes, as the engine replays them.
 import { expect, test } from "@playwright/test";
-import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -40,7 +40,7 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
   });
 
   await test.step("the worst wait is gone to, and its causes are the wait to the ns", async () => {
-    await page.getByRole("tab", { name: "Latency", exact: true }).click();
+    await openView(page, "Waits");
     const wakeups = page.getByTestId("percentiles").getByRole("row", { name: /wake-ups/ });
     await expect(wakeups).toContainText(/\d{3}/);
     const longest = exactNs([await wakeups.getByRole("cell").last().getAttribute("title")])[0] ?? 0;
@@ -79,7 +79,7 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
   });
 
   await test.step("each node's busy, idle and unknown time is all of its CPUs' time", async () => {
-    await page.getByRole("tab", { name: "Nodes", exact: true }).click();
+    await openView(page, "NUMA", "Nodes");
     const sums = page.getByTestId("node-sums").locator("tbody tr");
     await expect(sums).toHaveCount(2);
     const whole: number[] = [];

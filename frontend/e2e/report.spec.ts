@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { inflateSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
+import { openView, shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -126,7 +126,7 @@ test("from a finding to a report that is written, shared and printed", async ({ 
   await test.step("a view of the analysis is put into it", async () => {
     await page.goto(`${server.address}/a/${analysis}`);
     await untilDrawn(page);
-    await page.getByRole("tab", { name: "Balancers" }).click();
+    await openView(page, "NUMA", "Ops");
     await page.keyboard.press("r");
     await page.getByLabel("Put into a report").selectOption("table");
     await page.getByRole("button", { name: /^Insert this view into/ }).click();

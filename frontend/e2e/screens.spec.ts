@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { openView, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -58,19 +58,19 @@ for (const size of SIZES) {
       await untilDrawn(page);
       await check();
 
-      for (const tab of [
-        "Findings",
-        "Latency",
-        "Pressure",
-        "Nodes",
-        "Tasks",
-        "Events",
-        "Samples",
-        "Inputs",
-      ]) {
-        await page.getByRole("tab", { name: tab, exact: true }).click();
+      for (const [tab, view] of [
+        ["Findings"],
+        ["Waits"],
+        ["Pressure"],
+        ["NUMA", "Nodes"],
+        ["Tasks"],
+        ["Events & SQL", "By type"],
+        ["Recording", "Samples"],
+        ["Recording", "Inputs"],
+      ] as const) {
+        await openView(page, tab, view);
         await untilDrawn(page);
-        if (tab === "Inputs") await page.getByRole("button", { name: "psi.jsonl" }).click();
+        if (view === "Inputs") await page.getByRole("button", { name: "psi.jsonl" }).click();
         await check();
       }
       await page.getByRole("button", { name: "Collapse" }).click();

@@ -1,7 +1,7 @@
 // Sharing with rights: a link for notes, a guest who answers, what a link for looking lacks, revoked and expired links.
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -47,7 +47,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
   await untilDrawn(page);
   await page.getByTestId("findings-table").locator("tbody button").first().click();
   await expect.poll(() => viewIn(page).window).not.toBeNull();
-  await page.getByRole("tab", { name: "Notes" }).click();
+  await openView(page, "Recording", "Notes");
   await expect(page.getByText("Nobody has said anything yet.")).toBeVisible();
 
   await test.step("the owner says something about the finding", async () => {
@@ -97,7 +97,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
     await expect(shown).toContainText("The cgroup was throttled.");
     await expect(shown).toContainText("(changed)");
     await expectAccessible(guest);
-    await guest.getByRole("tab", { name: "Events" }).click();
+    await openView(guest, "Events & SQL", "By type");
     // The table on the screen can be kept, the events themselves cannot.
     await expect(guest.locator(".tab-panel table").first()).toBeVisible();
     await expect(guest.getByText("NDJSON", { exact: true })).toHaveCount(0);
@@ -125,6 +125,9 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
       return answer.status;
     });
     expect(refusal).toBe(410);
+    // Who has it open is told, and need not reload for it.
+    await guest.evaluate(() => window.dispatchEvent(new Event("focus")));
+    await expect(guest.getByRole("heading", { name: "This link has ended" })).toBeVisible();
     await guest.reload();
     await expect(guest.getByTestId("sentence")).toHaveText(/revoked.*\./);
     await guest.context().close();
@@ -138,7 +141,7 @@ test("a link for looking shows notes and takes none; one for downloads gives eve
   const looking = await shareOf({});
   const guest = await guestAt(browser, `${server.address}/s#${looking.token}`);
   await untilDrawn(guest);
-  await guest.getByRole("tab", { name: "Notes" }).click();
+  await openView(guest, "Recording", "Notes");
   await expect(guest.getByText("This link is for looking")).toBeVisible();
   await expect(guest.getByRole("form")).toHaveCount(0);
   await guest.context().close();
@@ -146,7 +149,7 @@ test("a link for looking shows notes and takes none; one for downloads gives eve
   const taking = await shareOf({ may: ["download"] });
   const taker = await guestAt(browser, `${server.address}/s#${taking.token}`);
   await untilDrawn(taker);
-  await taker.getByRole("tab", { name: "Events" }).click();
+  await openView(taker, "Events & SQL", "By type");
   const download = taker.waitForEvent("download");
   await taker.getByRole("button", { name: "NDJSON" }).first().click();
   expect((await download).suggestedFilename()).toMatch(/\.ndjson$/);
@@ -212,7 +215,7 @@ test("a stretch under pseudonyms is shared, commented on elsewhere, and revoked"
     const seen = await guest.content();
     expect(seen).not.toMatch(/\bng_[A-Z]/);
     expect(seen).not.toContain("NUMA cling: four groups");
-    await guest.getByRole("tab", { name: "Notes" }).click();
+    await openView(guest, "Recording", "Notes");
     await guest.getByLabel("name").fill("Cy");
     await guest.getByLabel("Text: New note").fill("Who is task-1?");
     await guest.getByRole("button", { name: "Send" }).click();
@@ -224,7 +227,7 @@ test("a stretch under pseudonyms is shared, commented on elsewhere, and revoked"
     const row = page.getByTestId("share-row").filter({ hasText: "the vendor" });
     await row.getByRole("link", { name: "Copy" }).click();
     await untilDrawn(page);
-    await page.getByRole("tab", { name: "Notes" }).click();
+    await openView(page, "Recording", "Notes");
     await expect(conversation(page, "Who is task-1?")).toContainText("Cy");
     await page.goto(`${server.address}/links`);
     await row.getByRole("button", { name: "Revoke" }).click();

@@ -51,7 +51,10 @@ test("upload, top finding, reason: four clicks at most", async ({ page }) => {
     expect(sentences[1]).toContain("Kernel: ");
     await expect(facts).toContainText(/cost[\d,.]+ ms/);
     await facts.getByRole("button", { name: /^Evidence/ }).click();
-    await expect(page.getByRole("tab", { name: "Latency" })).toHaveAttribute("aria-selected", "true");
+    await expect(page.getByRole("tab", { name: "Waits", exact: true })).toHaveAttribute(
+      "aria-selected",
+      "true",
+    );
     await untilDrawn(page);
     expect(await page.evaluate(() => Number(sessionStorage.getItem("clicks")))).toBeLessThanOrEqual(4);
     expect(errors).toEqual([]);
@@ -103,7 +106,10 @@ test.describe("an analysis", () => {
 
     await test.step("its evidence, with a key; a button with Tab and Enter", async () => {
       await keyboard.press("e");
-      await expect(page.getByRole("tab", { name: "Latency" })).toHaveAttribute("aria-selected", "true");
+      await expect(page.getByRole("tab", { name: "Waits", exact: true })).toHaveAttribute(
+        "aria-selected",
+        "true",
+      );
       await tabTo(page, "[aria-expanded][title^='Hide']");
       await keyboard.press("Enter");
       await expect.poll(() => viewIn(page).open).toBe("1");
@@ -209,7 +215,10 @@ test.describe("an analysis", () => {
       await tabTo(page, "[role=tab]");
       const window = viewIn(page).window;
       await keyboard.press("ArrowRight");
-      await expect(page.getByRole("tab", { name: "Latency" })).toHaveAttribute("aria-selected", "true");
+      await expect(page.getByRole("tab", { name: "Waits", exact: true })).toHaveAttribute(
+        "aria-selected",
+        "true",
+      );
       await expect(page.getByTestId("waits-table")).toBeVisible();
       await tabTo(page, ".virtual-table");
       await keyboard.press("ArrowDown");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
-import { choose, drop, untilDrawn, uploadRow, watchForErrors } from "./support/page.ts";
+import { choose, drop, openView, untilDrawn, uploadRow, watchForErrors } from "./support/page.ts";
 import { TOPOLOGY } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -84,7 +84,7 @@ test("lost events and an assumed topology are told, and explained where they are
     await expect(page.getByRole("button", { name: /^topology/ })).toBeVisible();
     await page.getByRole("button", { name: /lost/ }).click();
     await expect(page.getByTestId("inputs-table")).toBeVisible();
-    await page.getByRole("tab", { name: "Events" }).click();
+    await openView(page, "Events & SQL", "By type");
     const download = page.waitForEvent("download");
     await page
       .getByRole("row", { name: /sched_switch/ })

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { openView, tableMenu, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -103,11 +103,9 @@ test("long lists are read on as they are scrolled", async ({ page }) => {
   expect(errors).toEqual([]);
 });
 
-test("sums follow the window: by thread, by node and state, by cause; columns sort and filter", async ({
-  page,
-}) => {
+test("sums follow the window: by task, node and cause; columns sort and filter", async ({ page }) => {
   const errors = await open(page, `${WINDOW}&d=sums`);
-  const rows = page.getByTestId("sums-table").locator("tbody tr[aria-rowindex]");
+  const rows = page.getByTestId("tasks-table").locator("tbody tr[aria-rowindex]");
   await expect(rows.first()).toContainText(/ms/);
   const ran = async () =>
     (await rows.locator("td:nth-child(3)").allTextContents()).filter((text) => text !== "–");
@@ -123,19 +121,20 @@ test("sums follow the window: by thread, by node and state, by cause; columns so
   const up = (await ran()).map(inMs);
   expect(up).toEqual([...up].sort((a, b) => a - b));
 
-  await page.getByRole("button", { name: "Column filters" }).click();
+  await tableMenu(page, /Filter/);
   await page.getByLabel("Filter by ran", { exact: true }).fill(">5ms");
   await expect.poll(async () => Math.min(...(await ran()).map(inMs))).toBeGreaterThan(5);
   await expectAccessible(page);
 
-  await page.getByRole("button", { name: "By node and state" }).click();
-  await expect(rows).toHaveCount(2);
-  expect(param(page, "sum")).toBe("node");
-  const idle = await rows.nth(1).locator("td:nth-child(3)").textContent();
+  await openView(page, "NUMA", "Nodes");
+  const nodes = page.getByTestId("node-sums").locator("tbody tr");
+  await expect(nodes).toHaveCount(2);
+  const idle = (await nodes.nth(1).locator("td").nth(1).textContent()) ?? "";
   await page.keyboard.press("Shift+F");
-  await expect(rows.nth(1).locator("td:nth-child(3)")).not.toHaveText(idle ?? "");
-  await page.getByRole("button", { name: "By cause" }).click();
-  await expect(page.getByTestId("sums-table")).toContainText("all CPUs busy");
+  await expect(nodes.nth(1).locator("td").nth(1)).not.toHaveText(idle);
+  // A link of before, to the sums by cause.
+  await page.goto(`${address}?v=2&${WINDOW}&d=sums&sum=cause`);
+  await expect(page.getByTestId("waits-table")).toContainText("all CPUs busy");
   await expectFits(page);
   expect(errors).toEqual([]);
 });

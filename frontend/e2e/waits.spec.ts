@@ -1,7 +1,7 @@
 // Waits in detail: from the top finding to its worst wait, that wait opened, and the map of all waits over time.
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -47,7 +47,7 @@ for (const theme of ["light", "dark"] as const) {
     await page.goto(`${server.address}/a/${analysis}`);
     await untilDrawn(page);
     await page.getByTestId("findings-table").getByRole("button").first().click();
-    await page.getByRole("tab", { name: "Latency", exact: true }).click();
+    await openView(page, "Waits");
     const request = storyOf(page);
     await page.getByRole("button", { name: "open the worst" }).click();
     const answer = await request;

@@ -50,6 +50,7 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
     # After the limits are set: what these take counts too.
     import numalens_native as native  # noqa: PLC0415
 
+    from numalens.jobs.failures import plain_sentence  # noqa: PLC0415
     from numalens.jobs.reading import UnknownInputError, read_inputs  # noqa: PLC0415
     from numalens.report import keep_findings  # noqa: PLC0415
 
@@ -70,7 +71,10 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
         return Failure(str(error))
     except native.InputError as error:
         unit = cast("Literal['byte', 'line']", error.unit) if error.unit in {"byte", "line"} else None
-        return Failure(str(error), error.name, error.offset, unit, error.expected)
+        path = next((Path(path) for name, path in order.inputs if name == error.name), None)
+        at = error.offset if unit == "byte" else None
+        sentence = plain_sentence(str(error), error.name or "The input", path, (at, error.expected))
+        return Failure(sentence, error.name, error.offset, unit, error.expected)
     except MemoryError:
         return Failure(memory_sentence(order.memory_bytes))
     except (OSError, RuntimeError, ValueError) as error:

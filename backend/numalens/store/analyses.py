@@ -15,7 +15,7 @@ from numalens.store.blobs import hash_file
 from numalens.store.database import Database
 from numalens.store.folder import DataFolder
 from numalens.store.members import own
-from numalens.store.names import clean_file_name, distinct, new_id, now, title_of
+from numalens.store.names import clean_file_name, distinct, new_id, now, title_of, title_of_recording
 from numalens.store.options import Cut, ReadOptions
 from numalens.store.schema import Analysis, Input, Member, Upload
 from numalens.store.uploads import UploadStore
@@ -230,6 +230,10 @@ class AnalysisStore:
             analysis.generation = generation
             analysis.error = None
             analysis.input_summaries = input_summaries(manifest)
+            # A title that nobody chose becomes better where the recording tells more than its files' names.
+            if analysis.title == title_of([row.name for row in analysis.inputs]):
+                told = title_of_recording(analysis.input_summaries, analysis.created_at)
+                analysis.title = told or analysis.title
             analysis.options, analysis.wanted = analysis.wanted or analysis.options, None
             return True
 

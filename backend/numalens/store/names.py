@@ -5,10 +5,11 @@ import re
 import secrets
 from base64 import b32encode
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 MAX_LENGTH: Final = 200
 FALLBACK: Final = "recording"
+COMMAND_LENGTH: Final = 48
 # What a title is made of rather than of a side file, the best first; only a guess, what a file is decides its content. An
 # archive next to a recording mostly holds samples.
 _RECORDINGS: Final = (
@@ -50,6 +51,28 @@ def title_of(names: list[str]) -> str:
     likely = (name for endings in _RECORDINGS for name in names if name.lower().endswith(endings))
     first, rest = next(likely, names[0]), len(names) - 1
     return first if rest == 0 else f"{first} and {rest} more"
+
+
+def title_of_recording(summaries: list[dict[str, Any]], when: datetime) -> str | None:
+    """A title by host, kernel, command and day, as far as the recording among an analysis' inputs tells; None without any.
+
+    `summaries` are the manifest's entries of the inputs. Nothing recorded tells the day: it is that of `when`.
+    """
+    recorded = next((entry for entry in summaries if entry.get("kernel")), None)
+    if recorded is None:
+        return None
+    facts = recorded.get("facts") or {}
+    # As `uname` has it: system, host, release, machine; perf has the release alone.
+    words = str(recorded["kernel"]).split()
+    release = words[2] if len(words) > 2 else words[0]  # noqa: PLR2004  (of four)
+    host = facts.get("host") or (words[1] if len(words) > 2 else None)  # noqa: PLR2004
+    command = str(facts.get("command") or "").partition(" -- ")[2]
+    known = "" if host in {None, "(none)", "localhost"} else str(host)
+    shown = f"{command[:COMMAND_LENGTH]}…" if len(command) > COMMAND_LENGTH else command
+    # A kernel and a day alone would name all recordings of that day.
+    name = "" if known or shown else str(recorded.get("name") or "")
+    parts = [name, known, release, shown, when.date().isoformat()]
+    return clean_line(", ".join(part for part in parts if part))[:MAX_LENGTH]
 
 
 def distinct(names: list[str]) -> list[str]:

@@ -20,6 +20,29 @@ export async function plainPage(browser: Browser, colorScheme: "light" | "dark")
   return context.newPage();
 }
 
+/** Opens a tab of the drawer, and in it a view. */
+export async function openView(page: Page, tab: string, view?: string): Promise<void> {
+  const button = page.getByRole("tab", { name: tab, exact: true });
+  if ((await button.getAttribute("aria-selected")) !== "true") await button.click();
+  if (view === undefined) return;
+  const group = page.getByRole("group", { name: tab, exact: true });
+  await group.getByRole("button", { name: view, exact: true }).click();
+}
+
+/** What a table's one menu does, of a table by its name; of the only one without. */
+export async function tableMenu(page: Page, item: RegExp, label?: string): Promise<void> {
+  const tools = page.getByRole("group", {
+    name: label === undefined ? /^Tools of / : `Tools of ${label}`,
+    exact: true,
+  });
+  await tools.first().getByRole("button").click();
+  await page
+    .getByRole("menuitem", { name: item })
+    .or(page.getByRole("menuitemcheckbox", { name: item }))
+    .click();
+  if (/Filter/.test(item.source)) await page.keyboard.press("Escape");
+}
+
 /** Files given to the page's file field, as the dialog would. */
 export async function choose(page: Page, ...files: string[]): Promise<void> {
   await page.getByTestId("file-input").setInputFiles(files);
@@ -45,9 +68,12 @@ export function uploadRow(page: Page, name: string): Locator {
   return page.getByTestId("upload-file").filter({ hasText: name });
 }
 
-/** Share of a file that the page says the server has. */
+/** Share that the page says the server has, of the files that were dropped together with this one. */
 export async function sentShare(row: Locator): Promise<number> {
-  return row.locator("progress").evaluate((bar) => (bar as HTMLProgressElement).value);
+  return row
+    .locator("xpath=ancestor::article")
+    .locator("progress")
+    .evaluate((bar) => (bar as HTMLProgressElement).value);
 }
 
 export async function untilSent(row: Locator, share: number): Promise<void> {

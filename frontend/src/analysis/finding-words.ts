@@ -1,12 +1,11 @@
 /** What each kind of finding means, with its kernel function, and where its evidence is shown. */
 
 import { type FindingKind, findingKind } from "../lib/findings.ts";
-import type { BalancersView, DrawerTab, LatencyView } from "../view-state/tab-views.ts";
+import type { DrawerViewName, LatencyView } from "../view-state/tab-views.ts";
 
 /** A part of the page that shows what a finding was found in. */
 export interface Evidence {
-  readonly tab: DrawerTab;
-  readonly balancers?: BalancersView;
+  readonly tab: DrawerViewName;
   readonly waits?: LatencyView;
   /** Panel of the timeline that shows the moment. */
   readonly panel: "nodes" | "cling" | "psi" | "ilb" | "memory";
@@ -26,7 +25,6 @@ const OTHER: KindWords = {
 
 function evidenceOf({ evidence: found }: FindingKind): Evidence {
   const { panel, title: words } = found;
-  if (found.tab === "balancers") return { tab: found.tab, balancers: found.view, panel, words };
   if (found.tab === "latency") return { tab: found.tab, waits: found.view, panel, words };
   return { tab: found.tab, panel, words };
 }

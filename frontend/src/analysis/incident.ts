@@ -13,7 +13,7 @@ import type {
   WaitSection,
   WaitsOfAKind,
 } from "../api/types.ts";
-import { type Keyed, placesOf } from "../lib/findings.ts";
+import { findingKind, type Keyed, placesOf } from "../lib/findings.ts";
 import { nsOf, type Span, spanLength, toRel } from "../lib/time.ts";
 import { WAIT_KINDS, type WaitKind, waitKey } from "../view-state/tab-views.ts";
 import type { LiveAnalysis } from "./live-analysis.ts";
@@ -134,23 +134,15 @@ export function waitSpan(wait: Pick<Wait, "waking_ns" | "switch_in_ns">, origin:
   return { from, to: Math.max(from + 1, toRel(origin, nsOf(wait.switch_in_ns))) };
 }
 
-/** Causes of waiting by the finding that counts them, as the engine's `Claim` has it. */
-const CLAIMS: Readonly<Record<string, readonly string[]>> = {
-  CPU_SATURATED: ["busy"],
-  FORK_STORM: ["busy"],
-  RT_HOG: ["behind_higher_class", "pinned_behind_higher_class"],
-  PINNED_HOTSPOT: ["pinned", "probably_pinned"],
-  CGROUP_THROTTLE: ["throttled"],
-  IRQ_STORM: ["interrupt", "softirq"],
-  ILB_LATE: ["idle_same_node", "idle_other_node", "pending_balance"],
-  ILB_KICK_DROPPED: ["kick_dropped"],
-  PASSED_OVER: ["passed_over_same_node", "passed_over_other_node", "imbalance_allowed", "numa_kept"],
-  IDLE_UNEXPLAINED: ["idle_unexplained"],
-};
+/** The causes of waiting that a finding counts, as the catalogue has them; null of one that is about something else. */
+function causesOf(id: string): readonly string[] | null {
+  const evidence = findingKind(id)?.evidence;
+  return evidence && "causes" in evidence ? evidence.causes : null;
+}
 
 /** Whether a finding counts waits: then the CPUs on which they were are where to look. */
 export function isAboutWaits(id: string): boolean {
-  return Object.hasOwn(CLAIMS, id);
+  return causesOf(id) !== null;
 }
 
 /** Whose place it is; without a finding all waits count. */
@@ -175,7 +167,7 @@ export function claimedWaits(
   { id, pids, cpus }: WaitsWanted,
 ): readonly ClaimedWait[] {
   const all = WAIT_KINDS.flatMap((kind) => waitsOf(latency, kind).worst);
-  const claimed = id === null ? undefined : CLAIMS[id];
+  const claimed = id === null ? null : causesOf(id);
   const counted = (wait: Wait) =>
     claimed
       ? wait.causes.reduce((sum, { cause, ns }) => sum + (claimed.includes(cause) ? ns : 0), 0)

@@ -14,7 +14,7 @@ import type { Stage } from "../timeline/stage/stage.ts";
 import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { Address } from "../view-state/address.ts";
 import { NO_FILTER, passes } from "../view-state/finding-filter.ts";
-import { type DrawerTab, waitKey } from "../view-state/tab-views.ts";
+import { type DrawerViewName, drawerTabOf, waitKey } from "../view-state/tab-views.ts";
 import { EMPTY_VIEW, parseView, type ViewState } from "../view-state/view-state.ts";
 import { kindWords } from "./finding-words.ts";
 import { claimedWaits, isAboutWaits, isWide, placeOf, waitSpan } from "./incident.ts";
@@ -30,11 +30,11 @@ import { shownWindow } from "./use-section.ts";
 /** What of a view is the drawer's and not the stage's. */
 export interface DrawerState extends Omit<ViewState, keyof StageView | "drawer"> {
   /** null when it is folded. */
-  readonly tab: DrawerTab | null;
+  readonly tab: DrawerViewName | null;
 }
 
 /** Answer first. */
-const FIRST_TAB: DrawerTab = "findings";
+const FIRST_TAB: DrawerViewName = "findings";
 
 /** Findings do not follow the window: the list would lose what one came from. Only a committed range narrows them. */
 const ALL_FINDINGS: SectionQuery = { window: null };
@@ -172,12 +172,11 @@ export class LiveAnalysis {
     void this.#listed().then((listed) => {
       const place = placeOf(listed, this.#drawer.finding, this.#drawer.occurrence);
       if (!place) return;
-      const { tab, balancers, waits } = kindWords(place.id).evidence;
+      const { tab, waits } = kindWords(place.id).evidence;
       this.setDrawer({
         tab,
         wait: null,
         held: place.window,
-        ...(balancers ? { balancers } : {}),
         ...(waits ? { waits: "finding" } : {}),
       });
     });
@@ -260,7 +259,8 @@ export class LiveAnalysis {
   }
 
   #change(change: Partial<DrawerState>, freshMark: bigint | null = null): void {
-    const moved = change.tab !== undefined && change.tab !== this.#drawer.tab;
+    const { tab: shown } = this.#drawer;
+    const moved = change.tab !== undefined && tabTitle(change.tab) !== tabTitle(shown);
     // What another tab was held at means nothing in this one.
     this.#drawer = { ...this.#drawer, ...(moved ? { held: null } : {}), ...change };
     this.#freshMark = freshMark;
@@ -290,6 +290,10 @@ export class LiveAnalysis {
     this.sql.adopt();
     this.address.adopt({ ...this.#view(), selection: parsed.view.selection }, text);
   }
+}
+
+function tabTitle(view: DrawerViewName | null): string | null {
+  return view && drawerTabOf(view).title;
 }
 
 /** Whether a link leaves it to the page what is looked at: the findings, and no place. */

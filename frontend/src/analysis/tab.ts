@@ -1,4 +1,4 @@
-/** A tab of the drawer: a folder of `tabs/` whose `index.tsx` exports it as `tab`; `DRAWER_TABS` gives its place. */
+/** A view of the drawer: a folder of `tabs/` whose `index.tsx` exports it as `view`; `DRAWER_TABS` has its tab and its place. */
 
 import type { ComponentType } from "react";
 import type { SectionState } from "../api/routes/section-source.ts";
@@ -7,7 +7,7 @@ import type { Api } from "../api/routes/service.ts";
 import type { AnalysisDetail, TimelineInfo } from "../api/types.ts";
 import type { StageSnapshot } from "../timeline/stage/stage-parts.ts";
 import type { Rereading } from "../ui/stage-progress.tsx";
-import type { DrawerTab } from "../view-state/tab-views.ts";
+import type { DrawerViewName } from "../view-state/tab-views.ts";
 import type { FindingPlace } from "./incident.ts";
 import type { DrawerState, LiveAnalysis } from "./live-analysis.ts";
 
@@ -24,9 +24,9 @@ export interface TabProps {
   readonly rereading: Rereading;
 }
 
-export interface Tab {
+export interface DrawerView {
   /** As links name it. */
-  readonly id: DrawerTab;
+  readonly id: DrawerViewName;
   readonly title: string;
   readonly Body: ComponentType<TabProps>;
 }

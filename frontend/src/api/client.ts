@@ -7,6 +7,7 @@ import createClient, { type Client } from "openapi-fetch";
 import { currentUser } from "./current-user.ts";
 import { type FetchRequest, fetchOrTake } from "./prefetch.ts";
 import type { paths } from "./schema.ts";
+import { serverAway } from "./server-away.ts";
 
 /** Names the share link under which a page without further rights reads. */
 const SHARE_HEADER = "X-NumaLens-Share";
@@ -42,6 +43,7 @@ export class ServiceClient {
     } catch (error) {
       throw asApiError(error);
     }
+    serverAway.answered();
     if (response.ok) return response;
     const body: unknown = await response.json().catch(() => null);
     throw new ApiError(sentenceFromBody(body, response.status), response.status);
@@ -70,6 +72,7 @@ export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
     throw asApiError(error);
   }
   const { data, error, response } = answer;
+  serverAway.answered();
   if (response.status === 401) currentUser.refused();
   if (!response.ok) {
     const details = (error as { error?: Readonly<Record<string, unknown>> } | null | undefined)?.error;
@@ -95,7 +98,16 @@ export async function takeOrNull<T>(request: Promise<Answer<T>>): Promise<T | nu
 
 /** What to raise where no answer came. */
 function asApiError(error: unknown): unknown {
-  return isAbort(error) ? error : new ApiError(UNREACHABLE, 0);
+  if (isAbort(error)) return error;
+  serverAway.unreachable(ask);
+  return new ApiError(UNREACHABLE, 0);
+}
+
+function ask(): void {
+  fetch(new URL("/api/v1/info", baseOrigin())).then(
+    () => serverAway.answered(),
+    () => serverAway.unreachable(ask),
+  );
 }
 
 function baseOrigin(): string {

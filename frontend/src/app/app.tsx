@@ -10,6 +10,7 @@ import { SharedPage } from "../pages/shared/shared-page.tsx";
 import { startTheme } from "../ui/canvas/theme.ts";
 import { currentAddress, Link, subscribeAddress } from "../ui/page/link.tsx";
 import { ErrorBoundary, Message, TopBar } from "../ui/page/top-bar.tsx";
+import { showTips } from "../ui/tips.ts";
 
 /** Few open it, so nobody else's first view waits for it. */
 const ComparePage = lazy(async () => ({
@@ -119,6 +120,7 @@ function App() {
 
 export function start(root: HTMLElement): void {
   startTheme();
+  showTips();
   createRoot(root).render(
     <StrictMode>
       <ErrorBoundary>

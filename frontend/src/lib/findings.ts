@@ -159,12 +159,18 @@ export function aboutText(finding: {
   readonly nodes: readonly number[];
   readonly pids: readonly number[];
   readonly cgroup?: string | null;
+  readonly occurrences?: { readonly worst: readonly Pick<Place, "tasks">[] };
 }): string {
   const parts: string[] = [];
+  // The worst of many are listed.
+  const tasks = Math.max(
+    finding.pids.length,
+    ...(finding.occurrences?.worst ?? []).map(({ tasks }) => tasks),
+  );
   if (finding.nodes.length === 1) parts.push(`node ${finding.nodes[0]}`);
   else if (finding.nodes.length > 1) parts.push(`nodes ${finding.nodes.join(", ")}`);
-  if (finding.pids.length === 1) parts.push(`pid ${finding.pids[0]}`);
-  else if (finding.pids.length > 1) parts.push(plural(finding.pids.length, "task"));
+  if (tasks === 1 && finding.pids.length === 1) parts.push(`pid ${finding.pids[0]}`);
+  else if (tasks > 0) parts.push(plural(tasks, "task"));
   if (finding.cgroup) parts.push(finding.cgroup);
   return parts.join(" · ");
 }

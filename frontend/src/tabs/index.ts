@@ -1,14 +1,19 @@
-/** All tabs of the drawer, in their order: each folder here that exports one. */
+/** All views of the drawer: each folder here exports one, or several that are alike. */
 
-import type { Tab } from "../analysis/tab.ts";
-import { DRAWER_TABS, type DrawerTab } from "../view-state/tab-views.ts";
+import type { DrawerView } from "../analysis/tab.ts";
+import type { DrawerViewName } from "../view-state/tab-views.ts";
 
-const folders = import.meta.glob<Tab>("./*/index.tsx", { eager: true, import: "tab" });
+const folders = import.meta.glob<DrawerView | readonly DrawerView[]>("./*/index.tsx", {
+  eager: true,
+  import: "view",
+});
 
-export const TABS: readonly Tab[] = Object.values(folders).sort(
-  (a, b) => DRAWER_TABS.indexOf(a.id) - DRAWER_TABS.indexOf(b.id),
+const VIEWS = new Map(
+  Object.values(folders)
+    .flat()
+    .map((view) => [view.id, view]),
 );
 
-export function tabOf(id: DrawerTab): Tab | undefined {
-  return TABS.find((tab) => tab.id === id);
+export function viewOf(name: DrawerViewName): DrawerView | undefined {
+  return VIEWS.get(name);
 }

@@ -28,7 +28,7 @@ export function CopyButton({ text, label, word = "copy" }: Props) {
 }
 
 /** The clipboard interface exists only on secure origins; a page on plain HTTP copies by a selection. */
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement("textarea");
   area.value = text;

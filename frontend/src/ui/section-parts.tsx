@@ -139,18 +139,18 @@ export function ToggleGroup<T extends string>({
   );
 }
 
-/** A word of the field with its definition on hover. */
+/** A word of the field with its definition, which mouse, keyboard and touch reach. */
 export function Term({ means, children }: { readonly means: string; readonly children: ReactNode }) {
   return (
-    <span className="term" title={means}>
+    <button type="button" className="term" title={means}>
       {children}
-    </span>
+    </button>
   );
 }
 
 interface FactProps {
   readonly name: ReactNode;
-  /** The word that the name is, with its definition on hover. */
+  /** The word that the name is, with its definition. */
   readonly term?: keyof typeof TERMS | undefined;
   readonly title?: string;
   /** Of the value. */
@@ -163,7 +163,7 @@ interface FactProps {
 export function Fact({ name, term, title, className, testId, children }: FactProps) {
   return (
     <>
-      <dt {...(term ? { title: TERMS[term], className: "term" } : { title })}>{name}</dt>
+      <dt title={title}>{term ? <Term means={TERMS[term]}>{name}</Term> : name}</dt>
       <dd className={className} data-testid={testId}>
         {children}
       </dd>

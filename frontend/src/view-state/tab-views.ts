@@ -2,31 +2,54 @@ import type { SqlQuery } from "../api/routes/sql.ts";
 import { type AbsWindow, parseWindow } from "../lib/ranges.ts";
 import { type AbsNs, parseNs } from "../lib/time.ts";
 
-/** The tabs of the drawer, and what a link sets in them: which of their views, and its settings. */
+/** The views of the drawer, the tabs that they are in, and what a link sets in them. */
 
-/** In their order; each is a folder of `tabs/`. */
+/** The tabs in their order, each with the views that links name; it opens with the first. A view is of a folder of `tabs/`. */
 export const DRAWER_TABS = [
-  "findings",
-  "latency",
-  "pressure",
-  "nodes",
-  "sums",
-  "balancers",
-  "tasks",
-  "events",
-  "sql",
-  "samples",
-  "inputs",
-  "notes",
+  { title: "Findings", views: ["findings"] },
+  { title: "Waits", views: ["latency"] },
+  { title: "Tasks", views: ["tasks"] },
+  { title: "Pressure", views: ["pressure"] },
+  { title: "NUMA", views: ["nodes", "ops", "cling", "memory", "vmstat"] },
+  { title: "Events & SQL", views: ["types", "rows", "sql"] },
+  { title: "Recording", views: ["inputs", "samples", "notes"] },
 ] as const;
 export type DrawerTab = (typeof DRAWER_TABS)[number];
+export type DrawerViewName = DrawerTab["views"][number];
+
+export const DRAWER_VIEWS: readonly DrawerViewName[] = DRAWER_TABS.flatMap(({ views }) => views);
+
+export function drawerTabOf(view: DrawerViewName): DrawerTab {
+  const tab = DRAWER_TABS.find(({ views }) => views.some((each) => each === view));
+  return tab ?? DRAWER_TABS[0];
+}
+
+/**
+ * Links of before the tabs were seven named other views: `balancers` with `bal`, `sums` with `sum`, the waits of tasks, and
+ * `events`, one by one where they had a filter. They open what has that now.
+ */
+export function renameViews(params: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const old = params.get("d");
+  const to = (view: DrawerViewName, ...more: readonly (readonly [string, string])[]) =>
+    new Map([...params, ["d", view], ...more]);
+  if (old === "balancers") {
+    const { views } = drawerTabOf("ops");
+    return to(views.find((view) => view === params.get("bal")) ?? "ops");
+  }
+  if (old === "sums") {
+    const sum = params.get("sum");
+    return sum === "cause" ? to("latency", ["lat", "cause"]) : to(sum === "node" ? "nodes" : "tasks");
+  }
+  if (old === "latency" && params.get("lat") === "task") return to("tasks");
+  return old === "events" ? to(params.has("ev") ? "rows" : "types") : params;
+}
 
 /** The kinds of waits; each has its list, `worst` that of the wake-ups. */
 export const WAIT_KINDS = ["worst", "preempted", "new", "unfinished"] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /** `finding` lists the waits, of all kinds, that the chosen finding is about. */
-export const LATENCY_VIEWS = [...WAIT_KINDS, "finding", "map", "task", "node", "cgroup"] as const;
+export const LATENCY_VIEWS = [...WAIT_KINDS, "finding", "map", "cause", "node", "cgroup"] as const;
 export type LatencyView = (typeof LATENCY_VIEWS)[number];
 
 /** The kind that a view lists; null of the other views. */
@@ -36,20 +59,6 @@ export function kindOf(view: LatencyView): WaitKind | null {
 
 export function parseLatencyView(text: string | undefined): LatencyView | null {
   return LATENCY_VIEWS.find((view) => view === text) ?? null;
-}
-
-export const AGGREGATE_VIEWS = ["thread", "node", "cause"] as const;
-export type AggregateView = (typeof AGGREGATE_VIEWS)[number];
-
-export function parseAggregateView(text: string | undefined): AggregateView | null {
-  return AGGREGATE_VIEWS.find((view) => view === text) ?? null;
-}
-
-export const BALANCERS_VIEWS = ["ops", "cling", "memory", "vmstat"] as const;
-export type BalancersView = (typeof BALANCERS_VIEWS)[number];
-
-export function parseBalancersView(text: string | undefined): BalancersView | null {
-  return BALANCERS_VIEWS.find((view) => view === text) ?? null;
 }
 
 /** Cling's degree, percent. */

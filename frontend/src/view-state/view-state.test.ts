@@ -6,7 +6,7 @@ import { RULES } from "../panels/psi/psi-table.ts";
 import { isUsual, parseArrangement } from "../timeline/arrangement.ts";
 import { cleanMarkName } from "../timeline/marks.ts";
 import { isFiltered } from "./finding-filter.ts";
-import { AGGREGATE_VIEWS, BALANCERS_VIEWS, DRAWER_TABS, LATENCY_VIEWS } from "./tab-views.ts";
+import { DRAWER_TABS, DRAWER_VIEWS, drawerTabOf, LATENCY_VIEWS } from "./tab-views.ts";
 import {
   CURRENT_VIEW_VERSION,
   EMPTY_VIEW,
@@ -89,7 +89,7 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   groups: fc.option(fc.uniqueArray(fc.nat(1023)).map((groups) => [...groups].sort((a, b) => a - b))),
   pins: fc.uniqueArray(fc.constantFrom("node:0", "cpu:7", "cling:12", "psi:cpu"), { maxLength: 4 }),
   glyph: fc.option(fc.record({ lane: fc.constantFrom("cling:12", "ilb:kicks", "node:0", "cpu:7"), at: ns })),
-  drawer: fc.constantFrom(null, "none" as const, ...DRAWER_TABS),
+  drawer: fc.constantFrom(null, "none" as const, ...DRAWER_VIEWS),
   table: fc.constantFrom(null, "psi", "proc_sched_faults"),
   occurrence: fc.nat(999),
   held: fc.option(absWindow),
@@ -109,9 +109,7 @@ const view: fc.Arbitrary<ViewState> = fc.record({
       .tuple(fc.nat(4_194_304), fc.nat(4095), ns, fc.bigInt({ min: 1n, max: 10n ** 12n }))
       .map(([pid, cpu, from, length]) => ({ pid, cpu, from, to: from + length })),
   ),
-  sums: fc.constantFrom(null, ...AGGREGATE_VIEWS),
   step: fc.option(fc.integer({ min: 1000, max: 86_400_000_000_000 })),
-  balancers: fc.constantFrom(null, ...BALANCERS_VIEWS),
   degree: fc.option(fc.nat(100)),
 });
 
@@ -146,9 +144,7 @@ describe("the view as a link", () => {
         step: 5_000_000_000,
       }),
     ).toBe("v=2&d=findings&fi=PSI_SPIKE_HIDDEN@23667505692&rules=5.7&lat=node&step=5000000000");
-    expect(encodeView({ ...EMPTY_VIEW, drawer: "balancers", balancers: "cling", degree: 0 })).toBe(
-      "v=2&d=balancers&bal=cling&deg=0",
-    );
+    expect(encodeView({ ...EMPTY_VIEW, drawer: "cling", degree: 0 })).toBe("v=2&d=cling&deg=0");
   });
 
   it("has the query in the link, its track, and the very stretch that it was asked of", () => {
@@ -215,7 +211,6 @@ describe("the view as a link", () => {
           rules: null,
           waits: null,
           step: null,
-          balancers: null,
           degree: null,
         };
         const query = encodeView(old).replace(/^v=2/, "v=1");
@@ -297,13 +292,45 @@ describe("upgradeParams", () => {
   });
 });
 
-describe("links of before there were panels", () => {
-  const opened = (query: string) => {
-    const parsed = parseView(query);
-    if (parsed.kind !== "view") throw new Error("the link does not open");
-    return parsed.view;
-  };
+const opened = (query: string) => {
+  const parsed = parseView(query);
+  if (parsed.kind !== "view") throw new Error("the link does not open");
+  return parsed.view;
+};
 
+describe("links of before the tabs were seven", () => {
+  it.each([
+    ["d=latency", "Waits", "latency"],
+    ["d=latency&lat=task", "Tasks", "tasks"],
+    ["d=nodes", "NUMA", "nodes"],
+    ["d=sums", "Tasks", "tasks"],
+    ["d=sums&sum=thread", "Tasks", "tasks"],
+    ["d=sums&sum=node", "NUMA", "nodes"],
+    ["d=sums&sum=cause", "Waits", "latency"],
+    ["d=balancers", "NUMA", "ops"],
+    ["d=balancers&bal=memory", "NUMA", "memory"],
+    ["d=balancers&bal=all", "NUMA", "ops"],
+    ["d=tasks", "Tasks", "tasks"],
+    ["d=events", "Events & SQL", "types"],
+    ["d=events&ev=", "Events & SQL", "rows"],
+    ["d=sql", "Events & SQL", "sql"],
+    ["d=samples", "Recording", "samples"],
+    ["d=inputs", "Recording", "inputs"],
+    ["d=notes", "Recording", "notes"],
+  ])("%s opens %s", (query, title, view) => {
+    const { drawer } = opened(`v=2&${query}`);
+    expect(drawer).toBe(view);
+    expect(DRAWER_TABS.length).toBeLessThanOrEqual(7);
+    expect(drawer && drawer !== "none" && drawerTabOf(drawer).title).toBe(title);
+  });
+
+  it("keep what they said besides", () => {
+    expect(opened("v=2&d=sums&sum=cause").waits).toBe("cause");
+    expect(opened("v=2&d=events&ev=pid+%3D%3D+7").events).toBe("pid == 7");
+  });
+});
+
+describe("links of before there were panels", () => {
   it("open as they did: the usual panels, pressure folded or not", () => {
     expect(opened("v=1&w=7000000000~8000000000&open=0,1&psi=0")).toEqual({
       ...EMPTY_VIEW,
@@ -316,8 +343,7 @@ describe("links of before there were panels", () => {
       ...EMPTY_VIEW,
       pressure: true,
       degree: 60,
-      balancers: "cling",
-      drawer: "balancers",
+      drawer: "cling",
     });
   });
 

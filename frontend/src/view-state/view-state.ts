@@ -16,15 +16,11 @@ import { encodeMarks, type Mark, parseMarks } from "../timeline/marks.ts";
 import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { encodeFindingFilter, type FindingFilter, parseFindingFilter } from "./finding-filter.ts";
 import {
-  type AggregateView,
-  type BalancersView,
-  DRAWER_TABS,
-  type DrawerTab,
+  DRAWER_VIEWS,
+  type DrawerViewName,
   encodeWait,
   isLinked,
   type LatencyView,
-  parseAggregateView,
-  parseBalancersView,
   parseDegree,
   parseLatencyView,
   parseQuery,
@@ -32,6 +28,7 @@ import {
   parseStep,
   parseWait,
   type QueryWindow,
+  renameViews,
   type WaitKey,
 } from "./tab-views.ts";
 
@@ -41,10 +38,10 @@ export interface ViewState extends StageView {
   /** Moments that the reader named. */
   readonly marks: readonly Mark[];
   /** `none` is folded; null leaves it to the page. */
-  readonly drawer: DrawerTab | "none" | null;
+  readonly drawer: DrawerViewName | "none" | null;
   /** The table of samples that the drawer shows; null leaves it to the page. */
   readonly table: string | null;
-  /** Which raw events are listed; null leaves it to the page. */
+  /** Which raw events are listed; null is all. */
   readonly events: string | null;
   /** The SQL query that was run; null is none. */
   readonly query: string | null;
@@ -64,12 +61,8 @@ export interface ViewState extends StageView {
   /** What the list of waits shows; null leaves it to the page. */
   readonly waits: LatencyView | null;
   readonly wait: WaitKey | null;
-  /** What the tab of the sums shows; null leaves it to the page. */
-  readonly sums: AggregateView | null;
   /** Length of a step of the nodes' table, ns; null leaves it to the server. */
   readonly step: number | null;
-  /** What the tab of the balancers shows; null leaves it to the page. */
-  readonly balancers: BalancersView | null;
   /** Cling's degree, percent; null is the recorded one. */
   readonly degree: number | null;
 }
@@ -157,9 +150,7 @@ const PARAMETERS: readonly Parameter[] = [
   parameter("rules", "rules", parseRules, some(String)),
   parameter("waits", "lat", parseLatencyView, some(String)),
   parameter("wait", "wait", parseWait, some(encodeWait)),
-  parameter("sums", "sum", parseAggregateView, some(String)),
   parameter("step", "step", parseStep, some(String)),
-  parameter("balancers", "bal", parseBalancersView, some(String)),
   parameter("degree", "deg", parseDegree, some(String)),
 ];
 
@@ -208,7 +199,7 @@ export function parseView(query: string): ParsedView {
   const version = /^\d{1,6}$/.test(stated) ? Number(stated) : 1;
   if (version > CURRENT_VIEW_VERSION) return { kind: "newer", version };
   const params = upgradeParams(raw, version, CURRENT_VIEW_VERSION, UPGRADERS);
-  return { kind: "view", view: viewOf(params) };
+  return { kind: "view", view: viewOf(renameViews(params)) };
 }
 
 /** The query without a leading `?`. Written by hand: `~`, `,`, `:` and `@` stay readable in a link. */
@@ -236,7 +227,7 @@ function parseGlyph(text: string | undefined): ViewState["glyph"] {
 }
 
 function parseDrawer(text: string | undefined): ViewState["drawer"] {
-  return text === "none" ? "none" : (DRAWER_TABS.find((tab) => tab === text) ?? null);
+  return text === "none" ? "none" : (DRAWER_VIEWS.find((view) => view === text) ?? null);
 }
 
 /** As it was typed, an empty one too; one that nobody types is none. */

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState, useSyncExternalStore } from "react";
 import { placeOf, useIncident } from "../../analysis/incident.ts";
 import { type LiveAnalysis, useDrawer } from "../../analysis/live-analysis.ts";
 import { type PerfettoUi, perfettoSentence } from "../../analysis/perfetto-ui.ts";
@@ -20,10 +20,9 @@ import type { Rereading } from "../../ui/stage-progress.tsx";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { Finder, type FinderMode } from "./finder-dialog.tsx";
 import { Inspector } from "./inspector.tsx";
+import { Tour } from "./tour.tsx";
 import "./analysis.css";
-import type { TabProps } from "../../analysis/tab.ts";
-import { TABS, tabOf } from "../../tabs/index.ts";
-import "./drawer.css";
+import { Drawer } from "./drawer.tsx";
 
 /** Few write, so nobody else's first view waits for it. */
 const ReportDialog = lazy(() => import("../report/report-dialog.tsx"));
@@ -107,6 +106,8 @@ function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: 
 }
 
 const NONE: readonly Finding[] = [];
+/** In an address it shows the way of an incident. */
+const TOUR = /[?&]tour=1(&|$)/;
 
 /** The timeline with its columns: what the engineer looks at. */
 export function AnalysisView(props: Props) {
@@ -126,6 +127,7 @@ export function AnalysisView(props: Props) {
     [ranked, drawer.finding, drawer.occurrence],
   );
   const incident = useIncident(live, findings.answer, place);
+  const [touring, setTouring] = useState(TOUR.test(window.location.search));
   const down = useCommands(live, onDialog, canShare);
   const handlers = useMemo(
     () => ({ down, up: (command: Command) => stage.release(command), blur: () => stage.releaseAll() }),
@@ -164,6 +166,7 @@ export function AnalysisView(props: Props) {
         marks={drawer.marks}
         onReport={canShare ? () => onDialog("report") : null}
       />
+      {touring && <Tour live={live} incident={incident} onClose={() => setTouring(false)} />}
       <PerfettoLine ui={live.perfetto.ui} />
       <Dialogs {...props} snapshot={snapshot} run={down} answer={answer} />
     </main>
@@ -281,69 +284,5 @@ function Keys({ rows }: { readonly rows: readonly KeyRow[] }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-/** Arrows, Home and End among tabs, as in every program. */
-function walkTabs(event: KeyboardEvent<HTMLElement>): void {
-  const tabs = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=tab]")];
-  const at = tabs.indexOf(document.activeElement as HTMLElement);
-  const places: Readonly<Record<string, number>> = {
-    ArrowLeft: (at + tabs.length - 1) % tabs.length,
-    ArrowRight: (at + 1) % tabs.length,
-    Home: 0,
-    End: tabs.length - 1,
-  };
-  const next = tabs[places[event.key] ?? -1];
-  if (at < 0 || !next) return;
-  event.preventDefault();
-  next.focus();
-  if (next.getAttribute("aria-selected") !== "true") next.click();
-}
-
-export function Drawer(props: TabProps) {
-  const { setDrawer } = props.live;
-  const shown = props.drawer.tab;
-  const tab = shown === null ? null : tabOf(shown);
-  return (
-    <section className={tab ? "drawer open" : "drawer"} aria-label="Drawer">
-      <div className="tabs">
-        <div role="tablist" aria-label="Tables" onKeyDown={walkTabs}>
-          {TABS.map(({ id, title }, i) => (
-            <button
-              key={id}
-              type="button"
-              role="tab"
-              id={`tab-${id}`}
-              aria-selected={shown === id}
-              // One stop for all tabs; arrows go through them.
-              tabIndex={shown === id || (shown === null && i === 0) ? 0 : -1}
-              {...(shown === id ? { "aria-controls": "drawer-panel" } : {})}
-              onClick={() => setDrawer({ tab: shown === id ? null : id })}
-            >
-              {title}
-            </button>
-          ))}
-        </div>
-        {tab && (
-          <button
-            type="button"
-            className="quiet collapse"
-            onClick={() => setDrawer({ tab: null })}
-            title="Collapse the drawer (q)"
-          >
-            Collapse
-          </button>
-        )}
-      </div>
-      {tab && (
-        <>
-          <h2 className="off-screen">{tab.title}</h2>
-          <div className="tab-panel" role="tabpanel" id="drawer-panel" aria-labelledby={`tab-${tab.id}`}>
-            <tab.Body {...props} />
-          </div>
-        </>
-      )}
-    </section>
   );
 }

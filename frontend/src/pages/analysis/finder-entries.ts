@@ -9,8 +9,9 @@ import { formatAbs, formatCpuList, formatDuration, plural } from "../../lib/form
 import { rankTasks, taskName } from "../../lib/rank-tasks.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { groupName } from "../../panels/cling/cling-tracks.ts";
-import { TABS } from "../../tabs/index.ts";
+import { viewOf } from "../../tabs/index.ts";
 import { type Command, HELD, KEY_ROWS } from "../../timeline/keys.ts";
+import { DRAWER_TABS } from "../../view-state/tab-views.ts";
 
 /** An entry and its deed. A deed that gives text shows it in place of going somewhere. */
 export interface FinderAction extends Entry {
@@ -57,13 +58,15 @@ export function commandActions(
       keys,
       act: () => run(command),
     })),
-    ...TABS.map(({ id, title }) => ({
-      kind: "tab" as const,
-      id,
-      name: title,
-      detail: "open the tab",
-      act: () => live.setDrawer({ tab: id }),
-    })),
+    ...DRAWER_TABS.flatMap((tab) =>
+      tab.views.map((id) => ({
+        kind: "tab" as const,
+        id,
+        name: viewOf(id)?.title ?? id,
+        detail: tab.views.length > 1 ? `open it in ${tab.title}` : "open the tab",
+        act: () => live.setDrawer({ tab: id }),
+      })),
+    ),
     ...(canDownload ? perfettoActions(live) : []),
     ...panelActions(live),
     ...pinActions(live),
@@ -83,7 +86,7 @@ export function nameActions(live: LiveAnalysis, names: Names): readonly FinderAc
       id: String(group.number),
       name: groupName(group),
       detail: "numa group",
-      act: () => live.setDrawer({ tab: "balancers", balancers: "cling" }),
+      act: () => live.setDrawer({ tab: "cling" }),
     })),
     ...cgroupsOf(live, names).map((cgroup) => ({
       kind: "cgroup" as const,

@@ -39,12 +39,14 @@ interface Props {
   readonly onReport: (() => void) | null;
 }
 
-/** The right column: the selected slice or mark, else the finding that was gone to and the window; then the reader's marks. */
+/** The right column: the selected slice or mark, else the finding that was gone to and the window; then the reader's marks. Without any it folds. */
 export function Inspector({ live, snapshot, latency, incident, marks, onReport }: Props) {
   const { stage } = live;
   const { selection, picked } = snapshot;
   const { place } = incident;
   const pickedPid = picked === null ? null : taskOfLane(picked.lane);
+  const nothing = !place && !selection && !picked && !snapshot.area;
+  if (nothing && marks.length === 0) return null;
   return (
     <aside className="inspector" aria-label="Inspector" data-testid="inspector">
       {place && (selection || picked) && (
@@ -65,7 +67,7 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
       ) : selection === null ? (
         <>
           {place && <FindingFacts place={place} incident={incident} live={live} onReport={onReport} />}
-          <WindowFacts stage={stage} snapshot={snapshot} />
+          {!nothing && <WindowFacts stage={stage} snapshot={snapshot} />}
         </>
       ) : selection.slice === null ? (
         <p className="muted">Looking up the slice on CPU {selection.cpu}…</p>

@@ -98,10 +98,14 @@ describe("numbers of a comparison", () => {
 
   it("say which way they differ by the row's own direction", () => {
     const up = cell({ percent: 12.394 });
-    expect(percentText(12.394)).toBe("+12.39 %");
-    expect(percentText(-0.004)).toBe("0.00 %");
-    expect(percentText(-5)).toBe("−5.00 %");
-    expect(percentText(null)).toBe("–");
+    const text = (better: "higher" | "lower" | "neither", percent: number | null) =>
+      percentText({ better }, { percent });
+    expect(text("neither", 12.394)).toBe("+12.39 %");
+    expect(text("neither", -0.004)).toBe("0.00 %");
+    expect(text("higher", -5)).toBe("−5.00 %, worse");
+    expect(text("lower", 49)).toBe("−49.00 %, better");
+    expect(text("lower", -5)).toBe("+5.00 %, worse");
+    expect(text("higher", null)).toBe("–");
     expect(verdictOf(row([]), up)).toBe("better");
     expect(verdictOf(row([]), cell({ percent: -1 }))).toBe("worse");
     expect(verdictOf(row([], { better: "neither" }), up)).toBe("more");

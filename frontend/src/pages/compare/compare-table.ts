@@ -51,12 +51,20 @@ export function isTested(cell: ComparedCell, rule: StarRule): boolean {
   return (rule === "2020" ? cell.t_test : cell.intervals) !== null;
 }
 
-/** `+12.39 %`, with a true minus; a dash where there is no ratio. */
-export function percentText(percent: number | null): string {
+/**
+ * What became of the number itself, and which way that is: `−49.00 %, better`. As the engine has it a positive percent is
+ * better, whichever way the number went.
+ */
+export function percentText(
+  { better }: Pick<ComparedTableRow, "better">,
+  { percent }: Pick<ComparedCell, "percent">,
+): string {
   if (percent === null) return "–";
   const text = Math.abs(percent).toFixed(2);
   if (text === "0.00") return "0.00 %";
-  return `${percent < 0 ? "−" : "+"}${text} %`;
+  const fell = better === "lower" ? percent > 0 : percent < 0;
+  const word = better === "neither" ? "" : percent > 0 ? ", better" : ", worse";
+  return `${fell ? "−" : "+"}${text} %${word}`;
 }
 
 export function verdictOf(row: ComparedTableRow, cell: ComparedCell): Verdict {

@@ -165,7 +165,7 @@ export function DifferenceCell({ row, cell, rule }: Pick<CellProps, "row" | "cel
   const verdict = verdictOf(row, cell);
   return (
     <td className={`num compare-percent compare-${verdict}`} title={differenceSays(row, cell, rule)}>
-      {percentText(cell.percent)}
+      {percentText(row, cell)}
       <span className="compare-star" aria-hidden={!isStarred(cell, rule)}>
         {isStarred(cell, rule) ? "★" : ""}
       </span>

@@ -23,6 +23,7 @@ import { useLoad } from "../../ui/use-load.ts";
 import { byIncident, foundBy, tagsOf } from "./analysis-details.ts";
 import { AnalysisRow } from "./analysis-row.tsx";
 import { CaptureRecipe } from "./capture-recipe.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 import { DropZone, FileDialog, UploadList } from "./upload-list.tsx";
 import "./list.css";
 
@@ -87,7 +88,6 @@ export function ListPage() {
   };
   const choose = (id: string, on: boolean) =>
     setChosen((ids) => [...ids.filter((each) => each !== id), ...(on ? [id] : [])]);
-  const empty = analyses !== null && analyses.length === 0 && batches.length === 0;
   return (
     <div className="page">
       <TopBar crumbs={<span>analyses</span>} actions={info?.owner && <OtherPages info={info} />} />
@@ -101,7 +101,7 @@ export function ListPage() {
             </p>
           )}
           <UploadList batches={batches} uploads={uploads} />
-          {empty && <EmptyState />}
+          {analyses !== null && batches.length === 0 && <FirstSteps analyses={analyses} />}
           {analyses !== null && analyses.length > 0 && (
             <section aria-label="Analyses">
               <CompareBar
@@ -200,18 +200,6 @@ function OtherPages({ info }: { readonly info: Info }) {
 
 function isPending(analysis: Analysis): boolean {
   return analysis.status === "queued" || analysis.status === "parsing";
-}
-
-function EmptyState() {
-  return (
-    <section className="empty">
-      <h2>No analyses yet</h2>
-      <p>
-        Drop what you have of an incident on this page, all of it together: it becomes one analysis on one
-        clock. The recipe next to it shows how to record ten seconds.
-      </p>
-    </section>
-  );
 }
 
 interface CompareBarProps {

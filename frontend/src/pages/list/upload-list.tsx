@@ -2,7 +2,7 @@ import { type DragEvent, type FormEvent, type ReactNode, useId, useRef, useState
 import { type PickedFile, pickedFromDrop } from "../../api/session/file-handles.ts";
 import type { UploadBatch, UploadFile, UploadManager } from "../../api/session/uploads.ts";
 import type { Analysis, AnalysisChange } from "../../api/types.ts";
-import { formatBytes } from "../../lib/format.ts";
+import { formatBytes, plural } from "../../lib/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Field } from "../../ui/fields.tsx";
 import { Fact, Problem } from "../../ui/section-parts.tsx";
@@ -22,6 +22,7 @@ export function UploadList({ batches, uploads }: Props) {
       <h2>Uploads</h2>
       {batches.map((batch) => (
         <article key={batch.id} className="batch" data-testid="upload-batch">
+          <BatchProgress files={batch.files} />
           <ul>
             {batch.files.map((file) => (
               <FileRow key={file.key} file={file} uploads={uploads} />
@@ -45,6 +46,25 @@ export function UploadList({ batches, uploads }: Props) {
   );
 }
 
+/** One bar for all that was dropped together. */
+function BatchProgress({ files }: Pick<UploadBatch, "files">) {
+  const sum = (of: (file: UploadFile) => number) => files.reduce((total, file) => total + of(file), 0);
+  const [sent, size] = [sum((file) => (file.done ? file.size : file.sent)), sum((file) => file.size)];
+  const share = size > 0 ? sent / size : 0;
+  return (
+    <div className="batch-progress">
+      <progress
+        max={1}
+        value={share}
+        aria-label={`${plural(files.length, "file")}: ${Math.round(share * 100)} %`}
+      />
+      <span className="num muted">
+        {formatBytes(sent)} of {formatBytes(size)}
+      </span>
+    </div>
+  );
+}
+
 function batchLine({ files, problem }: UploadBatch): string {
   if (problem !== null) return "All files have arrived, but they did not become an analysis.";
   if (files.every((file) => file.done)) return "All files have arrived; the analysis is being made.";
@@ -55,7 +75,6 @@ function batchLine({ files, problem }: UploadBatch): string {
 }
 
 function FileRow({ file, uploads }: { readonly file: UploadFile; readonly uploads: UploadManager }) {
-  const share = file.size > 0 ? file.sent / file.size : 0;
   return (
     <li data-testid="upload-file" data-state={file.state}>
       <span className="file-name">{file.name}</span>
@@ -80,7 +99,6 @@ function FileRow({ file, uploads }: { readonly file: UploadFile; readonly upload
           </button>
         )}
       </span>
-      <progress max={1} value={share} aria-label={`${file.name}: ${Math.round(share * 100)} %`} />
       {file.problem !== null && (
         <p
           className={file.state === "failed" ? "problem" : "muted"}

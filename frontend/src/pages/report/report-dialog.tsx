@@ -5,11 +5,11 @@ import type { AnalysisDetail, Finding, ListedReport, Revision } from "../../api/
 import { rankFindings } from "../../lib/findings.ts";
 import { formatCount, formatWhen } from "../../lib/format.ts";
 import { reportPath, sharedReportPath } from "../../lib/routes.ts";
-import { tabOf } from "../../tabs/index.ts";
+import { viewOf } from "../../tabs/index.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { InlineSelect } from "../../ui/fields.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
-import type { DrawerTab } from "../../view-state/tab-views.ts";
+import type { DrawerViewName } from "../../view-state/tab-views.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
 import { appended, blockText, type ViewKind } from "./blocks/report-block.ts";
 import { skeleton, skeletonTitle } from "./report-skeleton.ts";
@@ -143,25 +143,23 @@ async function insertView(api: Api, id: string, report: string, block: string): 
   }
 }
 
-/** Tabs whose table a report can show. */
-const TABLES: ReadonlySet<DrawerTab | "none"> = new Set([
+/** Views whose table a report can show. */
+const TABLES: ReadonlySet<DrawerViewName | "none"> = new Set([
   "findings",
   "latency",
   "pressure",
   "nodes",
-  "balancers",
+  "ops",
+  "vmstat",
 ]);
 
 function kindsOf(view: ViewState): readonly (readonly [ViewKind, string])[] {
-  const { drawer, finding, query, balancers } = view;
-  const tabled = drawer !== null && drawer !== "none" && TABLES.has(drawer);
-  const shown = drawer === "balancers" && (balancers === "cling" || balancers === "memory") ? null : drawer;
+  const { drawer, finding, query } = view;
+  const shown = drawer !== null && drawer !== "none" && TABLES.has(drawer) ? viewOf(drawer) : undefined;
   return [
     ["timeline", "the timeline"],
     ...(finding === null ? [] : [["finding", "the chosen finding"] as const]),
-    ...(tabled && shown !== null && shown !== "none"
-      ? [["table", `the table of ${tabOf(shown)?.title}`] as const]
-      : []),
+    ...(shown ? [["table", `the table of ${shown.title}`] as const] : []),
     ...(query === null ? [] : [["sql", "the rows of the query"] as const]),
   ];
 }

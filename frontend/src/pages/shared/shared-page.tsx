@@ -1,4 +1,5 @@
-import { lazy, Suspense, useCallback } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { ApiError } from "../../api/client.ts";
 import { Api } from "../../api/routes/service.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { sharedPath } from "../../lib/routes.ts";
@@ -19,8 +20,35 @@ const ReportPage = lazy(async () => ({ default: (await import("../report/report-
 const RETRY_MS = 2000;
 const INCOMPLETE =
   "This link is incomplete: the part after # is missing. Ask for it again, and copy all of it.";
+const ENDED = "It was revoked or has expired while you had it open. Ask its owner for a new one.";
 const WRONG =
   "This link is wrong: what stands after # is no key of a shared view. Ask for it again, and copy all of it.";
+
+const LOOK_MS = 15_000;
+const GONE: ReadonlySet<number> = new Set([401, 403, 404, 410]);
+
+/** Why the link opens nothing any more, for who has it open: looked for now and then, and by who comes back to the page. */
+function useEnd(api: Api | null, id: string): string | null {
+  const [ended, setEnded] = useState<string | null>(null);
+  useEffect(() => {
+    if (!api) return undefined;
+    const stop = new AbortController();
+    const look = () =>
+      void api.analyses.one(id, stop.signal).catch((error: unknown) => {
+        // No answer at all says nothing of the link.
+        const status = error instanceof ApiError ? error.status : 0;
+        if (GONE.has(status)) setEnded(ENDED);
+      });
+    const timer = setInterval(look, LOOK_MS);
+    window.addEventListener("focus", look);
+    return () => {
+      stop.abort();
+      clearInterval(timer);
+      window.removeEventListener("focus", look);
+    };
+  }, [api, id]);
+  return ended;
+}
 
 /** A shared link: the token is exchanged once, then the analysis is shown read-only at the stored view. */
 export function SharedPage({ token, query, report }: Props) {
@@ -37,8 +65,9 @@ export function SharedPage({ token, query, report }: Props) {
     [token],
   );
   const { answer: opened, problem } = useLoad(load, (_, status) => (status === 0 ? RETRY_MS : 0));
+  const ended = useEnd(opened?.api ?? null, opened?.share.analysis_id ?? "");
   const path = useCallback((view: string) => sharedPath(token, view), [token]);
-  if (opened) {
+  if (opened && ended === null) {
     const until = opened.share.expires_at;
     const banner = (
       <p className="banner" role="status">
@@ -59,7 +88,9 @@ export function SharedPage({ token, query, report }: Props) {
   return (
     <div className="page">
       <TopBar linked={false} />
-      {problem === null ? (
+      {ended !== null ? (
+        <Message title="This link has ended" sentence={ended} />
+      ) : problem === null ? (
         <main className="message" />
       ) : (
         <Message title="This link opens nothing" sentence={problem} />

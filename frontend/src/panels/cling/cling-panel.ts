@@ -103,6 +103,11 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     return tracks !== null && tracks.knownBy !== "what_if" && tracks.degree === degree;
   }
 
+  /** Nothing is placed between the nodes of a machine that has one. */
+  get absent(): boolean {
+    return this.#context.scene.nodes.length < 2;
+  }
+
   get state(): PanelState {
     const [recorded, tried] = [this.#recorded, this.#tried];
     const problem = recorded.problem ?? tried.problem;

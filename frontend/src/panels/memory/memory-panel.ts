@@ -50,13 +50,15 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
   readonly #source: WindowSource<MigrationSection, MemoryTracks | null>;
   readonly #placement: WindowSource<PlacementSection, PlacementTracks>;
   readonly #origin: AbsNs;
+  readonly #nodes: number;
   #cpus = 1;
   #scales = { pages: 1, moves: 1 };
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
 
-  constructor({ scene: { origin }, windows }: PanelContext) {
+  constructor({ scene: { origin, nodes }, windows }: PanelContext) {
     this.#origin = origin;
+    this.#nodes = nodes.length;
     // A shorter window has shorter steps.
     const partial = () => true;
     this.#source = windows.make("page_migration", {
@@ -92,6 +94,11 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
   /** The group that a lane is of; null for the others. */
   #rowOf(resource: string): PlacedRow | null {
     return this.#placement.tracks?.rows.find(({ key }) => key === resource) ?? null;
+  }
+
+  /** Nothing is placed between the nodes of a machine that has one. */
+  get absent(): boolean {
+    return this.#nodes < 2;
   }
 
   get state(): PanelState {

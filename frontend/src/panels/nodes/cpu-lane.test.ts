@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { makeItems, makeTile } from "../../../test-support/test-items.ts";
+import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 import { layoutPanels } from "../../timeline/lanes.ts";
 import { Kind } from "../../timeline/tiles/tiles.ts";
-import { describeHit, hitLane } from "./cpu-lane.ts";
+import { COLOURED_FROM, describeHit, hitLane, paintCpuLane } from "./cpu-lane.ts";
 import { nodeLanes } from "./node-lane.ts";
 
 const lanes = nodeLanes([{ nid: 1, cpus: [4] }], new Set([1]));
@@ -88,5 +89,48 @@ describe("what stands under the pointer", () => {
       label: "inferred",
       note: expect.stringMatching(/missing/),
     });
+  });
+});
+
+/** What a lane of 100 pixels, 10 ns each, is filled with: colour, place, width and height, without its ground. */
+function painted(bars: Parameters<typeof makeTile>[0]["bars"], focus: ReadonlySet<number> | null = null) {
+  const fills: [string, number, number, number][] = [];
+  const ctx = {
+    fillStyle: "",
+    globalAlpha: 1,
+    fillRect(x: number, _y: number, width: number, height: number) {
+      if (this.fillStyle !== "ground") fills.push([this.fillStyle, x, width, height]);
+    },
+    fillText() {},
+  };
+  const palette = { track: "ground", cost: "red", muted: "grey", text: "black" };
+  const ink = { palette, tasks: [{ fill: "task 0" }, { fill: "task 1" }] };
+  const lane = {
+    ...{ ctx, scale: { from: 0, perNs: 0.1 }, ink },
+    box: { y: 0, height: 30, width: 100, ratio: 1 },
+  } as unknown as LaneCanvas;
+  const tile = makeTile({ from: 0, to: 1000, resolution: 1, bars: bars ?? [] });
+  const style = { waitScale: 2, colour: "node", focus, labelOf: () => null, charWidth: 7 };
+  paintCpuLane(lane, [{ tile, span: { from: 0, to: 1000 } }], style);
+  return fills;
+}
+
+describe("the colours of a lane", () => {
+  const thin = { kind: Kind.Slice, t0: 0, t1: 10 * (COLOURED_FROM - 1), task: 1 };
+  const wide = { kind: Kind.Slice, t0: 100, t1: 100 + 10 * COLOURED_FROM, task: 1 };
+  const merged = { kind: Kind.Merged, t0: 500, t1: 900, task: 1, count: 40, busy: 0.5 };
+
+  it("are the node's until a slice is a few pixels wide, then the task's", () => {
+    expect(painted([thin, wide, merged]).map(([fill]) => fill)).toEqual(["node", "task 1", "node"]);
+  });
+
+  it("say by the height how busy a CPU was where slices are merged", () => {
+    const [[, , , whole] = [], [, , , half] = []] = painted([wide, merged]);
+    expect(half).toBeLessThan(0.6 * (whole ?? 0));
+  });
+
+  it("are the task's, however thin, of one that is brought forward", () => {
+    expect(painted([thin, merged], new Set([1])).map(([fill]) => fill)).toEqual(["task 1", "task 1"]);
+    expect(painted([thin], new Set([0])).map(([fill]) => fill)).toEqual(["node"]);
   });
 });

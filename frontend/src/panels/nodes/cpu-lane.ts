@@ -1,6 +1,7 @@
 /**
- * A CPU's lane: a thin strip of waiting tasks above, slices below. An exact slice fills the lane's height;
- * merged slices stand only as high as their busy share, so that the two cannot be mistaken. Idle is empty.
+ * A CPU's lane: a thin strip of waiting tasks above, slices below. A slice of a few pixels fills the lane's height in its
+ * task's colour; thinner ones say only how busy the CPU was, in its node's colour, and merged ones by their height. Idle is
+ * empty.
  */
 
 import {
@@ -32,6 +33,8 @@ import { xOf } from "../../ui/canvas/surface.ts";
 export interface CpuLaneStyle {
   /** Waiting tasks at the strip's full height. */
   readonly waitScale: number;
+  /** Of the CPU's node. */
+  readonly colour: string;
   /** Rows of the task table to bring forward while all others step back; null for no such wish. */
   readonly focus: ReadonlySet<number> | null;
   readonly labelOf: (task: number) => { readonly comm: string; readonly pid: number } | null;
@@ -40,7 +43,13 @@ export interface CpuLaneStyle {
 }
 
 const LABEL_FROM = 30;
+/** A name of which less can be read is no name. */
+const LEAST_LETTERS = 6;
+/** Slices thinner than this have no colour of their own: side by side they would be a rainbow, CSS pixels. */
+export const COLOURED_FROM = 4;
 const DIMMED = 0.3;
+/** As calm as the areas of nodes are. */
+const BUSY_ALPHA = 0.62;
 
 export function paintCpuLane(lane: LaneCanvas, pieces: readonly Piece[], style: CpuLaneStyle): void {
   const { ctx, box, ink } = lane;
@@ -135,8 +144,10 @@ function paintBar(
   const dimmed = style.focus !== null && !style.focus.has(task);
   const share = merged ? Math.min(1, Math.max(0.12, bars.busy[i] ?? 0)) : 1;
   const h = merged ? Math.max(2, Math.round((share * (height - 3)) / hair) * hair) : height;
-  const fill = ink.tasks[task]?.fill ?? ink.palette.muted;
-  dip(ctx, brush, fill, dimmed ? DIMMED : merged ? 0.9 : 1);
+  const own = !merged && width >= COLOURED_FROM;
+  // Who is brought forward is seen however thin.
+  const fill = own || style.focus?.has(task) ? (ink.tasks[task]?.fill ?? ink.palette.muted) : style.colour;
+  dip(ctx, brush, fill, dimmed ? DIMMED : own ? 1 : BUSY_ALPHA);
   // A hairline between neighbours keeps two stays of one task two.
   ctx.fillRect(x0, top + height - h, width > 3 ? width - hair : width, h);
   if (width < LABEL_FROM) return;
@@ -165,6 +176,7 @@ function paintLabel(
   const full = merged ? `×${bars.count[i] ?? 0} ${name.comm}` : `${name.comm} ${name.pid}`;
   const plain = merged ? `×${bars.count[i] ?? 0}` : name.comm;
   const text = full.length <= fits ? full : plain.length <= fits ? plain : `${plain.slice(0, fits - 1)}…`;
+  if (text.length < Math.min(plain.length, LEAST_LETTERS)) return;
   const onGround = merged && (bars.busy[i] ?? 0) < 0.6;
   ctx.fillStyle = dimmed ? palette.muted : onGround ? palette.text : (tasks[task]?.ink ?? palette.text);
   ctx.fillText(text, left, top + height / 2 + 0.5);

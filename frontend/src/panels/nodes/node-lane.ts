@@ -3,8 +3,9 @@
  * solid and the peak faint behind it. Below, the share of the node's CPUs that are busy, in its colour.
  */
 
+import { formatCount } from "../../lib/format.ts";
 import type { LaneCanvas } from "../../timeline/draw/strips.ts";
-import { paintArea, paintColumns, paintGaps } from "../../timeline/draw/strips.ts";
+import { paintArea, paintColumns, paintGaps, paintScale } from "../../timeline/draw/strips.ts";
 import type { LaneSpec, NodeInfo } from "../../timeline/lanes.ts";
 import type { Piece } from "../../timeline/tiles/tiles.ts";
 import { resample, spareColumns } from "../../timeline/tiles/window-source.ts";
@@ -64,6 +65,8 @@ export function paintNodeLane(
   paintArea(ctx, busy, 1, { base: busyBase, height: strips.busyHeight, ratio: box.ratio }, colour);
 
   for (const piece of pieces) paintGaps(lane, piece);
+  paintScale(lane, waiting, formatCount(waitScale));
+  paintScale(lane, { base: busyBase, height: strips.busyHeight }, "100 %");
   ctx.fillStyle = palette.line;
   ctx.fillRect(0, waitBase, box.width, 1);
   ctx.fillRect(0, busyBase, box.width, 1);

@@ -1,5 +1,6 @@
 /** Nodes and CPUs: shares and depths, slices by task, and the attempts and worst waits that happened there. */
 
+import { howToRecord } from "../../lib/terms.ts";
 import { type Span, spanLength } from "../../lib/time.ts";
 import { clustersIn, GLYPH_ROOM, type GlyphLook, paintGlyphs } from "../../timeline/draw/glyphs.ts";
 import { cpuStrips } from "../../timeline/draw/strips.ts";
@@ -67,19 +68,28 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     const { origin, nodes } = context.scene;
     this.#context = context;
     this.#open = new Set(defaultOpen(nodes));
-    this.lanes = nodeLanes(nodes, this.#open);
+    this.lanes = this.#lanes();
     this.#around = { origin, taskName: (task) => this.#taskName(task) };
     this.#marks = new MarkSource(context);
     this.#marks.onChange = () => this.onChange();
   }
 
   get state(): PanelState {
-    return { kind: "ready", note: null };
+    // Samples alone tell nothing of who ran: an empty lane would say that nobody did.
+    return this.lanes.length > 0
+      ? { kind: "ready", note: null }
+      : { kind: "none", note: `No event tells who ran. ${howToRecord("findings")}` };
   }
 
   #setOpen(open: ReadonlySet<number>): void {
     this.#open = open;
-    this.lanes = nodeLanes(this.#context.scene.nodes, open);
+    this.lanes = this.#lanes();
+  }
+
+  #lanes(): readonly LaneSpec[] {
+    const { scene, timeline } = this.#context;
+    const recorded = Object.values(timeline.event_counts).some((count) => count > 0);
+    return recorded ? nodeLanes(scene.nodes, this.#open) : [];
   }
 
   toggle({ kind, nid }: LaneBox): boolean {
@@ -155,6 +165,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     } else {
       paintCpuLane(lane, pieces, {
         waitScale: this.#cpuWait,
+        colour: frame.nodeColour(box.nid),
         focus: frame.focus,
         labelOf: (task) => this.#taskName(task),
         charWidth: frame.charWidth,

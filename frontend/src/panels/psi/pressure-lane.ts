@@ -8,7 +8,7 @@ import { bisectLeft } from "d3-array";
 import type { Span } from "../../lib/time.ts";
 import { DASHES } from "../../timeline/draw/glyphs.ts";
 import type { LaneCanvas } from "../../timeline/draw/strips.ts";
-import { paintArea, paintColumns, paintGaps, type Strip } from "../../timeline/draw/strips.ts";
+import { paintArea, paintColumns, paintGaps, paintScale, type Strip } from "../../timeline/draw/strips.ts";
 import { resample, spareColumns } from "../../timeline/tiles/window-source.ts";
 import { xOf } from "../../ui/canvas/surface.ts";
 import { PEAK_UNIT, type PressureSeries, pressurePieces } from "./pressure.ts";
@@ -63,6 +63,7 @@ export function paintPressureLane(
   ctx.fillStyle = palette.line;
   ctx.fillRect(0, base, box.width, 1);
   if (replay) paintReplay(lane, replay, view, strip, most);
+  paintScale(lane, strip, `${Number((most * 100).toFixed(2))} %`);
 }
 
 function paintReplay(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Annotation, Attempt, Ops } from "../../api/types.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
-import { BALANCERS_VIEWS, parseBalancersView, parseDegree } from "../../view-state/tab-views.ts";
+import { parseDegree } from "../../view-state/tab-views.ts";
 import { attemptTable, crossingParts, failureParts, opsRows, opsSentence, rowNote } from "./balancers.ts";
 import { busyTable, decisionTable } from "./cling/cling-tables.ts";
 
@@ -49,9 +49,7 @@ const OPS: Ops = {
 };
 
 describe("the address", () => {
-  it("tells a view and a degree, and nothing that is neither", () => {
-    expect(BALANCERS_VIEWS.map(parseBalancersView)).toEqual(BALANCERS_VIEWS);
-    expect(parseBalancersView("all")).toBeNull();
+  it("tells a degree, and nothing that is none", () => {
     expect(["0", "20", "100"].map(parseDegree)).toEqual([0, 20, 100]);
     expect(["101", "-1", "2e1", "", undefined, "1.5"].map(parseDegree)).toEqual(Array(6).fill(null));
   });

@@ -5,14 +5,6 @@ import { formatCount, formatShare } from "../../lib/format.ts";
 import { labelText } from "../../lib/terms.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
-import type { BalancersView } from "../../view-state/tab-views.ts";
-
-export const BALANCERS_WORDS: Readonly<Record<BalancersView, string>> = {
-  ops: "Ops",
-  cling: "Cling",
-  memory: "Memory",
-  vmstat: "vmstat",
-};
 
 /** In the order and by the names of mmtests' table. */
 const OPS_ROWS: readonly (readonly [keyof Ops["rows"], string, string])[] = [

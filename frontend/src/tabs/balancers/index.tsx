@@ -1,6 +1,6 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
+import { type ComponentType, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useOptionalSection, useSection } from "../../analysis/use-section.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type {
@@ -13,12 +13,10 @@ import type {
 } from "../../api/types.ts";
 import { type SectionWord, TERMS, windowText } from "../../lib/terms.ts";
 import { type Span, toRel } from "../../lib/time.ts";
-import { LabelBadge, Term, ToggleGroup, Unanswered } from "../../ui/section-parts.tsx";
+import { LabelBadge, Term, Unanswered } from "../../ui/section-parts.tsx";
 import type { Rereading } from "../../ui/stage-progress.tsx";
-import { BALANCERS_VIEWS } from "../../view-state/tab-views.ts";
 import {
   attemptTable,
-  BALANCERS_WORDS,
   crossingParts,
   failureParts,
   opsRows,
@@ -35,36 +33,29 @@ import { formatCount } from "../../lib/format.ts";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { EventList } from "../../ui/table/virtual-table.tsx";
 
-export const tab: Tab = {
-  id: "balancers",
-  title: "Balancers",
-  Body: BalancersTab,
-};
+export const view: readonly DrawerView[] = [
+  { id: "ops", title: "Ops", Body: (props) => <BalancersView {...props} Part={OpsPart} /> },
+  { id: "cling", title: "Cling", Body: (props) => <BalancersView {...props} Part={ClingPart} /> },
+  { id: "memory", title: "Memory", Body: (props) => <BalancersView {...props} Part={MemoryPart} /> },
+  { id: "vmstat", title: "vmstat", Body: (props) => <BalancersView {...props} Part={VmstatPart} /> },
+];
 
-/** What the NUMA balancers did: attempts, cling, memory, counters. */
-function BalancersTab({ live, snapshot, drawer, place, rereading }: TabProps) {
+/** What the NUMA balancers did: attempts, cling, memory or counters. */
+function BalancersView(props: TabProps & { readonly Part: ComponentType<PartProps> }) {
+  const { live, snapshot, drawer, place, rereading, Part } = props;
   const { stage } = live;
   // Going to a moment moves the window; what it was taken from stays until the reader lets it go.
-  const { held } = drawer;
+  const { held, degree } = drawer;
   const window = held ?? shownWindow(stage, snapshot);
-  const view = drawer.balancers ?? "ops";
   const go = (span: Span) => {
     live.hold(window);
     void stage.show(span);
   };
   // The evidence of an occurrence is that of its tasks.
   const pids = held && place && held.from === place.window.from ? place.pids : [];
-  const parts: PartProps = { live, window, held: held !== null, rereading, onGo: useLatest(go) };
   return (
     <>
       <p className="tab-tools">
-        <ToggleGroup
-          label="Balancers"
-          choices={BALANCERS_VIEWS}
-          chosen={view}
-          words={BALANCERS_WORDS}
-          onChoose={(balancers) => live.setDrawer({ balancers })}
-        />
         <span className="muted held">
           {windowText(window)}{" "}
           {held && (
@@ -74,10 +65,15 @@ function BalancersTab({ live, snapshot, drawer, place, rereading }: TabProps) {
           )}
         </span>
       </p>
-      {view === "ops" && <OpsPart {...parts} pids={pids} />}
-      {view === "cling" && <ClingPart {...parts} degree={drawer.degree} />}
-      {view === "memory" && <MemoryPart {...parts} />}
-      {view === "vmstat" && <VmstatPart {...parts} />}
+      <Part
+        live={live}
+        window={window}
+        held={held !== null}
+        rereading={rereading}
+        onGo={useLatest(go)}
+        pids={pids}
+        degree={degree}
+      />
     </>
   );
 }
@@ -97,6 +93,10 @@ interface PartProps {
   readonly held: boolean;
   readonly rereading: Rereading;
   readonly onGo: (span: Span) => void;
+  /** Tasks whose attempts are listed; empty: all of them. */
+  readonly pids: readonly number[];
+  /** Cling's, percent; null is the recorded one. */
+  readonly degree: number | null;
 }
 
 interface ShownProps<A> {
@@ -112,7 +112,7 @@ function Shown<A extends { readonly available: true }>({ children, ...rest }: Sh
   return answer?.available && problem === null ? children(answer as A) : <Unanswered {...rest} />;
 }
 
-function OpsPart({ live, window, rereading, onGo, pids }: PartProps & { readonly pids: readonly number[] }) {
+function OpsPart({ live, window, rereading, onGo, pids }: PartProps) {
   const state = useSection(live.section("numa_balancing"), { window });
   return (
     <Shown state={state} section="attempts" rereading={rereading}>
@@ -121,14 +121,7 @@ function OpsPart({ live, window, rereading, onGo, pids }: PartProps & { readonly
   );
 }
 
-function ClingPart({
-  live,
-  window,
-  held,
-  rereading,
-  onGo,
-  degree,
-}: PartProps & { readonly degree: number | null }) {
+function ClingPart({ live, window, held, rereading, onGo, degree }: PartProps) {
   const state = useSection(live.section("cling"), { window });
   const section = state.answer?.available ? state.answer : null;
   const none = section?.known_by === "what_if";

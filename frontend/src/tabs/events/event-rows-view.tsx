@@ -11,10 +11,10 @@ import { HeldWindow } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 
 /** Raw events of the window by a filter. A row goes to its moment; the selected slice shows its rows. */
-export function EventRows(props: TabProps & { readonly filter: string }) {
-  const { api, live, snapshot, filter } = props;
-  const { id } = props.analysis;
-  const { held } = props.drawer;
+export function EventRows({ api, analysis, live, snapshot, drawer }: TabProps) {
+  const { id } = analysis;
+  const { held } = drawer;
+  const filter = drawer.events ?? "";
   const { stage } = live;
   // Going to an event moves the window; the list that it was taken from stays until the reader lets it go.
   const [rules, setRules] = useState(false);
@@ -72,7 +72,7 @@ export function EventRows(props: TabProps & { readonly filter: string }) {
       </p>
       {rules && <FilterRules />}
       {rows.length === 0 && !loading && problem === null && (
-        <p className="tab-empty muted">No event of this window passes the filter.</p>
+        <NoRows onWhole={() => stage.command("fit-all")} />
       )}
       {rows.length > 0 && (
         <VirtualTable
@@ -87,6 +87,17 @@ export function EventRows(props: TabProps & { readonly filter: string }) {
         />
       )}
     </section>
+  );
+}
+
+function NoRows({ onWhole }: { readonly onWhole: () => void }) {
+  return (
+    <p className="tab-empty muted">
+      No event of this window passes the filter.{" "}
+      <button type="button" className="inline" onClick={onWhole}>
+        Look in the whole recording
+      </button>
+    </p>
   );
 }
 

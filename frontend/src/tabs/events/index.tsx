@@ -1,54 +1,30 @@
-import { useMemo, useState } from "react";
+import { type ComponentType, useMemo, useState } from "react";
 import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto-ui.ts";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
-import type { Api } from "../../api/routes/service.ts";
 import type { TimeWindow } from "../../api/types.ts";
 import { plural } from "../../lib/format.ts";
 import { Downloads, SaveLink } from "../../ui/downloads.tsx";
 import { usePermission } from "../../ui/permissions.ts";
-import { ToggleGroup } from "../../ui/section-parts.tsx";
 import { Bar, DataGrid } from "../../ui/table/data-grid.tsx";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { FilterTools } from "../../ui/table/table-tools.tsx";
 import { EventRows } from "./event-rows-view.tsx";
 import "./events.css";
 
-export const tab: Tab = {
-  id: "events",
-  title: "Events",
-  Body: EventsTab,
-};
-
-const VIEWS = ["types", "rows"] as const;
-const VIEW_WORDS = { types: "By type", rows: "One by one" };
+export const view: readonly DrawerView[] = [
+  { id: "types", title: "By type", Body: (props) => <EventsView {...props} Part={EventTypes} /> },
+  { id: "rows", title: "One by one", Body: (props) => <EventsView {...props} Part={EventRows} /> },
+];
 
 /** What was recorded: how much of each type, or event by event. */
-function EventsTab(props: TabProps) {
-  const { api, analysis, live, timeline } = props;
-  const { events: filter } = props.drawer;
+function EventsView({ Part, ...props }: TabProps & { readonly Part: ComponentType<TabProps> }) {
   return (
     <div className="events-tab">
       <p className="tab-tools">
-        <ToggleGroup
-          label="Events"
-          choices={VIEWS}
-          chosen={filter === null ? "types" : "rows"}
-          words={VIEW_WORDS}
-          onChoose={(view) => live.setDrawer({ events: view === "rows" ? (filter ?? "") : null })}
-        />
         <TraceLinks {...props} />
       </p>
-      {filter === null ? (
-        <EventTypes
-          api={api}
-          id={analysis.id}
-          counts={timeline.event_counts}
-          onType={(type) => live.setDrawer({ events: `event == ${type}` })}
-        />
-      ) : (
-        <EventRows {...props} filter={filter} />
-      )}
+      <Part {...props} />
     </div>
   );
 }
@@ -92,13 +68,6 @@ function TraceLinks({ api, analysis, live, snapshot }: TabProps) {
   );
 }
 
-interface TypesProps {
-  readonly api: Api;
-  readonly id: string;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly onType: (type: string) => void;
-}
-
 type TypeRow = readonly [string, number];
 
 function typesTable(rows: readonly TypeRow[]): TextTable {
@@ -114,7 +83,10 @@ function typesTable(rows: readonly TypeRow[]): TextTable {
   );
 }
 
-function EventTypes({ api, id, counts, onType }: TypesProps) {
+function EventTypes({ api, analysis, live, timeline }: TabProps) {
+  const { id } = analysis;
+  const counts = timeline.event_counts;
+  const onType = (type: string) => live.setDrawer({ tab: "rows", events: `event == ${type}` });
   const [filter, setFilter] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
   const all = useMemo(

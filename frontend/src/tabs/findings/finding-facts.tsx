@@ -276,7 +276,7 @@ function eventsOf(id: string): "kicks" | "attempts" | null {
   const { panel, tab } = kindWords(id).evidence;
   if (isAboutWaits(id)) return null;
   if (panel === "ilb") return "kicks";
-  return tab === "balancers" && panel !== "memory" ? "attempts" : null;
+  return tab === "ops" || tab === "cling" ? "attempts" : null;
 }
 
 function kickEvents(events: readonly IlbEvent[]): readonly PlacedEvent[] {

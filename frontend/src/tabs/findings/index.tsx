@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import type { Finding, FindingsSection } from "../../api/types.ts";
 import {
   aboutText,
@@ -10,9 +10,8 @@ import {
   otherWaitingText,
   rankFindings,
 } from "../../lib/findings.ts";
-import { formatAbs, formatDuration } from "../../lib/format.ts";
+import { formatAbs } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
-import { missingText } from "../../lib/terms.ts";
 import { LabelBadge, Unanswered } from "../../ui/section-parts.tsx";
 import { DataGrid, type OwnLine } from "../../ui/table/data-grid.tsx";
 import { FilterTools } from "../../ui/table/table-tools.tsx";
@@ -32,7 +31,7 @@ import "./findings.css";
 import { parseNs } from "../../lib/time.ts";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 
-export const tab: Tab = {
+export const view: DrawerView = {
   id: "findings",
   title: "Findings",
   Body: FindingsTab,
@@ -80,7 +79,14 @@ function FindingsTab({ live, findings: state, drawer, snapshot, rereading }: Tab
         onOpen={setOpened}
         onFilter={setFilter}
       />
-      {shown.length === 0 && <p className="tab-empty muted">No finding passes the filter.</p>}
+      {shown.length === 0 && (
+        <p className="tab-empty muted">
+          No finding passes the filter.{" "}
+          <button type="button" className="inline" onClick={() => setFilter(NO_FILTER)}>
+            Show all {ranked.length}
+          </button>
+        </p>
+      )}
       {shown.length > 0 && (
         <DataGrid
           label="Findings"
@@ -181,37 +187,31 @@ interface RowProps {
 }
 
 function FindingRow({ keyed: { finding }, line, chosen, onChoose }: RowProps) {
-  const from = BigInt(finding.from_ns);
   const classes = [chosen ? "selected" : "", line.count === 0 ? "in-group" : ""].filter(Boolean).join(" ");
   return (
     <tr className={classes} aria-selected={chosen}>
       <td>
         <span className={`severity severity-${finding.severity}`}>{finding.severity}</span>
       </td>
-      <td className="num right cost">{impactText(finding.impact_ms)}</td>
-      <td className="sentence">
-        <span className="summary">
-          <button type="button" className="inline" onClick={onChoose} title={`Go there (${finding.id})`}>
-            <b>{kindText(finding.id)}</b>
-          </button>{" "}
-          {line.count > 1 && (
-            <button
-              type="button"
-              className="inline group-count"
-              aria-expanded={line.open}
-              onClick={line.toggle}
-              title="Findings of this kind, the first of them here"
-            >
-              × {line.count}
-            </button>
-          )}{" "}
-          {finding.summary}
-          {finding.missing.length > 0 && <span className="muted"> ({missingText(finding.missing)})</span>}
-        </span>
+      <td className="finding-title">
+        <button type="button" className="inline" onClick={onChoose} title={finding.summary}>
+          <b>{kindText(finding.id)}</b>
+        </button>
+        {line.count > 1 && (
+          <button
+            type="button"
+            className="inline group-count"
+            aria-expanded={line.open}
+            onClick={line.toggle}
+            title="Findings of this kind, the first of them here"
+          >
+            × {line.count}
+          </button>
+        )}
       </td>
+      <td className="num right cost">{impactText(finding.impact_ms)}</td>
       <td className="scope">{aboutText(finding)}</td>
-      <td className="num right">{formatAbs(from, 3)}</td>
-      <td className="num right">{formatDuration(BigInt(finding.to_ns) - from)}</td>
+      <td className="num right">{formatAbs(BigInt(finding.from_ns), 3)}</td>
       <td>
         <LabelBadge label={finding.label} missing={finding.missing} />
       </td>
@@ -277,6 +277,7 @@ export function findingTable(findings: readonly Finding[]): TextTable {
         show: ({ severity }) => severity,
       },
       { name: null, exact: "severity" },
+      { name: "finding", exact: null, value: ({ id }) => kindText(id) },
       {
         name: "cost",
         exact: "impact_ms",
@@ -284,11 +285,9 @@ export function findingTable(findings: readonly Finding[]): TextTable {
         show: ({ impact_ms }) => impactText(impact_ms),
         title: "Time that it cost, summed over those who waited; a bound is in ms",
       },
-      { name: "finding", exact: null, value: ({ id, summary }) => `${kindText(id)} ${summary}` },
       { name: "scope", exact: null, value: aboutText },
       { name: "start, s", exact: "from_ns", unit: "time", value: ({ from_ns }) => at(from_ns) },
       { name: null, exact: "to_ns", unit: "time", value: ({ to_ns }) => at(to_ns) },
-      { name: "duration", exact: null, unit: "ns", value: ({ from_ns, to_ns }) => at(to_ns) - at(from_ns) },
       { name: null, exact: "occurrences", unit: "count", value: ({ occurrences }) => occurrences.count },
       { name: null, exact: "nodes", value: ({ nodes }) => nodes.join(" ") },
       { name: null, exact: "pids", value: ({ pids }) => pids.join(" ") },

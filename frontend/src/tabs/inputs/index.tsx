@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { topologySentence } from "../../analysis/trust.ts";
 import type { AnalysisInput } from "../../api/types.ts";
 import {
@@ -26,7 +26,7 @@ import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
 import "./inputs.css";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 
-export const tab: Tab = {
+export const view: DrawerView = {
   id: "inputs",
   title: "Inputs",
   Body: InputsTab,
@@ -111,7 +111,7 @@ function InputsTab({ api, analysis, timeline, rereading, live, snapshot }: TabPr
           {formatAbs(BigInt(from ?? "0"))} to {formatAbs(BigInt(to ?? "0"))} s
         </Fact>
         <NotesFact name="not read" notes={unread} testId="not-read" />
-        <NotesFact name="notes" notes={notes} />
+        <NotesFact name="warnings" notes={notes} />
       </dl>
     </div>
   );

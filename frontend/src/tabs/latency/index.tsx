@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from "react";
 import { claimedWaits, type FindingPlace, waitSpan, waitsOf } from "../../analysis/incident.ts";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { LatencySection, TimeWindow, Wait, WaitsOfAKind } from "../../api/types.ts";
 import { formatCount, formatDuration, formatExactNs } from "../../lib/format.ts";
@@ -25,14 +25,14 @@ import {
   type WaitKind,
   waitKey,
 } from "../../view-state/tab-views.ts";
-import { durationText, groupTable, VIEW_WORDS, worstTable } from "./latency-table.ts";
+import { causeTable, durationText, groupTable, VIEW_WORDS, worstTable } from "./latency-table.ts";
 import { WaitMapView } from "./wait-map.tsx";
 import { WaitStory } from "./wait-story-view.tsx";
 import "./latency.css";
 
-export const tab: Tab = {
+export const view: DrawerView = {
   id: "latency",
-  title: "Latency",
+  title: "Waits",
   Body: LatencyTab,
 };
 
@@ -82,10 +82,6 @@ function LatencyTab({ live, snapshot, drawer, place, timeline, rereading }: TabP
         onOpen={(wait) => {
           // Whoever comes back finds the list as it was left.
           live.setDrawer({ wait: waitKey(wait), held: window });
-        }}
-        onTask={(pid) => {
-          live.hold(window);
-          void stage.findTask(pid);
         }}
         held={held}
         onFollow={() => live.hold(null)}
@@ -212,14 +208,12 @@ interface ListProps {
   readonly onView: (view: LatencyView) => void;
   readonly onWait: (wait: Wait) => void;
   readonly onOpen: (wait: Wait) => void;
-  readonly onTask: (pid: number) => void;
   readonly held: TimeWindow | null;
   readonly onFollow: () => void;
 }
 
 function WaitList(props: ListProps) {
-  const { stage, latency, view, place, map, selected, onView, onWait, onOpen, onTask, held, onFollow } =
-    props;
+  const { stage, latency, view, place, map, selected, onView, onWait, onOpen, held, onFollow } = props;
   const kind = kindOf(view);
   const waits = useMemo(
     () =>
@@ -231,9 +225,11 @@ function WaitList(props: ListProps) {
   const single = kind !== null || view === "finding";
   const table = useMemo(
     () =>
-      view === "task" || view === "node" || view === "cgroup"
-        ? groupTable(latency, view)
-        : worstTable(waits, kind ?? "worst"),
+      view === "cause"
+        ? causeTable(latency)
+        : view === "node" || view === "cgroup"
+          ? groupTable(latency, view)
+          : worstTable(waits, kind ?? "worst"),
     [latency, view, waits, kind],
   );
   const picked = single
@@ -243,11 +239,9 @@ function WaitList(props: ListProps) {
   const open = single ? waits[Math.max(0, picked)] : undefined;
   const pick = (row: number) => {
     const wait = waits[row];
-    const task = latency.by_task[row];
     // At the end of an unfinished wait there need not be a slice to select.
     if (kind === "unfinished" && wait) onOpen(wait);
     else if (single && wait) onWait(wait);
-    else if (task) onTask(task.pid);
   };
   return (
     <section className="wait-list" aria-label={VIEW_WORDS[view]}>
@@ -285,7 +279,7 @@ function WaitList(props: ListProps) {
           testId="waits-table"
           picked={picked < 0 ? null : picked}
           cell={pinCells(table, stage)}
-          {...(single || view === "task" ? { onPick: pick } : {})}
+          {...(single ? { onPick: pick } : {})}
         />
       )}
     </section>
@@ -299,7 +293,7 @@ const NOBODY: Readonly<Record<LatencyView, string>> = {
   unfinished: "No wait of this window lacks its begin or its end.",
   finding: "No listed wait of this window has a part that the finding counts.",
   map: "Nobody waited in this window.",
-  task: "No task waited in this window.",
+  cause: "Nobody waited in this window.",
   node: "No task waited in this window.",
   cgroup:
     "Nobody waited in this window, or nothing tells the cgroups: record cgroup_attach_task and /proc/PID/cgroup; numalens record takes both.",

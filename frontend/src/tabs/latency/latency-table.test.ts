@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { waitSpan, waitsOf } from "../../analysis/incident.ts";
 import type { LatencySection, Wait } from "../../api/types.ts";
-import { groupTable, waitBefore, worstTable } from "./latency-table.ts";
+import { causeTable, groupTable, waitBefore, worstTable } from "./latency-table.ts";
 
 const wait: Wait = {
   task: 3,
@@ -88,8 +88,8 @@ describe("waits as tables", () => {
     expect(worstTable([wait], "unfinished").head.at(-1)).toBe("ended at, s");
   });
 
-  it("are grouped by task, node and cgroup", () => {
-    for (const view of ["task", "node", "cgroup"] as const) {
+  it("are grouped by node and cgroup", () => {
+    for (const view of ["node", "cgroup"] as const) {
       const { head, rows, exactHead, exact } = groupTable(latency, view);
       for (const row of rows) expect(row).toHaveLength(head.length);
       for (const row of exact) expect(row).toHaveLength(exactHead.length);
@@ -97,8 +97,23 @@ describe("waits as tables", () => {
     expect(groupTable(latency, "node").rows).toEqual([
       ["1", "8,211", "92 ms", "4.12 µs", "81 µs", "–", "1.204 ms", "all CPUs busy 90 %"],
     ]);
-    expect(groupTable(latency, "task").rows[0]?.slice(0, 4)).toEqual(["ng_A", "774", "2", "3.339 µs"]);
+    expect(groupTable(latency, "node").exact).toEqual([
+      ["1", 8211, 92_004_112, 4120, 81_004, null, 1_204_331, 339, 3000],
+    ]);
     expect(groupTable(latency, "cgroup").rows).toEqual([]);
+  });
+});
+
+describe("the causes of waits", () => {
+  it("have times and shares of the engine's own sums, for each kind of wait", () => {
+    const preempted = { ...latency.preempted, wait_ns: 40, causes: [{ cause: "busy", ns: 30 }] };
+    const unfinished = { ...latency.unfinished, wait_ns: 5, causes: [{ cause: "throttled", ns: 5 }] };
+    const rows = causeTable({ ...latency, preempted, unfinished }).exact.map((row) => row.slice(1));
+    expect(rows).toEqual([
+      [339, 339 / 3339, null, null, null, null, null, null],
+      [3000, 3000 / 3339, 30, 0.75, null, null, null, null],
+      [null, null, null, null, null, null, 5, 1],
+    ]);
   });
 });
 

@@ -2,10 +2,10 @@
 
 import { waitsOf } from "../../analysis/incident.ts";
 import type { CauseTime, LatencySection, Wait } from "../../api/types.ts";
-import { mainCause } from "../../lib/causes.ts";
-import { formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
+import { causeWords, mainCause } from "../../lib/causes.ts";
+import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { parseNs } from "../../lib/time.ts";
-import type { TextTable } from "../../ui/table/described-table.ts";
+import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { type LatencyView, WAIT_KINDS, type WaitKind } from "../../view-state/tab-views.ts";
 
 export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
@@ -15,7 +15,7 @@ export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
   unfinished: "Unfinished",
   finding: "Of the finding",
   map: "Over time",
-  task: "By task",
+  cause: "By cause",
   node: "By node",
   cgroup: "By cgroup",
 };
@@ -65,7 +65,6 @@ export function worstTable(waits: readonly Wait[], kind: WaitKind): TextTable {
 
 interface NamedGroup {
   readonly name: string;
-  readonly pid?: number;
   readonly count: number;
   readonly wait_ns?: number | null;
   readonly p50_ns: number | null;
@@ -75,45 +74,67 @@ interface NamedGroup {
   readonly causes?: readonly CauseTime[];
 }
 
-const NUMBERS = ["wait_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns"] as const;
+const time = (
+  exact: "wait_ns" | "p50_ns" | "p90_ns" | "p99_ns" | "max_ns",
+  name: string,
+): Column<NamedGroup> => ({
+  ...{ name, exact, unit: "ns" },
+  value: (group) => group[exact] ?? null,
+});
 
-const GROUP_UNITS = ["count", "ns", "ns", "ns", "ns", "ns", "text"] as const;
-
-export function groupTable(latency: LatencySection, view: "task" | "node" | "cgroup"): TextTable {
-  const groups = groupsOf(latency, view);
-  const lead = view === "task" ? ["task", "pid"] : [view];
-  const named = ({ name, pid }: NamedGroup) => (view === "task" ? [name, String(pid ?? "")] : [name]);
-  const names = namesOf(groups);
-  return {
-    head: [...lead, "waits", "waited in all", "median", "p90", "p99", "longest", "main cause"],
-    right: new Set(Array.from({ length: lead.length + 5 }, (_, i) => i + 1)),
-    rows: groups.map((group) => [
-      ...named(group),
-      formatCount(group.count),
-      ...NUMBERS.map((name) => durationText(group[name] ?? null)),
-      mainCause(group.causes ?? []),
-    ]),
-    units: [...(view === "task" ? (["text", "id"] as const) : (["text"] as const)), ...GROUP_UNITS],
-    keys: groups.map((group) => [
-      ...(view === "task" ? [group.name, group.pid ?? null] : [group.name]),
-      group.count,
-      ...NUMBERS.map((name) => group[name] ?? null),
-      mainCause(group.causes ?? []),
-    ]),
-    exactHead: [...lead, "count", ...NUMBERS, ...names.map((name) => `${name}_ns`)],
-    exact: groups.map((group) => [
-      ...named(group),
-      group.count,
-      ...NUMBERS.map((name) => group[name]),
-      ...names.map((name) => timeOf(group.causes ?? [], name)),
-    ]),
-  };
+export function groupTable(latency: LatencySection, view: "node" | "cgroup"): TextTable {
+  const groups: readonly NamedGroup[] =
+    view === "node"
+      ? latency.by_node.map((group) => ({ ...group, name: String(group.nid) }))
+      : latency.by_cgroup.map((group) => ({ ...group, name: group.cgroup }));
+  const byCause = namesOf(groups).map(
+    (name): Column<NamedGroup> => ({
+      ...{ name: null, exact: `${name}_ns`, unit: "ns" },
+      value: ({ causes = [] }) => timeOf(causes, name),
+    }),
+  );
+  return describeTable<NamedGroup>(
+    [
+      {
+        name: view,
+        exact: view,
+        value: ({ name }) => name,
+        ...(view === "node" ? { unit: "id" as const } : {}),
+      },
+      { name: "waits", exact: "count", unit: "count" },
+      ...[time("wait_ns", "waited in all"), time("p50_ns", "median"), time("p90_ns", "p90")],
+      ...[time("p99_ns", "p99"), time("max_ns", "longest")],
+      { name: "main cause", exact: null, value: ({ causes = [] }) => mainCause(causes) },
+      ...byCause,
+    ],
+    groups,
+  );
 }
 
-function groupsOf(latency: LatencySection, view: "task" | "node" | "cgroup"): NamedGroup[] {
-  if (view === "task") return latency.by_task.map((group) => ({ ...group, name: group.comm }));
-  if (view === "node") return latency.by_node.map((group) => ({ ...group, name: String(group.nid) }));
-  return latency.by_cgroup.map((group) => ({ ...group, name: group.cgroup }));
+/** Names of a kind's two columns on the page, and what its fields are called. */
+const KIND_NAMES: Readonly<Record<WaitKind, readonly [time: string, share: string, exact: string]>> = {
+  worst: ["woken", "of these", "wait"],
+  preempted: ["preempted", "of those", "preempted"],
+  new: ["new tasks", "of the new", "new"],
+  unfinished: ["unfinished", "of the unfinished", "unfinished"],
+};
+
+/** What the waits of each kind were spent on: each nanosecond has one cause. */
+export function causeTable(latency: LatencySection): TextTable {
+  const kinds = WAIT_KINDS.map((kind) => ({ kind, waits: waitsOf(latency, kind) }));
+  const rows = [...new Set(kinds.flatMap(({ waits }) => waits.causes.map(({ cause }) => cause)))];
+  const columns = kinds.flatMap(({ kind, waits }): Column<string>[] => {
+    const [name, share, exact] = KIND_NAMES[kind];
+    const ns = new Map(waits.causes.map((part) => [part.cause, part.ns]));
+    const of = (cause: string) => ns.get(cause) ?? null;
+    const shareOf = (part: number | null) =>
+      part === null || waits.wait_ns === 0 ? null : part / waits.wait_ns;
+    return [
+      { name, exact: `${exact}_ns`, value: of, unit: "ns" },
+      { name: share, exact: `${exact}_share`, value: (cause) => shareOf(of(cause)), unit: "share" },
+    ];
+  });
+  return describeTable<string>([{ name: "cause", exact: "cause", value: causeWords }, ...columns], rows);
 }
 
 /** Percentiles of no wait at all are no numbers. */

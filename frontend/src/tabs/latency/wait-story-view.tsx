@@ -76,7 +76,7 @@ export function WaitStory({ live, of, counts, rereading }: Props) {
       className="inline"
       onClick={() =>
         live.setDrawer({
-          tab: "events",
+          tab: "rows",
           events: waitEvents(answer, counts),
           // The switch that ends the wait is at its very end.
           held: { from, to: to + 1n },

@@ -1,11 +1,9 @@
 import { useCallback, useMemo } from "react";
-import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import type { ResidencySection, TimeWindow, UtilisationSection, WasteSection } from "../../api/types.ts";
-import { formatAbs, formatCount, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
+import type { UtilisationSection, WasteSection } from "../../api/types.ts";
+import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { TERMS, windowText } from "../../lib/terms.ts";
-import { pinCells } from "../../timeline/frame/pinned-lanes.tsx";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -28,10 +26,9 @@ import {
 } from "./node-table.ts";
 import "./nodes.css";
 import { beginFrame, type Paint, type Surface, useCanvas } from "../../ui/canvas/surface.ts";
-import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import "../../ui/canvas/canvas.css";
 
-export const tab: Tab = {
+export const view: DrawerView = {
   id: "nodes",
   title: "Nodes",
   Body: NodesTab,
@@ -87,7 +84,6 @@ function NodesTab({ live, snapshot, drawer, rereading }: TabProps) {
           <NodeSums use={answer} waste={lost?.available ? lost : null} stage={stage} />
           <StepTable use={answer} stage={stage} />
           {lost && (lost.available ? <WasteFacts waste={lost} /> : <p className="muted">{lost.reason}</p>)}
-          <Residency live={live} window={window} />
         </div>
       )}
     </>
@@ -259,84 +255,6 @@ function WasteFacts({ waste }: { readonly waste: WasteSection }) {
         </p>
       )}
     </section>
-  );
-}
-
-interface ResidencyProps {
-  readonly live: LiveAnalysis;
-  readonly window: TimeWindow;
-}
-
-export function Residency({ live, window }: ResidencyProps) {
-  const { stage } = live;
-  const state = useSection(live.section("residency"), { window });
-  const { answer } = state;
-  const nodes = useMemo(() => stage.scene.nodes.map(({ nid }) => nid), [stage]);
-  const table = useMemo(() => (answer?.available ? residencyTable(answer, nodes) : null), [answer, nodes]);
-  return (
-    <section className="residency" aria-label="Where tasks ran">
-      <p className="tab-tools">
-        <b>
-          <Term means={TERMS.residency}>Where tasks ran</Term>
-        </b>
-        {answer?.available && table && (
-          <>
-            <span className="muted">
-              {formatCount(answer.tasks.length)} of {formatCount(answer.total)}, the busiest
-            </span>
-            <LabelBadge label={answer.label} missing={answer.missing} said />
-          </>
-        )}
-        {answer && !answer.available && <span className="muted">{answer.reason}</span>}
-        <SectionStatus state={state} />
-      </p>
-      {answer?.available && table && (
-        <VirtualTable
-          label="Where tasks ran"
-          table={table}
-          name="residency"
-          testId="residency-table"
-          cell={pinCells(table, stage)}
-          onPick={(row) => {
-            const task = answer.tasks[row];
-            if (task) void stage.findTask(task.pid);
-          }}
-        />
-      )}
-    </section>
-  );
-}
-
-/** Where tasks ran: time by node, and how often they went from one node to another. */
-
-type Task = ResidencySection["tasks"][number];
-
-/** @param nodes all node ids, in the order of the columns */
-export function residencyTable(
-  { tasks }: Pick<ResidencySection, "tasks">,
-  nodes: readonly number[],
-): TextTable {
-  const onNode = (task: Task, nid: number) => task.nodes.find((node) => node.nid === nid)?.run_ns ?? 0;
-  const byNode = nodes.flatMap((nid): Column<Task>[] => [
-    {
-      name: `node ${nid}`,
-      exact: null,
-      unit: "share",
-      value: (task) => (task.run_ns === 0 ? null : onNode(task, nid) / task.run_ns),
-    },
-    { name: null, exact: `node_${nid}_ns`, unit: "ns", value: (task) => onNode(task, nid) },
-  ]);
-  return describeTable<Task>(
-    [
-      { name: "task", exact: "comm" },
-      { name: "pid", exact: "pid", unit: "id" },
-      { name: "ran", exact: "run_ns", unit: "ns" },
-      { name: "waited", exact: "wait_ns", unit: "ns" },
-      ...byNode,
-      { name: "node changes", exact: "migrations_node", unit: "count" },
-      { name: "CPUs", exact: "cpus", unit: "count" },
-    ],
-    tasks,
   );
 }
 

@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { type NoteSource, placeSpan, placeText, type Thread, threads } from "../../analysis/note-source.ts";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { sentenceOf } from "../../api/client.ts";
 import type { Note, NotePlace } from "../../api/types.ts";
 import { kindText, rankFindings } from "../../lib/findings.ts";
@@ -15,7 +15,7 @@ import { useCurrentUser } from "../../api/current-user.ts";
 import { Field, Select } from "../../ui/fields.tsx";
 import { useAct } from "../../ui/use-load.ts";
 
-export const tab: Tab = {
+export const view: DrawerView = {
   id: "notes",
   title: "Notes",
   Body: NotesTab,

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { PressureSection } from "../../api/types.ts";
 import { formatDuration, formatPressure, plural } from "../../lib/format.ts";
@@ -24,7 +24,7 @@ import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import "./pressure.css";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 
-export const tab: Tab = {
+export const view: DrawerView = {
   id: "pressure",
   title: "Pressure",
   Body: PressureTab,

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { readSampleRows, type SampleRows } from "../../analysis/sample-rows.ts";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { SampleTable, TimeWindow } from "../../api/types.ts";
 import { formatAbs, formatCount, plural } from "../../lib/format.ts";
@@ -12,7 +12,7 @@ import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import { useAnswer } from "../../ui/use-load.ts";
 import "./samples.css";
 
-export const tab: Tab = {
+export const view: DrawerView = {
   id: "samples",
   title: "Samples",
   Body: SamplesTab,

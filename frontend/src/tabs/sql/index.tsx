@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import type { PastQuery } from "../../analysis/sql-source.ts";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import type { SqlSchema } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { windowText } from "../../lib/terms.ts";
@@ -10,7 +10,7 @@ import { isLinked } from "../../view-state/tab-views.ts";
 import { elapsedText, SqlResult } from "./sql-result.tsx";
 import "./sql.css";
 
-export const tab: Tab = {
+export const view: DrawerView = {
   id: "sql",
   title: "SQL",
   Body: SqlTab,

@@ -1,45 +1,67 @@
 import { useMemo, useState } from "react";
-import type { Tab, TabProps } from "../../analysis/tab.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { DrawerView, TabProps } from "../../analysis/tab.ts";
+import { shownWindow, useSection } from "../../analysis/use-section.ts";
+import type { TimeWindow } from "../../api/types.ts";
 import { plural } from "../../lib/format.ts";
-import { rankTasks, type TaskTable } from "../../lib/rank-tasks.ts";
-import { spanLength } from "../../lib/time.ts";
+import { windowText } from "../../lib/terms.ts";
 import { pinCells } from "../../timeline/frame/pinned-lanes.tsx";
-import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
+import { LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
 import { FilterTools } from "../../ui/table/table-tools.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
+import { taskRows, taskTable } from "./task-table.ts";
 
-export const tab: Tab = {
+export const view: DrawerView = {
   id: "tasks",
   title: "Tasks",
-  Body: TasksTab,
+  Body: TasksView,
 };
 
-/** Every task of the recording, the busiest first. */
-function TasksTab({ live, snapshot }: TabProps) {
+/** The sums of the window, as far as they are there. */
+function useWindowSums(live: LiveAnalysis, window: TimeWindow) {
+  const residency = useSection(live.section("residency"), { window });
+  const latency = useSection(live.section("latency"), { window });
+  const ran = residency.answer?.available ? residency.answer : null;
+  const waited = latency.answer?.available ? latency.answer : null;
+  const reasons = [residency, latency].flatMap(({ answer }) =>
+    answer && !answer.available ? [answer.reason] : [],
+  );
+  const state = latency.problem === null ? residency : latency;
+  return { ran, waited, state, reasons: [...new Set(reasons)] };
+}
+
+/** Every task of the recording with its sums of the window, which a Shift drag makes of any stretch. */
+function TasksView({ live, snapshot }: TabProps) {
   const { stage } = live;
   const [filter, setFilter] = useState("");
   const [missing, setMissing] = useState<string | null>(null);
-
-  const { tasks, bounds } = stage.scene;
-  const ranked = useMemo(() => rankTasks(tasks, filter), [tasks, filter]);
-  const whole = spanLength(bounds);
+  const window = shownWindow(stage, snapshot);
+  const { ran, waited, state, reasons } = useWindowSums(live, window);
+  const { tasks, nodes } = stage.scene;
+  const rows = useMemo(() => taskRows(tasks, filter, ran, waited), [tasks, filter, ran, waited]);
+  const length = Number(window.to - window.from);
+  const table = useMemo(
+    () =>
+      taskTable(
+        rows,
+        nodes.map(({ nid }) => nid),
+        length,
+      ),
+    [rows, nodes, length],
+  );
   const selected = snapshot.selection?.slice?.pid ?? null;
-  const go = (row: number) => {
-    const pid = tasks.pid[row] ?? 0;
+  const picked = selected === null ? -1 : rows.findIndex(({ pid }) => pid === selected);
+  const pick = (place: number) => {
+    const row = rows[place];
+    if (!row) return;
     setMissing(null);
-    void stage.findTask(pid).then((found) => {
-      if (!found) setMissing(`${tasks.comm[row] ?? ""} (${pid}) has no slice that could be shown.`);
+    void stage.findTask(row.pid).then((found) => {
+      if (!found) setMissing(`${row.comm} (${row.pid}) has no slice that could be shown.`);
     });
   };
-  const table = useMemo(() => taskTable(tasks, ranked, whole), [tasks, ranked, whole]);
   const pinned = pinCells(table, stage);
-  const picked = selected === null ? -1 : ranked.findIndex((row) => tasks.pid[row] === selected);
-  const pick = (place: number) => {
-    const row = ranked[place];
-    if (row !== undefined) go(row);
-  };
   return (
-    <div className="sums-tab">
+    <div className="tasks-view">
       <FilterTools
         placeholder="Name or pid"
         label="Filter tasks by name or pid"
@@ -48,8 +70,18 @@ function TasksTab({ live, snapshot }: TabProps) {
         onEnter={() => pick(0)}
         problem={missing}
       >
-        {plural(ranked.length, "task")}; a name selects the task's first slice in the window
+        {plural(rows.length, "task")} in {windowText(window)}; <kbd>Shift</kbd> drag selects a stretch{" "}
+        {ran &&
+          ran.total > ran.tasks.length &&
+          `(those that ran are the ${ran.tasks.length} busiest of ${ran.total}) `}
+        {waited && <LabelBadge label={waited.label} missing={waited.missing} said />}
+        <SectionStatus state={state} />
       </FilterTools>
+      {reasons.map((reason) => (
+        <p key={reason} className="tab-empty muted">
+          {reason}
+        </p>
+      ))}
       <VirtualTable
         label="Tasks"
         table={table}
@@ -58,24 +90,18 @@ function TasksTab({ live, snapshot }: TabProps) {
         onPick={pick}
         picked={picked < 0 ? null : picked}
         cell={(place, column) => {
-          const row = ranked[place];
-          if (row === undefined || (column > 1 && column !== SHARE)) return undefined;
-          const backgroundColor = stage.taskFill(row) ?? "transparent";
-          const text = table.rows[place]?.[column];
-          if (column === 0) {
-            return (
-              <>
-                <span className="swatch" style={{ backgroundColor }} />
-                {text}
-              </>
-            );
-          }
+          const row = rows[place];
           if (column === 1) return pinned(place, column);
-          const width = `${Math.min(1, (tasks.runNs[row] ?? 0) / whole) * BAR_WIDTH}ch`;
+          if (!row || (column !== 0 && column !== SHARE)) return undefined;
+          const backgroundColor = stage.taskFill(row.task) ?? "transparent";
+          const width = `${Math.min(1, (row.ran?.run_ns ?? 0) / length) * BAR_WIDTH}ch`;
           return (
             <>
-              <span className="bar in-cell" style={{ width, backgroundColor }} />
-              {text}
+              <span
+                className={column === 0 ? "swatch" : "bar in-cell"}
+                style={column === 0 ? { backgroundColor } : { width, backgroundColor }}
+              />
+              {table.rows[place]?.[column]}
             </>
           );
         }}
@@ -87,28 +113,3 @@ function TasksTab({ live, snapshot }: TabProps) {
 /** The column of shares, and how wide the bar of a whole CPU is there. */
 const SHARE = 3;
 const BAR_WIDTH = 6;
-
-/** The tasks of a recording, by the CPU time that they took in all of it. */
-
-/**
- * @param ranked rows of the task table
- * @param wholeNs length of the recording
- */
-export function taskTable(tasks: TaskTable, ranked: readonly number[], wholeNs: number): TextTable {
-  const run = (row: number) => tasks.runNs[row] ?? 0;
-  return describeTable<number>(
-    [
-      { name: "task", exact: "comm", value: (row) => tasks.comm[row] ?? "" },
-      { name: "pid", exact: "pid", unit: "id", value: (row) => tasks.pid[row] ?? 0 },
-      { name: "time on CPU", exact: "run_ns", unit: "ns", value: run },
-      {
-        name: "of one CPU",
-        exact: "share",
-        unit: "share",
-        value: (row) => (wholeNs === 0 ? null : run(row) / wholeNs),
-        title: "Of one CPU over the whole trace",
-      },
-    ],
-    ranked,
-  );
-}

@@ -77,6 +77,33 @@ function heightOf(value: number, perUnit: number, full: number): number {
   return Math.min(full, Math.max(1, Math.round(value * perUnit)));
 }
 
+/** Below this height lines would hide what they measure, CSS pixels. */
+const SCALED_FROM = 24;
+
+/** Lines at the half and the full height of a strip of values, and what the full height is. */
+export function paintScale(
+  { ctx, box, ink }: LaneCanvas,
+  { base, height }: Pick<Strip, "base" | "height">,
+  full: string,
+): void {
+  const { palette } = ink;
+  if (height < SCALED_FROM) return;
+  ctx.fillStyle = palette.muted;
+  ctx.globalAlpha = 0.35;
+  for (const y of [base - height, Math.round(base - height / 2)]) ctx.fillRect(0, y, box.width, 0.5);
+  ctx.globalAlpha = 1;
+  ctx.font = `9px ${palette.mono}`;
+  const width = ctx.measureText(full).width + 4;
+  // What stands behind it is still felt.
+  ctx.fillStyle = palette.track;
+  ctx.globalAlpha = 0.8;
+  ctx.fillRect(0, base - height, width, 11);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = palette.text;
+  ctx.fillText(full, 2, base - height + 6);
+  ctx.font = `11px ${palette.mono}`;
+}
+
 export interface LanePlace {
   readonly y: number;
   readonly height: number;

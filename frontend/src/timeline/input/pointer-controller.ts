@@ -91,7 +91,10 @@ export function listen(plot: Plot, listener: PlotListener): () => void {
     move: listener.move,
     settle: listener.settle,
     scrollBy: (pixels) => {
+      const before = scroller.scrollTop;
       scroller.scrollTop += pixels;
+      // Where the lanes end, a narrow page itself goes on.
+      scroller.closest("main")?.scrollBy(0, pixels - (scroller.scrollTop - before));
     },
     hover: (x, y, clientX, clientY) => listener.point({ x, y, clientX, clientY }),
     leave: () => listener.point(null),
@@ -164,6 +167,8 @@ export function attachGestures(plot: HTMLElement, target: GestureTarget): () => 
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
 
+  const pinch = new Pinch(target);
+
   const on = <K extends keyof HTMLElementEventMap>(type: K, act: (event: HTMLElementEventMap[K]) => void) =>
     plot.addEventListener(type, act, { passive: false, signal });
 
@@ -175,10 +180,16 @@ export function attachGestures(plot: HTMLElement, target: GestureTarget): () => 
     if (event.button !== 0) return;
     const { x, y } = at(event);
     const { pointerId: id, shiftKey: marking } = event;
+    if (event.pointerType === "touch" && pinch.down(id, x)) {
+      drag = null;
+      target.leave();
+      return;
+    }
     drag = { id, x, y, lastY: y, view: target.view(), marking, moved: false };
   });
   on("pointermove", (event) => {
     const { x, y } = at(event);
+    if (pinch.move(event.pointerId, x)) return;
     if (!drag) {
       target.hover(x, y, event.clientX, event.clientY);
       return;
@@ -200,6 +211,10 @@ export function attachGestures(plot: HTMLElement, target: GestureTarget): () => 
   });
 
   const finish = (event: PointerEvent, cancelled: boolean) => {
+    if (pinch.up(event.pointerId)) {
+      target.settle();
+      return;
+    }
     const done = drag;
     drag = null;
     plot.classList.remove("dragging", "marking");
@@ -217,6 +232,65 @@ export function attachGestures(plot: HTMLElement, target: GestureTarget): () => 
     target.doubleClick(x, y);
   });
   return () => stop.abort();
+}
+
+/** Fingers closer than this would zoom by every tremble, CSS pixels. */
+const LEAST_SPREAD = 12;
+
+/** Two fingers on the plot, by pointer and x. */
+class Pinch {
+  readonly #target: GestureTarget;
+  readonly #fingers = new Map<number, number>();
+  #begun: { readonly view: Span; readonly x: readonly [number, number] } | null = null;
+
+  constructor(target: GestureTarget) {
+    this.#target = target;
+  }
+
+  /** Whether a pinch begins with it. */
+  down(id: number, x: number): boolean {
+    this.#fingers.set(id, x);
+    if (this.#fingers.size !== 2) return false;
+    this.#begun = { view: this.#target.view(), x: this.#spread() };
+    return true;
+  }
+
+  /** Whether it is one of a pinch. */
+  move(id: number, x: number): boolean {
+    if (this.#fingers.has(id)) this.#fingers.set(id, x);
+    if (!this.#begun) return false;
+    this.#target.move(pinched(this.#begun.view, this.#begun.x, this.#spread(), this.#target));
+    return true;
+  }
+
+  /** Whether a pinch ends with it; the finger that is left pulls nothing along. */
+  up(id: number): boolean {
+    this.#fingers.delete(id);
+    if (!this.#begun) return false;
+    this.#begun = null;
+    this.#fingers.clear();
+    return true;
+  }
+
+  #spread(): readonly [number, number] {
+    const [a = 0, b = 0] = this.#fingers.values();
+    return [Math.min(a, b), Math.max(a, b)];
+  }
+}
+
+/** Where two fingers move the window: the times that they were put on stay below them. */
+function pinched(
+  view: Span,
+  before: readonly [number, number],
+  now: readonly [number, number],
+  target: GestureTarget,
+): Span {
+  const width = target.width();
+  const apart = ([a, b]: readonly [number, number]) => Math.max(LEAST_SPREAD, b - a);
+  const middle = ([a, b]: readonly [number, number]) => (a + b) / 2 / width;
+  const held = view.from + middle(before) * spanLength(view);
+  const zoomed = zoomAt(view, held, apart(now) / apart(before), target.bounds());
+  return panBy(zoomed, middle(before) - middle(now), target.bounds());
 }
 
 /**

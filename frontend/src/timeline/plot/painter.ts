@@ -1,6 +1,7 @@
 /** Puts one frame on the canvases. Knows where things go; the painters in draw/ know how they look. */
 
 import { type Span, spanLength } from "../../lib/time.ts";
+import { axisTicks } from "../../ui/canvas/axis.tsx";
 import { type Theme, taskColours } from "../../ui/canvas/colour.ts";
 import {
   dotPattern,
@@ -18,7 +19,7 @@ import {
   timeScale,
   xOf,
 } from "../../ui/canvas/surface.ts";
-import type { LaneBox } from "../lanes.ts";
+import { HEADING, type LaneBox } from "../lanes.ts";
 import type { Notes } from "../notes.ts";
 import type { PanelStack } from "../panel-stack.ts";
 import type { Scene } from "../scene.ts";
@@ -121,8 +122,27 @@ export class Painter {
       visible,
       scrollTop,
     );
+    const seen = visible.filter(({ kind }) => kind !== HEADING);
+    this.#paintGrid(
+      ctx,
+      view,
+      seen.map((box) => ({ top: box.y - scrollTop, height: box.height })),
+    );
     paintCommonWindow(ctx, scale, { width, height }, this.#ink.palette, this.#scene.common);
     this.#paintBeyond(ctx, view, width, height);
+  }
+
+  /** The axis' ticks through all lanes: what stands below each other happened together. */
+  #paintGrid(ctx: CanvasRenderingContext2D, view: Span, lanes: readonly Strip[]): void {
+    const { width, ratio } = this.#size;
+    const scale = timeScale(view, width);
+    ctx.fillStyle = this.#ink.palette.muted;
+    ctx.globalAlpha = 0.28;
+    for (const at of axisTicks(this.#scene.origin, view, width).at) {
+      const x = Math.round(xOf(scale, at) * ratio) / ratio;
+      for (const { top, height } of lanes) ctx.fillRect(x, top, 1 / ratio, height);
+    }
+    ctx.globalAlpha = 1;
   }
 
   paintMinimap(notes: Notes, ranges: readonly Span[]): void {

@@ -44,8 +44,13 @@ const LABEL_WIDTH = 118;
 /** What an axis has: of ticks that only moved nothing but the place is written. */
 const drawn = new WeakMap<SVGSVGElement, { readonly ticks: Ticks; readonly width: number }>();
 
+/** Those of an axis of this width, CSS pixels: lines through what stands below it are at the same times. */
+export function axisTicks(origin: bigint, span: Span, width: number): Ticks {
+  return timeTicks(origin, span, Math.max(2, Math.floor(width / LABEL_WIDTH)));
+}
+
 export function drawAxis(svg: SVGSVGElement, span: Span, width: number, origin: bigint): void {
-  const ticks = timeTicks(origin, span, Math.max(2, Math.floor(width / LABEL_WIDTH)));
+  const ticks = axisTicks(origin, span, width);
   const scale = scaleLinear([span.from, span.to], [0, width]);
   const before = drawn.get(svg);
   const root = select(svg);

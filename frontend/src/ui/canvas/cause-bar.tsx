@@ -10,6 +10,7 @@ import {
 } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { CopyButton } from "../copy-button.tsx";
+import { Term } from "../section-parts.tsx";
 import "./canvas.css";
 
 interface Props {
@@ -51,9 +52,9 @@ export function CauseList({ causes, testId, sum }: ListProps) {
       <tbody>
         {rankCauses(causes).map(({ cause, ns }) => (
           <tr key={cause}>
-            <th scope="row" title={causeMeaning(cause)}>
+            <th scope="row">
               <span className={`swatch ${causeLook(cause)}`} />
-              <span className="term">{causeWords(cause)}</span>
+              <Term means={causeMeaning(cause)}>{causeWords(cause)}</Term>
             </th>
             <td className="num right" title={formatExactNs(ns)}>
               {formatDuration(ns)}

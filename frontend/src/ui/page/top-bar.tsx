@@ -1,5 +1,6 @@
 import { Component, type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { useCurrentUser } from "../../api/current-user.ts";
+import { useServerAway } from "../../api/server-away.ts";
 import { peopleApi } from "../../api/session/session.ts";
 import { ACCOUNT_PATH } from "../../lib/routes.ts";
 import { currentTheme, subscribeTheme, toggleTheme } from "../canvas/theme.ts";
@@ -9,7 +10,7 @@ import { sentenceOf } from "../../api/client.ts";
 
 interface Props {
   /** The page, next to the list of analyses. */
-  readonly here?: string;
+  readonly here?: string | undefined;
   /** What stands after the name of the product. */
   readonly crumbs?: ReactNode;
   readonly actions?: ReactNode;
@@ -18,6 +19,20 @@ interface Props {
 }
 
 export function TopBar({ here, crumbs, actions, linked = true }: Props) {
+  const away = useServerAway();
+  return (
+    <>
+      {away && (
+        <p className="banner problem away" role="alert" data-testid="server-away">
+          The server does not answer. What is shown stays; it is asked again every two seconds.
+        </p>
+      )}
+      <Header here={here} crumbs={crumbs} actions={actions} linked={linked} />
+    </>
+  );
+}
+
+function Header({ here, crumbs, actions, linked = true }: Props) {
   return (
     <header className="top-bar">
       <div className="brand">

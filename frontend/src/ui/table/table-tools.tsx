@@ -1,9 +1,10 @@
 import { columnFromArray, float64, int64, tableFromColumns, tableToIPC, utf8 } from "@uwdata/flechette";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { csvText, type Field, tabText } from "../../lib/csv.ts";
 import { formatCount } from "../../lib/format.ts";
-import { CopyButton } from "../copy-button.tsx";
+import { copyText } from "../copy-button.tsx";
 import { saveBlob } from "../downloads.tsx";
+import { Menu, type MenuItem } from "../menu.tsx";
 import { exactRows, type TextTable, type Unit } from "./described-table.ts";
 import type { TableOrder } from "./table-head.tsx";
 
@@ -15,9 +16,10 @@ interface Props {
   readonly label: string;
 }
 
-/** Above a table: filters by column, and what is shown as a file or as text, with exact numbers. */
+/** Above a table, one menu: filters by column, and what is shown as a file or as text, with exact numbers. */
 export function TableTools({ table, order, name, label }: Props) {
   const { filtering } = order;
+  const [said, setSaid] = useState("");
   if (!table.keys && name === null) return null;
   const rows = () => exactRows(table, order.order);
   const shown = order.order?.length ?? table.rows.length;
@@ -29,48 +31,32 @@ export function TableTools({ table, order, name, label }: Props) {
     const bytes = arrowBytes(table.exactHead, rows(), table.exactUnits);
     saveBlob(new Blob([bytes], { type: "application/vnd.apache.arrow.stream" }), `${name}.arrow`);
   };
+  const copy = () => {
+    copyText(tabText(table.exactHead, rows())).then(
+      () => setSaid("copied"),
+      () => setSaid("copying is not allowed"),
+    );
+  };
+  const items: MenuItem[] = [
+    ...(table.keys
+      ? [{ name: "Filter by column", checked: filtering, onPick: () => order.setFiltering(!filtering) }]
+      : []),
+    ...(name === null
+      ? []
+      : [
+          { name: "Save as CSV, exact numbers", onPick: csv },
+          { name: "Save as Arrow", onPick: arrow },
+          { name: "Copy, tabs between", onPick: copy },
+        ]),
+  ];
+  const count = shown === all ? "" : `${formatCount(shown)} of ${formatCount(all)}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div className="table-tools" role="group" aria-label={`Tools of ${label}`}>
-      {table.keys && (
-        <button
-          type="button"
-          className="quiet column-filter-button"
-          aria-pressed={filtering}
-          onClick={() => order.setFiltering(!filtering)}
-        >
-          {filtering ? "No column filters" : "Column filters"}
-        </button>
-      )}
-      {name !== null && (
-        <>
-          <button
-            type="button"
-            className="inline download"
-            onClick={csv}
-            title="Save what is shown, with exact numbers"
-          >
-            CSV
-          </button>
-          <button
-            type="button"
-            className="inline download"
-            onClick={arrow}
-            title="Save what is shown as an Arrow stream"
-          >
-            Arrow
-          </button>
-          <span className="copy-place">
-            <CopyButton
-              text={() => tabText(table.exactHead, rows())}
-              label={`copy: ${label}, exact numbers with tabs between`}
-            />
-          </span>
-        </>
-      )}
       <span className="muted" role="status">
-        {shown === all ? "" : `${formatCount(shown)} of ${formatCount(all)}`}
+        {[count, said].filter(Boolean).join(" · ")}
       </span>
+      <Menu name={`Table: ${label}`} text="table" items={items} />
     </div>
   );
 }

@@ -7,7 +7,7 @@ use numalens_replay::evidence::CpuSpan;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::findings::waiting::{Claim, Claimed, LEAST_NS, WaitingFacts};
+use crate::findings::waiting::{Claim, Claimed, LEAST_NS, WaitingFacts, is_storm};
 use crate::findings::{CATALOGUE, Finding, Severity};
 use crate::utilisation::Utilisation;
 use crate::window::LOST_EVENTS;
@@ -222,7 +222,10 @@ fn waited(facts: &WaitingFacts<'_>, busy: Busy) -> String {
         format!("{} of waiting", time(waiting.total_ns))
     };
     let percent = most.ns as f64 * 100.0 / waiting.total_ns.max(1) as f64;
-    let why = words(claim);
+    let why = match claim {
+        Claim::Saturated if is_storm(most) => "in a fork storm while no CPU was idle",
+        claim => words(claim),
+    };
     let behind = waiting
         .behind
         .as_ref()

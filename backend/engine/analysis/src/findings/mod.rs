@@ -24,7 +24,7 @@ use crate::findings::idle_balancing::IdleBalancingFacts;
 use crate::findings::numa_balancing::NumaBalancingFacts;
 use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::page_migration::PageMigrationFacts;
-use crate::findings::waiting::{Waiting, WaitingFacts};
+use crate::findings::waiting::{Claim, Waiting, WaitingFacts};
 use crate::psi::{Psi, SampleSeries};
 
 pub use self::pressure::spike_hidden::Episode;
@@ -161,14 +161,18 @@ pub struct Facts<'a> {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[schemars(rename = "FindingEvidence")]
 pub struct Evidence {
-    /// Tab of the drawer.
+    /// View of the drawer.
     pub tab: &'static str,
-    /// View of that tab, if it has several.
+    /// List of that view, if it has several.
     pub view: Option<&'static str>,
     /// Panel of the timeline that shows the moment.
     pub panel: &'static str,
     /// The link's text.
     pub title: &'static str,
+    /// The causes of waiting that the finding counts; of findings about waiting only.
+    #[serde(rename = "causes", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<String>>")]
+    pub claim: Option<Claim>,
 }
 
 impl Evidence {
@@ -183,18 +187,21 @@ impl Evidence {
             view,
             panel,
             title,
+            claim: None,
         }
     }
 
-    const CLING: Self = Self::new("balancers", Some("cling"), "cling", "Cling, by group");
-    const NUMA_BALANCING: Self = Self::new(
-        "balancers",
-        Some("ops"),
-        "nodes",
-        "Attempts of the balancer",
-    );
-    const PAGE_MIGRATION: Self =
-        Self::new("balancers", Some("memory"), "memory", "Memory and tasks");
+    /// Waits with the causes of a claim.
+    const fn claimed(claim: Claim) -> Self {
+        Self {
+            claim: Some(claim),
+            ..Self::WAITS
+        }
+    }
+
+    const CLING: Self = Self::new("cling", None, "cling", "Cling, by group");
+    const NUMA_BALANCING: Self = Self::new("ops", None, "nodes", "Attempts of the balancer");
+    const PAGE_MIGRATION: Self = Self::new("memory", None, "memory", "Memory and tasks");
     const PRESSURE: Self = Self::new("pressure", None, "psi", "Pressure, replayed and sampled");
     const NODES: Self = Self::new("nodes", None, "nodes", "Nodes, step by step");
     const WAITS: Self = Self::new("latency", Some("worst"), "ilb", "Who waited meanwhile");

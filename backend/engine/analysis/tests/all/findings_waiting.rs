@@ -3,8 +3,9 @@
 
 use std::convert::Infallible;
 
+use numalens_analysis::findings::headline::Headline;
 use numalens_analysis::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts};
-use numalens_analysis::findings::{Facts, Finding, Severity, find};
+use numalens_analysis::findings::{Facts, Finding, Severity, catalogue, find};
 use numalens_analysis::window::Names;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
@@ -178,7 +179,7 @@ fn each_cause_is_of_one_claim() {
 #[test]
 fn many_new_tasks_on_busy_cpus_are_a_fork_storm() {
     let busy: &[(Cause, u64)] = &[(Cause::Busy, 10 * MS)];
-    let found = |new: u64, old: u64| {
+    let waited = |new: u64, old: u64| {
         let waits: Vec<Wait<'_>> = (0..new + old)
             .map(|at| (1 + (at % 3) as TaskId, at * MS, busy))
             .collect();
@@ -189,8 +190,9 @@ fn many_new_tasks_on_busy_cpus_are_a_fork_storm() {
                 WaitFrom::Waking
             }
         };
-        all(&waiting_from(from, &waits), false)
+        waiting_from(from, &waits)
     };
+    let found = |new, old| all(&waited(new, old), false);
     let storm = found(120, 80);
     let ids: Vec<_> = storm.iter().map(|one| one.id).collect();
     assert_eq!(ids, ["FORK_STORM"]);
@@ -200,11 +202,32 @@ fn many_new_tasks_on_busy_cpus_are_a_fork_storm() {
         "{summary}"
     );
     assert!((storm[0].impact_ms - 2000.0).abs() < 1e-9);
+    let said = |new, old| {
+        let waiting = waited(new, old);
+        Headline::of(4, None, Some(&facts(&waiting, false)), &[], Vec::new()).summary
+    };
+    assert!(said(120, 80).contains("in a fork storm while no CPU was idle"));
+    assert!(!said(120, 120).contains("storm"));
     // Fewer new tasks, or many whose waiting is the smaller part: busy CPUs.
     for (new, old) in [(99, 0), (120, 120), (0, 200)] {
         let ids: Vec<_> = found(new, old).iter().map(|one| one.id).collect();
         assert_eq!(ids, ["CPU_SATURATED"], "{new} {old}");
     }
+}
+
+#[test]
+fn the_catalogue_has_the_causes_of_findings_about_waiting() {
+    let kinds: Vec<serde_json::Value> = serde_json::from_slice(&catalogue().unwrap()).unwrap();
+    let causes = |id: &str| {
+        let kind = kinds.iter().find(|kind| kind["id"] == id).unwrap();
+        kind["evidence"].get("causes").cloned()
+    };
+    assert_eq!(
+        causes("IRQ_STORM"),
+        Some(serde_json::json!(["interrupt", "softirq"]))
+    );
+    assert_eq!(causes("CPU_SATURATED"), causes("FORK_STORM"));
+    assert_eq!(causes("ILB_LATCHED"), None);
 }
 
 #[test]

@@ -13,7 +13,7 @@ import { systemRows } from "../../../panels/psi/psi-table.ts";
 import { answerText, sqlTable } from "../../../panels/sql/sql-table.ts";
 import { opsTable, vmstatTable } from "../../../tabs/balancers/balancers.ts";
 import { findingTable } from "../../../tabs/findings/index.tsx";
-import { groupTable, VIEW_WORDS, worstTable } from "../../../tabs/latency/latency-table.ts";
+import { causeTable, groupTable, VIEW_WORDS, worstTable } from "../../../tabs/latency/latency-table.ts";
 import { nodeSumTable } from "../../../tabs/nodes/node-table.ts";
 import { psiTable } from "../../../tabs/pressure/index.tsx";
 import type { TextTable } from "../../../ui/table/described-table.ts";
@@ -136,9 +136,11 @@ async function section(
       const shown = view.waits === "finding" ? "worst" : (view.waits ?? "worst");
       const kind = kindOf(shown) ?? "worst";
       const table =
-        shown === "task" || shown === "node" || shown === "cgroup"
-          ? groupTable(part, shown)
-          : worstTable(waitsOf(part, kind).worst, kind);
+        shown === "cause"
+          ? causeTable(part)
+          : shown === "node" || shown === "cgroup"
+            ? groupTable(part, shown)
+            : worstTable(waitsOf(part, kind).worst, kind);
       return tableNumbers(VIEW_WORDS[shown === "map" ? "worst" : shown], table, part);
     }
     case "pressure": {
@@ -153,20 +155,18 @@ async function section(
       ]);
       return tableNumbers("Use of the nodes", nodeSumTable(use, waste.available ? waste : null), use);
     }
-    case "balancers":
-      if (view.balancers === "vmstat") {
-        const part = there(await api.sections.get("vmstat", id, query, signal));
-        return tableNumbers("Counters of memory", vmstatTable(part), part.table);
-      }
-      if (view.balancers === null || view.balancers === "ops") {
-        const { ops } = there(await api.sections.get("numa_balancing", id, query, signal));
-        return tableNumbers("Ops of the NUMA balancer", opsTable(ops), ops);
-      }
-      break;
+    case "vmstat": {
+      const part = there(await api.sections.get("vmstat", id, query, signal));
+      return tableNumbers("Counters of memory", vmstatTable(part), part.table);
+    }
+    case "ops": {
+      const { ops } = there(await api.sections.get("numa_balancing", id, query, signal));
+      return tableNumbers("Ops of the NUMA balancer", opsTable(ops), ops);
+    }
     default:
   }
   throw new Error(
-    "Tables of reports are those of the findings, latency, pressure, nodes and SQL tabs, and Ops and vmstat.",
+    "Tables of reports are those of the findings, waits, pressure, nodes, Ops, vmstat and SQL views.",
   );
 }
 

@@ -174,7 +174,7 @@ pub(crate) const CPU_SATURATED: Detector = Detector {
     kernel: "pick_next_task_fair",
     threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and it is no fork storm",
     cost: "that waiting",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::claimed(Claim::Saturated),
     detect: |facts| on(facts.waiting.as_ref(), saturated),
 };
 
@@ -198,7 +198,7 @@ fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 const STORM_TASKS: u64 = 100;
 
 /// Whether most of the waiting on busy CPUs is that of new tasks for their first turn, and these are many.
-fn is_storm(claimed: &Claimed) -> bool {
+pub(super) fn is_storm(claimed: &Claimed) -> bool {
     claimed.new_tasks >= STORM_TASKS && claimed.new_ns > claimed.ns / 2
 }
 
@@ -209,7 +209,7 @@ pub(crate) const FORK_STORM: Detector = Detector {
     kernel: "wake_up_new_task",
     threshold: "as CPUs saturated, and more than half of it until 100 new tasks or more first ran",
     cost: "all waiting on busy CPUs",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::claimed(Claim::Saturated),
     detect: |facts| on(facts.waiting.as_ref(), fork_storm),
 };
 
@@ -240,7 +240,7 @@ pub(crate) const RT_HOG: Detector = Detector {
     kernel: "__pick_next_task, rt_sched_class",
     threshold: "tasks of the fair class waited behind a task of priority below 100, 10 ms and 1 % of all waiting",
     cost: "that waiting",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::claimed(Claim::HigherClass),
     detect: |facts| on(facts.waiting.as_ref(), behind_higher_class),
 };
 
@@ -269,7 +269,7 @@ pub(crate) const PINNED_HOTSPOT: Detector = Detector {
     kernel: "select_task_rq, can_migrate_task",
     threshold: "tasks waited while only CPUs were idle that they may not use, 10 ms and 1 % of all waiting",
     cost: "that waiting",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::claimed(Claim::Pinned),
     detect: |facts| on(facts.waiting.as_ref(), pinned),
 };
 
@@ -304,7 +304,7 @@ pub(crate) const CGROUP_THROTTLE: Detector = Detector {
     kernel: "throttle_cfs_rq, sched_rt_runtime_exceeded",
     threshold: "tasks waited while throttled, 10 ms and 1 % of all waiting",
     cost: "that waiting",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::claimed(Claim::Throttled),
     detect: |facts| on(facts.waiting.as_ref(), throttled),
 };
 
@@ -340,7 +340,7 @@ pub(crate) const IRQ_STORM: Detector = Detector {
     kernel: "__do_softirq, irq_enter",
     threshold: "tasks waited while their CPU served interrupts, 10 ms and 1 % of all waiting",
     cost: "that waiting",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::claimed(Claim::Interrupts),
     detect: |facts| on(facts.waiting.as_ref(), interrupts),
 };
 
@@ -365,7 +365,7 @@ pub(crate) const ILB_LATE: Detector = Detector {
     kernel: "nohz_idle_balance, rebalance_domains (6.10 sched_balance_domains)",
     threshold: "tasks waited while another CPU was idle that they may use, before a balancing pass of it, 10 ms and 1 % of all waiting",
     cost: "that waiting",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::claimed(Claim::IdleElsewhere),
     detect: |facts| on(facts.waiting.as_ref(), balanced_late),
 };
 
@@ -409,7 +409,7 @@ pub(crate) const ILB_KICK_DROPPED: Detector = Detector {
     kernel: "nohz_csd_func, nohz_balancer_kick",
     threshold: "tasks waited while another CPU was idle that they may use, after a kick that raised no softirq, until an idle CPU raised one or for two ticks, 10 ms and 1 % of all waiting",
     cost: "that waiting",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::claimed(Claim::KickDropped),
     detect: |facts| on(facts.waiting.as_ref(), kick_dropped),
 };
 
@@ -440,7 +440,7 @@ pub(crate) const PASSED_OVER: Detector = Detector {
     kernel: "can_migrate_task, find_busiest_group, newidle_balance",
     threshold: "tasks waited while another CPU was idle that they may use, after a balancing pass of it, 10 ms and 1 % of all waiting",
     cost: "that waiting",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::claimed(Claim::PassedOver),
     detect: |facts| on(facts.waiting.as_ref(), passed_over),
 };
 
@@ -497,7 +497,7 @@ pub(crate) const IDLE_UNEXPLAINED: Detector = Detector {
     kernel: "do_idle, throttle_cfs_rq",
     threshold: "a wait has more than 5 ms on an idle CPU, 10 ms and 1 % of all waiting; low while no wait has 20 ms beyond that",
     cost: "what is beyond 5 ms of each wait",
-    evidence: Evidence::WAITS,
+    evidence: Evidence::claimed(Claim::IdleUnexplained),
     detect: |facts| on(facts.waiting.as_ref(), idle_unexplained),
 };
 

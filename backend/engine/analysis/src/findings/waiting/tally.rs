@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use numalens_core::tasks::TaskId;
 use numalens_replay::waits::{Cause, WaitFrom, WaitPart, WaitRow};
+use serde::{Serialize, Serializer};
 
 use super::clusters::Clusters;
 use crate::findings::occurrence::{Occurrence, Occurrences};
@@ -70,6 +71,16 @@ impl Claim {
                 return None;
             }
         })
+    }
+}
+
+/// As the names of its causes.
+impl Serialize for Claim {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let own = Cause::ALL
+            .into_iter()
+            .filter(|&cause| Self::of(cause) == Some(*self));
+        serializer.collect_seq(own.map(Cause::name))
     }
 }
 

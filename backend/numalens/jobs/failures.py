@@ -1,0 +1,55 @@
+"""Why an input was refused, for people: what the file is, or how much of it is missing. The exact place stays beside it."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+# How files that nobody reads begin, and what to call them.
+_KNOWN: Final = (
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x7fELF", "an ELF program or library"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a Microsoft Office document"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+    (b"<!DOCTYPE html", "a web page"),
+    (b"<html", "a web page"),
+)
+_MEGABYTE: Final = 1_000_000
+_KILOBYTE: Final = 1000
+_READ: Final = (
+    "NumaLens reads recordings (trace.dat, perf.data, ftrace or perf script text, Perfetto), samples and topology."
+)
+_NO_KIND: Final = "a recording ("
+_SECTION: Final = re.compile(r"at byte (\d+)$")
+_END: Final = "the end of the file"
+
+
+def plain_sentence(sentence: str, name: str, path: Path | None, place: tuple[int | None, str | None]) -> str:
+    """The sentence for the input `name`, whose error says `sentence`; that itself where nothing plainer can be said.
+
+    `path` is the file, None when it is not on this machine; `place` the offset in it, bytes, and what was expected there.
+    """
+    offset, expected = place
+    if offset == 0 and expected is not None and expected.startswith(_NO_KIND) and path is not None:
+        with path.open("rb") as file:
+            head = file.read(32)
+        what = next((words for start, words in _KNOWN if head.startswith(start)), None)
+        if not head:
+            what = "an empty file"
+        return f"{name} is {what or 'of no kind that is read'}. {_READ}"
+    if sentence.endswith(f"found {_END}") and offset is not None:
+        section = _SECTION.search(expected or "")
+        here = _megabytes(offset)
+        if section is not None and int(section[1]) > offset:
+            return f"{name} is cut off: {here} of at least {_megabytes(int(section[1]))} are here. Copy it again, all of it."
+        return f"{name} is cut off after {here}: {expected} should follow. Copy it again, all of it."
+    return sentence
+
+
+def _megabytes(count: int) -> str:
+    """`2.0 MB`, `412 kB`, `104 bytes`."""
+    if count >= _MEGABYTE:
+        return f"{count / _MEGABYTE:,.1f} MB"
+    return f"{count / _KILOBYTE:,.0f} kB" if count >= _KILOBYTE else f"{count} bytes"

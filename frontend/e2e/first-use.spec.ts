@@ -1,0 +1,142 @@
+// Who comes for the first time: three steps that go away, the tour of the sample's incident, narrow screens, and what goes wrong.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { expectAccessible, expectFits } from "./support/checks.ts";
+import { choose, untilDrawn, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER, TOPOLOGY, TRACE } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let sample: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  sample = await server.readyAnalysis();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+test("three steps, the tour in six stops by the keyboard alone, and the steps go away", async ({ page }) => {
+  const errors = watchForErrors(page);
+  await page.goto(`${server.address}/`);
+  const steps = page.getByTestId("first-steps");
+  await expect(steps.getByRole("listitem")).toHaveCount(3);
+  await expectAccessible(page);
+  await steps.getByRole("link", { name: /^Take the tour/ }).press("Enter");
+  await untilDrawn(page);
+  for (let stop = 1; stop <= 6; stop += 1) {
+    const tour = page.getByRole("dialog", { name: `Tour, ${stop} of 6` });
+    await expect(tour).toBeVisible();
+    await expect(page.locator(".tour-frame")).toBeVisible();
+    const [card, frame] = [await tour.boundingBox(), await page.locator(".tour-frame").boundingBox()];
+    if (!card || !frame) throw new Error("the tour has no place");
+    // What is explained is not covered, but where it fills the page.
+    const beside = card.y >= frame.y + frame.height || card.y + card.height <= frame.y;
+    expect(beside || frame.height > 250).toBe(true);
+    if (stop < 6) await page.keyboard.press("Enter");
+  }
+  await expect(page.getByTestId("wait-verdict")).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
+  await page.goto(`${server.address}/`);
+  await steps.getByRole("button", { name: "I know" }).click();
+  await expect(steps).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByTestId("analyses")).toBeVisible();
+  await expect(steps).toHaveCount(0);
+  expect(errors).toEqual([]);
+});
+
+for (const width of [390, 768]) {
+  test(`list, findings and timeline fit ${width} px`, async ({ browser }) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const page = await context.newPage();
+    await page.goto(`${server.address}/`);
+    await expect(page.getByTestId("analyses")).toBeVisible();
+    await expectFits(page);
+    for (const drawer of ["findings", "none"]) {
+      await page.goto(`${server.address}/a/${sample}?v=2&d=${drawer}`);
+      await untilDrawn(page);
+      await expectFits(page);
+    }
+    await context.close();
+  });
+}
+
+test("a definition is reached by the keyboard and by touch, and covers nothing of what it explains", async ({
+  browser,
+}) => {
+  const context = await browser.newContext({ hasTouch: true });
+  const page = await context.newPage();
+  await page.goto(`${server.address}/a/${sample}?v=2&d=latency`);
+  await untilDrawn(page);
+  const word = page.getByTestId("percentiles").getByRole("button", { name: "preempted" });
+  await word.tap();
+  const tip = page.locator(".tip");
+  await expect(tip).toBeVisible();
+  const [box, over] = [await word.boundingBox(), await tip.boundingBox()];
+  if (!box || !over) throw new Error("the tip has no place");
+  expect(over.y >= box.y + box.height || over.y + over.height <= box.y).toBe(true);
+  const text = await tip.textContent();
+  await page.keyboard.press("Tab");
+  await expect(tip).not.toHaveText(text ?? "");
+  await page.keyboard.press("Shift+Tab");
+  await expect(tip).toHaveText(text ?? "");
+  await expect(tip).toBeVisible();
+  await context.close();
+});
+
+test("a picture and a cut recording are refused in a sentence, and a title says host, kernel and day", async ({
+  page,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), "numalens-e2e-files-"));
+  const own = await Server.start();
+  try {
+    const [png, cut] = [join(folder, "shot.png"), join(folder, "cut.dat")];
+    await writeFile(png, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]));
+    const { readFile } = await import("node:fs/promises");
+    const whole = await readFile(TRACE);
+    await writeFile(cut, whole.subarray(0, Math.floor(whole.length * 0.6)));
+    await page.goto(`${own.address}/`);
+    await choose(page, png);
+    await page.waitForURL(/\/a\//);
+    await expect(page.getByTestId("sentence")).toHaveText(/^shot\.png is a PNG image\./);
+    await page.goto(`${own.address}/`);
+    await choose(page, cut);
+    await page.waitForURL(/\/a\//);
+    await expect(page.getByTestId("sentence")).toHaveText(/^cut\.dat is cut off/);
+    await page.goto(`${own.address}/`);
+    await choose(page, TRACE, TOPOLOGY);
+    await page.waitForURL(/\/a\//);
+    await untilDrawn(page);
+    await expect(page).toHaveTitle(/\d+\.\d+.*, \d{4}-\d\d-\d\d · NumaLens$/);
+  } finally {
+    await own.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("a banner while the server is away, and none when it is back", async ({ page }) => {
+  const own = await Server.start(["--sample", SAMPLE_FOLDER]);
+  try {
+    await page.goto(`${own.address}/a/${await own.readyAnalysis()}`);
+    await untilDrawn(page);
+    await own.kill();
+    await page.keyboard.press("Shift+F");
+    await expect(page.getByTestId("server-away")).toBeVisible();
+    await own.run();
+    await expect(page.getByTestId("server-away")).toHaveCount(0);
+  } finally {
+    await own.close();
+  }
+});

@@ -1,0 +1,29 @@
+/** Whether the server answers, as the last requests have it; while it does not, it is asked until it does. */
+
+import { useSyncExternalStore } from "react";
+import { Store } from "../lib/store.ts";
+
+const AGAIN_MS = 2000;
+
+class ServerAwayStore extends Store<boolean> {
+  #asked: ReturnType<typeof setTimeout> | undefined;
+
+  answered(): void {
+    clearTimeout(this.#asked);
+    this.#asked = undefined;
+    if (this.getSnapshot()) this.set(false);
+  }
+
+  /** @param ask the server; it tells `answered` or `unreachable` by itself */
+  unreachable(ask: () => void): void {
+    if (!this.getSnapshot()) this.set(true);
+    clearTimeout(this.#asked);
+    this.#asked = setTimeout(ask, AGAIN_MS);
+  }
+}
+
+export const serverAway = new ServerAwayStore(false);
+
+export function useServerAway(): boolean {
+  return useSyncExternalStore(serverAway.subscribe, serverAway.getSnapshot);
+}

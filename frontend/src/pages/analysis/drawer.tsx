@@ -1,0 +1,107 @@
+import { type KeyboardEvent, useRef } from "react";
+import type { TabProps } from "../../analysis/tab.ts";
+import { viewOf } from "../../tabs/index.ts";
+import { ToggleGroup } from "../../ui/section-parts.tsx";
+import {
+  DRAWER_TABS,
+  DRAWER_VIEWS,
+  type DrawerTab,
+  type DrawerViewName,
+  drawerTabOf,
+} from "../../view-state/tab-views.ts";
+import "./drawer.css";
+
+/** Arrows, Home and End among tabs, as in every program. */
+function walkTabs(event: KeyboardEvent<HTMLElement>): void {
+  const tabs = [...event.currentTarget.querySelectorAll<HTMLElement>("[role=tab]")];
+  const at = tabs.indexOf(document.activeElement as HTMLElement);
+  const places: Readonly<Record<string, number>> = {
+    ArrowLeft: (at + tabs.length - 1) % tabs.length,
+    ArrowRight: (at + 1) % tabs.length,
+    Home: 0,
+    End: tabs.length - 1,
+  };
+  const next = tabs[places[event.key] ?? -1];
+  if (at < 0 || !next) return;
+  event.preventDefault();
+  next.focus();
+  if (next.getAttribute("aria-selected") !== "true") next.click();
+}
+
+/** The views of a machine: with one node nothing is balanced between them. */
+function viewsOf({ views }: DrawerTab, nodes: number): readonly DrawerViewName[] {
+  return nodes > 1 || !views.some((view) => view === "nodes") ? views : ["nodes"];
+}
+
+/** What stands below the timeline: tabs of one view, or of a few of which one is shown. */
+export function Drawer(props: TabProps) {
+  const { setDrawer } = props.live;
+  const { tab: shown } = props.drawer;
+  // Who comes back to a tab finds the view that was left.
+  const left = useRef(new Map<DrawerTab, DrawerViewName>());
+  const tab = shown === null ? null : drawerTabOf(shown);
+  const view = shown === null ? undefined : viewOf(shown);
+  if (tab && shown) left.current.set(tab, shown);
+  const views = tab ? viewsOf(tab, props.timeline.nodes.length) : [];
+  return (
+    <section className={tab ? "drawer open" : "drawer"} aria-label="Drawer">
+      <div className="tabs">
+        <div role="tablist" aria-label="Tables" onKeyDown={walkTabs}>
+          {DRAWER_TABS.map((each, i) => (
+            <button
+              key={each.title}
+              type="button"
+              role="tab"
+              id={`tab-${each.views[0]}`}
+              aria-selected={tab === each}
+              // One stop for all tabs; arrows go through them.
+              tabIndex={tab === each || (tab === null && i === 0) ? 0 : -1}
+              {...(tab === each ? { "aria-controls": "drawer-panel" } : {})}
+              onClick={() =>
+                setDrawer({ tab: tab === each ? null : (left.current.get(each) ?? each.views[0]) })
+              }
+            >
+              {each.title}
+            </button>
+          ))}
+        </div>
+        {tab && view && views.length > 1 && (
+          <ToggleGroup
+            label={tab.title}
+            choices={views}
+            chosen={view.id}
+            words={TITLES}
+            onChoose={(chosen) => setDrawer({ tab: chosen })}
+          />
+        )}
+        {tab && (
+          <button
+            type="button"
+            className="quiet collapse"
+            onClick={() => setDrawer({ tab: null })}
+            title="Collapse the drawer (q)"
+          >
+            Collapse
+          </button>
+        )}
+      </div>
+      {tab && view && (
+        <>
+          <h2 className="off-screen">{tab.title}</h2>
+          <div
+            className="tab-panel"
+            role="tabpanel"
+            id="drawer-panel"
+            aria-labelledby={`tab-${tab.views[0]}`}
+          >
+            <view.Body {...props} />
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+const TITLES = Object.fromEntries(
+  DRAWER_VIEWS.map((name) => [name, viewOf(name)?.title ?? name]),
+) as Readonly<Record<DrawerViewName, string>>;

@@ -1,0 +1,163 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { Incident } from "../../analysis/incident.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+
+interface Stop {
+  readonly title: string;
+  readonly text: string;
+  /** What it is about. */
+  readonly target: string;
+  /** What the page does when the reader comes here. */
+  readonly act?: (live: LiveAnalysis, incident: Incident) => void;
+}
+
+/** The way of an incident, from the sentence to the event. */
+const STOPS: readonly Stop[] = [
+  {
+    title: "The window in one sentence",
+    text: "How busy the machine was, how much of all runnable time was waiting, who waited and why.",
+    target: "[data-testid=headline]",
+  },
+  {
+    title: "What cost most",
+    text: "The dearest causes, each with what it cost and where it was worst. A press goes there; [ and ] walk through its occurrences.",
+    target: "[data-testid=causes]",
+  },
+  {
+    title: "Where it happened",
+    text: "The timeline stands at the worst occurrence already: nodes with their CPUs, waiting tasks in red above, who ran below. Wheel or two fingers zoom, a drag moves, Shift and a drag selects a stretch.",
+    target: "[data-testid=plot]",
+  },
+  {
+    title: "Why one task waited",
+    text: "The worst wait there, in words: on which CPUs, behind whom, and what each part of it was spent on. What is replayed or inferred says so.",
+    target: "[data-testid=worst-wait]",
+  },
+  {
+    title: "The wait, part by part",
+    text: "Its causes add up to the nanosecond; below are who ran meanwhile, which CPUs were idle, and who woke it.",
+    target: ".drawer",
+    act: (live, { worst, place }) => {
+      if (worst && place) live.openWait(worst.wait, place.window);
+    },
+  },
+  {
+    title: "The events behind it",
+    text: "“raw events” lists the very events that this was concluded from; a row goes to its moment. That was all: Esc leads back, ? has every key.",
+    target: "[title^='The raw events behind it']",
+  },
+];
+
+interface Props {
+  readonly live: LiveAnalysis;
+  readonly incident: Incident;
+  readonly onClose: () => void;
+}
+
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const AIR = 4;
+const CARD_WIDTH = 340;
+
+/** A few stops along an incident: each is framed and explained beside it, never under the explanation. */
+export function Tour({ live, incident, onClose }: Props) {
+  const [at, setAt] = useState(0);
+  const stop = STOPS[at] as Stop;
+  const box = useBoxOf(stop.target);
+  const next = useRef<HTMLButtonElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each stop takes the focus anew
+  useEffect(() => next.current?.focus(), [at]);
+  const go = (to: number) => {
+    const wanted = STOPS[to];
+    if (!wanted) return onClose();
+    wanted.act?.(live, incident);
+    setAt(to);
+  };
+  return (
+    <>
+      {box && <div className="tour-frame" style={frameOf(box)} />}
+      <div
+        className="tour"
+        role="dialog"
+        aria-label={`Tour, ${at + 1} of ${STOPS.length}`}
+        style={cardOf(box)}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === "Escape") onClose();
+        }}
+      >
+        <h2>{stop.title}</h2>
+        <p>{stop.text}</p>
+        <footer>
+          <span className="muted num">
+            {at + 1} of {STOPS.length}
+          </span>
+          <button type="button" className="quiet" onClick={onClose}>
+            End
+          </button>
+          {at > 0 && (
+            <button type="button" onClick={() => go(at - 1)}>
+              Back
+            </button>
+          )}
+          <button ref={next} type="button" className="primary" onClick={() => go(at + 1)}>
+            {at + 1 < STOPS.length ? "Next" : "Done"}
+          </button>
+        </footer>
+      </div>
+    </>
+  );
+}
+
+function frameOf({ left, top, width, height }: Box) {
+  return { left: left - AIR, top: top - AIR, width: width + 2 * AIR, height: height + 2 * AIR };
+}
+
+/** Below what it explains, else above it, else in the middle of what is too large to stand beside. */
+function cardOf(box: Box | null) {
+  const { innerWidth, innerHeight } = window;
+  const width = Math.min(CARD_WIDTH, innerWidth - 24);
+  if (!box) return { width, left: (innerWidth - width) / 2, bottom: 24 };
+  const left = Math.max(12, Math.min(box.left + 12, innerWidth - width - 12));
+  const room = 190;
+  if (innerHeight - box.top - box.height > room) return { width, left, top: box.top + box.height + 2 * AIR };
+  if (box.top > room) return { width, left, bottom: innerHeight - box.top + 2 * AIR };
+  return { width, left: innerWidth - width - 24, bottom: 24 };
+}
+
+/** Where an element stands, also when it comes later or moves. */
+function useBoxOf(target: string): Box | null {
+  const [box, setBox] = useState<Box | null>(null);
+  useLayoutEffect(() => {
+    let known = "";
+    let sought = true;
+    const look = () => {
+      const element = document.querySelector(target);
+      if (element && sought) {
+        sought = false;
+        element.scrollIntoView({ block: "nearest" });
+      }
+      const { left = 0, top = 0, width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
+      const now = [left, top, width, height].map(Math.round).join();
+      if (now === known) return;
+      known = now;
+      setBox(width > 0 ? { left, top, width, height } : null);
+    };
+    look();
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { subtree: true, childList: true });
+    window.addEventListener("resize", look);
+    document.addEventListener("scroll", look, { capture: true, passive: true });
+    return () => {
+      observer.disconnect();
+      window.removeEventListener("resize", look);
+      document.removeEventListener("scroll", look, { capture: true });
+    };
+  }, [target]);
+  return box;
+}

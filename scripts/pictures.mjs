@@ -1,0 +1,75 @@
+// The pictures of README.md, made anew: node scripts/pictures.mjs (after npm run setup). The sample's incident, and the story of
+// its worst wait, as WebP files in docs/pictures.
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "@playwright/test";
+import { at, venvBin } from "./lib/paths.mjs";
+import { findChromium } from "./lib/tools.mjs";
+
+const SIZE = { width: 1200, height: 720 };
+const QUALITY = 0.86;
+
+const port = await new Promise((resolve) => {
+  const probe = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = probe.address();
+    probe.close(() => resolve(port));
+  });
+});
+const data = await mkdtemp(join(tmpdir(), "numalens-pictures-"));
+const args = ["serve", "--port", String(port), "--data", data, "--sample", at("samples", "cling-2x4-heavy")];
+const server = spawn(venvBin("numalens"), args, { stdio: "ignore" });
+const browser = await chromium.launch({
+  executablePath: await findChromium(),
+  args: ["--no-sandbox", "--disable-gpu"],
+});
+try {
+  const address = `http://127.0.0.1:${port}`;
+  const id = await untilRead(address);
+  const page = await browser.newPage({ viewport: SIZE, deviceScaleFactor: 1, reducedMotion: "reduce" });
+  await page.goto(`${address}/a/${id}`);
+  await page.getByTestId("worst-wait").waitFor();
+  await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
+  await page.waitForLoadState("networkidle");
+  await keep(page, "incident.webp");
+  await page.getByRole("button", { name: "open this wait" }).first().click();
+  await page.getByTestId("wait-verdict").waitFor();
+  await page.waitForLoadState("networkidle");
+  await keep(page, "wait.webp");
+} finally {
+  await browser.close();
+  server.kill();
+  await rm(data, { recursive: true, force: true });
+}
+
+/** The id of the sample once it can be shown. */
+async function untilRead(address) {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const answer = await fetch(`${address}/api/v1/analyses`).catch(() => null);
+    const [first] = answer?.ok ? (await answer.json()).analyses : [];
+    if (first?.status === "ready") return first.id;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error("The sample was not read.");
+}
+
+/** What the page shows, as WebP: the browser itself writes it. */
+async function keep(page, name) {
+  const png = (await page.screenshot()).toString("base64");
+  const webp = await page.evaluate(
+    async ({ png, quality }) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${png}`;
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [image.width, image.height];
+      canvas.getContext("2d").drawImage(image, 0, 0);
+      return canvas.toDataURL("image/webp", quality).split(",")[1];
+    },
+    { png, quality: QUALITY },
+  );
+  await mkdir(at("docs", "pictures"), { recursive: true });
+  await writeFile(at("docs", "pictures", name), Buffer.from(webp, "base64"));
+}
