@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
+from numalens.api.mcp import PATH
 from numalens.cli.mcp import server_of
 from numalens.cli.shelf import Shelf
 from numalens.report import ask
@@ -81,7 +82,7 @@ def test_why_a_task_was_late_is_the_sentence_of_the_page() -> None:
         assert not failed
         assert text.splitlines()[1] == story["verdict"]
         assert f"known: {story['label']}" in text
-        assert f"numalens open {NUMA}, at " in text
+        assert f"numalens open {NUMA} --view 'v=2&w=" in text
         assert len(text) <= 400 * CHARACTERS
     shelf.close()
 
@@ -148,5 +149,6 @@ def test_without_the_extra_there_is_one_sentence() -> None:
 
 def test_the_page_has_the_tools_and_a_configuration() -> None:
     assert tuple(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)) == TOOLS
-    [configuration] = re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    assert json.loads(configuration)["mcpServers"]["numalens"]["args"][0] == "mcp"
+    here, there = re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    assert json.loads(here)["mcpServers"]["numalens"]["args"][0] == "mcp"
+    assert json.loads(there)["mcpServers"]["numalens"]["url"].endswith(PATH)
