@@ -35,12 +35,12 @@ fn script(bytes: &[u8]) -> Option<String> {
 }
 
 /// Lines like `501 [000] 0.000000100: sched:mini: 1`, `601 [001] 0.000000110: page-faults:HG: 1000`, and
-/// `0 [000] 0.000000120: PERF_RECORD_LOST lost 3`: rows, and the counts of lost events.
-fn parsed(text: &str) -> (Vec<Row>, Vec<u64>) {
-    let (mut rows, mut lost) = (Vec::new(), Vec::new());
+/// `0 [000] 0.000000120: PERF_RECORD_LOST lost 3`: rows, and how many events were lost.
+fn parsed(text: &str) -> (Vec<Row>, u64) {
+    let (mut rows, mut lost) = (Vec::new(), 0);
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         if let Some((_, count)) = line.split_once("PERF_RECORD_LOST lost ") {
-            lost.push(count.trim().parse().unwrap());
+            lost += count.trim().parse::<u64>().unwrap();
             continue;
         }
         let cells: Vec<&str> = line.split_whitespace().collect();
@@ -61,8 +61,8 @@ fn parsed(text: &str) -> (Vec<Row>, Vec<u64>) {
 }
 
 /// The same from the reader.
-fn read(bytes: &[u8]) -> (Vec<Row>, Vec<u64>) {
-    let (sink, _) = decode(bytes);
+fn read(bytes: &[u8]) -> (Vec<Row>, u64) {
+    let (sink, recording) = decode(bytes);
     let mut rows = Vec::new();
     for (event, tid, value) in [
         ("mini", "common_pid", "value"),
@@ -81,8 +81,7 @@ fn read(bytes: &[u8]) -> (Vec<Row>, Vec<u64>) {
             ));
         }
     }
-    let lost = sink.lost.iter().map(|lost| lost.count.unwrap()).collect();
-    (rows, lost)
+    (rows, recording.summary.lost_events)
 }
 
 /// Records of two CPUs as perf writes them: round by round, in each one CPU's buffer behind the other's, or the other way around.
@@ -116,11 +115,11 @@ fn items() -> impl Strategy<Value = Vec<Item>> {
     })
 }
 
-/// The forms that perf reads: it knows its later kind of packed records only from 6.14 on.
+/// The forms that perf reads: the writer does not say how large perf's buffers were, without which it unpacks nothing. Of the other
+/// byte order, perf 6.1 does not find the formats of files, and takes processes of software events for their threads.
 fn forms() -> impl Strategy<Value = Form> {
-    let forms = Form::all()
-        .into_iter()
-        .filter(|form| form.packed != Some(83));
+    let read = |form: &Form| form.packed.is_none() && form.big == cfg!(target_endian = "big");
+    let forms = Form::all().into_iter().filter(read);
     proptest::sample::select(forms.collect::<Vec<_>>())
 }
 
@@ -134,12 +133,10 @@ proptest! {
             println!("perf is not installed: nothing was compared");
             return Ok(());
         };
-        let (mut rows, mut lost) = parsed(&told);
-        let (mut own_rows, mut own_lost) = read(&bytes);
+        let (mut rows, lost) = parsed(&told);
+        let (mut own_rows, own_lost) = read(&bytes);
         rows.sort_unstable();
         own_rows.sort_unstable();
-        lost.sort_unstable();
-        own_lost.sort_unstable();
         prop_assert_eq!(own_rows, rows);
         prop_assert_eq!(own_lost, lost);
     }

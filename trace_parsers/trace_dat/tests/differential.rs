@@ -40,12 +40,15 @@ fn report(bytes: &[u8]) -> Option<String> {
 /// `second: CPU:0 [5 EVENTS DROPPED]`.
 fn parsed(text: &str) -> (Vec<Row>, Vec<Mark>) {
     let (mut rows, mut marks) = (Vec::new(), Vec::new());
+    // The event behind a mark has its instance's name in front of the mark.
+    let mut of_mark = None;
     for line in text.lines().filter(|line| !line.starts_with("cpus=")) {
-        let second = line.starts_with(SECOND);
+        let second = of_mark.take().unwrap_or_else(|| line.starts_with(SECOND));
         if let Some((cpu, count)) = line
             .strip_suffix("EVENTS DROPPED]")
             .and_then(|line| line.split_once("CPU:")?.1.split_once(" ["))
         {
+            of_mark = Some(second);
             marks.push((cpu.parse().unwrap(), second, count.trim().parse().ok()));
             continue;
         }
@@ -72,7 +75,10 @@ fn parsed(text: &str) -> (Vec<Row>, Vec<Mark>) {
 /// The same from the reader.
 fn read(bytes: &[u8]) -> (Vec<Row>, Vec<Mark>) {
     let (sink, _) = decode(bytes).unwrap();
-    let text = sink.text("sample", usize::MAX - 1);
+    let text = match sink.rows() {
+        0 => String::new(),
+        _ => sink.text("sample", usize::MAX - 1),
+    };
     let rows = text.lines().skip(1).map(|line| {
         let cells: Vec<&str> = line.split('|').collect();
         (
@@ -118,8 +124,9 @@ fn samples() -> impl Strategy<Value = Vec<Sample>> {
         all.map(|(at, (gap, number, text, lost))| {
             ts += gap;
             Sample {
-                // Nothing can be lost before the first event.
-                lost: lost.filter(|_| at > 0),
+                // Nothing can be lost before the first event. With every fifth one the writer begins a page by an absolute stamp,
+                // behind which trace-cmd 3.1 forgets the mark.
+                lost: lost.filter(|_| at > 0 && at % 5 != 4),
                 ..Sample::new(ts, number, &text)
             }
         })
