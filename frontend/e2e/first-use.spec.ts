@@ -35,8 +35,8 @@ test("three steps, the tour in six stops by the keyboard alone, and the steps go
     const [card, frame] = [await tour.boundingBox(), await page.locator(".tour-frame").boundingBox()];
     if (!card || !frame) throw new Error("the tour has no place");
     // What is explained is not covered, but where it fills the page.
-    const beside = card.y >= frame.y + frame.height || card.y + card.height <= frame.y;
-    expect(beside || frame.height > 250).toBe(true);
+    const apart = card.y >= frame.y + frame.height || card.y + card.height <= frame.y;
+    expect(apart || frame.height > 250).toBe(true);
     if (stop < 6) await page.keyboard.press("Enter");
   }
   await expect(page.getByTestId("wait-verdict")).toBeVisible();

@@ -32,13 +32,13 @@ def main() -> None:
 
 def service(how: str, folder: Path, idle: bool) -> list[list[object]]:
     """The service's way; `merge` only merges, other words than `service` use what was merged."""
-    from numalens.fleet.database import FleetDatabase, entries_of  # type: ignore[import-not-found]  # noqa: PLC0415
-    from numalens.fleet.merge import MergedFiles  # type: ignore[import-not-found]  # noqa: PLC0415
-    from numalens.fleet.over_time import Series  # type: ignore[import-not-found]  # noqa: PLC0415
-    from numalens.fleet.questions import Chosen, Findings, Machines  # type: ignore[import-not-found]  # noqa: PLC0415
-    from numalens.fleet.rows import FILE  # type: ignore[import-not-found]  # noqa: PLC0415
-    from numalens.fleet.upgrade import Upgrade  # type: ignore[import-not-found]  # noqa: PLC0415
-    from numalens.store.summaries import located  # type: ignore[import-not-found]  # noqa: PLC0415
+    from numalens.fleet.database import FleetDatabase, entries_of  # noqa: PLC0415
+    from numalens.fleet.merge import MergedFiles  # noqa: PLC0415
+    from numalens.fleet.over_time import Series  # noqa: PLC0415
+    from numalens.fleet.questions import Chosen, Findings, Machines  # noqa: PLC0415
+    from numalens.fleet.rows import FILE  # noqa: PLC0415
+    from numalens.fleet.upgrade import Upgrade  # noqa: PLC0415
+    from numalens.store.summaries import located  # noqa: PLC0415
 
     if idle:
         return []

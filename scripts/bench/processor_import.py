@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from numalens.perfetto.calls import CHUNK_BYTES  # type: ignore[import-not-found]
-from numalens.perfetto.engine import Engine  # type: ignore[import-not-found]
+from numalens.perfetto.calls import CHUNK_BYTES
+from numalens.perfetto.engine import Engine
 
 
 def main() -> int:

@@ -40,7 +40,11 @@ export function rustLayers() {
     if (!WITHOUT_PATHS.includes(name)) continue;
     for (const file of filesBelow([path.join(folder, "src")]).filter((file) => file.endsWith(".rs"))) {
       const what = ofAMachine(fs.readFileSync(file, "utf8"));
-      found.push(...what.map((use) => `${path.relative(at(), file)}: ${use} has no place outside of backend/folder and backend/native`));
+      found.push(
+        ...what.map(
+          (use) => `${path.relative(at(), file)}: ${use} has no place outside of backend/folder and backend/native`,
+        ),
+      );
     }
   }
   return found;

@@ -136,9 +136,15 @@ async function steps({ dev, page, release }) {
     const engine = await engineStep(rust, dev);
     const sources = [
       at("package-lock.json"),
-      ...["src", "public", "index.html", "numalens.html", "vite.config.ts", "vite.static.config.ts", "tsconfig.json"].map(
-        (name) => at("frontend", name),
-      ),
+      ...[
+        "src",
+        "public",
+        "index.html",
+        "numalens.html",
+        "vite.config.ts",
+        "vite.static.config.ts",
+        "tsconfig.json",
+      ].map((name) => at("frontend", name)),
       at("frontend", "package.json"),
     ];
     const build = (says, script, file) => ({

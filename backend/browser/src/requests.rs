@@ -5,14 +5,12 @@ use std::sync::Arc;
 
 use numalens_analysis::{Context, analyse, report, timeline};
 use numalens_bundle::{
-    Error, IngestRequest, Inputs, Limits, Memory, Open, Progress, TASKS, ingest,
-    unpack, unpacked,
+    Error, IngestRequest, Inputs, Limits, Memory, Open, Progress, TASKS, ingest, unpack, unpacked,
 };
 use numalens_columns::{ByteSource, ReadOptions};
 use numalens_core::ipc::{IpcFile, stream};
 use numalens_export::{
-    Format, Key, Out, check_filter, events_page, export, export_found, export_samples,
-    export_trace,
+    Format, Key, Out, check_filter, events_page, export, export_found, export_samples, export_trace,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -54,7 +52,9 @@ enum Request {
         max_bytes: Option<u64>,
     },
     /// Opens the one input as a packed bundle; the answer is the manifest.
-    Open { name: String },
+    Open {
+        name: String,
+    },
     Timeline {
         lanes: Vec<(String, u32)>,
         from_ns: Ns,
@@ -346,19 +346,15 @@ fn key([ts, source, number]: [Ns; 3]) -> Result<Key, Error> {
     Ok((ts.0, source, number.0))
 }
 
-fn exported(
-    bundle: &Context,
-    what: &Exported,
-    format: &str,
-    span: Span,
-) -> Result<Vec<u8>, Error> {
+fn exported(bundle: &Context, what: &Exported, format: &str, span: Span) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let mut append = |part: &[u8]| {
         bytes.extend_from_slice(part);
         Ok(())
     };
     let out: Out<'_> = &mut append;
-    let format = || Format::of(format).ok_or_else(|| wrong("expected the format csv, ndjson or arrow"));
+    let format =
+        || Format::of(format).ok_or_else(|| wrong("expected the format csv, ndjson or arrow"));
     let window = span.edges();
     match what {
         Exported::Events(event) => export(bundle, event, format()?, window, out)?,

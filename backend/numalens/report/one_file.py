@@ -3,23 +3,32 @@
 import base64
 import gzip
 import html
+import io
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from typing_extensions import Buffer, override
+
 ROOT: Final = '<div id="root">'
 """The page's own element, in front of which the bundle goes; its script runs behind both."""
 
 
-class _Base64:
+class _Base64(io.RawIOBase):
     """Takes bytes and hands them on in base64."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
+        super().__init__()
         self._write = write
         self._rest = b""
 
-    def write(self, data: bytes) -> int:
+    @override
+    def writable(self) -> bool:
+        return True
+
+    @override
+    def write(self, data: Buffer) -> int:
         data = bytes(data)
         whole = self._rest + data
         even = len(whole) - len(whole) % 3
@@ -41,7 +50,7 @@ def write_page(page: str, bundle: Path, name: str, write: Callable[[bytes], obje
     write(f'{head}<script type="application/octet-stream" id="bundle" {attributes}>'.encode())
     out = _Base64(write)
     with (
-        gzip.GzipFile(filename="", fileobj=out, mode="wb", compresslevel=6, mtime=0) as zipped,  # type: ignore[arg-type]
+        gzip.GzipFile(filename="", fileobj=out, mode="wb", compresslevel=6, mtime=0) as zipped,
         tarfile.open(fileobj=zipped, mode="w|") as packed,
     ):
         for file in sorted(path for path in bundle.rglob("*") if path.is_file()):

@@ -1,4 +1,4 @@
-/** Whether the server answers, as the last requests have it; while it does not, it is asked until it does. */
+/** Whether the server answers, as the last requests have it; while it does not, requests are repeated until it does. */
 
 import { useSyncExternalStore } from "react";
 import { Store } from "../lib/store.ts";
@@ -6,19 +6,19 @@ import { Store } from "../lib/store.ts";
 const AGAIN_MS = 2000;
 
 class ServerAwayStore extends Store<boolean> {
-  #asked: ReturnType<typeof setTimeout> | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
 
   answered(): void {
-    clearTimeout(this.#asked);
-    this.#asked = undefined;
+    clearTimeout(this.#again);
+    this.#again = undefined;
     if (this.getSnapshot()) this.set(false);
   }
 
   /** @param ask the server; it tells `answered` or `unreachable` by itself */
   unreachable(ask: () => void): void {
     if (!this.getSnapshot()) this.set(true);
-    clearTimeout(this.#asked);
-    this.#asked = setTimeout(ask, AGAIN_MS);
+    clearTimeout(this.#again);
+    this.#again = setTimeout(ask, AGAIN_MS);
   }
 }
 

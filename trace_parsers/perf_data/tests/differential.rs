@@ -129,11 +129,11 @@ proptest! {
     #[test]
     fn perf_tells_the_same(form in forms(), items in items()) {
         let bytes = write(form, &items);
-        let Some(told) = script(&bytes) else {
+        let Some(text) = script(&bytes) else {
             println!("perf is not installed: nothing was compared");
             return Ok(());
         };
-        let (mut rows, lost) = parsed(&told);
+        let (mut rows, lost) = parsed(&text);
         let (mut own_rows, own_lost) = read(&bytes);
         rows.sort_unstable();
         own_rows.sort_unstable();

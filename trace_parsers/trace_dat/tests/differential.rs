@@ -164,11 +164,11 @@ proptest! {
             (SECOND, streams)
         }));
         let bytes = write(&form, &instances, &options);
-        let Some(told) = report(&bytes) else {
+        let Some(text) = report(&bytes) else {
             println!("trace-cmd is not installed: nothing was compared");
             return Ok(());
         };
-        let (mut rows, mut marks) = parsed(&told);
+        let (mut rows, mut marks) = parsed(&text);
         let (mut own_rows, mut own_marks) = read(&bytes);
         for rows in [&mut rows, &mut own_rows] {
             rows.sort_unstable();

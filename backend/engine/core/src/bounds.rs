@@ -31,13 +31,13 @@ impl Default for Bounds {
 }
 
 /// What is wrong with the columns of a batch, whose names are those of `schema`; `None` where they hold together.
-pub(crate) fn columns(batch: &RecordBatch, schema: &Schema, bounds: &Bounds) -> Option<String> {
+pub(crate) fn columns(batch: &RecordBatch, schema: &Schema, bounds: Bounds) -> Option<String> {
     let at = |name: &str| schema.index_of(name).ok();
     for (at, field) in schema.fields().iter().enumerate() {
         let name = field.name().as_str();
         let known = match name {
             "task" => all(batch, at, |task: u32| {
-                (task < bounds.tasks) | (task == NO_TASK)
+                task < bounds.tasks || task == NO_TASK
             }),
             "group" => all(batch, at, |group: u32| group < bounds.groups),
             "start" | "end" | "time" | "first" | "ts_ns" | "start_ns" | "end_ns" | "first_ns" => {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     /// What is wrong with it, if anything is.
-    fn told(batches: &[&[Kept]]) -> String {
+    fn problem(batches: &[&[Kept]]) -> String {
         let all = Batches::<KeptColumns>::open(log(batches), "rows");
         all.and_then(Batches::into_all)
             .map_or_else(|error| error.to_string(), |_| "nothing".to_owned())
@@ -154,7 +154,7 @@ mod tests {
             task: NO_TASK,
             ..ROW
         };
-        assert_eq!(told(&[&[ROW, nobody], &[], &[ROW]]), "nothing");
+        assert_eq!(problem(&[&[ROW, nobody], &[], &[ROW]]), "nothing");
         for (row, name) in [
             (Kept { task: 3, ..ROW }, "task"),
             (Kept { group: 1, ..ROW }, "group"),
@@ -168,18 +168,18 @@ mod tests {
         ] {
             let expected =
                 format!("This bundle is damaged: the table of rows has a {name} that cannot be");
-            assert_eq!(told(&[&[ROW], &[row]]), expected);
+            assert_eq!(problem(&[&[ROW], &[row]]), expected);
         }
     }
 
     #[test]
     fn rows_end_after_they_begin_and_in_their_order() {
         let backwards = Kept { start_ns: 8, ..ROW };
-        assert!(told(&[&[backwards]]).ends_with("ends before it begins"));
+        assert!(problem(&[&[backwards]]).ends_with("ends before it begins"));
         let later = Kept { end_ns: 9, ..ROW };
-        assert_eq!(told(&[&[ROW, later], &[later]]), "nothing");
-        assert!(told(&[&[later, ROW]]).ends_with("in the order of their times"));
-        assert!(told(&[&[later], &[ROW]]).ends_with("in the order of their times"));
+        assert_eq!(problem(&[&[ROW, later], &[later]]), "nothing");
+        assert!(problem(&[&[later, ROW]]).ends_with("in the order of their times"));
+        assert!(problem(&[&[later], &[ROW]]).ends_with("in the order of their times"));
         let lanes = Batches::<KeptColumns>::unordered(log(&[&[later, ROW]]), "rows");
         assert_eq!(lanes.unwrap().into_all().unwrap().len(), 1);
     }

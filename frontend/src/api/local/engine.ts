@@ -53,7 +53,10 @@ export class Engine {
         failed.why = text(from, length);
       },
     };
-    const { exports }: { exports: unknown } = await WebAssembly.instantiate(module, { ...unused(module), host });
+    const { exports }: { exports: unknown } = await WebAssembly.instantiate(module, {
+      ...unused(module),
+      host,
+    });
     (exports as Exports).start();
     return new Engine(exports as Exports, failed);
   }

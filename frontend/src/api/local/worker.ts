@@ -33,13 +33,13 @@ const OFTEN = 50;
 
 const scope = globalThis as unknown as Scope;
 let answers: Promise<LocalAnswers> | null = null;
-let told = 0;
+let posted = 0;
 
 async function load(module: WebAssembly.Module): Promise<LocalAnswers> {
   const engine = await Engine.load(module, (stage, done, total) => {
     const now = performance.now();
-    if (done < total && now - told < OFTEN) return;
-    told = now;
+    if (done < total && now - posted < OFTEN) return;
+    posted = now;
     scope.postMessage({ kind: "progress", stage, done, total }, []);
   });
   return new LocalAnswers(engine);

@@ -24,7 +24,7 @@ export function TopBar({ here, crumbs, actions, linked = true }: Props) {
     <>
       {away && (
         <p className="banner problem away" role="alert" data-testid="server-away">
-          The server does not answer. What is shown stays; it is asked again every two seconds.
+          The server does not answer. What is shown stays; the page tries again every two seconds.
         </p>
       )}
       <Header here={here} crumbs={crumbs} actions={actions} linked={linked} />
