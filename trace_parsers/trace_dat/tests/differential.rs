@@ -91,7 +91,7 @@ fn read(bytes: &[u8]) -> (Vec<Row>, Vec<Mark>) {
         )
     });
     let marks = sink.lost.iter();
-    let marks = marks.map(|mark| (u32::from(mark.cpu), mark.buffer == 1, mark.count));
+    let marks = marks.map(|mark| (mark.cpu, mark.buffer == 1, mark.count));
     (rows.collect(), marks.collect())
 }
 

@@ -31,13 +31,13 @@ impl Default for Bounds {
 }
 
 /// What is wrong with the columns of a batch, whose names are those of `schema`; `None` where they hold together.
-pub(crate) fn columns(batch: &RecordBatch, schema: &Schema, bounds: &Bounds) -> Option<String> {
+pub(crate) fn columns(batch: &RecordBatch, schema: &Schema, bounds: Bounds) -> Option<String> {
     let at = |name: &str| schema.index_of(name).ok();
     for (at, field) in schema.fields().iter().enumerate() {
         let name = field.name().as_str();
         let known = match name {
             "task" => all(batch, at, |task: u32| {
-                (task < bounds.tasks) | (task == NO_TASK)
+                task < bounds.tasks || task == NO_TASK
             }),
             "group" => all(batch, at, |group: u32| group < bounds.groups),
             "start" | "end" | "time" | "first" | "ts_ns" | "start_ns" | "end_ns" | "first_ns" => {
