@@ -227,7 +227,7 @@ impl<C: Columns> Batches<C> {
     fn read(&self, at: usize) -> Result<C, EngineError> {
         let batch = self.file.batch(at)?;
         let columns = C::open(&batch).ok_or_else(|| self.damaged("has other columns"))?;
-        match bounds::columns(&batch, &C::schema(), &self.bounds) {
+        match bounds::columns(&batch, &C::schema(), self.bounds) {
             Some(why) => Err(self.damaged(&why)),
             None => Ok(columns),
         }

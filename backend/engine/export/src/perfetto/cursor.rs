@@ -6,12 +6,16 @@ use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_buffer::ScalarBuffer;
 use numalens_bundle::Error;
 use numalens_core::EngineError;
+use numalens_core::columns::u32s;
 use numalens_core::ipc::{BatchExtent, Bytes, IpcFile};
 use numalens_events::{Search, Span};
 use numalens_perfetto_packets::{Bundles, Rows, Table, Trace, Waking};
 
 use super::tree::{END, Key};
 use super::wakes::{WakeEvent, Wakes};
+
+/// Readers take no larger number of a CPU; there is a list of what waits for each up to the largest.
+const MOST_CPU: u32 = 1 << 16;
 
 /// A table and where it is being read.
 pub(super) struct Cursor {
@@ -89,6 +93,11 @@ impl Cursor {
             let end = ts.partition_point(|&ts| ts <= self.window.1);
             if row >= end {
                 continue;
+            }
+            let cpus = u32s(&batch, "cpu");
+            if cpus.is_some_and(|cpus| cpus.iter().any(|&cpu| cpu > MOST_CPU)) {
+                let why = "an event table has a CPU that cannot be";
+                return Err(EngineError::Damaged(why.to_owned()).into());
             }
             let rows = self.table.rows(&batch);
             let part = Part {

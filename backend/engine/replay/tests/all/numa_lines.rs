@@ -326,12 +326,17 @@ fn any_line() -> impl Strategy<Value = ClingLine> {
 }
 
 fn any_attempt() -> impl Strategy<Value = Attempt> {
-    let numbers = (any::<[i32; 12]>(), 0..1000_u64, any::<u64>(), any::<u32>());
+    let numbers = (
+        any::<[i32; 12]>(),
+        0..1000_u64,
+        0..1_u64 << 60,
+        any::<u32>(),
+    );
     let maybe = (any::<bool>(), any::<bool>());
     (numbers, maybe, 0..9_usize, 0..7_usize).prop_map(
-        |((i, start_ns, end_ns, cpu), (with, has_ret), verdict, from)| Attempt {
+        |((i, start_ns, took_ns, cpu), (with, has_ret), verdict, from)| Attempt {
             start_ns,
-            end_ns,
+            end_ns: start_ns + took_ns,
             cpu,
             pid: i[0],
             tgid: i[1],
