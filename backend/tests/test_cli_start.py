@@ -27,7 +27,12 @@ HEAVY = {
     ),
     *("wasmtime", "obstore", "psycopg", "rich", "asyncio", "numalens_native"),
 }
-LIGHT = {"numalens", "numalens.errors", *(f"numalens.cli{name}" for name in ("", ".main", ".plain", ".usage"))}
+LIGHT = {
+    "numalens",
+    "numalens.errors",
+    "numalens.text",
+    *(f"numalens.cli{name}" for name in ("", ".main", ".plain", ".usage")),
+}
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], []])

@@ -26,7 +26,7 @@ def test_an_analysis_is_filed(service: Service) -> None:
     answer = change(service, analysis_id, **filed, tags=[" Storage ", "p99", "storage"]).json()
     assert {key: answer[key] for key in filed} == filed
     assert answer["tags"] == ["storage", "p99"]
-    assert answer["title"] == SMALL.name
+    assert answer["title"] == fresh["title"]
     # What is left out stays, and an empty incident is none.
     assert change(service, analysis_id, title="Night").json()["incident"] == "INC-7"
     emptied = change(service, analysis_id, incident=" ", tags=[]).json()
