@@ -142,7 +142,7 @@ test("an empty fleet says how to come by one", async ({ page }) => {
     await expect(page.getByTestId("fleet-empty")).toContainText("machine:db7");
     await expectAccessible(page);
     await page.getByRole("link", { name: "Add recordings" }).click();
-    await expect(page.getByText("No analyses yet")).toBeVisible();
+    await expect(page.getByText("Three steps to why a task waited")).toBeVisible();
   } finally {
     await empty.close();
   }

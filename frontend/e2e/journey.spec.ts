@@ -37,7 +37,7 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
 
   await test.step("the empty page says how to begin", async () => {
     await page.goto(`${wire.address}/`);
-    await expect(page.getByRole("heading", { name: "No analyses yet" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Three steps to why a task waited" })).toBeVisible();
     await expect(page.getByText("sudo trace-cmd record")).toBeVisible();
   });
 

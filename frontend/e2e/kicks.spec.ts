@@ -39,7 +39,7 @@ test("(d) a dropped kick is found and explained", async ({ page }) => {
 
   await test.step("the finding leads to its panel", async () => {
     const rows = page.getByTestId("findings-table").locator("tbody tr");
-    await rows.filter({ hasText: "before any pass of an idle CPU" }).getByRole("button").first().click();
+    await rows.filter({ hasText: "ILB late" }).getByRole("button").first().click();
     await expect(page.getByTestId("note-ilb")).toHaveAttribute("data-state", "ready");
     await expect(page.getByTestId("note-ilb")).toContainText("15 kicks, 3 dropped");
     await expect(page.getByTestId("kicks-lane")).toBeVisible();

@@ -42,7 +42,7 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await signIn(page, ANN);
     expect(new URL(page.url()).search).toBe("?q=cling");
     await page.goto(`${server.address}/`);
-    await expect(page.getByText("No analyses yet")).toBeVisible();
+    await expect(page.getByText("Three steps to why a task waited")).toBeVisible();
   });
 
   await test.step("she uploads, and names a reader", async () => {
@@ -94,7 +94,7 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await signIn(cy, CY);
     await expect(cy.getByTestId("sentence")).toHaveText("There is no such analysis.");
     await cy.goto(`${server.address}/`);
-    await expect(cy.getByText("No analyses yet")).toBeVisible();
+    await expect(cy.getByText("Three steps to why a task waited")).toBeVisible();
     await cy.context().close();
   });
 
@@ -109,7 +109,7 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await page.getByRole("button", { name: "Take back" }).click();
     await expect(page.getByRole("button", { name: "Share" })).toBeVisible();
     await bo.goto(`${server.address}/`);
-    await expect(bo.getByText("No analyses yet")).toBeVisible();
+    await expect(bo.getByText("Three steps to why a task waited")).toBeVisible();
     await bo.context().close();
   });
 

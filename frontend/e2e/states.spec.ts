@@ -41,7 +41,7 @@ test("a file that is no recording ends in a sentence, and can be deleted", async
     await expect(page.getByRole("heading", { name: "This recording could not be read" })).toBeVisible();
     await expect(page.getByTestId("sentence")).toContainText("broken.dat");
     await page.getByRole("button", { name: "Delete this analysis" }).click();
-    await expect(page.getByRole("heading", { name: "No analyses yet" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Three steps to why a task waited" })).toBeVisible();
     expect(errors).toEqual([]);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -331,12 +331,28 @@ fn query(bundle: &Context, request: Request) -> Result<Vec<u8>, Error> {
             limit,
         } => {
             let after = after.map(key).transpose()?;
-            json(&events_page(bundle, &filter, span.edges(), after, limit)?)
+            let page = events_page(bundle, &filter, span.edges(), after, limit)?;
+            let mut page = serde_json::to_value(page).map_err(wrong)?;
+            write_next_page(&mut page);
+            json(&page)
         }
         Request::Export { what, format, span } => exported(bundle, &what, &format, span),
         Request::Read { .. } | Request::Open { .. } | Request::Findings | Request::Schemas => {
             Err(wrong("a request without a bundle"))
         }
+    }
+}
+
+/// Where the next page begins, as one text, which is how the service names it.
+fn write_next_page(page: &mut Value) {
+    if let Value::Object(fields) = page
+        && let Some(next) = fields.remove("next")
+    {
+        let parts = next.as_array().map(|parts| {
+            let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+            parts.join(".")
+        });
+        fields.insert("next_page".to_owned(), parts.into());
     }
 }
 

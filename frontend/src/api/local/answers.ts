@@ -251,7 +251,14 @@ function detail(manifest: Manifest, files: readonly EngineInput[], tolerant: boo
       topology_source: topology.source,
       notes,
       event_counts,
-      samples: samples ?? [],
+      // Where a table lies inside of the bundle is nothing for a page.
+      samples: (samples ?? []).map(({ table, rows, placed, from_ns, to_ns }) => ({
+        table,
+        rows,
+        placed,
+        from_ns,
+        to_ns,
+      })),
       reference: reference ?? null,
     },
   };
