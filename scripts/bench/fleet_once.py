@@ -11,6 +11,7 @@ import sys
 from collections import Counter, defaultdict
 from datetime import UTC, timedelta
 from pathlib import Path
+from typing import Any
 
 QUESTIONS = ("machines", "p99", "findings", "upgrade")
 
@@ -48,7 +49,11 @@ def service(how: str, folder: Path, idle: bool) -> list[list[object]]:
     if how == "merge":
         return [[len(merged.merge(merged.source(files).files))]]
     p99 = Series("wakeup_p99", "kernel", "week", Chosen())
-    questions = {"machines": Machines(Chosen()), "findings": Findings(Chosen()), "upgrade": Upgrade(Chosen())}
+    questions: dict[str, Machines | Findings | Upgrade | Series] = {
+        "machines": Machines(Chosen()),
+        "findings": Findings(Chosen()),
+        "upgrade": Upgrade(Chosen()),
+    }
     with FleetDatabase(merged.source(files)).cursor(entries) as cursor:
         answer = questions.get(how, p99).answer(cursor)
     if how in questions:

@@ -147,6 +147,8 @@ impl From<Error> for Failure {
     }
 }
 
+// By value, as `map_err` gives it.
+#[allow(clippy::needless_pass_by_value)]
 fn wrong(sentence: impl ToString) -> Error {
     Error::Wrong(sentence.to_string())
 }
