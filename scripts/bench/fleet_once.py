@@ -49,7 +49,7 @@ def service(how: str, folder: Path, idle: bool) -> list[list[object]]:
     if how == "merge":
         return [[len(merged.merge(merged.source(files).files))]]
     p99 = Series("wakeup_p99", "kernel", "week", Chosen())
-    questions: dict[str, Machines | Findings | Upgrade | Series] = {
+    questions: dict[str, Any] = {
         "machines": Machines(Chosen()),
         "findings": Findings(Chosen()),
         "upgrade": Upgrade(Chosen()),
