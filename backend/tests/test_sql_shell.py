@@ -33,9 +33,13 @@ from tests.sql_helpers import (
 
 STAND_IN = """#!{python}
 # Speaks what `trace_processor_shell --stdiod` does, by running Perfetto's WebAssembly; some words make it misbehave.
-import os, sys
+import importlib.util, os, sys
 os.environ["NUMALENS_CACHE"] = {cache!r}
-sys.path.insert(0, {backend!r})
+# The package alone may be read, not the folder that it lies in.
+package = {backend!r} + "/numalens"
+spec = importlib.util.spec_from_file_location("numalens", package + "/__init__.py", submodule_search_locations=[package])
+sys.modules["numalens"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(sys.modules["numalens"])
 from numalens.perfetto import rpc
 from numalens.perfetto.engine import Engine
 
