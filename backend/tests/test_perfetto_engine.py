@@ -210,22 +210,23 @@ def test_a_module_that_cannot_be_compiled_is_one_sentence(quick_module: Path) ->
 
 
 def test_what_the_system_refuses_is_reported_as_such() -> None:
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_DATA, (200 << 20, 200 << 20))
-
-    code = (
-        "from tests.test_perfetto_engine import *\n"
-        "try:\n    with Engine() as engine:\n        load(engine, TC_SMALL.read_bytes() * 300)\n"
-        "except EngineMemoryError as error:\n    print(error)\n"
-    )
-    with Engine():
-        """The compiled module is in the cache: compiling would need more than is left."""
+    code = """
+import resource
+from pathlib import Path
+from tests.test_perfetto_engine import *
+with Engine() as engine:
+    trace = TC_SMALL.read_bytes()
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    most = int(status["VmData"].split()[0]) * 1024 + (32 << 20)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    try:
+        for _ in range(300):
+            engine.append(trace)
+        engine.finalize()
+    except EngineMemoryError as error:
+        print(error)
+"""
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT / "backend",
-        preexec_fn=limit,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", code], cwd=ROOT / "backend", capture_output=True, text=True, check=False
     )
     assert done.stdout == "The trace processor needed more memory than this process may have.\n", done.stderr

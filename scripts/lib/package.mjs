@@ -145,7 +145,8 @@ async function checkPage(program, env, work) {
       .getByText(/longest wait/)
       .first()
       .waitFor();
-    await page.getByRole("tab", { name: "SQL" }).click();
+    await page.getByRole("tab", { name: "Events & SQL" }).click();
+    await page.getByRole("button", { name: "SQL", exact: true }).click();
     await page.getByText("pip install 'numalens[sql]'").first().waitFor();
     if (process.env.NUMALENS_SCREENSHOT) await page.screenshot({ path: process.env.NUMALENS_SCREENSHOT });
     if (problems.length) throw new Plain(`The page has errors: ${problems.join("; ")}`);
