@@ -375,10 +375,12 @@ def test_findings_claim_no_wait_twice(file: Path, tmp_path: Path) -> None:
         for cause in part["causes"]
         if cause["cause"] == "busy"
     )
+    cost = {each["id"]: each["impact_ms"] for each in found}.get("CPU_SATURATED", 0.0)
     usage = section(bundle, "utilisation")
     most = (int(usage["to_ns"]) - int(usage["from_ns"])) * len(usage["cpus"])
-    cost = {each["id"]: each["impact_ms"] for each in found}.get("CPU_SATURATED", 0.0)
     assert cost == pytest.approx(min(busy, most) / 1e6)
+    for each in found:
+        assert each["tasks"] >= max([len(each["pids"]), *(one["tasks"] for one in each["occurrences"]["worst"])])
 
 
 def test_a_summary_names_every_kind(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ export function findings(): Schemas["FindingsSection"] {
     label: "replayed" as const,
     missing: [],
     nodes: [],
+    tasks: 0,
     pids: [],
     cgroup: null,
     what_if: null,
@@ -68,6 +69,7 @@ export function findings(): Schemas["FindingsSection"] {
         to_ns: at(22.6),
         impact_ms: 3204,
         nodes: [1],
+        tasks: 3,
         pids: [774, 775, 776],
         what_if: { label: "what-if", waiting_ms: 1996, longest_wait_ms: 42.3 },
         occurrences: {

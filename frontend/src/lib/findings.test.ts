@@ -144,10 +144,10 @@ describe("a finding's place and words", () => {
   it("says what it cost", () => {
     expect(["0", "0.004", "0.42", "9.999", "3204.4"].map((ms) => impactText(Number(ms)))).toEqual([
       "–",
-      "<0.01 ms",
-      "0.42 ms",
+      "4 µs",
+      "420 µs",
       "10 ms",
-      "3,204 ms",
+      "3.2 s",
     ]);
   });
 
@@ -158,14 +158,15 @@ describe("a finding's place and words", () => {
     expect(aboutText({ nodes: [0, 1], pids: [1, 2, 3], cgroup: "/batch" })).toBe(
       "nodes 0, 1 · 3 tasks · /batch",
     );
-    expect(aboutText({ nodes: [], pids: [] })).toBe("");
+    expect(aboutText({ nodes: [], tasks: 14, pids: [1, 2, 3] })).toBe("14 tasks");
+    expect(aboutText({ nodes: [], tasks: 0, pids: [] })).toBe("");
   });
 
   it("says of a place how many tasks and which CPUs, and of the rest how much it is", () => {
     expect(occurrenceText({ tasks: 3, cpus: [0, 1, 2, 7] })).toBe("3 tasks on CPUs 0-2,7");
     expect(occurrenceText({ tasks: 1, cpus: [4] })).toBe("1 task on CPU 4");
     expect(occurrenceText({ tasks: 0, cpus: [] })).toBe("");
-    expect(otherWaitingText({ ms: 1204.25, percent: 12.4 })).toBe("1,204 ms, 12 % of all waiting");
+    expect(otherWaitingText({ ms: 1204.25, percent: 12.4 })).toBe("1.2 s, 12 % of all waiting");
     expect(otherWaitingText({ ms: 0, percent: 0 })).toBe("none");
     expect(otherWaitingText(null)).toBe("not recorded");
   });

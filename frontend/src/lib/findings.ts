@@ -1,7 +1,7 @@
 /** The ranked list of findings: order, place in time, the way from one to the next. */
 
 import { FINDING_KINDS } from "./finding-kinds.ts";
-import { formatCount, formatCpuList, plural } from "./format.ts";
+import { formatCpuList, formatDuration, plural } from "./format.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "./time.ts";
 
 export interface RankedFinding {
@@ -129,12 +129,9 @@ export function stepFinding<T>(
   return ranked[at + (direction === "next" ? 1 : -1)] ?? null;
 }
 
-/** `1,204 ms`; what is below a tenth keeps its digits, and nothing measurable is said so. */
+/** A cost as `1.2 s` or `13.6 ms`, the same wherever it stands; what costs nothing measurable has a dash. */
 export function impactText(ms: number): string {
-  if (ms === 0) return "–";
-  if (ms < 0.01) return "<0.01 ms";
-  if (ms < 10) return `${Number(ms.toFixed(2))} ms`;
-  return `${formatCount(ms)} ms`;
+  return ms === 0 ? "–" : formatDuration(ms * 1e6, 3);
 }
 
 /** A kind of finding as the engine's catalogue has it, by the id of a finding or the key that names one in a link. */
@@ -154,19 +151,15 @@ export function kindText(id: string): string {
   return findingKind(id)?.title ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a finding is about: `node 1 · 3 tasks · /batch`. */
+/** What a finding is about: `node 1 · 3 tasks · /batch`; one of an earlier version names tasks, and does not count them. */
 export function aboutText(finding: {
   readonly nodes: readonly number[];
+  readonly tasks?: number;
   readonly pids: readonly number[];
   readonly cgroup?: string | null;
-  readonly occurrences?: { readonly worst: readonly Pick<Place, "tasks">[] };
 }): string {
   const parts: string[] = [];
-  // The worst of many are listed.
-  const tasks = Math.max(
-    finding.pids.length,
-    ...(finding.occurrences?.worst ?? []).map(({ tasks }) => tasks),
-  );
+  const tasks = finding.tasks ?? finding.pids.length;
   if (finding.nodes.length === 1) parts.push(`node ${finding.nodes[0]}`);
   else if (finding.nodes.length > 1) parts.push(`nodes ${finding.nodes.join(", ")}`);
   if (tasks === 1 && finding.pids.length === 1) parts.push(`pid ${finding.pids[0]}`);
@@ -187,7 +180,7 @@ export function occurrenceText(occurrence: {
   return parts.join(" ");
 }
 
-/** All waiting that no finding claims: `1,204 ms, 12 % of all waiting`. */
+/** All waiting that no finding claims: `1.2 s, 12 % of all waiting`. */
 export function otherWaitingText(other: { readonly ms: number; readonly percent: number } | null): string {
   if (other === null) return "not recorded";
   if (other.ms === 0) return "none";

@@ -218,6 +218,8 @@ pub(crate) fn cpus_text(cpus: &[u32]) -> String {
 pub(crate) fn time(ns: u64) -> String {
     if ns >= 10_000_000_000 {
         format!("{:.1} s", ns as f64 / 1e9)
+    } else if ns >= 1_000_000_000 {
+        format!("{:.2} s", ns as f64 / 1e9)
     } else if (1..1_000).contains(&ns) {
         format!("{ns} ns")
     } else if (1_000..100_000).contains(&ns) {

@@ -1,4 +1,5 @@
 import type { ComparedAnalysis, Comparison, FindingKind } from "../../api/types.ts";
+import { impactText } from "../../lib/findings.ts";
 import { formatAbs, formatCount, formatCpuList, formatDuration, plural } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { parseNs } from "../../lib/time.ts";
@@ -203,9 +204,7 @@ function KindList({ comparison, kinds, colours, title, testId }: ListProps) {
                   {worst && analysis ? (
                     <span>
                       {worst.summary}{" "}
-                      {worst.impact_ms > 0 && (
-                        <span className="cost">{formatDuration(worst.impact_ms * 1e6)}</span>
-                      )}{" "}
+                      {worst.impact_ms > 0 && <span className="cost">{impactText(worst.impact_ms)}</span>}{" "}
                       <Link
                         to={analysisPath(analysis.id, `v=2&w=${worst.from_ns}~${worst.to_ns}&d=findings`)}
                       >

@@ -85,6 +85,7 @@ interface NumbersProps extends Pick<Props, "live"> {
 }
 
 function Numbers({ finding, live }: NumbersProps) {
+  const shown = finding.pids.slice(0, MOST_TASKS);
   return (
     <dl className="facts">
       <Fact name="cost" title="Time that it cost, summed over those who waited" className="num cost">
@@ -107,13 +108,13 @@ function Numbers({ finding, live }: NumbersProps) {
           {finding.cgroup}
         </Fact>
       )}
-      {finding.pids.length > 0 && (
-        <Fact name={finding.pids.length === 1 ? "task" : "tasks"} className="finding-tasks">
-          {finding.pids.slice(0, MOST_TASKS).map((pid) => (
+      {shown.length > 0 && (
+        <Fact name={finding.tasks === 1 ? "task" : "tasks"} className="finding-tasks">
+          {shown.map((pid) => (
             <TaskButton key={pid} pid={pid} stage={live.stage} />
           ))}
-          {finding.pids.length > MOST_TASKS && (
-            <span className="muted">and {finding.pids.length - MOST_TASKS} more</span>
+          {finding.tasks > shown.length && (
+            <span className="muted">and {formatCount(finding.tasks - shown.length)} more</span>
           )}
         </Fact>
       )}

@@ -6,9 +6,9 @@ import {
   aboutText,
   type FindingGroup,
   groupFindings,
+  impactText,
   type Keyed,
   kindText,
-  type Place,
   placesOf,
 } from "../../lib/findings.ts";
 import { formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
@@ -85,9 +85,9 @@ function Cause({ live, group, chosen }: CauseProps) {
           </span>
         )}
       </span>
-      <span className="cost num">{formatDuration(finding.impact_ms * 1e6, 3)}</span>
+      <span className="cost num">{impactText(finding.impact_ms)}</span>
       <span className="cause-place muted">
-        {[whoText(live, finding, place), `worst at ${formatAbs(at, 3)} s, ${formatDuration(length)}`]
+        {[whoText(live, finding), `worst at ${formatAbs(at, 3)} s, ${formatDuration(length)}`]
           .filter((text) => text !== "")
           .join(" · ")}
       </span>
@@ -154,10 +154,10 @@ function WaitSentence({ live, explained: { wait, story, loading }, window, name,
 }
 
 /** Whom it cost: `busy-1 (793) and 255 more`, else where. */
-function whoText(live: LiveAnalysis, finding: Finding, place: Place | undefined): string {
-  const [pid] = place?.pids ?? finding.pids;
+function whoText(live: LiveAnalysis, finding: Finding): string {
+  const [pid] = finding.pids;
   if (pid === undefined) return aboutText(finding);
   const name = taskName(live.stage.scene.tasks, pid);
-  const others = Math.max(place?.tasks ?? 0, finding.pids.length) - 1;
+  const others = finding.tasks - 1;
   return `${name === null ? pid : `${name} (${pid})`}${others > 0 ? ` and ${formatCount(others)} more` : ""}`;
 }

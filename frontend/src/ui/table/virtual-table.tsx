@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** CSS pixels; as in the style sheet. */
-const ROW = 20;
+const ROW = 24;
 /** Head, row of filters, and a scroll bar below. */
 const AROUND = 16;
 

@@ -14,6 +14,7 @@ use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, on};
 use crate::idle_balancing::model::{Annotation, Kind};
 use crate::idle_balancing::{Curve, ModelKind};
+use crate::window::time;
 
 /// A latch longer than this is reported, ns.
 pub const LATCH_NS: u64 = 10_000_000;
@@ -58,10 +59,6 @@ pub struct IdleBalancingFacts<'a> {
     pub waste: &'a Curve,
     /// Idle CPUs.
     pub idle: &'a Curve,
-}
-
-fn ms(ns: u64) -> String {
-    format!("{:.1} ms", ns as f64 / 1e6)
 }
 
 /// Intervals with waste, each with a CPU, and their waste in all, CPU-ns. They ascend by their beginnings; those that overlap or
@@ -179,9 +176,9 @@ fn latched(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         "{} times a dropped kick kept a CPU's flag set for more than {}, the longest {} on CPU {cpu}, and swallowed every \
          later one; meanwhile CPUs were idle while tasks waited, {} of CPU time.",
         found.len(),
-        ms(LATCH_NS),
-        ms(length),
-        ms(cost),
+        time(LATCH_NS),
+        time(length),
+        time(cost),
     );
     vec![
         Finding {
@@ -250,7 +247,7 @@ fn monopoly(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
                     "CPU {cpu} served {count} of {} kicks ({share} %) within 10 s though {idle} CPUs were idle on average; its \
                      passes took {}.",
                     kicks.len(),
-                    ms(cost),
+                    time(cost),
                 );
                 found.push(Finding {
                     label: Label::Observed,
@@ -305,7 +302,7 @@ fn storm(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
             "{} kicks came within {:.1} s, one per jiffy or more; their passes took {} of CPU time.",
             end - first,
             (to - from) as f64 / 1e9,
-            ms(cost),
+            time(cost),
         );
         Finding {
             label: Label::Observed,
@@ -350,7 +347,7 @@ fn pick_blocked(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         "{} ticks on CPUs with waiting tasks sent no kick, because a first and a second CPU were picked to and did not; in the \
          jiffies behind them CPUs were idle while tasks waited, {} of CPU time.",
         blocked.len(),
-        ms(cost),
+        time(cost),
     );
     vec![
         Finding {
@@ -393,7 +390,7 @@ fn aborted(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         "{count} of {all} passes ({:.0} %) ended with a task coming on their CPU within 50 µs, so that other idle CPUs may not \
          have been served; until the next pass CPUs were idle while tasks waited, {} of CPU time.",
         count as f64 * 100.0 / all.max(1) as f64,
-        ms(cost),
+        time(cost),
     );
     vec![
         Finding {

@@ -76,7 +76,9 @@ pub struct Finding {
     pub at_most: Severity,
     /// Nodes it concerns, if only some.
     pub nodes: Vec<i32>,
-    /// Tasks it concerns, the worst first.
+    /// How many tasks it concerns; 0 when it is of no task.
+    pub tasks: usize,
+    /// The tasks that it concerns most, the worst first; not all of many.
     pub pids: Vec<i32>,
     /// The cgroup it concerns.
     pub cgroup: Option<String>,
@@ -246,6 +248,7 @@ impl Detector {
             worst_task_ms: None,
             at_most: Severity::High,
             nodes: Vec::new(),
+            tasks: 0,
             pids: Vec::new(),
             cgroup: None,
             summary: String::new(),
@@ -350,7 +353,7 @@ fn count_once(all: &mut [Finding]) {
 }
 
 /// Findings of a window of a machine with `cpus` CPUs, whatever they are about: impacts within what could be lost, severities,
-/// worst first. A finding without places has one: its interval.
+/// worst first. A finding without places has one: its interval. One whose tasks no detector counted has those that it names.
 #[must_use]
 pub fn rank(
     mut all: Vec<Finding>,
@@ -372,6 +375,11 @@ pub fn rank(
                     .of(finding.pids.iter().copied())
             }]);
         }
+        let places = finding.occurrences.worst.iter().map(|one| one.tasks);
+        finding.tasks = places
+            .chain([finding.tasks, finding.pids.len()])
+            .max()
+            .unwrap_or(0);
     }
     all.sort_by(|a, b| {
         b.severity

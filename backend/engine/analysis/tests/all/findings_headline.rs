@@ -95,14 +95,14 @@ fn offline_cpus_are_named() {
     let one = of(&[off(3, 0, None), off(2, WINDOW, None)]);
     assert_eq!(
         one.summary,
-        "4 CPUs (CPU 3 offline for 1000.0 ms), 50 % busy (33 % of their time not recorded), waits not recorded."
+        "4 CPUs (CPU 3 offline for 1.00 s), 50 % busy (33 % of their time not recorded), waits not recorded."
     );
     assert_eq!(one.offline.len(), 1);
     assert_eq!(one.offline[0].to_ns, WINDOW);
     let both = of(&[off(2, 0, None), off(3, 0, Some(2 * WINDOW))]);
     assert!(
         both.summary.starts_with(
-            "4 CPUs (CPU 2 offline for 1000.0 ms, CPU 3 offline for 1000.0 ms), 50 % busy, "
+            "4 CPUs (CPU 2 offline for 1.00 s, CPU 3 offline for 1.00 s), 50 % busy, "
         ),
         "{}",
         both.summary

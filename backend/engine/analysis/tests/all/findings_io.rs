@@ -28,7 +28,7 @@ fn tasks_that_wait_for_io() {
     assert!(
         found[0]
             .summary
-            .starts_with("Tasks waited for I/O for 1000.0 ms of 10.0 s (10 %)"),
+            .starts_with("Tasks waited for I/O for 1.00 s of 10.0 s (10 %)"),
         "{}",
         found[0].summary
     );

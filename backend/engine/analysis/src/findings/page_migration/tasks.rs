@@ -7,6 +7,7 @@ use crate::findings::page_migration::{
 };
 use crate::findings::{Detector, Evidence, Finding, on};
 use crate::page_migration::metrics::{NUMA_MISPLACED, TaskRow};
+use crate::window::time;
 
 /// Share of migrated pages that come too late, percent (`docs/algorithms/page_migration.md`, M16).
 const LATE_PERCENT: f64 = 20.0;
@@ -43,7 +44,7 @@ pub(super) fn just_too_late(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     let took = if late.untimed_batches == late.batches {
         "took an unknown time".to_owned()
     } else {
-        format!("took {:.1} ms", ms(late.migrate_ns))
+        format!("took {}", time(late.migrate_ns))
     };
     let mut tasks: Vec<&TaskRow> = facts.metrics.tasks.rows.iter().collect();
     tasks.retain(|task| task.just_too_late_pages != 0);
@@ -56,6 +57,7 @@ pub(super) fn just_too_late(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
         },
         missing,
         impact_ms: ms(late.migrate_ns),
+        tasks: tasks.len(),
         pids: tasks.iter().take(MOST_NAMED).map(|task| task.pid).collect(),
         summary: format!(
             "{} of {} migrated on fault ({share:.0} %) came just too late: their task left the node within {:.1} s; migrating \
@@ -117,9 +119,9 @@ pub(super) fn fault_latency(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
             format!(", {share:.1} % of its time on CPUs")
         });
         format!(
-            "; task {} spent {:.1} ms on it{of_run}",
+            "; task {} spent {} on it{of_run}",
             task.pid,
-            ms(task.migrate_ns)
+            time(task.migrate_ns)
         )
     });
     vec![Finding {
@@ -130,12 +132,13 @@ pub(super) fn fault_latency(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
         },
         missing,
         impact_ms: ms(cost_ns),
+        tasks: tasks.len(),
         pids: tasks.iter().take(MOST_NAMED).map(|task| task.pid).collect(),
         summary: format!(
-            "Migrating pages on fault held tasks up for {:.1} ms in {} (99 % within {:.2} ms){worst}.",
-            ms(times.sum_ns),
+            "Migrating pages on fault held tasks up for {} in {} (99 % within {}){worst}.",
+            time(times.sum_ns),
             plural(times.timed, "call"),
-            ms(times.p99_ns.unwrap_or(0)),
+            time(times.p99_ns.unwrap_or(0)),
         ),
         ..MIGRATE_FAULT_LATENCY.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
@@ -181,7 +184,7 @@ pub(super) fn fight(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     let off = if ns == 0 {
         String::new()
     } else {
-        format!(", and ran {:.1} ms off their memory", ms(ns))
+        format!(", and ran {} off their memory", time(ns))
     };
     vec![Finding {
         label: Label::Inferred,
@@ -233,7 +236,7 @@ pub(super) fn short_dwell(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     let off = if remote.ns == 0 {
         String::new()
     } else {
-        format!("; they ran {:.1} ms off their memory", ms(remote.ns))
+        format!("; they ran {} off their memory", time(remote.ns))
     };
     vec![Finding {
         label: if dwell.quality.missing.is_empty() && remote.missing.is_empty() {
@@ -243,6 +246,7 @@ pub(super) fn short_dwell(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
         },
         missing: joined(&dwell.quality.missing, &remote.missing),
         impact_ms: ms(remote.ns),
+        tasks: tasks.len(),
         pids: tasks.iter().take(MOST_NAMED).map(|task| task.pid).collect(),
         summary: format!(
             "{} of {} on a node ({share:.0} %) ended within a second of the task's arrival{off}.",

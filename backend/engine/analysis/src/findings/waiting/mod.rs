@@ -133,6 +133,7 @@ impl<'a> WaitingFacts<'a> {
             missing,
             impact_ms: ms(claimed.ns),
             worst_task_ms: claimed.top.first().map(|one| ms(one.ns)),
+            tasks: claimed.tasks,
             pids: claimed.top.iter().map(|one| one.pid).collect(),
             what_if: Some(WhatIf {
                 label: Label::WhatIf,
