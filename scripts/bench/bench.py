@@ -22,6 +22,7 @@ import queries
 import replays
 import wide
 from abuse import abuse
+from browser import browser
 from cli_start import cli_start
 from crowd import crowd
 from flight import flight
@@ -64,6 +65,11 @@ def main() -> int:
         print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
         crowd(path, args.cache, args.crowd_seconds, args.viewers)
         return 0
+    if args.browser_only:
+        print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
+        with tempfile.TemporaryDirectory(dir=args.cache, prefix="run-") as folder:
+            browser(path, Path(folder), args.rounds)
+        return 0
     if args.page_only:
         print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
         page(path, args.cache, args.loads, args.seconds)
@@ -78,6 +84,7 @@ def main() -> int:
         for name, usages in runs.items():
             report(name, usages, events, size)
         compare(runs, size)
+        browser(path, scratch, args.rounds)
         split(runs)
         widths(args.cache, scratch, args.rounds)
         replays.replays(args.replayer, bundle, manifest, args.rounds, runs.get("trace-cmd report"))

@@ -194,6 +194,8 @@ impl Write for Writing {
 
 impl Drop for Writing {
     fn drop(&mut self) {
+        // What it had room for beyond its end would be kept as long as it is.
+        self.bytes.shrink_to_fit();
         let bytes = Buffer::from_vec(std::mem::take(&mut self.bytes));
         self.memory
             .files()
