@@ -266,7 +266,7 @@ impl Engine {
             ..IngestRequest::default()
         };
         let files = Memory::default();
-        ingest(&request, &files, &mut progress())?;
+        ingest(request, &files, &mut progress())?;
         self.keep(files)
     }
 

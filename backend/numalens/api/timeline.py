@@ -13,8 +13,8 @@ from numalens.api.access import DownloaderOf, ReaderOf
 from numalens.api.analyses import ready_bundle
 from numalens.api.bundles import OpenBundle
 from numalens.api.export import MEDIA_TYPES, ExportFormat, export_stream, stream
-from numalens.api.services import services_of
 from numalens.api.notes import shown_note
+from numalens.api.services import services_of
 from numalens.api.web import PAGE
 from numalens.errors import SentenceError, not_found
 from numalens.report.one_file import page_file, write_page

@@ -184,6 +184,11 @@ struct Writing {
 
 impl Write for Writing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Twice the room, as vectors take it, is much where many tables are written at once.
+        if self.bytes.capacity() - self.bytes.len() < bytes.len() {
+            self.bytes
+                .reserve_exact(bytes.len().max(self.bytes.len() / 4));
+        }
         self.bytes.write(bytes)
     }
 

@@ -27,8 +27,6 @@ export type LocalRecording =
       readonly state: "ready";
       readonly api: Api;
       readonly analysis: AnalysisDetail;
-      /** Of the upload of the same files, where they are uploaded meanwhile. */
-      readonly batch: string | null;
     };
 
 interface Files {
@@ -42,6 +40,10 @@ class LocalSession {
   #engine: LocalEngine | null = null;
   /** What was read; null for a bundle, of which no part can be read anew. */
   #source: Files | null = null;
+  /** The upload of the same files, where they are uploaded meanwhile. */
+  #batch: string | null = null;
+  /** Counts what was begun: what comes of an earlier one is nobody's any more. */
+  #turn = 0;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -54,8 +56,9 @@ class LocalSession {
   read(files: readonly File[], batch: string | null = null, tolerant = false): Promise<void> {
     const retry = tolerant ? null : () => void this.read(files, batch, true);
     const api = (engine: LocalEngine) => new Api(NO_LIST, engine.fetch, [...LACKS, "notes"]);
-    const begun = this.#begin(files, (engine) => engine.read(files, tolerant), { api, batch, retry });
+    const begun = this.#begin(files, (engine) => engine.read(files, tolerant), { api, retry });
     this.#source = { files, tolerant };
+    this.#batch = batch;
     return begun;
   }
 
@@ -63,7 +66,12 @@ class LocalSession {
   open(packed: File, notes: readonly Note[]): Promise<void> {
     const lacks: readonly Lack[] = notes.length > 0 ? LACKS : [...LACKS, "notes"];
     const api = (engine: LocalEngine) => new Api(NO_LIST, engine.fetch, lacks);
-    return this.#begin([packed], (engine) => engine.open(packed, notes), { api, batch: null, retry: null });
+    return this.#begin([packed], (engine) => engine.open(packed, notes), { api, retry: null });
+  }
+
+  /** Of the upload of the files that are read here meanwhile. */
+  get batch(): string | null {
+    return this.#batch;
   }
 
   get canCut(): boolean {
@@ -99,21 +107,23 @@ class LocalSession {
     act: (engine: LocalEngine) => Promise<AnalysisDetail>,
     then: {
       readonly api: (engine: LocalEngine) => Api;
-      readonly batch: string | null;
       readonly retry: (() => void) | null;
     },
   ): Promise<void> {
     this.close();
+    const turn = this.#turn;
     const names = files.map(({ name }) => name).join(", ");
     this.#set({ state: "reading", names, step: null });
     try {
       const engine = await startEngine();
+      if (turn !== this.#turn) return engine.close();
       this.#engine = engine;
       engine.onProgress = (step) => this.#of(engine, { state: "reading", names, step });
       const analysis = await act(engine);
-      this.#of(engine, { state: "ready", api: then.api(engine), analysis, batch: then.batch });
+      this.#of(engine, { state: "ready", api: then.api(engine), analysis });
     } catch (error) {
-      this.#set({ state: "failed", names, sentence: sentenceOf(error), retry: then.retry });
+      if (turn === this.#turn)
+        this.#set({ state: "failed", names, sentence: sentenceOf(error), retry: then.retry });
     }
   }
 
@@ -121,6 +131,8 @@ class LocalSession {
     this.#engine?.close();
     this.#engine = null;
     this.#source = null;
+    this.#batch = null;
+    this.#turn += 1;
     this.#set({ state: "none" });
   }
 

@@ -5,7 +5,7 @@ import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { StageLine } from "../../ui/stage-progress.tsx";
 import { AnalysisPage } from "../analysis/analysis-page.tsx";
 import { BatchProgress, DropZone } from "../list/upload-list.tsx";
-import { useUpload } from "./use-upload.ts";
+import { type FollowedUpload, useUpload } from "./use-upload.ts";
 
 interface Props {
   /** The page's address for a view. */
@@ -18,9 +18,10 @@ const HINT =
 /** A recording that this tab reads by itself; without one, where to drop it. */
 export function LocalPage({ path }: Props) {
   const recording = useLocalRecording();
+  const upload = useUpload(localSession.batch, goOver);
   if (recording.state === "ready") {
-    const { api, analysis, batch } = recording;
-    return <AnalysisPage api={api} id={analysis.id} path={path} banner={<LocalBanner batch={batch} />} />;
+    const { api, analysis } = recording;
+    return <AnalysisPage api={api} id={analysis.id} path={path} banner={<LocalBanner upload={upload} />} />;
   }
   return <Waiting recording={recording} />;
 }
@@ -71,8 +72,7 @@ function goOver(id: string): void {
   localSession.close();
 }
 
-function LocalBanner({ batch }: { readonly batch: string | null }) {
-  const upload = useUpload(batch, goOver);
+function LocalBanner({ upload }: { readonly upload: FollowedUpload | null }) {
   if (upload) {
     return (
       <div className="banner reread" data-testid="upload-banner">

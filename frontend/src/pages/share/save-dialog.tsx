@@ -58,7 +58,7 @@ export function SaveDialog({ api, analysis, view, window, task, onClose }: Props
           </button>
         ) : (
           <>
-            <span data-testid="file-size">
+            <span className="file-size" data-testid="file-size">
               {FILE}, <span className="num">{formatBytes(made.size)}</span>
             </span>
             <button type="button" className="primary" onClick={() => saveBlob(made, FILE)}>
