@@ -101,6 +101,9 @@ class Settings(BaseSettings):
     keep_days: float | None = Field(
         None, gt=0, description="Days after which analyses that nobody marked to be kept are deleted; never when unset."
     )
+    look_only: bool = Field(
+        False, description='Whether the switch "Only look, do not upload" of the page is on at first.'
+    )
 
     jobs: int = Field(1, ge=1, le=64, description="Recordings read at the same time.")
     job_memory_bytes: int = Field(

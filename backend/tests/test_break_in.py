@@ -103,6 +103,7 @@ READS = (
     "/sections/latency",
     "/samples/psi",
     "/trace.pftrace",
+    "/page.html",
     "/events/sched_switch",
 )
 
@@ -162,6 +163,7 @@ def test_a_link_is_for_its_own_analysis(scene: Scene, path: str) -> None:
         ("GET", "/analyses/{mine}/events/sched_switch", None),
         ("GET", "/analyses/{mine}/event-rows/export", None),
         ("GET", "/analyses/{mine}/trace.pftrace", None),
+        ("GET", "/analyses/{mine}/page.html", None),
         ("POST", "/uploads/", None),
         ("HEAD", "/uploads/x", None),
         ("PATCH", "/uploads/x", None),

@@ -85,7 +85,12 @@ def test_a_reader_looks_writes_notes_and_does_nothing_else(house: House) -> None
     assert "downloading" in sentence(house.bo.get(f"/analyses/{house.mine}/trace.pftrace"), 403)
     house.ann.name(house.mine, BO, download=True)
     assert house.bo.get(f"/analyses/{house.mine}/trace.pftrace").status_code == 200
+    page = house.ann.get(f"/analyses/{house.mine}/page.html").status_code
+    assert house.bo.get(f"/analyses/{house.mine}/page.html").status_code == page
+    house.ann.name(house.mine, BO)
+    assert "downloading" in sentence(house.bo.get(f"/analyses/{house.mine}/page.html"), 403)
     assert house.cy.listed() == []
+    assert house.cy.get(f"/analyses/{house.mine}/page.html").status_code == 404
 
 
 def test_a_name_is_vouched_for_or_typed(house: House) -> None:

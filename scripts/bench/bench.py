@@ -22,6 +22,7 @@ import queries
 import replays
 import wide
 from abuse import abuse
+from browser import browser
 from cli_start import cli_start
 from crowd import crowd
 from flight import flight
@@ -56,17 +57,7 @@ def main() -> int:
     else:
         made = obtain(args.cache, generated=args.generated)
         path, origin = made.path, made.origin
-    if args.abuse:
-        print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
-        abuse(path, args.cache, args.crowd_seconds, args.viewers)
-        return 0
-    if args.crowd_only:
-        print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
-        crowd(path, args.cache, args.crowd_seconds, args.viewers)
-        return 0
-    if args.page_only:
-        print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
-        page(path, args.cache, args.loads, args.seconds)
+    if only(args, path, origin):
         return 0
     args.cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=args.cache, prefix="run-") as folder:
@@ -78,6 +69,7 @@ def main() -> int:
         for name, usages in runs.items():
             report(name, usages, events, size)
         compare(runs, size)
+        browser(path, scratch, args.rounds)
         split(runs)
         widths(args.cache, scratch, args.rounds)
         replays.replays(args.replayer, bundle, manifest, args.rounds, runs.get("trace-cmd report"))
@@ -95,6 +87,23 @@ def main() -> int:
         sys.stdout.flush()
         page(path, args.cache, args.loads, args.seconds)
     return 0
+
+
+def only(args: argparse.Namespace, path: Path, origin: str) -> bool:
+    """The one measurement of a recording that was chosen; False when all are wanted."""
+    if not (args.abuse or args.crowd_only or args.browser_only or args.page_only):
+        return False
+    print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
+    if args.abuse:
+        abuse(path, args.cache, args.crowd_seconds, args.viewers)
+    elif args.crowd_only:
+        crowd(path, args.cache, args.crowd_seconds, args.viewers)
+    elif args.browser_only:
+        with tempfile.TemporaryDirectory(dir=args.cache, prefix="run-") as folder:
+            browser(path, Path(folder), args.rounds)
+    else:
+        page(path, args.cache, args.loads, args.seconds)
+    return True
 
 
 def service(cache: Path, rounds: int) -> None:

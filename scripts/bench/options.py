@@ -14,6 +14,9 @@ def options() -> argparse.Namespace:
     parser.add_argument("--no-http", action="store_true", help="leave out the queries over HTTP")
     parser.add_argument("--no-page", action="store_true", help="leave out the page in a browser")
     parser.add_argument("--page-only", action="store_true", help="nothing but the page in a browser")
+    parser.add_argument(
+        "--browser-only", action="store_true", help="nothing but a page's engine against the native one"
+    )
     parser.add_argument("--loads", type=int, default=5, help="cold loads of a page (default 5)")
     parser.add_argument(
         "--service-only", action="store_true", help="nothing but the command line's start and the fleet"

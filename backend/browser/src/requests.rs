@@ -1,11 +1,12 @@
 //! What a host requests, and what it is answered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use numalens_analysis::{Context, analyse, report, timeline};
 use numalens_bundle::{
-    Error, IngestRequest, Inputs, Limits, Memory, Open, Progress, TASKS, ingest, unpack, unpacked,
+    Cut, Error, IngestRequest, Inputs, Limits, Memory, Open, Progress, TASKS, ingest, packed,
+    unpack, unpacked,
 };
 use numalens_columns::{ByteSource, ReadOptions};
 use numalens_core::ipc::{IpcFile, stream};
@@ -41,6 +42,28 @@ impl Span {
     }
 }
 
+/// What of a recording is read.
+#[derive(Default, Deserialize)]
+pub(crate) struct Part {
+    #[serde(flatten)]
+    span: Span,
+    tasks: Option<BTreeSet<i32>>,
+    #[serde(default)]
+    pseudonyms: bool,
+}
+
+impl From<Part> for Cut {
+    fn from(part: Part) -> Self {
+        let (from_ns, to_ns) = part.span.edges();
+        Self {
+            from_ns,
+            to_ns,
+            tasks: part.tasks,
+            pseudonyms: part.pseudonyms,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 enum Request {
@@ -50,7 +73,11 @@ enum Request {
         #[serde(default)]
         tolerant: bool,
         max_bytes: Option<u64>,
+        #[serde(default)]
+        part: Part,
     },
+    /// The bundle as a tar.
+    Pack,
     /// Opens the one input as a packed bundle; the answer is the manifest.
     Open {
         name: String,
@@ -93,8 +120,8 @@ enum Request {
     },
     /// The catalogue of findings.
     Findings,
-    /// The JSON schemas of the sections.
-    Schemas,
+    /// The JSON schemas of the options of each section.
+    Options,
 }
 
 /// What is exported.
@@ -160,7 +187,7 @@ type Tell<'a> = &'a dyn Fn(&str, u64, u64);
 #[derive(Default)]
 pub(crate) struct Engine {
     inputs: Vec<Vec<u8>>,
-    bundle: Option<Context>,
+    bundle: Option<(Context, Memory)>,
 }
 
 impl Engine {
@@ -180,13 +207,18 @@ impl Engine {
                 names,
                 tolerant,
                 max_bytes,
-            } => self.read(names, ReadOptions { tolerant }, max_bytes, tell)?,
+                part,
+            } => self.read(names, (ReadOptions { tolerant }, part), max_bytes, tell)?,
             Request::Open { name } => self.open(&name)?,
             Request::Findings => numalens_analysis::findings::catalogue()?,
-            Request::Schemas => numalens_analysis::schemas()?,
+            Request::Options => numalens_analysis::options()?,
             request => {
                 let missing = || Error::Missing("no recording was read".to_owned());
-                query(self.bundle.as_ref().ok_or_else(missing)?, request)?
+                let (bundle, files) = self.bundle.as_ref().ok_or_else(missing)?;
+                match request {
+                    Request::Pack => packed(files)?,
+                    request => query(bundle, request)?,
+                }
             }
         })
     }
@@ -194,7 +226,7 @@ impl Engine {
     fn read(
         &mut self,
         names: Vec<String>,
-        options: ReadOptions,
+        (options, part): (ReadOptions, Part),
         max_bytes: Option<u64>,
         tell: Tell<'_>,
     ) -> Result<Vec<u8>, Error> {
@@ -230,10 +262,11 @@ impl Engine {
                 events: None,
                 bytes: max_bytes,
             },
+            cut: part.into(),
             ..IngestRequest::default()
         };
         let files = Memory::default();
-        ingest(&request, &files, &mut progress())?;
+        ingest(request, &files, &mut progress())?;
         self.keep(files)
     }
 
@@ -248,10 +281,10 @@ impl Engine {
 
     /// Takes a bundle for the one that is asked about, and gives its manifest.
     fn keep(&mut self, files: Memory) -> Result<Vec<u8>, Error> {
-        let open = Open::new(Arc::new(files))?;
+        let open = Open::new(Arc::new(files.clone()))?;
         let mut manifest = serde_json::from_str(&open.manifest).map_err(wrong)?;
         write_moments(&mut manifest);
-        self.bundle = Some(Context::new(open));
+        self.bundle = Some((Context::new(open), files));
         Ok(manifest.to_string().into_bytes())
     }
 }
@@ -339,9 +372,11 @@ fn query(bundle: &Context, request: Request) -> Result<Vec<u8>, Error> {
             json(&page)
         }
         Request::Export { what, format, span } => exported(bundle, &what, &format, span),
-        Request::Read { .. } | Request::Open { .. } | Request::Findings | Request::Schemas => {
-            Err(wrong("a request without a bundle"))
-        }
+        Request::Read { .. }
+        | Request::Open { .. }
+        | Request::Pack
+        | Request::Findings
+        | Request::Options => Err(wrong("no question about a bundle")),
     }
 }
 

@@ -27,7 +27,7 @@ fn made(files: &dyn Files, inputs: &[PathBuf], mapped: bool) -> String {
         offsets: [(0, 1_000)].into(),
         ..IngestRequest::default()
     };
-    ingest(&request, files, &mut Progress::new(None)).unwrap()
+    ingest(request, files, &mut Progress::new(None)).unwrap()
 }
 
 /// The names of all files below a folder.

@@ -150,7 +150,7 @@ pub(crate) fn ingest(
             },
         };
         let mut progress = Progress::new(progress.map(teller));
-        ingest_inputs(&request, &folder(&out_dir)?, &mut progress)
+        ingest_inputs(request, &folder(&out_dir)?, &mut progress)
     })
 }
 

@@ -47,6 +47,7 @@ def get_info(request: Request) -> models.Info:
         limits=limits,
         owner=owner,
         sign_in=settings.sign_in,
+        look_only=settings.look_only,
         person=None
         if person is None or person.person is None
         else models.SignedInPerson(name=person.person.name, admin=person.admin),

@@ -99,6 +99,9 @@ class Info(Answer):
         description="How people sign in: not at all, by `/sign-in/begin`, or at a proxy before this server."
     )
     person: SignedInPerson | None = Field(description="Null for strangers, links, and where nobody signs in.")
+    look_only: bool = Field(
+        False, description="Whether a page that can read recordings by itself does so unless its reader says otherwise."
+    )
 
 
 class InputFailure(Answer):

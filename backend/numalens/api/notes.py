@@ -95,7 +95,7 @@ NoteKey = Annotated[
 def list_notes(request: Request, who: ReaderOf) -> NoteList:
     """What was said about an analysis."""
     rows = services_of(request).notes.of(who.analysis_id)
-    return NoteList(notes=[_shown(row, who.person_id) for row in rows])
+    return NoteList(notes=[shown_note(row, who.person_id) for row in rows])
 
 
 @router.post("/analyses/{analysis_id}/notes", status_code=status.HTTP_201_CREATED)
@@ -113,14 +113,14 @@ def create_note(request: Request, who: CommenterOf, wanted: CreateNote) -> Creat
         by_owner=who.access == "owner",
         person_id=who.person_id,
     )
-    return CreatedNote(**dict(_shown(note, who.person_id)), key=key)
+    return CreatedNote(**dict(shown_note(note, who.person_id)), key=key)
 
 
 @router.patch("/analyses/{analysis_id}/notes/{note_id}")
 def change_note(request: Request, who: CommenterOf, note_id: str, change: ChangeNote, key: NoteKey = None) -> Note:
     """Gives a note other words. 403 for those who neither wrote it nor own the analysis."""
     changed = services_of(request).notes.change(who.analysis_id, note_id, change.text, _key(who, key), who.person_id)
-    return _shown(changed, who.person_id)
+    return shown_note(changed, who.person_id)
 
 
 @router.delete("/analyses/{analysis_id}/notes/{note_id}", status_code=status.HTTP_204_NO_CONTENT)
@@ -134,7 +134,7 @@ def _key(who: Reader, key: str | None) -> str | None:
     return None if who.access == "owner" else key or ""
 
 
-def _shown(row: schema.Note, asker_id: str | None = None) -> Note:
+def shown_note(row: schema.Note, asker_id: str | None = None) -> Note:
     """A note, without its author's secret. `asker_id`: the user who makes the request."""
     return Note(
         id=row.id,

@@ -1,5 +1,6 @@
 """Looking into a ready analysis: windows, tasks, slices, events. All work is the engine's; here are only checks."""
 
+import json
 from collections.abc import Callable
 from typing import Annotated, Final, Literal
 
@@ -12,8 +13,11 @@ from numalens.api.access import DownloaderOf, ReaderOf
 from numalens.api.analyses import ready_bundle
 from numalens.api.bundles import OpenBundle
 from numalens.api.export import MEDIA_TYPES, ExportFormat, export_stream, stream
+from numalens.api.notes import shown_note
 from numalens.api.services import services_of
+from numalens.api.web import PAGE
 from numalens.errors import SentenceError, not_found
+from numalens.report.one_file import page_file, write_page
 
 MAX_PX: Final = 8192
 MAX_LANES: Final = 4096
@@ -21,6 +25,7 @@ MAX_NS: Final = (1 << 63) - 1
 MAX_NUMBER: Final = (1 << 31) - 1
 ARROW_STREAM: Final = MEDIA_TYPES["arrow"]
 MAX_TASK_LANES: Final = 64
+MOST_VIEW: Final = 8000
 LANE_KINDS: Final = frozenset({"node", "cpu", "task"})
 
 router = APIRouter(tags=["timeline"])
@@ -167,6 +172,36 @@ async def export_trace(
         return bundle.engine.export_trace(out, from_ns, to_ns)
 
     return await stream(request, run, "trace", "pftrace", "application/octet-stream")
+
+
+@router.get("/analyses/{analysis_id}/page.html", response_class=Response, responses=binary("text/html"))
+async def export_page(
+    request: Request,
+    who: DownloaderOf,
+    view: Annotated[
+        str, Query(max_length=MOST_VIEW, description="The query of the page's address that the file opens on.")
+    ] = "",
+) -> StreamingResponse:
+    """The page, its engine and this analysis with its notes as one file that opens without a server.
+
+    A copy (`POST /analyses/{analysis_id}/copies`) has a stretch, chosen tasks or pseudonyms only. 404 where the page was built
+    without its engine.
+    """
+    services = services_of(request)
+    bundle = await _bundle_async(request, who)
+
+    def run(out: Callable[[bytes], None]) -> int:
+        page = page_file(services.settings.web or PAGE)
+        if page is None:
+            raise SentenceError(404, "This server's page has no engine of its own, so it cannot be saved as one file.")
+        title = services.analyses.get(who.analysis_id).title
+        # As to a stranger: a file has no reader yet.
+        notes = [shown_note(note).model_dump(mode="json") for note in services.notes.of(who.analysis_id)]
+        bundle.whole()
+        write_page(page, services.bundles.path(who.analysis_id), title, out, view=view, notes=json.dumps(notes))
+        return 1
+
+    return await stream(request, run, "incident", "html", "text/html")
 
 
 def parse_lanes(text: str) -> list[tuple[str, int]]:

@@ -66,12 +66,12 @@ def convert(
 def _write_page(bundle: OpenedBundle, files: list[Path], pseudonyms: bool, write: Callable[[bytes], object]) -> None:
     # The service's page is not needed for a trace.
     from numalens.api.web import PAGE  # noqa: PLC0415
-    from numalens.report.one_file import write_page  # noqa: PLC0415
+    from numalens.report.one_file import page_file, write_page  # noqa: PLC0415
 
-    page = PAGE / "numalens.html"
-    if not page.is_file():
+    page = page_file(PAGE)
+    if page is None:
         raise UsageError(
             "the page as one file was not built: its engine needs Rust's target wasm32-unknown-unknown and clang"
         )
     name = "recording" if pseudonyms else files[0].name
-    write_page(page.read_text(encoding="utf-8"), bundle.path, name, write)
+    write_page(page, bundle.path, name, write)

@@ -40,13 +40,22 @@ class _Base64(io.RawIOBase):
         self._write(base64.b64encode(self._rest))
 
 
-def write_page(page: str, bundle: Path, name: str, write: Callable[[bytes], object], view: str = "") -> None:
+def page_file(folder: Path) -> str | None:
+    """The page as one file, without a recording; None where it was not built."""
+    file = folder / "numalens.html"
+    return file.read_text(encoding="utf-8") if file.is_file() else None
+
+
+def write_page(
+    page: str, bundle: Path, name: str, write: Callable[[bytes], object], view: str = "", notes: str = "[]"
+) -> None:
     """Writes `page`, the built page as one file, with the bundle in the folder `bundle`; equal bundles give equal bytes.
 
-    `name` is the recording's title there, `view` the query of the page's address that it opens on.
+    `name` is the recording's title there, `view` the query of the page's address that it opens on, `notes` those of the
+    analysis, as the service answers them.
     """
     head, tail = page.split(ROOT, 1)
-    attributes = f'data-name="{html.escape(name)}" data-view="{html.escape(view)}"'
+    attributes = f'data-name="{html.escape(name)}" data-view="{html.escape(view)}" data-notes="{html.escape(notes)}"'
     write(f'{head}<script type="application/octet-stream" id="bundle" {attributes}>'.encode())
     out = _Base64(write)
     with (

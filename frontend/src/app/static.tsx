@@ -4,6 +4,7 @@ import "../ui/tokens.css";
 import "../ui/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { keepOwnSource } from "../api/local/page-file.ts";
 import { localSession } from "../api/session/local.ts";
 import { LocalPage } from "../pages/local/local-page.tsx";
 import { startTheme } from "../ui/canvas/theme.ts";
@@ -17,10 +18,11 @@ function path(query: string): string {
 
 const carried = carriedBundle(document);
 if (carried)
-  void carried.then(({ packed, view }) => {
+  void carried.then(({ packed, view, notes }) => {
     if (view !== "" && window.location.search === "") window.history.replaceState(null, "", path(view));
-    return localSession.open(packed);
+    return localSession.open(packed, notes);
   });
+keepOwnSource(document);
 startTheme();
 const root = document.getElementById("root");
 if (root) {

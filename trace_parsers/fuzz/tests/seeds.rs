@@ -118,7 +118,7 @@ fn bundles() {
             ..IngestRequest::default()
         };
         let files = Memory::default();
-        ingest(&request, &files, &mut Progress::new(None)).unwrap();
+        ingest(request, &files, &mut Progress::new(None)).unwrap();
         let members: Vec<_> = files
             .names()
             .into_iter()

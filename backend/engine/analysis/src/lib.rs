@@ -33,8 +33,8 @@ pub use self::context::{Context, Usage};
 pub use self::numa_balancing::statistics::compare_rows;
 pub use self::sections::{
     ClingTracks, GroupTrack, Kicks, Ledger, NodeTrack, Pressure, Stop, analyse, attempts,
-    cling_tracks, found, kicks, optional, pressure, pressure_samples, report, schemas, states,
-    used,
+    cling_tracks, found, kicks, optional, options, pressure, pressure_samples, report, schemas,
+    states, used,
 };
 pub use self::timeline::timeline;
 pub use window::Window;

@@ -22,6 +22,6 @@ pub use self::heads::Head;
 pub use self::ingest::{Cut, IngestRequest, Inputs, Limits, Progress, ProgressCallback, ingest};
 pub use self::logs::{NumaLogs, Parts, Wakes};
 pub use self::lost::lost_events;
-pub use self::packed::unpacked;
+pub use self::packed::{packed, unpacked};
 pub use self::storage::{Files, Memory};
 pub use self::unpack::{Member, sniff, unpack};

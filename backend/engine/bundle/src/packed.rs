@@ -47,3 +47,44 @@ pub fn unpacked(name: &str, bytes: &dyn ByteSource) -> Result<Memory, Error> {
         Err(error) => Err(Error::Bundle(format!("{name}: {error}"))),
     }
 }
+
+/// The files of a bundle as a tar, which [`unpacked`] takes when it is gzipped; equal bundles give equal bytes.
+///
+/// # Errors
+///
+/// Fails when a file cannot be read.
+pub fn packed(files: &Memory) -> Result<Vec<u8>, Error> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for name in files.names() {
+        let bytes = files.whole(&name)?;
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, &name, bytes.as_slice())?;
+    }
+    Ok(tar.into_inner()?)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn what_was_packed_is_unpacked() {
+        let files = Memory::default();
+        for (name, bytes) in [("manifest.json", &b"{}"[..]), ("deep/table", &[7; 5000])] {
+            files.create(name).unwrap().write_all(bytes).unwrap();
+        }
+        let tar = packed(&files).unwrap();
+        let mut zipped = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        zipped.write_all(&tar).unwrap();
+        let found = unpacked("x", &zipped.finish().unwrap()).unwrap();
+        assert_eq!(found.names(), files.names());
+        for name in found.names() {
+            assert_eq!(found.whole(&name).unwrap(), files.whole(&name).unwrap());
+        }
+    }
+}

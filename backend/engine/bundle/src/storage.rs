@@ -184,6 +184,11 @@ struct Writing {
 
 impl Write for Writing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Twice the room, as vectors take it, is much where many tables are written at once.
+        if self.bytes.capacity() - self.bytes.len() < bytes.len() {
+            self.bytes
+                .reserve_exact(bytes.len().max(self.bytes.len() / 4));
+        }
         self.bytes.write(bytes)
     }
 
@@ -194,6 +199,8 @@ impl Write for Writing {
 
 impl Drop for Writing {
     fn drop(&mut self) {
+        // What it had room for beyond its end would be kept as long as it is.
+        self.bytes.shrink_to_fit();
         let bytes = Buffer::from_vec(std::mem::take(&mut self.bytes));
         self.memory
             .files()

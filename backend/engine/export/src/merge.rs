@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
-use arrow_array::{BooleanArray, RecordBatch, StringArray};
+use arrow_array::{Array, BooleanArray, RecordBatch, StringArray, make_array};
 use arrow_buffer::ScalarBuffer;
+use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use arrow_select::filter::filter_record_batch;
-use arrow_select::interleave::interleave_record_batch;
 use numalens_bundle::Error;
 use numalens_core::EngineError;
 use numalens_core::ipc::{BatchExtent, Bytes, IpcFile};
@@ -182,9 +182,9 @@ impl Merge {
             return Ok(Some(batch));
         }
         // Rows are picked until there are enough or a table's batch is used up.
-        let mut picked = Vec::new();
-        let mut empty = None;
-        while picked.len() < MERGED_ROWS && empty.is_none() {
+        let mut picked: Vec<Run> = Vec::new();
+        let (mut rows, mut empty) = (0, None);
+        while rows < MERGED_ROWS && empty.is_none() {
             let Some((at, _)) = self
                 .heads
                 .iter()
@@ -194,12 +194,20 @@ impl Merge {
                 return Ok(None);
             };
             let head = &mut self.heads[at];
-            picked.push((at, head.at));
+            match picked.last_mut() {
+                Some(run) if run.head == at => run.to += 1,
+                _ => picked.push(Run {
+                    head: at,
+                    from: head.at,
+                    to: head.at + 1,
+                }),
+            }
             head.at += 1;
+            rows += 1;
             empty = (head.at >= head.part.batch.num_rows()).then_some(at);
         }
         let batches: Vec<&RecordBatch> = self.heads.iter().map(|head| &head.part.batch).collect();
-        let merged = interleave_record_batch(&batches, &picked)?;
+        let merged = put_together(&batches, &picked, rows)?;
         if let Some(at) = empty {
             match self.heads[at].source.part()? {
                 Some(part) => (self.heads[at].part, self.heads[at].at) = (part, 0),
@@ -208,4 +216,34 @@ impl Merge {
         }
         Ok(Some(merged))
     }
+}
+
+/// Consecutive rows of a head's batch.
+struct Run {
+    head: usize,
+    from: usize,
+    to: usize,
+}
+
+/// The runs of the batches, which have one schema, as one of `rows` rows. Unlike `interleave`, which is compiled for each type, this
+/// adds nothing to a module that a page loads.
+fn put_together(
+    batches: &[&RecordBatch],
+    picked: &[Run],
+    rows: usize,
+) -> Result<RecordBatch, Error> {
+    let schema = batches[0].schema();
+    let columns = (0..schema.fields().len()).map(|column| {
+        let parts: Vec<_> = batches
+            .iter()
+            .map(|batch| batch.column(column).to_data())
+            .collect();
+        let mut merged = MutableArrayData::try_new(parts.iter().collect(), false, rows)?;
+        for run in picked {
+            merged.try_extend(run.head, run.from, run.to)?;
+        }
+        Ok(make_array(merged.freeze()))
+    });
+    let columns = columns.collect::<Result<_, Error>>()?;
+    Ok(RecordBatch::try_new(schema, columns)?)
 }

@@ -1,7 +1,7 @@
 /** Answers the requests of a page as the server does, from an engine that has read a recording. */
 
-import type { AnalysisDetail, AnalysisInput, Info, TimelineInfo } from "../types.ts";
-import { type Engine, type EngineAnswer, type EngineInput, refusal } from "./engine.ts";
+import type { AnalysisDetail, AnalysisInput, Info, Note, TimelineInfo } from "../types.ts";
+import { type Engine, type EngineAnswer, type EngineInput, type Part, refusal } from "./engine.ts";
 
 /** The one analysis that a module has. */
 export const LOCAL_ID = "local";
@@ -24,9 +24,8 @@ interface ManifestInput extends Omit<AnalysisInput, "samples"> {
   readonly samples?: number;
 }
 
-interface Schemas {
-  readonly sections: Readonly<Record<string, { readonly options: { readonly properties?: Properties } }>>;
-}
+/** The schemas of the options of each section. */
+type Schemas = Readonly<Record<string, { readonly properties?: Properties }>>;
 type Properties = Readonly<Record<string, Schema>>;
 type Schema = {
   readonly type?: string | readonly string[];
@@ -51,22 +50,25 @@ export class LocalAnswers {
   #manifest: Manifest | null = null;
   #detail: AnalysisDetail | null = null;
   #schemas: Schemas | null = null;
+  #notes: readonly Note[] = [];
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  async read(inputs: readonly EngineInput[], tolerant: boolean): Promise<LocalAnswer> {
+  async read(inputs: readonly EngineInput[], tolerant: boolean, part?: Part): Promise<LocalAnswer> {
     const names = distinct(inputs.map(({ name }) => name));
     const answer = await this.#engine.read(
       inputs.map((input, at) => ({ ...input, name: names[at] ?? input.name })),
       tolerant,
+      part,
     );
     return this.#keep(answer, inputs, tolerant);
   }
 
-  /** Opens a bundle as one file. */
-  async open(packed: EngineInput): Promise<LocalAnswer> {
+  /** Opens a bundle as one file, with the notes that came with it. */
+  async open(packed: EngineInput, notes: readonly Note[] = []): Promise<LocalAnswer> {
+    this.#notes = notes;
     return this.#keep(await this.#engine.open(packed), [packed], false);
   }
 
@@ -120,12 +122,17 @@ export class LocalAnswers {
           "application/octet-stream",
         );
       case "notes":
-        return json({ notes: [] });
+        return json({ notes: this.#notes });
       case "reports":
         return json({ reports: [] });
       default:
         return failed(404, "This needs a server: upload the recording there.");
     }
+  }
+
+  /** The bundle as a tar. */
+  pack(): LocalAnswer {
+    return this.#call({ request: "pack" }, "application/x-tar");
   }
 
   #call(request: Readonly<Record<string, unknown>>, type = JSON_TYPE): LocalAnswer {
@@ -151,8 +158,8 @@ export class LocalAnswers {
   }
 
   #section(section: string, query: URLSearchParams): LocalAnswer {
-    this.#schemas ??= parsed<Schemas>(this.#engine.call({ request: "schemas" }).bytes);
-    const properties = this.#schemas.sections[section]?.options.properties ?? {};
+    this.#schemas ??= parsed<Schemas>(this.#engine.call({ request: "options" }).bytes);
+    const properties = this.#schemas[section]?.properties ?? {};
     const [from, to] = this.#manifest?.window_ns ?? ["0", "0"];
     return this.#call({
       request: "section",
@@ -191,6 +198,7 @@ const INFO: Info = {
     keep_days: null,
   },
   owner: false,
+  look_only: false,
   sign_in: "none",
   person: null,
 };

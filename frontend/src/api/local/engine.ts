@@ -26,12 +26,22 @@ export interface EngineInput {
   readonly read: (from: number, to: number) => Promise<Uint8Array>;
 }
 
+/** What of a recording is read; moments in decimal digits, ns. */
+export interface Part {
+  readonly from_ns?: string | null;
+  readonly to_ns?: string | null;
+  readonly tasks?: readonly number[] | null;
+  readonly pseudonyms: boolean;
+}
+
 export type Listener = (stage: string, done: number, total: number) => void;
 
 /** Bytes that are copied at once. */
 const PART = 16 << 20;
 /** A module's memory ends at 4 GiB; what is read needs room besides the files themselves. */
 const MOST_INPUT = 2 ** 31;
+/** Of what is unpacked, and of what is made of it, each. */
+const MOST_MADE = 2 ** 31;
 
 export class Engine {
   readonly #exports: Exports;
@@ -62,19 +72,25 @@ export class Engine {
   }
 
   /** Reads files into the analysis that later requests are about; the answer is its manifest. */
-  async read(inputs: readonly EngineInput[], tolerant: boolean): Promise<EngineAnswer> {
+  async read(inputs: readonly EngineInput[], tolerant: boolean, part?: Part): Promise<EngineAnswer> {
     const size = inputs.reduce((sum, input) => sum + input.size, 0);
     if (size > MOST_INPUT) {
       return refusal(413, `A browser reads at most 2 GiB at once, and this is more: upload it to a server.`);
     }
     for (const input of inputs) await this.#copy(input);
-    return this.call({ request: "read", names: inputs.map(({ name }) => name), tolerant });
+    const names = inputs.map(({ name }) => name);
+    return this.call({ request: "read", names, tolerant, part, max_bytes: MOST_MADE });
   }
 
   /** Opens a bundle that was packed as a gzipped tar; the answer is its manifest. */
   async open(packed: EngineInput): Promise<EngineAnswer> {
     await this.#copy(packed);
     return this.call({ request: "open", name: packed.name });
+  }
+
+  /** Bytes that the module has of the browser's memory; it gives none back. */
+  get memoryBytes(): number {
+    return this.#exports.memory.buffer.byteLength;
   }
 
   async #copy({ size, read }: EngineInput): Promise<void> {

@@ -1,7 +1,8 @@
 /** The way to the engine in a worker, in the shape of the way to a server. */
 
 import type { FetchRequest } from "../prefetch.ts";
-import type { AnalysisDetail } from "../types.ts";
+import type { AnalysisDetail, Note } from "../types.ts";
+import type { Part } from "./engine.ts";
 import type { WorkerOrder, WorkerReply } from "./worker.ts";
 
 export interface LocalStage {
@@ -22,12 +23,18 @@ type Numbered = Sent<Exclude<WorkerOrder, { kind: "load" }>>;
 export const UNREADABLE =
   "The engine in this page failed over this recording: it may be damaged, or too large for a browser's memory.";
 
+/** A reading that says nothing for so long, ms, is taken for one that does not end. */
+const PATIENCE_MS = 120_000;
+const ENDLESS =
+  "The engine in this page did not get on with this recording for two minutes and was stopped: upload it to a server.";
+
 /** One recording, read and kept in a worker. */
 export class LocalEngine {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
   #ended: string | null = null;
+  #reading: ReturnType<typeof setTimeout> | undefined;
   onProgress: (stage: LocalStage) => void = () => {};
 
   constructor(worker: Worker, module: WebAssembly.Module) {
@@ -38,19 +45,31 @@ export class LocalEngine {
   }
 
   /** Reads files that were dropped together. Raises one sentence. */
-  read(files: readonly File[], tolerant: boolean): Promise<AnalysisDetail> {
-    return this.#analysis({ kind: "read", files, tolerant });
+  read(files: readonly File[], tolerant: boolean, part?: Part): Promise<AnalysisDetail> {
+    return this.#analysis({ kind: "read", files, tolerant, part });
   }
 
-  /** Opens a bundle as one file. Raises one sentence. */
-  open(packed: File): Promise<AnalysisDetail> {
-    return this.#analysis({ kind: "open", files: [packed] });
+  /** Opens a bundle as one file, with the notes that came with it. Raises one sentence. */
+  open(packed: File, notes: readonly Note[]): Promise<AnalysisDetail> {
+    return this.#analysis({ kind: "open", files: [packed], notes });
+  }
+
+  /** What was read as a bundle in one file, as `open` takes it. Raises one sentence. */
+  async pack(): Promise<Blob> {
+    const { body } = await this.#answer({ kind: "pack" });
+    return new Response(body?.pipeThrough(new CompressionStream("gzip"))).blob();
   }
 
   async #analysis(order: Numbered): Promise<AnalysisDetail> {
+    return (await this.#answer(order)).json() as Promise<AnalysisDetail>;
+  }
+
+  async #answer(order: Numbered): Promise<Response> {
+    this.#wait();
     const answer = await this.#send(order);
+    clearTimeout(this.#reading);
+    if (answer.ok) return answer;
     const body: unknown = await answer.json();
-    if (answer.ok) return body as AnalysisDetail;
     throw new Error((body as { error: { sentence: string } }).error.sentence);
   }
 
@@ -78,13 +97,20 @@ export class LocalEngine {
     });
   }
 
+  #wait(): void {
+    clearTimeout(this.#reading);
+    this.#reading = setTimeout(() => this.#end(ENDLESS), PATIENCE_MS);
+  }
+
   #post(order: WorkerOrder): void {
     this.#worker.postMessage(order);
   }
 
   #take(reply: WorkerReply): void {
-    if (reply.kind === "progress") this.onProgress(reply);
-    else if (reply.kind === "ended") this.#end(UNREADABLE);
+    if (reply.kind === "progress") {
+      this.#wait();
+      this.onProgress(reply);
+    } else if (reply.kind === "ended") this.#end(UNREADABLE);
     else {
       const { status, type, bytes } = reply.answer;
       this.#waiting
@@ -96,6 +122,7 @@ export class LocalEngine {
 
   #end(why: string): void {
     this.#ended ??= why;
+    clearTimeout(this.#reading);
     this.#worker.terminate();
     for (const { resolve } of this.#waiting.values()) resolve(endedAnswer(this.#ended));
     this.#waiting.clear();

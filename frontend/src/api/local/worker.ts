@@ -1,7 +1,8 @@
 /** The engine next to the page: reads files and answers the page's requests, so that no frame waits for either. */
 
+import type { Note } from "../types.ts";
 import { type LocalAnswer, LocalAnswers } from "./answers.ts";
-import { Engine, EngineEnded } from "./engine.ts";
+import { Engine, EngineEnded, type Part } from "./engine.ts";
 
 /** What the page sends. */
 export type WorkerOrder =
@@ -11,8 +12,15 @@ export type WorkerOrder =
       readonly number: number;
       readonly files: readonly File[];
       readonly tolerant: boolean;
+      readonly part?: Part | undefined;
     }
-  | { readonly kind: "open"; readonly number: number; readonly files: readonly File[] }
+  | {
+      readonly kind: "open";
+      readonly number: number;
+      readonly files: readonly File[];
+      readonly notes: readonly Note[];
+    }
+  | { readonly kind: "pack"; readonly number: number }
   | { readonly kind: "get"; readonly number: number; readonly url: string };
 
 /** What it is answered. */
@@ -49,14 +57,15 @@ async function answer(order: Exclude<WorkerOrder, { kind: "load" }>): Promise<Lo
   const engine = await answers;
   if (!engine) return null;
   if (order.kind === "get") return engine.get(new URL(order.url));
+  if (order.kind === "pack") return engine.pack();
   const inputs = order.files.map((file) => ({
     name: file.name,
     size: file.size,
     read: async (from: number, to: number) => new Uint8Array(await file.slice(from, to).arrayBuffer()),
   }));
   const [packed] = inputs;
-  if (order.kind === "open" && packed) return engine.open(packed);
-  return engine.read(inputs, order.kind === "read" && order.tolerant);
+  if (order.kind === "open" && packed) return engine.open(packed, order.notes);
+  return order.kind === "read" ? engine.read(inputs, order.tolerant, order.part) : null;
 }
 
 scope.onmessage = ({ data: order }) => {

@@ -34,6 +34,11 @@ export class DownloadsApi {
     return address(id, "trace.pftrace", windowText(window));
   }
 
+  /** The page with the analysis as one file, which opens on a view. */
+  page(id: string, view: string): string {
+    return address(id, "page.html", view && `view=${encodeURIComponent(view)}`);
+  }
+
   /** One of these where a plain link cannot carry the share header, or where the page itself reads it. */
   open(url: string, signal: AbortSignal | null = null): Promise<Response> {
     return this.#client.open(url, signal);

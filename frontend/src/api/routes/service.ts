@@ -15,9 +15,13 @@ import { SharesApi } from "./shares.ts";
 import { SqlApi } from "./sql.ts";
 import { TimelineApi } from "./timeline.ts";
 
+/** What a service may be without. */
+export type Lack = "sql" | "notes" | "reports";
+
 export class Api {
   /** The share link's token, null for the owner's own page. */
   readonly token: string | null;
+  readonly lacks: ReadonlySet<string>;
   readonly analyses: AnalysesApi;
   readonly timeline: TimelineApi;
   readonly sections: SectionsApi;
@@ -31,9 +35,10 @@ export class Api {
   readonly #client: ServiceClient;
 
   /** @param fetch in place of the browser's own: who wants to know what is under way counts */
-  constructor(token: string | null = null, fetch?: FetchRequest) {
+  constructor(token: string | null = null, fetch?: FetchRequest, lacks: readonly Lack[] = []) {
     const client = new ServiceClient(token, fetch);
     this.token = token;
+    this.lacks = new Set<string>(lacks);
     this.analyses = new AnalysesApi(client);
     this.timeline = new TimelineApi(client);
     this.sections = new SectionsApi(client);

@@ -2,13 +2,17 @@
 
 import { useSyncExternalStore } from "react";
 import { sentenceOf } from "../client.ts";
+import type { Part } from "../local/engine.ts";
 import { engineModule } from "../local/module.ts";
+import { pageFile } from "../local/page-file.ts";
 import { LocalEngine, type LocalStage } from "../local/transport.ts";
-import { Api } from "../routes/service.ts";
-import type { AnalysisDetail } from "../types.ts";
+import { Api, type Lack } from "../routes/service.ts";
+import type { AnalysisDetail, Note } from "../types.ts";
 
 /** Stands for the rights of a reader: whoever looks at a file of theirs has no account, list or links here. */
 const NO_LIST = "local";
+/** What needs a server. */
+const LACKS: readonly Lack[] = ["sql", "reports"];
 
 export type LocalRecording =
   | { readonly state: "none" }
@@ -19,12 +23,27 @@ export type LocalRecording =
       readonly sentence: string;
       readonly retry: (() => void) | null;
     }
-  | { readonly state: "ready"; readonly api: Api; readonly analysis: AnalysisDetail };
+  | {
+      readonly state: "ready";
+      readonly api: Api;
+      readonly analysis: AnalysisDetail;
+    };
+
+interface Files {
+  readonly files: readonly File[];
+  readonly tolerant: boolean;
+}
 
 class LocalSession {
   readonly #listeners = new Set<() => void>();
   #now: LocalRecording = { state: "none" };
   #engine: LocalEngine | null = null;
+  /** What was read; null for a bundle, of which no part can be read anew. */
+  #source: Files | null = null;
+  /** The upload of the same files, where they are uploaded meanwhile. */
+  #batch: string | null = null;
+  /** Counts what was begun: what comes of an earlier one is nobody's any more. */
+  #turn = 0;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -34,40 +53,86 @@ class LocalSession {
   readonly getSnapshot = (): LocalRecording => this.#now;
 
   /** Reads files that were dropped together; what was read before is forgotten. */
-  read(files: readonly File[], tolerant = false): Promise<void> {
-    const retry = tolerant ? null : () => void this.read(files, true);
-    return this.#begin(files, (engine) => engine.read(files, tolerant), retry);
+  read(files: readonly File[], batch: string | null = null, tolerant = false): Promise<void> {
+    const retry = tolerant ? null : () => void this.read(files, batch, true);
+    const api = (engine: LocalEngine) => new Api(NO_LIST, engine.fetch, [...LACKS, "notes"]);
+    const begun = this.#begin(files, (engine) => engine.read(files, tolerant), { api, retry });
+    this.#source = { files, tolerant };
+    this.#batch = batch;
+    return begun;
   }
 
-  /** Opens a bundle as one file. */
-  open(packed: File): Promise<void> {
-    return this.#begin([packed], (engine) => engine.open(packed), null);
+  /** Opens a bundle as one file, with the notes that came with it. */
+  open(packed: File, notes: readonly Note[]): Promise<void> {
+    const lacks: readonly Lack[] = notes.length > 0 ? LACKS : [...LACKS, "notes"];
+    const api = (engine: LocalEngine) => new Api(NO_LIST, engine.fetch, lacks);
+    return this.#begin([packed], (engine) => engine.open(packed, notes), { api, retry: null });
+  }
+
+  /** Of the upload of the files that are read here meanwhile. */
+  get batch(): string | null {
+    return this.#batch;
+  }
+
+  get canCut(): boolean {
+    return this.#source !== null;
+  }
+
+  /**
+   * The page with what was read as one file.
+   *
+   * @param part what of it is read anew for the file, null: all as it is
+   */
+  async save(part: Part | null, name: string, view: string): Promise<Blob> {
+    if (part === null || this.#source === null) {
+      if (!this.#engine) throw new Error("The recording was closed.");
+      return pageFile({ packed: await this.#engine.pack(), name, view });
+    }
+    const { files, tolerant } = this.#source;
+    const engine = await startEngine();
+    try {
+      await engine.read(files, tolerant, part);
+      return await pageFile({
+        packed: await engine.pack(),
+        name: part.pseudonyms ? "recording" : name,
+        view,
+      });
+    } finally {
+      engine.close();
+    }
   }
 
   async #begin(
     files: readonly File[],
     act: (engine: LocalEngine) => Promise<AnalysisDetail>,
-    retry: (() => void) | null,
+    then: {
+      readonly api: (engine: LocalEngine) => Api;
+      readonly retry: (() => void) | null;
+    },
   ): Promise<void> {
     this.close();
+    const turn = this.#turn;
     const names = files.map(({ name }) => name).join(", ");
     this.#set({ state: "reading", names, step: null });
     try {
-      const module = await engineModule();
-      const worker = new Worker(new URL("../local/worker.ts", import.meta.url), { type: "module" });
-      const engine = new LocalEngine(worker, module);
+      const engine = await startEngine();
+      if (turn !== this.#turn) return engine.close();
       this.#engine = engine;
       engine.onProgress = (step) => this.#of(engine, { state: "reading", names, step });
       const analysis = await act(engine);
-      this.#of(engine, { state: "ready", api: new Api(NO_LIST, engine.fetch), analysis });
+      this.#of(engine, { state: "ready", api: then.api(engine), analysis });
     } catch (error) {
-      this.#set({ state: "failed", names, sentence: sentenceOf(error), retry });
+      if (turn === this.#turn)
+        this.#set({ state: "failed", names, sentence: sentenceOf(error), retry: then.retry });
     }
   }
 
   close(): void {
     this.#engine?.close();
     this.#engine = null;
+    this.#source = null;
+    this.#batch = null;
+    this.#turn += 1;
     this.#set({ state: "none" });
   }
 
@@ -80,6 +145,12 @@ class LocalSession {
     this.#now = now;
     for (const listener of this.#listeners) listener();
   }
+}
+
+async function startEngine(): Promise<LocalEngine> {
+  const module = await engineModule();
+  const worker = new Worker(new URL("../local/worker.ts", import.meta.url), { type: "module" });
+  return new LocalEngine(worker, module);
 }
 
 export const localSession = new LocalSession();

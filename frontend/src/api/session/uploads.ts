@@ -74,7 +74,7 @@ export class UploadManager {
   #batches: readonly UploadBatch[];
   #serial = 0;
   /** Told once per analysis that was made of a batch. */
-  onCreated: (analysis: Analysis) => void = () => {};
+  onCreated: (analysis: Analysis, batchId: string) => void = () => {};
   maxBytes: number | null = null;
 
   constructor(api: Api, storage: Storage) {
@@ -108,6 +108,12 @@ export class UploadManager {
     }
     if (fresh.length > 0) this.#addFresh(fresh, joined);
     this.#startSome();
+  }
+
+  /** The files of a batch; null when the tab does not have all of them. */
+  filesOf({ files }: UploadBatch): readonly File[] | null {
+    const found = files.flatMap(({ key }) => this.#files.get(key) ?? []);
+    return found.length === files.length ? found : null;
   }
 
   pause(key: string): void {
@@ -315,7 +321,7 @@ export class UploadManager {
       (analysis) => {
         this.#creating.delete(batchId);
         this.#remove(batchId);
-        this.onCreated(analysis);
+        this.onCreated(analysis, batchId);
       },
       (error: unknown) => {
         this.#creating.delete(batchId);

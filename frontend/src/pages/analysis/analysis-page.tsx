@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useState } from "react";
 import { useAnalysis } from "../../analysis/live-analysis.ts";
 import { type Badge, trustBadges } from "../../analysis/trust.ts";
+import { hasEngine } from "../../api/local/module.ts";
 import type { Api } from "../../api/routes/service.ts";
 import { peopleApi } from "../../api/session/session.ts";
 import type { AnalysisDetail, TimelineInfo } from "../../api/types.ts";
@@ -208,6 +209,7 @@ const DIALOGS = [
   ["palette", "Commands", "Every command by name (Ctrl k)"],
   ["keys", "Shortcuts", "Shortcuts (?)"],
   ["report", "Reports", "Reports about this analysis (r)"],
+  ["save", "Save as HTML", "Save the page with this recording as one file"],
 ] as const;
 
 function ReadyAnalysis(props: ReadyProps) {
@@ -236,7 +238,7 @@ function ReadyAnalysis(props: ReadyProps) {
             <Badges badges={badges} onOpen={() => live?.setDrawer({ tab: "inputs" })} />
           </>
         }
-        actions={live && <Actions analysis={analysis} linked={linked} onDialog={setDialog} onRead={onRead} />}
+        actions={live && <Actions api={api} analysis={analysis} onDialog={setDialog} onRead={onRead} />}
       />
       <RereadLine rereading={rereading} />
       {state.kind === "failed" && <Message title="The timeline cannot be shown" sentence={state.sentence} />}
@@ -262,15 +264,18 @@ function ReadyAnalysis(props: ReadyProps) {
   );
 }
 
-interface ActionProps extends Pick<ReadyProps, "analysis" | "onRead"> {
-  readonly linked: boolean;
+interface ActionProps extends Pick<ReadyProps, "api" | "analysis" | "onRead"> {
   readonly onDialog: (dialog: OpenDialog) => void;
 }
 
-function Actions({ analysis, linked, onDialog, onRead }: ActionProps) {
+function Actions({ api, analysis, onDialog, onRead }: ActionProps) {
+  const linked = api.token === null;
+  const absent = new Set<string>();
+  if (api.lacks.has("reports")) absent.add("report");
+  if (!hasEngine || !analysis.may.includes("download")) absent.add("save");
   return (
     <>
-      {DIALOGS.map(([name, words, title]) => (
+      {DIALOGS.filter(([name]) => !absent.has(name)).map(([name, words, title]) => (
         <button key={name} type="button" className="quiet" onClick={() => onDialog(name)} title={title}>
           {words}
         </button>

@@ -17,6 +17,7 @@ import { toggleTheme } from "../../ui/canvas/theme.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { PictureDialog } from "../../ui/picture/picture-buttons.tsx";
 import type { Rereading } from "../../ui/stage-progress.tsx";
+import { SaveDialog } from "../share/save-dialog.tsx";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { Finder, type FinderMode } from "./finder-dialog.tsx";
 import { Inspector } from "./inspector.tsx";
@@ -27,7 +28,7 @@ import { Drawer } from "./drawer.tsx";
 /** Few write, so nobody else's first view waits for it. */
 const ReportDialog = lazy(() => import("../report/report-dialog.tsx"));
 
-export type OpenDialog = "share" | "keys" | "picture" | "report" | FinderMode | null;
+export type OpenDialog = "share" | "keys" | "picture" | "report" | "save" | FinderMode | null;
 
 interface Props {
   readonly api: Api;
@@ -49,7 +50,12 @@ const STEPS = {
 } as const;
 
 /** What keys and the palette do; false where a command is nobody's, or has nothing to do. */
-function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: boolean) {
+function useCommands(
+  live: LiveAnalysis,
+  onDialog: Props["onDialog"],
+  canShare: boolean,
+  lacks: ReadonlySet<string>,
+) {
   const { stage } = live;
   return useCallback(
     (command: Command): boolean => {
@@ -66,9 +72,11 @@ function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: 
         case "search":
         case "palette":
         case "picture":
-        case "report":
           onDialog(command);
           return true;
+        case "report":
+          if (!lacks.has("reports")) onDialog("report");
+          return !lacks.has("reports");
         case "evidence": {
           const { finding } = live.drawer();
           if (finding !== null) live.showEvidence();
@@ -101,7 +109,7 @@ function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: 
           return stage.command(command);
       }
     },
-    [stage, live, onDialog, canShare],
+    [stage, live, onDialog, canShare, lacks],
   );
 }
 
@@ -128,7 +136,7 @@ export function AnalysisView(props: Props) {
   );
   const incident = useIncident(live, findings.answer, place);
   const [touring, setTouring] = useState(TOUR.test(window.location.search));
-  const down = useCommands(live, onDialog, canShare);
+  const down = useCommands(live, onDialog, canShare, api.lacks);
   const handlers = useMemo(
     () => ({ down, up: (command: Command) => stage.release(command), blur: () => stage.releaseAll() }),
     [down, stage],
@@ -201,6 +209,16 @@ function Dialogs({ api, analysis, live, dialog, onDialog, snapshot, run, answer 
             onClose={close}
           />
         </Suspense>
+      )}
+      {dialog === "save" && (
+        <SaveDialog
+          api={api}
+          analysis={analysis}
+          view={live.address.view}
+          window={absWindow(stage.scene.origin, snapshot.view)}
+          task={selectedTask(snapshot)}
+          onClose={close}
+        />
       )}
       {dialog === "share" && (
         <ShareDialog

@@ -28,9 +28,10 @@ function walkTabs(event: KeyboardEvent<HTMLElement>): void {
   if (next.getAttribute("aria-selected") !== "true") next.click();
 }
 
-/** The views of a machine: with one node nothing is balanced between them. */
-function viewsOf({ views }: DrawerTab, nodes: number): readonly DrawerViewName[] {
-  return nodes > 1 || !views.some((view) => view === "nodes") ? views : ["nodes"];
+/** The views of a machine and a service: with one node nothing is balanced between them, and some need a server. */
+function viewsOf({ views }: DrawerTab, nodes: number, lacks: ReadonlySet<string>): readonly DrawerViewName[] {
+  if (nodes <= 1 && views.some((view) => view === "nodes")) return ["nodes"];
+  return views.filter((view) => !lacks.has(view));
 }
 
 /** What stands below the timeline: tabs of one view, or of a few of which one is shown. */
@@ -42,7 +43,7 @@ export function Drawer(props: TabProps) {
   const tab = shown === null ? null : drawerTabOf(shown);
   const view = shown === null ? undefined : viewOf(shown);
   if (tab && shown) left.current.set(tab, shown);
-  const views = tab ? viewsOf(tab, props.timeline.nodes.length) : [];
+  const views = tab ? viewsOf(tab, props.timeline.nodes.length, props.api.lacks) : [];
   return (
     <section className={tab ? "drawer open" : "drawer"} aria-label="Drawer">
       <div className="tabs">

@@ -4,6 +4,7 @@ import type { PickedFile } from "../../api/session/file-handles.ts";
 import { localSession } from "../../api/session/local.ts";
 import { ownerApi, uploads, useUploads } from "../../api/session/session.ts";
 import { isUnderWay } from "../../api/session/upload-record.ts";
+import type { UploadBatch } from "../../api/session/uploads.ts";
 import type { Analysis, Info } from "../../api/types.ts";
 import { formatBytes } from "../../lib/format.ts";
 import {
@@ -100,7 +101,7 @@ export function ListPage() {
               This server is open to its owner only. Ask for a shared link.
             </p>
           )}
-          <UploadList batches={batches} uploads={uploads} />
+          <UploadList batches={batches} uploads={uploads} onLook={hasEngine ? lookAt : null} />
           {analyses !== null && batches.length === 0 && <FirstSteps analyses={analyses} />}
           {analyses !== null && analyses.length > 0 && (
             <section aria-label="Analyses">
@@ -144,8 +145,15 @@ export function ListPage() {
   );
 }
 
+/** Reads what is uploaded here as well. */
+function lookAt({ id }: UploadBatch, files: readonly File[]): void {
+  void localSession.read(files, id);
+  navigate(LOCAL_PATH);
+}
+
 function ListSide({ info }: { readonly info: Info | null }) {
-  const [here, setHere] = useState(false);
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const here = hasEngine && (chosen ?? info?.look_only ?? false);
   const pick = (picked: PickedFile[]) => {
     if (!here) return uploads.add(picked);
     void localSession.read(picked.map(({ file }) => file));
@@ -160,13 +168,14 @@ function ListSide({ info }: { readonly info: Info | null }) {
       >
         {hasEngine && (
           <>
-            <Check checked={here} onCheck={setHere}>
+            <Check checked={here} onCheck={setChosen}>
               Only look, do not upload
             </Check>
             {here && (
               <p className="muted">
-                The browser reads up to 2 GiB by itself and sends nothing. SQL, notes, reports and links need
-                an upload.
+                This browser reads up to 2 GiB by itself and sends nothing: all lanes, findings, tables and
+                exports, and one HTML file for others. Perfetto traces, SQL, notes, reports and links need an
+                upload.
               </p>
             )}
           </>

@@ -12,10 +12,12 @@ import { parseTags } from "./analysis-details.ts";
 interface Props {
   readonly batches: readonly UploadBatch[];
   readonly uploads: UploadManager;
+  /** Looks at a batch while it is uploaded; null where the page cannot. */
+  readonly onLook: ((batch: UploadBatch, files: readonly File[]) => void) | null;
 }
 
 /** Uploads that are not analyses yet, with what each file waits for. */
-export function UploadList({ batches, uploads }: Props) {
+export function UploadList({ batches, uploads, onLook }: Props) {
   if (batches.length === 0) return null;
   return (
     <section aria-label="Uploads" className="uploads">
@@ -30,6 +32,7 @@ export function UploadList({ batches, uploads }: Props) {
           </ul>
           <footer>
             <span className="muted">{batchLine(batch)}</span>
+            <LookButton batch={batch} files={uploads.filesOf(batch)} onLook={onLook} />
             {batch.problem !== null && (
               <button type="button" className="quiet" onClick={() => uploads.retryCreate(batch.id)}>
                 Try again
@@ -46,8 +49,26 @@ export function UploadList({ batches, uploads }: Props) {
   );
 }
 
+interface LookProps extends Pick<Props, "onLook"> {
+  readonly batch: UploadBatch;
+  readonly files: readonly File[] | null;
+}
+
+function LookButton({ batch, files, onLook }: LookProps) {
+  if (onLook === null || files === null) return null;
+  return (
+    <button
+      type="button"
+      onClick={() => onLook(batch, files)}
+      title="This browser reads the files meanwhile; the view goes over to the server's analysis when that is ready"
+    >
+      Look at it now
+    </button>
+  );
+}
+
 /** One bar for all that was dropped together. */
-function BatchProgress({ files }: Pick<UploadBatch, "files">) {
+export function BatchProgress({ files }: Pick<UploadBatch, "files">) {
   const sum = (of: (file: UploadFile) => number) => files.reduce((total, file) => total + of(file), 0);
   const [sent, size] = [sum((file) => (file.done ? file.size : file.sent)), sum((file) => file.size)];
   const share = size > 0 ? sent / size : 0;
@@ -74,7 +95,7 @@ function batchLine({ files, problem }: UploadBatch): string {
   return files.length === 1 ? "One file, one analysis." : `${files.length} files, one analysis.`;
 }
 
-function FileRow({ file, uploads }: { readonly file: UploadFile; readonly uploads: UploadManager }) {
+function FileRow({ file, uploads }: { readonly file: UploadFile } & Pick<Props, "uploads">) {
   return (
     <li data-testid="upload-file" data-state={file.state}>
       <span className="file-name">{file.name}</span>

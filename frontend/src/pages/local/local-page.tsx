@@ -1,8 +1,11 @@
 import { localSession, useLocalRecording } from "../../api/session/local.ts";
+import { analysisPath } from "../../lib/routes.ts";
+import { replaceAddress } from "../../ui/page/link.tsx";
 import { Message, TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { StageLine } from "../../ui/stage-progress.tsx";
 import { AnalysisPage } from "../analysis/analysis-page.tsx";
-import { DropZone } from "../list/upload-list.tsx";
+import { BatchProgress, DropZone } from "../list/upload-list.tsx";
+import { type FollowedUpload, useUpload } from "./use-upload.ts";
 
 interface Props {
   /** The page's address for a view. */
@@ -15,9 +18,10 @@ const HINT =
 /** A recording that this tab reads by itself; without one, where to drop it. */
 export function LocalPage({ path }: Props) {
   const recording = useLocalRecording();
+  const upload = useUpload(localSession.batch, goOver);
   if (recording.state === "ready") {
     const { api, analysis } = recording;
-    return <AnalysisPage api={api} id={analysis.id} path={path} banner={<LocalBanner />} />;
+    return <AnalysisPage api={api} id={analysis.id} path={path} banner={<LocalBanner upload={upload} />} />;
   }
   return <Waiting recording={recording} />;
 }
@@ -35,6 +39,9 @@ function Waiting({
         <main className="message">
           <h1>{recording.names}</h1>
           <StageLine step={recording.step ?? { stage: "decoding", done: 0, total: 0 }} />
+          <button type="button" onClick={() => localSession.close()}>
+            Cancel
+          </button>
         </main>
       )}
       {recording.state === "failed" && (
@@ -58,7 +65,27 @@ function Waiting({
   );
 }
 
-function LocalBanner() {
+/** The same view of the server's analysis in place of this one. */
+function goOver(id: string): void {
+  const query = window.location.search.replace(/^\?/, "");
+  replaceAddress(analysisPath(id, query));
+  localSession.close();
+}
+
+function LocalBanner({ upload }: { readonly upload: FollowedUpload | null }) {
+  if (upload) {
+    return (
+      <div className="banner reread" data-testid="upload-banner">
+        <span>
+          Read in this tab while it is uploaded; the view goes over to the server's analysis when that is
+          ready.
+        </span>
+        {upload.problem !== null && <span className="problem">{upload.problem}</span>}
+        {upload.problem === null && upload.batch && <BatchProgress files={upload.batch.files} />}
+        {upload.problem === null && !upload.batch && <span className="muted">The server is reading it.</span>}
+      </div>
+    );
+  }
   return (
     <p className="banner" role="status">
       Read in this tab; nothing was sent anywhere. SQL, notes, reports and links need a server.

@@ -1,8 +1,8 @@
-import { type ReactNode, useCallback, useId, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { useCurrentUser } from "../../api/current-user.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { Analysis, CreatedShare, Permission, Share } from "../../api/types.ts";
-import { formatAbs, formatWhen, plural } from "../../lib/format.ts";
+import type { CreatedShare, Permission, Share } from "../../api/types.ts";
+import { formatWhen, plural } from "../../lib/format.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Select } from "../../ui/fields.tsx";
@@ -10,9 +10,9 @@ import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/data-grid.tsx";
 import { useAct, useLoad } from "../../ui/use-load.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
+import { CopyGroup, Group, untilReady } from "./copy-fields.tsx";
 import {
   allowedWords,
-  type CopyOptions,
   copyView,
   copyWish,
   EXPIRIES,
@@ -88,7 +88,7 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         <Select name="opens" named value={opens} choices={OPENS} onChoose={setOpens} />
         <ExpiryField value={expiry} onChange={setExpiry} />
         <RightsGroup may={may} onMay={setPermissions} />
-        <CopyGroup part={part} window={window} task={task} onPart={setPart} />
+        <CopyGroup name="of a copy with" part={part} window={window} task={task} onPart={setPart} />
         <button
           type="button"
           className="primary"
@@ -122,18 +122,6 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
   );
 }
 
-/** Choices of one kind, on the line of their name. */
-function Group({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  const id = useId();
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names
-    <div role="group" aria-labelledby={id}>
-      <span id={id}>{name}</span>
-      {children}
-    </div>
-  );
-}
-
 interface RightsProps {
   readonly may: readonly Permission[];
   readonly onMay: (may: readonly Permission[]) => void;
@@ -153,41 +141,6 @@ function RightsGroup({ may, onMay }: RightsProps) {
       ))}
     </Group>
   );
-}
-
-interface CopyProps extends Pick<Props, "window" | "task"> {
-  readonly part: CopyOptions;
-  readonly onPart: (part: CopyOptions) => void;
-}
-
-/** What a copy is made of, where the link is not to the analysis itself. */
-function CopyGroup({ part, window, task, onPart }: CopyProps) {
-  const option = (key: keyof CopyOptions, words: string) => (
-    <Check checked={part[key]} onCheck={(on) => onPart({ ...part, [key]: on })}>
-      {words}
-    </Check>
-  );
-  return (
-    <Group name="of a copy with">
-      {option("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
-      {task && option("task", `only ${task.name} ${task.pid}`)}
-      {option("pseudonyms", "pseudonyms for names")}
-    </Group>
-  );
-}
-
-/** Copies of large recordings take a while; the reader waits here. */
-const LOOK_MS = 700;
-
-/** The id of an analysis once it is read. Raises why it could not be. */
-async function untilReady(api: Api, analysis: Analysis): Promise<string> {
-  let now: Analysis = analysis;
-  while (now.status !== "ready") {
-    if (now.status === "failed") throw new Error(now.error?.sentence ?? "The copy could not be made.");
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    now = await api.analyses.one(now.id);
-  }
-  return now.id;
 }
 
 const COLUMNS = [

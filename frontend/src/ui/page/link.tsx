@@ -37,5 +37,15 @@ export function currentAddress(): string {
 
 export function navigate(to: string): void {
   window.history.pushState(null, "", to);
+  tell();
+}
+
+/** As `navigate`, but Back does not lead to where one was. */
+export function replaceAddress(to: string): void {
+  window.history.replaceState(null, "", to);
+  tell();
+}
+
+function tell(): void {
   for (const listener of listeners) listener();
 }

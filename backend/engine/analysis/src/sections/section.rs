@@ -158,14 +158,7 @@ pub(super) struct Section {
     /// What it tells, for the description of the service; `None` for a section that the service does not have.
     pub(super) about: Option<&'static str>,
     pub(super) answer: Write,
-    pub(super) describe: fn(&mut SchemaGenerator) -> Schemas,
-}
-
-/// The JSON schemas of a section.
-#[derive(Debug, Serialize)]
-pub(super) struct Schemas {
-    pub(super) options: Schema,
-    answer: Schema,
+    pub(super) options: fn() -> Schema,
 }
 
 /// The longest answer and, in sections, the longest report, bytes: whoever reads it needs several times as much memory.
@@ -247,15 +240,19 @@ pub(super) fn written<'a, O: DeserializeOwned + JsonSchema, T: Serialize>(
     }
 }
 
-/// The schemas of a section.
-pub(super) fn described<'a, O: DeserializeOwned + JsonSchema, T: JsonSchema>(
+/// The schema of a section's options.
+pub(super) fn described_options<'a, O: JsonSchema, T>(
+    _: impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>,
+) -> Schema {
+    schema_of::<O>()
+}
+
+/// The schema of a section's answer.
+pub(super) fn described_answer<'a, O, T: JsonSchema>(
     _: impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>,
     generator: &mut SchemaGenerator,
-) -> Schemas {
-    Schemas {
-        options: schema_of::<O>(),
-        answer: generator.subschema_for::<Answer<T>>(),
-    }
+) -> Schema {
+    generator.subschema_for::<Answer<T>>()
 }
 
 /// Describes what [`for_browser`] writes; `$ref`s lead to the components of an `OpenAPI` document.

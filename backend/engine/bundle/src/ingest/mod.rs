@@ -62,7 +62,7 @@ pub struct IngestRequest<'a> {
 ///
 /// Fails when an input cannot be read, a limit is reached, a file cannot be written or the progress callback raises.
 pub fn ingest(
-    request: &IngestRequest<'_>,
+    request: IngestRequest<'_>,
     files: &dyn Files,
     progress: &mut Progress<'_>,
 ) -> Result<String, Error> {
@@ -77,11 +77,14 @@ pub fn ingest(
 }
 
 fn run(
-    request: &IngestRequest<'_>,
+    mut request: IngestRequest<'_>,
     folder: Folder<'_>,
     progress: &mut Progress<'_>,
 ) -> Result<String, Error> {
-    let mut read = Read::inputs(request, folder, progress)?;
+    let mut read = Read::inputs(&request, folder, progress)?;
+    // Where they lie in memory, their room is needed for what follows.
+    request.inputs.clear();
+    request.rows.clear();
     let times: Vec<Times> = read.times();
     let meetings = align::meetings(&read.recordings, &read.collected);
     let placement = place(&times, &meetings, &request.offsets);

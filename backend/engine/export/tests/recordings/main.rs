@@ -80,7 +80,7 @@ fn try_request(request: IngestRequest<'_>) -> Result<Made, Error> {
         inputs: inputs.collect::<Result<_, Error>>()?,
         ..request
     };
-    let json = ingest(&request, &bundle, &mut Progress::new(None))?;
+    let json = ingest(request, &bundle, &mut Progress::new(None))?;
     let open = Context::new(Open::new(Arc::new(bundle))?);
     assert_eq!(json, open.manifest);
     let manifest = serde_json::from_str(&json).unwrap();
@@ -331,7 +331,7 @@ fn damaged_recordings_are_read_or_rejected() {
 #[test]
 fn a_listener_that_raises_stops_the_work() {
     let mut reports = Vec::new();
-    let request = IngestRequest {
+    let request = || IngestRequest {
         inputs: named(&[sample("tc-dropped.v7-zlib.dat")]),
         ..IngestRequest::default()
     };
@@ -340,7 +340,7 @@ fn a_listener_that_raises_stops_the_work() {
         Ok(())
     };
     let mut progress = Progress::new(Some(Box::new(tell)));
-    ingest(&request, &Memory::default(), &mut progress).unwrap();
+    ingest(request(), &Memory::default(), &mut progress).unwrap();
     drop(progress);
     assert!(reports.iter().all(|(_, done, total)| done <= total));
     for stage in ["decoding", "indexing"] {
@@ -349,7 +349,7 @@ fn a_listener_that_raises_stops_the_work() {
     }
     let tell = |_: &str, _, _| Err("stop".into());
     let mut progress = Progress::new(Some(Box::new(tell)));
-    let stopped = ingest(&request, &Memory::default(), &mut progress);
+    let stopped = ingest(request(), &Memory::default(), &mut progress);
     assert!(matches!(stopped, Err(Error::Interrupted(_))));
 }
 

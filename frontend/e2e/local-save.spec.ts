@@ -1,0 +1,167 @@
+// One file of an analysis, by the server and by the page alone; and a look at what is uploaded meanwhile.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible } from "./support/checks.ts";
+import { openView, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
+import { FIXTURES } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+/** Small: what is saved and read again is not much. */
+const SMALL = join(FIXTURES, "tc-small.v7-zstd.dat");
+
+let server: Server;
+let folder: string;
+
+test.beforeAll(async () => {
+  server = await Server.start();
+  folder = await mkdtemp(join(tmpdir(), "numalens-saved-"));
+});
+
+test.afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** What "Save as HTML" gives, and the size that it said before. */
+async function saved(page: Page, name: string, options: readonly string[] = []): Promise<string> {
+  await page.getByRole("button", { name: "Save as HTML", exact: true }).click();
+  for (const option of options) await page.getByLabel(option).check();
+  await page.getByRole("button", { name: "Make the file" }).click();
+  const size = page.getByTestId("file-size");
+  await expect(size).toContainText(/incident\.html, [\d.]+ MiB/);
+  await expectAccessible(page);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const file = join(folder, name);
+  await (await download).saveAs(file);
+  const shown = Number(/([\d.]+) MiB/.exec((await size.textContent()) ?? "")?.[1]);
+  expect((await readFile(file)).length / 2 ** 20).toBeCloseTo(shown, 0);
+  await page.keyboard.press("Escape");
+  return file;
+}
+
+const windowOf = (page: Page) => /[?&]w=([^&]+)/.exec(page.url())?.[1];
+
+/** Draws the first quarter or so, and opens a tab. */
+async function lookCloser(page: Page): Promise<void> {
+  await untilDrawn(page);
+  await openView(page, "Tasks");
+  await page.keyboard.press("w");
+  await expect.poll(() => windowOf(page)).toBeTruthy();
+}
+
+test("a file of the server's analysis opens at the view it was saved at, with its notes", async ({
+  page,
+  browser,
+}) => {
+  const errors = watchForErrors(page);
+  const id = await server.added([SMALL], "whole");
+  const said = await page.request.post(`${server.address}/api/v1/analyses/${id}/notes`, {
+    data: { author: "Ann", text: 'Look at "this" <here>.' },
+  });
+  expect(said.ok()).toBe(true);
+  await page.goto(`${server.address}/a/${id}`);
+  await lookCloser(page);
+  const file = await saved(page, "whole.html");
+  const alone = await plainPage(browser, "light");
+  await alone.context().setOffline(true);
+  await alone.goto(pathToFileURL(file).href);
+  await untilDrawn(alone);
+  await expect(alone).toHaveTitle(/whole/);
+  expect(windowOf(alone)).toBe(windowOf(page));
+  await expect(alone.getByRole("tab", { name: "Tasks" })).toHaveAttribute("aria-selected", "true");
+  await openView(alone, "Recording", "Notes");
+  await expect(alone.getByText('Look at "this" <here>.')).toBeVisible();
+  // What needs a server is not there.
+  await expect(alone.getByRole("button", { name: "Reports" })).toHaveCount(0);
+  await openView(alone, "Events & SQL");
+  await expect(alone.getByRole("button", { name: "SQL", exact: true })).toHaveCount(0);
+  // A file can be made of the file.
+  const again = await saved(alone, "again.html");
+  await alone.goto(pathToFileURL(again).href);
+  await untilDrawn(alone);
+  await alone.context().close();
+  expect(errors).toEqual([]);
+});
+
+test("pseudonyms and a stretch: nothing of what was left out is in the file, and no copy stays", async ({
+  page,
+  browser,
+}) => {
+  const id = await server.added([SMALL], "named");
+  await page.goto(`${server.address}/a/${id}`);
+  await lookCloser(page);
+  const file = await saved(page, "part.html", ["pseudonyms for names"]);
+  const alone = await plainPage(browser, "light");
+  await alone.goto(pathToFileURL(file).href);
+  await untilDrawn(alone);
+  await expect(alone).toHaveTitle(/Copy/);
+  await expect(alone.getByText("hackbench")).toHaveCount(0);
+  await alone.context().close();
+  const list = (await (await page.request.get(`${server.address}/api/v1/analyses`)).json()) as {
+    analyses: { title: string }[];
+  };
+  expect(list.analyses.map(({ title }) => title).filter((title) => /copy/i.test(title))).toEqual([]);
+});
+
+test("a recording that was never uploaded is saved with pseudonyms by the page alone", async ({
+  page,
+  browser,
+}) => {
+  await page.goto(server.address);
+  await page.getByLabel("Only look, do not upload").check();
+  await page.getByTestId("file-input").setInputFiles([SMALL]);
+  await lookCloser(page);
+  const whole = await saved(page, "local.html");
+  const hidden = await saved(page, "local-hidden.html", ["pseudonyms for names"]);
+  for (const [file, title] of [
+    [whole, /tc-small/],
+    [hidden, /recording/],
+  ] as const) {
+    const alone = await plainPage(browser, "dark");
+    await alone.context().setOffline(true);
+    await alone.goto(pathToFileURL(file).href);
+    await untilDrawn(alone);
+    await expect(alone).toHaveTitle(title);
+    expect(windowOf(alone)).toBe(windowOf(page));
+    await alone.context().close();
+  }
+});
+
+test("what is uploaded is looked at meanwhile, and goes over to the server's analysis at the same view", async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/v1/uploads/**", async (route) => {
+    if (route.request().method() === "PATCH") await held;
+    await route.continue();
+  });
+  await page.goto(server.address);
+  await page.getByTestId("file-input").setInputFiles([SMALL]);
+  await page.getByRole("button", { name: "Look at it now" }).click();
+  await lookCloser(page);
+  await expect(page).toHaveURL(/\/local\?/);
+  await expect(page.getByTestId("upload-banner")).toBeVisible();
+  const before = windowOf(page);
+  release();
+  await expect(page).toHaveURL(/\/a\//);
+  await untilDrawn(page);
+  expect(windowOf(page)).toBe(before);
+  await expect(page.getByRole("tab", { name: "Tasks" })).toHaveAttribute("aria-selected", "true");
+  expect(errors).toEqual([]);
+});
+
+test("the server's owner chooses whether the page looks without uploading", async ({ page }) => {
+  const looking = await Server.start([], { NUMALENS_LOOK_ONLY: "1" });
+  await page.goto(looking.address);
+  await expect(page.getByLabel("Only look, do not upload")).toBeChecked();
+  await expect(page.getByText("sends nothing")).toBeVisible();
+  await looking.close();
+});

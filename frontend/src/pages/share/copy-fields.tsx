@@ -1,0 +1,59 @@
+/** What of an analysis is given to others: the fields for it, and the copy that has only that. */
+
+import { type ReactNode, useId } from "react";
+import type { Api } from "../../api/routes/service.ts";
+import type { Analysis } from "../../api/types.ts";
+import { formatAbs } from "../../lib/format.ts";
+import type { AbsWindow } from "../../lib/ranges.ts";
+import { Check } from "../../ui/fields.tsx";
+import type { CopyOptions } from "./share-fields.tsx";
+
+/** Choices of one kind, on the line of their name. */
+export function Group({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names
+    <div role="group" aria-labelledby={id}>
+      <span id={id}>{name}</span>
+      {children}
+    </div>
+  );
+}
+
+interface CopyProps {
+  readonly name: string;
+  readonly window: AbsWindow;
+  readonly task: { readonly pid: number; readonly name: string } | null;
+  readonly part: CopyOptions;
+  readonly onPart: (part: CopyOptions) => void;
+}
+
+/** What of an analysis others are given. */
+export function CopyGroup({ name, part, window, task, onPart }: CopyProps) {
+  const option = (key: keyof CopyOptions, words: string) => (
+    <Check checked={part[key]} onCheck={(on) => onPart({ ...part, [key]: on })}>
+      {words}
+    </Check>
+  );
+  return (
+    <Group name={name}>
+      {option("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
+      {task && option("task", `only ${task.name} ${task.pid}`)}
+      {option("pseudonyms", "pseudonyms for names")}
+    </Group>
+  );
+}
+
+/** Copies of large recordings take a while; the reader waits here. */
+const LOOK_MS = 700;
+
+/** The id of an analysis once it is read. Raises why it could not be. */
+export async function untilReady(api: Api, analysis: Analysis): Promise<string> {
+  let now: Analysis = analysis;
+  while (now.status !== "ready") {
+    if (now.status === "failed") throw new Error(now.error?.sentence ?? "The copy could not be made.");
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    now = await api.analyses.one(now.id);
+  }
+  return now.id;
+}

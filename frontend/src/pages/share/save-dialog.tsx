@@ -1,0 +1,97 @@
+import { useState } from "react";
+import type { Api } from "../../api/routes/service.ts";
+import { localSession } from "../../api/session/local.ts";
+import type { AnalysisDetail } from "../../api/types.ts";
+import { formatBytes } from "../../lib/format.ts";
+import type { AbsWindow } from "../../lib/ranges.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { saveBlob } from "../../ui/downloads.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
+import { useAct } from "../../ui/use-load.ts";
+import { encodeView, type ViewState } from "../../view-state/view-state.ts";
+import { CopyGroup, untilReady } from "./copy-fields.tsx";
+import { type CopyOptions, copyView, copyWish, isCopy, WHOLE } from "./share-fields.tsx";
+import "./share.css";
+
+interface Props {
+  readonly api: Api;
+  readonly analysis: AnalysisDetail;
+  readonly view: ViewState;
+  readonly window: AbsWindow;
+  readonly task: { readonly pid: number; readonly name: string } | null;
+  readonly onClose: () => void;
+}
+
+const FILE = "incident.html";
+
+/** The page, its engine and the analysis as one file: made first, so that its size is known before it is saved. */
+export function SaveDialog({ api, analysis, view, window, task, onClose }: Props) {
+  const [part, setPart] = useState(WHOLE);
+  const [made, setMade] = useState<Blob | null>(null);
+  const { busy, problem, act } = useAct();
+  const local = api.lacks.size > 0;
+  const canCut = local ? localSession.canCut : analysis.access === "owner";
+  const opens = isCopy(part) ? copyView(view) : encodeView(view);
+  const choose = (chosen: CopyOptions) => {
+    setPart(chosen);
+    setMade(null);
+  };
+  const make = () => {
+    const wish = isCopy(part) ? copyWish(part, window, task?.pid ?? null) : null;
+    const file = local
+      ? localSession.save(wish, analysis.title, opens)
+      : savedByServer(api, analysis.id, wish, opens);
+    act(file.then(setMade));
+  };
+  return (
+    <Dialog title="Save as HTML" onClose={onClose} className="share-dialog">
+      <p className="muted">
+        One file with this page, its engine and the recording. A double click opens it at this view, without a
+        server and without a network. Whoever has it sees all that is in it: names of tasks and cgroups
+        {!local && ", and the notes,"} are part of it.
+      </p>
+      <div className="share-create">
+        {canCut && <CopyGroup name="with" part={part} window={window} task={task} onPart={choose} />}
+        {made === null ? (
+          <button type="button" className="primary" onClick={make} disabled={busy}>
+            {busy ? "Making the file…" : "Make the file"}
+          </button>
+        ) : (
+          <>
+            <span className="file-size" data-testid="file-size">
+              {FILE}, <span className="num">{formatBytes(made.size)}</span>
+            </span>
+            <button type="button" className="primary" onClick={() => saveBlob(made, FILE)}>
+              Save
+            </button>
+          </>
+        )}
+      </div>
+      {isCopy(part) && (
+        <p className="muted">
+          It is replayed from what is left: nothing that was left out is in it
+          {!local && ", nor are notes"}.
+          {part.task && !part.pseudonyms && " Names of sampled cgroups stay, unless pseudonyms are chosen."}
+        </p>
+      )}
+      <Problem sentence={problem} />
+    </Dialog>
+  );
+}
+
+/** Of a part a copy is made and deleted again: it is read in the server's confined process, as for a link. */
+async function savedByServer(
+  api: Api,
+  id: string,
+  wish: ReturnType<typeof copyWish> | null,
+  view: string,
+): Promise<Blob> {
+  const file = async (of: string) => (await api.downloads.open(api.downloads.page(of, view))).blob();
+  if (wish === null) return file(id);
+  const copy = await api.analyses.copy(id, wish);
+  try {
+    return await file(await untilReady(api, copy));
+  } finally {
+    await api.analyses.delete(copy.id);
+  }
+}

@@ -1,0 +1,32 @@
+// node browser_once.mjs FILE: the page's engine reads one recording; a line of JSON says what it took.
+import { open, readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { build } from "vite";
+import { at } from "../lib/paths.mjs";
+
+const [file] = process.argv.slice(2);
+const folder = at("frontend", "src", "api", "local");
+const [{ output }] = await build({
+  configFile: false,
+  logLevel: "error",
+  build: { write: false, minify: false, lib: { entry: `${folder}/engine.ts`, formats: ["es"], fileName: "engine" } },
+});
+const { Engine } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+const module = await WebAssembly.compile(gunzipSync(await readFile(`${folder}/engine.bin`)));
+
+const source = await open(file);
+const { size } = await source.stat();
+const read = async (from, to) => {
+  const part = Buffer.alloc(to - from);
+  await source.read(part, 0, part.length, from);
+  return part;
+};
+const before = process.cpuUsage();
+const engine = await Engine.load(module, () => {});
+const { status, bytes } = await engine.read([{ name: basename(file), size, read }], false);
+const { user, system } = process.cpuUsage(before);
+await source.close();
+if (status !== 200) throw new Error(new TextDecoder().decode(bytes));
+const memory = { memory_bytes: engine.memoryBytes, size };
+process.stdout.write(`${JSON.stringify({ cpu_s: (user + system) / 1e6, ...memory })}\n`);
