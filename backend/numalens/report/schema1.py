@@ -65,7 +65,7 @@ def _numa(balancing: Mapping[str, Any], vmstat: Mapping[str, Any]) -> dict[str, 
 
 
 def _latency(section: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The waits, those of new tasks by the name that they had. Those whose end is not known, and causes of preemptions, had no place."""
+    """The waits, those of new tasks by the name that they had; unknown ends and causes of preemptions had no place."""
     if section.get("available") is False:
         return section
     new = section["new"]

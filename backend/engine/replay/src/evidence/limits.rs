@@ -319,7 +319,7 @@ fn sampled(of: &AllowedOf, from_ns: u64, mut seen: Vec<Sampled>) -> Vec<AllowedC
             Some(before) if task && sample.is_narrower_than(before) => before.last_ns,
             Some(_) => sample.first_ns,
         };
-        let again = (since_ns < sample.first_ns).then_some(sample.first_ns);
+        let again = (task && since_ns < sample.first_ns).then_some(sample.first_ns);
         allowed.extend(
             [since_ns]
                 .into_iter()
