@@ -137,10 +137,6 @@ class Memory(Cause):
     def truth(self, facts: Facts) -> Truth:
         """What the kernel's own pressure says."""
         stalled = facts.pressure_us.get("memory", 0)
-        # Reclaiming takes CPU time: where it takes all of it, that is so besides.
-        busy = (
-            facts.idle_share(list(range(self.machine.cpus))) < 0.05 and facts.waited_ms() * 1e6 > facts.elapsed_ns * 0.1
-        )
         say: list[Condition] = []
         if not self.twin:
             say = [{"why": "tasks stalled on memory", "pressure": {"resource": "memory", "least_us": stalled * 0.7}}]
@@ -152,7 +148,7 @@ class Memory(Cause):
                 waiting("the tasks are throttled", ["throttled"], least=0.1, least_ms=100),
                 not_balancer(0.5),
             ],
-            ["MEM", "IO_", *(["CPU_SATURATED"] if busy else [])],
+            ["MEM", "IO_"],
         )
 
 
