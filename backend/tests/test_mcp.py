@@ -13,7 +13,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from numalens.api.mcp import PATH
-from numalens.cli.mcp import server_of
+from numalens.cli.mcp import tools_on
 from numalens.cli.shelf import Shelf
 from numalens.report import ask
 from numalens.report.answers import CHARACTERS, TOKENS, bounded
@@ -37,7 +37,7 @@ def replies(paths: Sequence[Path], *calls: Call) -> list[tuple[bool, str]]:
     """The answers of a server in this process."""
     shelf = Shelf(paths)
     try:
-        return asyncio.run(answers(server_of(shelf), calls))
+        return asyncio.run(answers(tools_on(shelf), calls))
     finally:
         shelf.close()
 
@@ -77,7 +77,7 @@ def test_why_a_task_was_late_is_the_sentence_of_the_page() -> None:
     for wait in worst:
         middle = (wait["waking_ns"] + wait["switch_in_ns"]) / 2
         arguments = {"recording": str(NUMA), "pid": wait["pid"], "at_s": middle / 1e9}
-        [(failed, text)] = asyncio.run(answers(server_of(shelf), [("wait", arguments)]))
+        [(failed, text)] = asyncio.run(answers(tools_on(shelf), [("wait", arguments)]))
         story = ask(engine, "wait", (wait["waking_ns"], wait["switch_in_ns"]), {"pid": wait["pid"], "cpu": wait["cpu"]})
         assert not failed
         assert text.splitlines()[1] == story["verdict"]

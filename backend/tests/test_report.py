@@ -205,6 +205,8 @@ def test_schema_1_is_what_an_earlier_version_wrote() -> None:
 def test_schema_1_calls_the_waits_of_new_tasks_as_it_did() -> None:
     new = json.loads(run("analyze", SMALL, "--json", "-").stdout)["latency"]
     found = json.loads(run("analyze", SMALL, "--schema", "1", "--json", "-").stdout)["latency"]
+    for group in (row for name in ("by_node", "by_task", "by_cgroup") for row in new[name]):
+        assert sum(cause["ns"] for cause in group.pop("preempted_causes")) == group["preempted_ns"]
     assert found == {
         **{name: part for name, part in new.items() if name not in ("new", "unfinished", "edges")},
         "unrequested": {name: new["new"][name] for name in ("count", "wait_ns", "max_ns")},

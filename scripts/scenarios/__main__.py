@@ -3,6 +3,7 @@
 python scripts/scenarios make FOLDER --count N --seed S [--guest KERNEL_PACKAGE] [--cause NAME]
 python scripts/scenarios flight FOLDER --count N --seed S [--guest KERNEL_PACKAGE] [--cause NAME]
 python scripts/scenarios score CLI FOLDER
+python scripts/scenarios overhead --guest KERNEL_PACKAGE [--pairs N --loops N]
 
 `make` needs root, records this machine or boots guests in QEMU, and writes a folder for each scenario with the recording,
 `facts.json` (what the kernel counted meanwhile) and `truth.json`.
@@ -27,7 +28,7 @@ from catalogue import CAUSES, Scenario, draw
 from flight import STALLS, fly_all, must_name, planned, trigger_of
 from guest import GuestError, Kernel, fetch, machine_of, play_batch
 from machine import idle_ns, this_machine
-from model import Cause, Facts
+from model import Cause, Facts, Machine
 from play import play
 from score import score
 
@@ -35,6 +36,8 @@ from score import score
 BUSY: Final = 0.25
 STALLED: Final = 0.05
 TRIES: Final = 3
+# One boot does all pairs.
+LONGEST_S: Final = 7200.0
 GUEST_S: Final = 400.0
 BATCH: Final = 6
 
@@ -176,6 +179,20 @@ def make_guest(scenarios: list[Scenario], root: Path, kernel: Kernel, *, flight:
                     print(f"{one.name}: not made", flush=True)
 
 
+def overhead(kernel: Kernel, machine: Machine, pairs: int, loops: int) -> int:
+    """Prints what a flight recorder costs hackbench in a guest, where instructions are counted; the exit status."""
+    with tempfile.TemporaryDirectory(prefix="overhead-", ignore_cleanup_errors=True) as place:
+        share = Path(place)
+        try:
+            play_batch(kernel, machine, {"pairs": pairs, "loops": loops}, share, LONGEST_S, "../bench/flight.py")
+        except GuestError as error:
+            print(error)
+        console = (share / "console.log").read_text(encoding="utf-8", errors="replace")
+    found = [line for line in console.splitlines() if line.startswith("flight recorder")]
+    print("\n".join(found) if found else console[-2000:])
+    return 0 if found else 1
+
+
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="scenarios", description=(__doc__ or "").partition("\n")[0])
@@ -184,6 +201,10 @@ def arguments() -> argparse.ArgumentParser:
     flight = commands.add_parser("flight", help="provoke stalls below a flight recorder")
     for one in (make, flight):
         making(one)
+    cost = commands.add_parser("overhead", help="measure what a flight recorder costs in a guest")
+    cost.add_argument("--pairs", type=int, default=8)
+    cost.add_argument("--loops", type=int, default=60, help="of hackbench")
+    machine_options(cost, required=True)
     judge = commands.add_parser("score", help="analyze and judge")
     judge.add_argument("cli")
     judge.add_argument("folder", type=Path)
@@ -195,12 +216,18 @@ def making(make: argparse.ArgumentParser) -> None:
     make.add_argument("folder", type=Path)
     make.add_argument("--count", type=int, default=10)
     make.add_argument("--seed", type=int, default=1)
-    make.add_argument("--guest", metavar="KERNEL_PACKAGE", help="a Debian package, such as linux-image-6.1.0-56-amd64")
-    make.add_argument("--suite", help="the Debian suite of that package, such as forky, if it is not this machine's")
     make.add_argument("--cause", choices=[kind.name for kind in CAUSES])
-    make.add_argument("--cpus", type=int, default=4, help="of a guest")
-    make.add_argument("--nodes", type=int, default=2, help="of a guest")
-    make.add_argument("--kernels", type=Path, default=Path("~/.cache/numalens-kernels").expanduser())
+    machine_options(make, required=False)
+
+
+def machine_options(command: argparse.ArgumentParser, *, required: bool) -> None:
+    """The options that say which guest."""
+    about = "a Debian package, such as linux-image-6.1.0-56-amd64"
+    command.add_argument("--guest", metavar="KERNEL_PACKAGE", required=required, help=about)
+    command.add_argument("--suite", help="the Debian suite of that package, such as forky, if it is not this machine's")
+    command.add_argument("--cpus", type=int, default=4, help="of a guest")
+    command.add_argument("--nodes", type=int, default=2, help="of a guest")
+    command.add_argument("--kernels", type=Path, default=Path("~/.cache/numalens-kernels").expanduser())
 
 
 def main() -> int:
@@ -208,13 +235,12 @@ def main() -> int:
     options = arguments().parse_args()
     if options.command == "score":
         return 0 if score(options.cli, options.folder) else 1
+    kernel = fetch(options.guest, options.kernels, options.suite) if options.guest else None
+    machine = machine_of(kernel, options.cpus, options.nodes) if kernel else this_machine(guest=False)
+    if kernel is not None and options.command == "overhead":
+        return overhead(kernel, machine, options.pairs, options.loops)
     options.folder.mkdir(parents=True, exist_ok=True)
     root = options.folder.resolve()
-    if options.guest:
-        kernel = fetch(options.guest, options.kernels, options.suite)
-        machine = machine_of(kernel, options.cpus, options.nodes)
-    else:
-        kernel, machine = None, this_machine(guest=False)
     flight = options.command == "flight"
     scenarios = draw(machine, options.count, options.seed, options.cause, STALLS if flight else None)
     if flight:

@@ -111,6 +111,9 @@ def play(recorder: Recorder, plan: dict[str, Any], out: Path) -> None:
     bundle = None
     try:
         groups.make()
+        # What was provoked before, and what writing it cost, must have left the ring.
+        recorder.settle()
+        time.sleep(BEFORE_S + AFTER_S)
         recorder.settle()
         director = Director(plan, groups, facts)
         try:

@@ -169,7 +169,7 @@ def _qemu(kernel: Kernel, machine: Machine, share: Path, disk: Path) -> list[str
     if kernel.version < (6, 12):
         emulation = ["-accel", "tcg,thread=multi"]
     return [
-        *("nice", "qemu-system-x86_64", *emulation),
+        *("nice", "-n", "5", "qemu-system-x86_64", *emulation),
         *("-cpu", "max", "-M", "pc"),
         *("-smp", f"{machine.cpus},sockets={machine.nodes},cores={each},threads=1", "-m", f"{memory * machine.nodes}M"),
         *nodes,
@@ -191,12 +191,12 @@ def _qemu(kernel: Kernel, machine: Machine, share: Path, disk: Path) -> list[str
 def play_batch(
     kernel: Kernel,
     machine: Machine,
-    batch: dict[str, dict[str, Any]],
+    batch: dict[str, Any],
     share: Path,
     limit_s: float,
     program: str = "play.py",
 ) -> None:
-    """Boots once and has a program of this folder play all. Raises GuestError.
+    """Boots once and has a program (a path from this folder) do what `batch` says. Raises GuestError.
 
     Each scenario's files are in a folder of its name below `share`.
     """

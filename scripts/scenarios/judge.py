@@ -34,10 +34,23 @@ def waits(report: Report, comm: str) -> Iterator[dict[str, Any]]:
                 yield row
 
 
+def waits_of(report: Report, comm: str) -> Iterator[dict[str, Any]]:
+    """All waits of the tasks with such a name, as sums by task; those that are of no sum one by one, as far as they are shown."""
+    latency = report.get("latency") or {}
+    sums = [row for row in latency.get("by_task") or [] if re.search(comm, row["comm"])]
+    if not sums:
+        yield from waits(report, comm)
+    for row in sums:
+        yield row
+        yield {"causes": row.get("preempted_causes")}
+    for name in ("new", "unfinished") if sums else ():
+        yield from (row for row in (latency.get(name) or {}).get("worst") or [] if re.search(comm, row["comm"]))
+
+
 def causes(report: Report, comm: str | None) -> dict[str, int]:
-    """Waiting by cause, ns: of all, or of the shown waits of some tasks."""
+    """Waiting by cause, ns: of all, or of some tasks."""
     found: dict[str, int] = {}
-    for part in sections(report) if comm is None else waits(report, comm):
+    for part in sections(report) if comm is None else waits_of(report, comm):
         for one in part.get("causes") or []:
             found[one["cause"]] = found.get(one["cause"], 0) + one["ns"]
     return found

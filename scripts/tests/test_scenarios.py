@@ -41,7 +41,12 @@ def report(**more: Any) -> dict[str, Any]:
     headline = {
         "offline": [{"cpu": 3, "from_ns": 0, "to_ns": 10**9}, {"cpu": 3, "from_ns": 2 * 10**9, "to_ns": 35 * 10**8}]
     }
-    latency = {"preempted": part}
+    summed = {
+        "comm": "summed",
+        "causes": [{"cause": "busy", "ns": 40_000_000}],
+        "preempted_causes": [{"cause": "busy", "ns": 40_000_000}, {"cause": "pinned", "ns": 20_000_000}],
+    }
+    latency = {"preempted": part, "by_task": [summed]}
     return {
         "window_ns": [0, 10**9],
         "inputs": [],
@@ -100,6 +105,9 @@ def test_only_one_cause_can_be_wanted_and_must_exist() -> None:
         ({"waiting": {"causes": ["pinned"], "least": 0.9}}, False),
         ({"waiting": {"causes": ["busy"], "least": 0.1, "comm": "^bound"}}, True),
         ({"waiting": {"causes": ["busy"], "least": 0.1, "comm": "^other"}}, False),
+        # Of a task with sums its longest waits are not all.
+        ({"waiting": {"causes": ["busy"], "least": 0.7, "comm": "^summed"}}, True),
+        ({"waiting": {"causes": ["pinned"], "least": 0.3, "comm": "^summed"}}, False),
         ({"waiting": {"causes": ["busy"], "least": 0.1, "least_ms": 500}}, False),
         ({"wasted": {"causes": ["busy"], "least": 0.0}}, False),
         ({"finding": {"id": "ILB", "severity": ["high"]}}, True),

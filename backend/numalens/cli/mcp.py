@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from anyio import to_thread
 
 from numalens.cli.limited import limit_memory
 from numalens.cli.plain import as_they_were
@@ -14,7 +15,8 @@ from numalens.cli.shelf import Shelf, compared, rows_of
 from numalens.cli.usage import UsageError, new_app
 from numalens.extras import needs
 from numalens.perfetto.engine import NARROW_BYTES
-from numalens.report.answers import GUIDE, TOKENS, View, bounded, facts, findings, headline, wait_of
+from numalens.report.answers import View
+from numalens.report.tools import server_of
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -23,84 +25,43 @@ LISTED: Final = 100
 app = new_app()
 
 
-class Tools:
-    """A tool is a method of the same name; its docstring is what the assistant reads of it."""
+class _OnShelf:
+    """What is on a shelf."""
 
     def __init__(self, shelf: Shelf) -> None:
-        """Answers from what is on a shelf."""
         self._shelf = shelf
-        # Tools are called in threads, and what is open is one for all.
+        # What is open is one for all threads.
         self._one_at_a_time = threading.Lock()
 
-    def recordings(self, most_tokens: int = TOKENS) -> str:
-        """Names of the recordings that the other tools take."""
-        return self._answer(lambda: self._shelf.names()[:LISTED] or ["no recordings"], most_tokens)
+    async def names(self) -> Iterable[str]:
+        return await self._answered(lambda: self._shelf.names()[:LISTED] or ["no recordings"])
 
-    def headline(
-        self, recording: str, from_s: float | None = None, to_s: float | None = None, most_tokens: int = TOKENS
-    ) -> str:
-        """A window in one sentence, the three costliest findings, and why the longest wait was one."""
-        return self._answer(lambda: headline(self._view(recording, from_s, to_s)), most_tokens)
+    async def lines(
+        self, recording: str, from_s: float | None, to_s: float | None, of: Callable[[View], list[str]]
+    ) -> Iterable[str]:
+        return await self._answered(lambda: of(self._shelf.view(recording, from_s, to_s)))
 
-    def findings(
-        self,
-        recording: str,
-        from_s: float | None = None,
-        to_s: float | None = None,
-        limit: int = 5,
-        most_tokens: int = TOKENS,
-    ) -> str:
-        """What the detectors found in a window, worst first, with cost and place."""
-        return self._answer(lambda: findings(self._view(recording, from_s, to_s), max(1, limit)), most_tokens)
+    async def rows(self, recording: str, from_s: float | None, to_s: float | None, sql: str) -> Iterable[str]:
+        return await self._answered(lambda: rows_of(self._shelf.view(recording, from_s, to_s), sql))
 
-    def wait(self, recording: str, pid: int, at_s: float, most_tokens: int = TOKENS) -> str:
-        """Why a task waited for a CPU at a moment, or next to it: one sentence, and the causes with their times."""
-        return self._answer(lambda: wait_of(self._view(recording, None, None), pid, at_s), most_tokens)
+    async def compared(self, base: str, new: str) -> Iterable[str]:
+        return await self._answered(lambda: compared(self._shelf, base, new))
 
-    def window(
-        self, recording: str, from_s: float | None = None, to_s: float | None = None, most_tokens: int = TOKENS
-    ) -> str:
-        """Numbers of a window: busy nodes, wake-up latency, idle CPUs while tasks waited, pressure."""
-        return self._answer(lambda: facts(self._view(recording, from_s, to_s)), most_tokens)
-
-    def sql(
-        self,
-        recording: str,
-        sql: str,
-        from_s: float | None = None,
-        to_s: float | None = None,
-        most_tokens: int = TOKENS,
-    ) -> str:
-        """Rows of a query in PerfettoSQL, few of them; INCLUDE PERFETTO MODULE numalens.latency has the waits."""
-        return self._answer(lambda: rows_of(self._view(recording, from_s, to_s), sql), most_tokens)
-
-    def compare(self, base: str, new: str, most_tokens: int = TOKENS) -> str:
-        """What differs between two recordings by more than it varies."""
-        return self._answer(lambda: compared(self._shelf, base, new), most_tokens)
-
-    def _view(self, recording: str, from_s: float | None, to_s: float | None) -> View:
-        return self._shelf.view(recording, from_s, to_s)
-
-    def _answer(self, lines: Callable[[], Iterable[str]], most_tokens: int) -> str:
-        from mcp.server.mcpserver.exceptions import ToolError  # noqa: PLC0415  (an extra)
+    async def _answered(self, compute: Callable[[], list[str]]) -> list[str]:
+        def alone() -> list[str]:
+            with self._one_at_a_time:
+                return compute()
 
         try:
-            with self._one_at_a_time:
-                return bounded(lines(), most_tokens)
-        except (ValueError, UsageError, OSError) as error:
-            # A sentence about a file may have its name in it.
-            raise ToolError(bounded([str(error)], most_tokens)) from None
+            return await to_thread.run_sync(alone)
+        except (UsageError, OSError) as error:
+            raise ValueError(str(error)) from error
 
 
-def server_of(shelf: Shelf) -> "MCPServer[Any]":
+def tools_on(shelf: Shelf) -> "MCPServer[Any]":
     """The tools over what is on a shelf."""
-    from mcp.server.mcpserver import MCPServer  # noqa: PLC0415  (an extra)
-
-    server: MCPServer[Any] = MCPServer("numalens", instructions=GUIDE, log_level="ERROR")
-    tools = Tools(shelf)
-    for each in (tools.recordings, tools.headline, tools.findings, tools.wait, tools.window, tools.sql, tools.compare):
-        server.tool()(each)
-    return server
+    readable = _OnShelf(shelf)
+    return server_of(lambda _: readable)
 
 
 @app.command("mcp")
@@ -124,6 +85,6 @@ def serve_tools(
         raise UsageError(needs("this command", "mcp")) from error
     limit_memory(more_bytes=NARROW_BYTES)
     with closing(Shelf(roots)) as shelf:
-        server = server_of(shelf)
+        server = tools_on(shelf)
         as_they_were()
         server.run("stdio")

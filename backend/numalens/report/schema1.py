@@ -65,12 +65,17 @@ def _numa(balancing: Mapping[str, Any], vmstat: Mapping[str, Any]) -> dict[str, 
 
 
 def _latency(section: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The waits, those of new tasks by the name that they had; those whose end is not known had no place."""
+    """The waits, those of new tasks by the name that they had; unknown ends and causes of preemptions had no place."""
     if section.get("available") is False:
         return section
     new = section["new"]
+    groups = {
+        name: [{key: value for key, value in row.items() if key != "preempted_causes"} for row in section[name]]
+        for name in ("by_node", "by_task", "by_cgroup")
+    }
     return {
         **{name: part for name, part in section.items() if name not in ("new", "unfinished", "edges")},
+        **groups,
         "unrequested": {"count": new["count"], "wait_ns": new["wait_ns"], "max_ns": new["max_ns"] or 0},
     }
 

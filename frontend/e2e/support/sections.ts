@@ -140,7 +140,14 @@ export function latency(slice: MockedSlice): Schemas["LatencySection"] {
     p99_ns: 1_204_331,
     max_ns: WAIT_NS,
   };
-  const group = { ...numbers, count: 8211, causes: CAUSES, preempted: 12, preempted_ns: 4_104_331 };
+  const group = {
+    ...numbers,
+    count: 8211,
+    causes: CAUSES,
+    preempted: 12,
+    preempted_ns: 4_104_331,
+    preempted_causes: [],
+  };
   return {
     available: true,
     label: "replayed",

@@ -162,6 +162,13 @@ export function sumOf(causes: readonly CauseTime[]): number {
   return causes.reduce((sum, { ns }) => sum + ns, 0);
 }
 
+/** Each cause once, with the time of all lists. */
+export function addCauses(...lists: readonly (readonly CauseTime[])[]): CauseTime[] {
+  const sums = new Map<string, number>();
+  for (const { cause, ns } of lists.flat()) sums.set(cause, (sums.get(cause) ?? 0) + ns);
+  return [...sums].map(([cause, ns]) => ({ cause, ns }));
+}
+
 /** The longest first; of two as long the one that is looked for first. */
 export function rankCauses<T extends CauseTime>(causes: readonly T[]): T[] {
   return causes.filter(({ ns }) => ns > 0).sort((a, b) => b.ns - a.ns || place(a) - place(b));

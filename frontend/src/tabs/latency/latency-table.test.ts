@@ -31,7 +31,7 @@ const numbers = {
   p99_ns: null,
   max_ns: 1_204_331,
 };
-const group = { ...numbers, causes: wait.causes, preempted: 0, preempted_ns: 0 };
+const group = { ...numbers, causes: wait.causes, preempted: 0, preempted_ns: 0, preempted_causes: [] };
 const latency: LatencySection = {
   available: true,
   label: "replayed",

@@ -24,6 +24,8 @@ const latency = {
       count: 3,
       preempted: 0,
       preempted_ns: 0,
+      causes: [],
+      preempted_causes: [],
       p50_ns: 10,
       p90_ns: 20,
       p99_ns: 25,
@@ -34,9 +36,10 @@ const latency = {
       wait_ns: 40,
       count: 1,
       preempted: 5,
-      preempted_ns: 40,
+      preempted_ns: 60,
       max_ns: 40,
       causes: [{ cause: "busy", ns: 40 }],
+      preempted_causes: [{ cause: "pinned", ns: 60 }],
     },
   ],
 } as unknown as LatencySection;
@@ -54,7 +57,7 @@ describe("the tasks of a recording in a window", () => {
       Object.fromEntries(table.head.map((name, at) => [name, table.rows[row]?.[at]]));
     expect(shown(0)).toMatchObject({
       ...{ task: "a", pid: "7", ran: "4 s", "of one CPU": "50 %", "waited, woken": "40 ns" },
-      ...{ "times preempted": "5", longest: "40 ns", "main cause": "all CPUs busy" },
+      ...{ "times preempted": "5", longest: "40 ns", "main cause": "pinned 60 %" },
       ...{
         "on node 0": "0 %",
         "on node 1": "75 %",

@@ -1,7 +1,7 @@
 /** The tasks of a recording, and what the engine knows of each in a window: where it ran, how long it waited and for what. */
 
 import type { LatencySection, ResidencySection } from "../../api/types.ts";
-import { mainCause } from "../../lib/causes.ts";
+import { addCauses, mainCause } from "../../lib/causes.ts";
 import { rankTasks, type TaskTable } from "../../lib/rank-tasks.ts";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 
@@ -84,7 +84,12 @@ export function taskTable(rows: readonly TaskRow[], nodes: readonly number[], wi
       { name: null, exact: "p90_ns", value: of("p90_ns"), unit: "ns" },
       { name: "p99", exact: "p99_ns", value: of("p99_ns"), unit: "ns" },
       { name: "longest", exact: "max_ns", value: of("max_ns"), unit: "ns" },
-      { name: "main cause", exact: "main_cause", value: ({ waited }) => mainCause(waited?.causes ?? []) },
+      {
+        name: "main cause",
+        exact: "main_cause",
+        value: ({ waited }) => (waited ? mainCause(addCauses(waited.causes, waited.preempted_causes)) : ""),
+        title: "Of all its waits, woken and preempted",
+      },
       ...(nodes.length > 1 ? [...byNode, crossings] : []),
       { name: "CPUs", exact: "cpus", value: ({ ran }) => ran?.cpus ?? null, unit: "count" },
       { name: "in the recording", exact: "recorded_ns", value: ({ recordedNs }) => recordedNs, unit: "ns" },

@@ -18,6 +18,7 @@ pub(super) struct Sums {
     pub(super) causes: [u64; Cause::COUNT],
     pub(super) preempted: u64,
     pub(super) preempted_ns: u64,
+    pub(super) preempted_causes: [u64; Cause::COUNT],
 }
 
 impl Sums {
@@ -28,14 +29,17 @@ impl Sums {
     }
 
     #[inline]
-    pub(super) fn preempted(&mut self, wait_ns: u64) {
+    pub(super) fn preempted(&mut self, wait_ns: u64, causes: &[CauseNs]) {
         self.preempted += 1;
         self.preempted_ns += wait_ns;
+        add(&mut self.preempted_causes, causes);
     }
 
     fn merge(&mut self, other: &Self) {
         self.wakeups.merge(&other.wakeups);
-        for (sum, more) in self.causes.iter_mut().zip(other.causes) {
+        let own = self.causes.iter_mut().chain(&mut self.preempted_causes);
+        let others = other.causes.iter().chain(&other.preempted_causes);
+        for (sum, more) in own.zip(others) {
             *sum += more;
         }
         self.preempted += other.preempted;
@@ -60,6 +64,10 @@ impl Sums {
 
     pub(super) fn cause_list(&self) -> Vec<CauseSum> {
         CauseSum::list(&self.causes)
+    }
+
+    pub(super) fn preempted_cause_list(&self) -> Vec<CauseSum> {
+        CauseSum::list(&self.preempted_causes)
     }
 }
 
@@ -184,7 +192,7 @@ mod tests {
         let mut groups = Groups::default();
         for _ in 0..3 {
             for (task, place, group) in [(7, 0, 0), (7, 1, 0), (7, 1, 2), (3, 0, 0)] {
-                groups.at(task, place, group).unwrap().preempted(1);
+                groups.at(task, place, group).unwrap().preempted(1, &[]);
             }
         }
         assert_eq!(groups.cells.len(), 4);

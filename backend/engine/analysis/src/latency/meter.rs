@@ -155,7 +155,7 @@ impl<'a> Meter<'a> {
         if preempted {
             self.preempted.add(part);
             if let Some(sums) = sums {
-                sums.preempted(wait_ns);
+                sums.preempted(wait_ns, causes);
             }
         } else {
             self.wakeups.add(part);
@@ -235,6 +235,7 @@ impl<'a> Meter<'a> {
                     causes: sums.cause_list(),
                     preempted: sums.preempted,
                     preempted_ns: sums.preempted_ns,
+                    preempted_causes: sums.preempted_cause_list(),
                 }
             })
             .collect()
@@ -255,6 +256,7 @@ impl<'a> Meter<'a> {
                 causes: sums.cause_list(),
                 preempted: sums.preempted,
                 preempted_ns: sums.preempted_ns,
+                preempted_causes: sums.preempted_cause_list(),
             }
         });
         (tasks.collect(), all)
@@ -274,6 +276,7 @@ impl<'a> Meter<'a> {
                 causes: sums.cause_list(),
                 preempted: sums.preempted,
                 preempted_ns: sums.preempted_ns,
+                preempted_causes: sums.preempted_cause_list(),
             })
             .collect()
     }

@@ -235,6 +235,8 @@ macro_rules! group {
             pub preempted: u64,
             /// Their sum, ns.
             pub preempted_ns: u64,
+            /// What they consisted of.
+            pub preempted_causes: Vec<CauseSum>,
         }
     };
 }

@@ -276,6 +276,26 @@ fn what_is_inferred_is_never_high() {
 }
 
 #[test]
+fn what_no_task_waited_longest_for_is_not_high() {
+    let severity = |waits: &[Wait<'_>], id: &str| {
+        let found = all(&waiting(waits), false);
+        found.iter().find(|one| one.id == id).unwrap().severity
+    };
+    // A task that is bound to a busy CPU waits on when the other CPUs are busy, too: that is not what it lacks.
+    let bound: Wait<'_> = (1, 0, &[(Cause::Pinned, 400 * MS), (Cause::Busy, 200 * MS)]);
+    assert_eq!(severity(&[bound], "CPU_SATURATED"), Severity::Medium);
+    assert_eq!(severity(&[bound], "PINNED_HOTSPOT"), Severity::High);
+    // Others wait for nothing else, one of them long enough.
+    let short: Wait<'_> = (2, 0, &[(Cause::Busy, 99 * MS)]);
+    assert_eq!(severity(&[bound, short], "CPU_SATURATED"), Severity::Medium);
+    let long: Wait<'_> = (2, 0, &[(Cause::Busy, 100 * MS)]);
+    assert_eq!(severity(&[bound, long], "CPU_SATURATED"), Severity::High);
+    // The same task, which waits longer on busy CPUs in all.
+    let busier: Wait<'_> = (1, 700 * MS, &[(Cause::Busy, 201 * MS)]);
+    assert_eq!(severity(&[bound, busier], "CPU_SATURATED"), Severity::High);
+}
+
+#[test]
 fn sentences_say_what_is_known() {
     // What most of it rests on decides.
     let mostly = |probably, surely| {

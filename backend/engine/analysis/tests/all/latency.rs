@@ -190,20 +190,24 @@ fn the_answer_has_the_names_of_the_report() {
             "edges": {"begun_before": 0, "open_at_end": 0, "wait_ns": 0},
             "by_node": [
                 {"nid": 0, "count": 1, "p50_ns": 10, "p90_ns": 10, "p99_ns": 10, "max_ns": 10, "error_percent": 0, "wait_ns": 10,
-                 "causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 9}], "preempted": 0, "preempted_ns": 0},
+                 "causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 9}], "preempted": 0, "preempted_ns": 0,
+                 "preempted_causes": []},
                 {"nid": 10, "count": 1, "p50_ns": 30, "p90_ns": 30, "p99_ns": 30, "max_ns": 30, "error_percent": 0, "wait_ns": 30,
-                 "causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 29}], "preempted": 1, "preempted_ns": 3},
+                 "causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 29}], "preempted": 1, "preempted_ns": 3,
+                 "preempted_causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 2}]},
             ],
             "by_task": [
                 {"task": 4, "pid": 14, "comm": "d",
                  "count": 1, "p50_ns": 30, "p90_ns": 30, "p99_ns": 30, "max_ns": 30, "error_percent": 0, "wait_ns": 30,
-                 "causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 29}], "preempted": 0, "preempted_ns": 0},
+                 "causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 29}], "preempted": 0, "preempted_ns": 0,
+                 "preempted_causes": []},
             ],
             "tasks": 2,
             "by_cgroup": [
                 {"cgroup": "/web",
                  "count": 2, "p50_ns": 10, "p90_ns": 30, "p99_ns": 30, "max_ns": 30, "error_percent": 0, "wait_ns": 40,
-                 "causes": [{"cause": "wake_up", "ns": 2}, {"cause": "busy", "ns": 38}], "preempted": 1, "preempted_ns": 3},
+                 "causes": [{"cause": "wake_up", "ns": 2}, {"cause": "busy", "ns": 38}], "preempted": 1, "preempted_ns": 3,
+                 "preempted_causes": [{"cause": "wake_up", "ns": 1}, {"cause": "busy", "ns": 2}]},
             ],
             "causes": [{"cause": "wake_up", "ns": 2}, {"cause": "busy", "ns": 38}],
             "label": "replayed",
@@ -478,6 +482,7 @@ proptest! {
             prop_assert_eq!(node.causes.iter().map(|cause| cause.ns).sum::<u64>(), node.wait_ns);
             let own = lengths(&waits, |wait| is_preempted(wait) && on(wait.cpu));
             prop_assert_eq!((node.preempted, node.preempted_ns), (own.len() as u64, own.iter().sum::<u64>()));
+            prop_assert_eq!(node.preempted_causes.iter().map(|cause| cause.ns).sum::<u64>(), node.preempted_ns);
         }
         for task in &found.by_task {
             let own = lengths(&waits, |wait| is_wakeup(wait) && wait.task == task.task);
@@ -485,6 +490,7 @@ proptest! {
             prop_assert_eq!((task.pid, task.comm.as_str()), (PIDS[task.task as usize], COMMS[task.task as usize]));
             let own = lengths(&waits, |wait| is_preempted(wait) && wait.task == task.task);
             prop_assert_eq!((task.preempted, task.preempted_ns), (own.len() as u64, own.iter().sum::<u64>()));
+            prop_assert_eq!(task.preempted_causes.iter().map(|cause| cause.ns).sum::<u64>(), task.preempted_ns);
         }
         prop_assert_eq!(found.by_task.len(), limit.min(found.tasks));
         prop_assert!(found.by_task.is_sorted_by_key(|task| std::cmp::Reverse(task.wait_ns + task.preempted_ns)));

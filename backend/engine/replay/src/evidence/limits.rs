@@ -39,7 +39,7 @@ pub struct Limits {
     /// When somebody changed where which task may run, ascending.
     changes: BTreeMap<i32, Vec<u64>>,
     /// Where each task may run, by time.
-    tasks: BTreeMap<i32, Vec<(u64, CpuSet)>>,
+    tasks: BTreeMap<i32, Vec<Sampled>>,
     /// Kernel threads that stay where they were bound.
     kernel_threads: BTreeSet<i32>,
     /// Of each task that was runnable at its last sample: since when it has the CPU time that it had there.
@@ -48,9 +48,32 @@ pub struct Limits {
     /// Time and value of each of [`COUNTERS`] of each cgroup.
     counters: BTreeMap<(String, usize), Vec<(u64, f64)>>,
     /// `cpuset.cpus.effective` of each cgroup, by time.
-    cpus: BTreeMap<String, Vec<(u64, CpuSet)>>,
+    cpus: BTreeMap<String, Vec<Sampled>>,
     /// Quota and period of `cpu.max`, µs, of each cgroup by time; the quota is `None` where there is no limit.
     quotas: BTreeMap<String, BTreeMap<u64, (Option<f64>, f64)>>,
+}
+
+/// Samples in a row with the same CPUs.
+#[derive(Debug, Clone)]
+struct Sampled {
+    first_ns: u64,
+    last_ns: u64,
+    cpus: CpuSet,
+}
+
+impl Sampled {
+    fn at(ns: u64, cpus: CpuSet) -> Self {
+        Self {
+            first_ns: ns,
+            last_ns: ns,
+            cpus,
+        }
+    }
+
+    /// Whether it has some of the CPUs of `other`, and not all.
+    fn is_narrower_than(&self, other: &Self) -> bool {
+        self.cpus.len() < other.cpus.len() && self.cpus.iter().all(|cpu| other.cpus.contains(cpu))
+    }
 }
 
 /// A task at a sample.
@@ -187,9 +210,11 @@ impl Limits {
             {
                 let changed = self.changed(task, time);
                 let seen = self.tasks.entry(task).or_default();
-                let holds = |last: &(u64, CpuSet)| last.1 == cpus && changed <= Some(last.0);
-                if !seen.last().is_some_and(holds) {
-                    seen.push((time, cpus));
+                match seen.last_mut() {
+                    Some(last) if last.cpus == cpus && changed <= Some(last.last_ns) => {
+                        last.last_ns = time;
+                    }
+                    _ => seen.push(Sampled::at(time, cpus)),
                 }
             }
         }
@@ -226,8 +251,8 @@ impl Limits {
 
     fn cpus(&mut self, cgroup: &str, time: u64, cpus: CpuSet) {
         let seen = self.cpus.entry(cgroup.to_owned()).or_default();
-        if !cpus.is_empty() && seen.last().is_none_or(|last| last.1 != cpus) {
-            seen.push((time, cpus));
+        if !cpus.is_empty() && seen.last().is_none_or(|last| last.cpus != cpus) {
+            seen.push(Sampled::at(time, cpus));
         }
     }
 
@@ -280,27 +305,44 @@ impl Limits {
     }
 }
 
-/// Samples of which the first also holds before, back to `from_ns`.
-fn sampled(of: &AllowedOf, from_ns: u64, mut seen: Vec<(u64, CpuSet)>) -> Vec<AllowedCpus> {
-    seen.sort_by_key(|sample| sample.0);
-    let each = seen.into_iter().enumerate();
-    let each = each.map(|(at, (sampled_ns, cpus))| AllowedCpus {
-        of: of.clone(),
-        cpus: Some(cpus),
-        from_ns: if at == 0 { from_ns } else { sampled_ns },
-        sampled_ns,
-    });
-    each.collect()
+/// Samples of which the first also holds before, back to `from_ns`. So does one of a task by which it may run on fewer CPUs than by
+/// the sample before, back to that: nothing tells when it was bound, and what it runs on elsewhere until then speaks against it.
+/// Whatever speaks against it, it holds when it is sampled.
+fn sampled(of: &AllowedOf, from_ns: u64, mut seen: Vec<Sampled>) -> Vec<AllowedCpus> {
+    seen.sort_by_key(|sample| sample.first_ns);
+    let mut allowed = Vec::new();
+    for (at, sample) in seen.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| seen.get(at));
+        let task = matches!(of, AllowedOf::Task(_));
+        let since_ns = match before {
+            None => from_ns,
+            Some(before) if task && sample.is_narrower_than(before) => before.last_ns,
+            Some(_) => sample.first_ns,
+        };
+        let again = (task && since_ns < sample.first_ns).then_some(sample.first_ns);
+        allowed.extend(
+            [since_ns]
+                .into_iter()
+                .chain(again)
+                .map(|from_ns| AllowedCpus {
+                    of: of.clone(),
+                    cpus: Some(sample.cpus.clone()),
+                    from_ns,
+                    sampled_ns: sample.first_ns,
+                }),
+        );
+    }
+    allowed
 }
 
 /// Where a task may run whose CPUs somebody changed: each change makes them unknown, unless they were sampled before the next
 /// one.
-fn between_changes(pid: i32, changes: &[u64], mut seen: Vec<(u64, CpuSet)>) -> Vec<AllowedCpus> {
+fn between_changes(pid: i32, changes: &[u64], mut seen: Vec<Sampled>) -> Vec<AllowedCpus> {
     let of = AllowedOf::Task(pid);
     let mut allowed = Vec::new();
-    seen.sort_by_key(|sample| sample.0);
+    seen.sort_by_key(|sample| sample.first_ns);
     for &change in changes.iter().rev() {
-        let later = seen.split_off(seen.partition_point(|sample| sample.0 < change));
+        let later = seen.split_off(seen.partition_point(|sample| sample.first_ns < change));
         if later.is_empty() {
             allowed.push(AllowedCpus {
                 of: of.clone(),
@@ -535,16 +577,31 @@ mod tests {
             (80, 7, "2"),
         ];
         // Nothing was changed by a call: the first one also holds before.
-        let all = [(0, vec![0, 1]), (40, vec![3]), (50, vec![2])];
+        let all = [
+            (0, vec![0, 1]),
+            (10, vec![0, 1]),
+            (40, vec![3]),
+            (50, vec![2]),
+        ];
         assert_eq!(allowed(&[], &rows), all);
         // Back-dated to the change, and the same again after one.
-        let all = [(0, vec![0, 1]), (30, vec![3]), (50, vec![2]), (70, vec![2])];
+        let all = [
+            (0, vec![0, 1]),
+            (10, vec![0, 1]),
+            (30, vec![3]),
+            (40, vec![3]),
+            (50, vec![2]),
+            (70, vec![2]),
+            (80, vec![2]),
+        ];
         assert_eq!(allowed(&[30, 70], &rows), all);
         // Two changes between two samples, and one after the last sample.
         let all = [
             (0, vec![0, 1]),
+            (10, vec![0, 1]),
             (25, vec![]),
             (30, vec![3]),
+            (40, vec![3]),
             (50, vec![2]),
             (90, vec![]),
         ];
@@ -552,6 +609,27 @@ mod tests {
         // Before the first change nothing is known without a sample.
         assert_eq!(allowed(&[5], &rows)[0], (5, vec![0, 1]));
         assert_eq!(allowed(&[5], &[]), [(5, vec![])]);
+    }
+
+    #[test]
+    fn a_task_that_was_bound_between_two_samples_may_be_so_since_the_first_one() {
+        let bound = |wide: &'static str, narrow: &'static str| {
+            let rows = [
+                (10, 7, wide),
+                (20, 7, wide),
+                (50, 7, narrow),
+                (60, 7, narrow),
+            ];
+            allowed(&[], &rows).split_off(2)
+        };
+        assert_eq!(bound("0-3", "2"), [(20, vec![2]), (50, vec![2])]);
+        assert_eq!(bound("0-3", "1-2"), [(20, vec![1, 2]), (50, vec![1, 2])]);
+        // It was let go, or moved: until it is seen elsewhere the first sample holds.
+        assert_eq!(bound("2", "0-3"), [(50, vec![0, 1, 2, 3])]);
+        assert_eq!(bound("0-1", "2"), [(50, vec![2])]);
+        // A recorded change says when.
+        let rows = [(10, 7, "0-3"), (50, 7, "2")];
+        assert_eq!(allowed(&[40], &rows)[2..], [(40, vec![2]), (50, vec![2])]);
     }
 
     #[test]
@@ -564,7 +642,8 @@ mod tests {
             .filter(|one| one.of == AllowedOf::Task(8))
             .map(|one| (one.from_ns, one.sampled_ns, numbers(&one)))
             .collect();
-        assert_eq!(allowed, [(0, 10, vec![0, 1]), (40, 40, vec![3])]);
+        let all = [(0, 10, vec![0, 1]), (10, 10, vec![0, 1]), (40, 40, vec![3])];
+        assert_eq!(allowed, all);
     }
 
     #[test]

@@ -510,6 +510,31 @@ fn a_change_makes_where_a_task_may_run_unknown() {
     let anywhere = [("pinned", 10), ("idle_same_node", 10)].into();
     assert_eq!(of(false, &[(1, at(11), None)]), anywhere);
     assert_eq!(of(false, &[(1, at(11), Some(vec![0, 1]))]), anywhere);
+    // It was bound when it ran elsewhere last, and is sampled so at 11: not for all of the time in between.
+    let elsewhere = [(0, 1, switch(6, 1)), (1, 1, sleep(1, 0))];
+    let events = [
+        &busy()[..],
+        &elsewhere,
+        &[
+            (2, 0, What::Wakeup { pid: 1, target: 0 }),
+            (0, 0, switch(0, 2)),
+            (22, 0, sleep(2, 1)),
+        ],
+    ];
+    let sampled = |free: bool| {
+        let cpus = if free { vec![0, 1] } else { vec![0] };
+        let outside = Outside {
+            allowed: vec![(1, vec![0])],
+            changed: vec![(1, at(12), Some(cpus))],
+            ..nothing()
+        };
+        spent(&recorded(&events.concat(), &outside), 1)
+    };
+    assert_eq!(
+        sampled(false),
+        [("idle_same_node", 10), ("pinned", 10)].into()
+    );
+    assert_eq!(sampled(true), [("idle_same_node", 20)].into());
     // The change is one of another task.
     assert_eq!(of(false, &[(2, at(11), None)]), [("pinned", 20)].into());
     // A child inherits what its parent may at its fork.

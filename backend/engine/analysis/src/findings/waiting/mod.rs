@@ -8,6 +8,7 @@ use numalens_core::provenance::Label;
 use numalens_replay::waits::Cause;
 
 use crate::findings::pressure::into;
+use crate::findings::severity::HIGH_PERCENT;
 use crate::findings::{Detector, Evidence, Finding, Severity, WhatIf, on};
 use crate::window::{BALANCING, CPU_STAT, CPUS_ALLOWED, cpus_text, time};
 
@@ -108,6 +109,16 @@ impl<'a> WaitingFacts<'a> {
         )
     }
 
+    /// What no task lost much to that did not wait longer for something else is not grave: it goes with that.
+    fn at_most(&self, claimed: &Claimed) -> Severity {
+        let window_ns = self.to_ns.saturating_sub(self.from_ns).max(1);
+        if claimed.main_ns as f64 * 100.0 / (window_ns as f64) < HIGH_PERCENT {
+            Severity::Medium
+        } else {
+            Severity::High
+        }
+    }
+
     fn finding(
         &self,
         detector: &Detector,
@@ -141,6 +152,7 @@ impl<'a> WaitingFacts<'a> {
                 longest_wait_ms: ms(claimed.longest_without_ns),
             }),
             summary,
+            at_most: self.at_most(claimed),
             ..detector.finding(label.max(self.label), self.from_ns, self.to_ns)
         }
         .at(occurrences)

@@ -160,6 +160,8 @@ pub struct Claimed {
     pub tasks: usize,
     /// The tasks that have most of it.
     pub top: Vec<Share>,
+    /// The most that a task has of it which has waited for nothing else longer, ns.
+    pub main_ns: u64,
     /// The cgroup whose own tasks have most of it, when cgroups are known; with how much.
     pub cgroup: Option<(String, u64)>,
     /// The wait that has most of it.
@@ -339,6 +341,11 @@ impl Tally {
         for (at, clusters) in clusters.into_iter().enumerate() {
             let claimed = &mut self.claims[at];
             let tasks = most(&self.tasks, at);
+            let main = self
+                .tasks
+                .iter()
+                .filter(|spent| spent.iter().all(|&ns| ns <= spent[at]));
+            claimed.main_ns = main.map(|spent| spent[at]).max().unwrap_or(0);
             claimed.tasks = tasks.len();
             claimed.top = tasks.into_iter().take(NAMED).map(share).collect();
             claimed.occurrences = occurrences(clusters, claimed.ns, names);
