@@ -53,7 +53,7 @@ macro_rules! sections {
             options: || described_options($answer),
         }),+];
 
-        /// What describes their answers, in the same order. Apart from the table, as a module without it is a tenth smaller.
+        /// What describes their answers, in the same order. Apart from the table, so that who never asks need not have their code.
         const DESCRIPTIONS: &[fn(&mut SchemaGenerator) -> Schema] =
             &[$(|generator| described_answer($answer, generator)),+];
     };
