@@ -12,7 +12,7 @@ const WALL: u64 = 1_000 * MS;
 fn severity(impact_ms: f64, worst_task_ms: Option<f64>, label: Label, waited_ms: u64) -> Severity {
     let waits = [(Cause::Unknown, waited_ms * MS)];
     let waited = waiting(&[(1, 0, &waits)]);
-    let mut one = all(&waiting(&[(1, 0, &[(Cause::Busy, 50 * MS)])]), false).remove(0);
+    let mut one = all(&waiting(&[(1, 0, &[(Cause::Busy, 500 * MS)])]), false).remove(0);
     one.impact_ms = impact_ms;
     one.worst_task_ms = worst_task_ms;
     one.label = label;

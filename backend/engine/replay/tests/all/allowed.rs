@@ -530,11 +530,15 @@ fn a_change_makes_where_a_task_may_run_unknown() {
         };
         spent(&recorded(&events.concat(), &outside), 1)
     };
+    let unknown = ("idle_same_node", 6);
     assert_eq!(
         sampled(false),
-        [("idle_same_node", 10), ("pinned", 10)].into()
+        [("migration_cost", 4), unknown, ("pinned", 10)].into()
     );
-    assert_eq!(sampled(true), [("idle_same_node", 20)].into());
+    assert_eq!(
+        sampled(true),
+        [("migration_cost", 4), ("idle_same_node", 16)].into()
+    );
     // The change is one of another task.
     assert_eq!(of(false, &[(2, at(11), None)]), [("pinned", 20)].into());
     // A child inherits what its parent may at its fork.
