@@ -13,8 +13,8 @@ await main(async () => {
     return (await run(executable, [at("scripts", "bench", "options.py"), "--help"])).code;
   }
   await setup({ dev: true, page: true });
-  const unbuilt = ["--page-only", "--browser-only", "--crowd-only", "--service-only", "--abuse", "--flight-only"].some((only) =>
-    options.includes(only),
+  const unbuilt = ["--page-only", "--browser-only", "--crowd-only", "--service-only", "--abuse", "--flight-only"].some(
+    (only) => options.includes(only),
   );
   const target = process.env.CARGO_TARGET_DIR ?? at("target");
   const build = ["build", "--release", "--locked", "--quiet", "-p", "numalens-decode"];

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 import schemathesis
+from httpx2 import InvalidURL
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import Case, GenerationMode
 
@@ -77,7 +78,10 @@ def test_no_request_is_too_much(ready: tuple[Service, str], name: str, mode: Gen
         chance = random.Random(repr(case))  # noqa: S311  (a coin, not a secret)
         if name not in ENDS and "analysis_id" in (case.path_parameters or {}) and chance.random() < 0.7:
             case.path_parameters["analysis_id"] = known
-        answer = sent(service, case)
+        try:
+            answer = sent(service, case)
+        except InvalidURL:
+            return  # Longer than a client may send, and than the server reads a request line.
         output = f"{case.method} {answer.request.url}: {answer.status_code} {answer.text[:300]}"
         assert answer.status_code < 500, output
         if answer.status_code >= 400 and case.method != "HEAD":
