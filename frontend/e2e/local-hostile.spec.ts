@@ -1,5 +1,5 @@
 // Hostile recordings in the page's engine: an answer or one sentence for each, and a page that goes on whatever its worker does.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -46,10 +46,9 @@ async function outcome(module: WebAssembly.Module, file: string, tolerant: boole
 for (const [name, folder] of [
   ["seeds of the fuzzers", join(FUZZ, "seeds")],
   ["inputs that once made a reader fail", join(FUZZ, "crashes")],
-  ["inputs that exhaust", EXHAUSTING],
+  ...(EXHAUSTING === "" ? [] : [["inputs that exhaust", EXHAUSTING] as const]),
 ] as const) {
   test(`${name} end with an answer or one sentence`, async () => {
-    test.skip(!existsSync(folder), "no such files here");
     const module = await WebAssembly.compile(gunzipSync(readFileSync(ENGINE)));
     const files = filesBelow(folder);
     expect(files.length).toBeGreaterThan(0);
