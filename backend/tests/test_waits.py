@@ -381,6 +381,8 @@ def test_findings_claim_no_wait_twice(file: Path, tmp_path: Path) -> None:
     assert cost == pytest.approx(min(busy, most) / 1e6)
     for each in found:
         assert each["tasks"] >= max([len(each["pids"]), *(one["tasks"] for one in each["occurrences"]["worst"])])
+        # All that the sentence counts, not only those of the costliest place.
+        assert f" {each['tasks']} task" in each["summary"], each["summary"]
 
 
 def test_a_summary_names_every_kind(tmp_path: Path) -> None:
