@@ -27,6 +27,7 @@ from tests.migration_rows import rows_of
 from tests.recordings import SMALL
 from tests.servers import Postgres, wait_until
 from tests.service import API, sentence
+from tests.test_full import until_lock_is_lost
 
 REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()][::-1]
 
@@ -211,6 +212,7 @@ def test_a_database_that_is_away_is_a_503_and_comes_back(tmp_path: Path) -> None
         answer = service.get(f"/analyses/{analysis_id}")
         assert "database" in sentence(answer, 503)
         assert int(answer.headers["retry-after"]) > 0
+        until_lock_is_lost(service)
         server.start()
         wait_until("an answer", lambda: bool(service.get(f"/analyses/{analysis_id}").status_code == 200))
         service.analyse(SMALL)

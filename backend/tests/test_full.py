@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from sqlalchemy import event, text
 
-from numalens.errors import DISK_FULL, FullError, RefusedError, SentenceError
+from numalens.errors import DISK_FULL, AwayError, FullError, RefusedError, SentenceError
 from numalens.jobs import cluster, runner
 from numalens.jobs.cluster_task import result_of
 from numalens.store.cache import FULL as CACHE_FULL
@@ -85,6 +85,21 @@ def until_not_ready(service: Service, expected: dict[str, str]) -> None:
         return failed == expected
 
     wait_until(f"readiness but for {expected}", is_so)
+
+
+def until_lock_is_lost(service: Service) -> None:
+    """Waits until a server whose database was stopped knows it: it looks every few seconds, and refuses only from then on."""
+    lock = service.services.folder.database_lock
+    assert lock is not None
+
+    def is_lost() -> bool:
+        try:
+            lock.check()
+        except AwayError:
+            return True
+        return False
+
+    wait_until("the loss of the lock", is_lost)
 
 
 def names(folder: Path) -> set[str]:

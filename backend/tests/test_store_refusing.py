@@ -30,7 +30,7 @@ from tests.odd_bucket import ERROR, OddBucket, odd_bucket
 from tests.recordings import SMALL
 from tests.servers import Gateway, Postgres, Scheduler, Worker, wait_until
 from tests.service import API, sentence
-from tests.test_full import NOTE, failure, reread, until_not_ready, waits_for
+from tests.test_full import NOTE, failure, reread, until_lock_is_lost, until_not_ready, waits_for
 
 SECRETS = ("key-of-nobody", "secret-of-nobody", "numalens-tests", "no-secret-of-anybody")
 
@@ -341,6 +341,7 @@ def test_a_standby_can_be_looked_at_until_it_is_promoted(tmp_path: Path) -> None
         standby.signal(signal.SIGINT)
         assert standby.process is not None
         standby.process.wait()
+        until_lock_is_lost(service)
         (standby.root / "data" / "standby.signal").touch()
         standby.start()
         wait_until("an answer", lambda: bool(service.get(f"/analyses/{analysis_id}").status_code == 200))
