@@ -22,7 +22,7 @@ await main(async () => {
     must("The package could not be built.", venvBin("maturin"), [...args, "--out", OUT], { quiet: true, env });
   await maturin("sdist");
   const target = values.target ?? `${process.arch === "arm64" ? "aarch64" : "x86_64"}-unknown-linux-gnu`;
-  const linked = ["--profile", "wheel", "--zig", "--compatibility", MANYLINUX, "--target", target];
+  const linked = ["--locked", "--profile", "wheel", "--zig", "--compatibility", MANYLINUX, "--target", target];
   await maturin("build", ...linked, "--interpreter", venvBin("python"));
   for (const name of fs.readdirSync(WHEELS)) fs.copyFileSync(path.join(WHEELS, name), path.join(OUT, name));
   fs.writeFileSync(path.join(OUT, "RELEASE_NOTES.md"), releaseNotes(fs.readFileSync(at("CHANGELOG.md"), "utf8")));

@@ -1,8 +1,12 @@
 """`numalens check`: equal runs pass, worse ones fail, and what cannot be seen is said."""
 
 import json
+import os
 import random
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -216,16 +220,74 @@ def test_names_of_sides_stay_names_in_every_form(name: str) -> None:
     assert Page(html(comparison, checked)).elements == plain.elements
 
 
-def test_the_page_has_thresholds_and_recipes_that_are_valid(tmp_path: Path) -> None:
+def test_the_page_has_thresholds_and_options_that_are_valid(tmp_path: Path) -> None:
     [toml] = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     limits = tmp_path / "limits.toml"
     limits.write_text(toml)
     assert len(read_thresholds(limits).threshold) > 1
     run("check", NUMA, "--against", NUMA, "--thresholds", limits)
-    recipes: list[Any] = [
-        yaml.safe_load(each) for each in re.findall(r"^```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    ]
-    assert [min(map(str, recipe)) for recipe in recipes] == ["description", "scheduler"]
     known = set(re.findall(r"--[a-z]+", run("check", "--help").stdout.decode()))
     commands = "".join(re.findall(r"numalens check.*?(?:\n\n|`)", PAGE, re.DOTALL))
     assert set(re.findall(r"(?<= )--[a-z]+", commands)) <= known
+
+
+def recipes() -> tuple[Any, Any]:
+    """What the page tells users of GitHub and of GitLab to write."""
+    github, gitlab = re.findall(r"^```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    return yaml.safe_load(github), yaml.safe_load(gitlab)
+
+
+def machine(folder: Path) -> dict[str, str]:
+    """A runner's environment in `folder`: recordings of two sides, of which the new one is slower, and numalens on PATH."""
+    for side, slower in (("base", 1), ("new", 1.1)):
+        (folder / side).mkdir()
+        (folder / side / "run 1.dat").write_text(periodic(slower))
+    [toml] = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    (folder / "scheduler.toml").write_text(toml.partition("\n\n")[0])
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {"PATH": path, "HOME": str(folder), "GITHUB_STEP_SUMMARY": str(folder / "step.md")}
+
+
+def shell(script: str, folder: Path, environment: dict[str, str]) -> int:
+    """The exit status of a script as runners begin it."""
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False).returncode
+
+
+def act(steps: list[Any], given: dict[str, str], folder: Path, environment: dict[str, str]) -> int:
+    """Runs the steps of a composite action with its inputs until one fails."""
+
+    def value(text: str) -> str:
+        return re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: given[found[1]], text)
+
+    for step in steps:
+        variables = {name: value(text) for name, text in step["env"].items()}
+        if status := shell(step["run"], folder, {**environment, **variables}):
+            return status
+    return 0
+
+
+def test_the_action_fails_for_what_is_worse_and_writes_its_results(tmp_path: Path) -> None:
+    action = yaml.safe_load((ROOT / ".github" / "actions" / "check" / "action.yml").read_text(encoding="utf-8"))
+    used = recipes()[0]["jobs"]["scheduler"]["steps"][1]["with"]
+    assert set(used) <= set(action["inputs"])
+    given = {name: str(one.get("default", "")) for name, one in action["inputs"].items()}
+    given |= {**used, "thresholds": "scheduler.toml"}
+    environment = machine(tmp_path)
+    steps = action["runs"]["steps"]
+    assert act(steps, given, tmp_path, environment) == 4
+    results = tmp_path / given["results"]
+    assert sorted(path.name for path in results.iterdir()) == ["check.json", "junit.xml", "page.html", "summary.md"]
+    assert (tmp_path / "step.md").read_text() == (results / "summary.md").read_text()
+    assert act(steps, {**given, "new": "base/*.dat", "strict": "true"}, tmp_path, environment) == 0
+    assert act(steps, {**given, "new": "nowhere/*.dat"}, tmp_path, environment) == 3
+    assert not (results / "summary.md").exists()
+
+
+def test_the_job_fails_for_what_is_worse(tmp_path: Path) -> None:
+    job = recipes()[1]["scheduler"]
+    environment = machine(tmp_path)
+    assert shell("\n".join(job["script"]), tmp_path, environment) == 4
+    assert ET.parse(tmp_path / job["artifacts"]["reports"]["junit"]).getroot().tag == "testsuite"  # noqa: S314  (our own)
+    shutil.copy(tmp_path / "base" / "run 1.dat", tmp_path / "new" / "run 1.dat")
+    assert shell("\n".join(job["script"]), tmp_path, environment) == 0

@@ -85,7 +85,10 @@ async function steps({ dev, page, release }) {
         must(
           "The native module could not be built.",
           python,
-          [...PIP, "install", "--no-deps", "--no-build-isolation", "--editable", at()],
+          [
+            ...[...PIP, "install", "--no-deps", "--no-build-isolation", "--config-settings", "build-args=--locked"],
+            ...["--editable", at()],
+          ],
           { quiet: true, env: { PATH: `${path.join(VENV, "bin")}${path.delimiter}${process.env.PATH}` } },
         ),
     },
