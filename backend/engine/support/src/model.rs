@@ -24,8 +24,8 @@ pub struct Outside {
     pub throttled: Vec<(&'static str, u64, u64)>,
     /// Tasks and the CPUs that they may use.
     pub allowed: Vec<(i32, Vec<u32>)>,
-    /// Tasks, when their CPUs were changed, and to which, if anything tells; the model leaves it out.
-    pub changed: Vec<(i32, u64, Option<Vec<u32>>)>,
+    /// Tasks, from when on they had other CPUs, when that was sampled, and which, if anything tells; the model leaves it out.
+    pub changed: Vec<(i32, u64, u64, Option<Vec<u32>>)>,
     /// Tasks that the NUMA balancer looked at; the model leaves them out.
     pub numa_balanced: Vec<i32>,
     /// Cgroups with their quota and period, ns; the model leaves them out.

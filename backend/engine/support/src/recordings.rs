@@ -447,13 +447,16 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
             })
             .collect(),
         allowed: (outside.allowed.iter())
-            .map(|(pid, cpus)| (*pid, 0, Some(cpus)))
-            .chain((outside.changed.iter()).map(|(pid, from, cpus)| (*pid, *from, cpus.as_ref())))
-            .map(|(pid, from_ns, cpus)| AllowedCpus {
+            .map(|(pid, cpus)| (*pid, 0, 0, Some(cpus)))
+            .chain(
+                (outside.changed.iter())
+                    .map(|(pid, from, sampled, cpus)| (*pid, *from, *sampled, cpus.as_ref())),
+            )
+            .map(|(pid, from_ns, sampled_ns, cpus)| AllowedCpus {
                 of: AllowedOf::Task(pid),
                 cpus: cpus.map(|cpus| cpus.iter().copied().collect()),
                 from_ns,
-                sampled_ns: from_ns,
+                sampled_ns,
             })
             .collect(),
         kernel_threads: Vec::new(),

@@ -253,17 +253,10 @@ impl Replay {
         }
     }
 
-    /// The task may run on these CPUs.
-    pub(super) fn allow_cpus(&mut self, now: u64, at: At, cpus: &CpuSet) {
+    /// The task may run on these CPUs; `inferred` when only a later sample says so, and an earlier one said otherwise.
+    pub(super) fn allow_cpus(&mut self, now: u64, at: At, cpus: &CpuSet, inferred: bool) {
         let cpus = self.cpus_of(cpus);
-        self.allow(
-            now,
-            at,
-            Allowed {
-                cpus,
-                inferred: false,
-            },
-        );
+        self.allow(now, at, Allowed { cpus, inferred });
     }
 
     /// The task may run on other CPUs than until now, and nothing tells on which.

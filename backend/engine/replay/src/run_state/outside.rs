@@ -52,7 +52,7 @@ impl Replay {
             let own = self.task_cpus.remove(&child);
             let own = own.filter(|own| own.0 > now);
             if let Some(sampled) = own.or(inherited) {
-                self.allow_cpus(now, at, &sampled.1);
+                self.allow_cpus(now, at, &sampled.1, false);
                 self.task_cpus.insert(child, sampled);
             }
         }
@@ -173,7 +173,8 @@ impl Replay {
                 sampled_ns,
             } => {
                 let at = self.task(now, pid);
-                self.allow_cpus(now, at, &cpus);
+                let inferred = now < sampled_ns && self.task_cpus.contains_key(&pid);
+                self.allow_cpus(now, at, &cpus, inferred);
                 self.task_cpus.insert(pid, (sampled_ns, *cpus));
             }
             Due::TaskChanged { pid } => {

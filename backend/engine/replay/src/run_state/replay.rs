@@ -400,7 +400,7 @@ impl Replay {
         let task = self.states.get(at);
         task.group = self.timed.group(pid, now);
         if let Some((_, cpus)) = self.task_cpus.get(&pid).cloned() {
-            self.allow_cpus(now, at, &cpus);
+            self.allow_cpus(now, at, &cpus, false);
         } else {
             self.allow_group(now, at);
         }

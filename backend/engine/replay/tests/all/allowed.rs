@@ -481,7 +481,7 @@ fn a_child_may_run_where_its_parent_may() {
 #[test]
 fn a_change_makes_where_a_task_may_run_unknown() {
     // Task 1 may run on CPU 0 only and waits there from 1 to 21, or the child that it forks at 5, from 6 to 21; CPU 1 is idle.
-    let of = |child: bool, changed: &[(i32, u64, Option<Vec<u32>>)]| {
+    let of = |child: bool, changed: &[(i32, u64, u64, Option<Vec<u32>>)]| {
         let waits = if child { 3 } else { 1 };
         let (fork, wakeup) = (
             What::Fork {
@@ -508,8 +508,9 @@ fn a_change_makes_where_a_task_may_run_unknown() {
     assert_eq!(of(false, &[]), [("pinned", 20)].into());
     // From 11 on it may run anywhere, for all that is known; or on CPUs 0 and 1.
     let anywhere = [("pinned", 10), ("idle_same_node", 10)].into();
-    assert_eq!(of(false, &[(1, at(11), None)]), anywhere);
-    assert_eq!(of(false, &[(1, at(11), Some(vec![0, 1]))]), anywhere);
+    assert_eq!(of(false, &[(1, at(11), at(11), None)]), anywhere);
+    let both = Some(vec![0, 1]);
+    assert_eq!(of(false, &[(1, at(11), at(11), both)]), anywhere);
     // It was bound when it ran elsewhere last, and is sampled so at 11: not for all of the time in between.
     let elsewhere = [(0, 1, switch(6, 1)), (1, 1, sleep(1, 0))];
     let events = [
@@ -525,7 +526,7 @@ fn a_change_makes_where_a_task_may_run_unknown() {
         let cpus = if free { vec![0, 1] } else { vec![0] };
         let outside = Outside {
             allowed: vec![(1, vec![0])],
-            changed: vec![(1, at(12), Some(cpus))],
+            changed: vec![(1, at(12), at(12), Some(cpus))],
             ..nothing()
         };
         spent(&recorded(&events.concat(), &outside), 1)
@@ -539,13 +540,21 @@ fn a_change_makes_where_a_task_may_run_unknown() {
         sampled(true),
         [("migration_cost", 4), ("idle_same_node", 16)].into()
     );
+    // Bound at some time between two samples, at 0 and 11: before the later one that is a conclusion; after a recorded call it is not.
+    let free = (1, 0, 0, Some(vec![0, 1, 2, 3]));
+    let bound = (1, at(1), at(11), Some(vec![0]));
+    let again = (1, at(11), at(11), Some(vec![0]));
+    let concluded = of(false, &[free.clone(), bound.clone(), again.clone()]);
+    assert_eq!(concluded, [("probably_pinned", 10), ("pinned", 10)].into());
+    let called = (1, at(1), at(1), None);
+    assert_eq!(of(false, &[free, called, bound, again]), [("pinned", 20)].into());
     // The change is one of another task.
-    assert_eq!(of(false, &[(2, at(11), None)]), [("pinned", 20)].into());
+    assert_eq!(of(false, &[(2, at(11), at(11), None)]), [("pinned", 20)].into());
     // A child inherits what its parent may at its fork.
     assert_eq!(of(true, &[]), [("pinned", 15)].into());
     let unknown = [("idle_same_node", 15)].into();
-    assert_eq!(of(true, &[(1, at(4), None)]), unknown);
-    assert_eq!(of(true, &[(1, at(7), None)]), [("pinned", 15)].into());
+    assert_eq!(of(true, &[(1, at(4), at(4), None)]), unknown);
+    assert_eq!(of(true, &[(1, at(7), at(7), None)]), [("pinned", 15)].into());
 }
 
 #[test]
