@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   aboutText,
+  costLeftOut,
   findingMatches,
   findingSpan,
   groupFindings,
@@ -61,6 +62,15 @@ describe("occurrences", () => {
     expect(placesOf(placed("B", 7, []))).toEqual([
       { from_ns: "9000000000", to_ns: "9500000000", cost_ms: 7, tasks: 1, pids: [7], cpus: [] },
     ]);
+  });
+
+  it("that cost more than the finding say so, and why", () => {
+    const of = (impact_ms: number, cost_ms: number) => costLeftOut({ impact_ms, occurrences: { cost_ms } });
+    expect(of(362_000, 793_000)).toMatch(/^of 793 s: without what another finding counts/);
+    // What only differs beyond the digits that are shown is the same.
+    expect(of(362_000, 362_001)).toBeNull();
+    expect(of(10, 10)).toBeNull();
+    expect(of(10, 4)).toBeNull();
   });
 
   it("are gone through the worst first, then those of the next finding, and back", () => {

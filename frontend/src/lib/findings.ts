@@ -168,6 +168,16 @@ export function aboutText(finding: {
   return parts.join(" · ");
 }
 
+/** What a finding's cost leaves out of what its occurrences cost together: `of 793 s: ...`; null when nothing. */
+export function costLeftOut(finding: {
+  readonly impact_ms: number;
+  readonly occurrences: { readonly cost_ms: number };
+}): string | null {
+  const all = impactText(finding.occurrences.cost_ms);
+  if (finding.occurrences.cost_ms <= finding.impact_ms || all === impactText(finding.impact_ms)) return null;
+  return `of ${all}: without what another finding counts, and at most the time of all CPUs`;
+}
+
 /** Whose an occurrence is and where: `3 tasks on CPUs 0-2,7`. */
 export function occurrenceText(occurrence: {
   readonly tasks: number;

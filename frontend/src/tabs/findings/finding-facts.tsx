@@ -4,7 +4,7 @@ import { type FindingPlace, type Incident, isAboutWaits } from "../../analysis/i
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useOptionalSection } from "../../analysis/use-section.ts";
 import type { Attempt, Finding, IlbEvent } from "../../api/types.ts";
-import { impactText, kindText, occurrenceText, placesOf } from "../../lib/findings.ts";
+import { costLeftOut, impactText, kindText, occurrenceText, placesOf } from "../../lib/findings.ts";
 import { formatAbs, formatCount, formatDuration, plural } from "../../lib/format.ts";
 import { missingText } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
@@ -89,7 +89,7 @@ function Numbers({ finding, live }: NumbersProps) {
   return (
     <dl className="facts">
       <Fact name="cost" title="Time that it cost, summed over those who waited" className="num cost">
-        {impactText(finding.impact_ms)}
+        {impactText(finding.impact_ms)} <span className="muted">{costLeftOut(finding)}</span>
       </Fact>
       <Fact name="severity">
         <span className={`severity severity-${finding.severity}`}>{finding.severity}</span>
