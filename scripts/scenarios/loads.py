@@ -184,7 +184,7 @@ def memory(args: Args) -> None:
 def pages(args: Args) -> None:
     """Writes to each page of megabytes over and over, a page's first byte at a time: NUMA balancing scans them."""
     size = int(args["megabytes"]) << 20
-    area = mmap.mmap(-1, size)
+    area = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     # Small pages: one entry of a page table each.
     area.madvise(mmap.MADV_NOHUGEPAGE)
     ones = bytes(size // PAGE)

@@ -192,7 +192,7 @@ class NumaScan(Cause):
         balancing = Path("/sys/kernel/debug/sched/numa_balancing")
         cpu = dice.randrange(machine.cpus)
         self.short = self.twin and dice.random() < 0.5
-        megabytes = 4 if self.short else dice.choice([192, 256, 320])
+        megabytes = 4 if self.short else dice.choice([320, 384, 448])
         waiting_on = [(cpu + 1) % machine.cpus] if self.twin and not self.short else [cpu]
         args = {"run_ms": dice.choice([1.0, 2.0]), "sleep_ms": dice.choice([4.0, 9.0])}
         return Plan(
@@ -201,6 +201,7 @@ class NumaScan(Cause):
                 Load("request", "duty", args, cpus=waiting_on),
             ],
             settings={
+                str(balancing / "scan_size_mb"): "4096",
                 str(balancing / "scan_delay_ms"): "100",
                 str(balancing / "scan_period_min_ms"): "100",
                 str(balancing / "scan_period_max_ms"): "200",

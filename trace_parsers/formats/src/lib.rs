@@ -129,7 +129,7 @@ pub static FORMATS: &[Format] = &[
     },
 ];
 
-/// Writes files, given by their names and bytes, as one file; at most so many bytes of what is compressed in them.
+/// Writes files, given by their names and bytes, as one file, which has at most so many bytes more than they have.
 pub type Join = fn(&[(&str, &[u8])], u64, &mut dyn Write) -> Result<(), DecodeError>;
 
 /// What is several files of a folder, and read as one file of a format.
@@ -137,7 +137,7 @@ pub type Join = fn(&[(&str, &[u8])], u64, &mut dyn Write) -> Result<(), DecodeEr
 pub struct Spread {
     /// The name of that format.
     pub format: &'static str,
-    /// Which of the files with these names belong together; names have `/` between folders. Of each the first names the whole.
+    /// Which of the files with these names belong together; names have `/` between folders. The first of each is the one that makes it a whole.
     pub sets: fn(&[&str]) -> Vec<Vec<usize>>,
     /// Makes one file of them.
     pub join: Join,

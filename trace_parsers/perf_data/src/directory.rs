@@ -45,11 +45,12 @@ pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
     whole.filter(|set: &Vec<usize>| set.len() > 1).collect()
 }
 
-/// Writes such files as one perf.data: the records of the buffers behind those of `data`, inflated to `most` bytes at most.
+/// Writes such files as one perf.data: the records of the buffers behind those of `data`, inflated, which makes at most `more`
+/// bytes more than the files have.
 ///
 /// # Errors
-/// The header is none, a record of a buffer does not fit its file, they come to more than `most`, or `out` refuses.
-pub fn join(files: &[(&str, &[u8])], most: u64, out: &mut dyn Write) -> Result<(), DecodeError> {
+/// The header is none, a record of a buffer does not fit its file, they come to more than that, or `out` refuses.
+pub fn join(files: &[(&str, &[u8])], more: u64, out: &mut dyn Write) -> Result<(), DecodeError> {
     let Some((&(_, head), buffers)) = files.split_first() else {
         return Ok(());
     };
@@ -71,7 +72,8 @@ pub fn join(files: &[(&str, &[u8])], most: u64, out: &mut dyn Write) -> Result<(
         return Err(InputError::at_byte(place, expected, "the end of the file").into());
     };
     // The header says how much they come to.
-    let mut added = 0;
+    let packed: u64 = buffers.iter().map(|file| file.1.len() as u64).sum();
+    let (mut added, most) = (0, packed.saturating_add(more));
     merge(buffers, header.endian, killed, &mut |bytes| {
         added += bytes.len() as u64;
         if added > most {

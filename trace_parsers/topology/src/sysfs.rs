@@ -95,7 +95,7 @@ pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
 ///
 /// # Errors
 /// `out` refuses.
-pub fn join(files: &[(&str, &[u8])], _most: u64, out: &mut dyn Write) -> Result<(), DecodeError> {
+pub fn join(files: &[(&str, &[u8])], _more: u64, out: &mut dyn Write) -> Result<(), DecodeError> {
     let mut folders: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     let mut lines = String::new();
     for (name, bytes) in files {

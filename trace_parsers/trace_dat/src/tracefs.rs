@@ -120,7 +120,7 @@ pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
 ///
 /// # Errors
 /// The description of the pages is none, two files have the pages of one CPU, there is no format, or `out` refuses.
-pub fn join(files: &[(&str, &[u8])], _most: u64, out: &mut dyn Write) -> Result<(), DecodeError> {
+pub fn join(files: &[(&str, &[u8])], _more: u64, out: &mut dyn Write) -> Result<(), DecodeError> {
     let copy = Copy::of(files)?;
     let head = copy.head();
     let mut written = out.write_all(&head);

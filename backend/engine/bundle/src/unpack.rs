@@ -291,15 +291,8 @@ impl Unpacking<'_, '_> {
     ) -> Result<Member, Error> {
         let number = self.written.to_string();
         self.written += 1;
-        let first = &self.members[set[0]];
-        let (source, shown) = (
-            first.source,
-            first
-                .name
-                .rsplit_once('/')
-                .map_or(first.name.as_str(), |name| name.0)
-                .to_owned(),
-        );
+        let names = set.iter().map(|&at| self.members[at].name.as_str());
+        let (source, shown) = (self.members[set[0]].source, around(names));
         let mut unpacked = Vec::new();
         for &at in set {
             let Member { name, file, .. } = &self.members[at];
@@ -331,7 +324,7 @@ impl Unpacking<'_, '_> {
             let expected = format!("at most {left} bytes in all parts");
             Err(InputError::at_byte(0, expected, format!("{all}")).into())
         } else {
-            (spread.join)(&parts, left, &mut file)
+            (spread.join)(&parts, left - all, &mut file)
         };
         let flushed = file.flush();
         match (file.get_mut().failed.take(), result) {
@@ -364,6 +357,22 @@ impl Unpacking<'_, '_> {
         let source = self.files.source(file);
         source.map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")).into())
     }
+}
+
+/// The folder that files have in common; the first one's name when they have none.
+fn around<'n>(mut names: impl Iterator<Item = &'n str>) -> String {
+    let first = names.next().unwrap_or_default();
+    let mut folder = first.rsplit_once('/').map_or("", |name| name.0);
+    for name in names {
+        let inside = |folder: &str| {
+            name.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        while !folder.is_empty() && !inside(folder) {
+            folder = folder.rsplit_once('/').map_or("", |name| name.0);
+        }
+    }
+    if folder.is_empty() { first } else { folder }.to_owned()
 }
 
 fn too_deep(name: &str) -> Error {
