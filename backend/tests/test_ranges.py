@@ -32,7 +32,7 @@ SECTIONS: Final = (
         "numa_balancing",
         "cling",
     ),
-    *("vmstat", "page_migration", "placement", "idle_balancing", "findings", "sampled"),
+    *("vmstat", "schedstat", "page_migration", "placement", "idle_balancing", "findings", "sampled"),
 )
 
 

@@ -13,6 +13,7 @@ import pytest
 from numalens.recorder.instance import Instance, sweep
 from numalens.recorder.tracefs import CannotRecordError
 from numalens.recorder.watchdog import Guard, remove_instance, start_time
+from tests.small_files import put
 
 RECORDER = """
 import sys, time
@@ -60,6 +61,12 @@ def test_a_killed_recorder_leaves_nothing(tmp_path: Path, instance: Path) -> Non
     watchdog = killed_recorder(instance, spool)
     assert until(lambda: not instance.exists() and not spool.exists())
     assert until(lambda: start_time(watchdog) is None or _defunct(watchdog))
+
+
+def test_a_killed_recorder_leaves_no_probes(tmp_path: Path, instance: Path) -> None:
+    put(tmp_path, {"dynamic_events": "", "events/numalens/task_numa_work/enable": "0\n"})
+    killed_recorder(instance, tmp_path / "spool")
+    assert until(lambda: (tmp_path / "dynamic_events").read_text() == "-:numalens/task_numa_work")
 
 
 def test_tracing_is_switched_off_before_the_instance_goes(tmp_path: Path, instance: Path) -> None:

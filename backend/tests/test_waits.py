@@ -35,6 +35,7 @@ CLAIMS = {
         "PINNED_HOTSPOT",
         "CGROUP_THROTTLE",
         "IRQ_STORM",
+        "NUMA_SCAN",
         "ILB_LATE",
         "PASSED_OVER",
         "IDLE_UNEXPLAINED",

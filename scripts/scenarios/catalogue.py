@@ -15,6 +15,7 @@ CAUSES: Final[tuple[type[Cause], ...]] = (
     placement.Cpuset,
     placement.Partition,
     placement.Node,
+    placement.NumaScan,
     placement.Overload,
     placement.Idle,
     placement.BoundKthreads,

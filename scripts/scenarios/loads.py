@@ -181,6 +181,17 @@ def memory(args: Args) -> None:
             area[place] = (area[place] + 1) & 0xFF
 
 
+def pages(args: Args) -> None:
+    """Writes to each page of megabytes over and over, a page's first byte at a time: NUMA balancing scans them."""
+    size = int(args["megabytes"]) << 20
+    area = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    # Small pages: one entry of a page table each.
+    area.madvise(mmap.MADV_NOHUGEPAGE)
+    ones = bytes(size // PAGE)
+    while True:
+        area[::PAGE] = ones
+
+
 def refresh(args: Args) -> None:
     """Makes the kernel queue work to a kworker of every CPU (vmstat_refresh in mm/vmstat.c), every sleep_ms."""
     while True:
@@ -190,7 +201,7 @@ def refresh(args: Args) -> None:
 
 KINDS: Final[dict[str, Callable[[Args], None]]] = {
     kind.__name__: kind
-    for kind in (busy, duty, sleeper, convoy, forks, pool, ping, timers, packets, disk, memory, refresh)
+    for kind in (busy, duty, sleeper, convoy, forks, pool, ping, timers, packets, disk, memory, pages, refresh)
 }
 
 

@@ -90,6 +90,7 @@ class Plan:
     buffer_kb: int | None = None
     sides: bool = True
     cut: float | None = None
+    probes: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """As nested dictionaries."""

@@ -1,5 +1,6 @@
 """Scenarios about where tasks may run: affinity, cpusets, partitions, nodes, bound kernel threads, and plain overload."""
 
+from pathlib import Path
 from typing import ClassVar
 
 from model import (
@@ -11,6 +12,7 @@ from model import (
     Facts,
     Group,
     Load,
+    Machine,
     Plan,
     Truth,
     finding,
@@ -175,6 +177,55 @@ class Node(Cause):
                 },
             ],
             ["PINNED_HOTSPOT"],
+        )
+
+
+class NumaScan(Cause):
+    """Tasks wait on the CPU of one whose memory NUMA balancing scans; twin: the scans are short, or nobody waits there."""
+
+    name = "scan"
+    guest_only = True
+
+    def draw(self) -> Plan:
+        """How much memory, on which CPU, and who waits."""
+        machine, dice = self.machine, self.dice
+        balancing = Path("/sys/kernel/debug/sched/numa_balancing")
+        cpu = dice.randrange(machine.cpus)
+        self.short = self.twin and dice.random() < 0.5
+        megabytes = 4 if self.short else dice.choice([320, 384, 448])
+        waiting_on = [(cpu + 1) % machine.cpus] if self.twin and not self.short else [cpu]
+        args = {"run_ms": dice.choice([1.0, 2.0]), "sleep_ms": dice.choice([4.0, 9.0])}
+        return Plan(
+            [
+                Load("scanned", "pages", {"megabytes": megabytes}, cpus=[cpu]),
+                Load("request", "duty", args, cpus=waiting_on),
+            ],
+            settings={
+                str(balancing / "scan_size_mb"): "4096",
+                str(balancing / "scan_delay_ms"): "100",
+                str(balancing / "scan_period_min_ms"): "100",
+                str(balancing / "scan_period_max_ms"): "200",
+            },
+            probes=["numa"],
+            **self.common(sides=True, early=True, duration_s=6.0),
+        )
+
+    @classmethod
+    def runs_on(cls, machine: Machine) -> bool:
+        """NUMA balancing needs two nodes."""
+        return super().runs_on(machine) and machine.nodes > 1
+
+    def truth(self, facts: Facts) -> Truth:
+        """Of what stands before a request on its CPU, the scans are a part."""
+        named = finding("NUMA scanning", "NUMA_SCAN")
+        if self.twin:
+            why = "NUMA scans are short" if self.short else "the request waits on another CPU than the one that scans"
+            return Truth(f"A task's memory is scanned; {why}.", [], [named, self.fair_balancer()], ["PINNED_HOTSPOT"])
+        return Truth(
+            f"The request waits {facts.waited_ms('request'):.0f} ms on its CPU, in a part of which NUMA balancing scans memory.",
+            [waiting("NUMA scanning stands in front", ["numa_scan"], least=0.02), named],
+            [self.fair_balancer()],
+            ["PINNED_HOTSPOT", "NUMA_SCAN"],
         )
 
 

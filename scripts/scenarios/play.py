@@ -198,7 +198,14 @@ class _Progress:
 
 def _request(plan: dict[str, Any], out: Path) -> Request:
     # The first progress comes a little after the begin.
-    return Request(out, plan["duration_s"] + 0.3, False, "tracefs", plan["buffer_kb"], (), (), 400, False)
+    return Request(
+        out,
+        plan["duration_s"] + 0.3,
+        via="tracefs",
+        buffer_kb=plan["buffer_kb"],
+        max_mb=400,
+        probes=tuple(plan["probes"]),
+    )
 
 
 def prepare_disk(out: Path) -> None:

@@ -14,6 +14,7 @@ from numalens.recorder import flight as flights
 from numalens.recorder import session
 from numalens.recorder.events import UnknownEventError
 from numalens.recorder.flight import Flight
+from numalens.recorder.probes import UnknownProbeError
 from numalens.recorder.session import Outcome, Request
 from numalens.recorder.triggers import Threshold
 
@@ -29,7 +30,7 @@ def run(request: Request) -> None:
     try:
         with progress_display() as show:
             outcome = session.record(request, show)
-    except UnknownEventError as error:
+    except (UnknownEventError, UnknownProbeError) as error:
         raise UsageError(str(error)) from None
     except KeyboardInterrupt:
         # Caught here, since the option parser would end with a status of its own.
@@ -52,7 +53,7 @@ def fly(request: Request, flight: Flight) -> None:
 
     try:
         status = flights.fly(request, flight, say, written)
-    except UnknownEventError as error:
+    except (UnknownEventError, UnknownProbeError) as error:
         raise UsageError(str(error)) from None
     except KeyboardInterrupt:
         raise RuntimeError("interrupted twice: the last bundle was not written") from None
@@ -114,6 +115,10 @@ def record(
     ] = None,
     events: Annotated[
         str, typer.Option(metavar="A,B", help="More events than the usual: name, system:name or system:*.")
+    ] = "",
+    probe: Annotated[
+        str,
+        typer.Option(metavar="A,B", help="Also functions without a tracepoint: numa (how long NUMA scanning takes)."),
     ] = "",
     max_mb: Annotated[
         int, typer.Option("--max-mb", metavar="N", min=1, help="Stop when the trace has this many MB.")
@@ -182,8 +187,8 @@ def record(
     """
     if duration is not None and not 0 < duration < math.inf:
         raise UsageError(f"--duration {duration:g} is no number of seconds above 0")
-    wanted = tuple(name for name in (part.strip() for part in events.split(",")) if name)
-    request = Request(out, duration, light, via, buffer_kb, wanted, tuple(command or ()), max_mb, numa_maps)
+    wanted, probes = (tuple(filter(None, map(str.strip, text.split(",")))) for text in (events, probe))
+    request = Request(out, duration, light, via, buffer_kb, wanted, tuple(command or ()), max_mb, numa_maps, probes)
     at_s = None if at is None else moment(at, time.time())
     if flight:
         if via == "trace-cmd" or buffer_kb is not None:

@@ -11,7 +11,14 @@ from typing import Final
 from numalens.recorder.events import Event
 from numalens.recorder.files import read_text
 from numalens.recorder.tracefs import CannotRecordError, not_permitted
-from numalens.recorder.watchdog import SYNTHETIC, WAKEUP_SUFFIX, remove_instance, remove_wakeup, wakeup_of
+from numalens.recorder.watchdog import (
+    SYNTHETIC,
+    WAKEUP_SUFFIX,
+    remove_instance,
+    remove_probes,
+    remove_wakeup,
+    wakeup_of,
+)
 
 PREFIX: Final = "numalens-"
 SMALLEST_BUFFER_KB: Final = 64
@@ -179,3 +186,5 @@ def sweep(tracefs: Path) -> None:
         remove_wakeup(wakeup_of(own), pid, 0.0)
         with suppress(OSError):
             own.rmdir()
+    if dead:
+        remove_probes(tracefs)

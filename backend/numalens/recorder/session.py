@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from typing import Final, Literal
@@ -23,13 +23,14 @@ from numalens.recorder.cgroups import Pressure
 from numalens.recorder.events import Choice, choose
 from numalens.recorder.files import read_text
 from numalens.recorder.instance import SMALLEST_BUFFER_KB, CpuStats, Instance, sweep
+from numalens.recorder.probes import functions, install
 from numalens.recorder.sampler import Files, Instant, Sampler, now
 from numalens.recorder.sources import sources, write_facts
 from numalens.recorder.trace_cmd import TraceCmdTracer, probe
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracefs import CannotRecordError, Tracefs, open_tracefs
 from numalens.recorder.tracers import CLOCK, Plan, TracefsTracer, Tracer
-from numalens.recorder.watchdog import Guard
+from numalens.recorder.watchdog import Guard, remove_probes
 
 SCHEMA: Final = "numalens.record/1"
 DEFAULT_MAX_MB: Final = 2000
@@ -49,6 +50,7 @@ class Request:
     command: tuple[str, ...] = ()
     max_mb: int = DEFAULT_MAX_MB
     numa_maps: bool = False
+    probes: tuple[str, ...] = ()
 
 
 @dataclass
@@ -203,7 +205,11 @@ class Place:
 
 @contextmanager
 def prepared(request: Request, syscalls: bool = True) -> Iterator[Place]:
-    """Folders, an instance and its watchdog. Raises CannotRecordError, UnknownEventError, or OSError of the folder."""
+    """Folders, an instance, probes and their watchdog.
+
+    Raises CannotRecordError, UnknownEventError, UnknownProbeError, or OSError of the folder.
+    """
+    probed = functions(request.probes)
     with ExitStack() as stack:
         tracefs = open_tracefs()
         stack.callback(tracefs.unmount)
@@ -216,20 +222,23 @@ def prepared(request: Request, syscalls: bool = True) -> Iterator[Place]:
         sweep(tracefs.root)
         instance = Instance(tracefs.root, os.getpid())
         guard = stack.enter_context(Guard(instance.path, spool, tracefs.root if tracefs.mounted_here else None))
-        stack.callback(_dismiss, guard, instance)
+        stack.callback(_dismiss, guard, instance, tracefs.root)
         instance.create()
+        if probed:
+            choice = replace(choice, events=(*choice.events, *install(tracefs.root, probed)))
         yield Place(out, spool, tracefs, choice, instance, guard)
 
 
 def record(request: Request, show: Show) -> Outcome:
-    """Records, packs and cleans up. Raises CannotRecordError, UnknownEventError, or OSError of the output folder."""
+    """Records, packs and cleans up. Raises what `prepared` does."""
     ending = Ending()
     with ending.signals(), prepared(request) as place:
         return _Session(request, show, ending, place).run()
 
 
-def _dismiss(guard: Guard, instance: Instance) -> None:
+def _dismiss(guard: Guard, instance: Instance, tracefs: Path) -> None:
     if instance.remove():
+        remove_probes(tracefs)
         guard.dismiss()
 
 

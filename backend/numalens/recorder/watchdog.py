@@ -25,6 +25,7 @@ from typing import Final, Self
 PATIENCE_S: Final = 10.0
 WAKEUP_SUFFIX: Final = "-wakeup"
 SYNTHETIC: Final = "numalens_wakeup_"
+PROBES: Final = "numalens"
 
 
 def start_time(pid: int) -> str | None:
@@ -58,6 +59,22 @@ def remove_wakeup(instance: Path, pid: str, patience_s: float = PATIENCE_S) -> b
         if re.search(rf"^{SYNTHETIC}{pid}\b", synthetic.read_text(), re.MULTILINE):
             append(synthetic, f"!{SYNTHETIC}{pid}")
     return gone
+
+
+def dynamic_events(tracefs: Path) -> Path | None:
+    """The file that sets and removes probes; before 5.0 there is one for kprobes alone. None where there is neither."""
+    return next((file for name in ("dynamic_events", "kprobe_events") if (file := tracefs / name).exists()), None)
+
+
+def remove_probes(tracefs: Path) -> None:
+    """Removes the recorders' probes; those that another recorder still uses stay."""
+    file = dynamic_events(tracefs)
+    if file is None:
+        return
+    for event in (tracefs / "events" / PROBES).glob("*/enable"):
+        # Busy: the kernel refuses.
+        with suppress(OSError):
+            append(file, f"-:{PROBES}/{event.parent.name}")
 
 
 def append(file: Path, text: str) -> None:
@@ -96,6 +113,7 @@ def clean(instance: Path, spool: Path | None, helpers: Iterable[tuple[int, str]]
                 os.killpg(pid, signal.SIGKILL)
     remove_wakeup(wakeup_of(instance), instance.name.rpartition("-")[2])
     remove_instance(instance)
+    remove_probes(instance.parent.parent)
     if spool is not None:
         shutil.rmtree(spool, ignore_errors=True)
     if mount is not None:

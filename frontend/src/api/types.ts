@@ -73,6 +73,7 @@ export type MigrationSection = Schemas["PageMigrationSection"];
 export type PlacementSection = Schemas["PlacementSection"];
 export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];
+export type SchedstatSection = Schemas["SchedstatSection"];
 export type VmstatSection = Schemas["VmstatSection"];
 
 export type Comparison = Schemas["ComparisonAnswer"];

@@ -48,6 +48,11 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
     words: "softirq",
     means: "Its CPU served a softirq (kernel: handle_softirqs, before 6.9 __do_softirq).",
   },
+  numa_scan: {
+    words: "NUMA scan",
+    means:
+      "The task on its CPU scanned its own memory for NUMA balancing; known where task_numa_work was probed (kernel: task_numa_work).",
+  },
   pinned: {
     words: "pinned",
     means:

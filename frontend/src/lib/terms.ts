@@ -121,7 +121,8 @@ export type SectionWord =
   | "cling"
   | "ilb"
   | "memory"
-  | "vmstat";
+  | "vmstat"
+  | "schedstat";
 
 const RECORD: Readonly<Record<SectionWord, string>> = {
   findings:
@@ -138,6 +139,8 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
   ilb: "Idle balancing needs sched_switch, cpu_idle, tick_stop and softirq_raise, softirq_entry; a probe on nohz_balancer_kick tells who kicked.",
   memory:
     "Memory and tasks that follow each other need mm_migrate_pages, mm_migrate_pages_start and sched_migrate_task.",
+  schedstat:
+    "The counters are samples of /proc/schedstat, at least two in the window, of a kernel with kernel.sched_schedstats=1.",
   vmstat: "The counters are samples of /proc/vmstat, at least two in the window.",
   nodes: "The use of CPUs needs sched_switch; who waited needs sched_wakeup and sched_migrate_task, too.",
 };

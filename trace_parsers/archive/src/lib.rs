@@ -39,6 +39,10 @@ pub enum ArchiveKind {
     Gz,
     /// One file in zstd.
     Zst,
+    /// tar in xz.
+    TarXz,
+    /// One file in xz.
+    Xz,
 }
 
 impl ArchiveKind {
@@ -52,7 +56,15 @@ impl ArchiveKind {
             Self::Zip => "zip",
             Self::Gz => "gz",
             Self::Zst => "zst",
+            Self::TarXz => "tar.xz",
+            Self::Xz => "xz",
         }
+    }
+
+    /// Whether it is one compressed file, whose inside may still be a tar.
+    #[must_use]
+    pub fn is_single(self) -> bool {
+        matches!(self, Self::Gz | Self::Zst | Self::Xz)
     }
 }
 
@@ -129,18 +141,19 @@ pub fn unpack(
     out: &mut dyn Unpack,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<ArchiveSummary, DecodeError> {
-    let kind = match kind {
-        ArchiveKind::Gz | ArchiveKind::Zst => sniff(source.bytes()).unwrap_or(kind),
-        kind => kind,
+    let kind = if kind.is_single() {
+        sniff(source.bytes()).unwrap_or(kind)
+    } else {
+        kind
     };
     let meter = Meter::new(source, kind, *caps, options.tolerant, progress);
     let mut taker = meter::Taker::new(&meter, out);
     match kind {
-        ArchiveKind::Tar | ArchiveKind::TarGz | ArchiveKind::TarZst => {
+        ArchiveKind::Tar | ArchiveKind::TarGz | ArchiveKind::TarZst | ArchiveKind::TarXz => {
             tarball::unpack(&meter, &mut taker)?;
         }
         ArchiveKind::Zip => zipped::unpack(&meter, &mut taker)?,
-        ArchiveKind::Gz | ArchiveKind::Zst => {
+        ArchiveKind::Gz | ArchiveKind::Zst | ArchiveKind::Xz => {
             let mut stream = stream::open(&meter);
             taker.entry(&inner_name(name, kind), None, 0, &mut stream)?;
         }

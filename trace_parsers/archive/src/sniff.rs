@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use crate::ArchiveKind;
+use crate::stream;
 use crate::tarball::is_header;
 
 /// Bytes that are looked at: one block of zstd data takes up to 128 KiB, and nothing of it comes out before its end.
@@ -36,6 +37,14 @@ pub fn sniff(head: &[u8]) -> Option<ArchiveKind> {
             ArchiveKind::Zst
         });
     }
+    // The xz file format, 2.1.1.1: magic bytes.
+    if head.starts_with(b"\xfd7zXZ\0") {
+        return Some(if begins_with_tar(stream::xz(head)) {
+            ArchiveKind::TarXz
+        } else {
+            ArchiveKind::Xz
+        });
+    }
     is_header(head).then_some(ArchiveKind::Tar)
 }
 
@@ -50,6 +59,7 @@ pub fn inner_name(name: &str, kind: ArchiveKind) -> String {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let endings: &[&str] = match kind {
         ArchiveKind::Gz | ArchiveKind::TarGz => &[".gz", ".gzip", ".tgz", ".z"],
+        ArchiveKind::Xz | ArchiveKind::TarXz => &[".xz", ".txz"],
         _ => &[".zst", ".zstd", ".tzst"],
     };
     let lower = file.to_ascii_lowercase();
@@ -66,6 +76,7 @@ mod tests {
     fn endings_are_taken_off() {
         assert_eq!(inner_name("trace.dat.zst", ArchiveKind::Zst), "trace.dat");
         assert_eq!(inner_name("a/psi.log.GZ", ArchiveKind::Gz), "psi.log");
+        assert_eq!(inner_name("trace.dat.xz", ArchiveKind::Xz), "trace.dat");
         assert_eq!(inner_name("trace", ArchiveKind::Gz), "trace");
         assert_eq!(inner_name(".gz", ArchiveKind::Gz), "inflated");
         assert_eq!(inner_name("x\u{212a}.gz", ArchiveKind::Gz), "x\u{212a}");

@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::XzReader;
 
 use crate::ArchiveKind;
 use crate::meter::{Guard, Meter};
@@ -55,6 +56,7 @@ pub(crate) fn open<'m>(meter: &'m Meter<'m>) -> Guard<'m, Box<dyn Read + 'm>> {
     let (inner, what): (Box<dyn Read + 'm>, _) = match meter.kind {
         ArchiveKind::TarGz | ArchiveKind::Gz => (Box::new(MultiGzDecoder::new(file)), "gzip data"),
         ArchiveKind::TarZst | ArchiveKind::Zst => (zstd(file), "zstd data"),
+        ArchiveKind::TarXz | ArchiveKind::Xz => (Box::new(xz(file)), "xz data"),
         ArchiveKind::Tar | ArchiveKind::Zip => (Box::new(file), "an archive"),
     };
     Guard {
@@ -63,6 +65,13 @@ pub(crate) fn open<'m>(meter: &'m Meter<'m>) -> Guard<'m, Box<dyn Read + 'm>> {
         what,
         ended: false,
     }
+}
+
+/// Inflates xz data, stream after stream, with the same cap on the memory of a block.
+pub(crate) fn xz<R: Read>(file: R) -> XzReader<R> {
+    // The decoder's own tables come to less than 1 MiB (`get_memory_usage`).
+    let most_kib = (1 << (WINDOW_LOG - 10)) + 1024;
+    XzReader::new_mem_limit(file, true, most_kib)
 }
 
 /// Inflates zstd data, frame after frame, with a cap on the memory that a frame's window may ask for.

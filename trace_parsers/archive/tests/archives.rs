@@ -7,7 +7,7 @@ use std::io::Read;
 
 use numalens_archive::{ArchiveKind, Caps, PackEntry, Unpack, pack_tar_zst, sniff, unpack};
 use numalens_columns::{ReadOptions, SinkError, Skipped, SliceSource};
-use support::{ZipEntry, good, gz, header, member, read, tar, zip, zst};
+use support::{ZipEntry, good, gz, header, member, read, tar, xz, zip, zst};
 
 fn two() -> Vec<u8> {
     tar(&[
@@ -32,6 +32,7 @@ fn tar_in_every_wrapping_gives_the_same_files() {
         (plain.clone(), ArchiveKind::Tar),
         (gz(&plain), ArchiveKind::TarGz),
         (zst(&plain), ArchiveKind::TarZst),
+        (xz(&plain), ArchiveKind::TarXz),
     ] {
         assert_eq!(sniff(&packed), Some(want));
         assert!(good(&packed) == kept, "{}", want.name());
@@ -44,6 +45,7 @@ fn several_members_and_frames_are_one_stream() {
     let (early, late) = plain.split_at(900);
     let kept = good(&plain);
     assert!(good(&[gz(early), gz(late)].concat()) == kept);
+    assert!(good(&[xz(early), xz(late)].concat()) == kept);
     let skippable = [
         b"\x50\x2a\x4d\x18\x03\0\0\0abc".to_vec(),
         zst(early),
@@ -57,7 +59,11 @@ fn several_members_and_frames_are_one_stream() {
 #[test]
 fn a_single_compressed_file_is_one_entry() {
     let text = b"some avg10=0.00\n".repeat(5000);
-    for (packed, name) in [(gz(&text), "psi.log"), (zst(&text), "psi.log.gz")] {
+    for (packed, name) in [
+        (gz(&text), "psi.log"),
+        (zst(&text), "psi.log.gz"),
+        (xz(&text), "psi.log.gz"),
+    ] {
         let kept = good(&packed);
         assert_eq!(kept.names(), [name]);
         assert!(kept.entries[0].1 == text);

@@ -5,7 +5,9 @@ mod support;
 
 use numalens_archive::{Caps, sniff};
 use proptest::prelude::*;
-use support::{ZipEntry, good, gz, header, member, read, seal, sentence, tar, tolerant, zip, zst};
+use support::{
+    ZipEntry, good, gz, header, member, read, seal, sentence, tar, tolerant, xz, zip, zst,
+};
 
 const CAPS: Caps = Caps {
     entries: 20,
@@ -192,6 +194,8 @@ fn bombs_end_in_a_sentence_in_both_readings() {
             (large.clone(), CAPS, "at most 4194304 bytes in one entry"),
             (zst(&noise), lots, "at most 4194304 bytes in one entry"),
             (total.clone(), CAPS, "at most 8388608 bytes after inflation"),
+            (xz(&zeros), CAPS, "inflates to at most 100 times"),
+            (xz(&noise), lots, "at most 4194304 bytes in one entry"),
             (zst(&total), lots, "at most 8388608 bytes after inflation"),
         ] {
             let found = sentence(&bytes, &caps, tolerant);
@@ -413,9 +417,11 @@ fn samples() -> Vec<Vec<u8>> {
         plain.clone(),
         gz(&plain),
         zst(&plain),
+        xz(&plain),
         zip(&entries),
         gz(&text),
         zst(&text),
+        xz(&text),
     ]
 }
 
@@ -475,7 +481,7 @@ proptest! {
 
     #[test]
     fn noise_never_panics(
-        start in proptest::sample::select(vec![&b"PK\x03\x04"[..], b"PK\x05\x06", b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"]),
+        start in proptest::sample::select(vec![&b"PK\x03\x04"[..], b"PK\x05\x06", b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0"]),
         noise in proptest::collection::vec(any::<u8>(), 0..300),
         tolerant in any::<bool>(),
     ) {

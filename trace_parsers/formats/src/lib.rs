@@ -5,6 +5,8 @@
 
 mod note;
 
+use std::io::Write;
+
 use numalens_archive::ArchiveKind;
 use numalens_columns::{
     ByteSource, DecodeError, EventSink, InputError, ReadOptions, Recording as Decoded,
@@ -127,6 +129,39 @@ pub static FORMATS: &[Format] = &[
     },
 ];
 
+/// Writes files, given by their names and bytes, as one file, which has at most so many bytes more than they have.
+pub type Join = fn(&[(&str, &[u8])], u64, &mut dyn Write) -> Result<(), DecodeError>;
+
+/// What is several files of a folder, and read as one file of a format.
+#[derive(Debug)]
+pub struct Spread {
+    /// The name of that format.
+    pub format: &'static str,
+    /// Which of the files with these names belong together; names have `/` between folders. The first of each is the one that makes it a whole.
+    pub sets: fn(&[&str]) -> Vec<Vec<usize>>,
+    /// Makes one file of them.
+    pub join: Join,
+}
+
+/// All that is spread over a folder.
+pub static SPREAD: &[Spread] = &[
+    Spread {
+        format: "trace.dat",
+        sets: numalens_trace_dat::sets,
+        join: numalens_trace_dat::join,
+    },
+    Spread {
+        format: "perf.data",
+        sets: numalens_perf_data::sets,
+        join: numalens_perf_data::join,
+    },
+    Spread {
+        format: "topology",
+        sets: numalens_topology::sets,
+        join: numalens_topology::join,
+    },
+];
+
 const fn recording(
     name: &'static str,
     words: &'static str,
@@ -226,8 +261,7 @@ fn expected() -> String {
 /// What the input begins with, for an error sentence.
 fn first_bytes(bytes: &[u8]) -> String {
     const SHOWN: usize = 8;
-    const KNOWN: [(&[u8], &str); 3] = [
-        (b"\xfd7zXZ", "an xz-compressed file"),
+    const KNOWN: [(&[u8], &str); 2] = [
         (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
         (b"\x7fELF", "an ELF program"),
     ];

@@ -13,13 +13,15 @@ const CAPS: Caps = Caps {
     entry_bytes: 2 << 20,
     ratio: 200,
 };
-const KINDS: [ArchiveKind; 6] = [
+const KINDS: [ArchiveKind; 8] = [
     ArchiveKind::Tar,
     ArchiveKind::TarGz,
     ArchiveKind::TarZst,
     ArchiveKind::Zip,
     ArchiveKind::Gz,
     ArchiveKind::Zst,
+    ArchiveKind::TarXz,
+    ArchiveKind::Xz,
 ];
 
 struct Counter {

@@ -20,7 +20,7 @@ const COMMAND: u32 = 11;
 const EVENT_DESC: u32 = 12;
 const CPU_TOPOLOGY: u32 = 13;
 const NUMA_TOPOLOGY: u32 = 14;
-const DIR_FORMAT: u32 = 24;
+pub(crate) const DIR_FORMAT: u32 = 24;
 const COMPRESSED: u32 = 27;
 const CLOCK_DATA: u32 = 29;
 

@@ -9,6 +9,7 @@ mod attrs;
 mod blocks;
 mod bytes;
 mod decode;
+mod directory;
 mod emit;
 mod features;
 mod header;
@@ -22,6 +23,7 @@ mod tables;
 mod tracing;
 
 pub use decode::decode;
+pub use directory::{join, sets};
 
 /// Whether these are the first bytes of a perf.data; eight of them are looked at.
 #[must_use]

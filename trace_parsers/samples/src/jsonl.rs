@@ -33,6 +33,7 @@ struct Record {
     vmstat: Option<String>,
     stat: Option<String>,
     loadavg: Option<String>,
+    schedstat: Option<String>,
     groups: Option<Vec<Group>>,
     cling_degree: Option<String>,
     files: Option<Ordered<Option<String>>>,
@@ -179,12 +180,13 @@ fn system(machine: &mut Machine, record: &Record, out: &mut Output) -> Result<()
             out,
         )?;
     }
-    texts(
-        machine,
-        File::of(Content::Loadavg),
-        record.loadavg.as_deref(),
-        out,
-    )
+    for (content, text) in [
+        (Content::Loadavg, &record.loadavg),
+        (Content::Schedstat, &record.schedstat),
+    ] {
+        texts(machine, File::of(content), text.as_deref(), out)?;
+    }
+    Ok(())
 }
 
 fn task(machine: &mut Machine, record: &Record, out: &mut Output) -> Result<(), DecodeError> {

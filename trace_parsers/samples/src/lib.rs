@@ -23,6 +23,7 @@ mod number;
 mod pressure;
 mod proc_sched;
 mod read;
+mod schedstat;
 mod sniff;
 mod stamp;
 mod summary;

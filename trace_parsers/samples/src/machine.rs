@@ -10,6 +10,7 @@ use crate::number::{Odd, quoted};
 use crate::pressure::{self, PressureRows, Resource};
 use crate::proc_sched::SchedRows;
 use crate::rows::Rows;
+use crate::schedstat::Schedstat;
 use crate::stamp::{Stamp, StampLine, Zone};
 use crate::text::Place;
 use crate::{automig, numa_maps, system, task_stat};
@@ -24,6 +25,7 @@ pub(crate) struct Machine {
     group: GroupRows,
     membership: Membership,
     sched: SchedRows,
+    schedstat: Schedstat,
     /// What the input's own name hints at.
     pub(crate) hint: Hint,
     /// Whose lines these are, in text.
@@ -48,6 +50,7 @@ impl Machine {
             group: GroupRows::default(),
             membership: Membership::default(),
             sched: SchedRows::default(),
+            schedstat: Schedstat::default(),
             hint: Hint::of(name),
             place: Place::default(),
             last: None,
@@ -137,6 +140,7 @@ impl Machine {
             Content::Vmstat(nid) => system::vmstat(file, nid, line, rows),
             Content::Stat => system::stat(line, rows),
             Content::Loadavg => system::loadavg(line, rows),
+            Content::Schedstat => self.schedstat.line(line, rows),
             Content::NumaGroup => self.group.line(&file.cgroup, self.degree, line, rows),
             Content::NumaMaps => numa_maps::line(file, line, rows),
             Content::Sched => self.sched.line(file, line, rows),

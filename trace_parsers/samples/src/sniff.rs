@@ -105,7 +105,7 @@ fn decide(file: &File, line: &str) -> Verdict {
         Content::Pressure(_) => SampleKind::Psi,
         Content::Vmstat(_) if named || is_counter(line) => SampleKind::Vmstat,
         Content::Vmstat(_) => return Verdict::Other,
-        Content::Stat | Content::Loadavg => SampleKind::Vmstat,
+        Content::Stat | Content::Loadavg | Content::Schedstat => SampleKind::Vmstat,
         // One word that other texts have, too.
         Content::NumaGroup if !named && line == "disabled" => return Verdict::Open,
         Content::NumaGroup => SampleKind::NumaGroup,

@@ -33,6 +33,8 @@ pub enum SampleTableId {
     CgroupStat,
     /// Where tasks may run and what they are: a row per task and instant.
     TaskStat,
+    /// What the load balancer counted: a row per CPU, domain, kind of balancing and instant.
+    Schedstat,
 }
 
 /// Column types by short names.
@@ -203,12 +205,26 @@ const TASK_STAT: &[ColumnSpec] = &[
     ("cpu", I64, true),
 ];
 
+/// `kind` is what the CPU was when it balanced: `busy`, `idle` or `newidle`; or `active` for active balancing.
+const SCHEDSTAT: &[ColumnSpec] = &[
+    ("cpu", I32, false),
+    ("domain", I32, false),
+    ("name", TEXT, true),
+    ("cpus", TEXT, false),
+    ("kind", TEXT, false),
+    ("count", U64, false),
+    ("balanced", U64, true),
+    ("failed", U64, false),
+    ("gained", U64, false),
+    ("hot_gained", U64, true),
+];
+
 static SCHEMAS: LazyLock<[SchemaRef; SampleTableId::ALL.len()]> =
     LazyLock::new(|| SampleTableId::ALL.map(SampleTableId::build));
 
 impl SampleTableId {
     /// All tables, in the order of their numbers.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Psi,
         Self::Vmstat,
         Self::Stat,
@@ -221,6 +237,7 @@ impl SampleTableId {
         Self::CgroupTasks,
         Self::CgroupStat,
         Self::TaskStat,
+        Self::Schedstat,
     ];
 
     /// The table's name.
@@ -239,6 +256,7 @@ impl SampleTableId {
             Self::CgroupTasks => "cgroup_tasks",
             Self::CgroupStat => "cgroup_stat",
             Self::TaskStat => "task_stat",
+            Self::Schedstat => "schedstat",
         }
     }
 
@@ -262,6 +280,7 @@ impl SampleTableId {
             Self::CgroupTasks => CGROUP_TASKS,
             Self::CgroupStat => CGROUP_STAT,
             Self::TaskStat => TASK_STAT,
+            Self::Schedstat => SCHEDSTAT,
         };
         let stamps = STAMPS.iter().map(|name| Field::new(*name, I64, true));
         let own = own

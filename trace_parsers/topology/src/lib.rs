@@ -12,6 +12,8 @@ mod numactl;
 mod sysfs;
 
 use numalens_columns::InputError;
+pub use sysfs::{join, sets};
+
 use serde::{Deserialize, Serialize};
 
 /// CPU and node numbers from this on are taken for damage: the kernel's own limits are far below.

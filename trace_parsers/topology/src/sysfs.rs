@@ -1,6 +1,9 @@
-//! Lists copied out of sysfs, a path and its value a line (`Documentation/ABI/stable/sysfs-devices-node`).
+//! Lists copied out of sysfs, a path and its value a line (`Documentation/ABI/stable/sysfs-devices-node`), and copied folders.
 
-use numalens_columns::InputError;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use numalens_columns::{DecodeError, InputError, SinkError};
 
 use crate::Topology;
 use crate::builder::Builder;
@@ -57,4 +60,95 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
         }
     }
     builder.finish(last)
+}
+
+/// A file of a copy of the nodes' folder: the folder around, the node, and the path in it. SchedViz's `trace.sh` calls it `topology`.
+fn copied(name: &str) -> Option<(&str, u32, &str)> {
+    let around = ["topology/node", "devices/system/node/node"];
+    let (at, named) = around
+        .iter()
+        .find_map(|&folder| Some((name.find(folder)?, folder)))?;
+    let (nid, file) = name[at + named.len()..].split_once('/')?;
+    Some((&name[..at], nid.parse().ok()?, file))
+}
+
+/// The CPU whose folder a file of a node is in.
+fn cpu_of(file: &str) -> Option<u32> {
+    file.strip_prefix("cpu")?.split_once('/')?.0.parse().ok()
+}
+
+/// Which of these files are copies of the nodes' folder.
+#[must_use]
+pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
+    let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, name) in names.iter().enumerate() {
+        if let Some((around, _, file)) = copied(name)
+            && (["cpulist", "distance"].contains(&file) || cpu_of(file).is_some())
+        {
+            found.entry(around).or_default().push(at);
+        }
+    }
+    found.into_values().collect()
+}
+
+/// Writes such files as a path and its value a line; a node's CPUs are also those that have a folder in it.
+///
+/// # Errors
+/// `out` refuses.
+pub fn join(files: &[(&str, &[u8])], _more: u64, out: &mut dyn Write) -> Result<(), DecodeError> {
+    let mut folders: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    let mut lines = String::new();
+    for (name, bytes) in files {
+        let Some((_, nid, file)) = copied(name) else {
+            continue;
+        };
+        if let Some(cpu) = cpu_of(file) {
+            folders.entry(nid).or_default().insert(cpu);
+        } else {
+            let value = String::from_utf8_lossy(bytes);
+            lines += &format!("/sys/{NODES}{nid}/{file}: {}\n", value.trim());
+        }
+    }
+    for (nid, cpus) in folders {
+        let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
+        lines += &format!("/sys/{NODES}{nid}/cpulist: {}\n", cpus.join(","));
+    }
+    let written = out.write_all(lines.as_bytes());
+    written.map_err(|error| DecodeError::Sink(SinkError(error.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copied_folder_says_which_cpus_a_node_has() {
+        let files: [(&str, &[u8]); 6] = [
+            ("x/topology/node1/cpu2/topology/core_id", b"0"),
+            ("x/topology/node0/cpu0/topology/core_id", b"0"),
+            ("x/topology/node0/cpu10/topology/core_id", b"1"),
+            ("y/sys/devices/system/node/node0/cpulist", b"0-3\n"),
+            ("y/sys/devices/system/node/node0/distance", b"10\n"),
+            (
+                "y/sys/devices/system/node/node0/vmstat",
+                b"nr_free_pages 1\n",
+            ),
+        ];
+        let names = files.map(|file| file.0);
+        assert_eq!(sets(&names), [vec![0, 1, 2], vec![3, 4]]);
+        for (set, nodes) in [
+            (&files[..3], vec![(0, vec![0, 10]), (1, vec![2])]),
+            (&files[3..5], vec![(0, vec![0, 1, 2, 3])]),
+        ] {
+            let mut out = Vec::new();
+            join(set, 0, &mut out).unwrap();
+            let found = crate::parse(&out).unwrap();
+            let found: Vec<_> = found
+                .nodes
+                .into_iter()
+                .map(|node| (node.nid, node.cpus))
+                .collect();
+            assert_eq!(found, nodes);
+        }
+    }
 }

@@ -19,11 +19,14 @@ mod printed;
 mod recover;
 mod skips;
 mod stream;
+mod tracefs;
 mod v6;
 mod v7;
 
 pub use info::{Options, TraceInfo};
 pub use layout::{MAGIC, TraceDat};
+pub use tracefs::{join, sets};
+
 pub use numalens_columns::{
     BufferInfo, CpuSpan, DecodeError, EventCount, Summary as DecodeSummary,
 };

@@ -130,7 +130,8 @@ fn sized_text<'a>(data: &mut Cursor<'a>, what: &str) -> Result<&'a [u8], InputEr
     data.take(size, what)
 }
 
-fn page_header(text: &[u8], long_size: u8) -> Result<PageHeader, String> {
+/// Reads `events/header_page`; without a text the usual layout.
+pub(crate) fn page_header(text: &[u8], long_size: u8) -> Result<PageHeader, String> {
     let text = String::from_utf8_lossy(text);
     let mut header = PageHeader::usual(long_size);
     if text.trim().is_empty() {

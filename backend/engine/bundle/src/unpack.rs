@@ -1,16 +1,20 @@
 //! Archives among the inputs, unpacked.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Read, Write};
 
 use numalens_archive::{ArchiveKind, Caps, Unpack};
 use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, SinkError, Skipped};
-use numalens_formats::{Found, is_note};
+use numalens_formats::{Found, SPREAD, Spread, is_note};
 use serde::Serialize;
 
 use crate::bundle::Left;
 use crate::error::Error;
 use crate::ingest::{Inputs, Progress};
 use crate::storage::Files;
+
+/// Kind of a member that became a part of another.
+const JOINED: &str = "";
 
 /// Archives inside archives are opened to this depth.
 const DEEPEST: u32 = 3;
@@ -66,11 +70,15 @@ pub fn unpack(
         members: Vec::new(),
     };
     let mut refused = None;
+    // What is no input by itself may be a part of one.
+    let mut others = BTreeMap::new();
     for (source, (name, input)) in (0_u32..).zip(inputs) {
         let bytes = input.bytes();
         let size = bytes.len() as u64;
         match sniff(name, bytes) {
-            Ok(Found::Archive(kind)) => unpacking.archive(name, &**input, source, kind, 0)?,
+            Ok(Found::Archive(kind)) => {
+                unpacking.archive(name, &**input, (source, inputs), kind, 0)?;
+            }
             Ok(Found::Input(format)) => {
                 unpacking.add(name, None, size, source, Some(format.name));
             }
@@ -79,8 +87,22 @@ pub fn unpack(
                 refused.get_or_insert(error);
                 unpacking.add(name, None, size, source, None);
             }
-            Err(error) => return Err(error),
+            Err(error) => {
+                others.insert(source, error);
+                unpacking.add(name, None, size, source, None);
+            }
         }
+    }
+    unpacking.join(0, inputs)?;
+    let left = unpacking
+        .members
+        .iter()
+        .filter(|member| member.file.is_none() && member.kind.is_none());
+    if let Some(error) = left
+        .filter_map(|member| others.remove(&member.source))
+        .next()
+    {
+        return Err(error);
     }
     match refused {
         Some(error) if unpacking.members.iter().all(|member| member.kind.is_none()) => Err(error),
@@ -123,17 +145,13 @@ impl Unpacking<'_, '_> {
         &mut self,
         name: &str,
         input: &dyn ByteSource,
-        source: u32,
+        (source, inputs): (u32, &Inputs<'_>),
         kind: ArchiveKind,
         depth: u32,
     ) -> Result<(), Error> {
         // What all archives of an order come to together is bounded, whoever asks.
         let all = Caps::default();
-        let left = self
-            .max_bytes
-            .unwrap_or(all.total_bytes)
-            .min(all.total_bytes);
-        let left = left.saturating_sub(self.bytes);
+        let left = self.left();
         let caps = Caps {
             entries: all.entries.saturating_sub(self.written),
             total_bytes: left,
@@ -171,9 +189,10 @@ impl Unpacking<'_, '_> {
         let before = self.members.len();
         for entry in &entries.written {
             self.bytes += entry.bytes;
-            self.entry(name, entry, kind, source, depth)?;
+            self.entry(name, entry, kind, (source, inputs), depth)?;
         }
         if depth == 0 {
+            self.join(before, inputs)?;
             self.expect_something(name, kind, before)?;
         }
         if let Some(first) = self.members.get_mut(before) {
@@ -187,7 +206,8 @@ impl Unpacking<'_, '_> {
     /// An archive that was given must have something in it that is read; one inside another need not.
     fn expect_something(&self, name: &str, kind: ArchiveKind, before: usize) -> Result<(), Error> {
         let members = &self.members[before..];
-        if let (ArchiveKind::Gz | ArchiveKind::Zst, [only]) = (kind, members)
+        if let [only] = members
+            && kind.is_single()
             && only.kind.is_none()
             && let Some(file) = &only.file
         {
@@ -215,19 +235,20 @@ impl Unpacking<'_, '_> {
         archive: &str,
         entry: &Entry,
         kind: ArchiveKind,
-        source: u32,
+        (source, inputs): (u32, &Inputs<'_>),
         depth: u32,
     ) -> Result<(), Error> {
         // A single compressed file is shown under its own name.
-        let name = match kind {
-            ArchiveKind::Gz | ArchiveKind::Zst => archive.to_owned(),
-            _ => format!("{archive}/{}", entry.name),
+        let name = if kind.is_single() {
+            archive.to_owned()
+        } else {
+            format!("{archive}/{}", entry.name)
         };
         let input = self.source(&name, &entry.file)?;
         let size = input.bytes().len() as u64;
         let format = match Found::of(input.bytes()) {
             Some(Found::Archive(kind)) if depth + 1 < DEEPEST => {
-                return self.archive(&name, &*input, source, kind, depth + 1);
+                return self.archive(&name, &*input, (source, inputs), kind, depth + 1);
             }
             Some(Found::Input(format)) => Some(format.name),
             _ => None,
@@ -236,11 +257,122 @@ impl Unpacking<'_, '_> {
         Ok(())
     }
 
+    /// Bytes that may still be written.
+    fn left(&self) -> u64 {
+        let all = Caps::default().total_bytes;
+        let most = self.max_bytes.unwrap_or(all).min(all);
+        most.saturating_sub(self.bytes)
+    }
+
+    /// Makes one member of those from `before` on that are the parts of one input.
+    fn join(&mut self, before: usize, inputs: &Inputs<'_>) -> Result<(), Error> {
+        for spread in SPREAD {
+            let members = &self.members[before..];
+            let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+            for set in (spread.sets)(&names) {
+                let set: Vec<usize> = set.into_iter().map(|at| before + at).collect();
+                let joined = self.joined(spread, &set, inputs)?;
+                self.members.push(joined);
+                for at in set {
+                    self.members[at].kind = Some(JOINED);
+                }
+            }
+            self.members.retain(|member| member.kind != Some(JOINED));
+        }
+        Ok(())
+    }
+
+    /// The parts of an input as one file.
+    fn joined(
+        &mut self,
+        spread: &Spread,
+        set: &[usize],
+        inputs: &Inputs<'_>,
+    ) -> Result<Member, Error> {
+        let number = self.written.to_string();
+        self.written += 1;
+        let names = set.iter().map(|&at| self.members[at].name.as_str());
+        let (source, shown) = (self.members[set[0]].source, around(names));
+        let mut unpacked = Vec::new();
+        for &at in set {
+            let Member { name, file, .. } = &self.members[at];
+            unpacked.push(
+                file.as_ref()
+                    .map(|file| self.source(name, file))
+                    .transpose()?,
+            );
+        }
+        let parts: Vec<(&str, &[u8])> = set
+            .iter()
+            .zip(&unpacked)
+            .map(|(&at, file)| {
+                let member = &self.members[at];
+                let own = || {
+                    inputs
+                        .get(member.source as usize)
+                        .map(|input| input.1.bytes())
+                };
+                let bytes = file.as_ref().map(|file| file.bytes()).or_else(own);
+                (member.name.as_str(), bytes.unwrap_or_default())
+            })
+            .collect();
+        let left = self.left();
+        let all: u64 = parts.iter().map(|part| part.1.len() as u64).sum();
+        let file = self.files.create(&number)?;
+        let mut file = BufWriter::new(Kept { file, failed: None });
+        let result = if all > left {
+            let expected = format!("at most {left} bytes in all parts");
+            Err(InputError::at_byte(0, expected, format!("{all}")).into())
+        } else {
+            (spread.join)(&parts, left - all, &mut file)
+        };
+        let flushed = file.flush();
+        match (file.get_mut().failed.take(), result) {
+            (Some(failed), _) => return Err(failed.into()),
+            (None, Err(DecodeError::Input(error))) => return Err(Error::input(&shown, error)),
+            (None, Err(error)) => return Err(Error::Bundle(format!("{shown}: {error}"))),
+            (None, Ok(())) => flushed?,
+        }
+        let bytes = self.source(&shown, &number)?.bytes().len() as u64;
+        self.bytes += bytes;
+        let mut joined = Member {
+            name: shown,
+            file: Some(number),
+            kind: Some(spread.format),
+            bytes,
+            source,
+            notes: Vec::new(),
+            skipped: Vec::new(),
+        };
+        for &at in set {
+            let part = &mut self.members[at];
+            joined.notes.append(&mut part.notes);
+            joined.skipped.append(&mut part.skipped);
+        }
+        Ok(joined)
+    }
+
     /// A file that was unpacked.
     fn source(&self, name: &str, file: &str) -> Result<Box<dyn ByteSource>, Error> {
         let source = self.files.source(file);
         source.map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")).into())
     }
+}
+
+/// The folder that files have in common; the first one's name when they have none.
+fn around<'n>(mut names: impl Iterator<Item = &'n str>) -> String {
+    let first = names.next().unwrap_or_default();
+    let mut folder = first.rsplit_once('/').map_or("", |name| name.0);
+    for name in names {
+        let inside = |folder: &str| {
+            name.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        while !folder.is_empty() && !inside(folder) {
+            folder = folder.rsplit_once('/').map_or("", |name| name.0);
+        }
+    }
+    if folder.is_empty() { first } else { folder }.to_owned()
 }
 
 fn too_deep(name: &str) -> Error {

@@ -86,7 +86,9 @@ impl Fields {
                 .zip(pid("child_pid"))
                 .map(|(parent, child)| Self::Fork(parent, child)),
             Kind::Free | Kind::Exit => pid("pid").map(Self::One),
-            Kind::StallEnter | Kind::StallLeave => pid("common_pid").map(Self::One),
+            Kind::StallEnter | Kind::StallLeave | Kind::NumaScanEntry | Kind::NumaScanReturn => {
+                pid("common_pid").map(Self::One)
+            }
             Kind::CgroupAttach => pid("pid")
                 .zip(Texts::find(batch, "dst_path"))
                 .map(|(pid, path)| Self::Attach(pid, path, i32s(batch, "dst_root"))),
@@ -196,6 +198,14 @@ fn one(kind: Kind, value: i32) -> Option<Event<'static>> {
             enter: true,
         },
         Kind::StallLeave => Event::Stall {
+            pid: value,
+            enter: false,
+        },
+        Kind::NumaScanEntry => Event::NumaScan {
+            pid: value,
+            enter: true,
+        },
+        Kind::NumaScanReturn => Event::NumaScan {
             pid: value,
             enter: false,
         },

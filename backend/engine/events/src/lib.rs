@@ -94,6 +94,13 @@ pub enum Event<'a> {
         /// Whether it enters.
         enter: bool,
     },
+    /// A task begins or ends to scan its memory for NUMA balancing (`task_numa_work`, `kernel/sched/fair.c`).
+    NumaScan {
+        /// Whose memory, and who scans it.
+        pid: i32,
+        /// Whether it begins.
+        enter: bool,
+    },
     /// The CPU begins or ends to serve an interrupt or a softirq.
     Irq {
         /// A softirq, else an interrupt.

@@ -115,6 +115,9 @@ pub struct Model<'a> {
     last: BTreeMap<u32, (u64, i32, i32)>,
     irqs: Vec<u32>,
     softirq: Vec<bool>,
+    /// Tasks that scan, and CPUs whose task does.
+    scanning: BTreeSet<i32>,
+    scans: BTreeSet<u32>,
     raised: BTreeSet<u32>,
     balancing: BTreeSet<u32>,
     throttled: Vec<String>,
@@ -157,6 +160,8 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         last: BTreeMap::new(),
         irqs: vec![0; cpus as usize],
         softirq: vec![false; cpus as usize],
+        scanning: BTreeSet::new(),
+        scans: BTreeSet::new(),
         raised: BTreeSet::new(),
         balancing: BTreeSet::new(),
         throttled: Vec::new(),
@@ -324,6 +329,7 @@ impl Model<'_> {
             Who::Pid(0) => Cause::IdleExit,
             Who::Pid(_) if self.irqs[at] > 0 => Cause::Interrupt,
             Who::Pid(_) if self.softirq[at] => Cause::Softirq,
+            Who::Pid(_) if self.scans.contains(&cpu) => Cause::NumaScan,
             Who::Pid(_) if !any_idle => Cause::Busy,
             Who::Pid(_) if self.has_no_idle(task, cpu) => pinned,
             Who::Pid(_) if pending => Cause::PendingBalance,
@@ -493,6 +499,13 @@ impl Model<'_> {
                 }
                 self.who[at] = Who::Pid(next);
                 (self.irqs[at], self.softirq[at]) = (0, false);
+                if state & 0xff != 0 {
+                    self.scanning.remove(&prev);
+                }
+                self.scans.remove(&cpu);
+                if self.scanning.contains(&next) {
+                    self.scans.insert(cpu);
+                }
                 self.balancing.remove(&cpu);
             }
             What::Waking { pid, .. } if pid != 0 => {
@@ -518,6 +531,7 @@ impl Model<'_> {
                 }
             }
             What::Free { pid } if pid != 0 => {
+                self.scanning.remove(&pid);
                 self.stops(pid, WaitEnd::Gone);
                 let task = self.task(pid);
                 task.waking = None;
@@ -577,6 +591,16 @@ impl Model<'_> {
                 if enter && vec == 7 {
                     self.balancing.insert(cpu);
                     self.raised.remove(&cpu);
+                }
+            }
+            What::Scan { pid, enter } => {
+                self.scanning.remove(&pid);
+                if enter {
+                    self.scanning.insert(pid);
+                }
+                if pid != 0 && self.who[at] == Who::Pid(pid) {
+                    self.scans.remove(&cpu);
+                    self.scans.extend(enter.then_some(cpu));
                 }
             }
             What::Raise { vec: 7 } => {
@@ -704,6 +728,8 @@ impl Model<'_> {
             }
         }
         (self.irqs[at], self.softirq[at]) = (0, false);
+        self.scanning.clear();
+        self.scans.remove(&cpu);
         self.balancing.remove(&cpu);
         self.raised.remove(&cpu);
     }

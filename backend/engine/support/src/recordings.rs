@@ -77,6 +77,10 @@ pub enum What {
     Raise {
         vec: i32,
     },
+    Scan {
+        pid: i32,
+        enter: bool,
+    },
     Lost,
     Pause,
 }
@@ -299,6 +303,8 @@ pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
             What::Stall { enter: true, .. } => Kind::StallEnter,
             What::Stall { .. } => Kind::StallLeave,
             What::Raise { .. } => Kind::SoftirqRaise,
+            What::Scan { enter: true, .. } => Kind::NumaScanEntry,
+            What::Scan { .. } => Kind::NumaScanReturn,
             What::Irq { softirq, enter, .. } => match (softirq, enter) {
                 (false, true) => Kind::IrqEntry,
                 (false, false) => Kind::IrqExit,
@@ -404,6 +410,7 @@ pub fn config(events: &[Ev], cpus: u32, nodes: Vec<Node>) -> Config {
             wakeup: true,
             waking: true,
             softirq: true,
+            numa_scan: true,
         },
         switches: events
             .iter()

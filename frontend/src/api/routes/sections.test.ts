@@ -32,6 +32,7 @@ it.each<[SectionName, string]>([
   ["page_migration", ""],
   ["placement", ""],
   ["vmstat", ""],
+  ["schedstat", ""],
   ["idle_balancing", "limit=500"],
 ])("requests %s in a window and in all", async (name, more) => {
   expect(await requested(name, { window: null })).toBe(more === "" ? name : `${name}?${more}`);

@@ -1,8 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { Annotation, Attempt, Ops } from "../../api/types.ts";
+import type { Annotation, Attempt, Ops, SchedstatSection } from "../../api/types.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
 import { parseDegree } from "../../view-state/tab-views.ts";
-import { attemptTable, crossingParts, failureParts, opsRows, opsSentence, rowNote } from "./balancers.ts";
+import {
+  attemptTable,
+  crossingParts,
+  domainTable,
+  failureParts,
+  movedSentence,
+  opsRows,
+  opsSentence,
+  rowNote,
+  stepTable,
+} from "./balancers.ts";
 import { busyTable, decisionTable } from "./cling/cling-tables.ts";
 
 const ROWS: Ops["rows"] = {
@@ -198,5 +208,39 @@ describe("busy nodes", () => {
       { from: 45, to: 75 },
     ]);
     expect(table.exact[0]).toHaveLength(table.exactHead.length);
+  });
+});
+
+describe("what the load balancer counted", () => {
+  const section: Pick<SchedstatSection, "domains" | "steps" | "moved"> = {
+    domains: [
+      {
+        domain: 1,
+        name: "NUMA",
+        kind: "newidle",
+        cpus: 8,
+        count: 1234,
+        balanced: 1200,
+        failed: 4,
+        gained: 30,
+        hot_gained: 2,
+      },
+      { domain: 0, name: null, kind: "active", cpus: 8, count: 3, balanced: null, failed: 1, gained: 2, hot_gained: null },
+    ],
+    steps: [{ from_ns: "1000000000", to_ns: "2000000000", count: 1234, gained: 30 }],
+    moved: { counted: 30, migrations: 1, label: "observed", missing: [] },
+  };
+
+  it("is a row for each domain, with nothing for what is not counted", () => {
+    expect(domainTable(section).rows).toEqual([
+      ["1 NUMA", "newidle", "8", "1,234", "1,200", "4", "30", "2"],
+      ["0", "active", "8", "3", "–", "1", "2", "–"],
+    ]);
+    expect(stepTable(section).rows[0]?.slice(2)).toEqual(["1,234", "30"]);
+  });
+
+  it("stands beside the migrations of the recording", () => {
+    expect(movedSentence(section)).toMatch(/^The balancer counted 30 tasks as moved; the recording has 1 migration of runnable/);
+    expect(movedSentence({ moved: null })).toBe("No recording says which tasks were moved.");
   });
 });

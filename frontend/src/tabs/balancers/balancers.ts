@@ -1,6 +1,6 @@
 /** The NUMA balancer's doings in words and rows: the Ops table, why attempts failed, how tasks crossed nodes. */
 
-import type { Attempt, Ops, VmstatSection } from "../../api/types.ts";
+import type { Attempt, Ops, SchedstatSection, VmstatSection } from "../../api/types.ts";
 import { formatCount, formatShare } from "../../lib/format.ts";
 import { labelText } from "../../lib/terms.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
@@ -230,7 +230,48 @@ export function partTable(parts: readonly Part[], whole: number, what: string): 
   );
 }
 
+type DomainCounts = SchedstatSection["domains"][number];
+type Step = SchedstatSection["steps"][number];
 type Counter = VmstatSection["table"]["rows"][number];
+
+/** What the load balancer counted, a row for each domain and what its CPUs were. */
+export function domainTable({ domains }: Pick<SchedstatSection, "domains">): TextTable {
+  return describeTable<DomainCounts>(
+    [
+      { name: "domain", exact: "domain", show: ({ domain, name }) => (name ? `${domain} ${name}` : `${domain}`) },
+      { name: "CPUs were", exact: "kind" },
+      { name: "CPUs", exact: "cpus", unit: "number" },
+      { name: "calls", exact: "count", unit: "number" },
+      { name: "balanced", exact: "balanced", unit: "number" },
+      { name: "failed", exact: "failed", unit: "number" },
+      { name: "tasks moved", exact: "gained", unit: "number" },
+      { name: "hot ones", exact: "hot_gained", unit: "number" },
+    ],
+    domains,
+  );
+}
+
+/** The same over time: a row from sample to sample. */
+export function stepTable({ steps }: Pick<SchedstatSection, "steps">): TextTable {
+  return describeTable<Step>(
+    [
+      { name: "from, s", exact: "from_ns", unit: "time" },
+      { name: "to, s", exact: "to_ns", unit: "time" },
+      { name: "calls", exact: "count", unit: "number" },
+      { name: "tasks moved", exact: "gained", unit: "number" },
+    ],
+    steps,
+  );
+}
+
+/** How the kernel's count of moved tasks compares with the migrations of the recording. */
+export function movedSentence({ moved }: Pick<SchedstatSection, "moved">): string {
+  if (!moved) return "No recording says which tasks were moved.";
+  const tasks = (count: number) => `${formatCount(count)} ${count === 1 ? "task" : "tasks"}`;
+  return `The balancer counted ${tasks(moved.counted)} as moved; the recording has ${formatCount(moved.migrations)} ${
+    moved.migrations === 1 ? "migration" : "migrations"
+  } of runnable tasks that NUMA balancing did not order (the balancer's, changes of affinity, exec).`;
+}
 
 export function vmstatTable({ table }: Pick<VmstatSection, "table">): TextTable {
   return describeTable<Counter>(

@@ -8,6 +8,7 @@ import type {
   BalancingSection,
   MissingPart,
   Ops,
+  SchedstatSection,
   TimeWindow,
   VmstatSection,
 } from "../../api/types.ts";
@@ -18,12 +19,15 @@ import type { Rereading } from "../../ui/stage-progress.tsx";
 import {
   attemptTable,
   crossingParts,
+  domainTable,
   failureParts,
+  movedSentence,
   opsRows,
   opsSentence,
   opsTable,
   type Part,
   partTable,
+  stepTable,
   vmstatTable,
 } from "./balancers.ts";
 import { ClingView } from "./cling/cling-view.tsx";
@@ -38,6 +42,7 @@ export const view: readonly DrawerView[] = [
   { id: "cling", title: "Cling", Body: (props) => <BalancersView {...props} Part={ClingPart} /> },
   { id: "memory", title: "Memory", Body: (props) => <BalancersView {...props} Part={MemoryPart} /> },
   { id: "vmstat", title: "vmstat", Body: (props) => <BalancersView {...props} Part={VmstatPart} /> },
+  { id: "domains", title: "Domains", Body: (props) => <BalancersView {...props} Part={DomainsPart} /> },
 ];
 
 /** What the NUMA balancers did: attempts, cling, memory or counters. */
@@ -164,6 +169,36 @@ function VmstatPart({ live, window, rereading }: PartProps) {
     <Shown state={state} section="vmstat" rereading={rereading}>
       {(section) => <VmstatView section={section} />}
     </Shown>
+  );
+}
+
+function DomainsPart({ live, window, rereading }: PartProps) {
+  const state = useSection(live.section("schedstat"), { window });
+  return (
+    <Shown state={state} section="schedstat" rereading={rereading}>
+      {(section) => <DomainsView section={section} />}
+    </Shown>
+  );
+}
+
+/** What the load balancer counted by domain. */
+export function DomainsView({ section }: { readonly section: SchedstatSection }) {
+  const rows = useMemo(() => domainTable(section), [section]);
+  const steps = useMemo(() => stepTable(section), [section]);
+  const sampled = { from: BigInt(section.sampled_from_ns), to: BigInt(section.sampled_to_ns) };
+  const { moved } = section;
+  return (
+    <div className="balancers-view">
+      <p className="tab-tools">
+        <span className="muted">between the samples {windowText(sampled)}</span>
+        <LabelBadge label={section.label} missing={[]} said />
+      </p>
+      <p data-testid="domains-moved">
+        {movedSentence(section)} {moved && <LabelBadge label={moved.label} missing={moved.missing} said />}
+      </p>
+      <DataGrid label="Counters of load balancing" table={rows} name="domains" testId="domains-table" />
+      <DataGrid label="From sample to sample" table={steps} name="domain-steps" testId="domain-steps-table" />
+    </div>
   );
 }
 

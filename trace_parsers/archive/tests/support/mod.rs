@@ -154,6 +154,13 @@ pub fn zst(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+pub fn xz(bytes: &[u8]) -> Vec<u8> {
+    let options = lzma_rust2::XzOptions::default();
+    let mut writer = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap()
+}
+
 /// An entry of a zip as it is written, honest or not.
 #[derive(Debug, Clone)]
 pub struct ZipEntry {

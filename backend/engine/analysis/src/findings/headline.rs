@@ -262,6 +262,7 @@ fn words(claim: Claim) -> &'static str {
         Claim::KickDropped => "while another CPU was idle and a balancing kick was dropped",
         Claim::PassedOver => "that idle CPUs probably looked at and left",
         Claim::IdleUnexplained => "on idle CPUs, which nothing recorded explains",
+        Claim::NumaScan => "behind NUMA scanning",
     }
 }
 

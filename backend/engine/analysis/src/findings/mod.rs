@@ -301,6 +301,7 @@ pub const CATALOGUE: &[Detector] = &[
     waiting::PINNED_HOTSPOT,
     waiting::CGROUP_THROTTLE,
     waiting::IRQ_STORM,
+    waiting::NUMA_SCAN,
     waiting::ILB_LATE,
     waiting::ILB_KICK_DROPPED,
     waiting::PASSED_OVER,

@@ -12,6 +12,7 @@ mod placement;
 mod psi;
 mod report;
 mod sampled;
+mod schedstat;
 mod section;
 mod task;
 mod utilisation;
@@ -97,6 +98,9 @@ sections! {
     );
     "reproduced", numa_balancing::reproduced, false, None;
     "vmstat", numa_logs::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows.");
+    "schedstat", schedstat::schedstat, false, Some(
+        "What the load balancer counted by scheduling domain (/proc/schedstat), beside the migrations of the log."
+    );
     "page_migration", page_migration::migration, true, Some(
         "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."
     );

@@ -146,6 +146,7 @@ fn each_cause_is_of_one_claim() {
         (Cause::Throttled, "CGROUP_THROTTLE"),
         (Cause::Interrupt, "IRQ_STORM"),
         (Cause::Softirq, "IRQ_STORM"),
+        (Cause::NumaScan, "NUMA_SCAN"),
         (Cause::IdleSameNode, "ILB_LATE"),
         (Cause::IdleOtherNode, "ILB_LATE"),
         (Cause::PendingBalance, "ILB_LATE"),

@@ -83,11 +83,15 @@ pub(super) fn index(
     for recording in recordings {
         let gaps = gaps(folder, recording)?;
         plan.add(folder, recording, &gaps, &given.extra, &mut notes)?;
+        for noise in super::osnoise::noise(folder, recording)? {
+            plan.add_rows(recording.input, noise.kind, noise.buffer, noise.batch);
+        }
         plan.others += super::numa::add_tables(folder, recording, &gaps, &mut plan.numa)?;
         plan.others += super::ilb::add_tables(folder, recording, &gaps, &mut plan.idle_balancing)?;
     }
     for missing in given.missing {
-        plan.add_missing(missing);
+        // Of the states only S is written, which is the same number in all kernels.
+        plan.add_rows(missing.input, Kind::Switch, missing.buffer, missing.batch);
     }
     let mut inputs = given.inputs;
     let firsts = plan.firsts(folder, &given.recording_since)?;
@@ -102,6 +106,7 @@ pub(super) fn index(
             wakeup: plan.has(Kind::Wakeup),
             waking: plan.has(Kind::Waking),
             softirq: plan.has(Kind::SoftirqEntry),
+            numa_scan: plan.has(Kind::NumaScanReturn),
         },
         switches: plan.rows.get(&Kind::Switch).copied().unwrap_or(0),
         ..config
@@ -219,20 +224,16 @@ impl Plan {
         Ok(())
     }
 
-    /// Who was on each CPU from when it was recording until its first switch. Where events are missing in between, nobody
-    /// knows.
-    fn add_missing(&mut self, missing: MissingSwitches) {
-        *self.rows.entry(Kind::Switch).or_default() += missing.batch.num_rows() as u64;
-        self.tables.push(EventTable::events(
-            missing.input,
-            Kind::Switch,
-            missing.buffer,
-            // Only S is written, which is the same number in all kernels.
-            "",
-            Box::new(std::iter::once(Ok(missing.batch))),
-        ));
+    /// Rows that are in no table of the recording.
+    fn add_rows(&mut self, input: u32, kind: Kind, buffer: u8, batch: RecordBatch) {
+        *self.rows.entry(kind).or_default() += batch.num_rows() as u64;
+        let batches = Box::new(std::iter::once(Ok(batch)));
+        let table = EventTable::events(input, kind, buffer, "", batches);
+        self.tables.push(table);
     }
 
+    /// Who was on each CPU from when it was recording until its first switch. Where events are missing in between, nobody
+    /// knows.
     fn firsts(&self, folder: Folder<'_>, since: &BTreeMap<u32, u64>) -> Result<Vec<First>, Error> {
         let mut found: BTreeMap<u32, (u64, First)> = BTreeMap::new();
         for (file, buffer) in &self.switches {

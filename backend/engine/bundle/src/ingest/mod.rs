@@ -10,6 +10,7 @@ mod index;
 mod limits;
 mod lines;
 mod numa;
+mod osnoise;
 mod read;
 mod samples;
 mod sink;

@@ -1,5 +1,7 @@
 //! Which events the replay follows.
 
+use super::probe::probed;
+
 /// What the rows of a table mean for the replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
@@ -35,6 +37,10 @@ pub enum Kind {
     SoftirqExit,
     /// `softirq_raise`.
     SoftirqRaise,
+    /// A probe of `task_numa_work` (`kernel/sched/fair.c`, 3.13): the task of the row begins to scan its memory.
+    NumaScanEntry,
+    /// A probe of its return.
+    NumaScanReturn,
 }
 
 impl Kind {
@@ -57,7 +63,11 @@ impl Kind {
             ("irq", "softirq_entry") => Self::SoftirqEntry,
             ("irq", "softirq_exit") => Self::SoftirqExit,
             ("irq", "softirq_raise") => Self::SoftirqRaise,
-            _ => return None,
+            _ => match probed(event) {
+                ("task_numa_work", false) => Self::NumaScanEntry,
+                ("task_numa_work", true) => Self::NumaScanReturn,
+                _ => return None,
+            },
         })
     }
 

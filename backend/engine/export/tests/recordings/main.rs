@@ -279,7 +279,6 @@ fn caps_are_named() {
 fn other_files_are_rejected_with_a_sentence() {
     for (bytes, sentence) in [
         (&b""[..], "found an empty file"),
-        (b"\xfd7zXZ\0", "found an xz-compressed file"),
         (b"hello\n", "found the bytes 68 65 6c 6c 6f 0a"),
     ] {
         let error = sniff("x.bin", bytes).unwrap_err().to_string();

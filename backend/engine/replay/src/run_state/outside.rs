@@ -22,6 +22,7 @@ impl Replay {
         }
         let at = self.task(now, pid);
         self.end_wait(now, at, WaitEnd::Gone, out);
+        self.scanning.retain(|&known| known != pid);
         let task = self.states.get(at);
         task.waking = None;
         if !matches!(task.state, State::Running { .. }) {

@@ -26,6 +26,8 @@ pub struct Recorded {
     pub waking: bool,
     /// `softirq_entry` is there. Without it a raised softirq would never be known to begin.
     pub softirq: bool,
+    /// The return of `task_numa_work` is there. Without it a scan would never be known to end.
+    pub numa_scan: bool,
 }
 
 /// What the replay met. Each is a count of events, but for the times.
@@ -96,6 +98,8 @@ pub struct Replay {
     pub(super) tick_ns: u64,
     /// Until when a dropped kick holds balancing up at most, ns.
     pub(super) kick_dropped_until: u64,
+    /// Tasks that scan their memory for NUMA balancing; few at a time.
+    pub(super) scanning: Vec<i32>,
     pub(super) recorded: Recorded,
     pub(super) origin_ns: u64,
     pub(super) stats: Stats,
@@ -149,6 +153,7 @@ impl Replay {
             kicks_missed: 0,
             tick_ns: 1_000_000_000 / u64::from(inputs.hz.max(1)),
             kick_dropped_until: 0,
+            scanning: Vec::new(),
             recorded,
             origin_ns,
             stats: Stats::default(),
@@ -268,6 +273,7 @@ impl Replay {
             Event::Free { pid } => self.free(now, pid, out),
             Event::Fork { parent, child } => self.fork(now, parent, child, out),
             Event::Exit { pid } => self.exit(now, pid),
+            Event::NumaScan { pid, enter } => self.numa_scan(now, cpu, pid, enter),
             Event::Kick => self.kicked(now, cpu),
             Event::CgroupAttach { pid, path } => {
                 let group = self.groups.number(&String::from_utf8_lossy(path));
@@ -286,6 +292,21 @@ impl Replay {
             }
             Event::Pause => self.pause(now, out),
             _ => {}
+        }
+    }
+
+    /// A task begins or ends to scan its memory, on the CPU where it runs.
+    fn numa_scan(&mut self, now: u64, cpu: u32, pid: i32, enter: bool) {
+        if !self.recorded.numa_scan {
+            return;
+        }
+        self.scanning.retain(|&known| known != pid);
+        if enter {
+            self.scanning.push(pid);
+        }
+        let current = self.cpus[cpu as usize].current;
+        if matches!(current, Current::Task { pid: on, .. } if on == pid) {
+            self.clocks.numa_scan(now, cpu, enter);
         }
     }
 
@@ -519,6 +540,8 @@ impl Replay {
             self.lose(at);
         }
         self.clocks.forget(now, cpu);
+        // Ends of scans may be lost, too.
+        self.scanning.clear();
         self.touched.push(cpu);
     }
 

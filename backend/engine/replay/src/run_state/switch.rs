@@ -82,6 +82,13 @@ impl Replay {
             On::task(next.prio)
         };
         self.clocks.switched(now, cpu, on);
+        if !self.scanning.is_empty() {
+            // A task leaves only for others while it scans: it did not sleep in there, so that the return of one that does is missing.
+            self.scanning
+                .retain(|&pid| pid != prev.pid || !state.leaves);
+            let scans = self.scanning.contains(&next.pid);
+            self.clocks.numa_scan(now, cpu, scans);
+        }
         self.switched = Some(cpu);
         self.touch(cpu);
     }

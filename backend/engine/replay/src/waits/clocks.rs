@@ -34,16 +34,18 @@ const NOT_ALLOWED: usize = 4;
 const BUSY: usize = 5;
 
 /// What a CPU's waiters wait for otherwise: the classes that the CPU itself tells.
-const OWN_CLASSES: [Cause; 4] = [
+const OWN_CLASSES: [Cause; 5] = [
     Cause::Unknown,
     Cause::IdleExit,
     Cause::Interrupt,
     Cause::Softirq,
+    Cause::NumaScan,
 ];
 const UNKNOWN: usize = 0;
 const IDLE: usize = 1;
 const INTERRUPT: usize = 2;
 const SOFTIRQ: usize = 3;
+const NUMA_SCAN: usize = 4;
 
 /// Where the classes of the scope begin while the CPU runs a fair task, and while it runs one of a higher class.
 const FAIR: usize = OWN_CLASSES.len();
@@ -201,6 +203,8 @@ struct CpuClock {
     /// Interrupts being served.
     irqs: u8,
     softirq: bool,
+    /// Its task scans memory for NUMA balancing.
+    numa_scan: bool,
     /// The balancing softirq is raised or runs.
     raised: bool,
     balancing: bool,
@@ -383,6 +387,7 @@ impl Clocks {
                 on: On::Unknown,
                 irqs: 0,
                 softirq: false,
+                numa_scan: false,
                 raised: false,
                 balancing: false,
                 class: Class::Own(UNKNOWN),
@@ -487,18 +492,19 @@ impl Clocks {
         }
     }
 
-    /// The CPU switched: it neither serves an interrupt nor a softirq any more, whatever was recorded of their ends.
+    /// The CPU switched: it neither serves an interrupt nor a softirq any more, whatever was recorded of their ends, and its new
+    /// task scans no memory as long as [`Self::numa_scan`] does not say so.
     #[inline]
     pub(crate) fn switched(&mut self, now: u64, cpu: u32, on: On) {
         let clock = &mut self.cpus[cpu as usize];
-        let served = clock.irqs > 0 || clock.softirq;
+        let served = clock.irqs > 0 || clock.softirq || clock.numa_scan;
         let was = clock.on;
         if was == on && !served {
             return;
         }
         self.advance(now, cpu);
         let clock = &mut self.cpus[cpu as usize];
-        (clock.irqs, clock.softirq, clock.on) = (0, false, on);
+        (clock.irqs, clock.softirq, clock.numa_scan, clock.on) = (0, false, false, on);
         self.reclass(cpu);
         self.balancing(now, cpu, false);
         if (was == On::Idle) != (on == On::Idle) && self.is_active(cpu) {
@@ -560,6 +566,15 @@ impl Clocks {
         }
     }
 
+    /// The task on the CPU scans its memory from now on, or does not any more.
+    pub(crate) fn numa_scan(&mut self, now: u64, cpu: u32, scans: bool) {
+        if self.cpus[cpu as usize].numa_scan != scans {
+            self.advance(now, cpu);
+            self.cpus[cpu as usize].numa_scan = scans;
+            self.reclass(cpu);
+        }
+    }
+
     /// A softirq is to be served by the CPU.
     pub(crate) fn raise(&mut self, now: u64, cpu: u32, vec: u32) {
         if vec == SCHED && self.softirqs {
@@ -596,6 +611,7 @@ impl Clocks {
             On::Idle => Class::Own(IDLE),
             _ if clock.irqs > 0 => Class::Own(INTERRUPT),
             _ if clock.softirq => Class::Own(SOFTIRQ),
+            _ if clock.numa_scan => Class::Own(NUMA_SCAN),
             On::Task => Class::Scope(FAIR),
             On::Higher => Class::Scope(HIGHER),
         };

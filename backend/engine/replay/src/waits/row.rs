@@ -122,6 +122,8 @@ pub enum Cause {
     /// As [`PassedOverOtherNode`](Self::PassedOverOtherNode), when the nodes' numbers of tasks differ by so little that the kernel
     /// leaves them as they are (`calculate_imbalance`, `adjust_numa_imbalance`, `kernel/sched/fair.c`).
     ImbalanceAllowed = 20,
+    /// The task on its CPU scanned its own memory for NUMA balancing (`task_numa_work`, `kernel/sched/fair.c`).
+    NumaScan = 21,
 }
 
 /// How long a task counts as cache hot after it has run (`task_hot`; `sysctl_sched_migration_cost`, `kernel/sched/fair.c`), ns.
@@ -129,7 +131,7 @@ pub const MIGRATION_COST_NS: u64 = 500_000;
 
 impl Cause {
     /// How many causes there are.
-    pub const COUNT: usize = 21;
+    pub const COUNT: usize = 22;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -154,6 +156,7 @@ impl Cause {
         Self::NumaKept,
         Self::KickDropped,
         Self::ImbalanceAllowed,
+        Self::NumaScan,
     ];
 
     /// Whether it is a conclusion: what would show it is not recorded.
@@ -195,6 +198,7 @@ impl Cause {
             Self::NumaKept => "numa_kept",
             Self::KickDropped => "kick_dropped",
             Self::ImbalanceAllowed => "imbalance_allowed",
+            Self::NumaScan => "numa_scan",
         }
     }
 }

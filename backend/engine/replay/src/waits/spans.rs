@@ -1,5 +1,5 @@
-//! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, pending balancing, dropped
-//! kicks, and throttled cgroups. With the log of states it tells of any moment what a wait was spent on.
+//! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, NUMA scans, pending
+//! balancing, dropped kicks, and throttled cgroups. With the log of states it tells of any moment what a wait was spent on.
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
@@ -21,6 +21,9 @@ pub enum SpanOf {
     Throttled = 3,
     /// A kick came and raised no balancing, and none was raised since. The place is 0.
     KickDropped = 4,
+    /// The task that a CPU runs scans its memory for NUMA balancing, and the CPU serves no interrupt and no softirq. The place is
+    /// the CPU.
+    NumaScan = 5,
 }
 
 /// Something that went on for a time.
@@ -67,6 +70,7 @@ impl StoredSpan {
                 1 => SpanOf::Softirq,
                 2 => SpanOf::Balancing,
                 3 => SpanOf::Throttled,
+                5 => SpanOf::NumaScan,
                 _ => SpanOf::KickDropped,
             },
             place: self.place,

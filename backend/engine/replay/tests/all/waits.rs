@@ -457,6 +457,37 @@ fn interrupts_win_over_softirqs_and_end_with_the_switch() {
 }
 
 #[test]
+fn a_scan_is_its_tasks_wherever_that_runs_and_ends_when_it_sleeps() {
+    let scan = |pid, enter| What::Scan { pid, enter };
+    let irq = |enter| What::Irq {
+        softirq: false,
+        vec: 0,
+        enter,
+    };
+    // Task 1 runs on CPU 0 from before 100 on, where 2 waits from 100 on.
+    let others = [
+        (110, 0, scan(1, true)),
+        (120, 0, irq(true)),
+        (125, 0, irq(false)),
+        // Preempted in the middle of it: the others do not scan.
+        (150, 0, switch(1, 0, 3)),
+        (170, 0, switch(3, 0, 1)),
+        (180, 0, scan(1, false)),
+        (190, 0, scan(1, true)),
+        (195, 0, switch(1, 1, 3)),
+        (197, 0, switch(3, 0, 1)),
+    ];
+    let found = waiting(&others, &nothing());
+    let two = found.waits.iter().position(|wait| wait.1.task == 2);
+    let of_two = causes(&found, two.unwrap());
+    let ns = |cause| {
+        let mine = of_two.iter().filter(|one| one.0 == cause);
+        mine.map(|one| one.1).sum::<u64>()
+    };
+    assert_eq!((ns(Cause::NumaScan), ns(Cause::Interrupt)), (50, 5));
+}
+
+#[test]
 fn a_wait_goes_on_after_a_migration() {
     let others = [
         (20, 1, switch(5, 1, 0)),

@@ -371,6 +371,33 @@ fn interrupts(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     found.into_iter().collect()
 }
 
+pub(crate) const NUMA_SCAN: Detector = Detector {
+    id: "NUMA_SCAN",
+    title: "Behind NUMA scanning",
+    meaning: "The task on the CPU scanned its own memory for NUMA balancing (task_numa_work) while others waited there.",
+    kernel: "task_numa_work, task_scan_min",
+    threshold: "tasks waited while the task on their CPU scanned, 10 ms and 1 % of all waiting",
+    cost: "that waiting",
+    evidence: Evidence::claimed(Claim::NumaScan),
+    detect: |facts| on(facts.waiting.as_ref(), numa_scan),
+};
+
+fn numa_scan(facts: &WaitingFacts<'_>) -> Vec<Finding> {
+    let found = facts.claimed(Claim::NumaScan).map(|(claimed, worst)| {
+        let whole = worst.row.end_ns.saturating_sub(worst.row.start_ns);
+        let summary = format!(
+            "NUMA scanning (task_numa_work) had the CPU while {}: {}; it took {} of a wait of {}; {}.",
+            facts.waited(claimed),
+            who(claimed),
+            time(worst.waiter.ns),
+            time(whole),
+            facts.longest(worst),
+        );
+        facts.finding(&NUMA_SCAN, claimed, (Label::Replayed, &[]), summary)
+    });
+    found.into_iter().collect()
+}
+
 pub(crate) const ILB_LATE: Detector = Detector {
     id: "ILB_LATE",
     title: "ILB late",

@@ -33,10 +33,12 @@ pub enum Claim {
     PassedOver,
     /// The task's own CPU was idle for longer than leaving idle takes.
     IdleUnexplained,
+    /// The task on the CPU scanned its memory for NUMA balancing.
+    NumaScan,
 }
 
 impl Claim {
-    pub(crate) const COUNT: usize = 9;
+    pub(crate) const COUNT: usize = 10;
     /// All, in the order of their numbers.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Saturated,
@@ -48,6 +50,7 @@ impl Claim {
         Self::KickDropped,
         Self::PassedOver,
         Self::IdleUnexplained,
+        Self::NumaScan,
     ];
 
     /// What a cause belongs to; the rest is waking up, leaving idle, and what nobody can say.
@@ -67,6 +70,7 @@ impl Claim {
             | Cause::ImbalanceAllowed
             | Cause::NumaKept => Self::PassedOver,
             Cause::IdleUnexplained => Self::IdleUnexplained,
+            Cause::NumaScan => Self::NumaScan,
             Cause::WakeUp | Cause::Unknown | Cause::IdleExit | Cause::MigrationCost => {
                 return None;
             }

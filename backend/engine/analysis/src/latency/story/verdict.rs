@@ -101,6 +101,9 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
         }
         Cause::Interrupt => format!("for {ns} of it the CPU served interrupts"),
         Cause::Softirq => format!("for {ns} of it the CPU served softirqs"),
+        Cause::NumaScan => {
+            format!("NUMA scanning (task_numa_work of the task on its CPU) took {ns} of it")
+        }
         Cause::Busy => format!("for {ns} of it no CPU was idle"),
         Cause::BehindHigherClass => format!(
             "for {ns} of it a real-time, deadline or stop task had the CPU, and no CPU was idle"

@@ -1,13 +1,14 @@
 //! What the clocks tell of as it ends: the log of spans is made of it.
 
 use super::super::{CauseSpan, SpanOf};
-use super::{Class, Clocks, INTERRUPT, SOFTIRQ};
+use super::{Class, Clocks, INTERRUPT, NUMA_SCAN, SOFTIRQ};
 
 /// The spans in which a class runs that no log of states tells.
 pub(super) fn served(class: usize) -> Option<SpanOf> {
     match class {
         INTERRUPT => Some(SpanOf::Interrupt),
         SOFTIRQ => Some(SpanOf::Softirq),
+        NUMA_SCAN => Some(SpanOf::NumaScan),
         _ => None,
     }
 }
