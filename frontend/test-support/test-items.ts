@@ -15,6 +15,8 @@ export interface ItemRow {
   readonly cpu?: number;
   readonly wakerPid?: number;
   readonly cause?: number;
+  readonly blocked?: number;
+  readonly unknown?: number;
 }
 
 export function makeItems(rows: readonly ItemRow[]): Items {
@@ -32,6 +34,8 @@ export function makeItems(rows: readonly ItemRow[]): Items {
       cpu: Uint32Array.from(rows, (row) => row.cpu ?? NO_CPU),
       wakerPid: Int32Array.from(rows, (row) => row.wakerPid ?? -1),
       cause: Uint8Array.from(rows, (row) => row.cause ?? 255),
+      blocked: Float32Array.from(rows, (row) => row.blocked ?? 0),
+      unknown: Float32Array.from(rows, (row) => row.unknown ?? 0),
       causes: ["busy", "throttled"],
     },
   };

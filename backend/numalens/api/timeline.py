@@ -26,7 +26,8 @@ MAX_NUMBER: Final = (1 << 31) - 1
 ARROW_STREAM: Final = MEDIA_TYPES["arrow"]
 MAX_TASK_LANES: Final = 64
 MOST_VIEW: Final = 8000
-LANE_KINDS: Final = frozenset({"node", "cpu", "task"})
+TASK_LANES: Final = frozenset({"task", "process", "cgroup"})
+LANE_KINDS: Final = TASK_LANES | {"node", "cpu"}
 
 router = APIRouter(tags=["timeline"])
 events_router = APIRouter(tags=["events"])
@@ -57,7 +58,10 @@ def get_timeline(
     px: Annotated[int, Query(ge=1, le=MAX_PX, description="Width of the picture in pixels.")],
     lanes: Annotated[
         str,
-        Query(description="Comma separated: `node:<nid>`, `cpu:<number>` or `task:<pid>`.", examples=["node:0,cpu:3"]),
+        Query(
+            description="Comma separated: `node:<nid>`, `cpu:<number>`, `task:<pid>`, `process:<pid>` or `cgroup:<lane>`.",
+            examples=["node:0,cpu:3"],
+        ),
     ],
 ) -> ArrowStream:
     """What is drawn in the window [from_ns, to_ns): one Arrow IPC stream with one record batch.
@@ -216,13 +220,14 @@ def parse_lanes(text: str) -> list[tuple[str, int]]:
         if not known:
             raise SentenceError(
                 422,
-                f"The query parameter lanes has {part[:40]!r} where node:<nid>, cpu:<number> or task:<pid> is expected.",
+                f"The query parameter lanes has {part[:40]!r} where node:<nid>, cpu:<number>, task:<pid>, process:<pid> or "
+                "cgroup:<lane> is expected.",
             )
         lanes.append((kind, int(number)))
-    if sum(kind == "task" for kind, _ in lanes) > MAX_TASK_LANES:
+    if sum(kind in TASK_LANES for kind, _ in lanes) > MAX_TASK_LANES:
         raise SentenceError(
             413,
-            f"A query may ask for at most {MAX_TASK_LANES} lanes of tasks.",
+            f"A query may ask for at most {MAX_TASK_LANES} lanes of tasks, processes and cgroups.",
             cap="max_task_lanes",
             limit=MAX_TASK_LANES,
         )

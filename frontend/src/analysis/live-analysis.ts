@@ -8,13 +8,15 @@ import { parseWindow } from "../lib/ranges.ts";
 import { toAbs, toRel } from "../lib/time.ts";
 import { panel as clingKind } from "../panels/cling/index.tsx";
 import { panel as psiKind } from "../panels/psi/index.tsx";
+import type { PathKey } from "../panels/tasks/critical-path.ts";
 import { panel as tasksKind } from "../panels/tasks/index.tsx";
+import { taskOfLane } from "../panels/tasks/tasks-panel.ts";
 import { addMark } from "../timeline/marks.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
 import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { Address } from "../view-state/address.ts";
 import { NO_FILTER, passes } from "../view-state/finding-filter.ts";
-import { type DrawerViewName, drawerTabOf, waitKey } from "../view-state/tab-views.ts";
+import { type DrawerViewName, drawerTabOf, waitKey, waitOfSlice } from "../view-state/tab-views.ts";
 import { EMPTY_VIEW, parseView, type ViewState } from "../view-state/view-state.ts";
 import { kindWords } from "./finding-words.ts";
 import { claimedWaits, isAboutWaits, isWide, placeOf, waitSpan } from "./incident.ts";
@@ -188,6 +190,39 @@ export class LiveAnalysis {
     const { origin } = this.stage.scene;
     void this.stage.show(waitSpan(wait, origin), { cpu: wait.cpu, at: BigInt(wait.switch_in_ns) });
   };
+
+  /** Shows who held a task up at a moment, as a step of the history; null closes it. */
+  readonly showPath = (path: PathKey | null): void => {
+    this.stage.panel(tasksKind).path = path;
+    if (path) this.stage.arrange({ kind: "reveal", id: tasksKind.id }, false);
+    this.#step();
+  };
+
+  /** Whether there was one to close. */
+  readonly closePath = (): boolean => {
+    const shown = this.stage.panel(tasksKind).path !== null;
+    if (shown) this.showPath(null);
+    return shown;
+  };
+
+  /** Shows that of what the reader looks at, or closes it if it is shown; false where there is neither. */
+  readonly togglePath = (): boolean => {
+    const path = this.#heldUp();
+    const shown = this.stage.panel(tasksKind).path;
+    if (path === null || (shown?.pid === path.pid && shown.at === path.at)) return this.closePath();
+    this.showPath(path);
+    return true;
+  };
+
+  /** The wait or sleep that the reader looks at: the picked state of a task, the wait before the slice, or the opened wait. */
+  #heldUp(): PathKey | null {
+    const { picked, selection } = this.stage.getSnapshot();
+    const pid = picked && taskOfLane(picked.lane);
+    if (picked && pid !== null) return { pid, at: picked.at };
+    const before = selection?.slice && waitOfSlice(selection.slice);
+    const wait = before ?? this.#drawer.wait;
+    return wait && { pid: wait.pid, at: wait.from };
+  }
 
   /** Keeps the window of what tables show while the timeline moves on; null has them follow it again. */
   readonly hold = (held: TimeWindow | null): void => {

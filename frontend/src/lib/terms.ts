@@ -37,6 +37,8 @@ export const TERMS = {
     "Who ran on the CPUs on whose runqueues the task was while it waited, from sched_switch and sched_migrate_task (kernel: pick_next_task).",
   wakeChain:
     "Who was running where sched_waking fired, then who had woken that one, as long as each was asleep while the next waited for it (kernel: try_to_wake_up).",
+  criticalPath:
+    "From the end of a wait back over who woke the task, what that one did since it was awake itself, and so on to the begin of the sleep: the steps adjoin (kernel: try_to_wake_up to __schedule).",
   queuedOn:
     "The CPU on whose queue the task stood, from sched_wakeup's target and sched_migrate_task (kernel: ttwu_queue, set_task_cpu).",
   idleMeanwhile:

@@ -14,6 +14,8 @@ export type Command =
   | "next-finding"
   | "previous-finding"
   | "evidence"
+  | "critical-path"
+  | "navigator"
   | "mark"
   | "commit"
   | "escape"
@@ -53,6 +55,11 @@ export const KEY_ROWS: readonly KeyRow[] = [
   { command: "next-finding", keys: ["}"], does: "next finding, at its worst" },
   { command: "previous-finding", keys: ["{"], does: "previous finding" },
   { command: "evidence", keys: ["e"], does: "evidence of the occurrence: its waits, attempts or kicks" },
+  {
+    command: "critical-path",
+    keys: ["c"],
+    does: "critical path of the wait or sleep that is selected: who held it up; again: close it",
+  },
   { command: "mark", keys: ["m"], does: "mark the time under the pointer, or the middle of the window" },
   {
     command: "commit",
@@ -65,6 +72,11 @@ export const KEY_ROWS: readonly KeyRow[] = [
     does: "find a task, CPU, node, group, cgroup, finding, mark or word",
   },
   { command: "palette", keys: ["Ctrl k", "⌘ k"], does: "every command by name" },
+  {
+    command: "navigator",
+    keys: ["n"],
+    does: "threads on the left: find one, pin it as a lane; again: fold them",
+  },
   { command: "drawer", keys: ["q"], does: "show or hide the drawer" },
   { command: "share", keys: ["l"], does: "share a link to this view" },
   { command: "picture", keys: ["p"], does: "save a picture of what is shown (PNG, SVG)" },
@@ -125,6 +137,8 @@ const BY_KEY: Readonly<Record<string, Command>> = {
   t: "theme",
   m: "mark",
   e: "evidence",
+  c: "critical-path",
+  n: "navigator",
   p: "picture",
   r: "report",
   Enter: "commit",

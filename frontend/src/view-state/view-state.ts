@@ -6,6 +6,7 @@
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
  */
 
+import { formatNav, type NavView, parseNav } from "../lib/navigator.ts";
 import { type AbsWindow, encodeRanges, formatWindow, parseRanges, parseWindow } from "../lib/ranges.ts";
 import { parseNs } from "../lib/time.ts";
 import { PANELS } from "../panels/index.ts";
@@ -65,6 +66,8 @@ export interface ViewState extends StageView {
   readonly step: number | null;
   /** Cling's degree, percent; null is the recorded one. */
   readonly degree: number | null;
+  /** The list of threads on the left. */
+  readonly navigator: NavView;
 }
 
 type Params = ReadonlyMap<string, string>;
@@ -152,6 +155,7 @@ const PARAMETERS: readonly Parameter[] = [
   parameter("wait", "wait", parseWait, some(encodeWait)),
   parameter("step", "step", parseStep, some(String)),
   parameter("degree", "deg", parseDegree, some(String)),
+  parameter("navigator", "nav", parseNav, formatNav),
 ];
 
 function viewOf(params: Params): ViewState {

@@ -10,6 +10,7 @@ use numalens_bundle::Open;
 use crate::idle_balancing::ModelKind;
 use crate::sections::options::{Grouped, PsiRules};
 use crate::shared::Shared;
+use crate::timeline::Together;
 use crate::window::Window;
 
 /// Bytes that a context keeps unless it is given another bound.
@@ -58,6 +59,10 @@ pub(crate) enum Key {
     Balancing(Window),
     /// What a pid did in the whole recording.
     Task(i32),
+    /// How many threads of a process or a cgroup did what in the whole recording.
+    Threads(Together),
+    /// Cgroups of tasks over time, as replayed and as sampled.
+    Cgroups,
     /// Utilisation, by length of a step.
     Utilisation(Window, Option<u64>),
     /// Pressure, by the rules and jiffies that were requested.

@@ -26,6 +26,8 @@ pub(crate) const CPU_STAT: &str = "cpu.stat";
 pub(crate) const LOST_EVENTS: &str = "lost_events";
 /// A switch of each CPU before the time in question.
 pub(crate) const SCHED_SWITCH: &str = "sched_switch";
+/// What tells whether a task or an interrupt requested a wake-up.
+pub(crate) const COMMON_FLAGS: &str = "common_flags";
 /// The requests to wake tasks.
 pub(crate) const SCHED_WAKING: &str = "sched_waking";
 

@@ -50,6 +50,17 @@ describe("SectionSource", () => {
     expect(calls.map(({ query }) => query.window?.from)).toEqual([0n, 20n]);
   });
 
+  it("tells the questions about two tasks apart", async () => {
+    const { calls, fetch } = service();
+    const source = new SectionSource(fetch);
+    source.want({ ...at(0n), pid: 7 });
+    calls[0]?.answer("seven");
+    await settle();
+    source.want({ ...at(0n), pid: 8 });
+    await vi.advanceTimersByTimeAsync(300);
+    expect(calls.map(({ query }) => query.pid)).toEqual([7, 8]);
+  });
+
   it("has at most one request under way and hangs up on the one that nobody waits for", async () => {
     const { calls, fetch } = service();
     const source = new SectionSource(fetch);

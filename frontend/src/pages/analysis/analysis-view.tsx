@@ -6,6 +6,7 @@ import { useSection } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, Finding, FindingsSection, TimelineInfo } from "../../api/types.ts";
 import { rankFindings } from "../../lib/findings.ts";
+import type { NavView } from "../../lib/navigator.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { type Span, toAbs } from "../../lib/time.ts";
 import { IncidentView } from "../../tabs/findings/incident-view.tsx";
@@ -21,6 +22,7 @@ import { SaveDialog } from "../share/save-dialog.tsx";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { Finder, type FinderMode } from "./finder-dialog.tsx";
 import { Inspector } from "./inspector.tsx";
+import { Navigator } from "./navigator/navigator.tsx";
 import { Tour } from "./tour.tsx";
 import "./analysis.css";
 import { Drawer } from "./drawer.tsx";
@@ -82,6 +84,11 @@ function useCommands(
           if (finding !== null) live.showEvidence();
           return finding !== null;
         }
+        case "critical-path":
+          return live.togglePath();
+        case "navigator":
+          toggleNavigator(live);
+          return true;
         case "mark":
           live.mark();
           return true;
@@ -97,7 +104,7 @@ function useCommands(
           live[STEPS[command]]("previous");
           return true;
         case "escape":
-          if (stage.command("escape")) return true;
+          if (live.closePath() || stage.command("escape")) return true;
           if (live.drawer().finding !== null) {
             live.setDrawer({ finding: null });
             return true;
@@ -111,6 +118,24 @@ function useCommands(
     },
     [stage, live, onDialog, canShare, lacks],
   );
+}
+
+/** Wide screens have room for it beside everything else. */
+const NAVIGATOR_FROM = 1600;
+
+function isNavigatorOpen({ open }: NavView): boolean {
+  return open ?? window.innerWidth >= NAVIGATOR_FROM;
+}
+
+/** Opens it with the focus on its filter, or folds it. */
+function toggleNavigator(live: LiveAnalysis): void {
+  const { navigator } = live.drawer();
+  const open = !isNavigatorOpen(navigator);
+  live.setDrawer({ navigator: { ...navigator, open } });
+  if (open)
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>('[data-testid="navigator-filter"]')?.focus(),
+    );
 }
 
 const NONE: readonly Finding[] = [];
@@ -135,6 +160,7 @@ export function AnalysisView(props: Props) {
     [ranked, drawer.finding, drawer.occurrence],
   );
   const incident = useIncident(live, findings.answer, place);
+  const navigating = isNavigatorOpen(drawer.navigator);
   const [touring, setTouring] = useState(TOUR.test(window.location.search));
   const down = useCommands(live, onDialog, canShare, api.lacks);
   const handlers = useMemo(
@@ -147,8 +173,19 @@ export function AnalysisView(props: Props) {
     <main className="analysis">
       <h1 className="off-screen">{analysis.title}</h1>
       <IncidentView live={live} state={findings} ranked={ranked} incident={incident} />
+      {navigating && <Navigator live={live} snapshot={snapshot} view={drawer.navigator} />}
       <div className="main-column">
         <Timeline
+          tools={
+            <button
+              type="button"
+              aria-pressed={navigating}
+              title="Threads on the left: find one, pin it as a lane (n)"
+              onClick={() => toggleNavigator(live)}
+            >
+              threads
+            </button>
+          }
           stage={stage}
           snapshot={snapshot}
           noted={{ findings: found.length, marks: drawer.marks.length }}

@@ -7,7 +7,8 @@ import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib
 import { describeState, TERMS } from "../../lib/terms.ts";
 import { spanLength, toAbs } from "../../lib/time.ts";
 import { panel as nodesKind } from "../../panels/nodes/index.tsx";
-import { taskOfLane } from "../../panels/tasks/tasks-panel.ts";
+import { panel as tasksKind } from "../../panels/tasks/index.tsx";
+import { taskOfLane, threadsOfLane } from "../../panels/tasks/tasks-panel.ts";
 import { FindingFacts } from "../../tabs/findings/finding-facts.tsx";
 import { waitBefore } from "../../tabs/latency/latency-table.ts";
 import { WaitFacts } from "../../tabs/latency/wait-story-view.tsx";
@@ -20,7 +21,9 @@ import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Fact } from "../../ui/section-parts.tsx";
 import { DraftField } from "../../ui/title-field.tsx";
 import { waitOfSlice } from "../../view-state/tab-views.ts";
+import { PathFacts } from "./path-facts.tsx";
 import { TaskFacts } from "./task-facts.tsx";
+import { ThreadsFacts } from "./threads-facts.tsx";
 
 interface FactsProps {
   readonly stage: Stage;
@@ -44,11 +47,14 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
   const { stage } = live;
   const { selection, picked } = snapshot;
   const { place } = incident;
+  const path = stage.panel(tasksKind).path;
   const pickedPid = picked === null ? null : taskOfLane(picked.lane);
+  const threads = picked === null ? null : threadsOfLane(picked.lane);
   const nothing = !place && !selection && !picked && !snapshot.area;
-  if (nothing && marks.length === 0) return null;
+  if (nothing && marks.length === 0 && path === null) return null;
   return (
     <aside className="inspector" aria-label="Inspector" data-testid="inspector">
+      {path !== null && <PathFacts live={live} path={path} />}
       {place && (selection || picked) && (
         <button
           type="button"
@@ -62,6 +68,17 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
       {selection === null && picked !== null ? (
         <>
           <PickedFacts fact={picked} stage={stage} />
+          {pickedPid !== null && (
+            <button
+              type="button"
+              className="to-path"
+              onClick={() => live.showPath({ pid: pickedPid, at: picked.at })}
+              title="Who held it up: who woke it, what that one did meanwhile, and so on (c)"
+            >
+              critical path
+            </button>
+          )}
+          {threads !== null && <ThreadsFacts live={live} snapshot={snapshot} of={threads} />}
           {pickedPid !== null && <TaskFacts live={live} snapshot={snapshot} pid={pickedPid} />}
         </>
       ) : selection === null ? (

@@ -2,7 +2,8 @@
 
 import { formatShare } from "../../lib/format.ts";
 import { GlyphKey } from "../../timeline/frame/panel-heading.tsx";
-import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
+import { linkParameter, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
+import { formatPath, parsePath } from "./critical-path.ts";
 import { TasksPanel, type TasksSnapshot } from "./tasks-panel.ts";
 import "./tasks.css";
 
@@ -11,10 +12,11 @@ export const panel = panelKind<TasksPanel, TasksSnapshot>({
   order: 0.5,
   title: "tasks",
   means:
-    "What pinned tasks did: ran, waited for a CPU, slept, and who woke them (kernel: __schedule, try_to_wake_up).",
+    "What pinned tasks, processes and cgroups did: ran, waited for a CPU, slept, and who woke them (kernel: __schedule, try_to_wake_up).",
   transient: true,
   urgent: true,
   inWords: tasksInWords,
+  link: [linkParameter("path", { key: "cp", parse: parsePath, format: formatPath })],
   make: (context) => new TasksPanel(context),
   LaneName: TaskLaneName,
   Legend: () => (
@@ -49,8 +51,20 @@ function TaskLaneName({ box, shown: { shares } }: PanelViewProps<TasksPanel, Tas
       data-testid="task-lane"
     >
       <span>{box.title}</span>
-      <span className="muted" title="Shares of the time that is shown">
-        {share ? (
+      <span
+        className="muted"
+        title={
+          share?.together
+            ? "Threads, in the mean of the time that is shown"
+            : "Shares of the time that is shown"
+        }
+      >
+        {share?.together ? (
+          <>
+            {share.ran.toFixed(2)} run,{" "}
+            <span className={share.waited > 0 ? "cost" : ""}>{share.waited.toFixed(2)}</span> wait
+          </>
+        ) : share ? (
           <>
             ran {formatShare(share.ran)}, waited{" "}
             <span className={share.waited > 0 ? "cost" : ""}>{formatShare(share.waited)}</span>
@@ -67,6 +81,10 @@ function TaskLaneName({ box, shown: { shares } }: PanelViewProps<TasksPanel, Tas
 export function tasksInWords({ shares }: TasksSnapshot): string {
   return [...shares.values()]
     .flatMap((share) => share ?? [])
-    .map(({ title, ran, waited }) => `${title}: ran ${formatShare(ran)}, waited ${formatShare(waited)}.`)
+    .map(({ title, together, ran, waited }) =>
+      together
+        ? `${title}: ${ran.toFixed(2)} threads ran, ${waited.toFixed(2)} waited.`
+        : `${title}: ran ${formatShare(ran)}, waited ${formatShare(waited)}.`,
+    )
     .join(" ");
 }

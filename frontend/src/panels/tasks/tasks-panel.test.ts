@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tasksInWords } from "./index.tsx";
-import { taskOfLane } from "./tasks-panel.ts";
+import { taskOfLane, threadsOfLane } from "./tasks-panel.ts";
 
 describe("a lane's key", () => {
   it("is a task's only with a pid as the kernel has them", () => {
@@ -10,13 +10,24 @@ describe("a lane's key", () => {
   });
 });
 
+describe("a lane's key of threads together", () => {
+  it("is a process' or a cgroup's", () => {
+    expect(threadsOfLane("process:774")).toEqual({ kind: "process", number: 774 });
+    expect(threadsOfLane("cgroup:2147483647")).toEqual({ kind: "cgroup", number: 2 ** 31 - 1 });
+    for (const other of ["task:7", "process:", "cgroup:-1", "cgroup:2147483648", "group:7"])
+      expect(threadsOfLane(other)).toBeNull();
+  });
+});
+
 describe("in words", () => {
   it("says of each lane how much it ran and waited, and nothing of one that is not there", () => {
-    const share = { title: "ng_A 774", ran: 0.09, waited: 0.72 };
     const shares = new Map([
-      ["task:774", share],
+      ["task:774", { title: "ng_A 774", together: false, ran: 0.09, waited: 0.72 }],
       ["task:9", null],
+      ["process:7", { title: "process db 7", together: true, ran: 1.5, waited: 0 }],
     ]);
-    expect(tasksInWords({ shares })).toBe("ng_A 774: ran 9 %, waited 72 %.");
+    expect(tasksInWords({ shares, path: null })).toBe(
+      "ng_A 774: ran 9 %, waited 72 %. process db 7: 1.50 threads ran, 0.00 waited.",
+    );
   });
 });

@@ -1,5 +1,7 @@
-/** Tasks that are pinned: what each did, and who woke it. */
+/** Tasks, processes and cgroups that are pinned, and the tasks of a critical path: what each did, and who woke it. */
 
+import type { SectionSource } from "../../api/routes/section-source.ts";
+import type { SectionAnswer } from "../../api/routes/sections.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { type Span, spanLength, toAbs } from "../../lib/time.ts";
 import { factOf } from "../../timeline/event-fact.ts";
@@ -10,6 +12,7 @@ import {
   laneCanvas,
   type Panel,
   type PanelContext,
+  type PanelFields,
   type PanelState,
   type Picked,
   type Place,
@@ -18,8 +21,10 @@ import {
 } from "../../timeline/panel.ts";
 import { coverWith, Kind, meansOver, type Piece } from "../../timeline/tiles/tiles.ts";
 import type { TimelineSource } from "../../timeline/tiles/timeline-source.ts";
+import { type FoundPath, type PathKey, paintPath, pathArrows, pathPids } from "./critical-path.ts";
 import { stateFact, type TaskNames } from "./state-facts.ts";
 import { hitState, isWait, paintStateLane, type StateHit, stateAt, stateStrip } from "./state-lane.ts";
+import { hitThreads, mostThreads, paintThreads, threadsFact } from "./threads-lane.ts";
 import { paintArrows, wakeArrows } from "./wake-arrows.ts";
 
 /** A wait, as its story is requested. */
@@ -33,7 +38,9 @@ export interface TaskWait {
 /** States thinner than the pointer's tip are still meant, CSS pixels. */
 const REACH_PX = 3;
 const LANE = 26;
+const THREADS_LANE = 34;
 const KEY = /^task:(\d{1,10})$/;
+const THREADS_KEY = /^(process|cgroup):(\d{1,10})$/;
 
 /** As large as the kernel's type. */
 const MOST_PID = 2 ** 31 - 1;
@@ -44,9 +51,24 @@ export function taskOfLane(lane: string): number | null {
   return pid <= MOST_PID ? pid : null;
 }
 
-/** Of the time that is shown. */
+export interface Together {
+  readonly kind: "process" | "cgroup";
+  /** Of a process its pid, of a cgroup its lane's. */
+  readonly number: number;
+}
+
+/** What a lane of threads together is of; null for every other lane. */
+export function threadsOfLane(lane: string): Together | null {
+  const match = THREADS_KEY.exec(lane);
+  const number = Number(match?.[2] ?? Number.NaN);
+  if (!match || number > MOST_PID) return null;
+  return { kind: match[1] as Together["kind"], number };
+}
+
+/** Of the time that is shown: of a task shares, of threads together how many in the mean. */
 export interface TaskShare {
   readonly title: string;
+  readonly together: boolean;
   readonly ran: number;
   readonly waited: number;
 }
@@ -54,6 +76,19 @@ export interface TaskShare {
 export interface TasksSnapshot {
   /** By lane; of a pid that is not in the recording there is none. */
   readonly shares: ReadonlyMap<string, TaskShare | null>;
+  readonly path: PathKey | null;
+}
+
+/** The cgroups' names by their lanes need no window of their own: they are those of the whole recording. */
+const NAMES = "lanes";
+
+function isOwn(lane: string): boolean {
+  return taskOfLane(lane) !== null || threadsOfLane(lane) !== null;
+}
+
+/** The question whose answer is a path: its window begins at the moment. */
+export function pathQuery({ pid, at }: PathKey) {
+  return { window: { from: at, to: at + 1n }, pid };
 }
 
 export class TasksPanel implements Panel<TasksSnapshot> {
@@ -61,6 +96,11 @@ export class TasksPanel implements Panel<TasksSnapshot> {
   readonly #source: TimelineSource;
   readonly #names: TaskNames;
   #view: { readonly span: Span; readonly perPixel: number } | null = null;
+  readonly #pathSource: SectionSource<SectionAnswer<"critical_path">>;
+  readonly #threads: SectionSource<SectionAnswer<"threads">>;
+  #pins: readonly string[] = [];
+  #path: PathKey | null = null;
+  #cgroups: ReadonlyMap<number, string> = new Map();
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
   /** A wait was clicked. */
@@ -72,6 +112,10 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     // Its answers are small, and must not wait for those of hundreds of CPUs.
     this.#source = context.tiles.sibling();
     this.#source.onChange = () => this.onChange();
+    this.#pathSource = context.sections.of("critical_path");
+    this.#pathSource.subscribe(() => this.#layOut());
+    this.#threads = context.sections.of("threads", NAMES);
+    this.#threads.subscribe(() => this.#takeNames());
     const nidOf = new Map(nodes.flatMap(({ nid, cpus }) => cpus.map((cpu) => [cpu, nid] as const)));
     this.#names = {
       origin,
@@ -94,32 +138,99 @@ export class TasksPanel implements Panel<TasksSnapshot> {
   }
 
   pinned(keys: readonly string[]): void {
-    const own = keys.filter((key) => taskOfLane(key) !== null);
-    if (own.length === this.lanes.length && own.every((key, i) => key === this.lanes[i]?.key)) return;
-    this.lanes = own.flatMap((key) => this.laneOf(key) ?? []);
+    this.#pins = keys.filter((key) => taskOfLane(key) !== null || threadsOfLane(key) !== null);
+    if (this.#cgroups.size === 0 && this.#pins.some((key) => threadsOfLane(key)?.kind === "cgroup"))
+      this.#threads.want({ window: null });
+    this.#arrange();
+  }
+
+  /** The critical path that is shown, as a link names it. */
+  get path(): PathKey | null {
+    return this.#path;
+  }
+
+  set path(path: PathKey | null) {
+    if (path?.pid === this.#path?.pid && path?.at === this.#path?.at) return;
+    this.#path = path;
+    if (path) this.#pathSource.want(pathQuery(path));
+    else this.#pathSource.drop();
+    this.#layOut();
+  }
+
+  /** The answer to it; null while there is none, and where there is no path. */
+  get found(): FoundPath | null {
+    const { answer, query } = this.#pathSource.getSnapshot();
+    const path = this.#path;
+    if (!path || !answer?.available || query?.pid !== path.pid || query.window?.from !== path.at) return null;
+    return answer;
+  }
+
+  fields() {
+    return { path: this.#path };
+  }
+
+  adopt({ path }: PanelFields): void {
+    this.path = path;
+  }
+
+  /** Those that are pinned, then those of the path that are not. */
+  #arrange(): boolean {
+    const { found } = this;
+    const shown = (found ? pathPids(found) : []).map((pid) => `task:${pid}`);
+    const keys = [...new Set([...this.#pins, ...shown])];
+    const same = keys.length === this.lanes.length && keys.every((key, i) => key === this.lanes[i]?.key);
+    if (!same) this.lanes = keys.flatMap((key) => this.laneOf(key) ?? []);
+    return !same;
+  }
+
+  #layOut(): void {
+    this.#arrange();
+    this.onChange();
+  }
+
+  #takeNames(): void {
+    const { answer } = this.#threads.getSnapshot();
+    if (!answer?.available) return;
+    this.#cgroups = new Map(answer.cgroups.map(({ path, lane }) => [lane, path]));
+    this.lanes = [];
+    this.#layOut();
   }
 
   laneOf(key: string): LaneSpec | null {
     const pid = taskOfLane(key);
-    if (pid === null) return null;
-    const title = this.#names.taskOf(pid);
-    return { key, kind: "task", title, resource: String(pid), min: LANE, max: LANE };
+    if (pid !== null) {
+      const title = this.#names.taskOf(pid);
+      return { key, kind: "task", title, resource: String(pid), min: LANE, max: LANE };
+    }
+    const together = threadsOfLane(key);
+    if (together === null) return null;
+    const { kind, number } = together;
+    const title =
+      kind === "process"
+        ? `process ${this.#names.taskOf(number)}`
+        : `cgroup ${this.#cgroups.get(number) ?? ""}`;
+    return { key, kind, title, resource: String(number), min: THREADS_LANE, max: THREADS_LANE };
   }
 
   want(view: Span, lanes: readonly LaneBox[], width: number): void {
     this.#view = { span: view, perPixel: spanLength(view) / Math.max(1, width) };
-    const keys = lanes.filter(({ kind }) => kind === "task").map(({ key }) => key);
+    const keys = lanes.filter(({ key }) => isOwn(key)).map(({ key }) => key);
     if (keys.length > 0) this.#source.want(keys, view, width);
   }
 
   #pieces(lane: string, view: Span, perPixel: number): readonly Piece[] {
-    const source = lane.startsWith("task:") ? this.#source : this.#context.tiles;
+    const source = isOwn(lane) ? this.#source : this.#context.tiles;
     return coverWith(source.tiles(lane), view, perPixel);
   }
 
   draw(frame: Frame, box: LaneBox, top: number): void {
     const { view, scale, focus, nodeColour, charWidth } = frame;
     const pieces = this.#pieces(box.key, view, 1 / scale.perNs);
+    if (box.kind !== "task") {
+      const most = mostThreads(pieces, view);
+      paintThreads(laneCanvas(frame, box, top), pieces, { most, dimmed: this.found !== null });
+      return;
+    }
     const { pid } = this.#context.scene.tasks;
     const own = Number(box.resource);
     const dimmed = focus !== null && ![...focus].some((row) => pid[row] === own);
@@ -128,6 +239,12 @@ export class TasksPanel implements Panel<TasksSnapshot> {
   }
 
   drawOver({ ctx, scale, view, width, ink, ratio }: Frame, seen: readonly SeenLane[]): void {
+    const { found } = this;
+    if (found) {
+      const { accent: colour, ground } = ink.palette;
+      paintPath(ctx, pathArrows(found, seen, scale, this.#context.scene.origin), { colour, ground });
+      return;
+    }
     const { pid } = this.#context.scene.tasks;
     const kept = new Map<string, readonly Piece[]>();
     const pieces = (lane: string) => {
@@ -136,13 +253,14 @@ export class TasksPanel implements Panel<TasksSnapshot> {
       return found;
     };
     const world = { scale, view, width, seen, pieces, pidOf: (task: number) => pid[task] ?? -1 };
-    const pids = this.lanes.map(({ resource }) => Number(resource));
+    const pids = this.lanes.flatMap(({ key }) => taskOfLane(key) ?? []);
     paintArrows(ctx, wakeArrows(world, pids), ink.palette.text, ratio);
   }
 
   pick({ box, at, view, perPixel }: Place): Picked | null {
     const pieces = this.#pieces(box.key, view, perPixel);
     const piece = pieces.find(({ span }) => at >= span.from && at < span.to);
+    if (box.kind !== "task") return piece ? this.#pickThreads(box, piece, at, perPixel) : null;
     const hit = piece && hitState(piece.tile, at, perPixel * REACH_PX);
     if (!hit) return null;
     const { what } = stateFact(hit, Number(box.resource), this.#names);
@@ -153,6 +271,21 @@ export class TasksPanel implements Panel<TasksSnapshot> {
       swatch: this.#context.taskFill(hit.items.task[hit.index] ?? -1),
       outline: { span, ...stateStrip(box.height, hit.kind) },
       taken: merged ? null : this.#taken(hit, box.key),
+      zoom: span,
+    };
+  }
+
+  #pickThreads(box: LaneBox, piece: Piece, at: number, perPixel: number): Picked | null {
+    const hit = hitThreads(piece, at, perPixel * REACH_PX);
+    if (!hit) return null;
+    const { origin } = this.#context.scene;
+    const event = threadsFact(hit, box.title ?? "", origin);
+    const span = { from: hit.items.t0[hit.index] ?? 0, to: hit.items.t1[hit.index] ?? 0 };
+    return {
+      what: event.what,
+      swatch: null,
+      outline: { span, top: 1, height: box.height - 2 },
+      taken: { kind: "fact", fact: factOf(event, "tasks", box.key, origin) },
       zoom: span,
     };
   }
@@ -172,8 +305,9 @@ export class TasksPanel implements Panel<TasksSnapshot> {
   /** The states that are seen, each kind by itself: the next wait is not a sleep. */
   facts(lane: string): readonly FactList[] {
     const pid = taskOfLane(lane);
-    if (pid === null || !this.#view) return [];
+    if (!this.#view) return [];
     const { span, perPixel } = this.#view;
+    if (pid === null) return threadsOfLane(lane) ? this.#threadFacts(lane, span, perPixel) : [];
     const kinds = new Map<number, StateHit[]>();
     for (const { tile } of this.#pieces(lane, span, perPixel)) {
       for (let i = 0; i < tile.bars.length; i += 1) {
@@ -194,18 +328,31 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     }));
   }
 
+  #threadFacts(lane: string, span: Span, perPixel: number): readonly FactList[] {
+    const { origin } = this.#context.scene;
+    const title = this.laneOf(lane)?.title ?? "";
+    return this.#pieces(lane, span, perPixel).map(({ tile: { bars: items } }) => ({
+      length: items.length,
+      fact: (index) =>
+        index < 0 || index >= items.length
+          ? null
+          : factOf(threadsFact({ items, index }, title, origin), "tasks", lane, origin),
+    }));
+  }
+
   snapshot(view: Span, width: number): TasksSnapshot {
     const shares = new Map<string, TaskShare | null>();
     for (const { key, title = key } of this.lanes) {
-      if (!this.#names.has(taskOfLane(key) ?? -1)) {
+      const pid = taskOfLane(key);
+      if (pid !== null && !this.#names.has(pid)) {
         shares.set(key, null);
         continue;
       }
       // All but running and waiting has neither.
       const means = meansOver(this.#pieces(key, view, spanLength(view) / width), view);
-      if (means) shares.set(key, { title, ran: means.busy, waited: means.wait });
+      if (means) shares.set(key, { title, together: pid === null, ran: means.busy, waited: means.wait });
     }
-    return { shares };
+    return { shares, path: this.#path };
   }
 
   close(): void {

@@ -87,7 +87,20 @@ export function WaitStory({ live, of, counts, rereading }: Props) {
       raw events
     </button>
   );
-  return <Opened section={answer} stage={live.stage} close={close} events={events} />;
+  const more = (
+    <>
+      {events}
+      <button
+        type="button"
+        className="inline"
+        onClick={() => live.showPath({ pid: answer.wait.pid, at: from })}
+        title="Who held it up: who woke it, what that one did meanwhile, and so on (c)"
+      >
+        critical path
+      </button>
+    </>
+  );
+  return <Opened section={answer} stage={live.stage} close={close} events={more} />;
 }
 
 interface OpenedProps {
@@ -100,8 +113,8 @@ interface OpenedProps {
 function Opened({ section, stage, close, events }: OpenedProps) {
   const strips = useMemo(() => waitStrips(section), [section]);
   useEffect(() => {
-    stage.light(litWait(section, strips, stage.scene.origin));
-    return () => stage.light(null);
+    stage.light(litWait(section, strips, stage.scene.origin), "wait");
+    return () => stage.light(null, "wait");
   }, [section, strips, stage]);
   const picture = useRef<HTMLDivElement>(null);
   const { wait } = section;

@@ -238,6 +238,7 @@ export const STOP_WORDS: Readonly<Record<WaitSection["stop"], string>> = {
   idle: "There the chain begins: the idle task waited for nobody.",
   ran_already: "There the chain begins: this one was awake before the one that it woke went to sleep.",
   preempted: "Nobody had to wake it: it was preempted and could run all the time.",
+  created: "There the chain begins: it was new, and nobody had to wake it.",
   limit: "It goes on; as many are shown as are listed.",
   not_recorded: "The recording does not tell who came before.",
   lost_events: "Events were lost there: nobody knows who came before.",

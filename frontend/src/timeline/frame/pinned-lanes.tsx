@@ -116,7 +116,7 @@ interface PinButtonProps {
   readonly reached: boolean;
 }
 
-const PIN_SIGN = (
+export const PIN_SIGN = (
   <svg viewBox="0 0 12 12" aria-hidden="true">
     <title>Pin</title>
     <path d="M4 1h4l-.6 4L9.5 7v1h-3l-.5 3.5L5.5 8h-3V7l2.1-2z" />

@@ -1,4 +1,12 @@
-import { createRef, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import {
+  createRef,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { formatAbs, formatDuration, formatShare, plural } from "../../lib/format.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
 import { HEADING, pinnedHeight } from "../lanes.ts";
@@ -16,6 +24,8 @@ interface Props {
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
   readonly onInputs: () => void;
+  /** What else stands next to the menu of panels. */
+  readonly tools?: ReactNode;
   /** How much is noted on the minimap. */
   readonly noted: { readonly findings: number; readonly marks: number };
 }
@@ -49,7 +59,7 @@ function useStageRefs(stage: Stage): Refs {
 }
 
 /** The frame of the timeline: names at the left, canvases that the stage draws at the right. */
-export function Timeline({ name = "Timeline", stage, snapshot, noted, onInputs }: Props) {
+export function Timeline({ name = "Timeline", stage, snapshot, noted, onInputs, tools }: Props) {
   const refs = useStageRefs(stage);
   const names = useRef<HTMLDivElement>(null);
   const notes = useRef<HTMLDivElement>(null);
@@ -63,7 +73,7 @@ export function Timeline({ name = "Timeline", stage, snapshot, noted, onInputs }
   });
   return (
     <section className="timeline" aria-label={name}>
-      <MinimapRow refs={refs} stage={stage} snapshot={snapshot} noted={noted} />
+      <MinimapRow refs={refs} stage={stage} snapshot={snapshot} noted={noted} tools={tools} />
       <div className="axis-row">
         <div className="gutter-caption">
           <span ref={refs.windowLength} className="num" data-testid="window-length" />
@@ -126,18 +136,21 @@ export function Timeline({ name = "Timeline", stage, snapshot, noted, onInputs }
   );
 }
 
-interface MinimapProps extends Pick<Props, "stage" | "snapshot" | "noted"> {
+interface MinimapProps extends Pick<Props, "stage" | "snapshot" | "noted" | "tools"> {
   readonly refs: Refs;
 }
 
-function MinimapRow({ refs, stage, snapshot, noted }: MinimapProps) {
+function MinimapRow({ refs, stage, snapshot, noted, tools }: MinimapProps) {
   const { origin, bounds } = stage.scene;
   return (
     <div className="minimap-row">
       <div className="gutter-caption">
         <span>whole trace</span>
         <span className="num muted">{formatDuration(spanLength(bounds))}</span>
-        <PanelsMenu panels={snapshot.panels} stage={stage} />
+        <div className="gutter-tools">
+          <PanelsMenu panels={snapshot.panels} stage={stage} />
+          {tools}
+        </div>
       </div>
       <div className="minimap" data-testid="minimap">
         <canvas

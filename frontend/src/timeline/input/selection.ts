@@ -16,13 +16,16 @@ export interface SelectionHooks {
   readonly bringUp: (cpu: number) => void;
 }
 
+/** What brings tasks forward; the first that does decides. */
+export type LitBy = "path" | "wait";
+
 export class SelectionController {
   readonly #scene: Scene;
   readonly #viewport: ViewportController;
   readonly #hooks: SelectionHooks;
   readonly #selector: Selector;
   readonly #pickedEvent: PickedEvent;
-  #lit: LitWait | null = null;
+  readonly #lights = new Map<LitBy, LitWait>();
   #area: Span | null = null;
 
   constructor(
@@ -60,16 +63,17 @@ export class SelectionController {
 
   /** Rows of the task table to bring forward. */
   get focus(): ReadonlySet<number> | null {
-    return this.#lit?.tasks ?? this.#selector.focus;
+    return this.lit?.tasks ?? this.#selector.focus;
   }
 
-  /** A wait that is looked at; it comes before what is selected. */
+  /** A critical path or a wait that is looked at; it comes before what is selected. */
   get lit(): LitWait | null {
-    return this.#lit;
+    return this.#lights.get("path") ?? this.#lights.get("wait") ?? null;
   }
 
-  light(lit: LitWait | null): void {
-    this.#lit = lit;
+  light(lit: LitWait | null, by: LitBy): void {
+    if (lit) this.#lights.set(by, lit);
+    else this.#lights.delete(by);
     this.#hooks.changed();
   }
 

@@ -73,7 +73,8 @@ export function useKeys(handlers: Handlers): void {
 
 /** What Enter presses, and what arrows scroll or walk through, when it has the focus. */
 const PRESSED = "button, a, summary, select";
-const WALKED = "[role=tablist], [role=listbox], .virtual-table, .tab-panel, .inspector, canvas[tabindex]";
+const WALKED =
+  "[role=tablist], [role=listbox], [role=tree], .virtual-table, .tab-panel, .inspector, canvas[tabindex]";
 
 /** Whether the element with the focus has its own use for a key. */
 function belongsTo(target: EventTarget | null, key: string): boolean {

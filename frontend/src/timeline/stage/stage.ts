@@ -11,7 +11,7 @@ import type { Theme } from "../../ui/canvas/colour.ts";
 import type { ArrangeChange, PanelId } from "../arrangement.ts";
 import type { EventFact } from "../event-fact.ts";
 import { PointerController } from "../input/pointer-controller.ts";
-import { SelectionController } from "../input/selection.ts";
+import { type LitBy, SelectionController } from "../input/selection.ts";
 import { ViewportController } from "../input/viewport-controller.ts";
 import type { Command } from "../keys.ts";
 import { togglePin } from "../lanes.ts";
@@ -246,9 +246,9 @@ export class Stage {
     this.#selection.take({ kind: "fact", fact });
   }
 
-  /** Brings a wait forward, with those who ran where it was queued; null ends that. */
-  light(lit: LitWait | null): void {
-    this.#selection.light(lit);
+  /** Brings a wait forward, with those who ran where it was queued, or a critical path; null ends that. */
+  light(lit: LitWait | null, by: LitBy): void {
+    this.#selection.light(lit, by);
     const cpu = lit?.parts.findLast(({ lane }) => lane.startsWith("cpu:"));
     if (cpu) this.bringUp(cpu.lane);
   }

@@ -35,6 +35,8 @@ function stream(
       cpu: columnFromArray([...(ofTask[0] ?? [])], uint32()),
       waker_pid: columnFromArray([...(ofTask[1] ?? [])], int32()),
       cause: columnFromArray([...(ofTask[2] ?? [])], uint8()),
+      blocked: columnFromArray(same(1.5), float32()),
+      unknown: columnFromArray(same(0), float32()),
     }),
   });
   if (ofTask.length > 0) table.schema.metadata = new Map([["causes", "busy,throttled"]]);

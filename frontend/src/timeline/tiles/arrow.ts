@@ -66,6 +66,8 @@ function taskColumns(table: Table): TaskColumns | null {
     cpu: numbers(table, "cpu", Uint32Array),
     wakerPid: numbers(table, "waker_pid", Int32Array),
     cause: numbers(table, "cause", Uint8Array),
+    blocked: numbers(table, "blocked", Float32Array),
+    unknown: numbers(table, "unknown", Float32Array),
     causes: (table.schema.metadata?.get("causes") ?? "").split(","),
   };
 }
@@ -73,7 +75,9 @@ function taskColumns(table: Table): TaskColumns | null {
 /** All arrays of an answer, to be handed over. */
 export function arraysOf({ columns, ends }: SortedTimeline): readonly ArrayBufferView[] {
   const { length: _, ofTask, ...arrays } = columns;
-  return [...Object.values(arrays), ...(ofTask ? [ofTask.cpu, ofTask.wakerPid, ofTask.cause] : []), ends];
+  if (ofTask === null) return [...Object.values(arrays), ends];
+  const { causes: __, ...own } = ofTask;
+  return [...Object.values(arrays), ...Object.values(own), ends];
 }
 
 /** One tile per lane; nothing is copied. */
@@ -124,6 +128,8 @@ function part(columns: Items, from: number, to: number): Items {
       cpu: ofTask.cpu.subarray(from, to),
       wakerPid: ofTask.wakerPid.subarray(from, to),
       cause: ofTask.cause.subarray(from, to),
+      blocked: ofTask.blocked.subarray(from, to),
+      unknown: ofTask.unknown.subarray(from, to),
       causes: ofTask.causes,
     },
   };
@@ -145,6 +151,8 @@ function pick(columns: Items, rows: Uint32Array): Items {
       cpu: gather(columns.ofTask.cpu, rows, new Uint32Array(rows.length)),
       wakerPid: gather(columns.ofTask.wakerPid, rows, new Int32Array(rows.length)),
       cause: gather(columns.ofTask.cause, rows, new Uint8Array(rows.length)),
+      blocked: gather(columns.ofTask.blocked, rows, new Float32Array(rows.length)),
+      unknown: gather(columns.ofTask.unknown, rows, new Float32Array(rows.length)),
       causes: columns.ofTask.causes,
     },
   };

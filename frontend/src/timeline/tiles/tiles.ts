@@ -20,12 +20,13 @@ export const Kind = {
   Resumed: 8,
   Sleeping: 9,
   Blocked: 10,
+  Threads: 11,
 } as const;
 
 /** `task` of an item that belongs to none. */
 export const NO_TASK = 0xffff_ffff;
 
-/** What only the items of a task's lane have. */
+/** What only the items of a task's lane, and of threads together, have. */
 export interface TaskColumns {
   /** Of a run, or where a wait ended; NO_CPU for none. */
   readonly cpu: Uint32Array;
@@ -33,6 +34,10 @@ export interface TaskColumns {
   readonly wakerPid: Int32Array;
   /** Place in `causes` of the cause that most of a wait had; 255 for none. */
   readonly cause: Uint8Array;
+  /** Of threads together: how many were in uninterruptible sleep, in the mean. */
+  readonly blocked: Float32Array;
+  /** How many did what nobody knows, in the mean. */
+  readonly unknown: Float32Array;
   /** As the service names them. */
   readonly causes: readonly string[];
 }
@@ -55,7 +60,7 @@ export interface Items {
   readonly task: Uint32Array;
   /** Slices that were merged into the item. */
   readonly count: Uint32Array;
-  /** null where no lane of the answer is a task's. */
+  /** null where no lane of the answer is a task's, a process' or a cgroup's. */
   readonly ofTask: TaskColumns | null;
 }
 

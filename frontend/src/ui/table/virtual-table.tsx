@@ -104,7 +104,7 @@ export function VirtualTable(props: Props) {
 }
 
 /** The box that scrolls, and where in it the reader is, CSS pixels. */
-function useScrolling(of: unknown, pickedAt: number | null) {
+export function useScrolling(of: unknown, pickedAt: number | null) {
   const box = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState({ top: 0, height: 0 });
   useEffect(() => {

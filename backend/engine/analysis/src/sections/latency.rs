@@ -1,7 +1,5 @@
 //! The longest waits of a length and of a time: those behind a part of a picture.
 
-use std::collections::HashMap;
-
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_replay::waits::{CauseNs, Order, WaitPart, WaitRow};
@@ -184,13 +182,7 @@ pub(super) fn wait(open: &Context, window: Window, options: OneWait) -> Result<S
         wait: &wait,
         causes: &causes,
     };
-    // Events of NUMA balancing name a task's group; the last one by then holds.
-    let mut numa_groups: HashMap<i32, i32> = HashMap::new();
-    for attempt in known.attempts(open.index.origin_ns(), wait.end_ns)? {
-        if attempt.ngid > 0 {
-            numa_groups.insert(attempt.pid, attempt.ngid);
-        }
-    }
+    let numa_groups = known.numa_groups(wait.end_ns)?;
     let group_of = |pid: i32| numa_groups.get(&pid).copied();
     let source = &known.evidence.run_state;
     Ok(story(logs, of, source, &names, group_of)?)

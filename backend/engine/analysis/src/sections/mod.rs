@@ -15,6 +15,7 @@ mod sampled;
 mod schedstat;
 mod section;
 mod task;
+mod threads;
 mod utilisation;
 mod weights;
 
@@ -42,6 +43,7 @@ pub use self::report::report;
 pub use self::sampled::pressure_samples;
 pub(crate) use self::section::replay;
 pub use self::section::{Stop, optional};
+pub(crate) use self::threads::thread_counts;
 pub use self::utilisation::{states, used};
 
 macro_rules! sections {
@@ -87,6 +89,13 @@ sections! {
     );
     "task", task::task, false, Some(
         "One task: how long it was in which state and where it ran, what it waited for, who woke it and whom it woke."
+    );
+    "critical_path", task::critical_path, false, Some(
+        "Who held a task up: from the end of its wait or sleep back over who woke it, what that one did since its own wake-up, and so \
+         on.\n\nThe window begins at a moment of that wait or sleep."
+    );
+    "threads", threads::threads, false, Some(
+        "All threads with their process, cgroup, numa group and node, and how long each ran and waited."
     );
     "waste", utilisation::waste, false, Some("CPU time that was idle while tasks waited, and why.");
     "numa_balancing", numa_balancing::balancing, false, Some(

@@ -44,7 +44,7 @@ fn cell<T: ArrowPrimitiveType>(array: Option<&PrimitiveArray<T>>, row: usize) ->
 }
 
 /// Begin and end of the reading of each row that has a place on the reference clock.
-fn times(batch: &RecordBatch) -> Vec<Option<(u64, u64)>> {
+pub(super) fn times(batch: &RecordBatch) -> Vec<Option<(u64, u64)>> {
     let begins = integers(batch, "ts_ns");
     let (mono, end) = (integers(batch, "mono_ns"), integers(batch, "end_mono_ns"));
     (0..batch.num_rows())
@@ -58,7 +58,7 @@ fn times(batch: &RecordBatch) -> Vec<Option<(u64, u64)>> {
 }
 
 /// A number as a pid.
-fn pid(number: Option<i64>) -> Option<i32> {
+pub(super) fn pid(number: Option<i64>) -> Option<i32> {
     number.and_then(|number| i32::try_from(number).ok())
 }
 
@@ -279,14 +279,16 @@ impl Shared for Processes {
 /// Processes of tasks, as sampled.
 fn sampled_processes(open: &Context) -> Result<HashMap<i32, i32>, Error> {
     let mut found = HashMap::new();
-    samples(open, "proc_sched", |batch| {
-        let (pids, tids) = (integers(batch, "pid"), integers(batch, "tid"));
-        for row in 0..batch.num_rows() {
-            if let (Some(pid), Some(tid)) = (pid(at(pids, row)), pid(at(tids, row))) {
-                found.insert(tid, pid);
+    for table in ["cgroup_tasks", "proc_sched"] {
+        samples(open, table, |batch| {
+            let (pids, tids) = (integers(batch, "pid"), integers(batch, "tid"));
+            for row in 0..batch.num_rows() {
+                if let (Some(pid), Some(tid)) = (pid(at(pids, row)), pid(at(tids, row))) {
+                    found.insert(tid, pid);
+                }
             }
-        }
-    })?;
+        })?;
+    }
     Ok(found)
 }
 
@@ -358,6 +360,13 @@ impl<'a> NumaInputs<'a> {
             }
             Ok(Processes(processes))
         })
+    }
+
+    /// The numa group of each task that an attempt up to a time names with one; the last one holds.
+    pub(super) fn numa_groups(&self, until_ns: u64) -> Result<HashMap<i32, i32>, Error> {
+        let attempts = self.attempts(self.open.index.origin_ns(), until_ns)?;
+        let grouped = attempts.iter().filter(|attempt| attempt.ngid > 0);
+        Ok(grouped.map(|attempt| (attempt.pid, attempt.ngid)).collect())
     }
 
     /// As [`Self::pages`], in runs.

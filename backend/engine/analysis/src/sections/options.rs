@@ -164,6 +164,15 @@ pub(super) struct OneWait {
     pub(super) cpu: Option<u32>,
 }
 
+/// Options of `critical_path`: with the begin of its window, whose and when.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct OnePath {
+    /// Which task.
+    #[schemars(range(min = 0))]
+    pub(super) pid: Option<i32>,
+}
+
 /// Options of `task`.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::latency::{CauseSum, Config, Latency, Meter, WorstWait};
-use crate::sections::options::OneTask;
-use crate::sections::section::{Named, Stop, finished, pids, replay, window_waits};
+use crate::latency::{self, CauseSum, Config, CriticalPath, Latency, Meter, PathLogs, WorstWait};
+use crate::sections::options::{OnePath, OneTask};
+use crate::sections::section::{EARLIER, Named, Stop, finished, pids, replay, window_waits};
 use crate::timeline::task_spans;
 use crate::window::{LOST_EVENTS, Names, SCHED_WAKING, Window, lowered};
 
@@ -81,10 +81,36 @@ pub(super) struct Woken {
     wait_ns: u64,
 }
 
+/// What a task did at a moment, and who held it up: the window begins then.
+pub(super) fn critical_path(
+    open: &Context,
+    window: Window,
+    options: OnePath,
+) -> Result<CriticalPath, Stop> {
+    let (parts, _) = replay(open)?;
+    let Some(pid) = options.pid else {
+        return Err(Stop::unavailable(NO_PID));
+    };
+    let Some((requests, _)) = parts.wakes(open)? else {
+        return Err(Stop::unavailable(EARLIER));
+    };
+    let logs = PathLogs {
+        requests,
+        nodes: open.index.nodes(),
+        origin_ns: open.index.origin_ns(),
+    };
+    let name = |pid| open.index.comm_of(pid).unwrap_or_default().to_owned();
+    let spans = |pid| task_spans(open, pid);
+    latency::critical_path(&logs, pid, window.from_ns, spans, name)?.map_err(Stop::unavailable)
+}
+
+/// Why there is no answer without one.
+const NO_PID: &str = "it is of one task, whose pid is needed";
+
 pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<TaskSums, Stop> {
     let (parts, evidence) = replay(open)?;
     let Some(pid) = options.pid else {
-        return Err(Stop::unavailable("it is of one task, whose pid is needed"));
+        return Err(Stop::unavailable(NO_PID));
     };
     let spans = task_spans(open, pid)?;
     if spans.is_empty() {
@@ -172,7 +198,7 @@ impl Sums {
         let states = self.states.iter();
         states
             .map(|(state, &(count, ns))| StateSum {
-                state: name(*state),
+                state: state.name(),
                 count,
                 ns,
             })
@@ -224,17 +250,4 @@ fn longest(latency: Latency, limit: usize) -> Vec<WorstWait> {
     waits.sort_by_key(|wait| (Reverse(wait.wait_ns), wait.waking_ns));
     waits.truncate(limit);
     waits
-}
-
-fn name(state: TaskState) -> &'static str {
-    match state {
-        TaskState::Running => "running",
-        TaskState::Woken => "wakeup",
-        TaskState::Preempted => "preempted",
-        TaskState::Resumed => "resumed",
-        TaskState::Sleeping => "sleeping",
-        TaskState::Blocked => "blocked",
-        TaskState::NotRecorded => "not_recorded",
-        TaskState::Lost => "lost_events",
-    }
 }

@@ -6,6 +6,7 @@ mod cling_findings;
 mod cling_properties;
 mod cling_replay;
 mod cost;
+mod critical_path;
 mod findings;
 mod findings_headline;
 mod findings_io;

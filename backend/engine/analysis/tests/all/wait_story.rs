@@ -25,18 +25,18 @@ use numalens_support::recordings::{Ev, Memory, What, config, run_pass, tables};
 use numalens_support::rows::{nodes, source};
 use proptest::prelude::*;
 
-const HARDIRQ: u8 = 0x08;
-const SOFTIRQ: u8 = 0x10;
+pub(crate) const HARDIRQ: u8 = 0x08;
+pub(crate) const SOFTIRQ: u8 = 0x10;
 
 /// A request to wake a task, with who asked.
 #[derive(Debug, Clone, Copy)]
-struct Asked {
-    ts: u64,
-    cpu: u32,
-    pid: i32,
-    target: i32,
-    waker: i32,
-    flags: u8,
+pub(crate) struct Asked {
+    pub(crate) ts: u64,
+    pub(crate) cpu: u32,
+    pub(crate) pid: i32,
+    pub(crate) target: i32,
+    pub(crate) waker: i32,
+    pub(crate) flags: u8,
 }
 
 /// The table of requests; `flags` are left out where they are not recorded.
@@ -79,7 +79,7 @@ impl Names for Known<'_> {
 type Told = (WaitRow, Vec<CauseNs>, Story);
 
 /// Calls `read` with the logs and the waits of a recording.
-fn replayed<T>(
+pub(crate) fn replayed<T>(
     events: &[Ev],
     asked: &[Asked],
     flags: bool,
@@ -157,12 +157,12 @@ fn parts(logs: StoryLogs<'_>, waits: &Waits, edges: &[u64]) -> Parts {
     parts
 }
 
-fn on(ts: u64, cpu: u32, prev: i32, state: i64, next: i32) -> Ev {
+pub(crate) fn on(ts: u64, cpu: u32, prev: i32, state: i64, next: i32) -> Ev {
     let what = What::Switch { prev, state, next };
     Ev { ts, cpu, what }
 }
 
-fn ev(ts: u64, cpu: u32, what: What) -> Ev {
+pub(crate) fn ev(ts: u64, cpu: u32, what: What) -> Ev {
     Ev { ts, cpu, what }
 }
 
@@ -181,7 +181,7 @@ fn irq(ts: u64, cpu: u32, softirq: bool, enter: bool) -> Ev {
 
 /// Task 10 sleeps on CPU 0 from 140 on, which task 30 then has. An interrupt on idle CPU 2 wakes task 20 at 200, and that wakes
 /// task 10 at 220. While 10 waits behind 30: an interrupt, then a balancing pass that moves it to CPU 1, idle since 240.
-fn example() -> (Vec<Ev>, Vec<Asked>) {
+pub(crate) fn example() -> (Vec<Ev>, Vec<Asked>) {
     let events = vec![
         on(100, 0, 0, 0, 30),
         on(101, 1, 0, 0, 20),
@@ -236,7 +236,7 @@ fn of_ten(told: Vec<Told>) -> Told {
     of.next_back().unwrap()
 }
 
-fn machine() -> Vec<Node> {
+pub(crate) fn machine() -> Vec<Node> {
     nodes(&[&[0, 1], &[2, 3]])
 }
 
@@ -446,7 +446,7 @@ fn a_chain_has_an_end() {
 }
 
 /// A recording of some sense: who is switched out is who was on, nobody is at two places, wake-ups are of sleepers.
-fn recording() -> impl Strategy<Value = (Vec<Ev>, Vec<Asked>)> {
+pub(crate) fn recording() -> impl Strategy<Value = (Vec<Ev>, Vec<Asked>)> {
     let step = (
         1..50_u64,
         0..4_u32,

@@ -17,15 +17,17 @@ mod index;
 mod query;
 mod rows;
 mod task_spans;
+mod thread_counts;
 
 pub(crate) use builder::Builder;
 pub use builder::{Config, Summary};
 pub use index::{FILES, FOLDER, Index};
 pub use query::{
     KIND_BLOCKED, KIND_EXACT, KIND_LOST, KIND_MERGED, KIND_NODE, KIND_PREEMPTED, KIND_RESUMED,
-    KIND_SLEEPING, KIND_UNKNOWN, KIND_WAIT, KIND_WOKEN, Lane, Slice, SliceRef,
+    KIND_SLEEPING, KIND_THREADS, KIND_UNKNOWN, KIND_WAIT, KIND_WOKEN, Lane, Slice, SliceRef,
 };
 pub use task_spans::{NO_CPU, TaskSpan, TaskSpans, TaskState};
+pub use thread_counts::{CountStep, ThreadCounts};
 
 /// A bucket is kept in a level when it sums up at least this many rows.
 pub(crate) const DENSE: u32 = 16;

@@ -33,6 +33,23 @@ pub enum TaskState {
     Lost,
 }
 
+impl TaskState {
+    /// Its name in answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Woken => "wakeup",
+            Self::Preempted => "preempted",
+            Self::Resumed => "resumed",
+            Self::Sleeping => "sleeping",
+            Self::Blocked => "blocked",
+            Self::NotRecorded => "not_recorded",
+            Self::Lost => "lost_events",
+        }
+    }
+}
+
 /// A time in which a task did one thing, ns after the origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskSpan {
@@ -65,6 +82,12 @@ impl TaskSpans {
         &self.0[first..past.max(first)]
     }
 
+    /// All of them.
+    #[must_use]
+    pub fn all(&self) -> &[TaskSpan] {
+        &self.0
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -79,7 +102,7 @@ impl TaskSpans {
 
     /// `known` are slices and waits, with what comes after each that is followed by nothing known; `lost` when events are missing;
     /// `end` when the recording ends.
-    fn joined(mut known: Vec<(TaskSpan, Next)>, lost: &[(u64, u64)], end: u64) -> Self {
+    pub(super) fn joined(mut known: Vec<Known>, lost: &[(u64, u64)], end: u64) -> Self {
         known.sort_by_key(|(span, _)| (span.start, span.end));
         let mut spans = Vec::with_capacity(2 * known.len());
         let is_new = known.first().is_some_and(|(_, next)| *next == Next::Born);
@@ -108,7 +131,7 @@ impl TaskSpans {
 
 /// What a task does after a slice or wait until the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+pub(super) enum Next {
     Is(TaskState),
     /// The wait was a new task's first: before it the task was not there.
     Born,
@@ -151,6 +174,9 @@ fn fill(
     push(state, from, to);
 }
 
+/// A slice or a wait of a task, and what the task did next unless more is known.
+pub(super) type Known = (TaskSpan, Next);
+
 impl Index {
     /// What a pid did in the whole recording. Reads the slices of all CPUs.
     ///
@@ -160,11 +186,25 @@ impl Index {
         let Some(tasks) = self.by_pid.get(&pid) else {
             return Ok(TaskSpans::default());
         };
-        let states: Vec<Next> = self.meta.states.iter().map(|state| after(state)).collect();
         let mut known = Vec::new();
+        self.known_slices(|task| tasks.contains(&task), |one| known.push(one))?;
+        let origin = self.meta.origin_ns;
+        waits.of_tasks(tasks, |wait, causes| {
+            known.push(waited(wait, causes, origin));
+        })?;
+        Ok(TaskSpans::joined(known, &self.lost_times(), self.end()))
+    }
+
+    /// Calls `each` with all slices of some tasks.
+    pub(super) fn known_slices(
+        &self,
+        wanted: impl Fn(TaskId) -> bool,
+        mut each: impl FnMut(Known),
+    ) -> Result<(), EngineError> {
+        let states: Vec<Next> = self.meta.states.iter().map(|state| after(state)).collect();
         for (&cpu, lane) in &self.slices {
             for slice in lane.rows.range(0..lane.rows.len())? {
-                if !tasks.contains(&slice.task) {
+                if !wanted(slice.task) {
                     continue;
                 }
                 let span = TaskSpan {
@@ -178,19 +218,19 @@ impl Index {
                 };
                 let next = states.get(usize::from(slice.state));
                 let next = next.filter(|_| slice.state != NO_STATE).copied();
-                known.push((span, next.unwrap_or(Next::Is(TaskState::NotRecorded))));
+                each((span, next.unwrap_or(Next::Is(TaskState::NotRecorded))));
             }
         }
-        let origin = self.meta.origin_ns;
-        waits.of_tasks(tasks, |wait, causes| {
-            known.push(waited(wait, causes, origin));
-        })?;
-        let lost: Vec<(u64, u64)> = disjoint(&self.lost_spans(), origin);
-        Ok(TaskSpans::joined(known, &lost, self.end()))
+        Ok(())
+    }
+
+    /// When events are missing, ns after the origin, ascending and without overlaps.
+    pub(super) fn lost_times(&self) -> Vec<(u64, u64)> {
+        disjoint(&self.lost_spans(), self.meta.origin_ns)
     }
 }
 
-fn waited(wait: &WaitRow, causes: &[CauseNs], origin: u64) -> (TaskSpan, Next) {
+pub(super) fn waited(wait: &WaitRow, causes: &[CauseNs], origin: u64) -> Known {
     let state = match wait.from {
         WaitFrom::Waking | WaitFrom::Wakeup | WaitFrom::New => TaskState::Woken,
         WaitFrom::Preempted => TaskState::Preempted,

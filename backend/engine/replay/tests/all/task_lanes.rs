@@ -1,8 +1,10 @@
 //! What a task did: worked examples, and any events against the slices of the CPUs.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+use std::collections::HashSet;
+
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
+use arrow_array::types::{Float32Type, Int32Type, UInt8Type, UInt32Type};
 use arrow_buffer::Buffer;
 use numalens_core::topology::Node;
 use numalens_replay::run_state::Inputs;
@@ -10,7 +12,7 @@ use numalens_replay::timeline::TaskState::{
     self, Blocked, Lost, NotRecorded, Preempted, Running, Sleeping, Woken,
 };
 use numalens_replay::timeline::{
-    Index, KIND_EXACT, KIND_MERGED, Lane, NO_CPU, TaskSpan, TaskSpans,
+    Index, KIND_EXACT, KIND_MERGED, KIND_THREADS, Lane, NO_CPU, TaskSpan, TaskSpans,
 };
 use numalens_replay::waits::{CAUSES_FILE, Cause, WAITS_FILE, Waits};
 use numalens_support::recordings::{Ev, Memory, What, config, items, run_pass, tables};
@@ -185,7 +187,145 @@ fn a_lane_of_a_task_has_columns_of_its_own() {
     assert_eq!((waker.value(row), cpu.value(row)), (77, 0));
 }
 
+/// Time with running, waiting, blocked, sleeping and unknown threads.
+type Counted = (u64, [u32; 5]);
+
+fn counted(
+    index: &Index,
+    waits: &Waits,
+    pids: &[i32],
+    counts: impl Fn(i32, u64) -> bool,
+) -> Vec<Counted> {
+    let pids = pids.iter().copied().collect();
+    let counts = index.thread_counts(&pids, counts, waits).unwrap();
+    let steps = counts.within(0, u64::MAX).iter();
+    steps
+        .map(|step| {
+            let of = [
+                step.running,
+                step.waiting,
+                step.blocked,
+                step.sleeping,
+                step.unknown,
+            ];
+            (step.time, of)
+        })
+        .collect()
+}
+
+/// 1 runs, sleeps, is woken by 2, waits and runs; 2 runs until it blocks.
+fn two() -> (Index, Waits) {
+    let events: Vec<Ev> = [
+        (100, 0, switch(0, 0, 1)),
+        (110, 1, switch(0, 0, 2)),
+        (120, 0, switch(1, 1, 0)),
+        (150, 1, What::Waking { pid: 1, target: 0 }),
+        (152, 1, What::Wakeup { pid: 1, target: 0 }),
+        (160, 0, switch(0, 0, 1)),
+        (170, 1, switch(2, 2, 0)),
+        (200, 0, switch(1, 1, 0)),
+    ]
+    .into_iter()
+    .map(|(ts, cpu, what)| Ev { ts, cpu, what })
+    .collect();
+    opened(&events)
+}
+
+#[test]
+fn threads_together_are_counted_by_what_they_do() {
+    let (index, waits) = two();
+    assert_eq!(
+        counted(&index, &waits, &[1, 2], |_, _| true),
+        [
+            (0, [1, 0, 0, 0, 1]),
+            (10, [2, 0, 0, 0, 0]),
+            (20, [1, 0, 0, 1, 0]),
+            (50, [1, 1, 0, 0, 0]),
+            (60, [2, 0, 0, 0, 0]),
+            (70, [1, 0, 1, 0, 0]),
+            (100, [0, 0, 0, 0, 0]),
+        ]
+    );
+    // One that comes into the cgroup later counts from then on; another process' threads never do.
+    let late = |pid, ts_ns| pid != 1 || ts_ns >= 150;
+    assert_eq!(
+        counted(&index, &waits, &[1], late),
+        [(50, [0, 1, 0, 0, 0]), (60, [1, 0, 0, 0, 0]), (100, [0; 5])]
+    );
+    assert_eq!(counted(&index, &waits, &[77], |_, _| true), []);
+}
+
+#[test]
+fn a_lane_of_threads_has_the_means_of_its_buckets() {
+    let (index, waits) = two();
+    let pids = [1, 2].into_iter().collect();
+    let counts = index.thread_counts(&pids, |_, _| true, &waits).unwrap();
+    assert_eq!(counts.threads(), 2);
+    let lanes = [Lane::Threads(&counts)];
+    let (from, to) = (index.origin_ns(), index.end_ns());
+    let shown = |px| {
+        let batch = index.window(&lanes, from, to, px).unwrap();
+        let floats = |name| {
+            let column = batch.column_by_name(name).unwrap();
+            column.as_primitive::<Float32Type>().values().to_vec()
+        };
+        (
+            floats("busy"),
+            floats("wait"),
+            floats("blocked"),
+            floats("unknown"),
+            items(&batch),
+        )
+    };
+    let (busy, wait, blocked, unknown, exact) = shown(100);
+    assert_eq!(busy, [1.0, 2.0, 1.0, 1.0, 2.0, 1.0]);
+    assert_eq!(wait, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    assert_eq!(blocked, [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(unknown, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    assert!(exact.iter().all(|item| item.kind == KIND_THREADS));
+    // On two pixels buckets are 32 ns wide, the last one is cut off by the recording's end.
+    let (busy, wait, _, _, merged) = shown(2);
+    let ends: Vec<(f64, f64)> = merged.iter().map(|item| (item.start, item.end)).collect();
+    assert_eq!(
+        ends,
+        [(0.0, 32.0), (32.0, 64.0), (64.0, 96.0), (96.0, 100.0)]
+    );
+    assert_eq!(
+        busy,
+        [(10.0 + 20.0 + 12.0) / 32.0, 36.0 / 32.0, 38.0 / 32.0, 1.0]
+    );
+    assert_eq!(wait, [0.0, 10.0 / 32.0, 0.0, 0.0]);
+}
+
 proptest! {
+    #[test]
+    fn as_many_threads_are_counted_as_do_it(events in events(), px in 1..60_u32) {
+        let (index, waits) = opened(&events);
+        let pids: HashSet<i32> = (1..7).collect();
+        let counts = index.thread_counts(&pids, |_, _| true, &waits).unwrap();
+        let lanes: Vec<TaskSpans> = pids.iter().map(|&pid| index.task_spans(pid, &waits).unwrap()).collect();
+        let end = index.end_ns() - index.origin_ns();
+        for step in counts.within(0, u64::MAX) {
+            let doing = |wanted: &[TaskState]| {
+                let at = lanes.iter().flat_map(|lane| lane.within(step.time, step.time + 1));
+                at.filter(|span| wanted.contains(&span.state)).count() as u32
+            };
+            prop_assert_eq!(step.running, doing(&[Running]));
+            prop_assert_eq!(step.waiting, doing(&[Woken, Preempted, TaskState::Resumed]));
+            prop_assert_eq!(step.blocked, doing(&[Blocked]));
+            prop_assert_eq!(step.sleeping, doing(&[Sleeping]));
+            prop_assert_eq!(step.unknown, doing(&[NotRecorded, Lost]));
+        }
+        let ran: u64 = lanes.iter().flat_map(all)
+            .filter(|span| span.state == Running).map(|span| span.end - span.start).sum();
+        let batch = index.window(&[Lane::Threads(&counts)], index.origin_ns(), index.end_ns(), px).unwrap();
+        let shown = items(&batch);
+        prop_assert!(shown.len() <= 3 * px as usize + 3, "{} items on {px} pixels", shown.len());
+        prop_assert!(shown.windows(2).all(|pair| pair[0].end <= pair[1].start));
+        let busy: f64 = shown.iter().map(|item| f64::from(item.busy) * (item.end - item.start)).sum();
+        prop_assert!((busy - ran as f64).abs() <= 1e-4 * end.max(1) as f64 * 7.0, "{busy} {ran}");
+    }
+
     #[test]
     fn a_task_does_one_thing_at_a_time(events in events(), px in 1..60_u32) {
         let (index, waits) = opened(&events);
@@ -222,7 +362,8 @@ proptest! {
         let (index, waits) = opened(&events);
         for pid in [0, 1, 2, 3, i32::MAX, i32::MIN] {
             let lane = index.task_spans(pid, &waits).unwrap();
-            index.window(&[Lane::Task(&lane)], from, to, px).unwrap();
+            let counts = index.thread_counts(&[pid].into_iter().collect(), |_, _| true, &waits).unwrap();
+            index.window(&[Lane::Task(&lane), Lane::Threads(&counts)], from, to, px).unwrap();
         }
     }
 }

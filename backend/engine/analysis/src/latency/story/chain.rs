@@ -6,14 +6,12 @@ use numalens_replay::timeline::{Index, Slice};
 use numalens_replay::waits::{Context, Request, Requests, WaitFrom, WaitRow};
 
 use crate::latency::story::{Hop, Stop};
-use crate::window::{LOST_EVENTS, Places, SCHED_SWITCH};
+use crate::window::{COMMON_FLAGS, LOST_EVENTS, Places, SCHED_SWITCH};
 
 /// Wake-ups that are reported.
 pub(super) const HOPS: usize = 8;
 /// Stays on CPUs, each but the first after a preemption, that are looked through for a waker's own wake-up.
 const STAYS: usize = 256;
-/// What tells whether a task or an interrupt requested it.
-const COMMON_FLAGS: &str = "common_flags";
 
 /// The sleep that a wake-up ended.
 #[derive(Debug, Clone, Default)]

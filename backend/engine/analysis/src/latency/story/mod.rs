@@ -8,6 +8,7 @@ mod causes;
 mod chain;
 mod edge;
 mod idle;
+mod path;
 mod verdict;
 
 use numalens_core::EngineError;
@@ -31,6 +32,7 @@ use crate::window::{
 };
 
 pub use self::edge::{Details, EdgeLogs, parts_between};
+pub use self::path::{CriticalPath, PathLogs, PathPart, PathStep, PathWaker, critical_path};
 
 /// Parts of the wait that are reported.
 const SEGMENTS: usize = 600;
@@ -390,6 +392,8 @@ pub enum Stop {
     RanAlready,
     /// The wait began with a preemption: nobody had to wake the task.
     Preempted,
+    /// The task is new: nobody woke it, one forked it.
+    Created,
     /// As many as are reported.
     Limit,
     /// The recording does not tell more.

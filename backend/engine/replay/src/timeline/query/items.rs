@@ -31,6 +31,10 @@ pub(super) struct Item {
     pub(super) waker_pid: i32,
     /// Number of the cause that most of a wait had; 255 = none.
     pub(super) cause: u8,
+    /// Only of threads together, as the next one: how many were in uninterruptible sleep, in the mean.
+    pub(super) blocked: f32,
+    /// How many did what nobody knows, in the mean.
+    pub(super) unknown: f32,
 }
 
 impl Item {
@@ -46,15 +50,19 @@ impl Item {
         cpu: NO_CPU,
         waker_pid: -1,
         cause: NO_CAUSE,
+        blocked: 0.0,
+        unknown: 0.0,
     };
 }
 
-/// What only lanes of tasks have.
+/// What only lanes of tasks, and of threads together, have.
 #[derive(Debug, Default)]
 struct OfTasks {
     cpu: Vec<u32>,
     waker_pid: Vec<i32>,
     cause: Vec<u8>,
+    blocked: Vec<f32>,
+    unknown: Vec<f32>,
 }
 
 #[derive(Debug)]
@@ -120,6 +128,8 @@ impl Items {
             of_tasks.cpu.push(item.cpu);
             of_tasks.waker_pid.push(item.waker_pid);
             of_tasks.cause.push(item.cause);
+            of_tasks.blocked.push(item.blocked);
+            of_tasks.unknown.push(item.unknown);
         }
     }
 
@@ -144,6 +154,9 @@ impl Items {
             let waker_pid = Int32Array::from(of_tasks.waker_pid);
             columns.push(("waker_pid", Arc::new(waker_pid)));
             columns.push(("cause", Arc::new(UInt8Array::from(of_tasks.cause))));
+            for (name, means) in [("blocked", of_tasks.blocked), ("unknown", of_tasks.unknown)] {
+                columns.push((name, Arc::new(Float32Array::from(means))));
+            }
         }
         let fields: Vec<Field> = columns
             .iter()

@@ -7,6 +7,7 @@ mod slices;
 mod spans;
 mod steps;
 mod tasks;
+mod threads;
 
 use arrow_array::RecordBatch;
 use numalens_core::EngineError;
@@ -14,7 +15,7 @@ use numalens_core::EngineError;
 use self::items::Items;
 pub use self::lookup::Slice;
 pub use self::scan::SliceRef;
-use super::{Index, NODE_LANE, TaskSpans};
+use super::{Index, NODE_LANE, TaskSpans, ThreadCounts};
 
 /// A bucket of a node: the share of its CPUs that are busy, and the tasks that wait there.
 pub const KIND_NODE: u8 = 0;
@@ -39,6 +40,8 @@ pub const KIND_RESUMED: u8 = 8;
 pub const KIND_SLEEPING: u8 = 9;
 /// A task sleeps uninterruptibly.
 pub const KIND_BLOCKED: u8 = 10;
+/// So many threads of a process or a cgroup run, wait and are blocked.
+pub const KIND_THREADS: u8 = 11;
 
 /// A row of the picture.
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +52,8 @@ pub enum Lane<'a> {
     Cpu(u32),
     /// A task, by what it did in the whole recording.
     Task(&'a TaskSpans),
+    /// Threads together, by how many of them did what in the whole recording.
+    Threads(&'a ThreadCounts),
 }
 
 /// The widest picture that is answered, in pixels.
@@ -91,7 +96,9 @@ impl Index {
     ///
     /// With a lane of a task there are also `cpu` u32 (of a run, or where a wait ended; `u32::MAX` = none), `waker_pid` i32 (-1 =
     /// none) and `cause` u8 (of the cause that most of a wait had the place in the metadata's `causes`; 255 = none); of its merged items
-    /// `busy` and `wait` are the shares in which it ran and waited, and `count` is how often it ran.
+    /// `busy` and `wait` are the shares in which it ran and waited, and `count` is how often it ran. Of threads together `busy`,
+    /// `wait`, `blocked` f32 and `unknown` f32 are mean numbers of threads, `wait_max` and `count` the most that waited and that ran
+    /// at a time.
     ///
     /// A node is lost where any of its CPUs is, and unknown where all of them are.
     ///
@@ -108,7 +115,9 @@ impl Index {
         to_ns: u64,
         px: u32,
     ) -> Result<RecordBatch, EngineError> {
-        let of_tasks = lanes.iter().any(|lane| matches!(lane, Lane::Task(_)));
+        let of_tasks = lanes
+            .iter()
+            .any(|lane| matches!(lane, Lane::Task(_) | Lane::Threads(_)));
         let mut items = Items::new(self.meta.origin_ns, of_tasks);
         if let Some(window) = self.clip(from_ns, to_ns, px) {
             for (at, lane) in lanes.iter().enumerate() {
@@ -139,6 +148,9 @@ impl Index {
                         }
                     }
                     Lane::Task(spans) => tasks::show(spans, &window, &mut items),
+                    Lane::Threads(counts) => {
+                        threads::show(counts, &window, self.end(), &mut items);
+                    }
                 }
             }
         }

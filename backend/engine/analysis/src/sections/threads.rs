@@ -1,0 +1,264 @@
+//! All threads with what they belong to, and what each ran and waited in a window; and the threads of a process or a cgroup as one.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use numalens_core::provenance::Label;
+use numalens_replay::timeline::ThreadCounts;
+use numalens_replay::waits::Order;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::context::{Context, Key};
+use crate::sections::numa_logs::{NumaInputs, pid, times};
+use crate::sections::options::Nothing;
+use crate::sections::section::{Stop, at, integers, optional, pids, replay, samples, texts};
+use crate::shared::Shared;
+use crate::timeline::{Together, cgroup_lane};
+use crate::window::{LOST_EVENTS, NO_NODE, Places, SCHED_WAKING, Window, lowered};
+
+/// The threads of a recording in a window.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Threads")]
+pub(super) struct ThreadList {
+    /// By pid; the idle task is none of them.
+    threads: Vec<Thread>,
+    /// The cgroups that they are in, by path.
+    cgroups: Vec<CgroupName>,
+    /// How good the times are.
+    label: Label,
+    /// What would make them better.
+    missing: Vec<String>,
+}
+
+/// A thread.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Thread {
+    pid: i32,
+    /// Its last name.
+    comm: String,
+    /// Its process; `None` when not recorded.
+    tgid: Option<i32>,
+    /// Its cgroup at the end of the window, a place in `cgroups`; `None` when not recorded.
+    cgroup: Option<u32>,
+    /// Its numa group at the end of the window; `None` when no event names one.
+    numa_group: Option<i32>,
+    /// The node on which it ran longest in the window; `None` when it did not run.
+    nid: Option<u32>,
+    /// How long it ran in the window, ns.
+    run_ns: u64,
+    /// How long it waited for a CPU in the window, ns.
+    wait_ns: u64,
+}
+
+/// A cgroup by its path.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct CgroupName {
+    path: String,
+    /// The number of its lane.
+    lane: u32,
+}
+
+/// In which cgroup tasks were when.
+#[derive(Default)]
+struct TaskCgroups {
+    paths: Vec<String>,
+    /// By pid, ascending in time: from when on, ns, and the place in `paths`.
+    of: HashMap<i32, Vec<(u64, u32)>>,
+}
+
+impl Shared for TaskCgroups {
+    fn heap_bytes(&self) -> usize {
+        let seen: usize = self.of.values().map(Vec::len).sum();
+        seen * size_of::<(u64, u32)>() + self.paths.iter().map(String::len).sum::<usize>()
+    }
+}
+
+impl TaskCgroups {
+    /// Where a task was at a time, or first if nothing tells of that time.
+    fn at(&self, pid: i32, ts_ns: u64) -> Option<u32> {
+        let seen = self.of.get(&pid)?;
+        let past = seen.partition_point(|(from, _)| *from <= ts_ns);
+        seen.get(past.saturating_sub(1)).map(|(_, path)| *path)
+    }
+
+    fn is_below(&self, path: u32, lane: u32) -> bool {
+        let path = self.paths.get(path as usize).map_or("", |path| path);
+        path.match_indices('/')
+            .map(|(at, _)| at)
+            .chain([path.len()])
+            .any(|end| end > 0 && cgroup_lane(&path[..end]) == lane)
+    }
+}
+
+/// What the replay knew in each wait, else what was sampled: a task that never waited has no other evidence.
+fn task_cgroups(open: &Context) -> Result<Arc<TaskCgroups>, Stop> {
+    let (parts, _) = replay(open)?;
+    open.shared(Key::Cgroups, || {
+        let mut found = TaskCgroups::default();
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        let mut number = |path: &str| {
+            let next = numbers.len() as u32;
+            *numbers.entry(path.to_owned()).or_insert(next)
+        };
+        if let Some(groups) = &parts.groups {
+            let pids = pids(open);
+            parts.waits.scan(0, u64::MAX, |wait, _| {
+                let Some(&pid) = pids.get(wait.task as usize) else {
+                    return;
+                };
+                // 0 is the root for whom the replay knew in a group before, and for others that nothing is known.
+                if wait.group == 0 && !found.of.contains_key(&pid) {
+                    return;
+                }
+                let path = number(groups.path(wait.group));
+                found.of.entry(pid).or_default().push((wait.start_ns, path));
+            })?;
+        }
+        let mut sampled: HashMap<i32, Vec<(u64, u32)>> = HashMap::new();
+        samples(open, "cgroup_tasks", |batch| {
+            let (of, tids) = (integers(batch, "pid"), integers(batch, "tid"));
+            let paths = texts(batch, "cgroup");
+            for (row, reading) in times(batch).into_iter().enumerate() {
+                // A process that was sampled without its threads stands for its first one.
+                let task = pid(at(tids, row)).or_else(|| pid(at(of, row)));
+                // A directory somebody stood in is no path.
+                let path = paths.map(|paths| paths.value(row));
+                let path = path.filter(|path| path.starts_with('/'));
+                if let (Some(task), Some(path), Some((ts_ns, _))) = (task, path, reading) {
+                    let seen = sampled.entry(task).or_default();
+                    seen.push((ts_ns, number(path)));
+                }
+            }
+        })?;
+        for (pid, seen) in sampled {
+            found.of.entry(pid).or_insert(seen);
+        }
+        for seen in found.of.values_mut() {
+            seen.sort_unstable();
+            seen.dedup_by(|next, last| next.1 == last.1);
+        }
+        let mut paths: Vec<(String, u32)> = numbers.into_iter().collect();
+        paths.sort_by_key(|path| path.1);
+        found.paths = paths.into_iter().map(|path| path.0).collect();
+        Ok(found)
+    })
+}
+
+/// The process of each thread that samples or events of NUMA balancing name with one. Whatever is named as a process is its own
+/// first thread.
+fn processes(open: &Context) -> Result<HashMap<i32, i32>, Stop> {
+    let Some(known) = optional(NumaInputs::of(open))? else {
+        return Ok(HashMap::new());
+    };
+    let mut processes = known.processes()?.0.clone();
+    let leaders: Vec<i32> = processes.values().copied().collect();
+    processes.extend(leaders.into_iter().map(|tgid| (tgid, tgid)));
+    Ok(processes)
+}
+
+/// What a thread did in the window.
+#[derive(Default)]
+struct Sum {
+    run_ns: u64,
+    wait_ns: u64,
+    /// By place of the node.
+    nodes: BTreeMap<u32, u64>,
+}
+
+pub(super) fn threads(open: &Context, window: Window, _: Nothing) -> Result<ThreadList, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let index = &open.index;
+    let places = Places::new(index.nodes());
+    let of_task = pids(open);
+    let mut sums: BTreeMap<i32, Sum> = of_task
+        .iter()
+        .filter(|&&pid| pid > 0)
+        .map(|&pid| (pid, Sum::default()))
+        .collect();
+    for &cpu in index.nodes().iter().flat_map(|node| &node.cpus) {
+        for slice in index.slices(cpu, window.from_ns, window.to_ns)? {
+            let pid = of_task.get(slice.task as usize);
+            let Some(sum) = pid.and_then(|pid| sums.get_mut(pid)) else {
+                continue;
+            };
+            let ns = slice.end_ns.min(window.to_ns) - slice.start_ns.max(window.from_ns);
+            sum.run_ns += ns;
+            *sum.nodes.entry(places.of(cpu)).or_default() += ns;
+        }
+    }
+    parts
+        .waits
+        .over(window.from_ns, window.to_ns, Order::Forwards, |wait, _| {
+            let pid = of_task.get(wait.task as usize);
+            if let Some(sum) = pid.and_then(|pid| sums.get_mut(pid)) {
+                let end = wait.end_ns.min(window.to_ns);
+                sum.wait_ns += end.saturating_sub(wait.start_ns.max(window.from_ns));
+            }
+        })?;
+    let (tgids, cgroups) = (processes(open)?, task_cgroups(open)?);
+    let groups = match optional(NumaInputs::of(open))? {
+        Some(known) => known.numa_groups(window.to_ns)?,
+        None => HashMap::new(),
+    };
+    let node = |sum: &Sum| {
+        let most = sum.nodes.iter().rev().max_by_key(|node| node.1)?;
+        let node = places.nodes().get(*most.0 as usize);
+        node.filter(|_| *most.0 != NO_NODE).map(|node| node.nid)
+    };
+    let threads = sums
+        .iter()
+        .map(|(&pid, sum)| Thread {
+            pid,
+            comm: index.comm_of(pid).unwrap_or_default().to_owned(),
+            tgid: tgids.get(&pid).copied(),
+            cgroup: cgroups.at(pid, window.to_ns),
+            numa_group: groups.get(&pid).copied(),
+            nid: node(sum),
+            run_ns: sum.run_ns,
+            wait_ns: sum.wait_ns,
+        })
+        .collect();
+    let lost = index.lost_spans();
+    let lost = lost
+        .iter()
+        .any(|&(from, to)| from <= window.to_ns && to >= window.from_ns);
+    let missing = [(lost, LOST_EVENTS), (!open.requests, SCHED_WAKING)];
+    let missing: Vec<&str> = missing.iter().filter(|m| m.0).map(|m| m.1).collect();
+    let (label, missing) = lowered(&evidence.run_state, &missing);
+    Ok(ThreadList {
+        threads,
+        cgroups: cgroups
+            .paths
+            .iter()
+            .map(|path| CgroupName {
+                path: path.clone(),
+                lane: cgroup_lane(path),
+            })
+            .collect(),
+        label,
+        missing,
+    })
+}
+
+/// How many threads of a process or a cgroup did what in the whole recording.
+pub(crate) fn thread_counts(open: &Context, together: Together) -> Result<Arc<ThreadCounts>, Stop> {
+    let (parts, _) = replay(open)?;
+    let (index, waits) = (&open.index, &parts.waits);
+    open.shared(Key::Threads(together), || match together {
+        Together::Process(tgid) => {
+            let of = processes(open)?.into_iter();
+            let pids = of.filter(|of| of.1 == tgid).map(|of| of.0).collect();
+            Ok(index.thread_counts(&pids, |_, _| true, waits)?)
+        }
+        Together::Cgroup(lane) => {
+            let cgroups = task_cgroups(open)?;
+            let inside = |path| cgroups.is_below(path, lane);
+            let of = cgroups.of.iter();
+            let of = of.filter(|(_, seen)| seen.iter().any(|at| inside(at.1)));
+            let pids = of.map(|(pid, _)| *pid).collect();
+            let counts = |pid, ts_ns| cgroups.at(pid, ts_ns).is_some_and(inside);
+            Ok(index.thread_counts(&pids, counts, waits)?)
+        }
+    })
+}

@@ -1,0 +1,243 @@
+import { Fragment, useEffect } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { useSection } from "../../analysis/use-section.ts";
+import type { CriticalPathSection, PathStep } from "../../api/types.ts";
+import { causeWords } from "../../lib/causes.ts";
+import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
+import { TERMS } from "../../lib/terms.ts";
+import { type Span, toRel } from "../../lib/time.ts";
+import { litPath, type PathKey, pathPids, pathSpan } from "../../panels/tasks/critical-path.ts";
+import { pathQuery } from "../../panels/tasks/tasks-panel.ts";
+import { PinTask } from "../../timeline/frame/pinned-lanes.tsx";
+import { LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
+
+interface Props {
+  readonly live: LiveAnalysis;
+  readonly path: PathKey;
+}
+
+/** The critical path of a wait or a sleep: each step with its time, the latest first, one press from its moment. */
+export function PathFacts({ live, path }: Props) {
+  const { stage } = live;
+  const state = useSection(live.section("critical_path"), pathQuery(path));
+  const { answer, query } = state;
+  const own = query?.pid === path.pid && query.window?.from === path.at ? answer : null;
+  const found = own?.available ? own : null;
+  useEffect(() => {
+    if (!found) return undefined;
+    stage.light(litPath(found, stage.scene), "path");
+    return () => stage.light(null, "path");
+  }, [found, stage]);
+  return (
+    <section className="path-facts" aria-label="Critical path" data-testid="critical-path">
+      <header>
+        <h2>
+          <Term means={TERMS.criticalPath}>Critical path</Term>
+        </h2>
+        {found && <LabelBadge label={found.label} missing={found.missing} />}
+        <button
+          type="button"
+          className="quiet"
+          aria-label="Close the critical path"
+          title="Close it (Esc)"
+          onClick={() => live.showPath(null)}
+        >
+          ×
+        </button>
+      </header>
+      <SectionStatus state={state} />
+      {own && !own.available && <p>{sentence(own.reason)}</p>}
+      {found && <Steps path={found} live={live} />}
+    </section>
+  );
+}
+
+const sentence = (reason: string) => `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
+
+function Steps({ path, live }: { readonly path: CriticalPathSection; readonly live: LiveAnalysis }) {
+  const { stage } = live;
+  const { origin } = stage.scene;
+  const whole = Number(BigInt(path.end_ns) - BigInt(path.begin_ns));
+  const fit = () => void stage.show(pathSpan(path, origin));
+  const lanes = pathPids(path).length;
+  const tasks = new Set(path.steps.map(({ pid }) => pid)).size;
+  return (
+    <>
+      <p>
+        {path.comm} <span className="num">{path.pid}</span> got a CPU again after{" "}
+        <button
+          type="button"
+          className="inline num"
+          onClick={fit}
+          title={`Show all of it, from ${formatAbs(BigInt(path.begin_ns))} s on`}
+        >
+          {formatDuration(whole)}
+        </button>
+        :
+      </p>
+      <ol className="path-steps" data-testid="path-steps">
+        {path.steps.map((step, place) => (
+          <Step
+            key={step.to_ns}
+            step={step}
+            first={place === 0 && step.pid === path.pid}
+            whole={whole}
+            live={live}
+          />
+        ))}
+        <li className="path-end" data-testid="path-end">
+          {path.rest_ns > 0 && (
+            <p>
+              <span className="num path-time">{formatDuration(path.rest_ns)}</span> {restWords(path)}
+            </p>
+          )}
+          <p className="muted">{stopWords(path)}</p>
+        </li>
+      </ol>
+      {tasks > lanes && (
+        <p className="muted">
+          Lanes of {lanes} of its {tasks} tasks are shown: pin the others.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface StepProps {
+  readonly step: PathStep;
+  /** The wait itself. */
+  readonly first: boolean;
+  /** Length of the whole path, ns. */
+  readonly whole: number;
+  readonly live: LiveAnalysis;
+}
+
+function Step({ step, first, whole, live }: StepProps) {
+  const { stage } = live;
+  const { pid, comm, label, missing } = step;
+  const length = Number(BigInt(step.to_ns) - BigInt(step.from_ns));
+  const last = step.parts.at(-1);
+  const go = () => {
+    const at = BigInt(step.to_ns) - 1n;
+    const ran = last?.state === "running" && last.cpu !== null ? { cpu: last.cpu, at } : null;
+    void stage.show(around(step, stage.scene.origin), ran);
+  };
+  return (
+    <li>
+      <p>
+        <span className="num path-time" title={formatExactNs(length)}>
+          {formatDuration(length)}
+        </span>{" "}
+        <button type="button" className="inline" onClick={go} title="Go to this task and moment">
+          {comm} <span className="num">{pid}</span>
+        </button>
+        <PinTask pid={pid} name={comm} stage={stage} />
+        {!first && <LabelBadge label={label} missing={missing} />}
+      </p>
+      <progress
+        className="path-share"
+        max={Math.max(1, whole)}
+        value={length}
+        aria-label="Share of the path"
+      />
+      <p className="muted">
+        {didWords(step)}
+        {!first && <>, then woke the one above</>}
+        {whole > 0 && <> · {formatShare(length / whole)}</>}
+      </p>
+      {step.parts_more > 0 && (
+        <p className="muted">{plural(step.parts_more, "earlier change")} of what it did left off.</p>
+      )}
+      <Causes step={step} live={live} />
+    </li>
+  );
+}
+
+/** What its waits were spent on, each to be opened. */
+function Causes({ step, live }: Pick<StepProps, "step" | "live">) {
+  const waits = step.parts.flatMap((part) => {
+    const ns = Number(BigInt(part.to_ns) - BigInt(part.from_ns));
+    return part.state === "running" || part.cpu === null ? [] : [{ ...part, cpu: part.cpu, ns }];
+  });
+  const longest = waits.toSorted((a, b) => b.ns - a.ns).slice(0, 2);
+  if (longest.length === 0) return null;
+  return (
+    <p className="muted">
+      {longest.map(({ from_ns, to_ns, cpu, cause, ns }, place) => (
+        <Fragment key={from_ns}>
+          {place > 0 && ", "}
+          <button
+            type="button"
+            className="inline num"
+            onClick={() =>
+              live.setDrawer({
+                tab: "latency",
+                wait: { pid: step.pid, cpu, from: BigInt(from_ns), to: BigInt(to_ns) },
+              })
+            }
+            title="Open this wait: who had the CPU meanwhile"
+          >
+            waited {formatDuration(ns)}
+          </button>
+          {cause !== null && ` ${causeWords(cause)}`}
+        </Fragment>
+      ))}
+    </p>
+  );
+}
+
+/** A little around it, so that both ends of the arrow are seen. */
+function around({ from_ns, to_ns }: PathStep, origin: bigint): Span {
+  const [from, to] = [toRel(origin, BigInt(from_ns)), toRel(origin, BigInt(to_ns))];
+  const air = Math.max(2000, (to - from) / 4);
+  return { from: from - air, to: to + air };
+}
+
+/** `ran 15 µs on CPU 1, waited 5 µs for a CPU`. */
+export function didWords({ run_ns, wait_ns, parts }: PathStep): string {
+  const cpus = [
+    ...new Set(parts.flatMap(({ state, cpu }) => (state === "running" && cpu !== null ? [cpu] : []))),
+  ];
+  const on = cpus.length === 1 ? ` on CPU ${cpus[0]}` : cpus.length > 1 ? ` on ${cpus.length} CPUs` : "";
+  const did = [
+    ...(wait_ns > 0 ? [`waited ${formatDuration(wait_ns)} for a CPU`] : []),
+    ...(run_ns > 0 ? [`ran ${formatDuration(run_ns)}${on}`] : []),
+  ];
+  return did.join(", ") || "was not seen to run";
+}
+
+/** Who slept before the last step, and until what. */
+export function restWords(path: CriticalPathSection): string {
+  const { stop, steps } = path;
+  const last = steps.at(-1);
+  const who = `${last?.comm ?? path.comm} ${last?.pid ?? path.pid}`;
+  const woken = last?.woken;
+  switch (stop) {
+    case "interrupt":
+    case "softirq": {
+      const by = stop === "interrupt" ? "an interrupt" : "a softirq";
+      const bystander = woken?.pid ? " (whoever was on the CPU had no part in it)" : "";
+      return `${who} slept until it was woken from ${by} on CPU ${woken?.cpu ?? "?"}${bystander}`;
+    }
+    case "idle":
+      return `${who} slept until the idle task of CPU ${woken?.cpu ?? "?"} woke it`;
+    default:
+      return `${who} slept, and who woke it is not shown`;
+  }
+}
+
+const STOPS: Readonly<Record<CriticalPathSection["stop"], string>> = {
+  interrupt: "There the path begins: an interrupt, such as a timer's or a device's, waited for nobody.",
+  softirq: "There the path begins: a softirq, such as a timer's or the network's, waited for nobody.",
+  idle: "There the path begins: the idle task waited for nobody.",
+  ran_already: "There the path begins: this one was awake when the sleep began.",
+  preempted: "Nobody had to wake it: it lost its CPU and waited for one. Open the wait for who had it.",
+  created: "There the path begins: it was new.",
+  limit: "The path goes on; no more steps are listed.",
+  not_recorded: "The recording does not tell who came before.",
+  lost_events: "Events were lost there: nobody knows who came before.",
+};
+
+export function stopWords({ stop, steps }: CriticalPathSection): string {
+  return stop === "limit" ? `The path goes on; its latest ${steps.length} steps are listed.` : STOPS[stop];
+}
