@@ -201,7 +201,6 @@ class NumaScan(Cause):
                 Load("request", "duty", args, cpus=waiting_on),
             ],
             settings={
-                str(balancing / "scan_size_mb"): "4096",
                 str(balancing / "scan_delay_ms"): "100",
                 str(balancing / "scan_period_min_ms"): "100",
                 str(balancing / "scan_period_max_ms"): "200",
