@@ -388,7 +388,7 @@ fn numa_scan(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::NumaScan).map(|(claimed, worst)| {
         let whole = worst.row.end_ns.saturating_sub(worst.row.start_ns);
         let summary = format!(
-            "NUMA scanning (task_numa_work) had the CPU while {}: {}; it took {} of a wait of {}; {}.",
+            "NUMA scanning (task_numa_work) had the CPU while {}: {}. It took {} of a wait of {}: {}.",
             facts.waited(claimed),
             who(claimed),
             time(worst.waiter.ns),
