@@ -13,14 +13,12 @@ from numalens.recorder.tracefs import CannotRecordError
 from numalens.recorder.watchdog import append, remove_probes
 from tests.small_files import put
 
-SYMBOLS = "\n".join(
-    (
-        "ffffffff81000000 t __pfx_task_numa_work",
-        "ffffffff81000010 t task_numa_work.isra.0",
-        "ffffffff81000020 d task_numa_data",
-        "ffffffff81000030 T schedule",
-    )
-)
+SYMBOLS = """
+ffffffff81000000 t __pfx_task_numa_work
+ffffffff81000010 t task_numa_work.isra.0
+ffffffff81000020 d task_numa_data
+ffffffff81000030 T schedule
+"""
 NAMES = ("task_numa_work", "task_numa_work_ret")
 KPROBES = (
     "p:numalens/task_numa_work task_numa_work.isra.0",

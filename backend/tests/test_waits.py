@@ -399,3 +399,52 @@ def test_a_summary_names_every_kind(tmp_path: Path) -> None:
         ("unfinished", "without a known end"),
     ):
         assert re.search(rf"\b{latency[kind]['count']} waits? {words}", text), text
+
+
+SCANNED = """
+<idle>-0 [000] d..2. 10.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120
+a-7 [000] ..... 10.001000: task_numa_work: (task_numa_work+0x4/0x4d0)
+a-7 [000] d..2. 10.002000: sched_waking: comm=b pid=8 prio=120 target_cpu=000
+a-7 [000] d..2. 10.002000: sched_wakeup: comm=b pid=8 prio=120 target_cpu=000
+a-7 [000] ..... 10.011000: task_numa_work_ret: (task_work_run+0x59/0x90 <- task_numa_work)
+a-7 [000] d..2. 10.013000: sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=R+ ==> next_comm=b next_pid=8 next_prio=120
+b-8 [000] d..2. 10.014000: sched_switch: prev_comm=b prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=a next_pid=7 next_prio=120
+"""  # noqa: E501  (trace-cmd's lines)
+"""A task waits 11 ms, 9 of them behind a scan."""
+
+NOISY = """
+<idle>-0 [000] d..2. 10.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120
+a-7 [000] d..2. 10.002000: sched_waking: comm=b pid=8 prio=120 target_cpu=000
+a-7 [000] d..2. 10.002000: sched_wakeup: comm=b pid=8 prio=120 target_cpu=000
+a-7 [000] d.h1. 10.006000: irq_noise: local_timer:236 start 9.999000000 duration 3000000 ns
+a-7 [000] ..s1. 10.010000: softirq_noise:    TIMER:1 start 9.999000000 duration 2000000 ns
+a-7 [000] d.h1. 10.011000: nmi_noise: start 9.999000000 duration 500000 ns
+a-7 [000] d..2. 10.013000: sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=R+ ==> next_comm=b next_pid=8 next_prio=120
+b-8 [000] d..2. 10.014000: sched_switch: prev_comm=b prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=a next_pid=7 next_prio=120
+"""  # noqa: E501  (the kernel's lines)
+"""A task waits 11 ms behind one that is interrupted, as only the osnoise tracer tells. Its own `start` is of another clock."""
+
+
+def causes_of(lines: str, folder: Path, name: str) -> dict[str, int]:
+    """What the waits of woken tasks were spent on."""
+    own = folder / name
+    own.mkdir()
+    (own / "made.txt").write_text(lines.lstrip())
+    causes = section(read(own / "made.txt", own), "latency")["causes"]
+    return {cause["cause"]: cause["ns"] for cause in causes}
+
+
+def test_a_scan_stands_in_front_only_where_its_return_is_known(tmp_path: Path) -> None:
+    ms = 10**6
+    assert causes_of(SCANNED, tmp_path, "scanned") == {"numa_scan": 9 * ms, "busy": 2 * ms}
+    entries = "".join(line for line in SCANNED.splitlines(keepends=True) if "_ret:" not in line)
+    assert causes_of(entries, tmp_path, "entries") == {"busy": 11 * ms}
+
+
+def test_interrupts_that_only_osnoise_tells_of_are_causes(tmp_path: Path) -> None:
+    ms = 10**6
+    expected = {"interrupt": 3 * ms + ms // 2, "softirq": 2 * ms, "busy": 5 * ms + ms // 2}
+    assert causes_of(NOISY, tmp_path, "noisy") == expected
+    # With events of its own an interrupt is not counted by its noise.
+    events = NOISY + "b-8 [000] d.h1. 10.013500: irq_handler_entry: irq=1 name=x\n"
+    assert causes_of(events, tmp_path, "events") == {"softirq": 2 * ms, "busy": 9 * ms}

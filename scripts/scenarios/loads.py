@@ -7,6 +7,7 @@ import resource
 import signal
 import socket
 import struct
+import threading
 import time
 from collections.abc import Callable
 from multiprocessing import Lock
@@ -188,6 +189,8 @@ def pages(args: Args) -> None:
     # Small pages: one entry of a page table each.
     area.madvise(mmap.MADV_NOHUGEPAGE)
     ones = bytes(size // PAGE)
+    # Pages that the only thread of a process has on its own node are left alone (change_pte_range).
+    threading.Thread(target=time.sleep, args=(3600.0,), daemon=True).start()
     while True:
         area[::PAGE] = ones
 

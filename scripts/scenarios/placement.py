@@ -201,7 +201,6 @@ class NumaScan(Cause):
                 Load("request", "duty", args, cpus=waiting_on),
             ],
             settings={
-                str(balancing / "scan_size_mb"): "4096",
                 str(balancing / "scan_delay_ms"): "100",
                 str(balancing / "scan_period_min_ms"): "100",
                 str(balancing / "scan_period_max_ms"): "200",
@@ -223,7 +222,7 @@ class NumaScan(Cause):
             return Truth(f"A task's memory is scanned; {why}.", [], [named, self.fair_balancer()], ["PINNED_HOTSPOT"])
         return Truth(
             f"The request waits {facts.waited_ms('request'):.0f} ms on its CPU, in a part of which NUMA balancing scans memory.",
-            [waiting("NUMA scanning stands in front", ["numa_scan"], least=0.02), named],
+            [waiting("NUMA scanning stands in front", ["numa_scan"], least=0.01), named],
             [self.fair_balancer()],
             ["PINNED_HOTSPOT", "NUMA_SCAN"],
         )

@@ -5,6 +5,7 @@ recorders of a machine share: the kernel refuses to remove one that is still rec
 removes it.
 """
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -37,8 +38,8 @@ def functions(wanted: Iterable[str]) -> tuple[str, ...]:
 
 def symbol(function: str, symbols: str) -> str | None:
     """What a function is called in `/proc/kallsyms`, where compilers add `.isra.0`; None when it is not there."""
-    names = [fields[2] for fields in map(str.split, symbols.splitlines()) if len(fields) > 2 and fields[1] in "tT"]
-    return next((name for name in names if name.partition(".")[0] == function), None)
+    found = re.search(rf"^\S+ [tT] ({re.escape(function)}(?:\.\S+)?)(?=\s|$)", symbols, re.MULTILINE)
+    return None if found is None else found[1]
 
 
 def definitions(function: str, name: str) -> tuple[tuple[tuple[str, str], ...], ...]:

@@ -7,7 +7,7 @@ use numalens_columns::{ReadOptions, SinkError, Skipped, SliceSource};
 
 use crate::check::{Extent, Progress};
 
-const CAPS: Caps = Caps {
+pub(crate) const CAPS: Caps = Caps {
     entries: 100,
     total_bytes: 4 << 20,
     entry_bytes: 2 << 20,

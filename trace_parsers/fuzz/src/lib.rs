@@ -12,6 +12,7 @@ mod events;
 mod layout;
 mod mutate;
 mod samples;
+mod spread;
 mod text;
 
 pub use self::bundles::packed;
@@ -59,6 +60,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "archive",
         run: archives::check,
+    },
+    Target {
+        name: "spread",
+        run: spread::check,
     },
     Target {
         name: "sniff",

@@ -256,3 +256,67 @@ fn event_formats_with_records() {
         put("event_format", name, &bytes);
     }
 }
+
+fn tarred(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, bytes) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, name, bytes.as_slice())
+            .unwrap();
+    }
+    tar.into_inner().unwrap()
+}
+
+#[test]
+#[ignore = "writes files"]
+fn spread_over_folders() {
+    use perf_data::{Form, Item, write};
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/fixtures/pages.tar.gz");
+    let pages = flate2::read::GzDecoder::new(std::fs::File::open(pages).unwrap());
+    let mut files = Vec::new();
+    for entry in tar::Archive::new(pages).entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let name = entry.path().unwrap().to_str().unwrap().to_owned();
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut entry, &mut bytes).unwrap();
+        if ["header_page", "sched_switch/format", "core_id"]
+            .iter()
+            .any(|end| name.ends_with(end))
+        {
+            files.push((name, bytes));
+        } else if name.contains("traces/cpu") {
+            bytes.truncate(4096);
+            files.push((name, bytes));
+        }
+    }
+    put("spread", "pages", &tarred(&files));
+    for form in Form::all().into_iter().filter(|form| !form.pipe) {
+        let items = [
+            Item::Mini(100, 0, 1, vec![1, 2]),
+            Item::Fault(110, 1, 0x1000),
+            Item::Mini(130, 0, -1, vec![]),
+        ];
+        let head = write(form, &items);
+        let number = |at: usize| {
+            let bytes = head[at..at + 8].try_into().unwrap();
+            if form.big {
+                u64::from_be_bytes(bytes)
+            } else {
+                u64::from_le_bytes(bytes)
+            }
+        };
+        let (start, size) = (number(40) as usize, number(48) as usize);
+        let records = head[start..start + size].to_vec();
+        let order = if form.big { "be" } else { "le" };
+        let packed = form.packed.map_or(String::new(), |kind| format!("-{kind}"));
+        let files = [
+            ("p/data", head.clone()),
+            ("p/data.0", records.clone()),
+            ("p/data.1", records),
+        ];
+        let files = files.map(|(name, bytes)| (name.to_owned(), bytes));
+        put("spread", &format!("perf-{order}{packed}"), &tarred(&files));
+    }
+}

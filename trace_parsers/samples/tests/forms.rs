@@ -345,3 +345,59 @@ fn other_texts_are_no_samples() {
         assert_eq!(sniff(other.as_bytes()), None, "{other}");
     }
 }
+
+/// A reading of one CPU as Linux 6.1, 6.12 and 7.2 print it, and what was counted while the CPU was idle and busy.
+const DOMAINS: [(u32, &str); 3] = [
+    (
+        15,
+        "domain0 0f 217 216 1 9 2 1 0 217 3 2 0 0 0 0 0 1 5 4 0 0 1 0 0 1 7 1 6 0 0 0 0 0 0 76 3 0",
+    ),
+    (
+        16,
+        "domain0 0f 3 2 0 0 0 0 0 1 217 216 1 9 2 1 0 217 5 4 0 0 1 0 0 1 7 1 6 0 0 0 0 0 0 76 3 0",
+    ),
+    (
+        17,
+        "domain0 MC 0f 3 2 0 0 0 0 0 0 0 0 1 217 216 1 0 0 9 0 2 1 0 217 5 4 0 0 0 1 0 1 0 0 1 7 1 6 0 0 0 0 0 0 76 3 0",
+    ),
+];
+
+#[test]
+fn all_versions_of_schedstat_are_the_same_rows() {
+    for (version, domain) in DOMAINS {
+        let input = format!(
+            "==> /proc/schedstat <==\nversion {version}\ntimestamp 4294894460\ncpu3 0 0 3789 1846 227 85 2062243144 166646580 2672\n{domain}\n\
+             cpu4 0 0 1 1 1 1 1 1 1\n"
+        );
+        let (kept, summary) = text(&input, "x");
+        assert_eq!(summary.kind, SampleKind::Vmstat);
+        let name = if version == 17 { "MC" } else { "" };
+        let row = |kind, counts| format!("cpu=3 domain=0 name={name} cpus=0f kind={kind} {counts}");
+        let mut rows = kept.rows(T::Schedstat);
+        rows.sort();
+        assert_eq!(
+            rows,
+            [
+                row("active", "count=7 balanced= failed=1 gained=6 hot_gained="),
+                row("busy", "count=3 balanced=2 failed=0 gained=0 hot_gained=0"),
+                row(
+                    "idle",
+                    "count=217 balanced=216 failed=1 gained=2 hot_gained=1"
+                ),
+                row(
+                    "newidle",
+                    "count=5 balanced=4 failed=0 gained=1 hot_gained=0"
+                ),
+            ],
+            "{version}"
+        );
+    }
+}
+
+#[test]
+fn a_schedstat_of_another_version_has_no_rows() {
+    let input = "==> /proc/schedstat <==\nversion 18\ncpu0 0 0\ndomain0 0f 1 2 3\n==> /proc/loadavg <==\n0.10 0.20 0.30 1/20 99\n";
+    let (kept, _) = text(input, "x");
+    assert!(kept.rows(T::Schedstat).is_empty());
+    assert_eq!(kept.rows(T::Loadavg).len(), 1);
+}

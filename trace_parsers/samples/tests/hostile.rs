@@ -61,6 +61,10 @@ fn refusals_name_line_expectation_and_finding() {
             "expected a counter below 2^63, found \"9223372036854775808\"",
         ),
         (
+            "/proc/schedstat:version 17\n/proc/schedstat:domain0 MC 0f 1 2",
+            "expected the counters of a domain, found \"domain0 MC 0f 1 2\"",
+        ),
+        (
             "/proc/vmstat:nr_free_pages",
             "expected a counter's name and value, found \"nr_free_pages\"",
         ),

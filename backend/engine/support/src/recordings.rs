@@ -143,7 +143,7 @@ fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
             "common_pid",
             Arc::new(Int32Array::from_iter_values(rows.iter().map(
                 |row| match row.1.what {
-                    What::Stall { pid, .. } => pid,
+                    What::Stall { pid, .. } | What::Scan { pid, .. } => pid,
                     _ => 77,
                 },
             ))),

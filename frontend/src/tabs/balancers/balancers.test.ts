@@ -225,7 +225,17 @@ describe("what the load balancer counted", () => {
         gained: 30,
         hot_gained: 2,
       },
-      { domain: 0, name: null, kind: "active", cpus: 8, count: 3, balanced: null, failed: 1, gained: 2, hot_gained: null },
+      {
+        domain: 0,
+        name: null,
+        kind: "active",
+        cpus: 8,
+        count: 3,
+        balanced: null,
+        failed: 1,
+        gained: 2,
+        hot_gained: null,
+      },
     ],
     steps: [{ from_ns: "1000000000", to_ns: "2000000000", count: 1234, gained: 30 }],
     moved: { counted: 30, migrations: 1, label: "observed", missing: [] },
@@ -240,7 +250,9 @@ describe("what the load balancer counted", () => {
   });
 
   it("stands beside the migrations of the recording", () => {
-    expect(movedSentence(section)).toMatch(/^The balancer counted 30 tasks as moved; the recording has 1 migration of runnable/);
+    expect(movedSentence(section)).toMatch(
+      /^The balancer counted 30 tasks as moved; the recording has 1 migration of runnable/,
+    );
     expect(movedSentence({ moved: null })).toBe("No recording says which tasks were moved.");
   });
 });

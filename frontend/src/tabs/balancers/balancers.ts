@@ -238,7 +238,11 @@ type Counter = VmstatSection["table"]["rows"][number];
 export function domainTable({ domains }: Pick<SchedstatSection, "domains">): TextTable {
   return describeTable<DomainCounts>(
     [
-      { name: "domain", exact: "domain", show: ({ domain, name }) => (name ? `${domain} ${name}` : `${domain}`) },
+      {
+        name: "domain",
+        exact: "domain",
+        show: ({ domain, name }) => (name ? `${domain} ${name}` : `${domain}`),
+      },
       { name: "CPUs were", exact: "kind" },
       { name: "CPUs", exact: "cpus", unit: "number" },
       { name: "calls", exact: "count", unit: "number" },

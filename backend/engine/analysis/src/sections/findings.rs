@@ -20,6 +20,7 @@ use crate::numa_balancing::vmstat;
 use crate::page_migration::metrics::AMORTISATION_NS;
 use crate::sections::cling::Replayed;
 use crate::sections::idle_balancing;
+use crate::sections::idle_balancing::logs::steal_ns;
 use crate::sections::numa_balancing::BalancingFacts;
 use crate::sections::numa_logs::{NumaInputs, VmstatSamples};
 use crate::sections::options::{Grouped, Pressure};
@@ -118,6 +119,7 @@ fn ranked(
 struct Waited {
     waiting: Waiting,
     source: Source,
+    steal_ns: Option<u64>,
 }
 
 impl Shared for Waited {
@@ -145,6 +147,7 @@ impl Waited {
             label,
             missing: &self.source.missing,
             affinity: open.samples.iter().any(|table| table.table == "task_stat"),
+            steal_ns: self.steal_ns,
         }
     }
 }
@@ -210,6 +213,7 @@ fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
         Ok(weights.outweighed(waits, runs))
     })?;
     Ok(Waited {
+        steal_ns: steal_ns(open, window.from_ns, window.to_ns)?,
         waiting,
         source: evidence.run_state.clone(),
     })

@@ -88,6 +88,7 @@ pub(crate) fn facts(waiting: &Waiting, affinity: bool) -> WaitingFacts<'_> {
         label: Label::Replayed,
         missing: &[],
         affinity,
+        steal_ns: None,
     }
 }
 
@@ -255,7 +256,25 @@ fn a_slow_cpu_of_a_guest_is_no_finding_of_weight() {
     let waits: Vec<Wait<'_>> = (0..5)
         .map(|at| (1, at * 100 * MS, std::slice::from_ref(&short)))
         .collect();
-    assert_eq!(all(&waiting(&waits), false)[0].severity, Severity::Low);
+    let waiting = waiting(&waits);
+    assert_eq!(all(&waiting, false)[0].severity, Severity::Low);
+    let said = |steal_ns| {
+        let waiting = WaitingFacts {
+            steal_ns,
+            ..facts(&waiting, false)
+        };
+        let facts = Facts {
+            from_ns: 0,
+            to_ns: WINDOW,
+            cpus: 4,
+            waiting: Some(waiting),
+            ..Facts::default()
+        };
+        find(&facts)[0].summary.clone()
+    };
+    assert!(said(Some(0)).contains("(of a guest, perhaps taken away)"));
+    let taken = "(of a guest, whose host took 230.0 ms meanwhile, as /proc/stat counts steal)";
+    assert!(said(Some(230 * MS)).contains(taken));
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub struct WaitingFacts<'a> {
     pub missing: &'a [String],
     /// Whether the tasks' affinity was sampled.
     pub affinity: bool,
+    /// CPU time that the host took (`steal` of `/proc/stat`), of all CPUs, between the samples in the window; `None` when not sampled.
+    pub steal_ns: Option<u64>,
 }
 
 impl<'a> WaitingFacts<'a> {
@@ -386,7 +388,7 @@ fn numa_scan(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::NumaScan).map(|(claimed, worst)| {
         let whole = worst.row.end_ns.saturating_sub(worst.row.start_ns);
         let summary = format!(
-            "NUMA scanning (task_numa_work) had the CPU while {}: {}; it took {} of a wait of {}; {}.",
+            "NUMA scanning (task_numa_work) had the CPU while {}: {}. It took {} of a wait of {}: {}.",
             facts.waited(claimed),
             who(claimed),
             time(worst.waiter.ns),
@@ -545,8 +547,12 @@ fn idle_unexplained(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::IdleUnexplained).map(|(claimed, worst)| {
         let summary = format!(
             "CPUs were idle with a runnable task of their own for longer than leaving idle takes, while {}: the CPU was slow (of a \
-             guest, perhaps taken away), the task was throttled and nothing recorded it, or events are missing: {}; {}.",
+             guest, {}), the task was throttled and nothing recorded it, or events are missing: {}; {}.",
             facts.waited(claimed),
+            match facts.steal_ns {
+                Some(ns) if ns > 0 => format!("whose host took {} meanwhile, as /proc/stat counts steal", time(ns)),
+                _ => "perhaps taken away".to_owned(),
+            },
             who(claimed),
             facts.longest(worst),
         );

@@ -116,6 +116,22 @@ pub(crate) fn stat(open: &Context) -> Result<Vec<StatSample>, Error> {
     Ok(found)
 }
 
+/// A tick of `/proc/stat` (`USER_HZ`), ns.
+const TICK_NS: u64 = 10_000_000;
+
+/// CPU time that the host took, of all CPUs, between the first and the last sample in a window; `None` when there are not two.
+pub(crate) fn steal_ns(open: &Context, from_ns: u64, to_ns: u64) -> Result<Option<u64>, Error> {
+    let samples = stat(open)?;
+    let mut inside = samples
+        .iter()
+        .filter(|sample| (from_ns..=to_ns).contains(&sample.t_ns));
+    let (first, last) = (inside.next(), inside.next_back());
+    let ticks = first
+        .zip(last)
+        .map(|(first, last)| last.steal.saturating_sub(first.steal));
+    Ok(ticks.map(|ticks| ticks.saturating_mul(TICK_NS)))
+}
+
 fn rows(batch: &RecordBatch) -> Vec<StatSample> {
     let number = |name: &str, row: usize| -> u64 {
         let Some(array) = batch.column_by_name(name) else {
