@@ -15,9 +15,9 @@ from tests.service import API, Service, sentence
 
 NAMES = (
     *("psi", "utilisation", "residency", "latency", "wait_heat", "waits", "waste", "findings"),
-    *("numa_balancing", "cling", "page_migration", "idle_balancing", "placement"),
+    *("numa_balancing", "cling", "page_migration", "idle_balancing", "placement", "threads"),
 )
-ALL_NAMES = (*NAMES, "vmstat", "wait", "task")
+ALL_NAMES = (*NAMES, "vmstat", "wait", "task", "critical_path")
 """The recording has no samples of /proc/vmstat, and no wait is as long as it."""
 ELSEWHERE = {"Host": "numalens.example"}
 
@@ -119,6 +119,7 @@ def test_another_section_is_a_404(ready: Ready, name: str) -> None:
         ("wait", {"pid": "x"}, "pid"),
         ("task", {"pid": -1}, "pid"),
         ("task", {"pid": 77, "limit": 0}, "limit"),
+        ("critical_path", {"pid": -1}, "pid"),
         ("page_migration", {"step_ns": 1}, "step_ns"),
         ("page_migration", {"interval_s": 4}, "interval_s"),
         ("page_migration", {"interval_s": 301}, "interval_s"),
@@ -252,3 +253,45 @@ def test_the_states_of_a_task_add_up_to_the_window(ready: Ready) -> None:
     nobody = ready.get("task", pid=2**31 - 1).json()
     assert (nobody["available"], "2147483647" in nobody["reason"]) == (False, True)
     assert "pid" in ready.get("task").json()["reason"]
+
+
+def test_threads_have_what_the_other_sections_say_of_them(ready: Ready) -> None:
+    window: dict[str, Any] = {"from_ns": ready.first, "to_ns": (ready.first + ready.last) // 2}
+    found = ready.get("threads", **window).json()
+    threads = {thread["pid"]: thread for thread in found["threads"]}
+    assert (0 in threads, len(threads)) == (False, len(found["threads"]))
+    for task in ready.get("residency", limit=1000, **window).json()["tasks"]:
+        # A pid may have had several names.
+        assert threads[task["pid"]]["run_ns"] >= task["run_ns"]
+    for pid in sorted(threads, key=lambda pid: -threads[pid]["wait_ns"])[:3]:
+        own = ready.get("task", pid=pid, **window).json()
+        sums = {state["state"]: state["ns"] for state in own["states"]}
+        waited = sum(sums.get(state, 0) for state in ("wakeup", "preempted", "resumed"))
+        assert (threads[pid]["run_ns"], threads[pid]["wait_ns"]) == (sums["running"], waited)
+        assert own["cpus"][0]["nid"] is not None
+
+
+def test_the_steps_of_a_critical_path_adjoin(ready: Ready) -> None:
+    waits = ready.get("latency", limit=50).json()["worst"]
+    stops = set()
+    for wait in waits[:20]:
+        at = int(wait["waking_ns"])
+        path = ready.get("critical_path", pid=wait["pid"], from_ns=at, to_ns=at + 1).json()
+        assert (path["pid"], path["state"], path["end_ns"]) == (wait["pid"], "wakeup", wait["switch_in_ns"])
+        until = int(path["end_ns"])
+        for step in path["steps"]:
+            assert int(step["to_ns"]) == until
+            until = int(step["from_ns"])
+            assert step["run_ns"] + step["wait_ns"] == int(step["to_ns"]) - until
+        assert int(path["begin_ns"]) + path["rest_ns"] == until
+        assert path["steps"][0]["woken"]["pid"] in {wait["waker_pid"], None}
+        stops.add(path["stop"])
+        # The sleep before it has the same path.
+        slept = path["steps"][0]["slept_ns"]
+        if slept is not None:
+            before = ready.get("critical_path", pid=wait["pid"], from_ns=slept, to_ns=int(slept) + 1).json()
+            assert (before["steps"], before["stop"]) == (path["steps"], path["stop"])
+    assert stops
+    assert "pid" in ready.get("critical_path").json()["reason"]
+    nobody = ready.get("critical_path", pid=2**31 - 1).json()
+    assert (nobody["available"], "was not there" in nobody["reason"]) == (False, True)

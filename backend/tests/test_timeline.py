@@ -160,8 +160,28 @@ def test_a_wide_picture_of_a_task_is_bounded_and_loses_no_time(ready: Ready) -> 
         assert abs(busy(fine) - busy(coarse)) < whole * 1e-3
 
 
+THREADS = 11
+
+
+def test_a_process_is_its_threads_together(ready: Ready) -> None:
+    threads = ready.get("sections/threads").json()["threads"]
+    processes = Counter(thread["tgid"] for thread in threads if thread["tgid"] is not None)
+    assert processes
+    tgid = max(processes, key=lambda tgid: (processes[tgid], tgid))
+    own = [thread["pid"] for thread in threads if thread["tgid"] == tgid]
+    lanes = ",".join([f"process:{tgid}", *(f"task:{pid}" for pid in own)])
+    rows = ready.window(lanes, 300).to_pylist()
+    together = [row for row in rows if row["lane"] == 0]
+    assert {row["kind"] for row in together} == {THREADS}
+    alone = [row for row in rows if row["lane"] > 0]
+    for name in ("busy", "wait"):
+        sums = [sum(row[name] * (row["t1"] - row["t0"]) for row in part) for part in (together, alone)]
+        assert sums[0] == pytest.approx(sums[1], rel=1e-3)
+    assert ready.window("process:2147483647,cgroup:5", 300).num_rows == 0
+
+
 def test_more_lanes_of_tasks_than_are_allowed_are_refused(ready: Ready) -> None:
-    lanes = ",".join(f"task:{pid}" for pid in range(65))
+    lanes = ",".join(f"{kind}:{pid}" for pid in range(33) for kind in ("task", "process"))
     assert "64" in sentence(ready.get("timeline", from_ns=ready.first, to_ns=ready.last, px=9, lanes=lanes), 413)
 
 

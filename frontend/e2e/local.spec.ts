@@ -26,7 +26,7 @@ const RECORDINGS = {
   "perf.data in zstd": [fixture("perf/perf-sched-all-z.data.zst")],
 } as const;
 
-const SECTIONS_WITHOUT_A_WINDOW_OF_THEIR_OWN = new Set(["wait", "task", "wait_heat"]);
+const SECTIONS_WITHOUT_A_WINDOW_OF_THEIR_OWN = new Set(["wait", "task", "critical_path", "wait_heat"]);
 
 let server: Server;
 
@@ -87,6 +87,8 @@ async function addresses(detail: {
       .filter((section) => !SECTIONS_WITHOUT_A_WINDOW_OF_THEIR_OWN.has(section))
       .flatMap((section) => windows.map((window) => `sections/${section}${window && `?${window}`}`)),
     `sections/task?pid=1&${windows[1]}`,
+    `sections/critical_path?pid=1&${windows[1]}`,
+    `timeline?${windows[1]}&px=800&lanes=task:1,process:1,cgroup:1298368237`,
     `samples/psi?format=csv`,
     ...["csv", "ndjson", "arrow"].map((format) => `event-rows/export?format=${format}&${windows[2]}`),
   ];

@@ -1,4 +1,4 @@
-import { Fragment, useEffect } from "react";
+import { useEffect } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
 import type { CriticalPathSection, PathStep } from "../../api/types.ts";
@@ -73,7 +73,7 @@ function Steps({ path, live }: { readonly path: CriticalPathSection; readonly li
         >
           {formatDuration(whole)}
         </button>
-        :
+        . Each step ended when it woke the one above:
       </p>
       <ol className="path-steps" data-testid="path-steps">
         {path.steps.map((step, place) => (
@@ -139,50 +139,42 @@ function Step({ step, first, whole, live }: StepProps) {
         max={Math.max(1, whole)}
         value={length}
         aria-label="Share of the path"
+        title={whole > 0 ? `${formatShare(length / whole)} of the path` : undefined}
       />
       <p className="muted">
-        {didWords(step)}
-        {!first && <>, then woke the one above</>}
-        {whole > 0 && <> · {formatShare(length / whole)}</>}
+        {didWords(step)} <Waits step={step} live={live} />
       </p>
       {step.parts_more > 0 && (
         <p className="muted">{plural(step.parts_more, "earlier change")} of what it did left off.</p>
       )}
-      <Causes step={step} live={live} />
     </li>
   );
 }
 
-/** What its waits were spent on, each to be opened. */
-function Causes({ step, live }: Pick<StepProps, "step" | "live">) {
+/** What its longest wait was spent on, to be opened. */
+function Waits({ step, live }: Pick<StepProps, "step" | "live">) {
   const waits = step.parts.flatMap((part) => {
-    const ns = Number(BigInt(part.to_ns) - BigInt(part.from_ns));
+    // The whole wait, also what of it was before the path.
+    const ns = Number(BigInt(part.to_ns) - BigInt(part.since_ns));
     return part.state === "running" || part.cpu === null ? [] : [{ ...part, cpu: part.cpu, ns }];
   });
-  const longest = waits.toSorted((a, b) => b.ns - a.ns).slice(0, 2);
-  if (longest.length === 0) return null;
+  const [longest] = waits.toSorted((a, b) => b.ns - a.ns);
+  if (!longest) return null;
+  const { since_ns, to_ns, cpu, cause, ns } = longest;
+  const wait = { pid: step.pid, cpu, from: BigInt(since_ns), to: BigInt(to_ns) };
   return (
-    <p className="muted">
-      {longest.map(({ from_ns, to_ns, cpu, cause, ns }, place) => (
-        <Fragment key={from_ns}>
-          {place > 0 && ", "}
-          <button
-            type="button"
-            className="inline num"
-            onClick={() =>
-              live.setDrawer({
-                tab: "latency",
-                wait: { pid: step.pid, cpu, from: BigInt(from_ns), to: BigInt(to_ns) },
-              })
-            }
-            title="Open this wait: who had the CPU meanwhile"
-          >
-            waited {formatDuration(ns)}
-          </button>
-          {cause !== null && ` ${causeWords(cause)}`}
-        </Fragment>
-      ))}
-    </p>
+    <>
+      ({cause !== null && `${causeWords(cause)}; `}
+      <button
+        type="button"
+        className="inline"
+        onClick={() => live.setDrawer({ tab: "latency", wait })}
+        title={`Open its longest wait, ${formatDuration(ns)}: who had the CPU meanwhile`}
+      >
+        open the wait
+      </button>
+      )
+    </>
   );
 }
 

@@ -30,16 +30,26 @@ export function ThreadsFacts({ live, snapshot, of }: Props) {
         Its threads in the window <LabelBadge label={answer.label} missing={answer.missing} />
       </h3>
       {threads.length === 0 && <p className="muted">None of its threads is in this recording.</p>}
-      <ul className="task-woken">
-        {threads.slice(0, MOST).map(({ pid, comm, wait_ns, run_ns }) => (
-          <li key={pid}>
-            <TaskButton pid={pid} comm={comm} stage={live.stage} />{" "}
-            <span className="muted num">
-              waited {formatDuration(wait_ns, 3)}, ran {formatDuration(run_ns, 3)}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <table className="node-table task-states">
+        <thead>
+          <tr>
+            <th scope="col">thread</th>
+            <th scope="col">waited</th>
+            <th scope="col">ran</th>
+          </tr>
+        </thead>
+        <tbody>
+          {threads.slice(0, MOST).map(({ pid, comm, wait_ns, run_ns }) => (
+            <tr key={pid}>
+              <th scope="row">
+                <TaskButton pid={pid} comm={comm} stage={live.stage} />
+              </th>
+              <td>{formatDuration(wait_ns, 3)}</td>
+              <td>{formatDuration(run_ns, 3)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
       <button
         type="button"
         className="inline"

@@ -74,8 +74,8 @@ describe("a critical path over the lanes", () => {
 describe("a critical path in words", () => {
   it("says what each did, and until when the sleep before was whose", () => {
     const parts = [
-      { state: "wakeup", from_ns: "200", to_ns: "205", cpu: 1, nid: 0, cause: "busy" },
-      { state: "running", from_ns: "205", to_ns: "220", cpu: 1, nid: 0, cause: null },
+      { state: "wakeup", from_ns: "200", to_ns: "205", since_ns: "200", cpu: 1, nid: 0, cause: "busy" },
+      { state: "running", from_ns: "205", to_ns: "220", since_ns: "205", cpu: 1, nid: 0, cause: null },
     ] as const;
     expect(didWords(step(20, 200, 220, { run_ns: 15, wait_ns: 5, parts: [...parts] }))).toBe(
       "waited 5 ns for a CPU, ran 15 ns on CPU 1",

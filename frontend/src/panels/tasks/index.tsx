@@ -19,8 +19,11 @@ export const panel = panelKind<TasksPanel, TasksSnapshot>({
   link: [linkParameter("path", { key: "cp", parse: parsePath, format: formatPath })],
   make: (context) => new TasksPanel(context),
   LaneName: TaskLaneName,
-  Legend: () => (
+  Legend: ({ shown }) => (
     <>
+      {[...shown.shares.values()].some((share) => share?.together) && (
+        <StateKey look="threads">threads that ran, waited, were blocked</StateKey>
+      )}
       <StateKey look="running">ran, in its node&apos;s colour</StateKey>
       <StateKey look="woken">runnable, woken</StateKey>
       <StateKey look="preempted">runnable, preempted</StateKey>

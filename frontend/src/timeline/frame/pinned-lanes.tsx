@@ -68,9 +68,10 @@ export function PinButtons({ stage, layout }: { readonly stage: Stage; readonly 
 
 /** In the lower corner, where no name stands; next to the name of a CPU or a task. */
 function pinTop({ kind, y, height }: LaneBox): number {
-  return kind === "cpu" || kind === "task" ? y + (height - PIN) / 2 : y + height - PIN;
+  return CENTRED.has(kind) ? y + (height - PIN) / 2 : y + height - PIN;
 }
 
+const CENTRED: ReadonlySet<string> = new Set(["cpu", "task", "process", "cgroup"]);
 /** CSS pixels; as in the style sheet. */
 const PIN = 18;
 

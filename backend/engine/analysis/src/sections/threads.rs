@@ -253,7 +253,9 @@ pub(crate) fn thread_counts(open: &Context, together: Together) -> Result<Arc<Th
         }
         Together::Cgroup(lane) => {
             let cgroups = task_cgroups(open)?;
-            let inside = |path| cgroups.is_below(path, lane);
+            let below = 0..cgroups.paths.len() as u32;
+            let below: Vec<bool> = below.map(|path| cgroups.is_below(path, lane)).collect();
+            let inside = |path: u32| below[path as usize];
             let of = cgroups.of.iter();
             let of = of.filter(|(_, seen)| seen.iter().any(|at| inside(at.1)));
             let pids = of.map(|(pid, _)| *pid).collect();

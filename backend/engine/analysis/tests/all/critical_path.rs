@@ -101,6 +101,9 @@ fn who_was_awake_before_the_sleep_has_only_its_part() {
     let found = path(&events, &asked, 10, 230);
     assert_eq!(told(&found), [(10, 220, 280, 0, 60), (20, 140, 220, 80, 0)]);
     assert_eq!((found.stop, found.rest_ns), (Stop::RanAlready, 0));
+    // Its run had begun before the path does.
+    let part = &found.steps[1].parts[0];
+    assert_eq!((part.since_ns, part.from_ns, part.to_ns), (135, 140, 220));
     assert_eq!(found.steps[1].woken, None);
 }
 
@@ -237,7 +240,8 @@ proptest! {
         for (answer, (pid, at)) in answers.iter().zip(moments) {
             let Ok(path) = answer else { continue };
             // What was before the recording counts as its begin.
-            prop_assert!(at < path.end_ns && (path.begin_ns <= at || at < 1050));
+            let begin = events.iter().map(|event| event.ts).chain(asked.iter().map(|each| each.ts)).min();
+            prop_assert!(at < path.end_ns && (path.begin_ns <= at || begin.is_some_and(|begin| at < begin)));
             prop_assert_eq!(path.pid, pid);
             let mut until = path.end_ns;
             for step in &path.steps {

@@ -56,7 +56,6 @@ impl CountStep {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ThreadCounts {
     steps: Vec<CountStep>,
-    threads: usize,
 }
 
 impl ThreadCounts {
@@ -81,14 +80,8 @@ impl ThreadCounts {
         self.steps.is_empty()
     }
 
-    /// How many threads were ever counted.
-    #[must_use]
-    pub fn threads(&self) -> usize {
-        self.threads
-    }
-
     /// `changes` are times with the state that begins (true) or ends then.
-    fn of(mut changes: Vec<(u64, TaskState, bool)>, threads: usize) -> Self {
+    fn of(mut changes: Vec<(u64, TaskState, bool)>) -> Self {
         changes.sort_unstable_by_key(|change| change.0);
         let mut steps: Vec<CountStep> = Vec::new();
         let mut now = CountStep::NONE;
@@ -110,7 +103,7 @@ impl ThreadCounts {
                 steps.push(now);
             }
         }
-        Self { steps, threads }
+        Self { steps }
     }
 }
 
@@ -143,18 +136,16 @@ impl Index {
             add(waited(wait, causes, origin));
         })?;
         let lost = self.lost_times();
-        let (mut changes, mut threads) = (Vec::new(), 0);
+        let mut changes = Vec::new();
         for (pid, known) in known {
             let spans = TaskSpans::joined(known, &lost, self.end());
-            let before = changes.len();
             for span in spans.all() {
                 if counts(pid, origin + span.start) {
                     changes.push((span.start, span.state, true));
                     changes.push((span.end, span.state, false));
                 }
             }
-            threads += usize::from(changes.len() > before);
         }
-        Ok(ThreadCounts::of(changes, threads))
+        Ok(ThreadCounts::of(changes))
     }
 }

@@ -260,7 +260,6 @@ fn a_lane_of_threads_has_the_means_of_its_buckets() {
     let (index, waits) = two();
     let pids = [1, 2].into_iter().collect();
     let counts = index.thread_counts(&pids, |_, _| true, &waits).unwrap();
-    assert_eq!(counts.threads(), 2);
     let lanes = [Lane::Threads(&counts)];
     let (from, to) = (index.origin_ns(), index.end_ns());
     let shown = |px| {

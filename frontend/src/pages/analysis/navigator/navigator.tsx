@@ -117,6 +117,12 @@ export function Navigator({ live, snapshot, view }: Props) {
       </p>
       {state.answer && !state.answer.available && <p className="muted">{state.answer.reason}</p>}
       {answer && <Missing answer={answer} by={by} />}
+      <div className="navigator-row navigator-head muted" aria-hidden="true">
+        <span />
+        <span>{by === "thread" ? "thread" : "group, thread"}</span>
+        <span className="num">waited</span>
+        <span className="num">ran</span>
+      </div>
       <Tree rows={rows} of={`${by} ${sort} ${filter}`} stage={stage} turn={turn} />
     </nav>
   );
@@ -307,7 +313,7 @@ function Row({ id, row, active, pinned, stage, go }: RowProps) {
         {nid !== null && <i className="swatch" style={{ backgroundColor: stage.nodeColour(nid) }} />}
       </span>
       <span className="navigator-name">
-        {name} <span className="muted num">{more}</span>
+        {name} <span className="muted num">{group ? `(${more})` : more}</span>
       </span>
       <Sum ns={waitNs} word="Waited" look="cost" />
       <Sum ns={runNs} word="Ran" look="" />

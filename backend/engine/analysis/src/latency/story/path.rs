@@ -38,12 +38,15 @@ pub struct PathLogs<'a> {
 pub struct PathPart {
     /// `running`, `wakeup`, `preempted` or `resumed` (runnable since then).
     pub state: &'static str,
-    /// From when.
+    /// From when, not before the path begins.
     #[serde(with = "Moment")]
     pub from_ns: u64,
     /// Until when.
     #[serde(with = "Moment")]
     pub to_ns: u64,
+    /// When it began, which may be before the path does.
+    #[serde(with = "Moment")]
+    pub since_ns: u64,
     /// Where it ran, or where its wait ended; `None` when nothing tells.
     pub cpu: Option<u32>,
     /// Its node.
@@ -138,6 +141,7 @@ struct Chosen {
 }
 
 /// Why a task was awake at a time, as far as steps backwards through what it did tell.
+#[derive(Clone, Copy)]
 enum Before {
     /// It was woken then, ns after the origin.
     Woken(u64),
@@ -186,7 +190,7 @@ pub fn critical_path<S: Borrow<TaskSpans>, E: From<EngineError>>(
         let (mut step, before) = logs.step((who, name(who)), of.borrow(), chosen.begin, until);
         let next = logs.next(&mut step, before, of.borrow(), &chosen)?;
         path.rest_ns = step.from_ns - path.begin_ns;
-        if path.steps.last().is_some_and(|last| last.is_guess()) {
+        if path.steps.last().is_some_and(PathStep::is_guess) {
             step.lower(COMMON_FLAGS);
         }
         if !path.steps.is_empty() && step.parts.last().is_none_or(|part| part.state != "running") {
@@ -198,7 +202,7 @@ pub fn critical_path<S: Borrow<TaskSpans>, E: From<EngineError>>(
         path.steps.push(step);
         match next {
             Ok(_) if path.steps.len() == STEPS => path.stop = Stop::Limit,
-            Err(stop) => path.stop = stop,
+            Err(reason) => path.stop = reason,
             Ok(next) => {
                 (who, until) = next;
                 continue;
@@ -316,6 +320,7 @@ impl PathLogs<'_> {
             state: span.state.name(),
             from_ns: self.origin_ns + from,
             to_ns: self.origin_ns + to,
+            since_ns: self.origin_ns + span.start,
             cpu,
             nid: cpu.and_then(|cpu| places.nid(cpu)),
             cause: Cause::ALL.get(usize::from(span.cause)).map(|it| it.name()),
@@ -336,7 +341,7 @@ impl PathLogs<'_> {
                 return Ok(Err(Stop::Preempted));
             }
             Before::Awake => return Ok(Err(Stop::RanAlready)),
-            Before::Unknown(stop) => return Ok(Err(stop)),
+            Before::Unknown(reason) => return Ok(Err(reason)),
         };
         let all = spans.all();
         let place = all.partition_point(|span| span.start < woken);

@@ -1,0 +1,189 @@
+// Threads on the left, processes and cgroups as lanes, and the critical path of a wait: by pointer and by keys, in a link, in both
+// themes and on a phone.
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible } from "./support/checks.ts";
+import { plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let analysis: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  analysis = await server.readyAnalysis();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+const WINDOW = "w=20000000000~20200000000";
+/** 775 sleeps until 696 wakes it, which had lost its CPU for most of that time. */
+const PATH = "cp=775@20045000000";
+
+function parameter(page: Page, name: string): string | null {
+  return new URL(page.url()).searchParams.get(name);
+}
+
+async function open(page: Page, query: string): Promise<void> {
+  await page.goto(`${server.address}/a/${analysis}?v=2&${query}`);
+  await untilDrawn(page);
+}
+
+interface Threads {
+  readonly threads: readonly {
+    readonly pid: number;
+    readonly comm: string;
+    readonly tgid: number | null;
+    readonly wait_ns: number;
+  }[];
+  readonly cgroups: readonly { readonly path: string; readonly lane: number }[];
+}
+
+async function threads(): Promise<Threads> {
+  const answer = await fetch(
+    `${server.address}/api/v1/analyses/${analysis}/sections/threads?from_ns=20000000000&to_ns=20200000000`,
+  );
+  return (await answer.json()) as Threads;
+}
+
+for (const theme of ["light", "dark"] as const) {
+  test(`threads of cgroups on the left and as lanes, ${theme}`, async ({ browser }) => {
+    const page = await plainPage(browser, theme);
+    const errors = watchForErrors(page);
+    const lane = (await threads()).cgroups.find(({ path }) => path === "/ng_A")?.lane;
+    await open(page, `d=none&${WINDOW}&pin=process:696,cgroup:${lane}&nav=1,cgroup`);
+    await expect(page.getByTestId("task-lane").first()).toContainText("process ng_A.0 696");
+    await expect(page.getByTestId("task-lane").last()).toContainText("cgroup /ng_A");
+    await expect(page).toHaveScreenshot(`navigator-${theme}.png`);
+    await expectAccessible(page);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test(`the critical path of a sleep, ${theme}`, async ({ browser }) => {
+    const page = await plainPage(browser, theme);
+    const errors = watchForErrors(page);
+    await open(page, `d=none&${WINDOW}&pin=task:775&${PATH}`);
+    await expect(page.getByTestId("path-steps").getByRole("listitem")).toHaveCount(3);
+    // The lane of whoever held it up comes along.
+    await expect(page.getByTestId("task-lane").locator("> span:first-child")).toHaveText([
+      "ng_A.2 775",
+      "ng_A.0 696",
+    ]);
+    await expect(page).toHaveScreenshot(`critical-path-${theme}.png`);
+    await expectAccessible(page);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+}
+
+test("on a phone the threads come as a sheet and go again", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, `d=none&${WINDOW}`);
+  await expect(page.getByTestId("navigator")).toHaveCount(0);
+  await page.getByRole("button", { name: "threads", exact: true }).click();
+  await page.getByTestId("navigator-filter").fill("ng_A.2");
+  await expect(page.getByRole("treeitem", { name: /^ng_A\.2 775/ })).toBeVisible();
+  await untilStill(page);
+  await expect(page).toHaveScreenshot("navigator-narrow.png");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Pin ng_A.2 775" }).click();
+  await page.getByRole("button", { name: "Fold the navigator" }).click();
+  await expect(page.getByTestId("task-lane")).toHaveCount(1);
+  expect(parameter(page, "nav")).toBe("0,,,,ng_A.2");
+  await page.context().close();
+});
+
+test("a thread is found, pinned and gone to by keys alone, and a link keeps what is listed", async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  const { threads: all } = await threads();
+  const own = all.filter(({ tgid }) => tgid === 696).toSorted((a, b) => b.wait_ns - a.wait_ns);
+  await open(page, `d=none&${WINDOW}`);
+  await page.keyboard.press("n");
+  await expect(page.getByTestId("navigator-filter")).toBeFocused();
+  await page.keyboard.type("ng_A.0 696");
+  const tree = page.getByTestId("navigator-tree");
+  await expect(tree.getByRole("treeitem", { name: /^ng_A\.0 696,/ }).first()).toHaveAttribute(
+    "aria-expanded",
+    "true",
+  );
+  await tree.focus();
+  // The process, then its threads, the one that waited longest first.
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Space");
+  await expect(page.getByTestId("task-lane").first()).toContainText("process ng_A.0 696");
+  expect(parameter(page, "pin")).toBe(`process:696,task:${own[0]?.pid}`);
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("slice-task")).toHaveText(own[0]?.comm ?? "");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect(tree.getByRole("treeitem")).toHaveCount(1);
+
+  await page.getByLabel("Group threads by").selectOption("cgroup");
+  await page.getByLabel("Order").selectOption("ran");
+  await page.getByLabel("Sums are of").selectOption("whole");
+  expect(parameter(page, "nav")).toBe("1,cgroup,ran,whole,ng_A.0 696");
+  await page.reload();
+  await untilDrawn(page);
+  await expect(page.getByTestId("navigator-filter")).toHaveValue("ng_A.0 696");
+  await expect(page.getByTestId("navigator")).toContainText("the whole recording");
+  await page.keyboard.press("n");
+  await expect(page.getByTestId("navigator")).toHaveCount(0);
+  await page.goBack();
+  await expect(page.getByTestId("navigator")).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
+test("a click on a process' lane says what its threads did, each one press away", async ({ page }) => {
+  await open(page, `d=none&${WINDOW}&pin=process:696`);
+  const plot = await page.getByTestId("plot").boundingBox();
+  if (!plot) throw new Error("there is no plot");
+  await page.mouse.click(plot.x + plot.width / 3, plot.y + 24);
+  await expect(page.getByTestId("picked-facts").getByRole("heading").first()).toContainText(
+    "process ng_A.0 696",
+  );
+  const { threads: all } = await threads();
+  const own = all.filter(({ tgid }) => tgid === 696);
+  await expect(page.getByTestId("threads-facts").locator("tbody").getByRole("row")).toHaveCount(own.length);
+  await page.getByTestId("threads-facts").getByRole("button", { name: "in the navigator" }).click();
+  await expect(page.getByTestId("navigator")).toBeVisible();
+  await page.getByTestId("threads-facts").getByRole("button").first().click();
+  await expect(page.getByTestId("slice-task")).toBeVisible();
+});
+
+test("a critical path is opened from a sleep, walked through, and closed by keys", async ({ page }) => {
+  const errors = watchForErrors(page);
+  await open(page, `d=none&${WINDOW}&pin=task:775`);
+  const plot = await page.getByTestId("plot").boundingBox();
+  if (!plot) throw new Error("there is no plot");
+  // 775 sleeps from 20.011 to 20.053 s.
+  await page.mouse.click(plot.x + (plot.width * 30) / 200, plot.y + 24);
+  await expect(page.getByTestId("picked-facts").getByRole("heading").first()).toHaveText(
+    "ng_A.2 775: sleeping",
+  );
+  await page.keyboard.press("c");
+  const steps = page.getByTestId("path-steps").getByRole("listitem");
+  await expect(steps).toHaveCount(3);
+  await expect(steps.nth(1)).toContainText("ng_A.0 696");
+  await expect(page.getByTestId("path-end")).toContainText("awake when the sleep began");
+  expect(parameter(page, "cp")).toBe("775@20011099685");
+  // Each step is one press: to its task and moment, while the path stays.
+  await steps.nth(1).getByRole("button", { name: "ng_A.0 696", exact: true }).click();
+  await expect(page.getByTestId("slice-task")).toHaveText("ng_A.0");
+  await expect(steps).toHaveCount(3);
+  await steps.nth(1).getByRole("button", { name: "open the wait" }).click();
+  await expect(page.getByTestId("wait-story")).toBeVisible();
+  await page.getByTestId("wait-story").getByRole("button", { name: "critical path" }).click();
+  await expect(page.getByTestId("path-end")).toContainText("lost its CPU");
+  await page.keyboard.press("Escape");
+  await expect(page.getByTestId("critical-path")).toHaveCount(0);
+  expect(parameter(page, "cp")).toBeNull();
+  await expect(page.getByTestId("task-lane")).toHaveCount(1);
+  expect(errors).toEqual([]);
+});
