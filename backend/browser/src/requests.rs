@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use numalens_analysis::{Context, analyse, report, timeline};
 use numalens_bundle::{
-    Cut, Error, IngestRequest, Inputs, Limits, Memory, Open, Progress, TASKS, ingest, packed,
+    Cut, Error, Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, TASKS, ingest, packed,
     unpack, unpacked,
 };
 use numalens_columns::{ByteSource, ReadOptions};
@@ -248,7 +248,12 @@ impl Engine {
         let mut known: Inputs<'_> = Vec::new();
         for member in members.into_iter().filter(|member| member.kind.is_some()) {
             let source = match &member.file {
-                Some(file) => Some(numalens_bundle::Files::source(&unpacked, file)?),
+                Some(file) => {
+                    let source = unpacked.source(file)?;
+                    // The source has its bytes; both would need their room.
+                    unpacked.remove(file)?;
+                    Some(source)
+                }
                 None => sources.remove(&member.source).map(|(_, source)| source),
             };
             known.extend(source.map(|source| (member.name, source)));

@@ -3,7 +3,6 @@
 /** What a module of `backend/browser` exports. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
-  readonly start: () => void;
   /** Room for the next input. */
   readonly input: (length: number) => number;
   readonly request: (length: number) => number;
@@ -45,30 +44,23 @@ const MOST_MADE = 2 ** 31;
 
 export class Engine {
   readonly #exports: Exports;
-  readonly #failed: { why: string | null };
 
-  private constructor(exports: Exports, failed: { why: string | null }) {
+  private constructor(exports: Exports) {
     this.#exports = exports;
-    this.#failed = failed;
   }
 
   static async load(module: WebAssembly.Module, listener: Listener): Promise<Engine> {
-    const failed: { why: string | null } = { why: null };
     const text = (from: number, length: number) =>
       new TextDecoder().decode(new Uint8Array((exports as Exports).memory.buffer, from, length));
     const host = {
       progress: (from: number, length: number, done: number, total: number) =>
         listener(text(from, length), done, total),
-      ended: (from: number, length: number) => {
-        failed.why = text(from, length);
-      },
     };
     const { exports }: { exports: unknown } = await WebAssembly.instantiate(module, {
       ...unused(module),
       host,
     });
-    (exports as Exports).start();
-    return new Engine(exports as Exports, failed);
+    return new Engine(exports as Exports);
   }
 
   /** Reads files into the analysis that later requests are about; the answer is its manifest. */
@@ -112,7 +104,7 @@ export class Engine {
       const from = answer() >>> 0;
       return { status, bytes: new Uint8Array(memory.buffer).slice(from, from + answer_len()) };
     } catch (error) {
-      throw new EngineEnded(this.#failed.why ?? String(error));
+      throw new EngineEnded(String(error));
     }
   }
 }
