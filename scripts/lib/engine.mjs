@@ -1,8 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { gzipSync } from "node:zlib";
-import { at, shown } from "./paths.mjs";
+import { at, shown, venvBin } from "./paths.mjs";
 import { must, run } from "./run.mjs";
 import { findClang, onPath } from "./tools.mjs";
 
@@ -10,6 +9,9 @@ import { findClang, onPath } from "./tools.mjs";
 export const ENGINE = at("frontend", "src", "api", "local", "engine.bin");
 /** It travels with every page that is saved as one file. */
 const MOST_BYTES = 1_200_000;
+
+/** How often zopfli goes over it; more takes longer and gains a few bytes. */
+const ROUNDS = 5;
 
 const TARGET = "wasm32-unknown-unknown";
 const VARIABLE = TARGET.replaceAll("-", "_");
@@ -98,19 +100,26 @@ async function build({ clang, linker, source }) {
   await reduce(path.join(target, TARGET, "browser", "numalens_browser.wasm"));
 }
 
-/** Writes the module gzipped, with like functions next to each other: as far apart as a compiler leaves them, gzip does not see that they are alike. */
+/**
+ * Writes the module gzipped, with like functions next to each other: as far apart as a compiler leaves them, gzip does not
+ * see that they are alike. Zopfli finds what gzip's own program is too quick to find.
+ */
 async function reduce(module) {
+  const failed = "The engine for browsers could not be made small.";
   const ordered = `${module}.ordered`;
-  const passes = ["--duplicate-function-elimination", "--reorder-functions-by-name"];
-  const strip = ["--strip-debug", "--strip-producers", "--strip-target-features"];
-  await must("The engine for browsers could not be put in order.", "node", [
+  await must(failed, "node", [
     at("node_modules", "binaryen", "bin", "wasm-opt"),
-    "--all-features",
     ...[module, "-o", ordered],
-    ...passes,
-    ...strip,
+    ...["--duplicate-function-elimination", "--reorder-functions-by-name"],
+    ...["--strip-debug", "--strip-producers", "--strip-target-features"],
   ]);
-  fs.writeFileSync(ENGINE, gzipSync(fs.readFileSync(ordered), { level: 9 }));
+  const text = "import sys; from pathlib import Path; from zopfli.gzip import compress";
+  await must(failed, venvBin("python"), [
+    "-c",
+    `${text}; Path(sys.argv[2]).write_bytes(compress(Path(sys.argv[1]).read_bytes(), numiterations=${ROUNDS}))`,
+    ordered,
+    ENGINE,
+  ]);
   fs.rmSync(ordered);
 }
 

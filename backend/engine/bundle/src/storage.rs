@@ -131,7 +131,7 @@ impl Storage for Pieces {
 }
 
 impl Memory {
-    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Buffer>> {
+    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Pieces>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -11,6 +11,12 @@ interface Exports {
   readonly answer_len: () => number;
 }
 
+/** A request's name, and what it is about. */
+export interface EngineRequest {
+  readonly request: string;
+  readonly [field: string]: unknown;
+}
+
 /** An answer, with the status that a server would give it. */
 export interface EngineAnswer {
   readonly status: number;
@@ -94,10 +100,10 @@ export class Engine {
     }
   }
 
-  call(request: Readonly<Record<string, unknown>>): EngineAnswer {
+  call({ request, ...fields }: EngineRequest): EngineAnswer {
     const { memory, answer, answer_len } = this.#exports;
     try {
-      const text = new TextEncoder().encode(JSON.stringify(request));
+      const text = new TextEncoder().encode(JSON.stringify({ [request]: fields }));
       const place = this.#exports.request(text.length) >>> 0;
       new Uint8Array(memory.buffer, place, text.length).set(text);
       const status = this.#exports.call();
