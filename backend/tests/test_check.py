@@ -18,6 +18,7 @@ import pytest
 import yaml
 from typing_extensions import override
 
+from numalens.api.web import PAGE as BUILT
 from numalens.cli.inputs import OpenedBundle, Wanted, opened
 from numalens.report.compare import Recording
 from numalens.report.compare.check import Checked, Threshold, Thresholds, check, failures, read_thresholds
@@ -151,6 +152,18 @@ def test_the_command_ends_with_what_it_found(tmp_path: Path) -> None:
     assert {each["outcome"] for each in passed["checks"]} <= {"ok", "undecided"}
 
 
+@pytest.mark.skipif(not (BUILT / "numalens.html").is_file(), reason="the page as one file was not built here")
+def test_each_run_is_a_page_that_the_summary_leads_to(tmp_path: Path) -> None:
+    summary, pages = tmp_path / "summary.html", tmp_path / "attached" / "runs"
+    run("check", SMALL, "--against", SMALL, SMALL, "--html", summary, "--pages", pages)
+    links = re.findall(r'<a href="(.*?)">(.*?)</a>', summary.read_text())
+    assert [name.split(":")[0] for _, name in links] == ["base 1", "new 1", "new 2"]
+    for path, name in links:
+        page = (tmp_path / path).read_text()
+        assert f'id="bundle" data-name="{name}"' in page
+    assert len(list(pages.iterdir())) == len(links)
+
+
 def test_what_would_not_be_seen_is_undecided() -> None:
     said = run("check", NUMA, "--against", NUMA).stdout.decode()
     assert "undecided     statistics/p99" in said
@@ -216,8 +229,8 @@ def test_names_of_sides_stay_names_in_every_form(name: str) -> None:
     assert re.findall(r"^(?:not )?ok", tap(comparison, checked), re.MULTILINE) == ["not ok"]
     assert markdown(comparison, checked).count("\n| WORSE | ") == 1
     assert "WORSE" in text(comparison, checked)
-    plain = Page(html(comparison, [replace(checked[0], sentence="fine")]))
-    assert Page(html(comparison, checked)).elements == plain.elements
+    plain = Page(html(comparison, [replace(checked[0], sentence="fine")], {}))
+    assert Page(html(comparison, checked, {})).elements == plain.elements
 
 
 def test_the_page_has_thresholds_and_options_that_are_valid(tmp_path: Path) -> None:

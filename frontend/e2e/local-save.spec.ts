@@ -43,6 +43,13 @@ async function saved(page: Page, name: string, options: readonly string[] = []):
   return file;
 }
 
+/** Titles of the copies that the server has. */
+async function copies(page: Page): Promise<string[]> {
+  const answer = await page.request.get(`${server.address}/api/v1/analyses`);
+  const { analyses } = (await answer.json()) as { analyses: { title: string }[] };
+  return analyses.map(({ title }) => title).filter((title) => /copy/i.test(title));
+}
+
 const windowOf = (page: Page) => /[?&]w=([^&]+)/.exec(page.url())?.[1];
 
 /** Draws the first quarter or so, and opens a tab. */
@@ -101,10 +108,27 @@ test("pseudonyms and a stretch: nothing of what was left out is in the file, and
   await expect(alone).toHaveTitle(/Copy/);
   await expect(alone.getByText("hackbench")).toHaveCount(0);
   await alone.context().close();
-  const list = (await (await page.request.get(`${server.address}/api/v1/analyses`)).json()) as {
-    analyses: { title: string }[];
-  };
-  expect(list.analyses.map(({ title }) => title).filter((title) => /copy/i.test(title))).toEqual([]);
+  expect(await copies(page)).toEqual([]);
+});
+
+test("a page that is left while a part is made leaves no copy on the server", async ({ page }) => {
+  const id = await server.added([SMALL], "left");
+  // The page never hears that its copy is ready.
+  await page.route("**/api/v1/analyses/*", async (route) => {
+    if (route.request().method() !== "GET" || route.request().url().endsWith(id)) return route.continue();
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), status: "queued" } });
+  });
+  await page.goto(`${server.address}/a/${id}`);
+  await lookCloser(page);
+  await page.getByRole("button", { name: "Save as HTML", exact: true }).click();
+  await page.getByLabel("pseudonyms for names").check();
+  const asked = page.waitForResponse((answer) => /analyses\/(?!.*\/)/.test(answer.url()) && !answer.url().endsWith(id));
+  await page.getByRole("button", { name: "Make the file" }).click();
+  await asked;
+  expect(await copies(page)).toHaveLength(1);
+  await page.goto("about:blank");
+  await expect.poll(() => copies(page)).toEqual([]);
 });
 
 test("a recording that was never uploaded is saved with pseudonyms by the page alone", async ({

@@ -113,7 +113,7 @@ def scan_page(page: bytes) -> tuple[int, int]:
     return events, length
 
 
-def generate(target: Path) -> int:
+def generate(target: Path, at_least: int = AT_LEAST_EVENTS) -> int:
     """Writes the file (atomically) and returns its number of events."""
     data = fixture()
     table, cpus = table_offset(data)
@@ -130,7 +130,7 @@ def generate(target: Path) -> int:
             pages.append((stamp, page))
         pages_of.append(pages)
     step = last - first + GAP_NS
-    rounds = -(-AT_LEAST_EVENTS // events)
+    rounds = -(-at_least // events)
     print(f"Generating {rounds * events / 1e6:.1f} M events in {target.name} ...", file=sys.stderr)
     part = target.with_suffix(".part")
     head = bytearray(data[: table + 16 * cpus])

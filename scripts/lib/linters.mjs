@@ -1,4 +1,5 @@
 import { lockFiles, samplesSize } from "./checks.mjs";
+import { engineSize } from "./engine.mjs";
 import { pythonLayers, rustLayers } from "./layers.mjs";
 import { at, venvBin } from "./paths.mjs";
 import { formerWords } from "./words.mjs";
@@ -65,6 +66,7 @@ export function lintStages({ fix = false } = {}) {
     { name: "words in names", body: formerWords },
     { name: "lock files", body: lockFiles },
     { name: "size of samples", body: samplesSize },
+    { name: "size of the engine for browsers", body: engineSize },
   ];
 }
 

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
-import { gzipSync } from "node:zlib";
+import { engineStep } from "./engine.mjs";
 import { at, ROOT, shown, VENV, venvBin } from "./paths.mjs";
 import { must, Plain, run } from "./run.mjs";
 import { contentHash, filesBelow, readStamp, writeStamp } from "./stamp.mjs";
-import { checkNode, checkRust, findPython, findWasmTools, WASM_TARGET } from "./tools.mjs";
+import { checkNode, checkRust, findPython } from "./tools.mjs";
 
 const python = venvBin("python");
 const pythonStamp = (name) => path.join(VENV, "stamps", name);
@@ -136,7 +136,7 @@ async function steps({ dev, page, release }) {
     });
   }
   if (page) {
-    const engine = await engineStep(rust, dev);
+    const engine = await engineStep({ dev, rust, stamp: nodeStamp("engine"), skip: unread });
     const sources = [
       at("package-lock.json"),
       ...[
@@ -163,50 +163,6 @@ async function steps({ dev, page, release }) {
     if (engine.length > 0) all.push(build("Building the page as one file", "build:static", "numalens.html"));
   }
   return all;
-}
-
-/** The engine as WebAssembly, gzipped; without its tools there is none, and the page says so. */
-const ENGINE = at("frontend", "src", "api", "local", "engine.bin");
-
-/** The step that builds the engine for browsers, where that can be done. */
-async function engineStep(rust, dev) {
-  const { clang, why } = await findWasmTools(dev);
-  if (clang === null) {
-    process.stdout.write(`The page will not read recordings by itself, without a server: ${why}.\n`);
-    fs.rmSync(ENGINE, { force: true });
-    return [];
-  }
-  return [
-    {
-      says: "Building the engine for browsers (WebAssembly)",
-      inputs: [
-        at("Cargo.toml"),
-        at("Cargo.lock"),
-        at("trace_parsers"),
-        at("backend", "engine"),
-        at("backend", "browser"),
-      ],
-      skip: unread,
-      depends: [rust, clang],
-      makes: [ENGINE],
-      stamp: nodeStamp("engine"),
-      run: () => buildEngine(clang),
-    },
-  ];
-}
-
-async function buildEngine(clang) {
-  const failed = "The engine for browsers could not be built.";
-  const variable = WASM_TARGET.replaceAll("-", "_");
-  await must(
-    failed,
-    "cargo",
-    ["build", "--profile", "browser", "--locked", "--quiet", "-p", "numalens-browser", "--target", WASM_TARGET],
-    { env: { [`CC_${variable}`]: clang }, quiet: true },
-  );
-  const target = process.env.CARGO_TARGET_DIR ?? at("target");
-  const built = path.join(target, WASM_TARGET, "browser", "numalens_browser.wasm");
-  fs.writeFileSync(ENGINE, gzipSync(fs.readFileSync(built), { level: 9 }));
 }
 
 /** The service's description of itself, and the page's types made of it. */

@@ -139,19 +139,13 @@ export async function findChromium() {
   throw new Plain(`The browser tests need a Chromium on PATH (${names.slice(0, 3).join(", ")}), ${why}.`);
 }
 
-export const WASM_TARGET = "wasm32-unknown-unknown";
-
 /**
- * What compiles the engine for browsers: Rust's library for WebAssembly, which rustup adds, and a clang for zstd's C.
+ * A clang, which compiles zstd's C for browsers.
  *
- * @param {boolean} install whether a clang may be installed
- * @returns {Promise<{clang: string | null, why: string}>} the clang, or one sentence why there is no engine for browsers
+ * @param {boolean} install whether one may be installed
+ * @returns {Promise<{clang: string | null, why: string}>} the program, or why there is none
  */
-export async function findWasmTools(install) {
-  const { code, out } = await run("rustc", ["--print", "target-libdir", "--target", WASM_TARGET], { capture: true });
-  const there = () => code === 0 && fs.existsSync(out.trim());
-  if (!there() && onPath("rustup")) await run("rustup", ["target", "add", WASM_TARGET], { quiet: true });
-  if (!there()) return { clang: null, why: `Rust has no ${WASM_TARGET} here (rustup target add ${WASM_TARGET})` };
+export async function findClang(install) {
   const versions = [...Array(20).keys()].map((back) => `clang-${32 - back}`);
   const find = () => process.env.NUMALENS_CLANG ?? ["clang", ...versions].map(onPath).find(Boolean);
   if (!install && !find()) return { clang: null, why: "no clang is on PATH" };

@@ -1,8 +1,8 @@
 //! The WebAssembly binding of the readers and the engine: memory, requests and answers, and nothing that computes.
 //!
 //! A host writes the bytes of its files with [`input`], a request as JSON with [`request`], and calls [`call`]; the answer,
-//! bytes or one sentence, lies at [`answer`] until the next call. Everything is on one thread, and a panic ends the module:
-//! its host starts another.
+//! bytes or one sentence, lies at [`answer`] until the next call. Everything is on one thread, and a panic ends the module
+//! with a trap: its host starts another.
 // The names of exported functions, and the host's functions, are what the linker sees.
 #![allow(unsafe_code)]
 
@@ -29,8 +29,6 @@ thread_local! {
 unsafe extern "C" {
     /// A stage of the work, UTF-8 of `len` bytes, and how much of it is done.
     fn progress(stage: *const u8, len: usize, done: f64, total: f64);
-    /// Why the module ends, UTF-8 of `len` bytes.
-    fn ended(why: *const u8, len: usize);
 }
 
 /// Hands a stage on to the host.
@@ -42,17 +40,6 @@ fn tell(stage: &str, done: u64, total: u64) {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn tell(_stage: &str, _done: u64, _total: u64) {}
-
-/// Has the place of a panic handed on to the host; to be called first.
-#[unsafe(no_mangle)]
-pub extern "C" fn start() {
-    #[cfg(target_arch = "wasm32")]
-    std::panic::set_hook(Box::new(|info| {
-        let why = info.to_string();
-        // SAFETY: as above.
-        unsafe { ended(why.as_ptr(), why.len()) }
-    }));
-}
 
 /// Room for the next input of a reading, `len` bytes, which the host fills.
 #[unsafe(no_mangle)]

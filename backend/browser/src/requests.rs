@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use numalens_analysis::{Context, analyse, report, timeline};
 use numalens_bundle::{
-    Cut, Error, IngestRequest, Inputs, Limits, Memory, Open, Progress, TASKS, ingest, packed,
-    unpack, unpacked,
+    Cut, Error, Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, TASKS, ingest,
+    packed, unpack, unpacked,
 };
 use numalens_columns::{ByteSource, ReadOptions};
 use numalens_core::ipc::{IpcFile, stream};
@@ -29,24 +29,18 @@ impl TryFrom<String> for Ns {
     }
 }
 
-/// A window with open ends.
-#[derive(Clone, Copy, Default, Deserialize)]
-pub(crate) struct Span {
-    from_ns: Option<Ns>,
-    to_ns: Option<Ns>,
-}
+/// A window with open ends, ns.
+type Edges = (Option<u64>, Option<u64>);
 
-impl Span {
-    fn edges(self) -> (Option<u64>, Option<u64>) {
-        (self.from_ns.map(|ns| ns.0), self.to_ns.map(|ns| ns.0))
-    }
+fn edges(from_ns: Option<Ns>, to_ns: Option<Ns>) -> Edges {
+    (from_ns.map(|ns| ns.0), to_ns.map(|ns| ns.0))
 }
 
 /// What of a recording is read.
 #[derive(Default, Deserialize)]
 pub(crate) struct Part {
-    #[serde(flatten)]
-    span: Span,
+    from_ns: Option<Ns>,
+    to_ns: Option<Ns>,
     tasks: Option<BTreeSet<i32>>,
     #[serde(default)]
     pseudonyms: bool,
@@ -54,7 +48,7 @@ pub(crate) struct Part {
 
 impl From<Part> for Cut {
     fn from(part: Part) -> Self {
-        let (from_ns, to_ns) = part.span.edges();
+        let (from_ns, to_ns) = edges(part.from_ns, part.to_ns);
         Self {
             from_ns,
             to_ns,
@@ -64,8 +58,10 @@ impl From<Part> for Cut {
     }
 }
 
+/// An object of one field, the request's name. With a tag inside or fields of another type between its own, serde would keep
+/// and read everything twice, which is much code.
 #[derive(Deserialize)]
-#[serde(tag = "request", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 enum Request {
     /// Reads the inputs; the answer is the manifest.
     Read {
@@ -77,7 +73,7 @@ enum Request {
         part: Part,
     },
     /// The bundle as a tar.
-    Pack,
+    Pack {},
     /// Opens the one input as a packed bundle; the answer is the manifest.
     Open {
         name: String,
@@ -88,7 +84,7 @@ enum Request {
         to_ns: Ns,
         px: u32,
     },
-    Tasks,
+    Tasks {},
     SliceAt {
         cpu: u32,
         t_ns: Ns,
@@ -104,24 +100,24 @@ enum Request {
         to_ns: Ns,
         options: Value,
     },
-    Report,
+    Report {},
     EventsPage {
         filter: String,
-        #[serde(flatten)]
-        span: Span,
+        from_ns: Option<Ns>,
+        to_ns: Option<Ns>,
         after: Option<[Ns; 3]>,
         limit: usize,
     },
     Export {
         what: Exported,
         format: String,
-        #[serde(flatten)]
-        span: Span,
+        from_ns: Option<Ns>,
+        to_ns: Option<Ns>,
     },
     /// The catalogue of findings.
-    Findings,
+    Findings {},
     /// The JSON schemas of the options of each section.
-    Options,
+    Options {},
 }
 
 /// What is exported.
@@ -201,7 +197,9 @@ impl Engine {
 
     /// The answer to a request in JSON.
     pub(crate) fn call(&mut self, request: &[u8], tell: Tell<'_>) -> Result<Vec<u8>, Failure> {
-        let request = serde_json::from_slice(request).map_err(wrong)?;
+        // From text, as all other JSON is read.
+        let request = std::str::from_utf8(request).map_err(wrong)?;
+        let request = serde_json::from_str(request).map_err(wrong)?;
         Ok(match request {
             Request::Read {
                 names,
@@ -210,13 +208,13 @@ impl Engine {
                 part,
             } => self.read(names, (ReadOptions { tolerant }, part), max_bytes, tell)?,
             Request::Open { name } => self.open(&name)?,
-            Request::Findings => numalens_analysis::findings::catalogue()?,
-            Request::Options => numalens_analysis::options()?,
+            Request::Findings {} => numalens_analysis::findings::catalogue()?,
+            Request::Options {} => numalens_analysis::options()?,
             request => {
                 let missing = || Error::Missing("no recording was read".to_owned());
                 let (bundle, files) = self.bundle.as_ref().ok_or_else(missing)?;
                 match request {
-                    Request::Pack => packed(files)?,
+                    Request::Pack {} => packed(files)?,
                     request => query(bundle, request)?,
                 }
             }
@@ -248,7 +246,12 @@ impl Engine {
         let mut known: Inputs<'_> = Vec::new();
         for member in members.into_iter().filter(|member| member.kind.is_some()) {
             let source = match &member.file {
-                Some(file) => Some(numalens_bundle::Files::source(&unpacked, file)?),
+                Some(file) => {
+                    let source = unpacked.source(file)?;
+                    // The source has its bytes; both would need their room.
+                    unpacked.remove(file)?;
+                    Some(source)
+                }
                 None => sources.remove(&member.source).map(|(_, source)| source),
             };
             known.extend(source.map(|source| (member.name, source)));
@@ -334,7 +337,7 @@ fn query(bundle: &Context, request: Request) -> Result<Vec<u8>, Error> {
             let batch = timeline(bundle, &lanes, (from_ns.0, to_ns.0), px)?;
             stream(&batch.schema(), [Ok::<_, Error>(batch.clone())])
         }
-        Request::Tasks => {
+        Request::Tasks {} => {
             let file = IpcFile::open(bundle.files.whole(TASKS)?, None)?;
             let schema = Arc::clone(file.schema());
             stream(
@@ -358,25 +361,31 @@ fn query(bundle: &Context, request: Request) -> Result<Vec<u8>, Error> {
             &options.to_string(),
             true,
         ),
-        Request::Report => report(bundle, (None, None), "{}"),
+        Request::Report {} => report(bundle, (None, None), "{}"),
         Request::EventsPage {
             filter,
-            span,
+            from_ns,
+            to_ns,
             after,
             limit,
         } => {
             let after = after.map(key).transpose()?;
-            let page = events_page(bundle, &filter, span.edges(), after, limit)?;
+            let page = events_page(bundle, &filter, edges(from_ns, to_ns), after, limit)?;
             let mut page = serde_json::to_value(page).map_err(wrong)?;
             write_next_page(&mut page);
             json(&page)
         }
-        Request::Export { what, format, span } => exported(bundle, &what, &format, span),
+        Request::Export {
+            what,
+            format,
+            from_ns,
+            to_ns,
+        } => exported(bundle, &what, &format, edges(from_ns, to_ns)),
         Request::Read { .. }
         | Request::Open { .. }
-        | Request::Pack
-        | Request::Findings
-        | Request::Options => Err(wrong("no question about a bundle")),
+        | Request::Pack {}
+        | Request::Findings {}
+        | Request::Options {} => Err(wrong("no question about a bundle")),
     }
 }
 
@@ -399,7 +408,12 @@ fn key([ts, source, number]: [Ns; 3]) -> Result<Key, Error> {
     Ok((ts.0, source, number.0))
 }
 
-fn exported(bundle: &Context, what: &Exported, format: &str, span: Span) -> Result<Vec<u8>, Error> {
+fn exported(
+    bundle: &Context,
+    what: &Exported,
+    format: &str,
+    window: Edges,
+) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let mut append = |part: &[u8]| {
         bytes.extend_from_slice(part);
@@ -408,7 +422,6 @@ fn exported(bundle: &Context, what: &Exported, format: &str, span: Span) -> Resu
     let out: Out<'_> = &mut append;
     let format =
         || Format::of(format).ok_or_else(|| wrong("expected the format csv, ndjson or arrow"));
-    let window = span.edges();
     match what {
         Exported::Events(event) => export(bundle, event, format()?, window, out)?,
         Exported::Found(filter) => {

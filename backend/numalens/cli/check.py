@@ -1,6 +1,8 @@
 """`numalens check`: whether a build fails."""
 
+import os
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -9,11 +11,12 @@ import typer
 from typer.core import TyperCommand
 from typing_extensions import override
 
-from numalens.cli.compare import recording_of
-from numalens.cli.inputs import check_window
+from numalens.cli.compare import bundle_of, recorded
+from numalens.cli.inputs import OpenedBundle, check_window
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import From, To, Tolerant
 from numalens.cli.output import write_report
+from numalens.cli.pages import write_recording
 from numalens.cli.usage import UsageError, new_app
 from numalens.report.compare import MAX_ANALYSES, build_comparison
 from numalens.report.compare.check import DEFAULT, check, failures, read_thresholds
@@ -68,6 +71,12 @@ def check_runs(
     html_file: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")
     ] = None,
+    pages: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Write each run into it as a page that opens without a server; --html leads there."
+        ),
+    ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit's XML.")] = None,
     tap_out: Annotated[bool, typer.Option("--tap", help="Print TAP, as the kernel's selftests do.")] = False,
     strict: Annotated[
@@ -95,20 +104,41 @@ def check_runs(
     try:
         limits = DEFAULT if thresholds is None else read_thresholds(thresholds)
         with ExitStack() as stack:
-            sides = [
-                (name, [recording_of(stack, path, (from_ns, to_ns), tolerant) for path in paths])
+            opened = {
+                name: [(path, bundle_of(stack, path, tolerant)) for path in paths]
                 for name, paths in (("base", base), ("new", against))
+            }
+            sides = [
+                (name, [recorded(bundle, path, (from_ns, to_ns)) for path, bundle in runs])
+                for name, runs in opened.items()
             ]
             comparison = build_comparison(sides)
+            links = {} if pages is None else _write_pages(opened, pages)
         checked = check(comparison, limits)
     except ValueError as error:
         if type(error) is not ValueError:
             raise
         raise UsageError(str(error)) from None
-    for path, render in ((markdown_file, markdown), (html_file, html), (junit_file, junit)):
+    if html_file is not None:
+        links = {name: os.path.relpath(file, html_file.parent) for name, file in links.items()}
+        html_file.write_text(html(comparison, checked, links), encoding="utf-8")
+    for path, render in ((markdown_file, markdown), (junit_file, junit)):
         if path is not None:
             path.write_text(render(comparison, checked), encoding="utf-8")
     page = (tap if tap_out else text)(comparison, checked)
     write_report(as_json(comparison, checked), json, lambda: page)
     if failures(checked, strict):
         sys.exit(WORSE)
+
+
+def _write_pages(opened: Mapping[str, Sequence[tuple[str, OpenedBundle]]], folder: Path) -> dict[str, Path]:
+    """Writes each run as a page of its own; gives the files by what the runs are called."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = {}
+    for side, runs in opened.items():
+        for number, (path, bundle) in enumerate(runs, 1):
+            title = f"{side} {number}: {path}"
+            written[title] = folder / f"{side}-{number}.html"
+            with written[title].open("wb") as file:
+                write_recording(bundle, title, file.write)
+    return written

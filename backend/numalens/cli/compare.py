@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from numalens.cli.inputs import Wanted, Window, check_window, opened, recordings
+from numalens.cli.inputs import OpenedBundle, Wanted, Window, check_window, opened, recordings
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import From, To, Tolerant
 from numalens.cli.output import write_report
@@ -237,9 +237,18 @@ def _wanted(path: str, tolerant: bool) -> Wanted:
     return Wanted([found[0].recording, *found[0].companions], options=ReadOptions(tolerant))
 
 
-def recording_of(stack: ExitStack, path: str, window: Window, tolerant: bool) -> Recording:
+def bundle_of(stack: ExitStack, path: str, tolerant: bool) -> OpenedBundle:
     """What a name stands for, open until the stack closes."""
-    bundle = stack.enter_context(opened(_wanted(path, tolerant)))
+    return stack.enter_context(opened(_wanted(path, tolerant)))
+
+
+def recording_of(stack: ExitStack, path: str, window: Window, tolerant: bool) -> Recording:
+    """A window of what a name stands for."""
+    return recorded(bundle_of(stack, path, tolerant), path, window)
+
+
+def recorded(bundle: OpenedBundle, path: str, window: Window) -> Recording:
+    """The window of a bundle that is compared."""
     return Recording(bundle.engine, bundle.manifest, window_of(bundle.manifest, *window), path)
 
 

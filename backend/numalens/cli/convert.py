@@ -1,16 +1,15 @@
 """`numalens convert`: recordings as one file of another tool's format."""
 
 import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import typer
 
-from numalens.cli.inputs import OpenedBundle, Wanted, check_window, opened
+from numalens.cli.inputs import Wanted, check_window, opened
 from numalens.cli.limited import limit_memory
 from numalens.cli.options import Files, FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
 from numalens.cli.output import output
+from numalens.cli.pages import write_recording
 from numalens.cli.usage import UsageError, new_app
 from numalens.store.options import Cut
 
@@ -53,7 +52,7 @@ def convert(
     with opened(wanted) as bundle:
         if to == "html":
             with output(out) as write:
-                _write_page(bundle, files, pseudonyms, write)
+                write_recording(bundle, "recording" if pseudonyms else files[0].name, write)
             return
         if not bundle.manifest["tables"]:
             raise UsageError(OUTSIDE)
@@ -61,17 +60,3 @@ def convert(
             events = bundle.engine.export_trace(write, *window)
         if out is not None:
             print(f"{out}: {events:,} events", file=sys.stderr)
-
-
-def _write_page(bundle: OpenedBundle, files: list[Path], pseudonyms: bool, write: Callable[[bytes], object]) -> None:
-    # The service's page is not needed for a trace.
-    from numalens.api.web import PAGE  # noqa: PLC0415
-    from numalens.report.one_file import page_file, write_page  # noqa: PLC0415
-
-    page = page_file(PAGE)
-    if page is None:
-        raise UsageError(
-            "the page as one file was not built: its engine needs Rust's target wasm32-unknown-unknown and clang"
-        )
-    name = "recording" if pseudonyms else files[0].name
-    write_page(page, bundle.path, name, write)

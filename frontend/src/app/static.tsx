@@ -4,6 +4,7 @@ import "../ui/tokens.css";
 import "../ui/base.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { prepareEngine } from "../api/local/module.ts";
 import { keepOwnSource } from "../api/local/page-file.ts";
 import { localSession } from "../api/session/local.ts";
 import { LocalPage } from "../pages/local/local-page.tsx";
@@ -16,6 +17,7 @@ function path(query: string): string {
   return query === "" ? pathname : `${pathname}?${query}`;
 }
 
+prepareEngine();
 const carried = carriedBundle(document);
 if (carried)
   void carried.then(({ packed, view, notes }) => {

@@ -122,7 +122,7 @@ pub static FORMATS: &[Format] = &[
     .cpu_by_cpu(),
     Format {
         name: "perfetto",
-        reader: Reader::Answers(numalens_perfetto_rows::decode),
+        reader: Reader::Answers(decode_answers),
         cpu_by_cpu: false,
         words: "Perfetto",
         sniff: numalens_perfetto_rows::sniff,
@@ -161,6 +161,21 @@ pub static SPREAD: &[Spread] = &[
         join: numalens_topology::join,
     },
 ];
+
+#[cfg(not(target_family = "wasm"))]
+use numalens_perfetto_rows::decode as decode_answers;
+
+/// A page has no trace processor whose answers it could read, nor has its module the room for their reader.
+#[cfg(target_family = "wasm")]
+fn decode_answers(
+    _: &dyn ByteSource,
+    _: &ReadOptions,
+    _: &mut dyn EventSink,
+    _: &mut dyn FnMut(u64, u64),
+) -> Result<Decoded, DecodeError> {
+    let found = "a Perfetto trace, which a page cannot read";
+    Err(InputError::at_byte(0, "a recording of another format", found).into())
+}
 
 const fn recording(
     name: &'static str,

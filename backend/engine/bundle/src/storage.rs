@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_buffer::Buffer;
@@ -85,15 +86,56 @@ pub trait Files: Debug + Send + Sync {
 /// Files in memory. Clones have the same files.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    files: Arc<Mutex<BTreeMap<String, Buffer>>>,
+    files: Arc<Mutex<BTreeMap<String, Pieces>>>,
+}
+
+/// A file's bytes one after the other, so that a file that grows is never moved: with its copy it would need twice its room.
+#[derive(Debug, Clone, Default)]
+struct Pieces {
+    pieces: Vec<Buffer>,
+    /// Where each of them ends in the file.
+    ends: Vec<usize>,
+}
+
+impl Pieces {
+    fn push(&mut self, piece: Vec<u8>) {
+        self.ends.push(self.len() + piece.len());
+        self.pieces.push(Buffer::from_vec(piece));
+    }
+}
+
+impl Storage for Pieces {
+    fn len(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Without a copy where the range lies in one piece.
+    fn read(&self, range: Range<usize>) -> io::Result<Buffer> {
+        let first = self.ends.partition_point(|&end| end <= range.start);
+        let mut start = first.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let mut bytes = Vec::new();
+        for (piece, &end) in self.pieces.iter().zip(&self.ends).skip(first) {
+            let (from, to) = (range.start.max(start), range.end.min(end));
+            if to - from == range.len() {
+                return Ok(piece.slice_with_length(from - start, range.len()));
+            }
+            bytes.reserve_exact(range.len() - bytes.len());
+            bytes.extend_from_slice(&piece[from - start..to - start]);
+            if bytes.len() == range.len() {
+                break;
+            }
+            start = end;
+        }
+        Ok(Buffer::from_vec(bytes))
+    }
 }
 
 impl Memory {
-    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Buffer>> {
+    fn files(&self) -> MutexGuard<'_, BTreeMap<String, Pieces>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn bytes(&self, name: &str) -> io::Result<Buffer> {
+    fn pieces_of(&self, name: &str) -> io::Result<Pieces> {
         self.files().get(name).cloned().ok_or_else(|| missing(name))
     }
 
@@ -123,11 +165,11 @@ impl Files for Memory {
     }
 
     fn mapped(&self, name: &str) -> io::Result<Bytes> {
-        self.bytes(name).map(Bytes::from)
+        self.pieces_of(name).map(Bytes::new)
     }
 
     fn source(&self, name: &str) -> io::Result<Box<dyn ByteSource>> {
-        Ok(Box::new(InMemory(self.bytes(name)?)))
+        Ok(Box::new(InMemory(self.whole(name)?)))
     }
 
     fn create(&self, name: &str) -> io::Result<Box<dyn Write>> {
@@ -136,10 +178,12 @@ impl Files for Memory {
             let text = format!("{name}: it exists");
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
         }
-        files.insert(name.to_owned(), Buffer::default());
+        files.insert(name.to_owned(), Pieces::default());
         Ok(Box::new(Writing {
             name: name.to_owned(),
-            bytes: Vec::new(),
+            written: Pieces::default(),
+            piece: Vec::new(),
+            room: 0,
             memory: self.clone(),
         }))
     }
@@ -178,18 +222,36 @@ impl ByteSource for InMemory {
 /// A file that is being written; it has its bytes when this is dropped.
 struct Writing {
     name: String,
-    bytes: Vec<u8>,
+    written: Pieces,
+    /// What was written last, and how long it may become.
+    piece: Vec<u8>,
+    room: usize,
     memory: Memory,
+}
+
+/// The shortest and the longest piece of a file but for its end, bytes: multiples of what columns are aligned to.
+const PIECE: (usize, usize) = (8 << 10, 4 << 20);
+
+impl Writing {
+    fn end_piece(&mut self) {
+        // What it had room for beyond its end would be kept as long as it is.
+        self.piece.shrink_to_fit();
+        self.written.push(std::mem::take(&mut self.piece));
+    }
 }
 
 impl Write for Writing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Twice the room, as vectors take it, is much where many tables are written at once.
-        if self.bytes.capacity() - self.bytes.len() < bytes.len() {
-            self.bytes
-                .reserve_exact(bytes.len().max(self.bytes.len() / 4));
+        if self.piece.len() == self.room {
+            self.end_piece();
+            // Unused room is a part of the whole, where many tables are written at once.
+            let quarter = self.written.len() / 4;
+            self.room = quarter.next_multiple_of(PIECE.0).clamp(PIECE.0, PIECE.1);
+            self.piece.reserve_exact(self.room);
         }
-        self.bytes.write(bytes)
+        let fits = bytes.len().min(self.room - self.piece.len());
+        self.piece.extend_from_slice(&bytes[..fits]);
+        Ok(fits)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -199,12 +261,11 @@ impl Write for Writing {
 
 impl Drop for Writing {
     fn drop(&mut self) {
-        // What it had room for beyond its end would be kept as long as it is.
-        self.bytes.shrink_to_fit();
-        let bytes = Buffer::from_vec(std::mem::take(&mut self.bytes));
+        self.end_piece();
+        let written = std::mem::take(&mut self.written);
         self.memory
             .files()
-            .insert(std::mem::take(&mut self.name), bytes);
+            .insert(std::mem::take(&mut self.name), written);
     }
 }
 
@@ -234,5 +295,36 @@ mod tests {
         files.remove("a/b").unwrap();
         assert_eq!(files.names(), ["a/one"]);
         assert!(files.remove("a/b").is_err());
+    }
+    #[test]
+    fn a_range_is_read_whatever_pieces_it_lies_in() {
+        let files = Memory::default();
+        let bytes: Vec<u8> = (0..300_000_u32).map(|at| (at % 251) as u8).collect();
+        {
+            let mut file = files.create("long").unwrap();
+            for part in bytes.chunks(777) {
+                file.write_all(part).unwrap();
+            }
+        }
+        let file = files.mapped("long").unwrap();
+        assert_eq!(file.len(), bytes.len());
+        let edge = PIECE.0;
+        for range in [
+            0..0,
+            0..edge,
+            edge..edge + 1,
+            edge - 1..edge + 1,
+            10..3 * edge,
+            edge..2 * edge,
+            100_000..300_000,
+            300_000..300_000,
+        ] {
+            let read = file.read(range.clone()).unwrap();
+            assert_eq!(read.as_slice(), &bytes[range]);
+        }
+        assert_eq!(files.whole("long").unwrap().as_slice(), &bytes[..]);
+        // Inside of a piece nothing is copied.
+        let (whole, part) = (file.read(0..edge).unwrap(), file.read(8..16).unwrap());
+        assert_eq!(whole.as_ptr().wrapping_add(8), part.as_ptr());
     }
 }

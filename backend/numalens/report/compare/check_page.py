@@ -1,7 +1,8 @@
 """What a check says as one HTML page: everything in the file, nothing fetched, no script."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from numalens.report.compare.check import NS_PER_MS, Checked, Outcome
@@ -29,8 +30,11 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space:
 """
 
 
-def page(comparison: Comparison, checked: Sequence[Checked]) -> str:
-    """The verdict, each threshold with its sentence, and all rows of the comparison with both sides' means."""
+def page(comparison: Comparison, checked: Sequence[Checked], runs: Mapping[str, str]) -> str:
+    """The verdict, each threshold with its sentence, and all rows of the comparison with both sides' means.
+
+    `runs` has the paths of pages with the runs themselves, by what they are called.
+    """
     root = ET.Element("html", lang="en")
     head = ET.SubElement(root, "head")
     ET.SubElement(head, "meta", charset="utf-8")
@@ -49,6 +53,11 @@ def page(comparison: Comparison, checked: Sequence[Checked]) -> str:
         _text(row, "td", MARKS[each.outcome], **{"class": f"mark {CLASSES[each.outcome]}"})
         _text(row, "td", limit_of(each))
         _text(row, "td", each.sentence)
+    if runs:
+        _text(body, "h2", "Runs")
+        listed = ET.SubElement(body, "ul")
+        for name, path in runs.items():
+            _text(ET.SubElement(listed, "li"), "a", name, href=quote(path))
     for part in comparison["tables"]:
         _rows(body, part, comparison["base"])
     return f"<!doctype html>\n{ET.tostring(root, encoding='unicode', method='html')}\n"

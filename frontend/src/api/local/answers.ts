@@ -1,7 +1,14 @@
 /** Answers the requests of a page as the server does, from an engine that has read a recording. */
 
 import type { AnalysisDetail, AnalysisInput, Info, Note, TimelineInfo } from "../types.ts";
-import { type Engine, type EngineAnswer, type EngineInput, type Part, refusal } from "./engine.ts";
+import {
+  type Engine,
+  type EngineAnswer,
+  type EngineInput,
+  type EngineRequest,
+  type Part,
+  refusal,
+} from "./engine.ts";
 
 /** The one analysis that a module has. */
 export const LOCAL_ID = "local";
@@ -135,7 +142,7 @@ export class LocalAnswers {
     return this.#call({ request: "pack" }, "application/x-tar");
   }
 
-  #call(request: Readonly<Record<string, unknown>>, type = JSON_TYPE): LocalAnswer {
+  #call(request: EngineRequest, type = JSON_TYPE): LocalAnswer {
     const answer = this.#engine.call(request);
     return { ...answer, type: answer.status === 200 ? type : JSON_TYPE };
   }

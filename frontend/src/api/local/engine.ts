@@ -3,13 +3,18 @@
 /** What a module of `backend/browser` exports. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
-  readonly start: () => void;
   /** Room for the next input. */
   readonly input: (length: number) => number;
   readonly request: (length: number) => number;
   readonly call: () => number;
   readonly answer: () => number;
   readonly answer_len: () => number;
+}
+
+/** A request's name, and what it is about. */
+export interface EngineRequest {
+  readonly request: string;
+  readonly [field: string]: unknown;
 }
 
 /** An answer, with the status that a server would give it. */
@@ -45,30 +50,23 @@ const MOST_MADE = 2 ** 31;
 
 export class Engine {
   readonly #exports: Exports;
-  readonly #failed: { why: string | null };
 
-  private constructor(exports: Exports, failed: { why: string | null }) {
+  private constructor(exports: Exports) {
     this.#exports = exports;
-    this.#failed = failed;
   }
 
   static async load(module: WebAssembly.Module, listener: Listener): Promise<Engine> {
-    const failed: { why: string | null } = { why: null };
     const text = (from: number, length: number) =>
       new TextDecoder().decode(new Uint8Array((exports as Exports).memory.buffer, from, length));
     const host = {
       progress: (from: number, length: number, done: number, total: number) =>
         listener(text(from, length), done, total),
-      ended: (from: number, length: number) => {
-        failed.why = text(from, length);
-      },
     };
     const { exports }: { exports: unknown } = await WebAssembly.instantiate(module, {
       ...unused(module),
       host,
     });
-    (exports as Exports).start();
-    return new Engine(exports as Exports, failed);
+    return new Engine(exports as Exports);
   }
 
   /** Reads files into the analysis that later requests are about; the answer is its manifest. */
@@ -102,17 +100,17 @@ export class Engine {
     }
   }
 
-  call(request: Readonly<Record<string, unknown>>): EngineAnswer {
+  call({ request, ...fields }: EngineRequest): EngineAnswer {
     const { memory, answer, answer_len } = this.#exports;
     try {
-      const text = new TextEncoder().encode(JSON.stringify(request));
+      const text = new TextEncoder().encode(JSON.stringify({ [request]: fields }));
       const place = this.#exports.request(text.length) >>> 0;
       new Uint8Array(memory.buffer, place, text.length).set(text);
       const status = this.#exports.call();
       const from = answer() >>> 0;
       return { status, bytes: new Uint8Array(memory.buffer).slice(from, from + answer_len()) };
     } catch (error) {
-      throw new EngineEnded(this.#failed.why ?? String(error));
+      throw new EngineEnded(String(error));
     }
   }
 }

@@ -14,6 +14,11 @@ export function engineModule(): Promise<WebAssembly.Module> {
   return compiled;
 }
 
+/** Compiles it before it is needed, while somebody still looks for a file; that it failed is said when it is needed. */
+export function prepareEngine(): void {
+  if (hasEngine) engineModule().catch(() => {});
+}
+
 async function compile(): Promise<WebAssembly.Module> {
   if (address === undefined) throw new Error("This page was built without its engine.");
   const { body } = await fetch(address);

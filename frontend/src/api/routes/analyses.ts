@@ -74,9 +74,12 @@ export class AnalysesApi extends Routes {
     );
   }
 
-  async delete(id: string): Promise<void> {
+  async delete(id: string, options: Pick<RequestInit, "keepalive"> = {}): Promise<void> {
     await take(
-      this.routes.DELETE("/api/v1/analyses/{analysis_id}", { params: { path: { analysis_id: id } } }),
+      this.routes.DELETE("/api/v1/analyses/{analysis_id}", {
+        params: { path: { analysis_id: id } },
+        ...options,
+      }),
     );
   }
 

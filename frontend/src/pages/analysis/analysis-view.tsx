@@ -228,6 +228,14 @@ interface DialogProps extends Props {
 function Dialogs({ api, analysis, live, dialog, onDialog, snapshot, run, answer }: DialogProps) {
   const { stage } = live;
   const close = () => onDialog(null);
+  const given = {
+    api,
+    analysis,
+    view: live.address.view,
+    window: absWindow(stage.scene.origin, snapshot.view),
+    task: selectedTask(snapshot),
+    onClose: close,
+  };
   return (
     <>
       {dialog === "keys" && <ShortcutsDialog onClose={close} />}
@@ -247,26 +255,8 @@ function Dialogs({ api, analysis, live, dialog, onDialog, snapshot, run, answer 
           />
         </Suspense>
       )}
-      {dialog === "save" && (
-        <SaveDialog
-          api={api}
-          analysis={analysis}
-          view={live.address.view}
-          window={absWindow(stage.scene.origin, snapshot.view)}
-          task={selectedTask(snapshot)}
-          onClose={close}
-        />
-      )}
-      {dialog === "share" && (
-        <ShareDialog
-          api={api}
-          id={analysis.id}
-          view={live.address.view}
-          window={absWindow(stage.scene.origin, snapshot.view)}
-          task={selectedTask(snapshot)}
-          onClose={close}
-        />
-      )}
+      {dialog === "save" && <SaveDialog {...given} />}
+      {dialog === "share" && <ShareDialog {...given} />}
     </>
   );
 }

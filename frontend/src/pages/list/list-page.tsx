@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { hasEngine } from "../../api/local/module.ts";
+import { hasEngine, prepareEngine } from "../../api/local/module.ts";
 import type { PickedFile } from "../../api/session/file-handles.ts";
 import { localSession } from "../../api/session/local.ts";
 import { ownerApi, uploads, useUploads } from "../../api/session/session.ts";
@@ -154,6 +154,9 @@ function lookAt({ id }: UploadBatch, files: readonly File[]): void {
 function ListSide({ info }: { readonly info: Info | null }) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const here = hasEngine && (chosen ?? info?.look_only ?? false);
+  useEffect(() => {
+    if (here) prepareEngine();
+  }, [here]);
   const pick = (picked: PickedFile[]) => {
     if (!here) return uploads.add(picked);
     void localSession.read(picked.map(({ file }) => file));

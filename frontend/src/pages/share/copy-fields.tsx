@@ -2,11 +2,22 @@
 
 import { type ReactNode, useId } from "react";
 import type { Api } from "../../api/routes/service.ts";
-import type { Analysis } from "../../api/types.ts";
+import type { Analysis, AnalysisDetail } from "../../api/types.ts";
 import { formatAbs } from "../../lib/format.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { Check } from "../../ui/fields.tsx";
+import type { ViewState } from "../../view-state/view-state.ts";
 import type { CopyOptions } from "./share-fields.tsx";
+
+/** What is given to others: an analysis as it is looked at now. */
+export interface GivenProps {
+  readonly api: Api;
+  readonly analysis: AnalysisDetail;
+  readonly view: ViewState;
+  readonly window: AbsWindow;
+  readonly task: { readonly pid: number; readonly name: string } | null;
+  readonly onClose: () => void;
+}
 
 /** Choices of one kind, on the line of their name. */
 export function Group({ name, children }: { readonly name: string; readonly children: ReactNode }) {
@@ -20,10 +31,8 @@ export function Group({ name, children }: { readonly name: string; readonly chil
   );
 }
 
-interface CopyProps {
+interface CopyProps extends Pick<GivenProps, "window" | "task"> {
   readonly name: string;
-  readonly window: AbsWindow;
-  readonly task: { readonly pid: number; readonly name: string } | null;
   readonly part: CopyOptions;
   readonly onPart: (part: CopyOptions) => void;
 }

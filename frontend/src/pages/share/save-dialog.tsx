@@ -1,31 +1,20 @@
 import { useState } from "react";
 import type { Api } from "../../api/routes/service.ts";
 import { localSession } from "../../api/session/local.ts";
-import type { AnalysisDetail } from "../../api/types.ts";
 import { formatBytes } from "../../lib/format.ts";
-import type { AbsWindow } from "../../lib/ranges.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { saveBlob } from "../../ui/downloads.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-load.ts";
-import { encodeView, type ViewState } from "../../view-state/view-state.ts";
-import { CopyGroup, untilReady } from "./copy-fields.tsx";
+import { encodeView } from "../../view-state/view-state.ts";
+import { CopyGroup, type GivenProps, untilReady } from "./copy-fields.tsx";
 import { type CopyOptions, copyView, copyWish, isCopy, WHOLE } from "./share-fields.tsx";
 import "./share.css";
-
-interface Props {
-  readonly api: Api;
-  readonly analysis: AnalysisDetail;
-  readonly view: ViewState;
-  readonly window: AbsWindow;
-  readonly task: { readonly pid: number; readonly name: string } | null;
-  readonly onClose: () => void;
-}
 
 const FILE = "incident.html";
 
 /** The page, its engine and the analysis as one file: made first, so that its size is known before it is saved. */
-export function SaveDialog({ api, analysis, view, window, task, onClose }: Props) {
+export function SaveDialog({ api, analysis, view, window, task, onClose }: GivenProps) {
   const [part, setPart] = useState(WHOLE);
   const [made, setMade] = useState<Blob | null>(null);
   const { busy, problem, act } = useAct();
@@ -89,9 +78,13 @@ async function savedByServer(
   const file = async (of: string) => (await api.downloads.open(api.downloads.page(of, view))).blob();
   if (wish === null) return file(id);
   const copy = await api.analyses.copy(id, wish);
+  // Nobody is left to delete it once the page is gone; a request that may outlive the page is the last one it can send.
+  const leave = () => void api.analyses.delete(copy.id, { keepalive: true });
+  addEventListener("pagehide", leave);
   try {
     return await file(await untilReady(api, copy));
   } finally {
+    removeEventListener("pagehide", leave);
     await api.analyses.delete(copy.id);
   }
 }

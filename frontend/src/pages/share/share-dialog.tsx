@@ -1,16 +1,14 @@
 import { type ReactNode, useCallback, useState } from "react";
 import { useCurrentUser } from "../../api/current-user.ts";
-import type { Api } from "../../api/routes/service.ts";
 import type { CreatedShare, Permission, Share } from "../../api/types.ts";
 import { formatWhen, plural } from "../../lib/format.ts";
-import type { AbsWindow } from "../../lib/ranges.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Select } from "../../ui/fields.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/data-grid.tsx";
 import { useAct, useLoad } from "../../ui/use-load.ts";
-import { encodeView, type ViewState } from "../../view-state/view-state.ts";
-import { CopyGroup, Group, untilReady } from "./copy-fields.tsx";
+import { encodeView } from "../../view-state/view-state.ts";
+import { CopyGroup, type GivenProps, Group, untilReady } from "./copy-fields.tsx";
 import {
   allowedWords,
   copyView,
@@ -27,15 +25,6 @@ import {
 } from "./share-fields.tsx";
 import { PeoplePart } from "./user-access.tsx";
 
-interface Props {
-  readonly api: Api;
-  readonly id: string;
-  readonly view: ViewState;
-  readonly window: AbsWindow;
-  readonly task: { readonly pid: number; readonly name: string } | null;
-  readonly onClose: () => void;
-}
-
 const RIGHTS: readonly (readonly [Permission, string])[] = [
   ["comment", "write notes"],
   ["download", "download events"],
@@ -46,7 +35,7 @@ const OPENS = [
   ["whole", "the analysis from its beginning"],
 ] as const;
 
-export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
+export function ShareDialog({ api, analysis: { id }, view, window, task, onClose }: GivenProps) {
   const load = useCallback(() => api.shares.list(id), [api, id]);
   const { answer: shares, problem: unread, reload } = useLoad(load);
   const [created, setCreated] = useState<CreatedShare | null>(null);

@@ -263,9 +263,9 @@ pub(super) fn generator() -> SchemaGenerator {
         .into_generator()
 }
 
-/// JSON as bytes.
+/// JSON as bytes, by the writer of the sections: with another, all their types would be compiled twice.
 pub(super) fn json(value: &impl Serialize) -> Result<Vec<u8>, Error> {
-    serde_json::to_vec(value).map_err(|error| Error::Bundle(error.to_string()))
+    Ok(Text::of(value, usize::MAX)?.kept)
 }
 
 /// The components that a generator has met. What is marked as available for a browser always is.

@@ -1,0 +1,130 @@
+import fs from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { at, shown, venvBin } from "./paths.mjs";
+import { must, run } from "./run.mjs";
+import { findClang, onPath } from "./tools.mjs";
+
+/** The engine as WebAssembly, gzipped; without its tools there is none, and the page says so. */
+export const ENGINE = at("frontend", "src", "api", "local", "engine.bin");
+/** It travels with every page that is saved as one file. */
+const MOST_BYTES = 1_200_000;
+
+/** How often zopfli goes over it; more takes longer and gains a few bytes. */
+const ROUNDS = 5;
+
+const TARGET = "wasm32-unknown-unknown";
+const VARIABLE = TARGET.replaceAll("-", "_");
+const CARGO = ["build", "--profile", "browser", "--locked", "--quiet", "-p", "numalens-browser", "--target", TARGET];
+
+/** A standard library made for size: no texts of panics, whose sentence a page does not show, and sorts in a tenth of their code. */
+const SMALL = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+// Legacy names lie next to each other where they are of one generic function: see `reduce`.
+const SMALL_FLAGS = [
+  "-Zunstable-options",
+  "-Cpanic=immediate-abort",
+  "-Zlocation-detail=none",
+  "-Csymbol-mangling-version=legacy",
+];
+
+/**
+ * What compiles the engine for browsers: the source of Rust's library, of which a smaller one is made, or that library
+ * for WebAssembly; rustup adds either. And a clang, for zstd's C.
+ *
+ * @param {boolean} install whether a clang may be installed
+ * @returns {Promise<{clang: string | null, why: string, linker?: string | null, source?: boolean}>} the clang, or one
+ *   sentence why there is no engine; the linker, unless Rust has its own; whether there is the source
+ */
+export async function findWasmTools(install) {
+  const { code, out } = await run("rustc", ["--print", "sysroot"], { capture: true });
+  const folder = path.join(out.trim(), "lib", "rustlib");
+  const has = (...parts) => code === 0 && fs.existsSync(path.join(folder, ...parts));
+  const source = () => has("src", "rust", "library", "Cargo.lock");
+  const library = () => has(TARGET, "lib");
+  const add = async (...what) => onPath("rustup") && (await run("rustup", [...what], { quiet: true }));
+  if (!source()) await add("component", "add", "rust-src");
+  if (!source() && !library()) await add("target", "add", TARGET);
+  if (!source() && !library()) {
+    return { clang: null, why: `Rust has no ${TARGET} here (rustup component add rust-src)` };
+  }
+  // Debian's compiler comes without a linker for WebAssembly.
+  const linker = fs.readdirSync(folder).some((host) => has(host, "bin", "rust-lld")) ? null : findLinker();
+  if (linker === undefined) return { clang: null, why: "there is neither rust-lld nor wasm-ld (apt-get install lld)" };
+  return { ...(await findClang(install)), linker, source: source() };
+}
+
+function findLinker() {
+  return ["wasm-ld", ...[...Array(20).keys()].map((back) => `wasm-ld-${32 - back}`)].map(onPath).find(Boolean);
+}
+
+/** The step that builds the engine for browsers, where that can be done. */
+export async function engineStep({ dev, rust, stamp, skip }) {
+  const tools = await findWasmTools(dev);
+  const { clang, why } = tools;
+  if (clang === null) {
+    process.stdout.write(`The page will not read recordings by itself, without a server: ${why}.\n`);
+    fs.rmSync(ENGINE, { force: true });
+    return [];
+  }
+  return [
+    {
+      says: "Building the engine for browsers (WebAssembly)",
+      inputs: [
+        at("Cargo.toml"),
+        at("Cargo.lock"),
+        at("trace_parsers"),
+        at("backend", "engine"),
+        at("backend", "browser"),
+        at("scripts", "lib", "engine.mjs"),
+      ],
+      skip,
+      depends: [rust, clang, String(tools.source)],
+      makes: [ENGINE],
+      stamp,
+      run: () => build(tools),
+    },
+  ];
+}
+
+async function build({ clang, linker, source }) {
+  const env = { [`CC_${VARIABLE}`]: clang };
+  if (linker) env[`CARGO_TARGET_${VARIABLE.toUpperCase()}_LINKER`] = linker;
+  // The compiler takes these of a release, too, when it is told that it builds a library of its own.
+  const small = { ...env, RUSTC_BOOTSTRAP: "1", RUSTFLAGS: SMALL_FLAGS.join(" ") };
+  const made = source && (await run("cargo", [...CARGO, ...SMALL], { env: small, quiet: true })).code === 0;
+  if (!made) {
+    if (source) process.stdout.write("Rust's library could not be made for size: the page's engine is larger.\n");
+    await must("The engine for browsers could not be built.", "cargo", CARGO, { env, quiet: true });
+  }
+  const target = process.env.CARGO_TARGET_DIR ?? at("target");
+  await reduce(path.join(target, TARGET, "browser", "numalens_browser.wasm"));
+}
+
+/**
+ * Writes the module gzipped, with like functions next to each other: as far apart as a compiler leaves them, gzip does not
+ * see that they are alike. Zopfli finds what gzip's own program is too quick to find.
+ */
+async function reduce(module) {
+  const failed = "The engine for browsers could not be made small.";
+  const ordered = `${module}.ordered`;
+  await must(failed, "node", [
+    at("node_modules", "binaryen", "bin", "wasm-opt"),
+    ...[module, "-o", ordered],
+    ...["--duplicate-function-elimination", "--reorder-functions-by-name"],
+    ...["--strip-debug", "--strip-producers", "--strip-target-features"],
+  ]);
+  const text = "import sys; from pathlib import Path; from zopfli.gzip import compress";
+  await must(failed, venvBin("python"), [
+    "-c",
+    `${text}; Path(sys.argv[2]).write_bytes(compress(Path(sys.argv[1]).read_bytes(), numiterations=${ROUNDS}))`,
+    ordered,
+    ENGINE,
+  ]);
+  fs.rmSync(ordered);
+}
+
+/** The engine travels with every page that is saved, so it stays small. */
+export function engineSize() {
+  const bytes = fs.existsSync(ENGINE) ? fs.statSync(ENGINE).size : 0;
+  return bytes > MOST_BYTES ? [`${shown(ENGINE)} has ${bytes} bytes, the cap is ${MOST_BYTES}`] : [];
+}
