@@ -257,16 +257,13 @@ fn event_formats_with_records() {
     }
 }
 
-fn tarred(files: &[(String, Vec<u8>)]) -> Vec<u8> {
-    let mut tar = tar::Builder::new(Vec::new());
-    for (name, bytes) in files {
-        let mut header = tar::Header::new_ustar();
-        header.set_size(bytes.len() as u64);
-        header.set_mode(0o644);
-        tar.append_data(&mut header, name, bytes.as_slice())
-            .unwrap();
-    }
-    tar.into_inner().unwrap()
+/// A tar of plain files.
+fn of_files(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let files: Vec<_> = files
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), tar::EntryType::Regular, bytes.as_slice()))
+        .collect();
+    tarred(&files)
 }
 
 #[test]
@@ -291,7 +288,7 @@ fn spread_over_folders() {
             files.push((name, bytes));
         }
     }
-    put("spread", "pages", &tarred(&files));
+    put("spread", "pages", &of_files(&files));
     for form in Form::all().into_iter().filter(|form| !form.pipe) {
         let items = [
             Item::Mini(100, 0, 1, vec![1, 2]),
@@ -317,6 +314,10 @@ fn spread_over_folders() {
             ("p/data.1", records),
         ];
         let files = files.map(|(name, bytes)| (name.to_owned(), bytes));
-        put("spread", &format!("perf-{order}{packed}"), &tarred(&files));
+        put(
+            "spread",
+            &format!("perf-{order}{packed}"),
+            &of_files(&files),
+        );
     }
 }

@@ -62,7 +62,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
     builder.finish(last)
 }
 
-/// A file of a copy of the nodes' folder: the folder around, the node, and the path in it. SchedViz's `trace.sh` calls it `topology`.
+/// A file of a copy of the nodes' folder: the folder around, the node, and the path in it. `SchedViz`'s `trace.sh` calls it `topology`.
 fn copied(name: &str) -> Option<(&str, u32, &str)> {
     let around = ["topology/node", "devices/system/node/node"];
     let (at, named) = around
@@ -97,7 +97,7 @@ pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
 /// `out` refuses.
 pub fn join(files: &[(&str, &[u8])], _more: u64, out: &mut dyn Write) -> Result<(), DecodeError> {
     let mut folders: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
-    let mut lines = String::new();
+    let mut lines = Vec::new();
     for (name, bytes) in files {
         let Some((_, nid, file)) = copied(name) else {
             continue;
@@ -106,14 +106,14 @@ pub fn join(files: &[(&str, &[u8])], _more: u64, out: &mut dyn Write) -> Result<
             folders.entry(nid).or_default().insert(cpu);
         } else {
             let value = String::from_utf8_lossy(bytes);
-            lines += &format!("/sys/{NODES}{nid}/{file}: {}\n", value.trim());
+            lines.push(format!("/sys/{NODES}{nid}/{file}: {}\n", value.trim()));
         }
     }
     for (nid, cpus) in folders {
         let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
-        lines += &format!("/sys/{NODES}{nid}/cpulist: {}\n", cpus.join(","));
+        lines.push(format!("/sys/{NODES}{nid}/cpulist: {}\n", cpus.join(",")));
     }
-    let written = out.write_all(lines.as_bytes());
+    let written = out.write_all(lines.concat().as_bytes());
     written.map_err(|error| DecodeError::Sink(SinkError(error.to_string())))
 }
 

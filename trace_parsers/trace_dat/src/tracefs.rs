@@ -1,5 +1,5 @@
 //! Pages of the kernel's ring buffer next to the kernel's own description of them: what scripts copy out of tracefs when there is
-//! no trace-cmd (`per_cpu/cpuN/trace_pipe_raw`, `events/header_page`, `events/SYSTEM/EVENT/format`), SchedViz's `trace.sh` among
+//! no trace-cmd (`per_cpu/cpuN/trace_pipe_raw`, `events/header_page`, `events/SYSTEM/EVENT/format`), `SchedViz`'s `trace.sh` among
 //! them, which calls the folders `traces` and `formats`. They become a trace.dat of version 6, of which trace-cmd.dat.v6(5) has
 //! the layout.
 

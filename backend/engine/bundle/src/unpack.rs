@@ -94,14 +94,11 @@ pub fn unpack(
         }
     }
     unpacking.join(0, inputs)?;
-    let left = unpacking
+    let mut left = unpacking
         .members
         .iter()
         .filter(|member| member.file.is_none() && member.kind.is_none());
-    if let Some(error) = left
-        .filter_map(|member| others.remove(&member.source))
-        .next()
-    {
+    if let Some(error) = left.find_map(|member| others.remove(&member.source)) {
         return Err(error);
     }
     match refused {

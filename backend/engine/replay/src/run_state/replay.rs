@@ -19,6 +19,7 @@ use crate::waits::{Clocks, Context, Request, SCHED, SpanOf, WaitEnd, WaitFrom};
 
 /// Which events the recording has, for what the missing ones mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Recorded {
     /// `sched_wakeup` is there. Without it a task counts as waiting from `sched_waking` on.
     pub wakeup: bool,

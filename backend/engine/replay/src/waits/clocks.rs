@@ -198,6 +198,7 @@ struct View {
 }
 
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)]
 struct CpuClock {
     on: On,
     /// Interrupts being served.
