@@ -265,7 +265,6 @@ function Row({ id, row, active, pinned, stage, go }: RowProps) {
       aria-level={inside ? 2 : 1}
       aria-selected={active}
       {...(row.kind === "group" ? { "aria-expanded": row.open } : {})}
-      aria-label={`${full}, waited ${formatDuration(waitNs)}, ran ${formatDuration(runNs)}${pinned ? ", pinned" : ""}`}
       className={["navigator-row", active && "active", group && "group", inside && "inside"]
         .filter(Boolean)
         .join(" ")}
@@ -289,6 +288,7 @@ function Row({ id, row, active, pinned, stage, go }: RowProps) {
 function Sum({ ns, word, look }: { readonly ns: number; readonly word: string; readonly look: string }) {
   return (
     <span className={`num ${ns > 0 ? look : "muted"}`} title={`${word} ${formatExactNs(ns)}`}>
+      <span className="visually-hidden">{word.toLowerCase()} </span>
       {ns > 0 ? formatDuration(ns, 3) : "–"}
     </span>
   );
