@@ -108,7 +108,7 @@ test("a thread is found, pinned and gone to by keys alone, and a link keeps what
   await expect(page.getByTestId("navigator-filter")).toBeFocused();
   await page.keyboard.type("ng_A.0 696");
   const tree = page.getByTestId("navigator-tree");
-  await expect(tree.getByRole("treeitem", { name: /^ng_A\.0 696,/ }).first()).toHaveAttribute(
+  await expect(tree.getByRole("treeitem", { name: /^ng_A\.0 696 \(/ }).first()).toHaveAttribute(
     "aria-expanded",
     "true",
   );

@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { Thread } from "../api/types.ts";
-import { formatNav, type NavRow, navRows, navSays, parseNav, USUAL_NAV } from "./navigator.ts";
+import {
+  formatNav,
+  type NavRow,
+  type NavThread,
+  navMove,
+  navRows,
+  navSays,
+  parseNav,
+  USUAL_NAV,
+} from "./navigator.ts";
 
-const thread = (pid: number, change: Partial<Thread> = {}): Thread => ({
+const thread = (pid: number, change: Partial<NavThread> = {}): NavThread => ({
   ...{ pid, comm: `t${pid}`, tgid: null, cgroup: null, numa_group: null, nid: null, run_ns: 0, wait_ns: 0 },
   ...change,
 });
@@ -72,6 +80,24 @@ describe("the threads of a recording", () => {
     const rows = navRows(section, { by: "thread", sort: "waited", filter: "" }, NONE_TURNED);
     expect(said(rows)).toEqual(["kworker", "db.worker", "web", "db"]);
     expect(navSays(rows, "thread")).toBe("4 threads");
+  });
+});
+
+describe("keys in the list of threads", () => {
+  const rows = navRows(section, { by: "process", sort: "waited", filter: "" }, new Set(["process:7"]));
+  const to = (key: string, at: number) => navMove(key, rows, at, 2);
+  it("walk, fold and unfold, go and pin", () => {
+    expect(["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"].map((key) => to(key, 3))).toEqual(
+      [4, 2, 4, 1, 0, 4].map((to) => ({ kind: "walk", to })),
+    );
+    // An open group folds, a thread goes to its group, a folded group unfolds.
+    expect(to("ArrowLeft", 0)).toEqual({ kind: "turn" });
+    expect(to("ArrowLeft", 2)).toEqual({ kind: "walk", to: 0 });
+    expect(to("ArrowLeft", 3)).toEqual({ kind: "walk", to: 3 });
+    expect(to("ArrowRight", 3)).toEqual({ kind: "turn" });
+    expect(to("ArrowRight", 0)).toEqual({ kind: "walk", to: 1 });
+    expect([to("Enter", 1), to(" ", 1), to("x", 1)]).toEqual([{ kind: "go" }, { kind: "pin" }, null]);
+    expect(navMove("Home", [], 0, 2)).toBeNull();
   });
 });
 

@@ -1,7 +1,24 @@
 /** The threads of a recording as a list in groups: what they are grouped by, in which order, and which match a text. */
 
-import type { Thread, ThreadsSection } from "../api/types.ts";
 import { plural } from "./format.ts";
+
+/** A thread as the section `threads` has it. */
+export interface NavThread {
+  readonly pid: number;
+  readonly comm: string;
+  readonly tgid: number | null;
+  /** Place among the cgroups. */
+  readonly cgroup: number | null;
+  readonly numa_group: number | null;
+  readonly nid: number | null;
+  readonly run_ns: number;
+  readonly wait_ns: number;
+}
+
+export interface NavSource {
+  readonly threads: readonly NavThread[];
+  readonly cgroups: readonly { readonly path: string; readonly lane: number }[];
+}
 
 export const NAV_GROUPS = ["process", "cgroup", "group", "node", "thread"] as const;
 export type NavGroup = (typeof NAV_GROUPS)[number];
@@ -62,7 +79,7 @@ export interface NavGroupRow {
 export interface NavThreadRow {
   readonly kind: "thread";
   readonly key: string;
-  readonly thread: Thread;
+  readonly thread: NavThread;
   /** Below a group. */
   readonly inside: boolean;
 }
@@ -87,9 +104,9 @@ const NONE_WORDS: Readonly<Record<NavGroup, string>> = {
 };
 
 function groupOf(
-  { tgid, cgroup, numa_group, nid }: Thread,
+  { tgid, cgroup, numa_group, nid }: NavThread,
   by: NavGroup,
-  { cgroups }: Pick<ThreadsSection, "cgroups">,
+  { cgroups }: Pick<NavSource, "cgroups">,
   names: ReadonlyMap<number, string>,
 ): Group {
   const none = { key: NONE, title: NONE_WORDS[by], lane: null };
@@ -126,7 +143,7 @@ function matches(text: string, words: readonly string[]): boolean {
 
 /** @param turned groups whose fold is not the usual one: open while something is looked for, or where there is only one */
 export function navRows(
-  section: Pick<ThreadsSection, "threads" | "cgroups">,
+  section: NavSource,
   { by, sort, filter }: Pick<NavView, "by" | "sort" | "filter">,
   turned: ReadonlySet<string>,
 ): readonly NavRow[] {
@@ -135,8 +152,8 @@ export function navRows(
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const size = sort === "waited" ? (it: Sums) => it.wait_ns : (it: Sums) => it.run_ns;
   const other = sort === "waited" ? (it: Sums) => it.run_ns : (it: Sums) => it.wait_ns;
-  const order = (a: Thread, b: Thread) => size(b) - size(a) || other(b) - other(a) || a.pid - b.pid;
-  const groups = new Map<string, { readonly group: Group; readonly threads: Thread[] }>();
+  const order = (a: NavThread, b: NavThread) => size(b) - size(a) || other(b) - other(a) || a.pid - b.pid;
+  const groups = new Map<string, { readonly group: Group; readonly threads: NavThread[] }>();
   for (const thread of threads) {
     const group = groupOf(thread, by, section, names);
     if (!matches(`${thread.comm} ${thread.pid} ${group.title}`, words)) continue;
@@ -144,7 +161,7 @@ export function navRows(
     if (found) found.threads.push(thread);
     else groups.set(group.key, { group, threads: [thread] });
   }
-  const row = (inside: boolean) => (thread: Thread) =>
+  const row = (inside: boolean) => (thread: NavThread) =>
     ({ kind: "thread", key: `task:${thread.pid}`, thread, inside }) as const;
   if (by === "thread") return [...groups.values()].flatMap((it) => it.threads.sort(order).map(row(false)));
   const usuallyOpen = words.length > 0 || groups.size === 1;
@@ -174,4 +191,45 @@ export function navSays(rows: readonly NavRow[], by: NavGroup): string {
   const groups = rows.filter((row) => row.kind === "group");
   const threads = groups.reduce((sum, group) => sum + group.threads, 0);
   return `${plural(threads, "thread")} in ${plural(groups.length, "group")}`;
+}
+
+/** What a key does in the list. */
+export type NavMove =
+  | { readonly kind: "walk"; readonly to: number }
+  | { readonly kind: "turn" | "go" | "pin" };
+
+/**
+ * @param at the row with the focus
+ * @param page rows that are seen
+ * @returns null for a key that is not the list's
+ */
+export function navMove(key: string, rows: readonly NavRow[], at: number, page: number): NavMove | null {
+  const row = rows[at];
+  if (!row) return null;
+  const walk = (to: number) => ({ kind: "walk", to: Math.min(rows.length - 1, Math.max(0, to)) }) as const;
+  switch (key) {
+    case "ArrowDown":
+      return walk(at + 1);
+    case "ArrowUp":
+      return walk(at - 1);
+    case "PageDown":
+      return walk(at + page);
+    case "PageUp":
+      return walk(at - page);
+    case "Home":
+      return walk(0);
+    case "End":
+      return walk(rows.length - 1);
+    case "ArrowRight":
+      return row.kind === "group" && !row.open ? { kind: "turn" } : walk(at + 1);
+    case "ArrowLeft":
+      if (row.kind === "group") return row.open ? { kind: "turn" } : walk(at);
+      return walk(row.inside ? rows.findLastIndex(({ kind }, place) => kind === "group" && place < at) : at);
+    case "Enter":
+      return { kind: "go" };
+    case " ":
+      return { kind: "pin" };
+    default:
+      return null;
+  }
 }

@@ -102,7 +102,7 @@ impl TaskSpans {
 
     /// `known` are slices and waits, with what comes after each that is followed by nothing known; `lost` when events are missing;
     /// `end` when the recording ends.
-    pub(super) fn joined(mut known: Vec<Known>, lost: &[(u64, u64)], end: u64) -> Self {
+    pub(super) fn joined(mut known: Vec<SpanNext>, lost: &[(u64, u64)], end: u64) -> Self {
         known.sort_by_key(|(span, _)| (span.start, span.end));
         let mut spans = Vec::with_capacity(2 * known.len());
         let is_new = known.first().is_some_and(|(_, next)| *next == Next::Born);
@@ -175,7 +175,7 @@ fn fill(
 }
 
 /// A slice or a wait of a task, and what the task did next unless more is known.
-pub(super) type Known = (TaskSpan, Next);
+pub(super) type SpanNext = (TaskSpan, Next);
 
 impl Index {
     /// What a pid did in the whole recording. Reads the slices of all CPUs.
@@ -199,7 +199,7 @@ impl Index {
     pub(super) fn known_slices(
         &self,
         wanted: impl Fn(TaskId) -> bool,
-        mut each: impl FnMut(Known),
+        mut each: impl FnMut(SpanNext),
     ) -> Result<(), EngineError> {
         let states: Vec<Next> = self.meta.states.iter().map(|state| after(state)).collect();
         for (&cpu, lane) in &self.slices {
@@ -230,7 +230,7 @@ impl Index {
     }
 }
 
-pub(super) fn waited(wait: &WaitRow, causes: &[CauseNs], origin: u64) -> Known {
+pub(super) fn waited(wait: &WaitRow, causes: &[CauseNs], origin: u64) -> SpanNext {
     let state = match wait.from {
         WaitFrom::Waking | WaitFrom::Wakeup | WaitFrom::New => TaskState::Woken,
         WaitFrom::Preempted => TaskState::Preempted,

@@ -6,7 +6,7 @@ use numalens_core::EngineError;
 use numalens_core::tasks::TaskId;
 
 use super::Index;
-use super::task_spans::{Known, TaskSpans, TaskState, waited};
+use super::task_spans::{SpanNext, TaskSpans, TaskState, waited};
 use crate::waits::Waits;
 
 /// From `time` on, ns after the origin, so many threads are in each class.
@@ -124,8 +124,8 @@ impl Index {
             .map(|pid| pid.filter(|pid| *pid != 0 && pids.contains(pid)))
             .collect();
         let pid_of = |task: TaskId| of_task.get(task as usize).copied().flatten();
-        let mut known: HashMap<i32, Vec<Known>> = HashMap::new();
-        let mut add = |one: Known| {
+        let mut known: HashMap<i32, Vec<SpanNext>> = HashMap::new();
+        let mut add = |one: SpanNext| {
             if let Some(pid) = pid_of(one.0.task) {
                 known.entry(pid).or_default().push(one);
             }

@@ -8,6 +8,7 @@ import {
   type NAV_SORTS,
   type NavRow,
   type NavView,
+  navMove,
   navRows,
   navSays,
 } from "../../../lib/navigator.ts";
@@ -175,59 +176,22 @@ function Tree({ rows, of, stage, turn }: TreeProps) {
     if (row.kind === "group") turn(row.key);
     else void stage.findTask(row.thread.pid);
   };
-  const walk = (to: number) => {
-    walked.current = true;
-    setActive(rows[Math.min(rows.length - 1, Math.max(0, to))]?.key ?? null);
-  };
   const page = Math.max(1, Math.floor(place.height / ROW) - 1);
-  /** Whether the key is the tree's. */
-  const does = (key: string, row: NavRow): boolean => {
-    const lane = laneOf(row);
-    switch (key) {
-      case "ArrowDown":
-        walk(at + 1);
-        return true;
-      case "ArrowUp":
-        walk(at - 1);
-        return true;
-      case "PageDown":
-        walk(at + page);
-        return true;
-      case "PageUp":
-        walk(at - page);
-        return true;
-      case "Home":
-        walk(0);
-        return true;
-      case "End":
-        walk(rows.length - 1);
-        return true;
-      case "ArrowRight":
-        if (row.kind === "group" && !row.open) turn(row.key);
-        else walk(at + 1);
-        return true;
-      case "ArrowLeft":
-        if (row.kind === "group" && row.open) turn(row.key);
-        else if (row.kind === "thread" && row.inside)
-          walk(rows.findLastIndex(({ kind }, place) => kind === "group" && place < at));
-        return true;
-      case "Enter":
-        go(row);
-        return true;
-      case " ":
-        if (lane !== null) stage.togglePin(lane);
-        return true;
-      default:
-        return false;
-    }
-  };
   const press = (event: KeyboardEvent) => {
     const row = rows[at];
     if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
-    setActive(row.key);
-    if (!does(event.key, row)) return;
+    const move = navMove(event.key, rows, at, page);
+    if (!move) return;
     event.preventDefault();
     event.stopPropagation();
+    setActive(row.key);
+    const lane = laneOf(row);
+    if (move.kind === "walk") {
+      walked.current = true;
+      setActive(rows[move.to]?.key ?? null);
+    } else if (move.kind === "turn") turn(row.key);
+    else if (move.kind === "go") go(row);
+    else if (lane !== null) stage.togglePin(lane);
   };
   return (
     <div
@@ -301,7 +265,6 @@ function Row({ id, row, active, pinned, stage, go }: RowProps) {
       aria-level={inside ? 2 : 1}
       aria-selected={active}
       {...(row.kind === "group" ? { "aria-expanded": row.open } : {})}
-      aria-label={`${full}, waited ${formatDuration(waitNs)}, ran ${formatDuration(runNs)}${pinned ? ", pinned" : ""}`}
       className={["navigator-row", active && "active", group && "group", inside && "inside"]
         .filter(Boolean)
         .join(" ")}
@@ -325,6 +288,7 @@ function Row({ id, row, active, pinned, stage, go }: RowProps) {
 function Sum({ ns, word, look }: { readonly ns: number; readonly word: string; readonly look: string }) {
   return (
     <span className={`num ${ns > 0 ? look : "muted"}`} title={`${word} ${formatExactNs(ns)}`}>
+      <span className="visually-hidden">{word.toLowerCase()} </span>
       {ns > 0 ? formatDuration(ns, 3) : "–"}
     </span>
   );
