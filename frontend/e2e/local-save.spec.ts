@@ -123,9 +123,11 @@ test("a page that is left while a part is made leaves no copy on the server", as
   await lookCloser(page);
   await page.getByRole("button", { name: "Save as HTML", exact: true }).click();
   await page.getByLabel("pseudonyms for names").check();
-  const asked = page.waitForResponse((answer) => /analyses\/(?!.*\/)/.test(answer.url()) && !answer.url().endsWith(id));
+  const heard = page.waitForResponse(
+    (answer) => /analyses\/(?!.*\/)/.test(answer.url()) && !answer.url().endsWith(id),
+  );
   await page.getByRole("button", { name: "Make the file" }).click();
-  await asked;
+  await heard;
   expect(await copies(page)).toHaveLength(1);
   await page.goto("about:blank");
   await expect.poll(() => copies(page)).toEqual([]);

@@ -120,8 +120,8 @@ def check_runs(
             raise
         raise UsageError(str(error)) from None
     if html_file is not None:
-        links = {name: os.path.relpath(file, html_file.parent) for name, file in links.items()}
-        html_file.write_text(html(comparison, checked, links), encoding="utf-8")
+        relative = {name: os.path.relpath(file, html_file.parent) for name, file in links.items()}
+        html_file.write_text(html(comparison, checked, relative), encoding="utf-8")
     for path, render in ((markdown_file, markdown), (junit_file, junit)):
         if path is not None:
             path.write_text(render(comparison, checked), encoding="utf-8")
