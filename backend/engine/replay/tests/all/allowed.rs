@@ -547,14 +547,23 @@ fn a_change_makes_where_a_task_may_run_unknown() {
     let concluded = of(false, &[free.clone(), bound.clone(), again.clone()]);
     assert_eq!(concluded, [("probably_pinned", 10), ("pinned", 10)].into());
     let called = (1, at(1), at(1), None);
-    assert_eq!(of(false, &[free, called, bound, again]), [("pinned", 20)].into());
+    assert_eq!(
+        of(false, &[free, called, bound, again]),
+        [("pinned", 20)].into()
+    );
     // The change is one of another task.
-    assert_eq!(of(false, &[(2, at(11), at(11), None)]), [("pinned", 20)].into());
+    assert_eq!(
+        of(false, &[(2, at(11), at(11), None)]),
+        [("pinned", 20)].into()
+    );
     // A child inherits what its parent may at its fork.
     assert_eq!(of(true, &[]), [("pinned", 15)].into());
     let unknown = [("idle_same_node", 15)].into();
     assert_eq!(of(true, &[(1, at(4), at(4), None)]), unknown);
-    assert_eq!(of(true, &[(1, at(7), at(7), None)]), [("pinned", 15)].into());
+    assert_eq!(
+        of(true, &[(1, at(7), at(7), None)]),
+        [("pinned", 15)].into()
+    );
 }
 
 #[test]
