@@ -116,6 +116,7 @@ pub fn open(bundle: &Path) -> Tables {
             wakeup: has(Kind::Wakeup),
             waking: has(Kind::Waking),
             softirq: has(Kind::SoftirqEntry),
+            numa_scan: has(Kind::NumaScanReturn),
         },
         switches: counts.get(&Kind::Switch).copied().unwrap_or(0),
     };
