@@ -42,7 +42,7 @@ def answer(readings: tuple[str, str], folder: Path) -> dict[str, Any]:
     return section(native.Bundle(str(folder / "bundle")), "schedstat")
 
 
-def test_counters_stand_beside_the_migrations(tmp_path: Path) -> None:
+def test_counters_stand_next_to_the_migrations(tmp_path: Path) -> None:
     found = answer((reading(10, 2), reading(14, 3)), tmp_path / "two")
     kinds = {row["kind"]: row for row in found["domains"]}
     assert set(kinds) == {"busy", "idle", "newidle", "active"}

@@ -428,7 +428,7 @@ for (const size of [
         await check();
       }
       await tab(page, "Pressure").click();
-      await page.getByRole("combobox").selectOption("5.7");
+      await page.getByRole("tabpanel").getByRole("combobox").selectOption("5.7");
       await expect(page.getByRole("tabpanel").locator(".label-what-if").first()).toBeVisible();
       await untilDrawn(page);
       await check();

@@ -31,7 +31,16 @@ export async function checkBuild(show) {
 /** An sdist has fewer crates than the lock file names, which must not keep Cargo from it; building it would take minutes. */
 async function checkSource(folder, env) {
   const source = fs.readdirSync(folder).find((name) => name.endsWith(".tar.gz"));
-  const args = ["-m", "pip", "--quiet", "install", "--dry-run", "--no-deps", "--no-build-isolation", "--ignore-installed"];
+  const args = [
+    "-m",
+    "pip",
+    "--quiet",
+    "install",
+    "--dry-run",
+    "--no-deps",
+    "--no-build-isolation",
+    "--ignore-installed",
+  ];
   const { code, out } = await run(venvBin("python"), [...args, path.join(folder, source)], { capture: true, env });
   if (code !== 0) throw new Plain(`The sdist could not be prepared: ${out}`);
 }
