@@ -217,6 +217,17 @@ def test_rows_may_take_longer_than_the_query(monkeypatch: pytest.MonkeyPatch) ->
     assert silent.trouble == "time"
 
 
+def test_a_process_that_ends_by_itself_is_not_said_to_have_been_ended(caplog: pytest.LogCaptureFixture) -> None:
+    # Its output ends first, as that of a process does which another one waits for.
+    own = asyncio.run(queries_of("exec 1>&-; sleep 0.2; exit 7", LIMITS))
+    assert isinstance(own, Failure)
+    assert own.sentence == "The engine ended on this query; the next query starts a new one."
+    assert "status 7" in caplog.text
+    killed = asyncio.run(queries_of("kill -9 $$", LIMITS))
+    assert isinstance(killed, Failure)
+    assert killed.sentence.startswith("The engine was ended")
+
+
 def test_a_process_that_cannot_be_started_is_reported(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def refuse(*_: object, **_more: object) -> None:
         raise OSError("no more processes")

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import signal
 import sys
+from contextlib import suppress
 from typing import Final
 
 from numalens.perfetto.sql.protocol import (
@@ -27,6 +28,8 @@ from numalens.sandbox.limits import OUT_OF_MEMORY_MARK
 STDERR_KEPT: Final = 4096
 PATIENCE_S: Final = 5.0
 """After a limit of time the process gets so much longer to say so itself, then it is killed; and so long for each piece."""
+ENDS_S: Final = 1.0
+"""A process whose output has ended gets so long to end itself: its status tells why it did."""
 OUT_OF_MEMORY: Final = (
     "The engine's process had no memory left for this {} (NUMALENS_SQL_MEMORY_BYTES); ask for less, or choose a shorter"
     " stretch of the recording."
@@ -90,9 +93,10 @@ class EngineProcess:
         except TimeoutError:
             sentence = f"The engine was ended: it did not stop after {seconds:g} seconds."
             return Failure("time", sentence, time_cap(about))
-        except (EOFError, OSError, ValueError):
-            self.kill()
-            return await self._death(about)
+        except (EOFError, OSError):
+            return await self._death(about, ENDS_S)
+        except ValueError:
+            return await self._death(about, 0)
         finally:
             if not done:
                 self.kill()
@@ -118,9 +122,14 @@ class EngineProcess:
             # Its rows are there, the query has ended; they may take a while to be written.
             limit.reschedule(asyncio.get_running_loop().time() + PATIENCE_S)
 
-    async def _death(self, about: About) -> Failure:
-        """The failure of a process that ended without an answer."""
+    async def _death(self, about: About, seconds: float) -> Failure:
+        """The failure of a process that ends without an answer: within so many seconds by itself."""
         process = self._process
+        if process is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await process.wait()
+        self.kill()
         status = await process.wait() if process is not None else None
         last = await self._errors if self._errors is not None else b""
         log.error("the process of an engine ended with status %s: %s", status, last.decode(errors="replace"))
