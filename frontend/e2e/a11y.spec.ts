@@ -2,20 +2,9 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { passFrames, untilDrawn, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { serveSample } from "./support/sample.ts";
 
-let server: Server;
-let analysis: string;
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
+const sample = serveSample();
 
 async function expectClean(page: Page, where: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
@@ -64,11 +53,11 @@ for (const theme of ["light", "dark"] as const) {
     });
     const page = await context.newPage();
     const errors = watchForErrors(page);
-    await page.goto(`${server.address}/`);
+    await page.goto(`${sample.server.address}/`);
     await expect(page.getByTestId("analyses")).toBeVisible();
     await expectClean(page, "list");
 
-    await page.goto(`${server.address}/a/${analysis}`);
+    await page.goto(`${sample.server.address}/a/${sample.analysis}`);
     await untilDrawn(page);
     await page.getByTestId("findings-table").locator("tbody").getByRole("button").first().click();
     await page.getByRole("button", { name: /^filter by kind/ }).click();
@@ -101,15 +90,15 @@ for (const theme of ["light", "dark"] as const) {
       await expectClean(page, title);
       await page.keyboard.press("Escape");
     }
-    await page.goto(`${server.address}/account`);
+    await page.goto(`${sample.server.address}/account`);
     await expect(page.getByRole("form", { name: "New token" })).toBeVisible();
     await expectClean(page, "account");
     for (const ask of ["machines", "metric&by=machine", "findings", "sql"]) {
-      await page.goto(`${server.address}/fleet?ask=${ask}`);
+      await page.goto(`${sample.server.address}/fleet?ask=${ask}`);
       await expect(page.getByTestId("fleet")).toHaveAttribute("aria-busy", "false");
       await expectClean(page, `fleet, ${ask}`);
     }
-    await page.goto(`${server.address}/a/nothing-here`);
+    await page.goto(`${sample.server.address}/a/nothing-here`);
     await expect(page.getByTestId("sentence")).toBeVisible();
     await expectClean(page, "nothing here");
     expect(errors).toEqual([]);
@@ -121,7 +110,7 @@ for (const theme of ["light", "dark"] as const) {
   test(`axe, a report, ${theme}`, async ({ browser }) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: theme });
     const page = await context.newPage();
-    await page.goto(`${server.address}/a/${analysis}`);
+    await page.goto(`${sample.server.address}/a/${sample.analysis}`);
     await untilDrawn(page);
     await page.keyboard.press("r");
     await page.getByRole("button", { name: "Start a report" }).click();
@@ -146,7 +135,7 @@ for (const theme of ["light", "dark"] as const) {
 test("what does not move for who wants nothing to move: a finding is there at once", async ({ browser }) => {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   const page = await context.newPage();
-  await page.goto(`${server.address}/a/${analysis}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}`);
   await untilDrawn(page);
   const length = () => page.getByTestId("window-length").textContent();
   await page.getByTestId("findings-table").locator("tbody").getByRole("button").nth(3).click();

@@ -3,22 +3,11 @@ import { expect, type Page, test } from "@playwright/test";
 import type { components } from "../src/api/schema.ts";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { serveSample } from "./support/sample.ts";
 
 type Schemas = components["schemas"];
 
-let server: Server;
-let analysis: string;
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
+const sample = serveSample();
 
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 const windowOf = (page: Page) => (viewIn(page).window ?? "~").split("~").map(Number);
@@ -27,7 +16,7 @@ const view = (page: Page, name: string) =>
 
 async function open(page: Page, query = "") {
   const errors = watchForErrors(page);
-  await page.goto(`${server.address}/a/${analysis}${query}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}${query}`);
   await untilDrawn(page);
   return errors;
 }

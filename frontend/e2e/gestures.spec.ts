@@ -1,25 +1,14 @@
 // Hands on the timeline: wheel, drag, brush, keys, names. What moves is read back from the address.
 import { expect, type Page, test } from "@playwright/test";
 import { hold, openView, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { serveSample } from "./support/sample.ts";
 
 const START = { from: 20_000_000_000, to: 21_000_000_000 };
 
-let server: Server;
-let analysis: string;
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
+const sample = serveSample();
 
 async function open(page: Page) {
-  await page.goto(`${server.address}/a/${analysis}?v=1&w=${START.from}~${START.to}&open=0,1`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=1&w=${START.from}~${START.to}&open=0,1`);
   await untilDrawn(page);
   const place = await page.getByTestId("plot").boundingBox();
   if (!place) throw new Error("the plot has no place on the page");

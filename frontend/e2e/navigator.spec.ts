@@ -3,20 +3,9 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { serveSample } from "./support/sample.ts";
 
-let server: Server;
-let analysis: string;
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
+const sample = serveSample();
 
 const WINDOW = "w=20000000000~20200000000";
 /** 775 sleeps until 696 wakes it, which had lost its CPU for most of that time. */
@@ -27,7 +16,7 @@ function parameter(page: Page, name: string): string | null {
 }
 
 async function open(page: Page, query: string): Promise<void> {
-  await page.goto(`${server.address}/a/${analysis}?v=2&${query}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&${query}`);
   await untilDrawn(page);
 }
 
@@ -43,7 +32,7 @@ interface Threads {
 
 async function threads(): Promise<Threads> {
   const answer = await fetch(
-    `${server.address}/api/v1/analyses/${analysis}/sections/threads?from_ns=20000000000&to_ns=20200000000`,
+    `${sample.server.address}/api/v1/analyses/${sample.analysis}/sections/threads?from_ns=20000000000&to_ns=20200000000`,
   );
   return (await answer.json()) as Threads;
 }

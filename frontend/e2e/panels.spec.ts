@@ -2,23 +2,12 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { passFrames, shareOfColour, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { serveSample } from "./support/sample.ts";
 
-let server: Server;
-let analysis: string;
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
+const sample = serveSample();
 
 async function open(page: Page, query: string): Promise<void> {
-  await page.goto(`${server.address}/a/${analysis}${query}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}${query}`);
   await untilDrawn(page);
 }
 

@@ -2,20 +2,9 @@
 // `npm run -w frontend e2e -- pictures --update-snapshots`, and look at what changed.
 import { expect, test } from "@playwright/test";
 import { plainPage, untilDrawn, untilStill } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { serveSample } from "./support/sample.ts";
 
-let server: Server;
-let analysis: string;
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
+const sample = serveSample();
 
 const STATES = {
   overview: "d=none",
@@ -28,7 +17,7 @@ for (const theme of ["light", "dark"] as const) {
   for (const [name, query] of Object.entries(STATES)) {
     test(`${name}, ${theme}`, async ({ browser }) => {
       const page = await plainPage(browser, theme);
-      await page.goto(`${server.address}/a/${analysis}?v=2&${query}`);
+      await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&${query}`);
       await untilDrawn(page);
       await expect(page).toHaveScreenshot(`${name}-${theme}.png`);
       await page.context().close();
@@ -37,7 +26,7 @@ for (const theme of ["light", "dark"] as const) {
 
   test(`list, ${theme}`, async ({ browser }) => {
     const page = await plainPage(browser, theme);
-    await page.goto(server.address);
+    await page.goto(sample.server.address);
     await expect(page.getByTestId("analyses")).toBeVisible();
     await untilStill(page);
     // When it was added is another time with each run.

@@ -1,20 +1,9 @@
 // The sample recording's own findings, waits, pressure and nodes, as the engine replays them.
 import { expect, test } from "@playwright/test";
 import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { serveSample } from "./support/sample.ts";
 
-let server: Server;
-let analysis: string;
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
+const sample = serveSample();
 
 /** Numbers of a table's titles, which hold exact ns. */
 const exactNs = (titles: (string | null)[]) =>
@@ -24,7 +13,7 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
   page,
 }) => {
   const errors = watchForErrors(page);
-  await page.goto(`${server.address}/a/${analysis}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}`);
   await untilDrawn(page);
 
   await test.step("findings are ranked, or it is said that there are none", async () => {

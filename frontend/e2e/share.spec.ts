@@ -2,23 +2,12 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { serveSample } from "./support/sample.ts";
 
-let server: Server;
-let analysis: string;
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
+const sample = serveSample();
 
 async function shareOf(body: Readonly<Record<string, unknown>>): Promise<{ id: string; token: string }> {
-  const made = await fetch(`${server.address}/api/v1/analyses/${analysis}/shares`, {
+  const made = await fetch(`${sample.server.address}/api/v1/analyses/${sample.analysis}/shares`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ view: "", ...body }),
@@ -43,7 +32,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   const errors = watchForErrors(page);
-  await page.goto(`${server.address}/a/${analysis}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}`);
   await untilDrawn(page);
   await page.getByTestId("findings-table").locator("tbody button").first().click();
   await expect.poll(() => viewIn(page).window).not.toBeNull();
@@ -108,7 +97,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
   });
 
   await test.step("revoked from the list of all links, it is dead at once", async () => {
-    await page.goto(`${server.address}/`);
+    await page.goto(`${sample.server.address}/`);
     await page.getByRole("link", { name: "Shared links" }).click();
     const row = page.getByTestId("share-row").filter({ hasText: "the storage team" });
     await expect(row).toContainText("1 time");
@@ -139,7 +128,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
 
 test("a link for looking shows notes and takes none; one for downloads gives events", async ({ browser }) => {
   const looking = await shareOf({});
-  const guest = await guestAt(browser, `${server.address}/s#${looking.token}`);
+  const guest = await guestAt(browser, `${sample.server.address}/s#${looking.token}`);
   await untilDrawn(guest);
   await openView(guest, "Recording", "Notes");
   await expect(guest.getByText("This link is for looking")).toBeVisible();
@@ -147,7 +136,7 @@ test("a link for looking shows notes and takes none; one for downloads gives eve
   await guest.context().close();
 
   const taking = await shareOf({ may: ["download"] });
-  const taker = await guestAt(browser, `${server.address}/s#${taking.token}`);
+  const taker = await guestAt(browser, `${sample.server.address}/s#${taking.token}`);
   await untilDrawn(taker);
   await openView(taker, "Events & SQL", "By type");
   const download = taker.waitForEvent("download");
@@ -159,14 +148,14 @@ test("a link for looking shows notes and takes none; one for downloads gives eve
 test("an expired link says so, and works again when it is extended", async ({ page, browser }) => {
   const made = await shareOf({ name: "short", expires_in_s: 1 });
   await expect(async () => {
-    const answer = await fetch(`${server.address}/api/v1/analyses/${analysis}`, {
+    const answer = await fetch(`${sample.server.address}/api/v1/analyses/${sample.analysis}`, {
       headers: { "X-NumaLens-Share": made.token },
     });
     expect(answer.status).toBe(410);
   }).toPass();
-  const guest = await guestAt(browser, `${server.address}/s#${made.token}`);
+  const guest = await guestAt(browser, `${sample.server.address}/s#${made.token}`);
   await expect(guest.getByTestId("sentence")).toHaveText(/expired.*\./);
-  await page.goto(`${server.address}/links`);
+  await page.goto(`${sample.server.address}/links`);
   const row = page.getByTestId("share-row").filter({ hasText: "short" });
   await expect(row).toHaveAttribute("data-state", "expired");
   await row.getByLabel("Extend").selectOption("7 days");
@@ -179,7 +168,7 @@ test("an expired link says so, and works again when it is extended", async ({ pa
 
 test("a link of the page's first version still opens its view", async ({ browser }) => {
   const made = await shareOf({ view: "v=1&w=16500000000~17500000000&open=1&sel=cpu:0@16600000000" });
-  const guest = await guestAt(browser, `${server.address}/s#${made.token}`);
+  const guest = await guestAt(browser, `${sample.server.address}/s#${made.token}`);
   await untilDrawn(guest);
   expect(viewIn(guest).window).toBe("16500000000~17500000000");
   // It said by leaving it out that the drawer is folded.
@@ -192,7 +181,9 @@ test("a stretch under pseudonyms is shared, commented on elsewhere, and revoked"
   browser,
 }) => {
   const errors = watchForErrors(page);
-  await page.goto(`${server.address}/a/${analysis}?v=2&w=20000000000~30000000000&open=0,1&d=tasks`);
+  await page.goto(
+    `${sample.server.address}/a/${sample.analysis}?v=2&w=20000000000~30000000000&open=0,1&d=tasks`,
+  );
   await untilDrawn(page);
   await expect(page.getByRole("tabpanel")).toContainText("ng_");
   await page.getByRole("button", { name: "Share" }).click();
@@ -223,13 +214,13 @@ test("a stretch under pseudonyms is shared, commented on elsewhere, and revoked"
   });
 
   await test.step("it stands in the list of all links; revoked, the guest is out at once", async () => {
-    await page.goto(`${server.address}/links`);
+    await page.goto(`${sample.server.address}/links`);
     const row = page.getByTestId("share-row").filter({ hasText: "the vendor" });
     await row.getByRole("link", { name: "Copy" }).click();
     await untilDrawn(page);
     await openView(page, "Recording", "Notes");
     await expect(conversation(page, "Who is task-1?")).toContainText("Cy");
-    await page.goto(`${server.address}/links`);
+    await page.goto(`${sample.server.address}/links`);
     await row.getByRole("button", { name: "Revoke" }).click();
     await expect(row).toHaveAttribute("data-state", "revoked");
     await guest.getByLabel("Text: New note").fill("Anybody?");

@@ -3,20 +3,9 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { serveSample } from "./support/sample.ts";
 
-let server: Server;
-let analysis: string;
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
+const sample = serveSample();
 
 const WINDOW = "w=20000000000~20200000000";
 const PINS = "pin=task:774,task:775,task:696,task:746";
@@ -26,7 +15,7 @@ function pinsOf(page: Page): string | null {
 }
 
 async function open(page: Page, query: string): Promise<void> {
-  await page.goto(`${server.address}/a/${analysis}?v=2&${query}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&${query}`);
   await untilDrawn(page);
 }
 

@@ -2,20 +2,9 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { serveSample } from "./support/sample.ts";
 
-let server: Server;
-let analysis: string;
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
+const sample = serveSample();
 
 interface Story {
   readonly verdict: string;
@@ -44,7 +33,7 @@ for (const theme of ["light", "dark"] as const) {
     });
     const page = await context.newPage();
     const errors = watchForErrors(page);
-    await page.goto(`${server.address}/a/${analysis}`);
+    await page.goto(`${sample.server.address}/a/${sample.analysis}`);
     await untilDrawn(page);
     await page.getByTestId("findings-table").getByRole("button").first().click();
     await openView(page, "Waits");
@@ -104,7 +93,7 @@ for (const theme of ["light", "dark"] as const) {
     });
     const page = await context.newPage();
     const errors = watchForErrors(page);
-    await page.goto(`${server.address}/a/${analysis}?v=2&d=latency&lat=map`);
+    await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&d=latency&lat=map`);
     await untilDrawn(page);
     const map = page.getByTestId("wait-map");
     await expect(map).toBeVisible();
