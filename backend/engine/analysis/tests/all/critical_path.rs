@@ -9,7 +9,9 @@ use numalens_replay::waits::Context;
 use numalens_support::recordings::{Ev, What};
 use proptest::prelude::*;
 
-use crate::wait_story::{Asked, HARDIRQ, SOFTIRQ, ev, example, machine, on, recording, replayed};
+use crate::wait_story::{
+    Asked, HARDIRQ, SOFTIRQ, ev, example, machine, on, recording, relay, replayed,
+};
 
 type Answer = Result<CriticalPath, &'static str>;
 
@@ -197,27 +199,7 @@ fn a_new_task_was_forked() {
 
 #[test]
 fn a_long_path_is_cut_off() {
-    let (mut events, mut asked) = (Vec::new(), Vec::new());
-    for pid in 1..=40_i32 {
-        let at = 10 * pid as u64;
-        events.push(on(at, 0, 0, 0, pid));
-        events.push(on(at + 5, 0, pid, 1, 0));
-    }
-    // Each goes to sleep at once and wakes the one before it, the last one first.
-    for pid in (1..=40_i32).rev() {
-        let at = 1000 + 10 * (41 - pid) as u64;
-        let waker = if pid == 40 { 0 } else { pid + 1 };
-        asked.push(Asked {
-            ts: at,
-            cpu: 0,
-            pid,
-            target: 0,
-            waker,
-            flags: 0,
-        });
-        events.push(ev(at + 1, 0, What::Wakeup { pid, target: 0 }));
-        events.push(on(at + 2, 0, waker, 1, pid));
-    }
+    let (events, asked) = relay((1..=40).rev());
     let found = path(&events, &asked, 1, 500);
     assert_eq!((found.steps.len(), found.stop), (32, Stop::Limit));
     let adjoin = found

@@ -273,7 +273,8 @@ fn a_slow_cpu_of_a_guest_is_no_finding_of_weight() {
         find(&facts)[0].summary.clone()
     };
     assert!(said(Some(0)).contains("(of a guest, perhaps taken away)"));
-    let taken = "(of a guest, whose host took 230.0 ms meanwhile, as /proc/stat counts steal)";
+    let taken =
+        "(of a guest, whose host took 230.0 ms from all CPUs together, by the steal of /proc/stat)";
     assert!(said(Some(230 * MS)).contains(taken));
 }
 

@@ -166,6 +166,30 @@ pub(crate) fn ev(ts: u64, cpu: u32, what: What) -> Ev {
     Ev { ts, cpu, what }
 }
 
+/// Each of the tasks wakes the next one and goes to sleep, on one CPU; all sleep from the begin on.
+pub(crate) fn relay(tasks: impl Iterator<Item = i32> + Clone) -> (Vec<Ev>, Vec<Asked>) {
+    let (mut events, mut asked) = (Vec::new(), Vec::new());
+    for (at, pid) in (10..).step_by(10).zip(tasks.clone()) {
+        events.push(on(at, 0, 0, 0, pid));
+        events.push(on(at + 5, 0, pid, 1, 0));
+    }
+    let mut waker = 0;
+    for (ts, pid) in (1010..).step_by(10).zip(tasks) {
+        asked.push(Asked {
+            ts,
+            cpu: 0,
+            pid,
+            target: 0,
+            waker,
+            flags: 0,
+        });
+        events.push(ev(ts + 1, 0, What::Wakeup { pid, target: 0 }));
+        events.push(on(ts + 2, 0, waker, 1, pid));
+        waker = pid;
+    }
+    (events, asked)
+}
+
 fn irq(ts: u64, cpu: u32, softirq: bool, enter: bool) -> Ev {
     let vec = 7;
     ev(
@@ -409,28 +433,7 @@ fn a_move_that_was_not_recorded_is_missed() {
 
 #[test]
 fn a_chain_has_an_end() {
-    // Each of the tasks 1 to 20 wakes the next one and goes to sleep; all sleep from the begin on.
-    let mut events = Vec::new();
-    let mut asked = Vec::new();
-    for pid in 1..=20_i32 {
-        let at = 10 * pid as u64;
-        events.push(on(at, 0, 0, 0, pid));
-        events.push(on(at + 5, 0, pid, 1, 0));
-    }
-    for pid in 1..=20_i32 {
-        let at = 1000 + 10 * pid as u64;
-        let waker = if pid == 1 { 0 } else { pid - 1 };
-        asked.push(Asked {
-            ts: at,
-            cpu: 0,
-            pid,
-            target: 0,
-            waker,
-            flags: 0,
-        });
-        events.push(ev(at + 1, 0, What::Wakeup { pid, target: 0 }));
-        events.push(on(at + 2, 0, waker, 1, pid));
-    }
+    let (events, asked) = relay(1..=20);
     let told = stories(&events, &asked, true, machine());
     let (_, _, last) = told.last().unwrap();
     assert_eq!((last.chain.len(), last.stop), (8, Stop::Limit));

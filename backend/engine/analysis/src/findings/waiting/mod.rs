@@ -550,7 +550,7 @@ fn idle_unexplained(facts: &WaitingFacts<'_>) -> Vec<Finding> {
              guest, {}), the task was throttled and nothing recorded it, or events are missing: {}; {}.",
             facts.waited(claimed),
             match facts.steal_ns {
-                Some(ns) if ns > 0 => format!("whose host took {} meanwhile, as /proc/stat counts steal", time(ns)),
+                Some(ns) if ns > 0 => format!("whose host took {} from all CPUs together, by the steal of /proc/stat", time(ns)),
                 _ => "perhaps taken away".to_owned(),
             },
             who(claimed),
