@@ -117,7 +117,7 @@ test("memory and tasks that follow each other; what was not sampled is said", as
   await expect(page.getByTestId("equivalents-table")).toContainText("200,193");
   await expect(page.getByTestId("no-automig")).toBeVisible();
   await view(page, "vmstat").click();
-  await expect(page.getByTestId("vmstat-absent")).toContainText("no samples of /proc/vmstat were given");
+  await expect(page.getByTestId("vmstat-absent")).toContainText("No samples of /proc/vmstat were given.");
   await expect(page.getByTestId("vmstat-absent")).toContainText("numalens record takes them all");
   expect(errors).toEqual([]);
 });

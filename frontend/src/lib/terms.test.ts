@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { howToRecord, isOutdated, missingText, windowText } from "./terms.ts";
+import { absentText, asSentence, howToRecord, isOutdated, missingText, windowText } from "./terms.ts";
 
 describe("a section without an answer", () => {
   it("says how to record what it lacks", () => {
     for (const section of ["findings", "latency", "pressure", "nodes", "cgroups"] as const) {
       expect(howToRecord(section)).toMatch(/numalens record takes them all\.$/);
     }
+  });
+
+  it("says why in a sentence of its own, and how to have one; names stay as they are written", () => {
+    expect(asSentence("the machine has one CPU")).toBe("The machine has one CPU.");
+    expect(asSentence("sched_switch was not recorded")).toBe("sched_switch was not recorded.");
+    expect(asSentence("/proc/vmstat was not sampled")).toBe("/proc/vmstat was not sampled.");
+    expect(asSentence("It is one already.")).toBe("It is one already.");
+    expect(absentText("ilb", "no one was kicked")).toBe(`No one was kicked. ${howToRecord("ilb")}`);
   });
 
   it("tells a bundle that only needs to be read again from a recording that lacks events", () => {

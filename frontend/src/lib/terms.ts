@@ -151,6 +151,17 @@ export function howToRecord(section: SectionWord): string {
   return `${RECORD[section]} numalens record takes them all.`;
 }
 
+/** A reason of the engine, which stands within a sentence there, as one of its own; names of events stay as they are. */
+export function asSentence(reason: string): string {
+  const begun = reason.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** Why a section has nothing, and how to have it. */
+export function absentText(section: SectionWord, reason: string): string {
+  return `${asSentence(reason)} ${howToRecord(section)}`;
+}
+
 /** A bundle of an earlier version has all its files: reading them again brings what is new. */
 export function isOutdated(reason: string): boolean {
   return /\b(earlier|older) version\b|\bread (it|them|the files) again\b/i.test(reason);

@@ -3,6 +3,7 @@ import type { SectionState } from "../api/routes/section-source.ts";
 import type { TimeWindow } from "../api/types.ts";
 import { csvText, type Field } from "../lib/csv.ts";
 import {
+  asSentence,
   howToRecord,
   isOutdated,
   type Label,
@@ -60,7 +61,7 @@ export function AbsentSection({ section, reason, rereading }: AbsentProps) {
   const outdated = isOutdated(reason);
   return (
     <div className="tab-empty" data-testid={`${section}-absent`}>
-      <p>{reason}</p>
+      <p>{asSentence(reason)}</p>
       {outdated && rereading.allowed ? (
         <button type="button" className="primary" onClick={() => rereading.start({})}>
           Read the files again

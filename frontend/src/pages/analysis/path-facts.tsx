@@ -4,7 +4,7 @@ import { useSection } from "../../analysis/use-section.ts";
 import type { CriticalPathSection, PathStep } from "../../api/types.ts";
 import { causeWords } from "../../lib/causes.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
-import { TERMS } from "../../lib/terms.ts";
+import { asSentence, TERMS } from "../../lib/terms.ts";
 import { type Span, toRel } from "../../lib/time.ts";
 import { litPath, type PathKey, pathPids, pathSpan } from "../../panels/tasks/critical-path.ts";
 import { pathQuery } from "../../panels/tasks/tasks-panel.ts";
@@ -35,6 +35,15 @@ export function PathFacts({ live, path }: Props) {
           <Term means={TERMS.criticalPath}>Critical path</Term>
         </h2>
         {found && <LabelBadge label={found.label} missing={found.missing} />}
+        {found && (
+          <button
+            type="button"
+            title={`Show all of it, from ${formatAbs(BigInt(found.begin_ns))} s on`}
+            onClick={() => void stage.show(pathSpan(found, stage.scene.origin))}
+          >
+            fit
+          </button>
+        )}
         <button
           type="button"
           className="quiet"
@@ -46,34 +55,21 @@ export function PathFacts({ live, path }: Props) {
         </button>
       </header>
       <SectionStatus state={state} />
-      {own && !own.available && <p>{sentence(own.reason)}</p>}
+      {own && !own.available && <p>{asSentence(own.reason)}</p>}
       {found && <Steps path={found} live={live} />}
     </section>
   );
 }
 
-const sentence = (reason: string) => `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
-
 function Steps({ path, live }: { readonly path: CriticalPathSection; readonly live: LiveAnalysis }) {
-  const { stage } = live;
-  const { origin } = stage.scene;
   const whole = Number(BigInt(path.end_ns) - BigInt(path.begin_ns));
-  const fit = () => void stage.show(pathSpan(path, origin));
   const lanes = pathPids(path).length;
   const tasks = new Set(path.steps.map(({ pid }) => pid)).size;
   return (
     <>
       <p>
         {path.comm} <span className="num">{path.pid}</span> got a CPU again after{" "}
-        <button
-          type="button"
-          className="inline num"
-          onClick={fit}
-          title={`Show all of it, from ${formatAbs(BigInt(path.begin_ns))} s on`}
-        >
-          {formatDuration(whole)}
-        </button>
-        . Each step ended when it woke the one above:
+        <span className="num">{formatDuration(whole)}</span>. Each step ended when it woke the one above:
       </p>
       <ol className="path-steps" data-testid="path-steps">
         {path.steps.map((step, place) => (

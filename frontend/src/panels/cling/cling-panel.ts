@@ -2,7 +2,7 @@
 
 import type { ClingSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
-import { howToRecord, type Label, missingText } from "../../lib/terms.ts";
+import { absentText, type Label, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
 import { countTitles, type EventFact, factList, type Marks, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
@@ -112,8 +112,7 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     const [recorded, tried] = [this.#recorded, this.#tried];
     const problem = recorded.problem ?? tried.problem;
     if (problem !== null) return { kind: "failed", note: problem };
-    if (recorded.missing !== null)
-      return { kind: "none", note: `${recorded.missing} ${howToRecord("cling")}` };
+    if (recorded.missing !== null) return { kind: "none", note: absentText("cling", recorded.missing) };
     const { tracks } = recorded;
     if (!tracks) return { kind: "loading", note: null };
     if (tracks.groups.length === 0) return { kind: "none", note: "No numa group is known in this window." };

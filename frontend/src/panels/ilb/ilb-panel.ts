@@ -2,7 +2,7 @@
 
 import type { IlbSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
-import { howToRecord } from "../../lib/terms.ts";
+import { absentText } from "../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
 import { countTitles, type EventFact, factList, factOf, pickMark } from "../../timeline/event-fact.ts";
@@ -68,7 +68,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
   get state(): PanelState {
     const { problem, missing, tracks } = this.#source;
     if (problem !== null) return { kind: "failed", note: problem };
-    if (missing !== null) return { kind: "none", note: `${missing} ${howToRecord("ilb")}` };
+    if (missing !== null) return { kind: "none", note: absentText("ilb", missing) };
     if (!tracks) return { kind: "loading", note: null };
     const more =
       tracks.more > 0 ? `${plural(tracks.more, "event")} more than are listed: zoom in to see them.` : null;

@@ -1,6 +1,6 @@
 import type { MigrationSection, PlacementSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
-import { howToRecord, type Label, missingText } from "../../lib/terms.ts";
+import { absentText, howToRecord, type Label, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
 import { type LaneCanvas, paintArea, paintColumns } from "../../timeline/draw/strips.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
@@ -105,7 +105,7 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
     const { problem, missing, tracks, loading, span } = this.#source;
     if (problem !== null) return { kind: "failed", note: problem };
     if (missing !== null && !this.#placement.tracks)
-      return { kind: "none", note: `${missing} ${howToRecord("memory")}` };
+      return { kind: "none", note: absentText("memory", missing) };
     if (tracks || this.#placement.tracks) return { kind: "ready", note: null };
     return loading || !span ? { kind: "loading", note: null } : { kind: "none", note: howToRecord("memory") };
   }

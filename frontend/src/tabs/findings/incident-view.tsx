@@ -13,6 +13,7 @@ import {
 } from "../../lib/findings.ts";
 import { formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
+import { asSentence } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
 
 interface Props {
@@ -34,7 +35,8 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
   return (
     <section className="incident" aria-label="What happened" aria-busy={!answer && problem === null}>
       <p className="headline" data-testid="headline">
-        {problem ?? (answer ? (answer.available ? answer.headline.summary : answer.reason) : "Computing…")}
+        {problem ??
+          (answer ? (answer.available ? answer.headline.summary : asSentence(answer.reason)) : "Computing…")}
       </p>
       {groups.length > 0 && (
         <ol className="causes" aria-label="What cost most" data-testid="causes">

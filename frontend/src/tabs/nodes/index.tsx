@@ -3,7 +3,7 @@ import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { UtilisationSection, WasteSection } from "../../api/types.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
-import { TERMS, windowText } from "../../lib/terms.ts";
+import { asSentence, TERMS, windowText } from "../../lib/terms.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -83,7 +83,12 @@ function NodesTab({ live, snapshot, drawer, rereading }: TabProps) {
         <div className="nodes-tab">
           <NodeSums use={answer} waste={lost?.available ? lost : null} stage={stage} />
           <StepTable use={answer} stage={stage} />
-          {lost && (lost.available ? <WasteFacts waste={lost} /> : <p className="muted">{lost.reason}</p>)}
+          {lost &&
+            (lost.available ? (
+              <WasteFacts waste={lost} />
+            ) : (
+              <p className="muted">{asSentence(lost.reason)}</p>
+            ))}
         </div>
       )}
     </>

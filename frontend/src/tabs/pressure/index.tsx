@@ -3,7 +3,7 @@ import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { PressureSection } from "../../api/types.ts";
 import { formatDuration, formatPressure, plural } from "../../lib/format.ts";
-import { howToRecord, missingText, TERMS, windowText } from "../../lib/terms.ts";
+import { absentText, missingText, TERMS, windowText } from "../../lib/terms.ts";
 import {
   averagesText,
   cgroupRows,
@@ -170,7 +170,7 @@ function Cgroups({ psi }: { readonly psi: PressureSection }) {
       </p>
       {"available" in found ? (
         <p className="tab-empty muted" data-testid="no-cgroups">
-          {found.reason} {howToRecord("cgroups")}
+          {absentText("cgroups", found.reason)}
         </p>
       ) : (
         <VirtualTable

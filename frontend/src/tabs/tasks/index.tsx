@@ -4,7 +4,7 @@ import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { TimeWindow } from "../../api/types.ts";
 import { plural } from "../../lib/format.ts";
-import { windowText } from "../../lib/terms.ts";
+import { asSentence, windowText } from "../../lib/terms.ts";
 import { pinCells } from "../../timeline/frame/pinned-lanes.tsx";
 import { LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
 import { FilterTools } from "../../ui/table/table-tools.tsx";
@@ -79,7 +79,7 @@ function TasksView({ live, snapshot }: TabProps) {
       </FilterTools>
       {reasons.map((reason) => (
         <p key={reason} className="tab-empty muted">
-          {reason}
+          {asSentence(reason)}
         </p>
       ))}
       <VirtualTable

@@ -200,9 +200,28 @@ fn many_new_tasks_on_busy_cpus_are_a_fork_storm() {
     assert_eq!(ids, ["FORK_STORM"]);
     let summary = &storm[0].summary;
     assert!(
-        summary.contains("60 % of it is that of 120 new tasks (120 a second) until they first ran"),
+        summary
+            .contains("60 % of it is that of 120 new tasks (120 a second) until they first ran: "),
         "{summary}"
     );
+    assert!(!summary.contains("  "), "{summary}");
+    let begin = |cpus| {
+        let waiting = waited(1, 199);
+        let waiting = WaitingFacts {
+            cpus,
+            ..facts(&waiting, false)
+        };
+        let facts = Facts {
+            from_ns: 0,
+            to_ns: WINDOW,
+            cpus,
+            waiting: Some(waiting),
+            ..Facts::default()
+        };
+        find(&facts)[0].summary.clone()
+    };
+    assert!(begin(4).starts_with("None of the 4 CPUs was seen idle while "));
+    assert!(begin(1).starts_with("The only CPU was never seen idle while "));
     assert!((storm[0].impact_ms - 2000.0).abs() < 1e-9);
     let said = |new, old| {
         let waiting = waited(new, old);

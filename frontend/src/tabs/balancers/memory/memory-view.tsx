@@ -8,7 +8,7 @@ import type {
   PlacementSection,
 } from "../../../api/types.ts";
 import { formatCount, formatDuration, formatExactNs, formatShare, plural } from "../../../lib/format.ts";
-import { TERMS } from "../../../lib/terms.ts";
+import { asSentence, TERMS } from "../../../lib/terms.ts";
 import { spanLength, toRel } from "../../../lib/time.ts";
 import { placementTable } from "../../../panels/memory/memory-tracks.ts";
 import { WindowAxis } from "../../../ui/canvas/axis.tsx";
@@ -345,7 +345,7 @@ export function PlacementPart({ state }: { readonly state: SectionState<Placemen
         {section && <LabelBadge label={section.label} missing={section.missing} said />}{" "}
         <SectionStatus state={state} />
       </h3>
-      {answer && !answer.available && <p className="muted">{answer.reason}</p>}
+      {answer && !answer.available && <p className="muted">{asSentence(answer.reason)}</p>}
       {table && (
         <DataGrid label="CPU time by numa group" table={table} name="placement" testId="placement-table" />
       )}

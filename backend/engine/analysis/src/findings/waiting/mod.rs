@@ -193,13 +193,22 @@ pub(crate) const CPU_SATURATED: Detector = Detector {
     detect: |facts| on(facts.waiting.as_ref(), saturated),
 };
 
+/// That no CPU of the machine was seen idle.
+fn none_idle(cpus: usize) -> String {
+    if cpus == 1 {
+        "The only CPU was never seen idle".to_owned()
+    } else {
+        format!("None of the {cpus} CPUs was seen idle")
+    }
+}
+
 fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::Saturated);
     let found = found.filter(|(claimed, _)| !is_storm(claimed));
     let found = found.map(|(claimed, worst)| {
         let summary = format!(
-            "None of the {} CPUs was seen idle while {}: {}; {}.",
-            facts.cpus,
+            "{} while {}: {}; {}.",
+            none_idle(facts.cpus),
             facts.waited(claimed),
             who(claimed),
             facts.longest(worst),
@@ -234,8 +243,8 @@ fn fork_storm(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = found.map(|(claimed, worst)| {
         let window_ns = facts.to_ns.saturating_sub(facts.from_ns).max(1);
         let summary = format!(
-            "None of the {} CPUs was seen idle while {}; {:.0} % of it is that of {} new tasks ({:.0} a second) until they first ran:              {}; {}.",
-            facts.cpus,
+            "{} while {}; {:.0} % of it is that of {} new tasks ({:.0} a second) until they first ran: {}; {}.",
+            none_idle(facts.cpus),
             facts.waited(claimed),
             claimed.new_ns as f64 * 100.0 / claimed.ns.max(1) as f64,
             claimed.new_tasks,
