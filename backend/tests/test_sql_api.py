@@ -40,7 +40,7 @@ def rows(service: Service, analysis_id: str, sql: str, **more: Any) -> Any:
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     with running_service(
-        tmp_path_factory.mktemp("sql"), sql_seconds=1, sql_rows=100, sql_memory_bytes=128 * MIB
+        tmp_path_factory.mktemp("sql"), sql_seconds=3, sql_rows=100, sql_memory_bytes=128 * MIB
     ) as made:
         yield made
 

@@ -103,7 +103,7 @@ def test_who_waits_too_long_is_reported(bundles: Path) -> None:
         assert (await slow)[1].trouble == "time"  # type: ignore[union-attr]
         assert (await ask(pool, "idle", EVENTS))[0] == ROWS["idle"]
 
-    with_pool(work, bundles, engines=1, wait_seconds=0.3, limits=Limits(LIMITS.memory_bytes, 1, 30))
+    with_pool(work, bundles, engines=1, wait_seconds=0.3, limits=Limits(LIMITS.memory_bytes, 3, 30))
 
 
 def test_a_query_without_end_is_stopped_and_the_very_next_one_works(bundles: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_query_without_end_is_stopped_and_the_very_next_one_works(bundles: Pat
         assert time.monotonic() - begin < 60
         assert (await ask(pool, "small", EVENTS))[0] == ROWS["small"]
 
-    with_pool(work, bundles, limits=Limits(LIMITS.memory_bytes, 1, 30))
+    with_pool(work, bundles, limits=Limits(LIMITS.memory_bytes, 3, 30))
 
 
 def test_a_query_that_nobody_waits_for_is_stopped(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:

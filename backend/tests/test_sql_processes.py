@@ -44,7 +44,7 @@ def test_a_process_that_does_not_stop_is_killed(bundles: Path, monkeypatch: pyte
         await until(lambda: gone(pid))
         assert (await ask(pool, "small", EVENTS))[0] == ROWS["small"]
 
-    with_pool(work, bundles, limits=Limits(LIMITS.memory_bytes, 1, 30))
+    with_pool(work, bundles, limits=Limits(LIMITS.memory_bytes, 3, 30))
 
 
 def test_an_engine_that_is_killed_in_a_query_ends_alone(bundles: Path) -> None:

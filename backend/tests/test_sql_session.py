@@ -337,6 +337,16 @@ def test_a_long_query_is_stopped(bundles: Path) -> None:
         assert not made.alive
 
 
+def test_the_limit_of_a_query_is_not_that_of_what_stands_around_it(bundles: Path) -> None:
+    limits = Limits(LIMITS.memory_bytes, 1e-4, 30)
+    with session(native.Bundle(str(bundles / "small")), limits) as made:
+        assert len(json.loads(made.schema())["tables"]) > 20
+        made.tidy()
+        assert made.alive
+        with pytest.raises(EngineTimeoutError):
+            run_query(made, ENDLESS)
+
+
 def test_a_query_that_has_given_enough_rows_is_an_answer(bundles: Path) -> None:
     limits = Limits(LIMITS.memory_bytes, 0.5, 30)
     with session(native.Bundle(str(bundles / "small")), limits) as made:

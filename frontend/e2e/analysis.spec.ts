@@ -377,7 +377,7 @@ test("a section without its inputs says why, and how to have it", async ({ page 
     ["NUMA", "nodes"],
   ] as const) {
     await tab(page, name).click();
-    await expect(page.getByTestId(`${id}-absent`)).toContainText("No sched_switch");
+    await expect(page.getByTestId(`${id}-absent`)).toContainText("no sched_switch");
     await expect(page.getByTestId(`${id}-absent`)).toContainText("numalens record takes them all");
   }
   // The lanes go on with what was recorded.

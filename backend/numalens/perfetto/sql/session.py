@@ -7,7 +7,8 @@ table that it did not ask for, and who asks the same again need not wait for its
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -95,9 +96,10 @@ class Session:
                 f"The trace does not fit into the {self._limits.memory_bytes:,} bytes that an engine may have"
                 f" (NUMALENS_SQL_MEMORY_BYTES); {SHORTER}."
             ) from None
-        self._engine.seconds = self._limits.seconds
+        self._engine.seconds = self._limits.load_seconds
         loaded.notes = self._judge(loaded.events)
         self._engine.register(PACKAGE, {module.name: module.sql for module in modules()})
+        self._engine.seconds = self._limits.seconds
         loaded.seconds = time.monotonic() - begin
         self._loaded = loaded
 
@@ -125,10 +127,11 @@ class Session:
     def schema(self) -> bytes:
         """What can be queried, as the JSON of `SqlSchema`. Raises PerfettoError."""
         if self._schema is None:
-            self._fresh(frozenset())
-            schema = catalogue(self._engine)
-            self._engine.restore()
-            schema["engine"] = {"name": self._engine.version(), "kind": self._kind}
+            with self._unhurried():
+                self._fresh(frozenset())
+                schema = catalogue(self._engine)
+                self._restore()
+                schema["engine"] = {"name": self._engine.version(), "kind": self._kind}
             self._schema = json.dumps(schema).encode()
         self._queried = True
         return self._schema
@@ -238,8 +241,18 @@ class Session:
             self._restore()
 
     def _restore(self) -> None:
-        self._engine.restore()
+        with self._unhurried():
+            self._engine.restore()
         self._included = frozenset()
+
+    @contextmanager
+    def _unhurried(self) -> Iterator[None]:
+        """Around work that is not the query's: the limit of a query, which may be short, is not for it."""
+        before, self._engine.seconds = self._engine.seconds, self._limits.load_seconds
+        try:
+            yield
+        finally:
+            self._engine.seconds = before
 
     def _trace(self) -> dict[str, Any]:
         loaded = self._loaded
