@@ -143,8 +143,8 @@ class Bundle:
     def timeline(self, lanes: list[tuple[str, int]], from_ns: int, to_ns: int, px: int) -> bytes:
         """The items of the lanes (`("node", nid)` or `("cpu", cpu)`) in [from_ns, to_ns), for a picture `px` pixels wide.
 
-        An Arrow IPC stream of one record batch: lane u16, kind u8, t0 f64, t1 f64, busy f32, wait f32, wait_max u32,
-        task u32, count u32; t0 and t1 are ns after the schema metadata's `origin_ns`. Raises ValueError for a lane of
+        An Arrow IPC stream of one record batch: lane u16, kind u8, t0 f64, t1 f64, busy f32, rt f32, wait f32,
+        wait_max u32, task u32, count u32; t0 and t1 are ns after the schema metadata's `origin_ns`. Raises ValueError for a lane of
         another kind or more than 65535 lanes.
         """
 

@@ -6,10 +6,13 @@ import tarfile
 from pathlib import Path
 from typing import Any, Final
 
+import numalens_native as native
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
+from pyarrow import ipc
 
 from numalens.cli.usage import NS_LIMIT
 from numalens.report import ReportOptions, ask, build_report, schema_1
@@ -195,6 +198,15 @@ def test_a_bundle_of_an_earlier_version_opens(tmp_path: Path) -> None:
     assert found["waste"] == before["waste"]
     assert all_waits(found["latency"]) == all_waits(before["latency"])
     assert found["latency"]["preempted"] == before["latency"]["preempted"]
+
+
+def test_a_bundle_of_an_earlier_version_does_not_say_what_real_time_tasks_took(tmp_path: Path) -> None:
+    bundle = native.Bundle(str(opened(tmp_path)))
+    manifest = json.loads(bundle.manifest())
+    stream = bundle.timeline([("cpu", 0)], int(manifest["origin_ns"]), int(manifest["end_ns"]), 2)
+    items = ipc.open_stream(pa.py_buffer(stream)).read_all().to_pylist()
+    # What an answer merges from single slices it knows.
+    assert {item["rt"] for item in items if item["kind"] == 2 and item["count"] > 20} == {-1}
 
 
 def test_schema_1_is_what_an_earlier_version_wrote() -> None:

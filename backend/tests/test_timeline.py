@@ -21,6 +21,7 @@ TIMELINE = {
     "t0": pa.float64(),
     "t1": pa.float64(),
     "busy": pa.float32(),
+    "rt": pa.float32(),
     "wait": pa.float32(),
     "wait_max": pa.uint32(),
     "task": pa.uint32(),

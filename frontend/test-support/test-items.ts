@@ -8,6 +8,7 @@ export interface ItemRow {
   readonly t0: number;
   readonly t1: number;
   readonly busy?: number;
+  readonly rt?: number;
   readonly wait?: number;
   readonly waitMax?: number;
   readonly task?: number;
@@ -26,6 +27,7 @@ export function makeItems(rows: readonly ItemRow[]): Items {
     t0: Float64Array.from(rows, (row) => row.t0),
     t1: Float64Array.from(rows, (row) => row.t1),
     busy: Float32Array.from(rows, (row) => row.busy ?? 0),
+    rt: Float32Array.from(rows, (row) => row.rt ?? 0),
     wait: Float32Array.from(rows, (row) => row.wait ?? 0),
     waitMax: Uint32Array.from(rows, (row) => row.waitMax ?? 0),
     task: Uint32Array.from(rows, (row) => row.task ?? NO_TASK),

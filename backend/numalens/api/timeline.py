@@ -68,7 +68,8 @@ def get_timeline(
 
     Columns: `lane` u16 (index into `lanes`), `kind` u8 (0 node bucket, 1 slice, 2 merged slices, 3 lost events, 4 unknown,
     5 waiting; of tasks also 6 runnable since a wake-up, 7 since a preemption, 8 since lost events, 9 sleeping, 10
-    uninterruptible sleep), `t0` `t1` f64 (ns after the schema metadata's `origin_ns`), `busy` f32, `wait` f32, `wait_max` u32,
+    uninterruptible sleep), `t0` `t1` f64 (ns after the schema metadata's `origin_ns`), `busy` f32, `rt` f32 (the part of `busy`
+    by real-time and deadline tasks, of a CPU; -1 = not known, in a bundle of an earlier version), `wait` f32, `wait_max` u32,
     `task` u32 (row of the task table; 4294967295 = none), `count` u32.
 
     With a lane of a task there are also `cpu` u32 (of a run, or where a wait ended; 4294967295 = none), `waker_pid` i32 (-1 =

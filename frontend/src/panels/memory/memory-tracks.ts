@@ -67,6 +67,7 @@ export function rateTrack(counts: ArrayLike<number>, from: number, to: number, s
       t0,
       t1,
       busy: rate,
+      rt: new Float32Array(length),
       wait: new Float32Array(length),
       waitMax: Uint32Array.from(rate, Math.round),
       task: new Uint32Array(length),

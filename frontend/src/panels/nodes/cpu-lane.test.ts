@@ -20,7 +20,9 @@ function at(time: number, lane = cpu) {
     resolution: 1,
     bars: [
       { kind: Kind.Slice, t0: 1000, t1: 3439, task: 3 },
-      { kind: Kind.Merged, t0: 5000, t1: 6000, task: 3, count: 12, busy: 0.4 },
+      { kind: Kind.Merged, t0: 5000, t1: 6000, task: 3, count: 12, busy: 0.4, rt: 0.1 },
+      { kind: Kind.Merged, t0: 6000, t1: 6500, task: 3, count: 12, busy: 0.4, rt: -1 },
+      { kind: Kind.Slice, t0: 7000, t1: 7500, task: 3, rt: 1 },
     ],
     gaps: [
       { kind: Kind.Unknown, t0: 0, t1: 500 },
@@ -56,6 +58,13 @@ describe("what stands under the pointer", () => {
     expect(what?.rows).toContainEqual(["longest in sum", "<b>ng_A</b> (774)"]);
     expect(what?.rows).toContainEqual(["CPU busy", "40 %"]);
     expect(what?.note).toMatch(/Zoom in/);
+  });
+
+  it("says what part real-time tasks had, and when a bundle does not tell", () => {
+    expect(at(5500)?.what.rows).toContainEqual(["of it real-time", "25 %"]);
+    expect(at(6100)?.what.rows).toContainEqual(["of it real-time", "not known: read the files again"]);
+    expect(at(7100)?.what.rows).toContainEqual(["priority", "real-time or deadline"]);
+    expect(at(2000)?.what.rows.map(([name]) => name)).not.toContain("priority");
   });
 
   it("never claims to know what a gap hides", () => {

@@ -1,7 +1,7 @@
 /**
  * A CPU's lane: a thin strip of waiting tasks above, slices below. A slice of a few pixels fills the lane's height in its
- * task's colour; thinner ones say only how busy the CPU was, in its node's colour, and merged ones by their height. Idle is
- * empty.
+ * task's colour; thinner ones say only how busy the CPU was, in its node's colour, and merged ones by their height. What
+ * real-time and deadline tasks took of it stands out at its foot. Idle is empty.
  */
 
 import {
@@ -48,6 +48,8 @@ const LEAST_LETTERS = 6;
 /** Slices thinner than this have no colour of their own: side by side they would be a rainbow, CSS pixels. */
 export const COLOURED_FROM = 4;
 const DIMMED = 0.3;
+/** Height of the foot of a slice that a real-time or deadline task ran, as a share of the lane. */
+const RT_FOOT = 0.25;
 /** As calm as the areas of nodes are. */
 const BUSY_ALPHA = 0.62;
 
@@ -150,6 +152,12 @@ function paintBar(
   dip(ctx, brush, fill, dimmed ? DIMMED : own ? 1 : BUSY_ALPHA);
   // A hairline between neighbours keeps two stays of one task two.
   ctx.fillRect(x0, top + height - h, width > 3 ? width - hair : width, h);
+  const rt = merged ? (bars.rt[i] ?? 0) / (bars.busy[i] || 1) : (bars.rt[i] ?? 0) * RT_FOOT;
+  if (rt > 0) {
+    const foot = Math.max(hair, Math.round((rt * h) / hair) * hair);
+    dip(ctx, brush, ink.palette.text, dimmed ? DIMMED : 1);
+    ctx.fillRect(x0, top + height - foot, width > 3 ? width - hair : width, foot);
+  }
   if (width < LABEL_FROM) return;
   if (dimmed) dip(ctx, brush, brush.fill, 0.75);
   paintLabel(ctx, ink, bars, i, place, dimmed, style);
@@ -288,13 +296,21 @@ export function describeHit(lane: LaneBox, tile: Tile, hit: LaneHit, around: Sur
         ["longest in sum", name ? `${name.comm} (${name.pid})` : title],
         ["where", place],
         ["CPU busy", formatShare(bars.busy[i] ?? 0)],
+        ["of it real-time", ofRealTime(bars, i)],
         ...times(false),
       ],
       label: "observed",
       note: "Zoom in to see each slice.",
     };
   }
-  return { title, task, rows: [...pid, ["where", place], ...times(true)], label: "observed", note: null };
+  const priority: [string, string][] = (bars.rt[i] ?? 0) > 0 ? [["priority", "real-time or deadline"]] : [];
+  const rows = [...pid, ["where", place] as const, ...priority, ...times(true)];
+  return { title, task, rows, label: "observed", note: null };
+}
+
+function ofRealTime({ busy, rt }: Items, i: number): string {
+  const part = rt[i] ?? 0;
+  return part < 0 ? "not known: read the files again" : formatShare(part / (busy[i] || 1));
 }
 
 /** A node's counts are a replay of its CPUs' run queues; where a CPU's events are missing they are less than that. */

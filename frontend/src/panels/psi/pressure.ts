@@ -281,6 +281,7 @@ function itemsOf(stretches: readonly Interval[]): Items {
     t0: Float64Array.from(stretches, ({ from }) => from),
     t1: Float64Array.from(stretches, ({ to }) => to),
     busy: some,
+    rt: new Float32Array(length),
     wait: full,
     waitMax: Uint32Array.from(some, (share, i) => Math.round(Math.max(share, full[i] ?? 0) * PEAK_UNIT)),
     task: new Uint32Array(length),

@@ -27,6 +27,7 @@ function stream(
     t0: columnFromArray(column(2), float64()),
     t1: columnFromArray(column(3), float64()),
     busy: columnFromArray(same(0.5), float32()),
+    rt: columnFromArray(same(0.25), float32()),
     wait: columnFromArray(same(1.25), float32()),
     wait_max: columnFromArray(same(3), uint32()),
     task: columnFromArray(column(4), uint32()),
@@ -57,6 +58,7 @@ describe("decodeTimeline", () => {
     const [node, cpu, empty] = decodeTimeline(bytes, 3, { from: 0, to: 100 }, 1);
     expect([...(node?.bars.t1 ?? [])]).toEqual([100]);
     expect(node?.bars.busy[0]).toBe(0.5);
+    expect(cpu?.bars.rt[0]).toBe(0.25);
     expect([...(cpu?.bars.t0 ?? [])]).toEqual([10, 30]);
     expect([...(cpu?.bars.task ?? [])]).toEqual([8, 7]);
     expect([...(cpu?.gaps.kind ?? [])]).toEqual([Kind.Lost]);

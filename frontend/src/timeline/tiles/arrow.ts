@@ -37,6 +37,7 @@ export function sortTimeline(bytes: ArrayBuffer | Uint8Array, laneCount: number)
     t0: numbers(table, "t0", Float64Array),
     t1: numbers(table, "t1", Float64Array),
     busy: numbers(table, "busy", Float32Array),
+    rt: numbers(table, "rt", Float32Array),
     wait: numbers(table, "wait", Float32Array),
     waitMax: numbers(table, "wait_max", Uint32Array),
     task: numbers(table, "task", Uint32Array),
@@ -113,13 +114,14 @@ function ascending(rows: number[], t0: Float64Array): number[] {
 }
 
 function part(columns: Items, from: number, to: number): Items {
-  const { kind, t0, t1, busy, wait, waitMax, task, count, ofTask } = columns;
+  const { kind, t0, t1, busy, rt, wait, waitMax, task, count, ofTask } = columns;
   return {
     length: to - from,
     kind: kind.subarray(from, to),
     t0: t0.subarray(from, to),
     t1: t1.subarray(from, to),
     busy: busy.subarray(from, to),
+    rt: rt.subarray(from, to),
     wait: wait.subarray(from, to),
     waitMax: waitMax.subarray(from, to),
     task: task.subarray(from, to),
@@ -143,6 +145,7 @@ function pick(columns: Items, rows: Uint32Array): Items {
     t0: gather(columns.t0, rows, new Float64Array(rows.length)),
     t1: gather(columns.t1, rows, new Float64Array(rows.length)),
     busy: gather(columns.busy, rows, new Float32Array(rows.length)),
+    rt: gather(columns.rt, rows, new Float32Array(rows.length)),
     wait: gather(columns.wait, rows, new Float32Array(rows.length)),
     waitMax: gather(columns.waitMax, rows, new Uint32Array(rows.length)),
     task: gather(columns.task, rows, new Uint32Array(rows.length)),

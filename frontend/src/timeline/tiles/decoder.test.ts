@@ -22,6 +22,7 @@ function answer(): ArrayBuffer {
     t0: columnFromArray([5, 10, 40], float64()),
     t1: columnFromArray([9, 20, 50], float64()),
     busy: columnFromArray(none, float32()),
+    rt: columnFromArray(none, float32()),
     wait: columnFromArray(none, float32()),
     wait_max: columnFromArray(none, uint32()),
     task: columnFromArray([8, 7, 0], uint32()),

@@ -23,6 +23,7 @@ function emptyAnswer(): ArrayBuffer {
     t0: none(float64()),
     t1: none(float64()),
     busy: none(float32()),
+    rt: none(float32()),
     wait: none(float32()),
     wait_max: none(uint32()),
     task: none(uint32()),

@@ -10,6 +10,7 @@
 use numalens_core::CpuSet;
 use numalens_core::tasks::NO_TASK;
 
+use super::MAX_RT_PRIO;
 use super::cpu::{Cpu, Current};
 use super::replay::Replay;
 use super::task::{At, Task};
@@ -159,7 +160,7 @@ impl Task {
     #[inline]
     pub(super) fn waiter(&self, cpu: u32) -> Waiter {
         Waiter {
-            higher: self.name != NO_TASK && self.prio < 100,
+            higher: self.name != NO_TASK && self.prio < MAX_RT_PRIO,
             bound: self.allowed.is_bound_to(cpu),
             inferred: self.allowed.inferred,
             left: self.left,
@@ -396,7 +397,7 @@ impl Replay {
     fn could_be_pulled(&mut self, now: u64, at: At, cpu: u32) -> bool {
         let task = self.states.get(at);
         // A task that no switch has shown yet is hardly ever a real-time one.
-        let fair = task.name == NO_TASK || task.prio >= 100;
+        let fair = task.name == NO_TASK || task.prio >= MAX_RT_PRIO;
         let long = now.saturating_sub(task.queued.0) >= HOT_NS;
         let (out_of_budget, group) = (task.out_of_budget, task.group);
         fair && long && !out_of_budget && !self.is_out_of_quota(group, cpu)
@@ -428,7 +429,7 @@ impl Replay {
             let task = self.states.get(at);
             let numa = !near && self.numa_balanced.contains(&task.pid);
             // A task that no switch has shown yet is hardly ever a real-time one.
-            let fair = task.name == NO_TASK || task.prio >= 100;
+            let fair = task.name == NO_TASK || task.prio >= MAX_RT_PRIO;
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
             let (allowed, before, group) = (task.allowed, task.left, task.group);
             let could_run = !task.out_of_budget && !self.is_out_of_quota(group, queue);

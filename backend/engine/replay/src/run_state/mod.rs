@@ -37,6 +37,7 @@ pub use inputs::{
 };
 use numalens_core::tasks::{TaskId, Tasks};
 pub use replay::{Finished, Recorded, Replay, Stats};
+pub(crate) use switch::MAX_RT_PRIO;
 
 use crate::migrations::Migration;
 use crate::states::StateRow;

@@ -14,7 +14,7 @@ use crate::waits::WaitFrom;
 use crate::waits::{On, WaitEnd};
 
 /// Priorities below this one are real-time ones, and below 0 deadline ones (`MAX_RT_PRIO`, `include/linux/sched/prio.h`).
-const MAX_RT_PRIO: i32 = 100;
+pub(crate) const MAX_RT_PRIO: i32 = 100;
 
 /// A CPU whose stopper runs for so long without an event has gone offline (`take_cpu_down`, `kernel/cpu.c`), ns. A guest
 /// whose CPU is taken away stays in it for tens of ms.

@@ -2,6 +2,8 @@
 
 use numalens_core::logs::table;
 
+use crate::run_state::MAX_RT_PRIO;
+
 table! {
     /// A task's slice on a CPU.
     SliceRow, SliceColumns, start, {
@@ -15,6 +17,17 @@ table! {
         wait: u8,
         wait_since: u64,
         waker: i32,
+    }
+}
+
+impl SliceRow {
+    /// Its length if its task is a real-time or a deadline one, else 0.
+    pub(crate) fn rt_ns(&self) -> u64 {
+        if self.prio < MAX_RT_PRIO {
+            self.end.saturating_sub(self.start)
+        } else {
+            0
+        }
     }
 }
 
@@ -33,6 +46,10 @@ table! {
         count: u32,
         /// The task that ran longest.
         task: u32,
+    }
+    later {
+        /// Time of it by real-time and deadline tasks; `u64::MAX` = not known.
+        rt: u64,
     }
 }
 

@@ -4,7 +4,7 @@
 use numalens_core::bounds::LATEST_NS;
 use numalens_core::topology::Node;
 use numalens_replay::timeline::{Index, Lane};
-use numalens_support::recordings::{Ev, Item, What, comm, config, index, items};
+use numalens_support::recordings::{Ev, Item, REAL_TIME, What, comm, config, index, items};
 use numalens_support::truth::{Truth, truth};
 use proptest::prelude::*;
 
@@ -40,7 +40,8 @@ fn lanes() -> Vec<Lane<'static>> {
 }
 
 fn what() -> impl Strategy<Value = What> {
-    let (pid, cpu) = (0..7_i32, 0..CPUS as i32);
+    let pid = (0..7_i32).prop_map(|pid| if pid == 6 { REAL_TIME } else { pid });
+    let cpu = 0..CPUS as i32;
     prop_oneof![
         8 => (pid.clone(), prop_oneof![Just(0_i64), Just(1), Just(2), Just(0x100), Just(0x80)], pid.clone())
             .prop_map(|(prev, state, next)| What::Switch { prev, state, next }),
@@ -118,6 +119,11 @@ fn check_cpu(
         );
         let pid = index.task(item.task).unwrap().0;
         let sums = truth.by_pid(cpu, start, end);
+        let rt: u64 = sums.range(REAL_TIME..).map(|(_, ns)| ns).sum();
+        assert!(
+            near(f64::from(item.rt) * (item.end - item.start), rt as f64, rt as f64),
+            "{item:?} {rt}"
+        );
         if item.kind == 1 {
             assert!(
                 truth.slices[&cpu].contains(&(start, end, pid)),

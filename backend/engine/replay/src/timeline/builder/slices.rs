@@ -69,6 +69,7 @@ impl SliceSeries {
                 first: self.rows,
                 count: 1,
                 task: slice.task,
+                rt: slice.rt_ns(),
             };
             open.bucket = Some(open.bucket.map_or(one, |bucket| joined(bucket, one)));
             open.tasks.add(slice.task, ns);
@@ -118,5 +119,6 @@ fn joined(a: SliceBucket, b: SliceBucket) -> SliceBucket {
         first: a.first.min(b.first),
         count: a.count + b.count,
         task: a.task,
+        rt: a.rt.saturating_add(b.rt),
     }
 }

@@ -14,6 +14,9 @@ use numalens_core::tasks::{NO_TASK, TaskId};
 use crate::timeline::task_spans::{NO_CAUSE, NO_CPU};
 use crate::waits::Cause;
 
+/// A share that nothing tells.
+pub(super) const NOT_KNOWN: f32 = -1.0;
+
 /// One item of a lane; times in ns after the origin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
@@ -21,6 +24,8 @@ pub(super) struct Item {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) busy: f32,
+    /// The part of `busy` by real-time and deadline tasks, of a CPU's lane; [`NOT_KNOWN`] in bundles of earlier versions.
+    pub(super) rt: f32,
     pub(super) wait: f32,
     pub(super) wait_max: u32,
     pub(super) task: TaskId,
@@ -43,6 +48,7 @@ impl Item {
         start: 0,
         end: 0,
         busy: 0.0,
+        rt: 0.0,
         wait: 0.0,
         wait_max: 0,
         task: NO_TASK,
@@ -74,6 +80,7 @@ pub(super) struct Items {
     start: Vec<f64>,
     end: Vec<f64>,
     busy: Vec<f32>,
+    rt: Vec<f32>,
     wait: Vec<f32>,
     wait_max: Vec<u32>,
     task: Vec<u32>,
@@ -101,6 +108,7 @@ impl Items {
             start: Vec::new(),
             end: Vec::new(),
             busy: Vec::new(),
+            rt: Vec::new(),
             wait: Vec::new(),
             wait_max: Vec::new(),
             task: Vec::new(),
@@ -120,6 +128,7 @@ impl Items {
         self.start.push(item.start as f64);
         self.end.push(item.end as f64);
         self.busy.push(item.busy);
+        self.rt.push(item.rt);
         self.wait.push(item.wait);
         self.wait_max.push(item.wait_max);
         self.task.push(item.task);
@@ -140,6 +149,7 @@ impl Items {
             ("t0", Arc::new(Float64Array::from(self.start))),
             ("t1", Arc::new(Float64Array::from(self.end))),
             ("busy", Arc::new(Float32Array::from(self.busy))),
+            ("rt", Arc::new(Float32Array::from(self.rt))),
             ("wait", Arc::new(Float32Array::from(self.wait))),
             ("wait_max", Arc::new(UInt32Array::from(self.wait_max))),
             ("task", Arc::new(UInt32Array::from(self.task))),

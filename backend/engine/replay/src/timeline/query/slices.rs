@@ -2,7 +2,7 @@
 
 use numalens_core::EngineError;
 
-use super::items::{Item, Items, ratio};
+use super::items::{Item, Items, NOT_KNOWN, ratio};
 use super::{KIND_EXACT, KIND_MERGED, Window};
 use crate::timeline::builder::TaskSums;
 use crate::timeline::index::Leveled;
@@ -15,6 +15,7 @@ struct Group {
     first: Option<SliceRow>,
     end: u64,
     busy: u64,
+    rt: u64,
     count: u32,
     tasks: TaskSums,
 }
@@ -30,6 +31,7 @@ impl Group {
         self.busy = self
             .busy
             .saturating_add(slice.end.saturating_sub(slice.start));
+        self.rt = self.rt.saturating_add(slice.rt_ns());
         self.count += 1;
         self.tasks
             .add(slice.task, slice.end.saturating_sub(slice.start));
@@ -49,9 +51,11 @@ impl Group {
                 first: 0,
                 count: self.count,
                 task: self.tasks.longest(),
+                rt: self.rt,
             }));
         }
         self.busy = 0;
+        self.rt = 0;
         self.count = 0;
         self.tasks.clear();
     }
@@ -125,6 +129,7 @@ fn exact(slice: SliceRow) -> Item {
         start: slice.start,
         end: slice.end,
         busy: 1.0,
+        rt: f32::from(u8::from(slice.rt_ns() > 0)),
         task: slice.task,
         count: 1,
         ..Item::NOTHING
@@ -132,11 +137,17 @@ fn exact(slice: SliceRow) -> Item {
 }
 
 fn merged(bucket: &SliceBucket) -> Item {
+    let whole = bucket.end.saturating_sub(bucket.start);
     Item {
         kind: KIND_MERGED,
         start: bucket.start,
         end: bucket.end,
-        busy: ratio(bucket.busy, bucket.end.saturating_sub(bucket.start)),
+        busy: ratio(bucket.busy, whole),
+        rt: if bucket.rt == u64::MAX {
+            NOT_KNOWN
+        } else {
+            ratio(bucket.rt.min(bucket.busy), whole)
+        },
         task: bucket.task,
         count: bucket.count,
         ..Item::NOTHING
