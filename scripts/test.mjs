@@ -43,7 +43,7 @@ const stages = [
   {
     name: "pytest",
     command: venvBin("python"),
-    args: ["-m", "pytest", "-n", String(workers), "--dist", "loadfile", "--no-loadscope-reorder"],
+    args: ["-m", "pytest", "-n", String(workers), "--dist", "loadfile", "--no-loadscope-reorder", "--durations", "20"],
     cwd: at("backend"),
     load: workers,
   },

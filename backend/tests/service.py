@@ -10,6 +10,7 @@ from typing import Any
 from fastapi.testclient import TestClient
 
 from numalens.api.services import Services
+from tests.until import until
 
 API = "/api/v1"
 TUS = {"Tus-Resumable": "1.0.0"}
@@ -71,6 +72,8 @@ class Service:
         analysis_id = self.create(*files)
         event, last = self.watch(analysis_id)[-1]
         assert (event, last["status"]) == (status, status), last
+        # The fleet's summary comes behind.
+        until(lambda: analysis_id not in self.services.jobs._running)
         return analysis_id
 
     def get(self, path: str, **parameters: Any) -> Any:

@@ -1,5 +1,6 @@
 // The page in a real browser, told where it is: how soon it shows something useful, and how it moves.
 // node page.mjs --address http://... --analysis NAME=ID [--analysis NAME=ID:open] [--seconds 10] [--loads 5]
+// node page.mjs --address http://... --drop FILE: only how long it takes from a drop to the headline, ms
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -12,6 +13,7 @@ const { values: options } = parseArgs({
   options: {
     address: { type: "string" },
     analysis: { type: "string", multiple: true },
+    drop: { type: "string" },
     seconds: { type: "string", default: "10" },
     loads: { type: "string", default: "5" },
     web: { type: "string" },
@@ -85,6 +87,34 @@ async function firstUsefulPaint(id) {
   const at = await page.evaluate(() => window.benchUseful);
   await page.context().close();
   return at;
+}
+
+/** Milliseconds from a dropped file to the sentence that says what happened, painted; and how often the progress moved. */
+async function drop(file) {
+  const page = await freshPage();
+  await page.addInitScript(() => {
+    const seen = new Set();
+    const look = () => {
+      const stage = document.querySelector("[data-testid=stage]")?.textContent;
+      if (stage) seen.add(stage);
+      const said = document.querySelector("[data-testid=headline]")?.textContent;
+      if (!said || said === "Computing…") return requestAnimationFrame(look);
+      return requestAnimationFrame((now) => {
+        window.benchDropped = { ms: now - window.benchDrop, steps: seen.size };
+      });
+    };
+    addEventListener("change", () => {
+      window.benchDrop = performance.now();
+      look();
+    });
+  });
+  await page.goto(options.address);
+  await page.waitForLoadState("networkidle");
+  await page.getByTestId("file-input").setInputFiles(file);
+  const found = await page.waitForFunction(() => window.benchDropped, null, { timeout: 300_000 });
+  const dropped = await found.jsonValue();
+  await page.context().close();
+  return dropped;
 }
 
 /** Pids of the tasks that ran longest, but for the idle loop. */
@@ -179,6 +209,10 @@ function scriptBytes(web) {
 }
 
 try {
+  if (options.drop) {
+    console.log(JSON.stringify(await drop(options.drop)));
+    process.exit();
+  }
   const version = browser.version();
   console.log(`page               Chromium ${version}, software rendering, ${VIEWPORT.width} x ${VIEWPORT.height}`);
   if (options.web) console.log(`first view's script ${(scriptBytes(options.web) / 1000).toFixed(0)} kB gzipped`);

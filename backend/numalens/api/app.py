@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import numalens_native
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
@@ -55,17 +55,17 @@ SENTENCES: Final = {
 def create_app(settings: Settings, folder: DataFolder) -> FastAPI:
     """The service on an opened data folder; jobs run while the application's lifespan does."""
     services = Services.make(settings, folder)
-    tool_routes, tools = mcp.tools_of(services)
+    tools = mcp.Tools(services)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with services.running(), tools:
+        async with services.running(), tools.running():
             yield
 
     app = bare_app()
     app.router.lifespan_context = lifespan
     app.state.services = services
-    app.router.routes.extend([*tool_routes, *perfetto_routes(), *page_routes(settings.web)])
+    app.router.routes.extend([*mcp.route_of(tools), *perfetto_routes(), *page_routes(settings.web)])
     return app
 
 
@@ -103,12 +103,10 @@ def bare_app() -> FastAPI:
         },
         responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
     )
-    api = APIRouter(prefix=PREFIX)
     reading = (info, uploads, analyses, timeline, sections, compare, fleet, sql)
     for part in (*reading, shares, notes, reports, members, sign_in, tokens):
-        api.include_router(part.router)
-    api.include_router(timeline.events_router)
-    app.include_router(api)
+        app.include_router(part.router, prefix=PREFIX)
+    app.include_router(timeline.events_router, prefix=PREFIX)
     app.include_router(health.router)
     return app
 

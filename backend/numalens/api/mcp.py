@@ -5,8 +5,8 @@ Every request is a whole of its own (streamable HTTP without sessions), so that 
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from numalens.api.analyses import ready_bundle
 from numalens.api.compare import comparison_of
 from numalens.api.services import Services, services_of
 from numalens.api.sql import ask_engine, trace_key
+from numalens.extras import has
 from numalens.perfetto.sql.protocol import Query
 from numalens.report.answers import ROWS, View, differences, table_of
 from numalens.report.tools import server_of
@@ -90,32 +91,63 @@ async def _never() -> None:
     await asyncio.Event().wait()
 
 
-class Door:
-    """Lets nobody to the tools who may not use the API: strangers and holders of links have none."""
+class Tools:
+    """The tools' transport. It begins when somebody first uses it: its libraries would be a fifth of the server's start."""
 
-    def __init__(self, tools: ASGIApp) -> None:
-        """Stands before the transport."""
-        self._tools = tools
+    def __init__(self, services: Services) -> None:
+        """Takes the server's parts."""
+        self._services = services
+        self._wanted = asyncio.Event()
+        self._begun: asyncio.Future[ASGIApp] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises 401 and 403."""
+        """Lets nobody in who may not use the API, strangers and holders of links among them. Raises 401 and 403."""
         await to_thread.run_sync(uploader, Request(scope))
-        await self._tools(scope, receive, send)
+        if self._begun is None:
+            msg = "used before it was started"
+            raise RuntimeError(msg)
+        self._wanted.set()
+        transport = await asyncio.shield(self._begun)
+        await transport(scope, receive, send)
 
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """What has to run meanwhile."""
+        self._begun = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(self._run(self._begun))
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
 
-def tools_of(services: Services) -> tuple[list[Route], AbstractAsyncContextManager[None]]:
-    """The route, and what has to run meanwhile; no route where the package `mcp` is not installed."""
-    try:
+    async def _run(self, begun: "asyncio.Future[ASGIApp]") -> None:
+        await self._wanted.wait()
+        try:
+            transport, run = await to_thread.run_sync(self._made)
+        except Exception as error:
+            begun.set_exception(error)
+            raise
+        async with run():
+            begun.set_result(transport)
+            await _never()
+
+    def _made(self) -> tuple[ASGIApp, Callable[[], AbstractAsyncContextManager[None]]]:
         from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415  (an extra)
-    except ModuleNotFoundError:
-        return [], nullcontext()
-    server = server_of(_Readable)
-    # Hosts and origins are checked by the service's own guards, for all of its addresses alike.
-    app = server.streamable_http_app(
-        streamable_http_path=PATH,
-        json_response=True,
-        stateless_http=True,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-    app.state.services = services
-    return [Route(PATH, Door(app), include_in_schema=False)], server.session_manager.run()
+
+        server = server_of(_Readable)
+        # Hosts and origins are checked by the service's own guards, for all of its addresses alike.
+        app = server.streamable_http_app(
+            streamable_http_path=PATH,
+            json_response=True,
+            stateless_http=True,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+        app.state.services = self._services
+        return app, server.session_manager.run
+
+
+def route_of(tools: Tools) -> list[Route]:
+    """The tools' address; none where the package `mcp` is not installed."""
+    return [Route(PATH, tools, include_in_schema=False)] if has("mcp") else []

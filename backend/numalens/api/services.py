@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from anyio import CapacityLimiter
 from starlette.requests import HTTPConnection
@@ -15,7 +15,6 @@ from numalens.api.bundles import BundleCache
 from numalens.api.limits import Budget, Budgets, RateLimit, UploadLocks, UsedNonces
 from numalens.api.metrics import Metrics
 from numalens.auth.checks import problem_of
-from numalens.auth.issuer import Issuer
 from numalens.auth.rules import ProxyHeader, Rules
 from numalens.errors import SentenceError
 from numalens.fleet.database import Entry
@@ -46,6 +45,9 @@ FLOW_S: Final = 600
 SWEEP_AGAIN_S: Final = 20.0
 """When the store or the database was away, and something of a deleted analysis is left there."""
 
+if TYPE_CHECKING:
+    from numalens.auth.issuer import Issuer
+
 log = logging.getLogger(__name__)
 
 
@@ -65,7 +67,7 @@ class Services:
     sessions: SessionStore
     members: MemberStore
     rules: Rules
-    issuer: Issuer | None
+    issuer: "Issuer | None"
     proxy: ProxyHeader | None
     flows: UsedNonces
     board: ProgressBoard
@@ -109,7 +111,14 @@ class Services:
             engines.forget(analysis_id)
             fleet.remove(analysis_id)
 
-        jobs = JobRunner(settings, folder, analyses, board, _executor(settings, folder), forget, metrics.job)
+        maker = SummaryMaker(
+            settings,
+            folder.bundle,
+            lambda: [row.id for row in analyses.ready()],
+            lambda: fleet.merge([Entry.of(row) for row in analyses.ready()]),
+        )
+        executor = _executor(settings, folder)
+        jobs = JobRunner(settings, folder, analyses, board, executor, forget, maker.add, metrics.job)
         if folder.database_lock is not None:
             folder.database_lock.on_regained = jobs.look_again
         return cls(
@@ -125,7 +134,7 @@ class Services:
             sessions=SessionStore(folder.database),
             members=MemberStore(folder.database),
             rules=Rules.of(settings),
-            issuer=Issuer(settings) if settings.sign_in == "oidc" else None,
+            issuer=_issuer(settings),
             proxy=ProxyHeader(settings.user_header, settings.proxies) if settings.sign_in == "header" else None,
             flows=UsedNonces(FLOW_S),
             board=board,
@@ -144,12 +153,7 @@ class Services:
             fleet_executor=FleetExecutor(
                 fleet, QueryLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)
             ),
-            summaries=SummaryMaker(
-                settings,
-                folder.bundle,
-                lambda: [row.id for row in analyses.ready()],
-                lambda: fleet.merge([Entry.of(row) for row in analyses.ready()]),
-            ),
+            summaries=maker,
             metrics=metrics,
             on_gone=forget,
         )
@@ -203,6 +207,15 @@ class Services:
             if loop.time() - last >= SWEEP_INTERVAL_S or not self.analyses.swept:
                 await asyncio.to_thread(self.sweep)
                 last = loop.time()
+
+
+def _issuer(settings: Settings) -> "Issuer | None":
+    if settings.sign_in != "oidc":
+        return None
+    # Its libraries take a tenth of the server's start, and most have nobody sign in.
+    from numalens.auth.issuer import Issuer  # noqa: PLC0415
+
+    return Issuer(settings)
 
 
 def _executor(settings: Settings, folder: DataFolder) -> Executor:

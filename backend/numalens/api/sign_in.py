@@ -7,7 +7,7 @@ other site can begin or finish a sign-in.
 import asyncio
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request, Response
@@ -17,9 +17,11 @@ from numalens.api.access import FLOW, SESSION, asker, cookie_name, drop_cookie, 
 from numalens.api.models import Answer, Wish
 from numalens.api.services import FLOW_S, services_of
 from numalens.auth.checks import origin_of
-from numalens.auth.issuer import Flow, Issuer
 from numalens.errors import SentenceError
 from numalens.store.names import new_token
+
+if TYPE_CHECKING:
+    from numalens.auth.issuer import Issuer
 
 
 class BeginSignIn(Wish):
@@ -77,7 +79,7 @@ async def begin_sign_in(request: Request, response: Response, wanted: BeginSignI
     if not is_own_path(wanted.return_to):
         raise SentenceError(422, "return_to must be a path of this server's own page.")
     secret = new_token()
-    url = await issuer.address(Flow.of(secret), _callback(request))
+    url = await issuer.address(issuer.flow(secret), _callback(request))
     # Without its padding, which would have to be quoted in a cookie.
     kept = urlsafe_b64encode(wanted.return_to.encode()).decode().rstrip("=")
     set_cookie(request, response, FLOW, f"{secret}.{kept}", FLOW_S)
@@ -93,7 +95,7 @@ async def finish_sign_in(request: Request, response: Response, answer: FinishSig
     issuer = _issuer(request)
     services = services_of(request)
     secret, _, kept = request.cookies.get(cookie_name(request, FLOW), "").partition(".")
-    flow = Flow.of(secret)
+    flow = issuer.flow(secret)
     if not secret or not hmac.compare_digest(flow.state.encode(), answer.state.encode()):
         raise SentenceError(400, ELSEWHERE)
     # Once only, however it ends: the same answer of the issuer is good for nothing any more.
@@ -155,7 +157,7 @@ def _returned(kept: str) -> str:
     return path if is_own_path(path) else "/"
 
 
-def _issuer(request: Request) -> Issuer:
+def _issuer(request: Request) -> "Issuer":
     issuer = services_of(request).issuer
     if issuer is None:
         raise SentenceError(409, "Nobody signs in at this server itself; see NUMALENS_SIGN_IN.")

@@ -95,6 +95,11 @@ class Issuer:
         self._keys: Any = None
         self._loaded = 0.0
 
+    @staticmethod
+    def flow(secret: str) -> Flow:
+        """The sign-in under way of a browser's secret."""
+        return Flow.of(secret)
+
     @cached_property
     def _trusted(self) -> ssl.SSLContext:
         """The system's authorities: making this takes longer than a request."""

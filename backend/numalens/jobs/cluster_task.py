@@ -53,7 +53,8 @@ def read_on_worker(plain: dict[str, Any], topic: str) -> dict[str, Any]:
     tell = _progress_callback(worker, topic, task.attempt)
     try:
         blobs, bundles = opened(task.place, Path(worker.local_directory))
-        result = asyncio.run(while_wanted(read_task(task, blobs, bundles, tell), lambda: is_wanted(worker, key)))
+        reading = read_task(task, blobs, bundles, tell, summary=True)
+        result = asyncio.run(while_wanted(reading, lambda: is_wanted(worker, key)))
     except AwayError as error:
         return {"refused" if isinstance(error, RefusedError) else "away": error.sentence}
     except asyncio.CancelledError:

@@ -12,7 +12,7 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import Final, TypeVar
@@ -85,11 +85,13 @@ class JobRunner:
         board: ProgressBoard,
         executor: Executor,
         on_kept: Callable[[str], None],
+        on_ready: Callable[[str], Awaitable[None]],
         on_ended: Callable[[str, float], None] = lambda _result, _seconds: None,
     ) -> None:
         """Takes the limits, the stores, where progress is shown, the executor, and what is called for each new bundle.
 
-        `on_ended` is called with how each job ended (one of JOB_RESULTS) and its seconds.
+        `on_ready` does what is left to do of a job whose analysis can be read. `on_ended` is called with how each job ended
+        (one of JOB_RESULTS) and its seconds.
         """
         self._settings = settings
         self._folder = folder
@@ -97,6 +99,7 @@ class JobRunner:
         self._board = board
         self._executor = executor
         self._on_kept = on_kept
+        self._on_ready = on_ready
         self._on_ended = on_ended
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._lanes: list[asyncio.Task[None]] = []
@@ -227,7 +230,11 @@ class JobRunner:
                 log.exception("job of analysis %s", analysis_id)
             result = failure or Failure(UNEXPECTED)
         await self._surely(analysis_id, lambda: self._end(analysis_id, attempt, result))
-        return "failed" if isinstance(result, Failure) else "ready"
+        if isinstance(result, Failure):
+            return "failed"
+        self._board.publish(analysis_id, None)
+        await self._on_ready(analysis_id)
+        return "ready"
 
     async def _read(self, analysis_id: str, attempt: str, options: ReadOptions) -> Result:
         try:

@@ -1,4 +1,7 @@
-"""Makes the summaries that are missing, one after the other, in the background: of bundles that an earlier version read."""
+"""Makes the summaries that are missing, one after the other, in the background.
+
+Of bundles that an earlier version read, and of those whose server ended between reading and this.
+"""
 
 import asyncio
 import logging
@@ -10,6 +13,7 @@ from numalens.errors import SentenceError
 from numalens.extras import has
 from numalens.fleet.make import COMMAND, SECONDS
 from numalens.fleet.rows import FILE
+from numalens.jobs.reading import MANIFEST
 from numalens.sandbox.child import ended
 from numalens.sandbox.confine import Confine
 from numalens.settings import Settings
@@ -33,6 +37,7 @@ class SummaryMaker:
         self._ready = ready
         self._merge = merge
         self._wanted = asyncio.Event()
+        self._one = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._tried: set[tuple[str, int]] = set()
         """Bundles of which a summary could not be made, by when they were written; they are not tried again."""
@@ -49,6 +54,11 @@ class SummaryMaker:
     def look(self) -> None:
         """Looks again, as soon as possible."""
         self._wanted.set()
+
+    async def add(self, analysis_id: str) -> None:
+        """Makes the summary of an analysis that was just read, unless its bundle came with one, or is elsewhere."""
+        if (self._bundle(analysis_id) / MANIFEST).is_file():
+            await self._make(self._bundle(analysis_id))
 
     async def stop(self) -> None:
         """Ends what is under way; it is taken up at the next start."""
@@ -79,14 +89,17 @@ class SummaryMaker:
         found = []
         for analysis_id in self._ready():
             with suppress(OSError):
-                key = analysis_id, (self._bundle(analysis_id) / "manifest.json").stat().st_mtime_ns
+                key = analysis_id, (self._bundle(analysis_id) / MANIFEST).stat().st_mtime_ns
                 if key not in self._tried and not (self._bundle(analysis_id) / FILE).is_file():
                     found.append(key)
         return found
 
     async def _make(self, bundle: Path) -> bool:
         settings = self._settings
-        return await make(bundle, settings.job_memory_bytes, settings.job_file_bytes, settings.confine)
+        async with self._one:
+            if (bundle / FILE).is_file():
+                return True
+            return await make(bundle, settings.job_memory_bytes, settings.job_file_bytes, settings.confine)
 
 
 async def make(bundle: Path, memory_bytes: int, file_bytes: int, confine: Confine) -> bool:

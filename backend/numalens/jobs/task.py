@@ -77,8 +77,10 @@ Result = Made | Failure
 OnStep = Callable[[Step], None]
 
 
-async def read_task(task: Task, blobs: Blobs, bundles: Bundles, on_step: OnStep) -> Result:
+async def read_task(task: Task, blobs: Blobs, bundles: Bundles, on_step: OnStep, *, summary: bool) -> Result:
     """Reads in a process of its own. When cancelled or failed, nothing is left of it but what a store that is away keeps.
+
+    With `summary` the bundle has the fleet's summary when it is kept: who needs the bundle alone would wait for it.
 
     Raises AwayError when the store does not answer or refuses, FullError when it has no room, SentenceError when a file is
     missing there, OSError when the disk here does not do its part.
@@ -103,6 +105,9 @@ async def read_task(task: Task, blobs: Blobs, bundles: Bundles, on_step: OnStep)
             confine=task.confine,
         )
         result = await run_order(order, seconds=task.seconds, on_step=on_step)
+        if summary and isinstance(result, Done):
+            # The process that read may start none.
+            await make(Path(order.out), order.memory_bytes, order.file_bytes, order.confine)
         for _, hold in held:
             hold.release()
         if not isinstance(result, Done):
@@ -155,17 +160,7 @@ log = logging.getLogger(__name__)
 
 
 async def run_order(order: Order, *, seconds: float, on_step: Callable[[Step], None]) -> Done | Failure:
-    """Runs `order` in a process of its own for at most `seconds`; the process is gone when this returns or is cancelled.
-
-    Then the fleet's summary is made in another: the first one may start none. An analysis is whole without.
-    """
-    result = await _read(order, seconds, on_step)
-    if isinstance(result, Done):
-        await make(Path(order.out), order.memory_bytes, order.file_bytes, order.confine)
-    return result
-
-
-async def _read(order: Order, seconds: float, on_step: Callable[[Step], None]) -> Done | Failure:
+    """Runs `order` in a process of its own for at most `seconds`; the process is gone when this returns or is cancelled."""
     process = await started([sys.executable, "-P", "-m", "numalens.jobs.worker"])
     try:
         async with asyncio.timeout(seconds):
@@ -249,7 +244,8 @@ class LocalExecutor:
     async def run(self, task: Task, on_step: OnStep) -> Result:
         """Runs a task once there is memory for it."""
         async with self._memory(task.memory_bytes, on_step):
-            return await read_task(task, self._blobs, self._bundles, on_step)
+            # In a bucket a bundle does not change any more.
+            return await read_task(task, self._blobs, self._bundles, on_step, summary=task.place.url is not None)
 
     async def close(self) -> None:
         """Has nothing to let go of: the processes end with their tasks."""

@@ -16,7 +16,8 @@ from typing import Final
 
 PR_SET_PDEATHSIG: Final = 1
 PARENT_GONE: Final = 4
-NICENESS: Final = 15
+NICENESS: Final = 5
+"""A third of the server's weight: it goes first, and yet a busy machine does not keep somebody's reading from ending."""
 JOB_MEMORY_BYTES: Final = 4 << 30
 """Memory of a reading process unless chosen otherwise."""
 OUT_OF_MEMORY_MARK: Final = b"memory allocation of"

@@ -1,5 +1,6 @@
 /** Live progress of an analysis by server-sent events, kept up over restarts of the server. */
 
+import { firstAddresses, startEarly } from "./prefetch.ts";
 import type { ProgressEvent } from "./types.ts";
 
 export interface ProgressHandlers {
@@ -26,7 +27,11 @@ export function followProgress(id: string, handlers: ProgressHandlers): () => vo
       stream.close();
       handlers.done();
     };
-    stream.addEventListener("ready", finish);
+    stream.addEventListener("ready", () => {
+      // Who waits here for the analysis sees it next.
+      startEarly(firstAddresses(window.location));
+      finish();
+    });
     stream.addEventListener("failed", finish);
     stream.addEventListener("error", () => {
       if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS);
