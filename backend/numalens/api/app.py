@@ -3,10 +3,11 @@
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any, Final
 
 import numalens_native
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
@@ -87,7 +88,6 @@ def bare_app() -> FastAPI:
         openapi_url=f"{PREFIX}/openapi.json",
         docs_url=None,
         redoc_url=None,
-        generate_unique_id_function=_operation_id,
         middleware=[
             Middleware(Observed),
             Middleware(SecurityHeaders),
@@ -101,14 +101,24 @@ def bare_app() -> FastAPI:
             HTTPException: _http_error,
             RequestValidationError: _validation_error,
         },
+    )
+    app.router.routes.extend(_api().routes)
+    return app
+
+
+@cache
+def _api() -> APIRouter:
+    """All routes, made once: what a process has of services has them in common."""
+    api = APIRouter(
+        generate_unique_id_function=_operation_id,
         responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
     )
     reading = (info, uploads, analyses, timeline, sections, compare, fleet, sql)
     for part in (*reading, shares, notes, reports, members, sign_in, tokens):
-        app.include_router(part.router, prefix=PREFIX)
-    app.include_router(timeline.events_router, prefix=PREFIX)
-    app.include_router(health.router)
-    return app
+        api.include_router(part.router, prefix=PREFIX)
+    api.include_router(timeline.events_router, prefix=PREFIX)
+    api.include_router(health.router)
+    return api
 
 
 def _operation_id(route: APIRoute) -> str:
