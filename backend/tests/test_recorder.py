@@ -32,6 +32,9 @@ LIGHT = {
     "sched:sched_stick_numa",
     "sched:sched_swap_numa",
     "migrate:mm_migrate_pages",
+    "sched_ext:sched_ext_dump",
+    "sched_ext:sched_ext_exit",
+    "sched_ext:sched_ext_bypass_lb",
 }
 
 
@@ -65,7 +68,7 @@ def test_all_events_of_the_table_that_the_kernel_has(everything: Path) -> None:
     ]
 
 
-def test_light_takes_the_scheduler_and_numa_only(everything: Path) -> None:
+def test_light_takes_the_scheduler_numa_and_bpf_schedulers_only(everything: Path) -> None:
     assert {event.full_name for event in choose(everything, light=True).events} == LIGHT
 
 

@@ -23,6 +23,7 @@ mod number;
 mod pressure;
 mod proc_sched;
 mod read;
+mod sched_ext;
 mod schedstat;
 mod sniff;
 mod stamp;

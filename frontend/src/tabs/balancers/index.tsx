@@ -231,6 +231,7 @@ export function OpsView({ section, pids, origin, onGo }: OpsViewProps) {
       <p className="ops-sentence">
         {opsSentence(ops)} <LabelBadge label={ops.label} missing={ops.missing} said />
       </p>
+      {section.sched_ext && <p data-testid="ops-sched-ext">{section.sched_ext}</p>}
       <div className="ops-columns">
         <OpsTable ops={ops} />
         <div>

@@ -12,6 +12,7 @@ mod placement;
 mod psi;
 mod report;
 mod sampled;
+mod sched_ext;
 mod schedstat;
 mod section;
 mod task;
@@ -109,6 +110,9 @@ sections! {
     "vmstat", numa_logs::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows.");
     "schedstat", schedstat::schedstat, false, Some(
         "What the load balancer counted by scheduling domain (/proc/schedstat), beside the migrations of the log."
+    );
+    "sched_ext", sched_ext::sched_ext, false, Some(
+        "BPF schedulers (sched_ext): when one was loaded, what it counted, why it was thrown out, and what its tasks waited for."
     );
     "page_migration", page_migration::migration, true, Some(
         "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."
