@@ -149,6 +149,12 @@ def test_topology_is_what_the_reader_reads(tmp_path: Path) -> None:
             "sys/devices/system/node/node10/distance": "30 30 10\n",
             "sys/devices/system/cpu/online": "0-3\n",
             "sys/devices/system/cpu/cpu0/topology/core_id": "0\n",
+            "sys/devices/system/cpu/cpu0/topology/core_cpus_list": "0-1\n",
+            "sys/devices/system/cpu/cpu0/topology/die_cpus_list": "0-3\n",
+            "sys/devices/system/cpu/cpu0/cache/index3/level": "3\n",
+            "sys/devices/system/cpu/cpu0/cache/index3/type": "Unified\n",
+            "sys/devices/system/cpu/cpu0/cache/index3/shared_cpu_list": "0-1\n",
+            "sys/devices/system/cpu/cpu0/cache/index3/size": "32768K\n",
             "sys/devices/system/cpu/cpufreq/x": "",
         },
     )
@@ -156,6 +162,9 @@ def test_topology_is_what_the_reader_reads(tmp_path: Path) -> None:
     assert text is not None
     assert "/sys/devices/system/node/node1/cpulist: 2-3\n" in text
     assert "/sys/devices/system/cpu/cpu0/topology/core_id: 0\n" in text
+    assert "/sys/devices/system/cpu/cpu0/topology/core_cpus_list: 0-1\n" in text
+    assert "/sys/devices/system/cpu/cpu0/cache/index3/shared_cpu_list: 0-1\n" in text
+    assert "size" not in text
     (tmp_path / "topology.txt").write_text(text)
     assert numalens_native.sniff(str(tmp_path / "topology.txt"), "topology.txt") == "topology"
     assert facts.topology(tmp_path / "none") is None

@@ -34,6 +34,7 @@ it.each<[SectionName, string]>([
   ["vmstat", ""],
   ["schedstat", ""],
   ["sched_ext", ""],
+  ["distances", ""],
   ["idle_balancing", "limit=500"],
 ])("requests %s in a window and in all", async (name, more) => {
   expect(await requested(name, { window: null })).toBe(more === "" ? name : `${name}?${more}`);

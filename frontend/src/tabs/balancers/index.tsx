@@ -6,6 +6,7 @@ import type { SectionState } from "../../api/routes/section-source.ts";
 import type {
   Attempt,
   BalancingSection,
+  DistancesSection,
   MissingPart,
   Ops,
   SchedstatSection,
@@ -19,6 +20,8 @@ import type { Rereading } from "../../ui/stage-progress.tsx";
 import {
   attemptTable,
   crossingParts,
+  DISTANCES,
+  distanceTable,
   domainTable,
   failureParts,
   movedSentence,
@@ -27,6 +30,7 @@ import {
   opsTable,
   type Part,
   partTable,
+  sharingSentence,
   stepTable,
   vmstatTable,
 } from "./balancers.ts";
@@ -43,6 +47,7 @@ export const view: readonly DrawerView[] = [
   { id: "memory", title: "Memory", Body: (props) => <BalancersView {...props} Part={MemoryPart} /> },
   { id: "vmstat", title: "vmstat", Body: (props) => <BalancersView {...props} Part={VmstatPart} /> },
   { id: "domains", title: "Domains", Body: (props) => <BalancersView {...props} Part={DomainsPart} /> },
+  { id: "distances", title: "LLC", Body: (props) => <BalancersView {...props} Part={DistancesPart} /> },
 ];
 
 /** What the NUMA balancers did: attempts, cling, memory or counters. */
@@ -178,6 +183,37 @@ function DomainsPart({ live, window, rereading }: PartProps) {
     <Shown state={state} section="schedstat" rereading={rereading}>
       {(section) => <DomainsView section={section} />}
     </Shown>
+  );
+}
+
+function DistancesPart({ live, window, rereading }: PartProps) {
+  const state = useSection(live.section("distances"), { window });
+  return (
+    <Shown state={state} section="distances" rereading={rereading}>
+      {(section) => <DistancesView section={section} />}
+    </Shown>
+  );
+}
+
+/** How far tasks went. */
+export function DistancesView({ section }: { readonly section: DistancesSection }) {
+  const table = useMemo(() => distanceTable(section), [section]);
+  return (
+    <div className="balancers-view">
+      <p data-testid="distances-machine">
+        {sharingSentence(section)} <LabelBadge label={section.label} missing={section.missing} said />
+      </p>
+      <DataGrid
+        label="Migrations, wake-ups and waits by distance"
+        table={table}
+        name="distances"
+        testId="distances-table"
+        cell={(row, column) => {
+          const means = DISTANCES[section.rows[row]?.distance ?? ""]?.means;
+          return column === 0 && means ? <Term means={means}>{table.rows[row]?.[0]}</Term> : undefined;
+        }}
+      />
+    </div>
   );
 }
 

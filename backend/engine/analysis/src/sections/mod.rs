@@ -1,6 +1,7 @@
 //! Sections of a report over a window, answered from what the bundle holds of the replay. No event is read.
 
 mod cling;
+mod distances;
 mod findings;
 mod idle_balancing;
 mod latency;
@@ -110,6 +111,9 @@ sections! {
     "vmstat", numa_logs::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows.");
     "schedstat", schedstat::schedstat, false, Some(
         "What the load balancer counted by scheduling domain (/proc/schedstat), beside the migrations of the log."
+    );
+    "distances", distances::distances, false, Some(
+        "Migrations, wake-ups and waits by what the two CPUs have in common: the core, the last-level cache, the node, or nothing."
     );
     "sched_ext", sched_ext::sched_ext, false, Some(
         "BPF schedulers (sched_ext): when one was loaded, what it counted, why it was thrown out, and what its tasks waited for."
