@@ -20,6 +20,7 @@ mod marker;
 mod numa_group;
 mod numa_maps;
 mod number;
+mod perf_stats;
 mod pressure;
 mod proc_sched;
 mod read;
@@ -34,6 +35,7 @@ mod task_stat;
 mod text;
 
 pub use marker::{Marker, MarkerReader, marker};
+pub use perf_stats::{read_perf, sniff_perf};
 pub use read::read;
 pub use sniff::sniff;
 pub use summary::{SampleKind, SampleSink, SampleSummary};

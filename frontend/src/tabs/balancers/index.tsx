@@ -221,19 +221,29 @@ export function DistancesView({ section }: { readonly section: DistancesSection 
 export function DomainsView({ section }: { readonly section: SchedstatSection }) {
   const rows = useMemo(() => domainTable(section), [section]);
   const steps = useMemo(() => stepTable(section), [section]);
-  const sampled = { from: BigInt(section.sampled_from_ns), to: BigInt(section.sampled_to_ns) };
-  const { moved } = section;
+  const { moved, sampled_from_ns: from, sampled_to_ns: to } = section;
   return (
     <div className="balancers-view">
       <p className="tab-tools">
-        <span className="muted">between the samples {windowText(sampled)}</span>
+        <span className="muted">
+          {from && to
+            ? `between the samples ${windowText({ from: BigInt(from), to: BigInt(to) })}`
+            : "between the first and the last reading, whose times are not recorded"}
+        </span>
         <LabelBadge label={section.label} missing={[]} said />
       </p>
       <p data-testid="domains-moved">
         {movedSentence(section)} {moved && <LabelBadge label={moved.label} missing={moved.missing} said />}
       </p>
       <DataGrid label="Counters of load balancing" table={rows} name="domains" testId="domains-table" />
-      <DataGrid label="From sample to sample" table={steps} name="domain-steps" testId="domain-steps-table" />
+      {section.steps.length > 0 && (
+        <DataGrid
+          label="From sample to sample"
+          table={steps}
+          name="domain-steps"
+          testId="domain-steps-table"
+        />
+      )}
     </div>
   );
 }

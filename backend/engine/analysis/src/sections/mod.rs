@@ -109,7 +109,7 @@ sections! {
     );
     "reproduced", numa_balancing::reproduced, false, None;
     "vmstat", numa_logs::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows.");
-    "schedstat", schedstat::schedstat, false, Some(
+    "schedstat", schedstat::schedstat, true, Some(
         "What the load balancer counted by scheduling domain (/proc/schedstat), beside the migrations of the log."
     );
     "distances", distances::distances, false, Some(
