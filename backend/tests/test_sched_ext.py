@@ -112,7 +112,7 @@ def test_a_task_that_its_scheduler_holds_is_no_balancers(tmp_path: Path) -> None
         {"scheduler": "", "name": "switch_all", "first": 1, "last": 1},
         {"scheduler": "root", "name": "SCX_EV_X", "first": 0, "last": 1},
     ]
-    assert "The BPF scheduler hold" in found["balancers"] or "the BPF scheduler hold" in found["balancers"]
+    assert "the BPF scheduler hold had all tasks" in found["balancers"]
 
 
 def test_without_a_scheduler_or_with_another_policy_it_is_the_balancers(tmp_path: Path) -> None:
@@ -124,8 +124,8 @@ def test_without_a_scheduler_or_with_another_policy_it_is_the_balancers(tmp_path
         other = bundle(tmp_path / name, trace(), sampled)
         assert "scx_queued" not in causes(other)
         assert not ids(other) & {"SCX_QUEUED", "SCX_STALLED"}
-    reason = section(other, "sched_ext")["reason"]
-    assert "nothing of sched_ext was recorded" in reason
+        if sampled is None:
+            assert "nothing of sched_ext was recorded" in section(other, "sched_ext")["reason"]
 
 
 def test_the_watchdog_names_the_task_and_where_it_was(tmp_path: Path) -> None:

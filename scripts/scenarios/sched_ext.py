@@ -24,7 +24,7 @@ def compiled(hold_ms: int) -> Path:
     CACHE.mkdir(parents=True, exist_ok=True)
     out = CACHE / f"hold-{hold_ms}.bpf.o"
     clang = next(name for name in ("clang", "clang-14") if shutil.which(name))
-    command = [clang, "-O2", "-g", "-target", "bpf", f"-DHOLD_MS={hold_ms}", "-c", SOURCE, "-o", out]
+    command = [clang, "-O2", "-g", "-target", "bpf", f"-DHOLD_MS={hold_ms}", "-c", str(SOURCE), "-o", str(out)]
     subprocess.run(command, check=True)
     return out
 
