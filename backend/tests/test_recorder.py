@@ -32,6 +32,9 @@ LIGHT = {
     "sched:sched_stick_numa",
     "sched:sched_swap_numa",
     "migrate:mm_migrate_pages",
+    "sched_ext:sched_ext_dump",
+    "sched_ext:sched_ext_exit",
+    "sched_ext:sched_ext_bypass_lb",
 }
 
 
@@ -65,7 +68,7 @@ def test_all_events_of_the_table_that_the_kernel_has(everything: Path) -> None:
     ]
 
 
-def test_light_takes_the_scheduler_and_numa_only(everything: Path) -> None:
+def test_light_takes_the_scheduler_numa_and_bpf_schedulers_only(everything: Path) -> None:
     assert {event.full_name for event in choose(everything, light=True).events} == LIGHT
 
 
@@ -146,6 +149,12 @@ def test_topology_is_what_the_reader_reads(tmp_path: Path) -> None:
             "sys/devices/system/node/node10/distance": "30 30 10\n",
             "sys/devices/system/cpu/online": "0-3\n",
             "sys/devices/system/cpu/cpu0/topology/core_id": "0\n",
+            "sys/devices/system/cpu/cpu0/topology/core_cpus_list": "0-1\n",
+            "sys/devices/system/cpu/cpu0/topology/die_cpus_list": "0-3\n",
+            "sys/devices/system/cpu/cpu0/cache/index3/level": "3\n",
+            "sys/devices/system/cpu/cpu0/cache/index3/type": "Unified\n",
+            "sys/devices/system/cpu/cpu0/cache/index3/shared_cpu_list": "0-1\n",
+            "sys/devices/system/cpu/cpu0/cache/index3/size": "32768K\n",
             "sys/devices/system/cpu/cpufreq/x": "",
         },
     )
@@ -153,6 +162,9 @@ def test_topology_is_what_the_reader_reads(tmp_path: Path) -> None:
     assert text is not None
     assert "/sys/devices/system/node/node1/cpulist: 2-3\n" in text
     assert "/sys/devices/system/cpu/cpu0/topology/core_id: 0\n" in text
+    assert "/sys/devices/system/cpu/cpu0/topology/core_cpus_list: 0-1\n" in text
+    assert "/sys/devices/system/cpu/cpu0/cache/index3/shared_cpu_list: 0-1\n" in text
+    assert "size" not in text
     (tmp_path / "topology.txt").write_text(text)
     assert numalens_native.sniff(str(tmp_path / "topology.txt"), "topology.txt") == "topology"
     assert facts.topology(tmp_path / "none") is None

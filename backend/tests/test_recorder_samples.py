@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from numalens.recorder import tasks
-from numalens.recorder.cgroups import ROUNDS_PER_WALK, Cgroups, Mounts, NumaGroups, Pressure, System, mounts
+from numalens.recorder.cgroups import ROUNDS_PER_WALK, Cgroups, Mounts, NumaGroups, Pressure, SchedExt, System, mounts
 from numalens.recorder.sampler import Files, Instant, Line, Sampler
 from numalens.recorder.tasks import Tasks, Threads, parse_stat
 from tests.small_files import put
@@ -155,6 +155,22 @@ def test_numa_groups_where_the_kernel_has_them(tmp_path: Path) -> None:
     assert group["path"].endswith("a/cpu.numa_group")
     assert group["t0_ns"] <= group["t1_ns"]
     assert not NumaGroups([tmp_path / "none"], 10)
+
+
+def test_state_and_counters_of_bpf_schedulers(tmp_path: Path) -> None:
+    assert not SchedExt(tmp_path / "none")
+    off = {"state": "disabled\n", "switch_all": "0\n", "nr_rejected": "0\n"}
+    put(tmp_path, {**{f"scx/{name}": text for name, text in off.items()}, "scx/other": "1\n"})
+    source = SchedExt(tmp_path / "scx")
+    assert source
+    (line,) = source.take(AT)
+    assert line["files"] == {f"{tmp_path}/scx/{name}": text for name, text in off.items()}
+    # A scheduler's directory comes with it and goes.
+    on = {"state": "enabled\n", "root/ops": "hold\n", "root/events": "SCX_EV_BYPASS_ACTIVATE 1\n"}
+    put(tmp_path, {f"scx/{name}": text for name, text in on.items()})
+    (line,) = source.take(AT)
+    assert isinstance(line["files"], dict)
+    assert {f"{tmp_path}/scx/{name}": text for name, text in on.items()}.items() <= line["files"].items()
 
 
 def test_where_cgroups_are_mounted() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numalens_native as native
 
 from numalens.jobs.reading import read_inputs
+from tests.recordings import ROOT
 from tests.sql_helpers import section
 
 TRACE = """
@@ -59,3 +60,17 @@ def test_a_kernel_that_does_not_count_is_no_zero(tmp_path: Path) -> None:
     assert found["available"] is False
     assert "kernel.sched_schedstats is 0" in found["reason"]
     assert "no samples of /proc/schedstat" in answer(("", ""), tmp_path / "empty")["reason"]
+
+
+def test_perf_sched_stats_feeds_the_domains(tmp_path: Path) -> None:
+    file = ROOT / "samples" / "fixtures" / "perf" / "sched-stats-7.2.data"
+    read_inputs([(file.name, str(file))], tmp_path / "bundle", tmp_path / "scratch")
+    open_bundle = native.Bundle(str(tmp_path / "bundle"))
+    found = section(open_bundle, "schedstat")
+    # What `perf sched stats report` prints of the same file.
+    expected = json.loads((file.parent / "sched-stats-7.2.json").read_text())
+    rows = {(row["name"], row["kind"]): row for row in found["domains"]}
+    for entry in expected:
+        row = rows[entry["domain"], entry["kind"]]
+        assert {name: row[name] for name in entry["counts"]} == entry["counts"], entry
+    assert (found["sampled_from_ns"], found["steps"], found["moved"]) == (None, [], None)

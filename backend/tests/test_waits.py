@@ -36,6 +36,8 @@ CLAIMS = {
         "CGROUP_THROTTLE",
         "IRQ_STORM",
         "NUMA_SCAN",
+        "SCX_QUEUED",
+        "SCX_STALLED",
         "ILB_LATE",
         "PASSED_OVER",
         "IDLE_UNEXPLAINED",

@@ -8,6 +8,7 @@ from typing import Final
 import contention
 import placement
 import policy
+import sched_ext
 from model import Cause, Machine
 
 CAUSES: Final[tuple[type[Cause], ...]] = (
@@ -27,6 +28,7 @@ CAUSES: Final[tuple[type[Cause], ...]] = (
     policy.Priority,
     policy.Weights,
     policy.Restless,
+    sched_ext.SchedExt,
     contention.ForkStorm,
     contention.Convoy,
     contention.InputOutput,

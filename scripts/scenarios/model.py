@@ -91,6 +91,7 @@ class Plan:
     sides: bool = True
     cut: float | None = None
     probes: list[str] = field(default_factory=list)
+    bpf: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """As nested dictionaries."""

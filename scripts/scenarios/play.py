@@ -22,6 +22,7 @@ from numalens.recorder.session import Request
 import loads
 from machine import Groups, forked, idle_ns, pressure_us, scheduled
 from model import Facts
+from sched_ext import loaded
 
 STARTED: Final = b"!"
 ENDED: Final = b"."
@@ -164,7 +165,8 @@ def play(plan: dict[str, Any], out: Path) -> None:
         try:
             if plan["early"]:
                 time.sleep(0.5)
-            outcome = session.record(_request(plan, out), _Progress(director))
+            with loaded(plan["bpf"]):
+                outcome = session.record(_request(plan, out), _Progress(director))
         finally:
             status = director.end()
         if status:

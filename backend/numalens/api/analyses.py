@@ -233,10 +233,21 @@ def _known(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in entry.items() if value is not None}
 
 
+def _llcs(topology: Mapping[str, Any]) -> dict[str, Any]:
+    """Bundles of earlier versions do not say what CPUs share."""
+    return {"llcs": topology["sharing"]["llcs"]} if "sharing" in topology else {}
+
+
 def _timeline(manifest: Mapping[str, Any]) -> models.TimelineInfo:
     topology = manifest["topology"]
     return models.TimelineInfo.model_validate(
-        {"samples": [], **manifest, "nodes": topology["nodes"], "topology_source": topology["source"]}
+        {
+            "samples": [],
+            **manifest,
+            "nodes": topology["nodes"],
+            "topology_source": topology["source"],
+            **_llcs(topology),
+        }
     )
 
 

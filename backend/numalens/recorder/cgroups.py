@@ -71,6 +71,31 @@ class System:
         yield line
 
 
+class SchedExt:
+    """State, scheduler and counters below `/sys/kernel/sched_ext`, verbatim."""
+
+    file = "sched-ext.jsonl"
+    every_s = 0.0
+
+    def __init__(self, root: Path = Path("/sys/kernel/sched_ext")) -> None:
+        self._root = root
+
+    def __bool__(self) -> bool:
+        return (self._root / "state").exists()
+
+    def take(self, at: Instant) -> Iterable[Line]:
+        """One line. Directories of schedulers come and go."""
+        del at
+        paths = [self._root / name for name in _SCHED_EXT_FILES]
+        paths += [path for name in ("ops", "events") for path in sorted(self._root.glob(f"*/{name}"))]
+        texts = {str(path): read_text(str(path)) for path in paths}
+        yield {"files": {path: text for path, text in texts.items() if text is not None}}
+
+
+# `scx_global_attrs`, kernel/sched/ext.c.
+_SCHED_EXT_FILES: Final = ("state", "switch_all", "nr_rejected", "hotplug_seq", "enable_seq")
+
+
 def _without_interrupts(text: str) -> Iterator[str]:
     """The line of single interrupts is long and nobody's question."""
     return (line for line in text.splitlines(keepends=True) if not line.startswith("intr "))

@@ -45,6 +45,7 @@ _SCHED_LIGHT: Final = (
     "sched_process_exit",
 )
 _NUMA_TRIO: Final = ("sched_move_numa", "sched_stick_numa", "sched_swap_numa")
+_SCHED_EXT: Final = ("sched_ext_dump", "sched_ext_exit", "sched_ext_bypass_lb")
 _SCHED_CALLS: Final = (
     "sched_setaffinity",
     "sched_setscheduler",
@@ -67,6 +68,9 @@ GROUPS: Final = (
     ),
     Group("CPUs that go off and on", "cpuhp", ("cpuhp_enter", "cpuhp_multi_enter", "cpuhp_exit")),
     Group("NUMA balancing", "sched", (*_NUMA_TRIO, "sched_skip_vma_numa", "sched_skip_cpuset_numa"), light=_NUMA_TRIO),
+    # Counters that grow with each slice of a task are in the samples.
+    Group("BPF schedulers", "sched_ext", _SCHED_EXT, light=_SCHED_EXT),
+    Group("BPF schedulers", "sched_ext", ("sched_ext_event",), filters=('name != "SCX_EV_REFILL_SLICE_DFL"',)),
     Group("page migration", "migrate", ("mm_migrate_pages", "mm_migrate_pages_start"), light=("mm_migrate_pages",)),
     Group(
         "interrupts",

@@ -10,7 +10,11 @@ from typing import Final
 from numalens.recorder.files import read_text
 
 _NODE_FILES: Final = ("cpulist", "distance")
-_CPU_FILES: Final = ("core_id", "physical_package_id", "thread_siblings_list")
+_CPU_FILES: Final = (
+    *("core_id", "physical_package_id", "thread_siblings_list"),
+    *("core_cpus_list", "cluster_cpus_list", "die_cpus_list"),
+)
+_CACHE_FILES: Final = ("level", "type", "shared_cpu_list")
 _SETTINGS: Final = (
     "proc/sys/kernel/numa_balancing*",
     "proc/sys/kernel/sched_*",
@@ -65,7 +69,7 @@ _PARAMETERS: Final = (
 
 
 def topology(root: Path = Path("/")) -> str | None:
-    """Nodes, distances and cores as `path: value` lines; None on a kernel without NUMA nodes in sysfs."""
+    """Nodes, distances, cores and caches as `path: value` lines; None on a kernel without NUMA nodes in sysfs."""
     nodes = root / "sys/devices/system/node"
     cpus = root / "sys/devices/system/cpu"
     places = [nodes / "online", cpus / "online", cpus / "possible"]
@@ -73,6 +77,8 @@ def topology(root: Path = Path("/")) -> str | None:
         places += [folder / name for folder in _numbered(nodes, "node")]
     for name in _CPU_FILES:
         places += [folder / "topology" / name for folder in _numbered(cpus, "cpu")]
+    caches = [index for folder in _numbered(cpus, "cpu") for index in _numbered(folder / "cache", "index")]
+    places += [index / name for index in caches for name in _CACHE_FILES]
     lines = list(_lines(root, places))
     return "".join(lines) if any("/cpulist: " in line for line in lines) else None
 

@@ -4,7 +4,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from numalens.recorder import facts
-from numalens.recorder.cgroups import MOST_CGROUPS, MOST_CGROUPS_LIGHT, Cgroups, NumaGroups, Pressure, System, mounts
+from numalens.recorder.cgroups import (
+    MOST_CGROUPS,
+    MOST_CGROUPS_LIGHT,
+    Cgroups,
+    NumaGroups,
+    Pressure,
+    SchedExt,
+    System,
+    mounts,
+)
 from numalens.recorder.files import read_text
 from numalens.recorder.sampler import Source
 from numalens.recorder.tasks import Tasks
@@ -29,6 +38,8 @@ def sources(pressure: Pressure, *, light: bool, numa_maps: bool) -> Sources:
     most = MOST_CGROUPS_LIGHT if light else MOST_CGROUPS
     cgroups = Cgroups(places, most)
     found = Sources([System()], [cgroups], [cgroups.notes])
+    if sched_ext := SchedExt():
+        found.quick.append(sched_ext)
     if pressure:
         found.quick.insert(0, pressure)
     else:

@@ -129,6 +129,7 @@ export function ilb(): IlbSection {
     may_not: [],
     comparison: null,
     lost_gaps: 0,
+    sched_ext: null,
     events,
     events_all: events.length,
     idle_mask: Array.from({ length: CPUS }, (_, cpu) => ({ cpu, spans: mask(next) })),

@@ -4,6 +4,7 @@ import { SectionSources } from "../api/routes/section-source.ts";
 import type { Api } from "../api/routes/service.ts";
 import type { AnalysisInput, TimelineInfo } from "../api/types.ts";
 import { PANELS } from "../panels/index.ts";
+import { withLlcs } from "../panels/nodes/node-lane.ts";
 import type { Scene } from "../timeline/scene.ts";
 import { Stage } from "../timeline/stage/stage.ts";
 import type { StageHooks } from "../timeline/stage/stage-parts.ts";
@@ -73,7 +74,7 @@ function sceneOf(timeline: TimelineInfo, tasks: ArrayBuffer): Scene {
   const origin = BigInt(timeline.origin_ns);
   const relative = (ns: string | undefined) => Number(BigInt(ns ?? timeline.origin_ns) - origin);
   return {
-    nodes: timeline.nodes,
+    nodes: withLlcs(timeline.nodes, timeline.llcs ?? []),
     tasks: decodeTasks(tasks),
     origin,
     bounds: { from: 0, to: Math.max(1, relative(timeline.end_ns)) },

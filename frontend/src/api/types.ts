@@ -78,6 +78,8 @@ export type PlacementSection = Schemas["PlacementSection"];
 export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];
 export type SchedstatSection = Schemas["SchedstatSection"];
+export type DistancesSection = Schemas["DistancesSection"];
+export type SchedExtSection = Schemas["SchedExtAnswerSection"];
 export type VmstatSection = Schemas["VmstatSection"];
 
 export type Comparison = Schemas["ComparisonAnswer"];

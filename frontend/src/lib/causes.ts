@@ -53,6 +53,16 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
     means:
       "The task on its CPU scanned its own memory for NUMA balancing; known where task_numa_work was probed (kernel: task_numa_work).",
   },
+  scx_stalled: {
+    words: "stalled by its BPF scheduler",
+    means:
+      "The watchdog of sched_ext found that its BPF scheduler had not run it for the timeout, and threw the scheduler out (kernel: check_rq_for_timeouts).",
+  },
+  scx_queued: {
+    words: "held by its BPF scheduler",
+    means:
+      "A BPF scheduler (sched_ext) had it while its CPU, or another that it may use, was idle: it was not dispatched (kernel: do_enqueue_task, balance_one).",
+  },
   pinned: {
     words: "pinned",
     means:

@@ -124,7 +124,9 @@ export type SectionWord =
   | "ilb"
   | "memory"
   | "vmstat"
-  | "schedstat";
+  | "schedstat"
+  | "sched_ext"
+  | "distances";
 
 const RECORD: Readonly<Record<SectionWord, string>> = {
   findings:
@@ -143,6 +145,10 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
     "Memory and tasks that follow each other need mm_migrate_pages, mm_migrate_pages_start and sched_migrate_task.",
   schedstat:
     "The counters are samples of /proc/schedstat, at least two in the window, of a kernel with kernel.sched_schedstats=1.",
+  distances:
+    "Distances need sched_migrate_task, sched_waking and sched_switch, and a topology with caches: lscpu -p, or copies of sysfs.",
+  sched_ext:
+    "BPF schedulers show in the events sched_ext_dump, sched_ext_event and sched_ext_exit and in samples of /sys/kernel/sched_ext, which kernels have since 6.12 (CONFIG_SCHED_CLASS_EXT).",
   vmstat: "The counters are samples of /proc/vmstat, at least two in the window.",
   nodes: "The use of CPUs needs sched_switch; who waited needs sched_wakeup and sched_migrate_task, too.",
 };

@@ -6,6 +6,8 @@ import type { PanelId } from "./arrangement.ts";
 export interface NodeInfo {
   readonly nid: number;
   readonly cpus: readonly number[];
+  /** Those of them below each last-level cache, where a node has more than one. */
+  readonly llcs?: readonly (readonly number[])[];
 }
 
 /** Kind of the line above a panel's lanes that names and folds it. */

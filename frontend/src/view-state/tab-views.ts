@@ -8,9 +8,9 @@ import { type AbsNs, parseNs } from "../lib/time.ts";
 export const DRAWER_TABS = [
   { title: "Findings", views: ["findings"] },
   { title: "Waits", views: ["latency"] },
-  { title: "Tasks", views: ["tasks"] },
+  { title: "Tasks", views: ["tasks", "scx"] },
   { title: "Pressure", views: ["pressure"] },
-  { title: "NUMA", views: ["nodes", "ops", "cling", "memory", "vmstat", "domains"] },
+  { title: "NUMA", views: ["nodes", "ops", "cling", "memory", "vmstat", "domains", "distances"] },
   { title: "Events & SQL", views: ["types", "rows", "sql"] },
   { title: "Recording", views: ["inputs", "samples", "notes"] },
 ] as const;

@@ -76,6 +76,14 @@ pub static FORMATS: &[Format] = &[
         numalens_trace_dat::sniff,
         numalens_trace_dat::decode,
     ),
+    // A perf.data of another kind: it is tried first.
+    Format {
+        name: "perf-sched-stats",
+        reader: Reader::Samples(numalens_samples::read_perf),
+        cpu_by_cpu: false,
+        words: "",
+        sniff: numalens_samples::sniff_perf,
+    },
     recording(
         "perf.data",
         "perf.data",

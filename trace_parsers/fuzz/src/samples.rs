@@ -2,7 +2,9 @@
 
 use arrow_array::RecordBatch;
 use numalens_columns::{ReadOptions, SinkError, Skipped, SliceSource};
-use numalens_samples::{MarkerReader, SampleSink, SampleTableId, marker, read};
+use numalens_samples::{
+    MarkerReader, SampleSink, SampleTableId, marker, read, read_perf, sniff_perf,
+};
 
 use crate::check::{ENOUGH, Extent, Progress};
 
@@ -38,6 +40,7 @@ impl SampleSink for Counter {
 
 pub(crate) fn check(data: &[u8]) {
     let extent = Extent::of(data);
+    let read = if sniff_perf(data) { read_perf } else { read };
     for name in NAMES {
         for tolerant in [false, true] {
             let mut sink = Counter {

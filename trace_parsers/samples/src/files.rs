@@ -13,6 +13,8 @@ pub(crate) enum Content {
     Stat,
     Loadavg,
     Schedstat,
+    /// State and counters of `sched_ext`.
+    SchedExt,
     NumaGroup,
     NumaMaps,
     Sched,
@@ -60,7 +62,8 @@ pub(crate) struct File {
     pub(crate) content: Content,
     /// The file's own name.
     pub(crate) name: String,
-    /// Path of the cgroup below the mount point, `/` for the root; empty for files of the whole machine.
+    /// Path of the cgroup below the mount point, `/` for the root; empty for files of the whole machine. Of `sched_ext`, the
+    /// directory of a scheduler.
     pub(crate) cgroup: String,
     pub(crate) pid: Option<i64>,
     pub(crate) tid: Option<i64>,
@@ -89,6 +92,10 @@ pub(crate) fn classify(path: &str) -> Option<File> {
     let parent = dir.rsplit('/').next().unwrap_or_default();
     let mut file = File::of(content(dir, parent, name)?);
     name.clone_into(&mut file.name);
+    if file.content == Content::SchedExt {
+        let (_, scheduler) = dir.rsplit_once("sched_ext").unwrap_or_default();
+        scheduler.trim_matches('/').clone_into(&mut file.cgroup);
+    }
     let lists_tasks = matches!(file.content, Content::Procs | Content::Threads);
     if lists_tasks && mounted(dir).is_some_and(|(first, _)| OTHER_HIERARCHIES.contains(&first)) {
         return None;
@@ -118,6 +125,9 @@ fn content(dir: &str, parent: &str, name: &str) -> Option<Content> {
     let of_task = || parent == "self" || parent == "thread-self" || parent.parse::<u32>().is_ok();
     let of_machine = parent.is_empty() || parent == "proc";
     Some(match name {
+        _ if dir.ends_with("kernel/sched_ext") || dir.contains("kernel/sched_ext/") => {
+            Content::SchedExt
+        }
         "vmstat" | "numastat" if parent.starts_with("node") => {
             Content::Vmstat(Some(node(&parent[4..]).ok()?))
         }

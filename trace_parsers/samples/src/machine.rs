@@ -13,7 +13,7 @@ use crate::rows::Rows;
 use crate::schedstat::Schedstat;
 use crate::stamp::{Stamp, StampLine, Zone};
 use crate::text::Place;
-use crate::{automig, numa_maps, system, task_stat};
+use crate::{automig, numa_maps, sched_ext, system, task_stat};
 
 /// Different notes of one sort that are kept.
 const NOTES: usize = 8;
@@ -141,6 +141,7 @@ impl Machine {
             Content::Stat => system::stat(line, rows),
             Content::Loadavg => system::loadavg(line, rows),
             Content::Schedstat => self.schedstat.line(line, rows),
+            Content::SchedExt => sched_ext::line(file, line, rows),
             Content::NumaGroup => self.group.line(&file.cgroup, self.degree, line, rows),
             Content::NumaMaps => numa_maps::line(file, line, rows),
             Content::Sched => self.sched.line(file, line, rows),

@@ -105,7 +105,9 @@ fn decide(file: &File, line: &str) -> Verdict {
         Content::Pressure(_) => SampleKind::Psi,
         Content::Vmstat(_) if named || is_counter(line) => SampleKind::Vmstat,
         Content::Vmstat(_) => return Verdict::Other,
-        Content::Stat | Content::Loadavg | Content::Schedstat => SampleKind::Vmstat,
+        Content::Stat | Content::Loadavg | Content::Schedstat | Content::SchedExt => {
+            SampleKind::Vmstat
+        }
         // One word that other texts have, too.
         Content::NumaGroup if !named && line == "disabled" => return Verdict::Open,
         Content::NumaGroup => SampleKind::NumaGroup,

@@ -35,6 +35,8 @@ pub enum SampleTableId {
     TaskStat,
     /// What the load balancer counted: a row per CPU, domain, kind of balancing and instant.
     Schedstat,
+    /// State and counters of `sched_ext`: a row per value and instant.
+    SchedExt,
 }
 
 /// Column types by short names.
@@ -219,12 +221,20 @@ const SCHEDSTAT: &[ColumnSpec] = &[
     ("hot_gained", U64, true),
 ];
 
+/// `scheduler` is `root` or a sub-scheduler's directory, empty for what is the machine's; a counter has a value, else there is a text.
+const SCHED_EXT: &[ColumnSpec] = &[
+    ("scheduler", TEXT, false),
+    ("name", TEXT, false),
+    ("value", I64, true),
+    ("text", TEXT, true),
+];
+
 static SCHEMAS: LazyLock<[SchemaRef; SampleTableId::ALL.len()]> =
     LazyLock::new(|| SampleTableId::ALL.map(SampleTableId::build));
 
 impl SampleTableId {
     /// All tables, in the order of their numbers.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Psi,
         Self::Vmstat,
         Self::Stat,
@@ -238,6 +248,7 @@ impl SampleTableId {
         Self::CgroupStat,
         Self::TaskStat,
         Self::Schedstat,
+        Self::SchedExt,
     ];
 
     /// The table's name.
@@ -257,6 +268,7 @@ impl SampleTableId {
             Self::CgroupStat => "cgroup_stat",
             Self::TaskStat => "task_stat",
             Self::Schedstat => "schedstat",
+            Self::SchedExt => "sched_ext",
         }
     }
 
@@ -281,6 +293,7 @@ impl SampleTableId {
             Self::CgroupStat => CGROUP_STAT,
             Self::TaskStat => TASK_STAT,
             Self::Schedstat => SCHEDSTAT,
+            Self::SchedExt => SCHED_EXT,
         };
         let stamps = STAMPS.iter().map(|name| Field::new(*name, I64, true));
         let own = own

@@ -401,3 +401,22 @@ fn a_schedstat_of_another_version_has_no_rows() {
     assert!(kept.rows(T::Schedstat).is_empty());
     assert_eq!(kept.rows(T::Loadavg).len(), 1);
 }
+
+#[test]
+fn state_and_counters_of_bpf_schedulers_are_rows() {
+    let input = "==> /sys/kernel/sched_ext/state <==\nenabled\n==> /sys/kernel/sched_ext/switch_all <==\n1\n\
+                 ==> /sys/kernel/sched_ext/root/ops <==\nhold\n==> /sys/kernel/sched_ext/root/events <==\n\
+                 SCX_EV_SELECT_CPU_FALLBACK 0\nSCX_EV_BYPASS_DURATION 34712392\n";
+    let (kept, summary) = text(input, "x");
+    assert_eq!(summary.kind, SampleKind::Vmstat);
+    assert_eq!(
+        kept.rows(T::SchedExt),
+        [
+            "scheduler= name=state text=enabled",
+            "scheduler= name=switch_all value=1",
+            "scheduler=root name=ops text=hold",
+            "scheduler=root name=SCX_EV_SELECT_CPU_FALLBACK value=0",
+            "scheduler=root name=SCX_EV_BYPASS_DURATION value=34712392",
+        ]
+    );
+}

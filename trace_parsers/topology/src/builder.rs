@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use numalens_columns::InputError;
 
-use crate::{Node, Topology};
+use crate::{Node, Sharing, Topology};
 
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
@@ -72,6 +72,10 @@ impl Builder {
             matrix.push(row);
         }
         let distances = (matrix.len() == nodes.len()).then_some(matrix);
-        Ok(Topology { nodes, distances })
+        Ok(Topology {
+            nodes,
+            distances,
+            sharing: Sharing::default(),
+        })
     }
 }

@@ -9,9 +9,11 @@ mod hwloc;
 mod lines;
 mod lscpu;
 mod numactl;
+mod sharing;
 mod sysfs;
 
 use numalens_columns::InputError;
+pub use sharing::Sharing;
 pub use sysfs::{join, sets};
 
 use serde::{Deserialize, Serialize};
@@ -35,6 +37,9 @@ pub struct Topology {
     pub nodes: Vec<Node>,
     /// Square matrix in the order of `nodes`: the firmware's relative distance (10 = local), row = from, column = to.
     pub distances: Option<Vec<Vec<u32>>>,
+    /// Which CPUs share cores and caches.
+    #[serde(default)]
+    pub sharing: Sharing,
 }
 
 /// The formats that are read.

@@ -2,10 +2,11 @@
 
 use numalens_columns::InputError;
 
-use crate::Topology;
 use crate::builder::Builder;
 use crate::cpu_list::number;
 use crate::lines::{lines, quoted};
+use crate::sharing::ByKey;
+use crate::{Sharing, Topology};
 
 /// Positions of the columns that matter.
 #[derive(Debug, Clone, Copy, Default)]
@@ -13,6 +14,10 @@ struct Columns {
     cpu: Option<usize>,
     node: Option<usize>,
     online: Option<usize>,
+    core: Option<usize>,
+    socket: Option<usize>,
+    /// The column of the cache of the highest level, and its place among those that stand in one, parted by colons.
+    llc: Option<(usize, usize, u32)>,
 }
 
 impl Columns {
@@ -23,7 +28,22 @@ impl Columns {
                 "cpu" => columns.cpu = Some(at),
                 "node" => columns.node = Some(at),
                 "online" => columns.online = Some(at),
-                _ => {}
+                "core" => columns.core = Some(at),
+                "socket" => columns.socket = Some(at),
+                names => {
+                    for (part, name) in names.split(':').enumerate() {
+                        // "l1i" has instructions.
+                        let level = name
+                            .strip_prefix('l')
+                            .map(|rest| rest.trim_end_matches('d'));
+                        let level = level.and_then(|level| level.parse::<u32>().ok());
+                        if let Some(level) = level
+                            .filter(|level| columns.llc.is_none_or(|(_, _, best)| *level > best))
+                        {
+                            columns.llc = Some((at, part, level));
+                        }
+                    }
+                }
             }
         }
         columns
@@ -41,6 +61,7 @@ pub(crate) fn recognises(line: &str) -> bool {
 pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
     let mut columns = Columns::default();
     let mut builder = Builder::default();
+    let (mut cores, mut llcs) = (ByKey::default(), ByKey::default());
     let mut without_node = Vec::new();
     let mut placed = false;
     let mut last = 1;
@@ -88,6 +109,21 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
         if offline {
             continue;
         }
+        let cell = |at: usize| {
+            let cell = fields.get(at).copied().unwrap_or_default();
+            Some(cell).filter(|cell| !cell.is_empty() && *cell != "-")
+        };
+        if let Some(core) = columns.core.and_then(cell) {
+            // The number of a core may be that of another socket's, too.
+            let socket = columns.socket.and_then(cell).unwrap_or_default();
+            cores.add(format!("{socket},{core}"), cpu);
+        }
+        if let Some((at, part, _)) = columns.llc
+            && let Some(cache) = cell(at).and_then(|cell| cell.split(':').nth(part))
+            && !cache.is_empty()
+        {
+            llcs.add(cache.to_owned(), cpu);
+        }
         if node.is_empty() || node == "-" {
             without_node.push((cpu, line.number));
         } else {
@@ -104,5 +140,12 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
             builder.cpu(0, cpu, line)?;
         }
     }
-    builder.finish(last)
+    Ok(Topology {
+        sharing: Sharing {
+            cores: cores.groups(),
+            llcs: llcs.groups(),
+            ..Sharing::default()
+        },
+        ..builder.finish(last)?
+    })
 }

@@ -9,9 +9,12 @@ use crate::Topology;
 use crate::builder::Builder;
 use crate::cpu_list::{self, number};
 use crate::lines::lines;
+use crate::sharing::CpuFiles;
 
 /// Directory of the nodes, without the leading `/sys/` so that a copied tree fits too.
 const NODES: &str = "devices/system/node/node";
+/// That of the CPUs.
+const CPUS: &str = "devices/system/cpu/cpu";
 
 /// Node number, file and value of a line such as `/sys/devices/system/node/node0/cpulist: 0-3`.
 fn split(line: &str) -> Option<(&str, &str, &str)> {
@@ -19,6 +22,15 @@ fn split(line: &str) -> Option<(&str, &str, &str)> {
     let (nid, rest) = rest.split_once('/')?;
     let (file, value) = rest.split_once(':').or_else(|| rest.split_once('='))?;
     Some((nid, file.trim(), value.trim()))
+}
+
+/// CPU, file and value of a line such as `/sys/devices/system/cpu/cpu0/cache/index3/level: 3`.
+fn split_cpu(line: &str) -> Option<(&str, &str, &str)> {
+    let (_, rest) = line.split_once(CPUS)?;
+    let (cpu, rest) = rest.split_once('/')?;
+    let (file, value) = rest.split_once(':').or_else(|| rest.split_once('='))?;
+    let numbered = !cpu.is_empty() && cpu.bytes().all(|byte| byte.is_ascii_digit());
+    numbered.then(|| (cpu, file.trim(), value.trim()))
 }
 
 /// A node's CPUs or distances. Its other files, which may stand next to them, say nothing about the machine's shape.
@@ -29,15 +41,20 @@ pub(crate) fn recognises(line: &str) -> bool {
     })
 }
 
-/// Reads the lines of `cpulist` and `distance`; every other line is passed over, values of several lines included.
+/// Reads the lines of `cpulist` and `distance`, and what CPUs share; every other line is passed over, values of several lines included.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
     let mut builder = Builder::default();
+    let mut cpus = CpuFiles::default();
     let mut last = 1;
     for line in lines(bytes) {
         if line.text.is_empty() {
             continue;
         }
         last = line.number;
+        if let Some((cpu, file, value)) = split_cpu(line.text) {
+            cpus.file(cpu, file, value, line.number)?;
+            continue;
+        }
         let Some((nid, file, value)) = split(line.text) else {
             continue;
         };
@@ -59,7 +76,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
             _ => {}
         }
     }
-    builder.finish(last)
+    Ok(Topology {
+        sharing: cpus.finish(),
+        ..builder.finish(last)?
+    })
 }
 
 /// A file of a copy of the nodes' folder: the folder around, the node, and the path in it. `SchedViz`'s `trace.sh` calls it `topology`.
@@ -77,7 +97,22 @@ fn cpu_of(file: &str) -> Option<u32> {
     file.strip_prefix("cpu")?.split_once('/')?.0.parse().ok()
 }
 
-/// Which of these files are copies of the nodes' folder.
+/// A file of a CPU's folder that says what it shares: the folder around all of them, the CPU, and the path in its own. It may be reached
+/// through its node's, too.
+fn copied_cpu(name: &str) -> Option<(&str, u32, &str)> {
+    let (around, cpu, file) = if let Some((around, rest)) = name.split_once(CPUS) {
+        let (cpu, file) = rest.split_once('/')?;
+        (around, cpu.parse().ok()?, file)
+    } else {
+        let (around, _, rest) = copied(name)?;
+        let (_, file) = rest.split_once('/')?;
+        (around, cpu_of(rest)?, file)
+    };
+    let shares = file.starts_with("cache/index") || file.starts_with("topology/");
+    shares.then_some((around, cpu, file))
+}
+
+/// Which of these files are copies of the nodes' folder, and what of the CPUs' folder lies next to it.
 #[must_use]
 pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -86,6 +121,13 @@ pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
             && (["cpulist", "distance"].contains(&file) || cpu_of(file).is_some())
         {
             found.entry(around).or_default().push(at);
+        }
+    }
+    for (at, name) in names.iter().enumerate() {
+        if let Some((around, _, _)) = copied_cpu(name)
+            && let Some(set) = found.get_mut(around).filter(|set| !set.contains(&at))
+        {
+            set.push(at);
         }
     }
     found.into_values().collect()
@@ -99,6 +141,10 @@ pub fn join(files: &[(&str, &[u8])], _more: u64, out: &mut dyn Write) -> Result<
     let mut folders: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     let mut lines = Vec::new();
     for (name, bytes) in files {
+        if let Some((_, cpu, file)) = copied_cpu(name) {
+            let value = String::from_utf8_lossy(bytes);
+            lines.push(format!("/sys/{CPUS}{cpu}/{file}: {}\n", value.trim()));
+        }
         let Some((_, nid, file)) = copied(name) else {
             continue;
         };

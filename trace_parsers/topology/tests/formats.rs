@@ -39,7 +39,8 @@ fn lscpu_leaves_offline_cpus_out() {
         topology,
         Topology {
             nodes: nodes(&[(0, &[0, 1]), (1, &[2])]),
-            distances: None
+            distances: None,
+            ..topology.clone()
         }
     );
 }
@@ -194,4 +195,57 @@ proptest! {
         prop_assert_eq!(&topology, &parse(numactl.as_bytes()).unwrap());
         prop_assert_eq!(&topology, &parse(sysfs.as_bytes()).unwrap());
     }
+}
+
+#[test]
+fn lscpu_says_which_cpus_share_cores_and_the_last_level_cache() {
+    let text = "# CPU,Core,Socket,Node,,L1d,L1i,L2,L3\n0,0,0,0,,0,0,0,0\n1,0,0,0,,0,0,0,0\n2,1,0,0,,1,1,1,1\n3,0,1,1,,2,2,2,2\n";
+    let sharing = parse(text.as_bytes()).unwrap().sharing;
+    assert_eq!(sharing.llcs, [vec![0, 1], vec![2], vec![3]]);
+    // Core 0 of another socket is another one.
+    assert_eq!(sharing.cores, [vec![0, 1], vec![2], vec![3]]);
+    let one_column = "# CPU,Node,L1d:L1i:L2\n0,0,0:0:5\n1,0,1:1:5\n";
+    let sharing = parse(one_column.as_bytes()).unwrap().sharing;
+    assert_eq!((sharing.llcs, sharing.cores), (vec![vec![0, 1]], vec![]));
+    assert_eq!(
+        parse(b"# CPU,Node\n0,0\n").unwrap().sharing.llcs,
+        Vec::<Vec<u32>>::new()
+    );
+}
+
+#[test]
+fn sysfs_says_which_cpus_share_what() {
+    let mut text = String::from("/sys/devices/system/node/node0/cpulist: 0-3\n");
+    for (cpu, core, llc) in [
+        (0, "0-1", "0-1"),
+        (1, "0-1", "0-1"),
+        (2, "2", "2-3"),
+        (3, "3", "2-3"),
+    ] {
+        let path = format!("/sys/devices/system/cpu/cpu{cpu}");
+        text.extend([format!(
+            "{path}/topology/core_cpus_list: {core}\n{path}/topology/die_cpus_list: 0-3\n"
+        )]);
+        for (index, level, kind, shared) in [
+            (0, 1, "Data", core),
+            (1, 9, "Instruction", core),
+            (3, 3, "Unified", llc),
+        ] {
+            let cache = format!("{path}/cache/index{index}");
+            text.extend([format!(
+                "{cache}/level: {level}\n{cache}/type: {kind}\n{cache}/shared_cpu_list: {shared}\n"
+            )]);
+        }
+    }
+    let sharing = parse(text.as_bytes()).unwrap().sharing;
+    assert_eq!(sharing.cores, [vec![0, 1], vec![2], vec![3]]);
+    assert_eq!(sharing.llcs, [vec![0, 1], vec![2, 3]]);
+    assert_eq!(sharing.dies, [vec![0, 1, 2, 3]]);
+    assert!(sharing.clusters.is_empty());
+    // A list that contradicts an earlier one is left out; one that is no list is an error.
+    let odd = "/sys/devices/system/node/node0/cpulist: 0-1\n/sys/devices/system/cpu/cpu0/topology/core_cpus_list: 0-1\n\
+               /sys/devices/system/cpu/cpu1/topology/core_cpus_list: 1\n";
+    assert_eq!(parse(odd.as_bytes()).unwrap().sharing.cores, [vec![0, 1]]);
+    let broken = format!("{odd}/sys/devices/system/cpu/cpu1/cache/index0/level: x\n");
+    assert!(parse(broken.as_bytes()).is_err());
 }

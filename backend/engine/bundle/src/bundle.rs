@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use numalens_columns::{ClockPair, CpuSpan, Skipped};
 use numalens_core::clock::Method;
-use numalens_core::topology::Topology;
+use numalens_core::topology::{Sharing, Topology};
 use numalens_formats::Format;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::timeline::{FILES, Index};
@@ -209,11 +209,20 @@ struct Stored {
     #[serde(default)]
     event_counts: BTreeMap<String, u64>,
     #[serde(default)]
+    topology: Option<StoredTopology>,
+    #[serde(default)]
     evidence: Option<Evidence>,
     #[serde(default)]
     numa: Option<numalens_replay::numa::Summary>,
     #[serde(default)]
     ilb: Option<Ilb>,
+}
+
+/// What queries need of the topology; the index has the nodes.
+#[derive(Debug, Deserialize)]
+struct StoredTopology {
+    #[serde(default)]
+    sharing: Sharing,
 }
 
 /// What queries need of an input.
@@ -249,6 +258,8 @@ pub struct Open {
     pub(crate) heads: Heads,
     /// Its tables of samples.
     pub samples: Vec<SampleTable>,
+    /// Which CPUs share cores and caches, as far as is known.
+    pub sharing: Sharing,
     /// The timeline's index.
     pub index: Index,
     /// What the replay leans on; `None` without a recording and in bundles of earlier versions.
@@ -305,6 +316,9 @@ impl Open {
             manifest,
             switches: has("sched_switch"),
             requests: has("sched_waking"),
+            sharing: stored
+                .topology
+                .map_or_else(Sharing::default, |known| known.sharing),
             evidence: stored.evidence,
             numa: stored.numa,
             ilb: stored.ilb,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_core::topology::Node;
 use numalens_replay::evidence::CpuSpan;
-use numalens_replay::run_state::{Starved, Switches};
+use numalens_replay::run_state::{SchedExtInputs, Starved, Switches};
 use numalens_replay::states::{OnCpu, State, StateRow};
 use numalens_replay::waits::{
     Cause, CauseNs, IDLE_EXIT_NS, MIGRATION_COST_NS, WaitEnd, WaitFrom, WaitRow,
@@ -32,6 +32,8 @@ pub struct Outside {
     pub quotas: Vec<(&'static str, u64, u64)>,
     /// Tasks that were sampled as runnable; the model leaves them out.
     pub starved: Vec<Starved>,
+    /// What BPF schedulers had; the model leaves them out.
+    pub sched_ext: SchedExtInputs,
     /// When CPUs were offline; the model leaves it out.
     pub offline: Vec<CpuSpan>,
     /// When no task could come to them; the model leaves it out.

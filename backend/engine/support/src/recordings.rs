@@ -425,6 +425,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
         enqueued_before_wakeup: false,
         date_missing_wakeups: false,
         hz: 250,
+        sched_ext: outside.sched_ext.clone(),
         switches: outside.switches,
         iowaits: match &outside.iowaits {
             Some(intervals) => Iowaits::recorded(intervals.iter().copied()),

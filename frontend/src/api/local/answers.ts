@@ -21,7 +21,11 @@ export interface LocalAnswer extends EngineAnswer {
 interface Manifest extends Omit<TimelineInfo, "nodes" | "topology_source" | "samples" | "window_ns"> {
   readonly inputs: readonly ManifestInput[];
   readonly window_ns: readonly [string, string];
-  readonly topology: { readonly nodes: TimelineInfo["nodes"]; readonly source: string };
+  readonly topology: {
+    readonly nodes: TimelineInfo["nodes"];
+    readonly source: string;
+    readonly sharing?: { readonly llcs: TimelineInfo["llcs"] };
+  };
   readonly samples?: TimelineInfo["samples"];
 }
 
@@ -263,6 +267,7 @@ function detail(manifest: Manifest, files: readonly EngineInput[], tolerant: boo
       end_ns,
       window_ns: [...window_ns],
       nodes: topology.nodes,
+      llcs: topology.sharing?.llcs ?? [],
       topology_source: topology.source,
       notes,
       event_counts,

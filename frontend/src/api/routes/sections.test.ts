@@ -33,6 +33,8 @@ it.each<[SectionName, string]>([
   ["placement", ""],
   ["vmstat", ""],
   ["schedstat", ""],
+  ["sched_ext", ""],
+  ["distances", ""],
   ["idle_balancing", "limit=500"],
 ])("requests %s in a window and in all", async (name, more) => {
   expect(await requested(name, { window: null })).toBe(more === "" ? name : `${name}?${more}`);

@@ -28,10 +28,13 @@ function walkTabs(event: KeyboardEvent<HTMLElement>): void {
   if (next.getAttribute("aria-selected") !== "true") next.click();
 }
 
+/** What there is with several nodes alone. */
+const BETWEEN_NODES: ReadonlySet<DrawerViewName> = new Set(["ops", "cling", "memory", "vmstat"]);
+
 /** The views of a machine and a service: with one node nothing is balanced between them, and some need a server. */
 function viewsOf({ views }: DrawerTab, nodes: number, lacks: ReadonlySet<string>): readonly DrawerViewName[] {
-  if (nodes <= 1 && views.some((view) => view === "nodes")) return ["nodes"];
-  return views.filter((view) => !lacks.has(view));
+  const shown = nodes <= 1 ? views.filter((view) => !BETWEEN_NODES.has(view)) : views;
+  return shown.filter((view) => !lacks.has(view));
 }
 
 /** What stands below the timeline: tabs of one view, or of a few of which one is shown. */

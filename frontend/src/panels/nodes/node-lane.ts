@@ -93,15 +93,54 @@ export function defaultOpen(nodes: readonly NodeInfo[]): number[] {
 export function cpuLane(nodes: readonly NodeInfo[], cpu: number): LaneSpec | null {
   const node = nodes.find(({ cpus }) => cpus.includes(cpu));
   return node
-    ? { key: `cpu:${cpu}`, kind: "cpu", title: `cpu ${cpu}`, nid: node.nid, cpu, min: CPU_MIN, max: CPU_MAX }
+    ? {
+        key: `cpu:${cpu}`,
+        kind: "cpu",
+        title: cpuTitle(node, cpu),
+        nid: node.nid,
+        cpu,
+        min: CPU_MIN,
+        max: CPU_MAX,
+      }
     : null;
+}
+
+/** A CPU, with its last-level cache where its node has several. */
+function cpuTitle({ llcs = [] }: NodeInfo, cpu: number): string {
+  const place = llcs.findIndex((cpus) => cpus.includes(cpu));
+  return place < 0 ? `cpu ${cpu}` : `cpu ${cpu}, LLC ${place}`;
+}
+
+/** A node's CPUs, those below one last-level cache together. */
+function inLlcs({ cpus, llcs = [] }: NodeInfo): readonly number[] {
+  const grouped = llcs.flat();
+  return [...grouped, ...cpus.filter((cpu) => !grouped.includes(cpu))];
+}
+
+/** Whether it is the last of its last-level cache. */
+function llcEnds({ llcs = [] }: NodeInfo, cpu: number): boolean {
+  return llcs.some((cpus) => cpus.at(-1) === cpu);
+}
+
+/** Nodes as the page has them: their last-level caches are told where one has more than one. */
+export function withLlcs(
+  nodes: readonly NodeInfo[],
+  llcs: readonly (readonly number[])[],
+): readonly NodeInfo[] {
+  return nodes.map((node) => {
+    const own = llcs
+      .map((cpus) => cpus.filter((cpu) => node.cpus.includes(cpu)))
+      .filter(({ length }) => length > 0);
+    return own.length > 1 ? { ...node, llcs: own } : node;
+  });
 }
 
 /** Nodes in the order given, each followed by its CPUs when open. */
 export function nodeLanes(nodes: readonly NodeInfo[], open: ReadonlySet<number>): LaneSpec[] {
   const lanes: LaneSpec[] = [];
-  for (const { nid, cpus } of nodes) {
-    const shown = open.has(nid) ? cpus : [];
+  for (const node of nodes) {
+    const { nid } = node;
+    const shown = open.has(nid) ? inLlcs(node) : [];
     const gap = (last: boolean) => (last ? { gap: GROUP_GAP } : {});
     const heights = { min: NODE_MIN, max: NODE_MAX };
     lanes.push({
@@ -118,12 +157,12 @@ export function nodeLanes(nodes: readonly NodeInfo[], open: ReadonlySet<number>)
       lanes.push({
         key: `cpu:${cpu}`,
         kind: "cpu",
-        title: `cpu ${cpu}`,
+        title: cpuTitle(node, cpu),
         nid,
         cpu,
         min: CPU_MIN,
         max: CPU_MAX,
-        ...gap(last),
+        ...gap(last || llcEnds(node, cpu)),
       });
     }
   }

@@ -5,12 +5,14 @@ import { parseDegree } from "../../view-state/tab-views.ts";
 import {
   attemptTable,
   crossingParts,
+  distanceTable,
   domainTable,
   failureParts,
   movedSentence,
   opsRows,
   opsSentence,
   rowNote,
+  sharingSentence,
   stepTable,
 } from "./balancers.ts";
 import { busyTable, decisionTable } from "./cling/cling-tables.ts";
@@ -254,5 +256,43 @@ describe("what the load balancer counted", () => {
       /^The balancer counted 30 tasks as moved; the recording has 1 migration of runnable/,
     );
     expect(movedSentence({ moved: null })).toBe("No recording says which tasks were moved.");
+  });
+});
+
+describe("distances", () => {
+  const row = {
+    woken_to: 1,
+    moved: 2,
+    other: 0,
+    wakeups: 1234,
+    waits: 5,
+    wait_ns: 1500000,
+    longest_ns: 1000000,
+  };
+
+  it("are rows by what the CPUs have in common", () => {
+    const rows = [
+      { distance: "core", ...row },
+      { distance: "other_node", ...row },
+    ] as const;
+    const table = distanceTable({ rows: [...rows] });
+    expect(table.rows[0]).toEqual(["core", "1", "2", "0", "1,234", "5", "1.5 ms", "1 ms"]);
+    expect(table.rows[1]?.[0]).toBe("other node");
+  });
+
+  it("say what is not recorded of the machine", () => {
+    expect(sharingSentence({ llcs: [], cores: [] })).toBe(
+      "Which CPUs share a last-level cache is not recorded; which share a core is not recorded, either.",
+    );
+    expect(
+      sharingSentence({
+        llcs: [
+          [0, 1],
+          [2, 3],
+        ],
+        cores: [[0], [1], [2], [3]],
+      }),
+    ).toBe("Last-level caches: CPUs 0-1; CPUs 2-3; no CPUs share a core.");
+    expect(sharingSentence({ llcs: [[0, 1]], cores: [[0, 1]] })).toMatch(/1 cores? have SMT siblings/);
   });
 });

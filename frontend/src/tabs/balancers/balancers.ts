@@ -1,7 +1,7 @@
 /** The NUMA balancer's doings in words and rows: the Ops table, why attempts failed, how tasks crossed nodes. */
 
-import type { Attempt, Ops, SchedstatSection, VmstatSection } from "../../api/types.ts";
-import { formatCount, formatShare } from "../../lib/format.ts";
+import type { Attempt, DistancesSection, Ops, SchedstatSection, VmstatSection } from "../../api/types.ts";
+import { formatCount, formatCpuList, formatDuration, formatShare } from "../../lib/format.ts";
 import { labelText } from "../../lib/terms.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
@@ -275,6 +275,79 @@ export function movedSentence({ moved }: Pick<SchedstatSection, "moved">): strin
   return `The balancer counted ${tasks(moved.counted)} as moved; the recording has ${formatCount(moved.migrations)} ${
     moved.migrations === 1 ? "migration" : "migrations"
   } of runnable tasks that NUMA balancing did not order (the balancer's, changes of affinity, exec).`;
+}
+
+/** What two CPUs have in common at least, and what that means. */
+export const DISTANCES: Readonly<Record<string, { readonly name: string; readonly means: string }>> = {
+  same_cpu: { name: "same CPU", means: "The task stayed on one CPU, and its caches are warm." },
+  core: { name: "core", means: "SMT siblings: they share the core and all its caches." },
+  llc: {
+    name: "last-level cache",
+    means: "Other cores below one last-level cache (kernel: cpus_share_cache).",
+  },
+  node: {
+    name: "node",
+    means: "Below another last-level cache of the node, or it is not recorded below which they are.",
+  },
+  other_node: { name: "other node", means: "On two nodes: the task's memory is remote, or has to follow." },
+};
+
+/** How far tasks went: a row for each distance that the machine has, the nearest first. */
+export function distanceTable({ rows }: Pick<DistancesSection, "rows">): TextTable {
+  type Row = DistancesSection["rows"][number];
+  return describeTable<Row>(
+    [
+      {
+        name: "in common",
+        exact: "distance",
+        value: ({ distance }) => DISTANCES[distance]?.name ?? distance,
+      },
+      {
+        name: "woken to",
+        exact: "woken_to",
+        unit: "number",
+        title: "Migrations while a task was being woken",
+      },
+      { name: "moved", exact: "moved", unit: "number", title: "Migrations of runnable tasks" },
+      {
+        name: "others",
+        exact: "other",
+        unit: "number",
+        title: "Migrations of tasks that slept, or of which nothing was known",
+      },
+      {
+        name: "wake-ups",
+        exact: "wakeups",
+        unit: "number",
+        title: "From the CPU that asked to the task's queue",
+      },
+      {
+        name: "waits",
+        exact: "waits",
+        unit: "number",
+        title: "From the CPU where a task became runnable to the one where it ran",
+      },
+      { name: "waited", exact: "wait_ns", unit: "number", show: ({ wait_ns: ns }) => formatDuration(ns) },
+      {
+        name: "longest",
+        exact: "longest_ns",
+        unit: "number",
+        show: ({ longest_ns: ns }) => formatDuration(ns),
+      },
+    ],
+    rows,
+  );
+}
+
+/** Which CPUs share a last-level cache, and a core. */
+export function sharingSentence({ llcs, cores }: Pick<DistancesSection, "llcs" | "cores">): string {
+  const caches =
+    llcs.length === 0
+      ? "Which CPUs share a last-level cache is not recorded"
+      : `Last-level caches: ${llcs.map((cpus) => `${cpus.length === 1 ? "CPU" : "CPUs"} ${formatCpuList(cpus)}`).join("; ")}`;
+  const siblings = cores.filter((cpus) => cpus.length > 1);
+  if (cores.length === 0) return `${caches}; which share a core is not recorded, either.`;
+  return `${caches}; ${siblings.length === 0 ? "no CPUs share a core" : `${formatCount(siblings.length)} cores have SMT siblings`}.`;
 }
 
 export function vmstatTable({ table }: Pick<VmstatSection, "table">): TextTable {

@@ -6,6 +6,7 @@ import type { SectionState } from "../../api/routes/section-source.ts";
 import type {
   Attempt,
   BalancingSection,
+  DistancesSection,
   MissingPart,
   Ops,
   SchedstatSection,
@@ -19,6 +20,8 @@ import type { Rereading } from "../../ui/stage-progress.tsx";
 import {
   attemptTable,
   crossingParts,
+  DISTANCES,
+  distanceTable,
   domainTable,
   failureParts,
   movedSentence,
@@ -27,6 +30,7 @@ import {
   opsTable,
   type Part,
   partTable,
+  sharingSentence,
   stepTable,
   vmstatTable,
 } from "./balancers.ts";
@@ -43,6 +47,7 @@ export const view: readonly DrawerView[] = [
   { id: "memory", title: "Memory", Body: (props) => <BalancersView {...props} Part={MemoryPart} /> },
   { id: "vmstat", title: "vmstat", Body: (props) => <BalancersView {...props} Part={VmstatPart} /> },
   { id: "domains", title: "Domains", Body: (props) => <BalancersView {...props} Part={DomainsPart} /> },
+  { id: "distances", title: "LLC", Body: (props) => <BalancersView {...props} Part={DistancesPart} /> },
 ];
 
 /** What the NUMA balancers did: attempts, cling, memory or counters. */
@@ -181,23 +186,64 @@ function DomainsPart({ live, window, rereading }: PartProps) {
   );
 }
 
+function DistancesPart({ live, window, rereading }: PartProps) {
+  const state = useSection(live.section("distances"), { window });
+  return (
+    <Shown state={state} section="distances" rereading={rereading}>
+      {(section) => <DistancesView section={section} />}
+    </Shown>
+  );
+}
+
+/** How far tasks went. */
+export function DistancesView({ section }: { readonly section: DistancesSection }) {
+  const table = useMemo(() => distanceTable(section), [section]);
+  return (
+    <div className="balancers-view">
+      <p data-testid="distances-machine">
+        {sharingSentence(section)} <LabelBadge label={section.label} missing={section.missing} said />
+      </p>
+      <DataGrid
+        label="Migrations, wake-ups and waits by distance"
+        table={table}
+        name="distances"
+        testId="distances-table"
+        cell={(row, column) => {
+          const means = DISTANCES[section.rows[row]?.distance ?? ""]?.means;
+          return column === 0 && means ? <Term means={means}>{table.rows[row]?.[0]}</Term> : undefined;
+        }}
+      />
+    </div>
+  );
+}
+
 /** What the load balancer counted by domain. */
 export function DomainsView({ section }: { readonly section: SchedstatSection }) {
   const rows = useMemo(() => domainTable(section), [section]);
   const steps = useMemo(() => stepTable(section), [section]);
-  const sampled = { from: BigInt(section.sampled_from_ns), to: BigInt(section.sampled_to_ns) };
-  const { moved } = section;
+  const { moved, sampled_from_ns: from, sampled_to_ns: to } = section;
   return (
     <div className="balancers-view">
       <p className="tab-tools">
-        <span className="muted">between the samples {windowText(sampled)}</span>
+        <span className="muted">
+          {from && to
+            ? `between the samples ${windowText({ from: BigInt(from), to: BigInt(to) })}`
+            : "between the first and the last reading, whose times are not recorded"}
+        </span>
         <LabelBadge label={section.label} missing={[]} said />
       </p>
       <p data-testid="domains-moved">
         {movedSentence(section)} {moved && <LabelBadge label={moved.label} missing={moved.missing} said />}
       </p>
       <DataGrid label="Counters of load balancing" table={rows} name="domains" testId="domains-table" />
-      <DataGrid label="From sample to sample" table={steps} name="domain-steps" testId="domain-steps-table" />
+      {section.steps.length > 0 && (
+        <DataGrid
+          label="From sample to sample"
+          table={steps}
+          name="domain-steps"
+          testId="domain-steps-table"
+        />
+      )}
     </div>
   );
 }
@@ -231,6 +277,7 @@ export function OpsView({ section, pids, origin, onGo }: OpsViewProps) {
       <p className="ops-sentence">
         {opsSentence(ops)} <LabelBadge label={ops.label} missing={ops.missing} said />
       </p>
+      {section.sched_ext && <p data-testid="ops-sched-ext">{section.sched_ext}</p>}
       <div className="ops-columns">
         <OpsTable ops={ops} />
         <div>

@@ -11,7 +11,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::ArrowPrimitiveType;
 use arrow_cast::display::array_value_to_string;
 use numalens_columns::{DecodeError, ReadOptions, SinkError, Skipped, SliceSource};
-use numalens_samples::{SampleSink, SampleSummary, SampleTableId, read};
+use numalens_samples::{SampleSink, SampleSummary, SampleTableId, read, read_perf};
 
 /// A fixture's bytes; those ending in `.zst` are stored compressed.
 pub fn fixture(name: &str) -> Vec<u8> {
@@ -106,6 +106,19 @@ pub fn read_as(
     assert_eq!(summary.counts.values().sum::<u64>(), summary.rows);
     assert!(tolerant || sink.skipped.is_empty());
     Ok((sink, summary))
+}
+
+/// Reads what `perf sched stats record` wrote.
+pub fn perf(bytes: &[u8], options: ReadOptions) -> (Kept, Result<SampleSummary, DecodeError>) {
+    let mut sink = Kept::default();
+    let found = read_perf(
+        &SliceSource(bytes),
+        "x",
+        &options,
+        &mut sink,
+        &mut |_, _| {},
+    );
+    (sink, found)
 }
 
 /// Reads a text strictly.

@@ -302,6 +302,8 @@ pub const CATALOGUE: &[Detector] = &[
     waiting::CGROUP_THROTTLE,
     waiting::IRQ_STORM,
     waiting::NUMA_SCAN,
+    waiting::sched_ext::SCX_QUEUED,
+    waiting::sched_ext::SCX_STALLED,
     waiting::ILB_LATE,
     waiting::ILB_KICK_DROPPED,
     waiting::PASSED_OVER,

@@ -27,6 +27,7 @@ use crate::sections::options::{Grouped, Pressure};
 use crate::sections::page_migration;
 use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::load_samples;
+use crate::sections::sched_ext;
 use crate::sections::section::{Named, Stop, migrations, optional, pids, replay, window_waits};
 use crate::sections::utilisation::{used, wasted};
 use crate::sections::weights::{Weighed, Weights};
@@ -133,7 +134,7 @@ impl Waited {
         open.shared(Key::Waiting(window), || waiting(open, window))
     }
 
-    fn facts(&self, open: &Context, window: Window) -> WaitingFacts<'_> {
+    fn facts<'a>(&'a self, open: &'a Context, window: Window) -> WaitingFacts<'a> {
         let label = if self.source.missing.is_empty() {
             self.source.label
         } else {
@@ -148,6 +149,10 @@ impl Waited {
             missing: &self.source.missing,
             affinity: open.samples.iter().any(|table| table.table == "task_stat"),
             steal_ns: self.steal_ns,
+            sched_ext: open
+                .evidence
+                .as_ref()
+                .and_then(|known| known.sched_ext.as_ref()),
         }
     }
 }
@@ -292,7 +297,12 @@ fn reconcile(
     let samples = VmstatSamples::of(known.open)?;
     let counters = vmstat::span(&samples.readings, from_ns, to_ns)
         .map(|(before, after)| vmstat::table(&vmstat::deltas(&before.counters, &after.counters)));
-    let migrations: Vec<Migration> = known.migrations(from_ns, to_ns)?.collect();
+    // What a BPF scheduler did with all tasks is no balancer's doing.
+    let ext = sched_ext::had_all(known.open, window);
+    let of_ext = |ns: u64| ext.iter().any(|&(from, to)| (from..to).contains(&ns));
+    let whole = ext.iter().any(|&(from, to)| from <= from_ns && to_ns <= to);
+    let migrations = known.migrations(from_ns, to_ns)?;
+    let migrations: Vec<Migration> = migrations.filter(|one| !of_ext(one.ts_ns)).collect();
     let source = known.attempts_source();
     let batches: Vec<_> = known.pages(from_ns, to_ns)?.collect();
     let facts = NumaBalancingFacts {
@@ -304,8 +314,8 @@ fn reconcile(
         attempts_source: &source,
         explained: Some(&met.explained),
         migrations: Some(&migrations),
-        stacked: Some(&met.stacked),
-        per_node: Some(&met.table),
+        stacked: (!whole).then_some(&met.stacked),
+        per_node: (!whole).then_some(&met.table),
         waste_cpu_ns: Some(&wasted),
         vmstat: counters.as_ref(),
         batches: &batches,

@@ -1,6 +1,7 @@
 //! Sections of a report over a window, answered from what the bundle holds of the replay. No event is read.
 
 mod cling;
+mod distances;
 mod findings;
 mod idle_balancing;
 mod latency;
@@ -12,6 +13,7 @@ mod placement;
 mod psi;
 mod report;
 mod sampled;
+mod sched_ext;
 mod schedstat;
 mod section;
 mod task;
@@ -107,8 +109,14 @@ sections! {
     );
     "reproduced", numa_balancing::reproduced, false, None;
     "vmstat", numa_logs::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows.");
-    "schedstat", schedstat::schedstat, false, Some(
+    "schedstat", schedstat::schedstat, true, Some(
         "What the load balancer counted by scheduling domain (/proc/schedstat), beside the migrations of the log."
+    );
+    "distances", distances::distances, false, Some(
+        "Migrations, wake-ups and waits by what the two CPUs have in common: the core, the last-level cache, the node, or nothing."
+    );
+    "sched_ext", sched_ext::sched_ext, false, Some(
+        "BPF schedulers (sched_ext): when one was loaded, what it counted, why it was thrown out, and what its tasks waited for."
     );
     "page_migration", page_migration::migration, true, Some(
         "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."

@@ -21,6 +21,7 @@ use crate::sections::cling::Replayed;
 use crate::sections::cling::answer::Readings;
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::{Grouped, List, Nothing};
+use crate::sections::sched_ext;
 use crate::sections::section::{Stop, optional};
 use crate::sections::utilisation::meter;
 use crate::shared::Shared;
@@ -61,6 +62,8 @@ pub(super) struct NumaBalancing<'a> {
     rules_assumed: bool,
     /// How busy each node was in each step.
     per_node: Table,
+    /// On which tasks of BPF schedulers the balancers do not act; null when none was loaded.
+    sched_ext: Option<String>,
 }
 
 pub(super) fn balancing(
@@ -89,6 +92,7 @@ pub(super) fn balancing(
         rules: met.explained.rules,
         rules_assumed: met.explained.assumed,
         per_node: met.table.clone(),
+        sched_ext: sched_ext::balancers(open, window),
     })
 }
 

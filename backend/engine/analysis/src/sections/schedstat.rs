@@ -73,10 +73,10 @@ struct Moved {
 /// The counters of load balancing between the first and the last sample in the window.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Schedstat {
-    #[serde(with = "Moment")]
-    sampled_from_ns: u64,
-    #[serde(with = "Moment")]
-    sampled_to_ns: u64,
+    /// When the first of the two was read; null of readings without times (`perf sched stats`), which are all there are.
+    sampled_from_ns: Option<Moment>,
+    /// When the last one was.
+    sampled_to_ns: Option<Moment>,
     /// By domain and kind.
     domains: Vec<DomainCounts>,
     /// From sample to sample.
@@ -95,7 +95,9 @@ type Reading = BTreeMap<Key, (Option<String>, [Option<u64>; 5])>;
 const COUNTERS: [&str; 5] = ["count", "balanced", "failed", "gained", "hot_gained"];
 
 pub(super) fn schedstat(open: &Context, window: Window, _: Nothing) -> Result<Schedstat, Stop> {
-    let readings = readings(open, window)?;
+    let Readings { timed, numbered } = readings(open, window)?;
+    let of_time = !timed.is_empty();
+    let readings = if of_time { timed } else { numbered };
     let (Some((&from, first)), Some((&to, last))) =
         (readings.first_key_value(), readings.last_key_value())
     else {
@@ -117,9 +119,9 @@ pub(super) fn schedstat(open: &Context, window: Window, _: Nothing) -> Result<Sc
         ));
     }
     let domains = by_domain(first, last);
-    let steps = readings
-        .iter()
-        .zip(readings.iter().skip(1))
+    let pairs = readings.iter().zip(readings.iter().skip(1));
+    let steps = pairs
+        .filter(|_| of_time)
         .map(|((&from_ns, a), (&to_ns, b))| {
             let domains = by_domain(a, b);
             let balancing = || domains.iter().filter(|row| row.kind != ACTIVE);
@@ -136,18 +138,30 @@ pub(super) fn schedstat(open: &Context, window: Window, _: Nothing) -> Result<Sc
         .map(|row| row.gained)
         .sum();
     Ok(Schedstat {
-        sampled_from_ns: from,
-        sampled_to_ns: to,
+        sampled_from_ns: of_time.then_some(Moment(from)),
+        sampled_to_ns: of_time.then_some(Moment(to)),
         steps: steps.collect(),
-        moved: optional(moved(open, (from, to), counted))?,
+        moved: if of_time {
+            optional(moved(open, (from, to), counted))?
+        } else {
+            None
+        },
         domains,
         label: Label::Observed,
     })
 }
 
-/// The readings whose time is known and lies in the window.
-fn readings(open: &Context, window: Window) -> Result<BTreeMap<u64, Reading>, Stop> {
-    let mut found: BTreeMap<u64, Reading> = BTreeMap::new();
+/// Readings.
+#[derive(Default)]
+struct Readings {
+    /// Those whose time is known and lies in the window, by it.
+    timed: BTreeMap<u64, Reading>,
+    /// Those without times, by their numbers.
+    numbered: BTreeMap<u64, Reading>,
+}
+
+fn readings(open: &Context, window: Window) -> Result<Readings, Stop> {
+    let mut found = Readings::default();
     samples(open, "schedstat", |batch| {
         let small = |name| batch.column_by_name(name)?.as_primitive_opt::<Int32Type>();
         let (Some(times), Some(cpus), Some(domains), Some(kinds)) = (
@@ -162,10 +176,17 @@ fn readings(open: &Context, window: Window) -> Result<BTreeMap<u64, Reading>, St
         let counters =
             COUNTERS.map(|name| batch.column_by_name(name)?.as_primitive_opt::<UInt64Type>());
         for row in 0..batch.num_rows() {
-            let time = at(Some(times), row).and_then(|time| u64::try_from(time).ok());
-            let Some(time) = time.filter(|time| (window.from_ns..=window.to_ns).contains(time))
-            else {
-                continue;
+            let unsigned =
+                |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
+            let reading = match unsigned(at(Some(times), row)) {
+                Some(time) if (window.from_ns..=window.to_ns).contains(&time) => {
+                    found.timed.entry(time).or_default()
+                }
+                Some(_) => continue,
+                None => match unsigned(at(integers(batch, "idx"), row)) {
+                    Some(number) => found.numbered.entry(number).or_default(),
+                    None => continue,
+                },
             };
             let name = names
                 .filter(|names| names.is_valid(row))
@@ -180,7 +201,7 @@ fn readings(open: &Context, window: Window) -> Result<BTreeMap<u64, Reading>, St
                 domains.value(row),
                 kinds.value(row).to_owned(),
             );
-            found.entry(time).or_default().insert(key, (name, counts));
+            reading.insert(key, (name, counts));
         }
     })?;
     Ok(found)

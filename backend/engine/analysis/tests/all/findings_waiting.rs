@@ -89,6 +89,7 @@ pub(crate) fn facts(waiting: &Waiting, affinity: bool) -> WaitingFacts<'_> {
         missing: &[],
         affinity,
         steal_ns: None,
+        sched_ext: None,
     }
 }
 
@@ -148,6 +149,8 @@ fn each_cause_is_of_one_claim() {
         (Cause::Interrupt, "IRQ_STORM"),
         (Cause::Softirq, "IRQ_STORM"),
         (Cause::NumaScan, "NUMA_SCAN"),
+        (Cause::ScxQueued, "SCX_QUEUED"),
+        (Cause::ScxStalled, "SCX_STALLED"),
         (Cause::IdleSameNode, "ILB_LATE"),
         (Cause::IdleOtherNode, "ILB_LATE"),
         (Cause::PendingBalance, "ILB_LATE"),

@@ -11,7 +11,7 @@ use numalens_events::Kind as EventKind;
 use numalens_replay::evidence::{
     Aggregations, Births, Call, Calls, CpuSpan, Edge, Evidence, Fared, Hotplug, Hotplugged,
     HzEvidence, Instant, InstantKind, IowaitEvidence, IowaitFrom, Limited, Limits, Membership,
-    ReadAt, Reads, Seen, write_instants,
+    ReadAt, Reads, SchedExt, SchedExtEvidence, Seen, write_instants,
 };
 use numalens_replay::pass::PassInputs;
 use numalens_replay::run_state::{Inputs, Iowaits, Stats};
@@ -49,6 +49,7 @@ pub(super) struct Gathered {
     cpu_ns: u64,
     mended: Mended,
     offline: Vec<CpuSpan>,
+    sched_ext: Option<SchedExt>,
 }
 
 /// When CPUs were off.
@@ -88,7 +89,9 @@ pub(super) fn gather(
     let stalls = seen.stalls();
     let tables = Tables::look(folder, recordings, seen.moves())?;
     let changes = tables.affinity.finish();
-    let looked = Sampled::look(folder, samples, &tables.births, &changes)?;
+    let mut sched_ext = tables.sched_ext;
+    let looked = Sampled::look(folder, samples, &tables.births, &changes, &mut sched_ext)?;
+    let (sched_ext, ext_tasks) = sched_ext.finish();
     let iowaits = match &iowait {
         Some((IowaitFrom::Recorded, _)) => {
             let mut intervals = tables.iowaits.finish();
@@ -142,6 +145,7 @@ pub(super) fn gather(
                 inactive,
                 enqueued_before_wakeup: true,
                 date_missing_wakeups: true,
+                sched_ext: ext_tasks,
                 hz: rate.0,
                 ..Inputs::default()
             },
@@ -168,6 +172,7 @@ pub(super) fn gather(
         seen,
         mended: Mended::default(),
         offline,
+        sched_ext,
     };
     Ok((gathered, given))
 }
@@ -205,6 +210,7 @@ impl Gathered {
             cgroups: self.cgroups.clone(),
             worker: self.worker.clone(),
             offline: self.offline.clone(),
+            sched_ext: self.sched_ext.clone(),
         }
     }
 
@@ -269,6 +275,7 @@ struct Tables {
     affinity: Calls,
     /// Tasks that the NUMA balancer looked at.
     numa_balanced: BTreeSet<i32>,
+    sched_ext: SchedExtEvidence,
 }
 
 impl Tables {
@@ -280,6 +287,7 @@ impl Tables {
             births: Births::default(),
             affinity: Calls::new("sched_setaffinity", None),
             numa_balanced: BTreeSet::new(),
+            sched_ext: SchedExtEvidence::default(),
         };
         for recording in recordings {
             for line in &recording.lines.rates {
@@ -325,6 +333,10 @@ impl Tables {
             for batch in folder.batches(&table.file, None)? {
                 self.affinity.observe(event, &batch?);
             }
+        } else if SchedExtEvidence::tells(system, event) {
+            for batch in folder.batches(&table.file, None)? {
+                self.sched_ext.observe(event, &batch?);
+            }
         } else if Aggregations::tells(system, event) {
             for batch in folder.batches(&table.file, None)? {
                 self.aggregations.observe(system, event, &batch?);
@@ -347,6 +359,7 @@ impl Sampled {
         samples: &[SampleTable],
         born: &Births,
         changes: &[Call],
+        sched_ext: &mut SchedExtEvidence,
     ) -> Result<Self, Error> {
         let mut members = Membership::default();
         let mut limits = Limits::new(changes);
@@ -356,7 +369,11 @@ impl Sampled {
             match table.table.as_str() {
                 "cgroup_tasks" => each(&mut |batch| members.observe(batch))?,
                 "cgroup_stat" => each(&mut |batch| limits.observe(batch))?,
-                "task_stat" => each(&mut |batch| limits.tasks(batch))?,
+                "task_stat" => each(&mut |batch| {
+                    limits.tasks(batch);
+                    sched_ext.tasks(batch);
+                })?,
+                "sched_ext" => each(&mut |batch| sched_ext.samples(batch))?,
                 "psi" => each(&mut |batch| reads.observe(batch))?,
                 _ => {}
             }

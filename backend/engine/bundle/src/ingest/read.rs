@@ -2,7 +2,7 @@
 
 use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, Skipped};
 use numalens_core::clock::Times;
-use numalens_core::topology::{Learner, Source, StatedTopology};
+use numalens_core::topology::{Learner, Sharing, Source, StatedTopology};
 use numalens_formats::{Format, Found, ReadSamples, Reader};
 use numalens_topology::Topology;
 
@@ -107,6 +107,7 @@ impl Read {
                         source: Source::Perf,
                         nodes,
                         distances: None,
+                        sharing: Sharing::default(),
                     });
                 }
                 self.collected.extend(pressure(&mut decoded, folder)?);
@@ -254,5 +255,11 @@ fn stated(name: &str, topology: Topology) -> StatedTopology {
             .map(|node| (node.nid, node.cpus))
             .collect(),
         distances: topology.distances,
+        sharing: Sharing {
+            cores: topology.sharing.cores,
+            clusters: topology.sharing.clusters,
+            llcs: topology.sharing.llcs,
+            dies: topology.sharing.dies,
+        },
     }
 }

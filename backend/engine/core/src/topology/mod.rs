@@ -34,6 +34,19 @@ pub struct Node {
     pub cpus: Vec<u32>,
 }
 
+/// Groups of CPUs that share something, each ascending, by their first CPU; empty where nothing says.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Sharing {
+    /// CPUs of one core (SMT siblings).
+    pub cores: Vec<Vec<u32>>,
+    /// CPUs of one cluster.
+    pub clusters: Vec<Vec<u32>>,
+    /// CPUs below one last-level cache.
+    pub llcs: Vec<Vec<u32>>,
+    /// CPUs of one die.
+    pub dies: Vec<Vec<u32>>,
+}
+
 /// The nodes of the recorded machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Topology {
@@ -43,6 +56,9 @@ pub struct Topology {
     pub nodes: Vec<Node>,
     /// Distances between the nodes in their order, as the firmware tells (10 = local); `None` when not known.
     pub distances: Option<Vec<Vec<u32>>>,
+    /// Which CPUs share cores and caches, as far as a file says.
+    #[serde(default)]
+    pub sharing: Sharing,
     /// What had to be assumed, a sentence each.
     pub notes: Vec<String>,
 }

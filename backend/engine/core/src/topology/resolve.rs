@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Learner, Node, Source, Topology};
+use super::{Learner, Node, Sharing, Source, Topology};
 
 /// A topology that a file or a recording's header states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct StatedTopology {
     pub nodes: Vec<(u32, Vec<u32>)>,
     /// Distances in the order of `nodes`.
     pub distances: Option<Vec<Vec<u32>>>,
+    /// Which CPUs share cores and caches.
+    pub sharing: Sharing,
 }
 
 /// The topology of the analysis. `known` is what inputs state, in their order, sidecars winning over headers and the
@@ -117,7 +119,24 @@ pub fn resolve(known: &[StatedTopology], learner: &Learner, cpus: &[u32]) -> Top
         source,
         nodes,
         distances,
+        sharing: sharing(&stated),
         notes: remarks,
+    }
+}
+
+/// What CPUs share: of each kind the first file that says so.
+fn sharing(stated: &[&StatedTopology]) -> Sharing {
+    let first = |of: fn(&Sharing) -> &Vec<Vec<u32>>| {
+        let mut said = stated.iter().map(|known| of(&known.sharing));
+        said.find(|groups| !groups.is_empty())
+            .cloned()
+            .unwrap_or_default()
+    };
+    Sharing {
+        cores: first(|one| &one.cores),
+        clusters: first(|one| &one.clusters),
+        llcs: first(|one| &one.llcs),
+        dies: first(|one| &one.dies),
     }
 }
 
@@ -206,6 +225,7 @@ mod tests {
                 .map(|&(nid, cpus)| (nid, cpus.to_vec()))
                 .collect(),
             distances: None,
+            sharing: Sharing::default(),
         }
     }
 

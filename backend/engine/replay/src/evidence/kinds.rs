@@ -1,5 +1,6 @@
 //! What a bundle holds of the evidence.
 
+use super::SchedExt;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Source;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,9 @@ pub struct Evidence {
     /// When CPUs were offline, as `cpuhp` events say, by CPU and time.
     #[serde(default)]
     pub offline: Vec<CpuSpan>,
+    /// What was recorded of `sched_ext`; `None` when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sched_ext: Option<SchedExt>,
 }
 
 /// A time of a CPU.

@@ -14,6 +14,7 @@ mod kinds;
 mod limits;
 mod members;
 mod reads;
+mod sched_ext;
 mod sources;
 mod unseen;
 
@@ -27,5 +28,9 @@ pub use kinds::{CpuSpan, Evidence, Instant, InstantKind};
 pub use limits::{Limited, Limits};
 pub use members::{Births, Membership};
 pub use reads::{ReadAt, Reads, read_time};
+pub use sched_ext::{
+    DsqKind, SchedExt, SchedExtEvidence, ScxCpu, ScxDump, ScxLoaded, ScxStalled, ScxTask,
+    ScxTaskName,
+};
 pub use sources::{Edge, Fared, IowaitFrom, Seen, Stalls};
 pub use unseen::{Unseen, UnseenRows};

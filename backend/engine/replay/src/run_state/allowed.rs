@@ -397,7 +397,8 @@ impl Replay {
     fn could_be_pulled(&mut self, now: u64, at: At, cpu: u32) -> bool {
         let task = self.states.get(at);
         // A task that no switch has shown yet is hardly ever a real-time one.
-        let fair = task.name == NO_TASK || task.prio >= MAX_RT_PRIO;
+        let fair = (task.name == NO_TASK || task.prio >= MAX_RT_PRIO)
+            && !self.ext.has(task.pid, task.prio, now);
         let long = now.saturating_sub(task.queued.0) >= HOT_NS;
         let (out_of_budget, group) = (task.out_of_budget, task.group);
         fair && long && !out_of_budget && !self.is_out_of_quota(group, cpu)
@@ -429,7 +430,8 @@ impl Replay {
             let task = self.states.get(at);
             let numa = !near && self.numa_balanced.contains(&task.pid);
             // A task that no switch has shown yet is hardly ever a real-time one.
-            let fair = task.name == NO_TASK || task.prio >= MAX_RT_PRIO;
+            let fair = (task.name == NO_TASK || task.prio >= MAX_RT_PRIO)
+                && !self.ext.has(task.pid, task.prio, now);
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
             let (allowed, before, group) = (task.allowed, task.left, task.group);
             let could_run = !task.out_of_budget && !self.is_out_of_quota(group, queue);

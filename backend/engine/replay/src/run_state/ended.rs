@@ -113,6 +113,7 @@ impl Replay {
         if enqueued.is_some() {
             self.settle(now, at, &mut spent);
             self.explain_idle(at, &mut spent);
+            self.explain_ext(wait.since_ns, now, at, &mut spent);
         }
         if wait.from == WaitFrom::Resumed && wait.since_ns == now {
             // It got its CPU with the event that ends the gap.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use numalens_core::CpuSet;
 
+use super::SchedExtInputs;
 use crate::evidence::CpuSpan;
 
 /// What is known from other places than the scheduler's events. Times are ns of the reference clock.
@@ -41,6 +42,8 @@ pub struct Inputs {
     pub date_missing_wakeups: bool,
     /// Whether the recording has all switches.
     pub switches: Switches,
+    /// When BPF schedulers were loaded, and which tasks they had.
+    pub sched_ext: SchedExtInputs,
     /// Jiffies per second; 0 when nobody says.
     pub hz: u32,
 }

@@ -27,6 +27,7 @@ mod names;
 mod outside;
 mod quota;
 mod replay;
+mod sched_ext;
 mod switch;
 mod task;
 mod timed;
@@ -37,6 +38,7 @@ pub use inputs::{
 };
 use numalens_core::tasks::{TaskId, Tasks};
 pub use replay::{Finished, Recorded, Replay, Stats};
+pub use sched_ext::{ExtTask, SchedExtInputs, ScxSpan, ScxStall};
 pub(crate) use switch::MAX_RT_PRIO;
 
 use crate::migrations::Migration;

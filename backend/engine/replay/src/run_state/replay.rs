@@ -10,6 +10,7 @@ use numalens_events::Event;
 use super::cpu::{Cpu, Current, Waiting};
 use super::inputs::{Inputs, Iowaits, Switches};
 use super::quota::Quotas;
+use super::sched_ext::Ext;
 use super::task::{At, State, TaskTable};
 use super::timed::Timed;
 use super::typical::Typical;
@@ -84,6 +85,8 @@ pub struct Replay {
     pub(super) kernel_threads: HashSet<i32>,
     /// See [`Inputs::numa_balanced`].
     pub(super) numa_balanced: HashSet<i32>,
+    /// Which tasks BPF schedulers had.
+    pub(super) ext: Ext,
     /// Where the tasks of cgroups may run, as sampled.
     pub(super) group_cpus: HashMap<u32, CpuSet>,
     /// Where tasks may run that were sampled themselves.
@@ -146,6 +149,7 @@ impl Replay {
             iowaits: inputs.iowaits,
             kernel_threads: inputs.kernel_threads.into_iter().collect(),
             numa_balanced: inputs.numa_balanced.into_iter().collect(),
+            ext: inputs.sched_ext.into(),
             group_cpus: HashMap::new(),
             task_cpus: HashMap::new(),
             quotas: Quotas::default(),

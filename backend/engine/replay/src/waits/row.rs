@@ -124,6 +124,11 @@ pub enum Cause {
     ImbalanceAllowed = 20,
     /// The task on its CPU scanned its own memory for NUMA balancing (`task_numa_work`, `kernel/sched/fair.c`).
     NumaScan = 21,
+    /// A BPF scheduler (`sched_ext`) has the task, and nothing recorded but that scheduler keeps it from running: its CPU was idle for longer
+    /// than leaving idle takes, or others were that it may use.
+    ScxQueued = 22,
+    /// The same, and the watchdog of `sched_ext` found that the task did not run (`check_rq_for_timeouts`, `kernel/sched/ext.c`).
+    ScxStalled = 23,
 }
 
 /// How long a task counts as cache hot after it has run (`task_hot`; `sysctl_sched_migration_cost`, `kernel/sched/fair.c`), ns.
@@ -131,7 +136,7 @@ pub const MIGRATION_COST_NS: u64 = 500_000;
 
 impl Cause {
     /// How many causes there are.
-    pub const COUNT: usize = 22;
+    pub const COUNT: usize = 24;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -157,6 +162,8 @@ impl Cause {
         Self::KickDropped,
         Self::ImbalanceAllowed,
         Self::NumaScan,
+        Self::ScxQueued,
+        Self::ScxStalled,
     ];
 
     /// Whether it is a conclusion: what would show it is not recorded.
@@ -170,6 +177,7 @@ impl Cause {
                 | Self::PassedOverOtherNode
                 | Self::NumaKept
                 | Self::ImbalanceAllowed
+                | Self::ScxQueued
         )
     }
 
@@ -199,6 +207,8 @@ impl Cause {
             Self::KickDropped => "kick_dropped",
             Self::ImbalanceAllowed => "imbalance_allowed",
             Self::NumaScan => "numa_scan",
+            Self::ScxQueued => "scx_queued",
+            Self::ScxStalled => "scx_stalled",
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use numalens_core::topology::Node;
-use numalens_replay::run_state::Switches;
+use numalens_replay::run_state::{SchedExtInputs, Switches};
 use numalens_replay::states::{OnCpu, StateRow};
 use numalens_replay::waits::{Cause, CauseNs};
 use numalens_support::model::{Answer, Outside, model};
@@ -108,6 +108,7 @@ fn outside() -> impl Strategy<Value = Outside> {
             offline: Vec::new(),
             inactive: Vec::new(),
             starved: Vec::new(),
+            sched_ext: SchedExtInputs::default(),
         })
 }
 

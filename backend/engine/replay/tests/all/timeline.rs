@@ -121,7 +121,11 @@ fn check_cpu(
         let sums = truth.by_pid(cpu, start, end);
         let rt: u64 = sums.range(REAL_TIME..).map(|(_, ns)| ns).sum();
         assert!(
-            near(f64::from(item.rt) * (item.end - item.start), rt as f64, rt as f64),
+            near(
+                f64::from(item.rt) * (item.end - item.start),
+                rt as f64,
+                rt as f64
+            ),
             "{item:?} {rt}"
         );
         if item.kind == 1 {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 use numalens_core::topology::Node;
+use numalens_replay::run_state::{ExtTask, SchedExtInputs, ScxSpan, ScxStall};
 use numalens_replay::states::{OnCpu, State};
 use numalens_replay::waits::{Cause, WaitFrom};
 use numalens_support::model::{Answer, Outside};
@@ -485,6 +486,64 @@ fn a_scan_is_its_tasks_wherever_that_runs_and_ends_when_it_sleeps() {
         mine.map(|one| one.1).sum::<u64>()
     };
     assert_eq!((ns(Cause::NumaScan), ns(Cause::Interrupt)), (50, 5));
+}
+
+#[test]
+fn a_bpf_scheduler_holds_its_tasks_while_cpus_are_idle_and_no_others() {
+    let of = |outside: SchedExtInputs| Outside {
+        sched_ext: outside,
+        ..nothing()
+    };
+    let loaded = |all| SchedExtInputs {
+        loaded: vec![ScxSpan {
+            from_ns: 0,
+            to_ns: 1000,
+            all,
+        }],
+        ..SchedExtInputs::default()
+    };
+    let others = [(20, 1, switch(0, 0, 5)), (150, 1, switch(5, 1, 0))];
+    // All CPUs are busy until 150, which is no scheduler's fault, then one of the node is idle.
+    let found = waiting(&others, &of(loaded(true)));
+    assert_eq!(
+        causes(&found, 0),
+        [(Cause::Busy, 50), (Cause::ScxQueued, 50)]
+    );
+    // With SCX_OPS_SWITCH_PARTIAL a task of another policy stays with the fair class.
+    let found = waiting(&others, &of(loaded(false)));
+    assert_eq!(
+        causes(&found, 0),
+        [(Cause::IdleSameNode, 50), (Cause::Busy, 50)]
+    );
+    let mut own = loaded(false);
+    own.tasks.push(ExtTask {
+        pid: 2,
+        from_ns: 500,
+        ext: true,
+    });
+    let found = waiting(&others, &of(own.clone()));
+    assert_eq!(
+        causes(&found, 0),
+        [(Cause::Busy, 50), (Cause::ScxQueued, 50)]
+    );
+    // The watchdog found it: whatever else ran, the scheduler left it.
+    own.stalls.push(ScxStall {
+        pid: 2,
+        from_ns: 90,
+        to_ns: 190,
+    });
+    let found = waiting(&others, &of(own.clone()));
+    assert_eq!(
+        causes(&found, 0),
+        [(Cause::Busy, 10), (Cause::ScxStalled, 90)]
+    );
+    // It is gone by then.
+    own.loaded[0].to_ns = 100;
+    let found = waiting(&others, &of(own));
+    assert_eq!(
+        causes(&found, 0),
+        [(Cause::IdleSameNode, 50), (Cause::Busy, 50)]
+    );
 }
 
 #[test]

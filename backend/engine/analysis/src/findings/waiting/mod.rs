@@ -2,9 +2,11 @@
 //! one claim, so no two of these findings count the same time.
 
 mod clusters;
+pub(super) mod sched_ext;
 mod tally;
 
 use numalens_core::provenance::Label;
+use numalens_replay::evidence::SchedExt;
 use numalens_replay::waits::Cause;
 
 use crate::findings::pressure::into;
@@ -41,6 +43,8 @@ pub struct WaitingFacts<'a> {
     pub affinity: bool,
     /// CPU time that the host took (`steal` of `/proc/stat`), of all CPUs, between the samples in the window; `None` when not sampled.
     pub steal_ns: Option<u64>,
+    /// What was recorded of BPF schedulers.
+    pub sched_ext: Option<&'a SchedExt>,
 }
 
 impl<'a> WaitingFacts<'a> {

@@ -35,10 +35,14 @@ pub enum Claim {
     IdleUnexplained,
     /// The task on the CPU scanned its memory for NUMA balancing.
     NumaScan,
+    /// Nothing but the task's BPF scheduler kept it from running.
+    ScxQueued,
+    /// The same, as the watchdog of `sched_ext` found.
+    ScxStalled,
 }
 
 impl Claim {
-    pub(crate) const COUNT: usize = 10;
+    pub(crate) const COUNT: usize = 12;
     /// All, in the order of their numbers.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Saturated,
@@ -51,6 +55,8 @@ impl Claim {
         Self::PassedOver,
         Self::IdleUnexplained,
         Self::NumaScan,
+        Self::ScxQueued,
+        Self::ScxStalled,
     ];
 
     /// What a cause belongs to; the rest is waking up, leaving idle, and what nobody can say.
@@ -71,6 +77,8 @@ impl Claim {
             | Cause::NumaKept => Self::PassedOver,
             Cause::IdleUnexplained => Self::IdleUnexplained,
             Cause::NumaScan => Self::NumaScan,
+            Cause::ScxQueued => Self::ScxQueued,
+            Cause::ScxStalled => Self::ScxStalled,
             Cause::WakeUp | Cause::Unknown | Cause::IdleExit | Cause::MigrationCost => {
                 return None;
             }

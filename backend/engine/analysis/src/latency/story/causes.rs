@@ -125,7 +125,7 @@ pub(super) struct Logs<'a> {
 
 /// The causes that only the replay knows, as it knows of the task what no log tells: that it had no budget, where it may run,
 /// of which class the others were. Each with those that it is taken for here.
-const FROM_REPLAY: [(Cause, &[Cause]); 10] = [
+const FROM_REPLAY: [(Cause, &[Cause]); 12] = [
     (
         Cause::Throttled,
         &[
@@ -138,6 +138,27 @@ const FROM_REPLAY: [(Cause, &[Cause]); 10] = [
             Cause::IdleSameNode,
             Cause::IdleOtherNode,
             Cause::Busy,
+        ],
+    ),
+    (
+        Cause::ScxStalled,
+        &[
+            Cause::IdleExit,
+            Cause::PendingBalance,
+            Cause::KickDropped,
+            Cause::IdleSameNode,
+            Cause::IdleOtherNode,
+            Cause::Busy,
+        ],
+    ),
+    (
+        Cause::ScxQueued,
+        &[
+            Cause::IdleExit,
+            Cause::PendingBalance,
+            Cause::KickDropped,
+            Cause::IdleSameNode,
+            Cause::IdleOtherNode,
         ],
     ),
     (Cause::IdleUnexplained, &[Cause::IdleExit]),

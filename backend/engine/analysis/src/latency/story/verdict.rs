@@ -104,6 +104,12 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
         Cause::NumaScan => {
             format!("NUMA scanning (task_numa_work of the task on its CPU) took {ns} of it")
         }
+        Cause::ScxQueued => {
+            format!("for {ns} of it nothing but its BPF scheduler (sched_ext) kept it from running")
+        }
+        Cause::ScxStalled => {
+            format!("for {ns} of it its BPF scheduler (sched_ext) left it, as the watchdog found")
+        }
         Cause::Busy => format!("for {ns} of it no CPU was idle"),
         Cause::BehindHigherClass => format!(
             "for {ns} of it a real-time, deadline or stop task had the CPU, and no CPU was idle"

@@ -23,6 +23,7 @@ use crate::sections::idle_balancing::result::{
     KickComparison, KickReason, MaskedIlb, StaleNextBalance, costliest, mask, spread,
 };
 use crate::sections::options::{self, Model};
+use crate::sections::sched_ext;
 use crate::sections::section::{Stop, optional};
 use crate::shared::Shared;
 use crate::window::Window;
@@ -272,6 +273,7 @@ fn section(
         events: spread(events, most),
         events_all,
         lost_gaps: study.gaps,
+        sched_ext: sched_ext::balancers(known.open, window),
     };
     Ok(MaskedIlb {
         ilb,

@@ -226,6 +226,8 @@ pub(crate) struct Ilb {
     pub(crate) events_all: usize,
     /// Gaps of lost events in the window.
     pub(crate) lost_gaps: u64,
+    /// On which tasks of BPF schedulers the balancers do not act; null when none was loaded.
+    pub(crate) sched_ext: Option<String>,
 }
 
 /// The nohz idle load balancer: who was kicked, what came of it, what the wait cost, and when CPUs were idle.

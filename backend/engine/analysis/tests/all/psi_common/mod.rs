@@ -98,6 +98,7 @@ pub(crate) fn source(label: Label) -> Source {
 pub(crate) fn evidence(kernel: (u16, u16)) -> Evidence {
     Evidence {
         offline: Vec::new(),
+        sched_ext: None,
         kernel: Some(KernelVersion {
             major: kernel.0,
             minor: kernel.1,

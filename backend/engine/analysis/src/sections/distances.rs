@@ -1,0 +1,241 @@
+//! How far tasks went: migrations, wake-ups and waits by what the two CPUs have in common.
+
+use std::collections::BTreeMap;
+
+use numalens_core::provenance::Label;
+use numalens_core::topology::{Node, Sharing};
+use numalens_replay::migrations::How;
+use numalens_replay::waits::{Order, WaitFrom};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::sections::numa_logs::NumaInputs;
+use crate::sections::options::Nothing;
+use crate::sections::section::{Stop, replay, window_waits};
+use crate::window::Window;
+
+/// What two CPUs have in common at least, the nearest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Distance {
+    /// They are one CPU.
+    SameCpu,
+    /// The core: they are SMT siblings.
+    Core,
+    /// The last-level cache.
+    Llc,
+    /// The node; another last-level cache, or it is not known which they are below.
+    Node,
+    /// Nothing: they are on two nodes.
+    OtherNode,
+}
+
+/// Which group each CPU is in.
+#[derive(Debug, Default)]
+struct GroupOf(BTreeMap<u32, usize>);
+
+impl GroupOf {
+    fn new<'a>(groups: impl Iterator<Item = &'a Vec<u32>>) -> Self {
+        let of = groups.enumerate();
+        Self(
+            of.flat_map(|(at, cpus)| cpus.iter().map(move |&cpu| (cpu, at)))
+                .collect(),
+        )
+    }
+
+    /// Whether two CPUs are in one group; `None` where that of one is not known.
+    fn same(&self, a: u32, b: u32) -> Option<bool> {
+        Some(self.0.get(&a)? == self.0.get(&b)?)
+    }
+}
+
+/// The machine as far as distances need it.
+struct Machine {
+    cores: GroupOf,
+    llcs: GroupOf,
+    nodes: GroupOf,
+}
+
+impl Machine {
+    fn new(nodes: &[Node], sharing: &Sharing) -> Self {
+        Self {
+            cores: GroupOf::new(sharing.cores.iter()),
+            llcs: GroupOf::new(sharing.llcs.iter()),
+            nodes: GroupOf::new(nodes.iter().map(|node| &node.cpus)),
+        }
+    }
+
+    fn between(&self, a: u32, b: u32) -> Distance {
+        if a == b {
+            Distance::SameCpu
+        } else if self.cores.same(a, b) == Some(true) {
+            Distance::Core
+        } else if self.llcs.same(a, b) == Some(true) {
+            Distance::Llc
+        } else if self.nodes.same(a, b) == Some(false) {
+            Distance::OtherNode
+        } else {
+            Distance::Node
+        }
+    }
+}
+
+/// What happened between CPUs of a distance.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Row {
+    /// What they have in common at least.
+    distance: Distance,
+    /// Migrations of tasks while they were being woken.
+    woken_to: u64,
+    /// Migrations of runnable tasks: by balancing, a change of affinity, an exec, or a BPF scheduler.
+    moved: u64,
+    /// Other migrations: of tasks that slept, or of which nothing was known.
+    other: u64,
+    /// Wake-ups, from the CPU that asked to the one on whose queue the task came.
+    wakeups: u64,
+    /// Waits, from the CPU where the task became runnable to the one where it ran.
+    waits: u64,
+    /// Their time in the window, task-ns.
+    wait_ns: u64,
+    /// The longest of them, as far as it lies in the window, ns.
+    longest_ns: u64,
+}
+
+impl Row {
+    fn of(distance: Distance) -> Self {
+        Self {
+            distance,
+            woken_to: 0,
+            moved: 0,
+            other: 0,
+            wakeups: 0,
+            waits: 0,
+            wait_ns: 0,
+            longest_ns: 0,
+        }
+    }
+}
+
+/// What tasks did in the window, by how far that was.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Distances<'a> {
+    /// The nearest first; none of what the machine does not have, as far as is known.
+    rows: Vec<Row>,
+    /// CPUs below each last-level cache; empty where it is not recorded.
+    llcs: &'a [Vec<u32>],
+    /// CPUs of each core; empty where it is not recorded.
+    cores: &'a [Vec<u32>],
+    /// How well the distances are known.
+    label: Label,
+    /// What would make them better known.
+    missing: Vec<String>,
+}
+
+pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Distances<'_>, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let known = NumaInputs::of(open)?;
+    let sharing = &open.sharing;
+    let machine = Machine::new(open.index.nodes(), sharing);
+    let mut rows: BTreeMap<Distance, Row> = BTreeMap::new();
+    let has = [
+        (Distance::SameCpu, true),
+        (
+            Distance::Core,
+            sharing.cores.iter().any(|core| core.len() > 1),
+        ),
+        (Distance::Llc, !sharing.llcs.is_empty()),
+        (Distance::Node, true),
+        (Distance::OtherNode, open.index.nodes().len() > 1),
+    ];
+    for (distance, _) in has.into_iter().filter(|(_, has)| *has) {
+        rows.insert(distance, Row::of(distance));
+    }
+    let mut at = |a: u32, b: u32, add: &mut dyn FnMut(&mut Row)| {
+        let distance = machine.between(a, b);
+        add(rows.entry(distance).or_insert_with(|| Row::of(distance)));
+    };
+    for one in known.migrations(window.from_ns, window.to_ns)? {
+        at(one.orig_cpu, one.dest_cpu, &mut |row| match one.how {
+            How::Waking => row.woken_to += 1,
+            How::Runnable => row.moved += 1,
+            How::Asleep | How::Unknown => row.other += 1,
+        });
+    }
+    let mut woken: BTreeMap<(u64, i32), u32> = BTreeMap::new();
+    if let Some((requests, _)) = parts.wakes(open)? {
+        let asked = requests.rows(window.from_ns, window.to_ns)?;
+        woken.extend(asked.map(|one| ((one.ts_ns, one.pid), one.cpu)));
+    }
+    let mut beyond = false;
+    window_waits(open, parts, window, Order::Backwards, |part| {
+        let wait = part.wait;
+        at(wait.from_cpu, wait.cpu, &mut |row| {
+            row.waits += 1;
+            row.wait_ns = row.wait_ns.saturating_add(part.ns());
+            row.longest_ns = row.longest_ns.max(part.ns());
+        });
+        if wait.from == WaitFrom::Waking && wait.start_ns >= window.from_ns {
+            let pid = open.index.task(wait.task).map_or(-1, |(pid, _)| pid);
+            match woken.get(&(wait.start_ns, pid)) {
+                Some(&waker) => at(waker, wait.from_cpu, &mut |row| row.wakeups += 1),
+                None => beyond = true,
+            }
+        }
+    })?;
+    let mut missing = evidence.run_state.missing.clone();
+    let lacks = [
+        (
+            sharing.llcs.is_empty(),
+            "which CPUs share a last-level cache (lscpu -p, or sysfs with cache/index*/shared_cpu_list)",
+        ),
+        (sharing.cores.is_empty(), "which CPUs share a core"),
+        (beyond || !open.requests, "the requests of some wake-ups"),
+    ];
+    missing.extend(
+        lacks
+            .iter()
+            .filter(|lack| lack.0)
+            .map(|lack| lack.1.to_owned()),
+    );
+    Ok(Distances {
+        rows: rows.into_values().collect(),
+        llcs: &sharing.llcs,
+        cores: &sharing.cores,
+        label: if missing.is_empty() {
+            evidence.run_state.label
+        } else {
+            evidence.run_state.label.max(Label::Inferred)
+        },
+        missing,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_that_two_cpus_have_in_common_counts() {
+        let node = |nid, cpus: std::ops::Range<u32>| Node {
+            nid,
+            cpus: cpus.collect(),
+        };
+        let nodes = [node(0, 0..8), node(1, 8..16)];
+        let sharing = Sharing {
+            cores: (0..8).map(|core| vec![core * 2, core * 2 + 1]).collect(),
+            llcs: (0..4).map(|llc| (llc * 4..llc * 4 + 4).collect()).collect(),
+            ..Sharing::default()
+        };
+        let machine = Machine::new(&nodes, &sharing);
+        let of = |a, b| machine.between(a, b);
+        assert_eq!(of(3, 3), Distance::SameCpu);
+        assert_eq!(of(2, 3), Distance::Core);
+        assert_eq!(of(1, 2), Distance::Llc);
+        assert_eq!(of(3, 4), Distance::Node);
+        assert_eq!(of(7, 8), Distance::OtherNode);
+        // What is not recorded makes nothing nearer.
+        let machine = Machine::new(&nodes, &Sharing::default());
+        assert_eq!(machine.between(2, 3), Distance::Node);
+    }
+}

@@ -1,0 +1,247 @@
+//! Waits of tasks that a BPF scheduler has (`sched_ext`): where they stand is its business, and the balancers of the fair class do not
+//! act on them (`sched_tick`, `kernel/sched/core.c`; `task_should_scx`, `kernel/sched/ext.c`, 6.12 to 7.2).
+
+use std::collections::{HashMap, HashSet};
+
+use super::replay::Replay;
+use super::task::At;
+use crate::waits::{Cause, CauseTotals};
+
+/// What is known of BPF schedulers from other places than the scheduler's events.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SchedExtInputs {
+    /// When one was loaded, ascending.
+    pub loaded: Vec<ScxSpan>,
+    /// Tasks that ever had policy `SCHED_EXT`, by task and time. The first also holds before.
+    pub tasks: Vec<ExtTask>,
+    /// Tasks that a dump has.
+    pub dumped: Vec<i32>,
+    /// Tasks that the watchdog found.
+    pub stalls: Vec<ScxStall>,
+}
+
+/// A time in which a BPF scheduler was loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScxSpan {
+    /// From when, ns of the reference clock.
+    pub from_ns: u64,
+    /// Until when.
+    pub to_ns: u64,
+    /// It has all tasks of the fair class's policies.
+    pub all: bool,
+}
+
+/// The policy of a task at a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExtTask {
+    /// The task.
+    pub pid: i32,
+    /// When.
+    pub from_ns: u64,
+    /// Whether it was `SCHED_EXT`.
+    pub ext: bool,
+}
+
+/// A task that the watchdog found runnable and not running (`check_rq_for_timeouts`, `kernel/sched/ext.c`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScxStall {
+    /// The task.
+    pub pid: i32,
+    /// Since when it was runnable, ns of the reference clock.
+    pub from_ns: u64,
+    /// When it was found.
+    pub to_ns: u64,
+}
+
+/// The same, as the replay looks it up.
+#[derive(Debug, Default)]
+pub(super) struct Ext {
+    loaded: Vec<ScxSpan>,
+    tasks: HashMap<i32, Vec<(u64, bool)>>,
+    dumped: HashSet<i32>,
+    stalls: Vec<ScxStall>,
+}
+
+/// What a task waits for while CPUs are idle that it may use, or while its own is, when nothing but its scheduler keeps it from running.
+const HELD: [Cause; 11] = [
+    Cause::IdleUnexplained,
+    Cause::IdleSameNode,
+    Cause::IdleOtherNode,
+    Cause::PassedOverSameNode,
+    Cause::PassedOverOtherNode,
+    Cause::ImbalanceAllowed,
+    Cause::NumaKept,
+    Cause::PendingBalance,
+    Cause::KickDropped,
+    Cause::MigrationCost,
+    Cause::ProbablyPinned,
+];
+
+impl From<SchedExtInputs> for Ext {
+    fn from(inputs: SchedExtInputs) -> Self {
+        let mut tasks: HashMap<i32, Vec<(u64, bool)>> = HashMap::new();
+        for task in inputs.tasks {
+            tasks
+                .entry(task.pid)
+                .or_default()
+                .push((task.from_ns, task.ext));
+        }
+        Self {
+            loaded: inputs.loaded,
+            tasks,
+            dumped: inputs.dumped.into_iter().collect(),
+            stalls: inputs.stalls,
+        }
+    }
+}
+
+impl Ext {
+    /// How long of a time a BPF scheduler had the task, ns.
+    #[inline]
+    fn had(&self, pid: i32, prio: i32, from_ns: u64, to_ns: u64) -> u64 {
+        if self.loaded.is_empty() {
+            return 0;
+        }
+        self.had_slowly(pid, prio, from_ns, to_ns)
+    }
+
+    #[cold]
+    fn had_slowly(&self, pid: i32, prio: i32, from_ns: u64, to_ns: u64) -> u64 {
+        // Real-time and deadline tasks are of other classes. A task that no switch has shown yet is hardly ever one.
+        if pid == 0 || (0..100).contains(&prio) {
+            return 0;
+        }
+        let policy = self.tasks.get(&pid).is_some_and(|seen| {
+            let later = seen.partition_point(|seen| seen.0 <= to_ns);
+            seen.get(later.saturating_sub(1)).is_some_and(|seen| seen.1)
+        });
+        let its = policy || self.dumped.contains(&pid);
+        let spans = self.loaded.iter().filter(|span| span.all || its);
+        spans
+            .map(|span| overlap((span.from_ns, span.to_ns), (from_ns, to_ns)))
+            .sum()
+    }
+
+    /// Whether a BPF scheduler has the task at a moment.
+    #[inline]
+    pub(super) fn has(&self, pid: i32, prio: i32, now: u64) -> bool {
+        self.had(pid, prio, now, now.saturating_add(1)) > 0
+    }
+
+    fn stalled(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
+        // By the kernel's jiffies it may have become runnable a little earlier than it did.
+        let stalls = self.stalls.iter().filter(|stall| stall.pid == pid);
+        stalls
+            .map(|stall| overlap((stall.from_ns, stall.to_ns), (from_ns, to_ns)))
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+fn overlap(a: (u64, u64), b: (u64, u64)) -> u64 {
+    a.1.min(b.1).saturating_sub(a.0.max(b.0))
+}
+
+/// Takes up to `most` ns of some causes for another; gives what is left of `most`.
+fn take(spent: &mut CauseTotals, from: &[Cause], to: Cause, mut most: u64) -> u64 {
+    for &cause in from {
+        let ns = spent[cause as usize].min(most);
+        spent[cause as usize] -= ns;
+        spent[to as usize] += ns;
+        most -= ns;
+    }
+    most
+}
+
+impl Replay {
+    /// What the scheduler of a task kept it waiting for, of a wait that ends now.
+    #[inline]
+    pub(super) fn explain_ext(&mut self, since_ns: u64, now: u64, at: At, spent: &mut CauseTotals) {
+        let task = self.states.get(at);
+        let (pid, prio) = (task.pid, task.prio);
+        let had = self.ext.had(pid, prio, since_ns, now);
+        if had == 0 {
+            return;
+        }
+        let stalled = self.ext.stalled(pid, since_ns, now).min(had);
+        if stalled > 0 {
+            // Whatever else ran: the watchdog found that the scheduler left this one.
+            let left = take(spent, &HELD, Cause::ScxStalled, stalled);
+            take(
+                spent,
+                &[Cause::IdleExit, Cause::Busy],
+                Cause::ScxStalled,
+                left,
+            );
+        }
+        // A CPU that was idle for longer than leaving idle takes was idle for nobody.
+        let idle = spent[Cause::IdleUnexplained as usize] > 0;
+        let left = take(spent, &HELD, Cause::ScxQueued, had - stalled);
+        if idle {
+            take(spent, &[Cause::IdleExit], Cause::ScxQueued, left);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ext() -> Ext {
+        let span = |from_ns, to_ns, all| ScxSpan {
+            from_ns,
+            to_ns,
+            all,
+        };
+        let task = |from_ns, ext| ExtTask {
+            pid: 7,
+            from_ns,
+            ext,
+        };
+        Ext::from(SchedExtInputs {
+            loaded: vec![span(100, 200, true), span(300, 400, false)],
+            tasks: vec![task(50, true), task(350, false)],
+            dumped: vec![8],
+            stalls: vec![ScxStall {
+                pid: 8,
+                from_ns: 310,
+                to_ns: 390,
+            }],
+        })
+    }
+
+    #[test]
+    fn a_scheduler_has_all_fair_tasks_or_those_of_its_policy() {
+        let ext = ext();
+        // All of the fair class, whatever their policy; none of a higher class, and nobody while none is loaded.
+        assert_eq!(ext.had(9, 120, 0, 1000), 100);
+        assert_eq!(ext.had(9, 98, 0, 1000), 0);
+        assert_eq!(ext.had(0, 120, 0, 1000), 0);
+        assert!(!ext.has(9, 120, 250));
+        // With SCX_OPS_SWITCH_PARTIAL those of the policy alone, as sampled last, and those of the dump.
+        assert!(ext.has(7, 120, 320));
+        assert!(!ext.has(7, 120, 360) && !ext.has(9, 120, 320));
+        assert!(ext.has(8, 120, 320));
+        assert!(!Ext::default().has(7, 120, 320));
+    }
+
+    #[test]
+    fn stalls_are_of_their_task_and_time() {
+        let ext = ext();
+        assert_eq!(
+            (ext.stalled(8, 300, 380), ext.stalled(8, 391, 400)),
+            (70, 0)
+        );
+        assert_eq!(ext.stalled(7, 300, 400), 0);
+    }
+
+    #[test]
+    fn time_is_taken_and_never_made() {
+        let mut spent: CauseTotals = [0; Cause::COUNT];
+        spent[Cause::IdleSameNode as usize] = 30;
+        spent[Cause::Busy as usize] = 50;
+        assert_eq!(take(&mut spent, &HELD, Cause::ScxQueued, 40), 10);
+        assert_eq!(spent[Cause::ScxQueued as usize], 30);
+        assert_eq!(spent.iter().sum::<u64>(), 80);
+    }
+}

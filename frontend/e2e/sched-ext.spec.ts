@@ -1,0 +1,64 @@
+// A BPF scheduler that stalls a task: why it waited, what the kernel's dump says, and how far tasks went on that machine.
+import { fileURLToPath } from "node:url";
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible, expectFits } from "./support/checks.ts";
+import { choose, drop, openView, untilDrawn, watchForErrors } from "./support/page.ts";
+import { FIXTURES } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+const BUNDLE = fileURLToPath(new URL("../../samples/scenarios/scx/bundle.tar.zst", import.meta.url));
+
+let server: Server;
+
+test.beforeAll(async () => {
+  server = await Server.start();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+async function opened(page: Page, ...files: string[]) {
+  const errors = watchForErrors(page);
+  await page.goto(`${server.address}/`);
+  const [file = "", ...others] = files;
+  if (others.length > 0) await choose(page, ...files);
+  else await drop(page, file);
+  await page.waitForURL(/\/a\/[\w-]+/, { timeout: 90_000 });
+  return errors;
+}
+
+test("a stall is named with the scheduler's queue, and its dump is a story", async ({ page }) => {
+  const errors = await opened(page, BUNDLE);
+  await untilDrawn(page);
+  await expect(page.getByTestId("causes").getByRole("button").first()).toContainText(
+    "Stalled by the BPF scheduler",
+  );
+  await openView(page, "Tasks", "sched_ext");
+  await expect(page.getByTestId("scx-reason")).toContainText("runnable task stall (held[");
+  const held = page.getByTestId("scx-tasks").getByRole("row", { name: /^held/ });
+  await expect(held).toContainText("0x4e1d (its own)");
+  await expect(page.getByTestId("scx-cpus")).toContainText("idle");
+  await expect(page.getByTestId("scx-loaded")).toContainText("all of the fair class's policies");
+  await expect(page.getByTestId("scx-waiting")).toContainText("replayed");
+  await expect(page.getByTestId("scx-counters")).toContainText("SCX_EV_BYPASS_ACTIVATE");
+  await page.screenshot({ path: test.info().outputPath("sched-ext.png") });
+
+  await openView(page, "NUMA", "LLC");
+  const rows = page.getByTestId("distances-table").locator("tbody tr");
+  await expect(rows.first()).toContainText("same CPU");
+  await expect(page.getByTestId("distances-machine")).toContainText("Last-level caches: CPU 0; CPU 1");
+  await page.screenshot({ path: test.info().outputPath("distances.png") });
+  await expectAccessible(page);
+  await expectFits(page);
+  expect(errors).toEqual([]);
+});
+
+test("what perf sched stats counted stands in the view Domains", async ({ page }) => {
+  const errors = await opened(page, `${FIXTURES}/perf/sched-stats-7.2.data`);
+  await openView(page, "NUMA", "Domains");
+  await expect(page.getByText("whose times are not recorded")).toBeVisible();
+  await expect(page.getByTestId("domains-table")).toContainText("1 NUMA");
+  await page.screenshot({ path: test.info().outputPath("domains.png") });
+  expect(errors).toEqual([]);
+});
