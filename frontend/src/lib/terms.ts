@@ -124,6 +124,8 @@ export type SectionWord =
   | "ilb"
   | "memory"
   | "vmstat"
+  | "stacks"
+  | "hardware"
   | "schedstat";
 
 const RECORD: Readonly<Record<SectionWord, string>> = {
@@ -143,12 +145,19 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
     "Memory and tasks that follow each other need mm_migrate_pages, mm_migrate_pages_start and sched_migrate_task.",
   schedstat:
     "The counters are samples of /proc/schedstat, at least two in the window, of a kernel with kernel.sched_schedstats=1.",
+  stacks:
+    "Stacks need perf record -a -g, or trace-cmd record -T; a file of /proc/kallsyms, read as root, names the kernel's functions of a perf.data.",
+  hardware:
+    "Frequencies, idle states and interrupts stand in cpu_frequency, cpu_idle, irq_handler_entry, irq_handler_exit, softirq_entry and softirq_exit.",
   vmstat: "The counters are samples of /proc/vmstat, at least two in the window.",
   nodes: "The use of CPUs needs sched_switch; who waited needs sched_wakeup and sched_migrate_task, too.",
 };
 
+/** What numalens record does not take by itself. */
+const TAKEN_APART: ReadonlySet<SectionWord> = new Set(["stacks", "hardware"]);
+
 export function howToRecord(section: SectionWord): string {
-  return `${RECORD[section]} numalens record takes them all.`;
+  return TAKEN_APART.has(section) ? RECORD[section] : `${RECORD[section]} numalens record takes them all.`;
 }
 
 /** A reason of the engine, which stands within a sentence there, as one of its own; names of events stay as they are. */
