@@ -262,6 +262,24 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_symbols_is_known_by_its_first_lines() {
+        assert!(Symbols::sniff(TEXT.as_bytes()));
+        assert!(Symbols::sniff(
+            b"c0100000 T a\nc0100000 t b\nc0100004 d c\t[mod]\n"
+        ));
+        for other in [
+            "",
+            "ffffffff8a310d90 t one\n",
+            "ffffffff8a310d90 t one\nffffffff8a310d90 two x\nffffffff8a310d90 t y",
+            "12345678 a 1\n12345678 a\n12345678 a 1\n",
+            "1234567 t a\n1234567 t b\n1234567 t c\n",
+            "            bash-1 [000] 1.0: x: y\nb\nc",
+        ] {
+            assert!(!Symbols::sniff(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
     fn what_is_not_clear_is_not_resolved() {
         let symbols = Symbols::new(TEXT.into());
         for name in ["twice", "hidden", "broken", "nohz_csd", "what", "absent"] {

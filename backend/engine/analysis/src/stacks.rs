@@ -17,7 +17,7 @@ pub(crate) struct Tree {
     /// Those that had no stack.
     pub(crate) without: u64,
     /// Those whose stack is not whole.
-    pub(crate) cut: u64,
+    pub(crate) truncated: u64,
 }
 
 /// Samples, and the periods that they stand for.
@@ -82,7 +82,7 @@ impl Tree {
             weight: sample.weight,
         };
         self.samples.add(one);
-        self.cut += u64::from(sample.cut);
+        self.truncated += u64::from(sample.truncated);
         match sample.callsite.and_then(|at| self.own.get_mut(at as usize)) {
             Some(own) => own.add(one),
             None => self.without += 1,
@@ -282,10 +282,10 @@ mod tests {
     /// Stacks, the outermost frame first, each with its weight.
     type Sampled = Vec<(Vec<u32>, u64)>;
 
-    fn grown(sampled: &Sampled) -> (Tree, Callsites, Vec<Sample>) {
+    fn grown(stacks: &Sampled) -> (Tree, Callsites, Vec<Sample>) {
         let mut callsites = Callsites::default();
         let samples: Vec<Sample> = (0..)
-            .zip(sampled)
+            .zip(stacks)
             .map(|(at, (frames, weight))| {
                 let mut parent = NONE;
                 for &frame in frames {
@@ -297,29 +297,31 @@ mod tests {
                     pid: 1,
                     event: 0,
                     callsite: (parent != NONE).then_some(parent),
-                    cut: false,
+                    truncated: false,
                     weight: *weight,
                 }
             })
             .collect();
         let mut tree = Tree::new(callsites.len());
-        samples.iter().for_each(|sample| tree.add(sample));
+        for sample in &samples {
+            tree.add(sample);
+        }
         tree.sum(&callsites);
         (tree, callsites, samples)
     }
 
-    fn sampled() -> impl Strategy<Value = Sampled> {
+    fn stacks() -> impl Strategy<Value = Sampled> {
         let frames = prop::collection::vec(0_u32..5, 0..7);
         prop::collection::vec((frames, 0_u64..100), 0..60)
     }
 
     proptest! {
         #[test]
-        fn sums_are_those_of_the_samples(sampled in sampled(), most in 1_usize..40) {
-            let (tree, callsites, _) = grown(&sampled);
-            let with: Vec<_> = sampled.iter().filter(|sample| !sample.0.is_empty()).collect();
-            prop_assert_eq!(tree.samples.samples, sampled.len() as u64);
-            prop_assert_eq!(tree.without, (sampled.len() - with.len()) as u64);
+        fn sums_are_those_of_the_samples(stacks in stacks(), most in 1_usize..40) {
+            let (tree, callsites, _) = grown(&stacks);
+            let with: Vec<_> = stacks.iter().filter(|sample| !sample.0.is_empty()).collect();
+            prop_assert_eq!(tree.samples.samples, stacks.len() as u64);
+            prop_assert_eq!(tree.without, (stacks.len() - with.len()) as u64);
             let whole = tree.largest(&callsites, usize::MAX);
             prop_assert_eq!((whole.left_out, whole.left_out_samples), (0, 0));
             let roots = whole.nodes.iter().filter(|node| node.parent.is_none());
@@ -343,14 +345,14 @@ mod tests {
         }
 
         #[test]
-        fn a_function_counts_once_for_each_sample(sampled in sampled()) {
-            let (tree, callsites, _) = grown(&sampled);
+        fn a_function_counts_once_for_each_sample(stacks in stacks()) {
+            let (tree, callsites, _) = grown(&stacks);
             let found = tree.functions(&callsites);
-            let frames: HashSet<u32> = sampled.iter().flat_map(|sample| sample.0.clone()).collect();
+            let frames: HashSet<u32> = stacks.iter().flat_map(|sample| sample.0.clone()).collect();
             prop_assert_eq!(found.len(), frames.len());
             for sum in found {
-                let own = sampled.iter().filter(|sample| sample.0.last() == Some(&sum.frame));
-                let total = sampled.iter().filter(|sample| sample.0.contains(&sum.frame));
+                let own = stacks.iter().filter(|sample| sample.0.last() == Some(&sum.frame));
+                let total = stacks.iter().filter(|sample| sample.0.contains(&sum.frame));
                 prop_assert_eq!(sum.own.samples, own.clone().count() as u64);
                 prop_assert_eq!(sum.own.weight, own.map(|sample| sample.1).sum::<u64>());
                 prop_assert_eq!(sum.total.samples, total.clone().count() as u64);
@@ -359,11 +361,13 @@ mod tests {
         }
 
         #[test]
-        fn a_step_has_its_samples(sampled in sampled(), most in 1_u64..30) {
-            let (tree, _, samples) = grown(&sampled);
+        fn a_step_has_its_samples(stacks in stacks(), most in 1_u64..30) {
+            let (tree, _, samples) = grown(&stacks);
             let window = (100, 100 + samples.len() as u64);
             let mut steps = Steps::new(window, most);
-            samples.iter().for_each(|sample| steps.add(sample));
+            for sample in &samples {
+                steps.add(sample);
+            }
             steps.end();
             prop_assert!(steps.found.iter().all(|step| u64::from(step.0) < most));
             prop_assert!(steps.found.is_sorted_by_key(|step| step.0));
@@ -381,13 +385,13 @@ mod tests {
 
     #[test]
     fn what_is_left_out_has_the_place_of_its_caller() {
-        let sampled = vec![
+        let stacks = vec![
             (vec![1, 2, 3], 1),
             (vec![1, 2], 1),
             (vec![1], 1),
             (vec![4], 1),
         ];
-        let (tree, callsites, samples) = grown(&sampled);
+        let (tree, callsites, samples) = grown(&stacks);
         let part = tree.largest(&callsites, 2);
         assert_eq!((part.left_out, part.left_out_samples), (2, 2));
         let place = |at: usize| part.place(&callsites, samples[at].callsite.unwrap());

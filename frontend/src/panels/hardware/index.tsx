@@ -3,6 +3,7 @@
 import { formatDuration, formatShare, plural } from "../../lib/format.ts";
 import { LaneText } from "../../timeline/frame/panel-heading.tsx";
 import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
+import "./hardware.css";
 import { HardwarePanel, type HardwareSnapshot } from "./hardware-panel.ts";
 import { hardwareSays, KIND_WORDS, laneKey, scaleText } from "./hardware-tracks.ts";
 
@@ -42,7 +43,7 @@ function HardwareName({ box, shown: { tracks } }: Props) {
         : `${formatShare(track.ns / Math.max(1, length))}${calls ? `, ${plural(track.count, "time")}` : `, up to ${scaleText(tracks, "idle")}`}`;
   return (
     <LaneText box={box} testId={`hardware-${kind}`} title={`${word} of CPU ${cpu}`}>
-      <span className="group-head">
+      <span className="group-head hardware-name">
         <b>
           CPU {cpu} {word}
         </b>

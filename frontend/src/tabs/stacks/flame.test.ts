@@ -23,7 +23,7 @@ function stacks(parts: Partial<StacksSection> = {}): StacksSection {
     event: null,
     samples: 14,
     without_stack: 1,
-    cut: 0,
+    truncated: 0,
     weight: null,
     weight_unit: "events",
     functions: [
@@ -128,7 +128,7 @@ it("what is looked for counts each sample once", () => {
 });
 
 it("says what it shows and what it leaves out", () => {
-  const answer = stacks({ cut: 2, nodes_left_out: 5, samples_left_out: 1 });
+  const answer = stacks({ truncated: 2, nodes_left_out: 5, samples_left_out: 1 });
   expect(flameSays(answer, flameOf(answer, "heavy"))).toMatch(
     /^Flame graph of 13 samples, the largest first, 3 functions deep\. Most are in write, 43/,
   );
@@ -139,7 +139,7 @@ it("says what it shows and what it leaves out", () => {
     "0.000001 – 0.000001 s; called so in all: 3 samples",
   );
   expect(leftOutSays(answer)).toBe(
-    "1 sample without a stack; 2 stacks cut: deeper than what is kept; left out 5 small callsites with 1 sample of their own",
+    "1 sample without a stack; 2 stacks truncated: deeper than what is kept; left out 5 small callsites with 1 sample of their own",
   );
   expect(leftOutSays(stacks({ without_stack: 0 }))).toBe("");
   expect(stepSays(answer)).toContain("1 have several stacks");

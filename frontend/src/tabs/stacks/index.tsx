@@ -137,7 +137,7 @@ function Sampled({ stacks }: { readonly stacks: StacksSection }) {
             table={table}
             testId="stack-functions"
             name="stack-functions"
-            most={44}
+            most={32}
             onPick={(row) => setText(stacks.functions[row]?.name ?? "")}
           />
         </section>

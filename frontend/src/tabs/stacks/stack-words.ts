@@ -39,7 +39,7 @@ export function boxSays(stacks: StacksSection, flame: Flame, box: number): strin
 export function leftOutSays(stacks: StacksSection): string {
   const parts = [
     stacks.without_stack > 0 ? `${plural(stacks.without_stack, "sample")} without a stack` : "",
-    stacks.cut > 0 ? `${plural(stacks.cut, "stack")} cut: deeper than what is kept` : "",
+    stacks.truncated > 0 ? `${plural(stacks.truncated, "stack")} truncated: deeper than what is kept` : "",
     stacks.nodes_left_out > 0
       ? `left out ${plural(stacks.nodes_left_out, "small callsite")} with ${plural(stacks.samples_left_out, "sample")} of their own`
       : "",

@@ -141,7 +141,8 @@ impl Filling {
     fn end_step(&mut self, step_ns: u64) {
         let step = std::mem::take(&mut self.step);
         if let Some((value, ns)) = step.sum(self.lane.kind) {
-            let permille = (ns * 1000).div_ceil(step_ns).min(1000) as u32;
+            let permille = (u128::from(ns) * 1000).div_ceil(u128::from(step_ns));
+            let permille = permille.min(1000) as u32;
             self.lane.push(self.at as u32, 1, value, permille);
         }
     }

@@ -26,7 +26,7 @@ pub(super) struct StackTree {
     /// Those that had no stack.
     without_stack: u64,
     /// Those whose stack is not whole: it was deeper than what is kept.
-    cut: u64,
+    truncated: u64,
     /// Sum of their periods; `None` unless it is of one event that has them.
     weight: Option<u64>,
     /// What a period counts: `ns` for perf's clocks, else `events`.
@@ -191,7 +191,7 @@ pub(super) fn stacks(
         event: options.event,
         samples: tree.samples.samples,
         without_stack: tree.without,
-        cut: tree.cut,
+        truncated: tree.truncated,
         weight: weighted.then_some(tree.samples.weight),
         weight_unit: match only.map(|event| event.event.split(':').next().unwrap_or_default()) {
             Some("cpu-clock" | "task-clock") => "ns",

@@ -132,8 +132,8 @@ fn run(
     notes.extend(gathered.offline(window.origin_ns));
     gathered.write_instants(folder, &indexed.groups)?;
     let replayed = !read.recordings.is_empty();
-    let (stacks, told) = stacks::write(folder, &mut read.recordings, read.kernel.take())?;
-    notes.extend(told);
+    let (stacks, remarks) = stacks::write(folder, &mut read.recordings, read.kernel.take())?;
+    notes.extend(remarks);
     let hardware = hardware::write(folder, &read.recordings)?;
     let evidence = replayed.then(|| gathered.evidence(&indexed.stats));
     let ilb = replayed.then(|| Ilb {

@@ -78,7 +78,7 @@ pub(super) fn write(
             pid: row.tid,
             event: row.event,
             callsite: None,
-            cut,
+            truncated: cut,
             weight: row.weight,
         };
         writer.push(sample, &frames)?;
@@ -185,8 +185,8 @@ struct SampleTable {
     /// perf's own event: the columns of its task are others.
     perf: bool,
     event: u32,
-    /// Of each stack of ftrace, by its rank, the event that it is of.
-    owners: HashMap<u64, u32>,
+    /// Ranks of ftrace's stacks, ascending, each with the event that it is of.
+    owners: Vec<(u64, u32)>,
     batches: Batches<'static>,
     batch: Option<Batch>,
     at: usize,
@@ -256,7 +256,9 @@ impl Row<'_> {
                             .position(|&it| it == 0 || it == u64::MAX);
                         let held = &self.addresses[..end.unwrap_or(self.addresses.len())];
                         let cut = chain_of(held, chain);
-                        chain.iter_mut().for_each(|frame| frame.0 = Context::Kernel);
+                        for frame in chain.iter_mut() {
+                            frame.0 = Context::Kernel;
+                        }
                         cut
                     }
                     _ => chain_of(self.addresses, chain),
@@ -301,7 +303,7 @@ impl SampleTable {
         let owners = if kept == Kept::Caller {
             owners(folder, recording, table, buffer, events)?
         } else {
-            HashMap::new()
+            Vec::new()
         };
         let file = folder.open(&table.file, Some(&COLUMNS))?;
         Ok(Some(Self {
@@ -353,10 +355,13 @@ impl Rows for SampleTable {
             let range = ends[at] as usize..ends[at + 1] as usize;
             values.get(range).unwrap_or_default()
         });
-        let owner = self.owners.get(&batch.seq[at]);
+        let owner = self
+            .owners
+            .binary_search_by_key(&batch.seq[at], |owner| owner.0);
+        let owner = owner.ok().map(|place| self.owners[place].1);
         Some(Row {
             recording: self.recording,
-            event: owner.copied().unwrap_or(self.event),
+            event: owner.unwrap_or(self.event),
             cpu: batch.cpu[at],
             tid: of(&batch.tid).unwrap_or(-1),
             process: of(&batch.process),
@@ -412,12 +417,11 @@ impl Batch {
 fn numbers(list: &ListArray) -> Option<(OffsetBuffer<i32>, ScalarBuffer<u64>)> {
     let values = list.values();
     let wide = values.as_primitive_opt::<UInt64Type>();
-    let values = match wide {
-        Some(values) => values.values().clone(),
-        None => {
-            let narrow = values.as_primitive_opt::<UInt32Type>()?;
-            narrow.values().iter().map(|&value| value.into()).collect()
-        }
+    let values = if let Some(values) = wide {
+        values.values().clone()
+    } else {
+        let narrow = values.as_primitive_opt::<UInt32Type>()?;
+        narrow.values().iter().map(|&value| value.into()).collect()
     };
     Some((list.offsets().clone(), values))
 }
@@ -429,7 +433,7 @@ fn owners(
     stacks: &Written,
     buffer: u8,
     events: &mut Events,
-) -> Result<HashMap<u64, u32>, Error> {
+) -> Result<Vec<(u64, u32)>, Error> {
     const PLACE: [&str; 3] = ["cpu", "seq", "buffer"];
     /// Rank of a stack, that of its event, and the event.
     type Found = (u64, Option<(u64, u32)>);
@@ -437,9 +441,9 @@ fn owners(
     each_place(folder, &stacks.file, buffer, &PLACE, |cpu, seq| {
         found.entry(cpu).or_default().push((seq, None));
     })?;
-    found
-        .values_mut()
-        .for_each(|stacks| stacks.sort_unstable_by_key(|stack| stack.0));
+    for stacks in found.values_mut() {
+        stacks.sort_unstable_by_key(|stack| stack.0);
+    }
     for table in &recording.tables {
         if table.system == "ftrace" && matches!(table.event.as_str(), "kernel_stack" | "user_stack")
         {
@@ -462,9 +466,11 @@ fn owners(
         })?;
     }
     let found = found.into_values().flatten();
-    Ok(found
+    let mut owners: Vec<(u64, u32)> = found
         .filter_map(|(seq, owner)| Some((seq, owner?.1)))
-        .collect())
+        .collect();
+    owners.sort_unstable_by_key(|owner| owner.0);
+    Ok(owners)
 }
 
 /// CPU and rank of the rows of a tracing instance.

@@ -130,7 +130,7 @@ fn stacks_of_perf_data_are_those_of_perf_script() {
     });
     assert_eq!(number(&answer["samples"]), samples);
     assert_eq!(
-        (&answer["cut"], &answer["without_stack"]),
+        (&answer["truncated"], &answer["without_stack"]),
         (&json!(0), &json!(0))
     );
     assert_eq!(answer["label"], "observed");

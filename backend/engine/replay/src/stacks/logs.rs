@@ -19,7 +19,7 @@ table! {
         pid: i32,
         event: u32,
         callsite: u32,
-        cut: u8,
+        truncated: u8,
         weight: u64,
     }
 }
@@ -38,7 +38,7 @@ pub struct Sample {
     /// The callsite of the innermost frame; `None` without a stack.
     pub callsite: Option<u32>,
     /// Frames of its stack were left out.
-    pub cut: bool,
+    pub truncated: bool,
     /// The period that it stands for, in the event's unit; 1 where none is recorded.
     pub weight: u64,
 }
@@ -62,7 +62,7 @@ pub struct StacksSummary {
     /// The events that were sampled.
     pub events: Vec<SampledEvent>,
     /// Samples whose stack is not whole: it is deeper than what is kept, or the tables of frames and callsites were full.
-    pub cut: u64,
+    pub truncated: u64,
     /// Frames and callsites.
     pub frames: u64,
     /// See [`Self::frames`].
@@ -78,7 +78,7 @@ pub struct StacksWriter {
     callsites: Callsites,
     writer: BatchesWriter<SampleColumns>,
     held: Vec<Stored>,
-    cut: u64,
+    truncated: u64,
 }
 
 impl StacksWriter {
@@ -92,7 +92,7 @@ impl StacksWriter {
             callsites: Callsites::default(),
             writer: BatchesWriter::new(files.create(SAMPLES_FILE)?)?,
             held: Vec::new(),
-            cut: 0,
+            truncated: 0,
         })
     }
 
@@ -103,24 +103,23 @@ impl StacksWriter {
     /// The file cannot be written.
     pub fn push(&mut self, sample: Sample, frames: &[Option<u32>]) -> Result<(), EngineError> {
         let mut callsite = NO_CALLSITE;
-        let mut cut = sample.cut;
+        let mut truncated = sample.truncated;
         for &frame in frames.iter().rev() {
-            match frame.and_then(|frame| self.callsites.number(callsite, frame)) {
-                Some(number) => callsite = number,
-                None => {
-                    cut = true;
-                    break;
-                }
-            }
+            let number = frame.and_then(|frame| self.callsites.number(callsite, frame));
+            let Some(number) = number else {
+                truncated = true;
+                break;
+            };
+            callsite = number;
         }
-        self.cut += u64::from(cut);
+        self.truncated += u64::from(truncated);
         self.held.push(Stored {
             ts_ns: sample.ts_ns,
             cpu: sample.cpu,
             pid: sample.pid,
             event: sample.event,
             callsite,
-            cut: u8::from(cut),
+            truncated: u8::from(truncated),
             weight: sample.weight,
         });
         if self.held.len() >= BATCH_ROWS {
@@ -156,7 +155,7 @@ impl StacksWriter {
         });
         Ok(StacksSummary {
             events,
-            cut: self.cut,
+            truncated: self.truncated,
             frames: self.frames.len() as u64,
             callsites: self.callsites.len() as u64,
             kernel_unnamed: unnamed,
@@ -213,7 +212,7 @@ impl Stacks {
                 pid: row.pid,
                 event: row.event,
                 callsite: stands.then_some(row.callsite),
-                cut: row.cut != 0,
+                truncated: row.truncated != 0,
                 weight: row.weight,
             });
         })?;

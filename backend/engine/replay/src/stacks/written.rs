@@ -136,7 +136,7 @@ mod tests {
         let mut found = Vec::new();
         let text = "\n => schedule\n => do_it+0x1f/0x30 [ext4]\n=> __schedule (ffffffff821f8298)\n => <00007f>\nstray\n => ";
         ftrace_frames(text, |frame| {
-            found.push(format!("{} {}", frame.name, frame.module))
+            found.push(format!("{} {}", frame.name, frame.module));
         });
         let kernel = |name: &str| format!("{name} [kernel.kallsyms]");
         let expected = [
