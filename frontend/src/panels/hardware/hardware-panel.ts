@@ -74,7 +74,7 @@ export class HardwarePanel implements Panel<HardwareSnapshot> {
     const { kind, cpu } = lane;
     const high = kind === "frequency";
     const title = `${KIND_WORDS[kind]} of CPU ${cpu}`;
-    return { key, kind, resource: key, title, min: high ? 36 : 32, max: high ? 56 : 36, gap: 1 };
+    return { key, kind, resource: key, title, min: high ? 40 : 38, max: high ? 56 : 42, gap: 1 };
   }
 
   get state(): PanelState {

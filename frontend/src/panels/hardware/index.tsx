@@ -48,7 +48,7 @@ function HardwareName({ box, shown: { tracks } }: Props) {
           CPU {cpu} {word}
         </b>
       </span>
-      <span className="muted num">{caption}</span>
+      <span className="muted num hardware-name">{caption}</span>
     </LaneText>
   );
 }

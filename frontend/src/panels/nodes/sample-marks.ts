@@ -92,7 +92,7 @@ export class SampleMarks {
           ["where", `CPU ${box.cpu}`],
           [several, name ?? "no stack"],
           ["pid", String(marks.pid[i] ?? -1)],
-          ["at", `${formatAbs(toAbs(this.#origin, Math.round(from)))} s`],
+          ["from", `${formatAbs(toAbs(this.#origin, Math.round(from)))} s`],
           ["within", formatDuration(step)],
         ],
         label,
