@@ -24,6 +24,8 @@ const RECORDINGS = {
   "trace.dat in zstd": [fixture("tc-small.v7-zstd.dat")],
   "lost events": [fixture("tc-dropped.v7-zlib.dat")],
   "perf.data in zstd": [fixture("perf/perf-sched-all-z.data.zst")],
+  "perf.data with stacks": [fixture("stacks/perf-g.data.zst"), fixture("stacks/kallsyms.zst")],
+  "trace.dat with stacks": [fixture("stacks/trace-stacktrace.dat.zst")],
 } as const;
 
 const SECTIONS_WITHOUT_A_WINDOW_OF_THEIR_OWN = new Set(["wait", "task", "critical_path", "wait_heat"]);

@@ -126,7 +126,9 @@ export type SectionWord =
   | "vmstat"
   | "schedstat"
   | "sched_ext"
-  | "distances";
+  | "distances"
+  | "stacks"
+  | "hardware";
 
 const RECORD: Readonly<Record<SectionWord, string>> = {
   findings:
@@ -149,12 +151,19 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
     "Distances need sched_migrate_task, sched_waking and sched_switch, and a topology with caches: lscpu -p, or copies of sysfs.",
   sched_ext:
     "BPF schedulers show in the events sched_ext_dump, sched_ext_event and sched_ext_exit and in samples of /sys/kernel/sched_ext, which kernels have since 6.12 (CONFIG_SCHED_CLASS_EXT).",
+  stacks:
+    "Stacks need perf record -a -g, or trace-cmd record -T; a file of /proc/kallsyms, read as root, names the kernel's functions of a perf.data.",
+  hardware:
+    "Frequencies, idle states and interrupts stand in cpu_frequency, cpu_idle, irq_handler_entry, irq_handler_exit, softirq_entry and softirq_exit.",
   vmstat: "The counters are samples of /proc/vmstat, at least two in the window.",
   nodes: "The use of CPUs needs sched_switch; who waited needs sched_wakeup and sched_migrate_task, too.",
 };
 
+/** What numalens record does not take by itself. */
+const TAKEN_APART: ReadonlySet<SectionWord> = new Set(["stacks", "hardware"]);
+
 export function howToRecord(section: SectionWord): string {
-  return `${RECORD[section]} numalens record takes them all.`;
+  return TAKEN_APART.has(section) ? RECORD[section] : `${RECORD[section]} numalens record takes them all.`;
 }
 
 /** A reason of the engine, which stands within a sentence there, as one of its own; names of events stay as they are. */

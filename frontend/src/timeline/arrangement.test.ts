@@ -41,6 +41,18 @@ const arrangement: fc.Arbitrary<Arrangement> = fc
 
 const orderOf = (all: Arrangement) => all.map(({ id }) => id).join();
 
+it("what is off is hidden until an arrangement names it, and of what is usual a link says nothing", () => {
+  const panels = [{ id: "nodes" }, { id: "hardware", off: true }];
+  const usual = arrangements.usualArrangement(panels);
+  expect(placedOf(usual, "hardware").hidden).toBe(true);
+  expect(arrangements.isUsual(usual, panels)).toBe(true);
+  const shown = arrangements.arrange(usual, { kind: "hide", id: "hardware", hidden: false }, panels);
+  const text = arrangements.formatArrangement(shown, panels);
+  expect(text).toBe("nodes,hardware");
+  expect(arrangements.parseArrangement(text, panels)).toEqual(shown);
+  expect(arrangements.parseArrangement("nodes", panels)).toEqual(usual);
+});
+
 describe("parseArrangement", () => {
   it("reads what formatArrangement writes", () => {
     fc.assert(

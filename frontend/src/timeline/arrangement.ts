@@ -13,6 +13,8 @@ export interface ArrangedPanel {
   readonly id: PanelId;
   /** It is there only now and then. */
   readonly transient?: boolean;
+  /** It is hidden unless an arrangement says otherwise. */
+  readonly off?: boolean;
 }
 
 export interface Placed {
@@ -32,9 +34,9 @@ export const MOST_FACTOR = 4;
 /** What a key makes a panel higher by. */
 export const FACTOR_STEP = 1.25;
 
-const usual = ({ id }: Pick<ArrangedPanel, "id">): Placed => ({
+const usual = ({ id, off = false }: ArrangedPanel): Placed => ({
   id,
-  hidden: false,
+  hidden: off,
   collapsed: null,
   factor: 1,
 });

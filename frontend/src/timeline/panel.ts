@@ -214,6 +214,8 @@ export interface PanelKind<P extends Panel<S> = Any, S = Any> {
   readonly means: string;
   /** It is there only now and then: as the first one and as usual a link does not name it, and others step over it. */
   readonly transient?: boolean;
+  /** It is hidden unless the reader shows it. */
+  readonly off?: boolean;
   /** It draws the window's own tiles, which come before all sections. */
   readonly urgent?: boolean;
   /** The parameter that says whether its lanes are shown, in place of the arrangement. */

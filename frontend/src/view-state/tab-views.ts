@@ -8,7 +8,7 @@ import { type AbsNs, parseNs } from "../lib/time.ts";
 export const DRAWER_TABS = [
   { title: "Findings", views: ["findings"] },
   { title: "Waits", views: ["latency"] },
-  { title: "Tasks", views: ["tasks", "scx"] },
+  { title: "Tasks", views: ["tasks", "stacks", "scx"] },
   { title: "Pressure", views: ["pressure"] },
   { title: "NUMA", views: ["nodes", "ops", "cling", "memory", "vmstat", "domains", "distances"] },
   { title: "Events & SQL", views: ["types", "rows", "sql"] },

@@ -6,6 +6,7 @@
 
 mod error;
 mod lost;
+mod mappings;
 mod merge;
 mod recording;
 mod source;
@@ -14,13 +15,14 @@ mod table;
 
 pub use error::{InputError, Place};
 pub use lost::LostEvents;
+pub use mappings::{KALLSYMS, KERNEL_PID, Mapping, MappingChange, Mappings};
 pub use merge::Tournament;
 pub use recording::{
     BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, ReadOptions, Recording, RecordingInfo,
     Skipped, Summary,
 };
 pub use source::{ByteSource, SliceSource};
-pub use symbols::{Functions, Symbols};
+pub use symbols::{FunctionPlace, Functions, Symbols};
 pub use table::{
     BUFFER, CPU, Column, ColumnType, EventSink, SEQ, SinkError, TS_NS, TableId, TableSpec,
     argument_name,

@@ -3,7 +3,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::{InputError, SinkError, Symbols};
+use crate::{InputError, Mappings, SinkError, Symbols};
 
 /// How a recording is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -140,4 +140,7 @@ pub struct Recording {
     /// The kernel's functions, where the recording has them and any of its events shows addresses as functions.
     #[serde(skip)]
     pub symbols: Symbols,
+    /// Which files were where in memory, where the recording tells it.
+    #[serde(skip)]
+    pub mappings: Mappings,
 }

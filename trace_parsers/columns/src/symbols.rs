@@ -12,6 +12,28 @@ impl Symbols {
         Self(text)
     }
 
+    /// Whether a file begins like `/proc/kallsyms`: its first lines are an address of 8 or 16 digits, a type and a name.
+    #[must_use]
+    pub fn sniff(head: &[u8]) -> bool {
+        const LINES: usize = 3;
+        let lines = head.split(|&byte| byte == b'\n').take(LINES);
+        let fits = |line: &[u8]| {
+            let Ok(text) = std::str::from_utf8(line) else {
+                return false;
+            };
+            let mut words = text.split_ascii_whitespace();
+            let (Some(address), Some(kind), Some(_)) = (words.next(), words.next(), words.next())
+            else {
+                return false;
+            };
+            matches!(address.len(), 8 | 16)
+                && hexadecimal(address.as_bytes()).is_some()
+                && kind.len() == 1
+                && kind.as_bytes()[0].is_ascii_alphabetic()
+        };
+        lines.clone().count() == LINES && lines.clone().all(fits)
+    }
+
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -80,20 +102,52 @@ impl Functions {
     /// function and the function's size before that. `None` before the first function.
     #[must_use]
     pub fn name(&self, address: u64, inside: bool) -> Option<String> {
+        let place = self.place(address)?;
+        let within = match place.size {
+            Some(size) if inside => format!("+{:#x}/{size:#x}", place.offset),
+            None if inside => format!("+{:#x}", place.offset),
+            _ => String::new(),
+        };
+        let name = place.name;
+        let module = place.module.map(|module| format!(" [{module}]"));
+        Some(format!("{name}{within}{}", module.unwrap_or_default()))
+    }
+
+    /// The function that begins last before an address or at it.
+    #[must_use]
+    pub fn place(&self, address: u64) -> Option<FunctionPlace<'_>> {
         let behind = self.found.partition_point(|found| found.0 <= address);
         let (begin, _) = *self.found.get(behind.checked_sub(1)?)?;
         let first = self.found.partition_point(|found| found.0 < begin);
         let (_, at) = *self.found.get(first)?;
         let line = self.text.get(at..)?.split(|&byte| byte == b'\n').next()?;
         let Function { name, module, .. } = function(line)?;
-        let place = match self.found.get(behind) {
-            Some((next, _)) if inside => format!("+{:#x}/{:#x}", address - begin, next - begin),
-            None if inside => format!("+{:#x}", address - begin),
-            _ => String::new(),
-        };
-        let module = module.map_or(String::new(), |module| format!(" [{module}]"));
-        Some(format!("{name}{place}{module}"))
+        Some(FunctionPlace {
+            name,
+            module,
+            offset: address - begin,
+            size: self.found.get(behind).map(|(next, _)| next - begin),
+        })
     }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+}
+
+/// An address inside of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FunctionPlace<'a> {
+    /// The function's name.
+    pub name: &'a str,
+    /// Its module, for functions that are not the kernel's own.
+    pub module: Option<&'a str>,
+    /// How far behind the function's begin, bytes.
+    pub offset: u64,
+    /// Bytes up to the next function; `None` for the last one.
+    pub size: Option<u64>,
 }
 
 impl std::fmt::Debug for Functions {
@@ -205,6 +259,24 @@ mod tests {
         assert_eq!(name(0x22, false).as_deref(), Some("second [says]"));
         assert_eq!(name(0x31, true).as_deref(), Some("third+0x1"));
         assert_eq!(Symbols::default().into_functions().name(1, true), None);
+    }
+
+    #[test]
+    fn a_file_of_symbols_is_known_by_its_first_lines() {
+        assert!(Symbols::sniff(TEXT.as_bytes()));
+        assert!(Symbols::sniff(
+            b"c0100000 T a\nc0100000 t b\nc0100004 d c\t[mod]\n"
+        ));
+        for other in [
+            "",
+            "ffffffff8a310d90 t one\n",
+            "ffffffff8a310d90 t one\nffffffff8a310d90 two x\nffffffff8a310d90 t y",
+            "12345678 a 1\n12345678 a\n12345678 a 1\n",
+            "1234567 t a\n1234567 t b\n1234567 t c\n",
+            "            bash-1 [000] 1.0: x: y\nb\nc",
+        ] {
+            assert!(!Symbols::sniff(other.as_bytes()), "{other}");
+        }
     }
 
     #[test]

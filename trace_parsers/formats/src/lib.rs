@@ -9,7 +9,7 @@ use std::io::Write;
 
 use numalens_archive::ArchiveKind;
 use numalens_columns::{
-    ByteSource, DecodeError, EventSink, InputError, ReadOptions, Recording as Decoded,
+    ByteSource, DecodeError, EventSink, InputError, ReadOptions, Recording as Decoded, Symbols,
 };
 use numalens_ftrace_text::TextKind;
 use numalens_samples::{SampleKind, SampleSink, SampleSummary};
@@ -49,6 +49,8 @@ pub enum Reader {
     Samples(ReadSamples),
     /// Which CPU belongs to which node.
     Topology(fn(&[u8]) -> Result<Topology, InputError>),
+    /// The kernel's functions, for recordings that have none of their own: the text of `/proc/kallsyms`.
+    Symbols,
 }
 
 /// A format.
@@ -97,6 +99,13 @@ pub static FORMATS: &[Format] = &[
         cpu_by_cpu: false,
         words: "lscpu -p, numactl -H, sysfs, hwloc",
         sniff: |head| numalens_topology::sniff(head).is_some(),
+    },
+    Format {
+        name: "kallsyms",
+        reader: Reader::Symbols,
+        cpu_by_cpu: false,
+        words: "kallsyms",
+        sniff: Symbols::sniff,
     },
     samples("psi", "pressure", |head| of(head, SampleKind::Psi)),
     samples("vmstat", "vmstat", |head| of(head, SampleKind::Vmstat)),

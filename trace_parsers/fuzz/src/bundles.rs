@@ -10,7 +10,14 @@ use numalens_export::{Format, TABLES, events_page, export_found, export_trace, t
 use numalens_replay::timeline::Lane;
 
 /// Sections that a report does not have.
-const MORE: [&str; 3] = ["waits", "sampled", "wait_windows"];
+const MORE: [&str; 6] = [
+    "waits",
+    "sampled",
+    "wait_windows",
+    "stacks",
+    "stack_marks",
+    "hardware",
+];
 /// Most lanes that are asked for.
 const LANES: u32 = 4;
 

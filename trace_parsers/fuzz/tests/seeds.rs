@@ -87,6 +87,7 @@ fn bundles() {
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
     for (name, inputs, lines) in [
         ("events", &["ftrace_text/tc-multi.report"][..], 40),
+        ("stacks", &["ftrace_text/stacks.report"], 70),
         (
             "samples",
             &[

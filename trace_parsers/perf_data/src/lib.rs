@@ -14,6 +14,7 @@ mod emit;
 mod features;
 mod header;
 mod inflate;
+mod mappings;
 mod output;
 mod queue;
 mod records;

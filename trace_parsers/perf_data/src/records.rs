@@ -167,9 +167,31 @@ impl Session<'_> {
                     self.lost(body, 0, at, base)?;
                 }
             }
-            _ => self.count_other(kind),
+            _ => {
+                if [
+                    RecordType::MMAP,
+                    RecordType::MMAP2,
+                    RecordType::FORK,
+                    RecordType::COMM,
+                ]
+                .contains(&RecordType(kind))
+                {
+                    let time = self.time_of(body);
+                    self.mappings.take(kind, misc, body, self.endian, time);
+                }
+                self.count_other(kind);
+            }
         }
         Ok(next)
+    }
+
+    /// The time of a record that is no sample; 0 where it has none.
+    fn time_of(&self, body: &[u8]) -> u64 {
+        let index = self.attrs.of_other(body, self.endian);
+        let layout = self.attrs.get(index).map(|attr| attr.layout);
+        let back = layout.and_then(|layout| layout.back_offset(bits::PERF_SAMPLE_TIME));
+        let at = back.and_then(|back| body.len().checked_sub(back));
+        at.map_or(0, |at| self.endian.u64(body, at))
     }
 
     /// Which CPU each id counts on.

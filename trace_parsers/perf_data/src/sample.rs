@@ -316,4 +316,29 @@ mod tests {
             assert_eq!(layout.parts(&body[..cut], Endian::Little), None, "{cut}");
         }
     }
+
+    #[test]
+    fn a_callchain_that_says_more_than_there_is_is_none() {
+        let layout = Layout::new(
+            FRONT_BITS | bits::PERF_SAMPLE_CALLCHAIN | bits::PERF_SAMPLE_RAW,
+            0,
+            0,
+            [0; 2],
+            true,
+        );
+        let sample = |depth: u64| {
+            let mut body = words(&[0; 4]);
+            body.extend(words(&[depth, 0xffff_ffff_ffff_ff80, 1]));
+            body.extend(0_u32.to_le_bytes());
+            body
+        };
+        let body = sample(2);
+        let parts = layout.chain_and_raw(&body, Endian::Little).unwrap();
+        assert_eq!(parts.callchain.len(), 16);
+        for depth in [3, 1 << 32, u64::MAX / 8, u64::MAX / 8 + 2, u64::MAX] {
+            let body = sample(depth);
+            let found = layout.chain_and_raw(&body, Endian::Little);
+            assert_eq!(found, None, "{depth}");
+        }
+    }
 }

@@ -13,6 +13,7 @@ use numalens_event_format::Endian;
 use crate::attrs::{Attr, Attrs};
 use crate::features;
 use crate::inflate::Inflater;
+use crate::mappings::MappingReader;
 use crate::output::Output;
 use crate::queue::{Base, Blocks, Entry, Queue};
 use crate::tracing::Formats;
@@ -60,6 +61,7 @@ pub(crate) struct Session<'a> {
     pub(crate) cpu_of_id: HashMap<u64, u32>,
     /// Lost samples that perf counted without a CPU.
     pub(crate) lost_anywhere: u64,
+    pub(crate) mappings: MappingReader,
     pub(crate) out: Output<'a>,
     /// Columns of the sample being written, where they do not stand together.
     pub(crate) scratch: Vec<u8>,
@@ -110,6 +112,7 @@ impl<'a> Session<'a> {
             ready: Vec::new(),
             cpu_of_id: HashMap::new(),
             lost_anywhere: 0,
+            mappings: MappingReader::default(),
             out: Output::new(sink),
             scratch: Vec::new(),
             without_cpu: false,
@@ -347,6 +350,12 @@ impl<'a> Session<'a> {
         if self.without_cpu {
             self.note("samples without a CPU are shown on CPU 0");
         }
+        let left_out = self.mappings.left_out;
+        if left_out > 0 {
+            self.note(&format!(
+                "{left_out} mappings of memory are more than are kept: addresses in them have no file"
+            ));
+        }
         let mut info = self.info;
         let clock = self.attrs.list().first().map(|attr| {
             attr.clock
@@ -365,6 +374,7 @@ impl<'a> Session<'a> {
         Ok(Recording {
             info,
             summary,
+            mappings: self.mappings.finish(),
             ..Recording::default()
         })
     }

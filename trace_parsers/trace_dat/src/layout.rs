@@ -247,11 +247,14 @@ impl<'s> TraceDat<'s> {
         }
     }
 
-    /// Whether any event that was recorded shows an address as a function; those of the tracer itself only show who called it.
+    /// Whether any event that was recorded shows an address as a function; of those of the tracer itself the stacks count, the
+    /// others only show who called it.
     pub(crate) fn names_functions(&self, counts: &[EventCount]) -> bool {
         let formats = self.metadata.formats.iter();
-        let names =
-            |entry: &&SystemFormat| entry.system != "ftrace" && entry.format.shows_functions();
+        let names = |entry: &&SystemFormat| match entry.system.as_str() {
+            "ftrace" => entry.format.name == "kernel_stack",
+            _ => entry.format.shows_functions(),
+        };
         let naming: BTreeSet<u32> = formats.filter(names).map(|entry| entry.format.id).collect();
         counts.iter().any(|count| naming.contains(&count.id))
     }

@@ -67,5 +67,6 @@ pub fn decode(
         info,
         summary,
         symbols,
+        ..Recording::default()
     })
 }

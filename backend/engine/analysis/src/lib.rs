@@ -24,6 +24,7 @@ pub mod placement;
 pub mod psi;
 mod sections;
 mod shared;
+mod stacks;
 mod timeline;
 pub mod utilisation;
 pub mod waste;

@@ -8,6 +8,8 @@ use numalens_core::clock::Method;
 use numalens_core::topology::{Sharing, Topology};
 use numalens_formats::Format;
 use numalens_replay::evidence::Evidence;
+use numalens_replay::hardware::HardwareSummary;
+use numalens_replay::stacks::StacksSummary;
 use numalens_replay::timeline::{FILES, Index};
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +47,10 @@ pub(crate) struct Manifest {
     pub(crate) numa: Option<numalens_replay::numa::Summary>,
     /// What there is of the idle load balancer's events; nothing without a recording.
     pub(crate) ilb: Option<Ilb>,
+    /// What was sampled with stacks; nothing without a recording.
+    pub(crate) stacks: Option<StacksSummary>,
+    /// What there is of the CPUs' hardware; nothing without a recording.
+    pub(crate) hardware: Option<HardwareSummary>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -216,6 +222,10 @@ struct Stored {
     numa: Option<numalens_replay::numa::Summary>,
     #[serde(default)]
     ilb: Option<Ilb>,
+    #[serde(default)]
+    stacks: Option<StacksSummary>,
+    #[serde(default)]
+    hardware: Option<HardwareSummary>,
 }
 
 /// What queries need of the topology; the index has the nodes.
@@ -268,6 +278,10 @@ pub struct Open {
     pub numa: Option<numalens_replay::numa::Summary>,
     /// What there is of the idle load balancer's events; `None` without a recording and in bundles of earlier versions.
     pub ilb: Option<Ilb>,
+    /// What was sampled with stacks; `None` without a recording and in bundles of earlier versions.
+    pub stacks: Option<StacksSummary>,
+    /// What there is of the CPUs' hardware; `None` without a recording and in bundles of earlier versions.
+    pub hardware: Option<HardwareSummary>,
     /// `sched_switch` is there.
     pub switches: bool,
     /// `sched_waking` is there.
@@ -322,6 +336,8 @@ impl Open {
             evidence: stored.evidence,
             numa: stored.numa,
             ilb: stored.ilb,
+            stacks: stored.stacks,
+            hardware: stored.hardware,
             logs: Logs::default(),
             heads: Heads::new(stored.tables.iter().map(ascends)),
             tables: stored.tables,

@@ -4,11 +4,13 @@ use std::sync::OnceLock;
 
 use numalens_core::bounds::Bounds;
 use numalens_replay::evidence::{Instant, open_instants};
+use numalens_replay::hardware::{HARDWARE_FILE, Hardware};
 use numalens_replay::idle_balancing::{EVENTS_FILE, Events};
 use numalens_replay::migrations::{MIGRATIONS_FILE, Migrations};
 use numalens_replay::numa::{
     ATTEMPTS_FILE, Attempts, LINES_FILE, Lines, PAGE_RUNS_FILE, PAGES_FILE, Pages,
 };
+use numalens_replay::stacks::{CALLSITES_FILE, FRAMES_FILE, SAMPLES_FILE, Stacks};
 use numalens_replay::states::{GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, States};
 use numalens_replay::waits::{
     CAUSES_FILE, CauseSpans, REQUESTS_FILE, Requests, SPANS_FILE, WAITS_FILE, Waits,
@@ -107,6 +109,8 @@ pub(crate) struct Logs {
     parts: OnceLock<Parts>,
     numa: OnceLock<NumaLogs>,
     ilb: OnceLock<Events>,
+    stacks: OnceLock<Stacks>,
+    hardware: OnceLock<Hardware>,
 }
 
 impl Open {
@@ -144,6 +148,31 @@ impl Open {
     pub fn ilb_log(&self) -> Result<&Events, Error> {
         opened(&self.logs.ilb, || {
             Ok(Events::open(self.files.mapped(EVENTS_FILE)?)?)
+        })
+    }
+
+    /// The log of the CPUs' hardware.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the log is missing or damaged.
+    pub fn hardware_log(&self) -> Result<&Hardware, Error> {
+        opened(&self.logs.hardware, || {
+            Ok(Hardware::open(self.files.mapped(HARDWARE_FILE)?)?)
+        })
+    }
+
+    /// The log of what was sampled with stacks.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a table of it is missing or damaged.
+    pub fn stack_log(&self) -> Result<&Stacks, Error> {
+        opened(&self.logs.stacks, || {
+            let files = &self.files;
+            let samples = files.mapped(SAMPLES_FILE)?;
+            let callsites = files.mapped(CALLSITES_FILE)?;
+            Ok(Stacks::open(files.whole(FRAMES_FILE)?, callsites, samples)?)
         })
     }
 }

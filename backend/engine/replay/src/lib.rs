@@ -11,14 +11,18 @@
 //! * [`migrations`]: the log of tasks' changes of CPU;
 //! * [`timeline`]: the level-of-detail index behind the pictures, and the queries on it;
 //! * [`numa`]: what the NUMA balancers did;
-//! * [`idle_balancing`]: what a recording shows of the idle load balancer.
+//! * [`idle_balancing`]: what a recording shows of the idle load balancer;
+//! * [`hardware`]: frequencies, idle states and interrupts of the CPUs;
+//! * [`stacks`]: what was sampled with the functions that had called each other.
 
 pub mod evidence;
+pub mod hardware;
 pub mod idle_balancing;
 pub mod migrations;
 pub mod numa;
 pub mod pass;
 pub mod run_state;
+pub mod stacks;
 pub mod states;
 pub mod timeline;
 pub mod waits;

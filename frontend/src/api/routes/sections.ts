@@ -44,6 +44,8 @@ export interface SectionQuery {
   readonly wait?: { readonly pid: number; readonly cpu: number } | null;
   /** The task that it is about. */
   readonly pid?: number;
+  /** The sampled event that it is about, by its place. */
+  readonly event?: number;
 }
 
 /** As many events as the service lists at once. */
@@ -77,7 +79,7 @@ export class SectionsApi extends Routes {
 
 /** The query as the route writes it; what it does not request is not in it. */
 function parameters(name: SectionName, query: SectionQuery): Record<string, unknown> {
-  const { window, rules, stepNs, degree, cell, wait, pid } = query;
+  const { window, rules, stepNs, degree, cell, wait, pid, event } = query;
   const tried = typeof degree === "number";
   const usual = LISTED[name];
   return {
@@ -88,6 +90,7 @@ function parameters(name: SectionName, query: SectionQuery): Record<string, unkn
     ...(cell ? cellParameters(cell) : {}),
     ...wait,
     ...(pid === undefined ? {} : { pid }),
+    ...(event === undefined ? {} : { event }),
     // Another degree is wanted for its groups: decisions are those that were recorded.
     ...(usual === undefined ? {} : { limit: tried ? 1 : (query.listed ?? usual) }),
   };

@@ -24,6 +24,7 @@ import { Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
 import { describeHit, hitLane, type LaneHit, paintCpuLane, type Surroundings } from "./cpu-lane.ts";
 import { attemptFact, MarkSource, markRows, waitFact } from "./mark-facts.ts";
 import { cpuLane, defaultOpen, nodeLanes, nodeStrips, paintNodeLane } from "./node-lane.ts";
+import { SampleMarks } from "./sample-marks.ts";
 
 /** Waiting tasks at full height when the trace has fewer: one waiting task must not look like a jam. */
 const LEAST_NODE_WAIT = 4;
@@ -55,6 +56,7 @@ export interface NodesSnapshot {
 export class NodesPanel implements Panel<NodesSnapshot> {
   readonly #context: PanelContext;
   readonly #marks: MarkSource;
+  readonly #samples: SampleMarks;
   readonly #around: Surroundings;
   readonly #learnt = new WeakSet<Tile>();
   #open: ReadonlySet<number>;
@@ -72,6 +74,8 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     this.#around = { origin, taskName: (task) => this.#taskName(task) };
     this.#marks = new MarkSource(context);
     this.#marks.onChange = () => this.onChange();
+    this.#samples = new SampleMarks(context);
+    this.#samples.onChange = () => this.onChange();
   }
 
   get state(): PanelState {
@@ -129,7 +133,9 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     const keys = lanes.filter(({ kind }) => kind !== HEADING).map(({ key }) => key);
     this.#context.tiles.want(keys, view, width);
     this.#learn(lanes);
-    if (calm) this.#marks.want(view);
+    if (!calm) return;
+    this.#marks.want(view);
+    this.#samples.want(view);
   }
 
   /** New tiles may hold a deeper queue than all before, also of nodes that are not seen: all have one scale. */
@@ -170,6 +176,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
         labelOf: (task) => this.#taskName(task),
         charWidth: frame.charWidth,
       });
+      this.#samples.draw(lane, box.cpu);
       y += cpuMarkY(box.height);
     }
     const marks = this.#marksOf(box, frame.view, 1 / scale.perNs);
@@ -190,7 +197,8 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   }
 
   pick(place: Place): Picked | null {
-    return this.#pickMark(place) ?? this.#pickHit(place);
+    const sample = place.box.kind === "cpu" ? this.#samples.pick(place) : null;
+    return this.#pickMark(place) ?? sample ?? this.#pickHit(place);
   }
 
   #pickMark(place: Place): Picked | null {
@@ -260,6 +268,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
 
   close(): void {
     this.#marks.close();
+    this.#samples.close();
   }
 
   #taskName(task: number): { comm: string; pid: number } | null {

@@ -175,6 +175,8 @@ interface PanelsMenuProps {
 
 export function PanelsMenu({ panels, stage }: PanelsMenuProps) {
   const shown = panels.filter(({ hidden }) => !hidden).length;
+  // What nobody has asked for is not missed.
+  const usual = panels.filter(({ hidden, kind }) => !(hidden && kind.off)).length;
   const items: MenuItem[] = panels.map(({ id, kind, hidden }) => ({
     name: kind.title,
     checked: !hidden,
@@ -186,7 +188,7 @@ export function PanelsMenu({ panels, stage }: PanelsMenuProps) {
     <Menu
       name="Panels"
       items={items}
-      text={shown === panels.length ? "panels" : `panels ${shown}/${panels.length}`}
+      text={shown === usual ? "panels" : `panels ${shown}/${panels.length}`}
     />
   );
 }

@@ -3,6 +3,7 @@
 mod cling;
 mod distances;
 mod findings;
+mod hardware;
 mod idle_balancing;
 mod latency;
 mod numa_balancing;
@@ -16,6 +17,7 @@ mod sampled;
 mod sched_ext;
 mod schedstat;
 mod section;
+mod stacks;
 mod task;
 mod threads;
 mod utilisation;
@@ -127,6 +129,13 @@ sections! {
     "idle_balancing", idle_balancing::ilb, false, Some(
         "The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.\n\nIts states are \
          replayed from the recording's begin on; the answer is of the window."
+    );
+    "stacks", stacks::stacks, false, Some(
+        "What was sampled with which stacks: callsites with their own and all samples, functions, and the stack of each step of time."
+    );
+    "stack_marks", stacks::stack_marks, false, Some("When which CPU was sampled, in steps of the window.");
+    "hardware", hardware::hardware, false, Some(
+        "Frequencies, idle states, interrupts and softirqs of the CPUs, in steps of the window."
     );
     "findings", findings::findings, false, Some("What the detectors found in the window, worst first.");
     "sampled", sampled::sampled, false, None;

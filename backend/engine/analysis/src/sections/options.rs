@@ -173,6 +173,65 @@ pub(super) struct OnePath {
     pub(super) pid: Option<i32>,
 }
 
+/// Nodes of a tree of stacks that are given, and that may be asked for.
+const NODES: usize = 10_000;
+const MOST_NODES: usize = 50_000;
+/// Steps of a window that samples are put into.
+const STACK_COLUMNS: u64 = 480;
+const MOST_STACK_COLUMNS: u64 = 2_000;
+
+/// Options of `stacks`.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct StackOptions {
+    /// Samples of this thread; of all unless given.
+    #[schemars(range(min = 0))]
+    pub(super) pid: Option<i32>,
+    /// Samples of this CPU; of all unless given.
+    pub(super) cpu: Option<u32>,
+    /// Samples of this event, a place in the list of events; of all unless given.
+    pub(super) event: Option<u32>,
+    /// Callsites at most.
+    #[schemars(range(min = 1, max = MOST_NODES))]
+    pub(super) nodes: usize,
+    /// Functions at most, besides those that callsites name.
+    #[schemars(range(min = 1, max = MOST_ENTRIES))]
+    pub(super) limit: usize,
+    /// Steps of the window at most.
+    #[schemars(range(min = 1, max = MOST_STACK_COLUMNS))]
+    pub(super) columns: u64,
+}
+
+impl Default for StackOptions {
+    fn default() -> Self {
+        Self {
+            pid: None,
+            cpu: None,
+            event: None,
+            nodes: NODES,
+            limit: MOST_ENTRIES,
+            columns: STACK_COLUMNS,
+        }
+    }
+}
+
+/// Options of `stack_marks` and `hardware`.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Columns {
+    /// Steps of the window at most.
+    #[schemars(range(min = 1, max = MOST_STACK_COLUMNS))]
+    pub(super) columns: u64,
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self {
+            columns: STACK_COLUMNS,
+        }
+    }
+}
+
 /// Options of `task`.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

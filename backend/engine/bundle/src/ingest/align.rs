@@ -178,6 +178,11 @@ pub(super) fn shift(
         .lost
         .iter_mut()
         .for_each(|lost| move_on(&mut lost.ts_ns));
+    // What was so before the recording stays so.
+    let changes = decoded.mappings.changes.iter_mut();
+    changes
+        .filter(|change| change.ts_ns > 0)
+        .for_each(|change| move_on(&mut change.ts_ns));
     for cpu in &mut recording.cpu_spans {
         move_on(&mut cpu.first_ns);
         move_on(&mut cpu.last_ns);

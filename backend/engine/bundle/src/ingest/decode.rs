@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::{UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_columns::{DecodeError, LostEvents, ReadOptions, Skipped, Symbols};
+use numalens_columns::{DecodeError, LostEvents, Mappings, ReadOptions, Skipped, Symbols};
 use numalens_core::topology::Learner;
 use numalens_formats::Decode;
 
@@ -35,6 +35,8 @@ pub(super) struct Decoded {
     pub(super) lines: Lines,
     /// The kernel's functions, where events have them as addresses.
     pub(super) symbols: Symbols,
+    /// Which files were where in memory.
+    pub(super) mappings: Mappings,
 }
 
 impl Decoded {
@@ -72,6 +74,7 @@ pub(super) fn decode(
         info,
         summary,
         symbols,
+        mappings,
     } = match result {
         Ok(recording) => recording,
         Err(error) => return Err(why(name, error, &mut sink, &mut progress)),
@@ -125,6 +128,7 @@ pub(super) fn decode(
             skipped: finished.skipped,
             lines: finished.lines,
             symbols,
+            mappings,
         },
     ))
 }

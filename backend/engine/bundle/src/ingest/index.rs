@@ -345,7 +345,7 @@ pub(super) fn marks_of(gaps: &[LostMark], buffers: &[u8]) -> Vec<LostMark> {
 }
 
 /// The recording's gaps.
-fn gaps(folder: Folder<'_>, recording: &Decoded) -> Result<Vec<LostMark>, Error> {
+pub(super) fn gaps(folder: Folder<'_>, recording: &Decoded) -> Result<Vec<LostMark>, Error> {
     let mut marks: Vec<LostMark> = recording
         .lost
         .iter()

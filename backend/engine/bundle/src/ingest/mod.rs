@@ -5,6 +5,7 @@ mod cut;
 mod decode;
 mod evidence;
 mod files;
+mod hardware;
 mod ilb;
 mod index;
 mod limits;
@@ -14,6 +15,7 @@ mod osnoise;
 mod read;
 mod samples;
 mod sink;
+mod stacks;
 mod unseen;
 mod window;
 
@@ -130,6 +132,9 @@ fn run(
     notes.extend(gathered.offline(window.origin_ns));
     gathered.write_instants(folder, &indexed.groups)?;
     let replayed = !read.recordings.is_empty();
+    let (stacks, remarks) = stacks::write(folder, &mut read.recordings, read.kernel.take())?;
+    notes.extend(remarks);
+    let hardware = hardware::write(folder, &read.recordings)?;
     let evidence = replayed.then(|| gathered.evidence(&indexed.stats));
     let ilb = replayed.then(|| Ilb {
         kinds: indexed.idle_balancing.numbers().collect(),
@@ -157,6 +162,8 @@ fn run(
         evidence,
         numa: replayed.then_some(indexed.numa),
         ilb,
+        stacks: replayed.then_some(stacks),
+        hardware: replayed.then_some(hardware),
         notes,
     };
     write(&manifest, folder)

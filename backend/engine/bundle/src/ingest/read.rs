@@ -1,6 +1,6 @@
 //! All inputs, each read by the reader of its kind.
 
-use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, Skipped};
+use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, Skipped, Symbols};
 use numalens_core::clock::Times;
 use numalens_core::topology::{Learner, Sharing, Source, StatedTopology};
 use numalens_formats::{Format, Found, ReadSamples, Reader};
@@ -25,6 +25,8 @@ pub(super) struct Read {
     pub(super) collected: Vec<Collected>,
     pub(super) known: Vec<StatedTopology>,
     pub(super) learner: Learner,
+    /// The kernel's functions, where a file of them came along, and its name.
+    pub(super) kernel: Option<(String, Symbols)>,
     pub(super) notes: Vec<String>,
 }
 
@@ -80,6 +82,10 @@ impl Read {
                 let topology = parse(input.source.bytes());
                 let topology = topology.map_err(|error| Error::input(input.name, error))?;
                 self.known.push(stated(input.name, topology));
+            }
+            Reader::Symbols => {
+                let symbols = Symbols::new(input.source.bytes().to_vec());
+                self.kernel = Some((input.name.to_owned(), symbols));
             }
             Reader::Samples(read) => {
                 let notes = &mut self.notes;

@@ -6,6 +6,7 @@ mod context;
 mod cost;
 mod ilb;
 mod numa;
+mod stacks;
 mod waits;
 
 use std::collections::BTreeMap;

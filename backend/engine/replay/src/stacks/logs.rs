@@ -1,0 +1,225 @@
+//! Samples with their stacks: rows, writer, reader.
+
+use arrow_buffer::Buffer;
+use numalens_core::ipc::Bytes;
+use numalens_core::logs::{Batches, BatchesWriter, scan, table};
+use numalens_core::{EngineError, FileSink};
+use serde::{Deserialize, Serialize};
+
+use super::{CALLSITES_FILE, Callsites, FRAMES_FILE, Frames, NO_CALLSITE, SAMPLES_FILE};
+
+/// Samples that go into one batch.
+const BATCH_ROWS: usize = 1 << 14;
+
+table! {
+    /// A row of the file.
+    Stored, SampleColumns, ts_ns, {
+        ts_ns: u64,
+        cpu: u32,
+        pid: i32,
+        event: u32,
+        callsite: u32,
+        truncated: u8,
+        weight: u64,
+    }
+}
+
+/// A sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// ns of the reference clock; ascends from row to row.
+    pub ts_ns: u64,
+    /// The CPU.
+    pub cpu: u32,
+    /// The thread; 0 is the idle task.
+    pub pid: i32,
+    /// What was sampled: a place in [`StacksSummary::events`].
+    pub event: u32,
+    /// The callsite of the innermost frame; `None` without a stack.
+    pub callsite: Option<u32>,
+    /// Frames of its stack were left out.
+    pub truncated: bool,
+    /// The period that it stands for, in the event's unit; 1 where none is recorded.
+    pub weight: u64,
+}
+
+/// An event that was sampled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampledEvent {
+    /// Its system: `perf`, `sched`.
+    pub system: String,
+    /// Its name: `cpu-clock`, `sched_switch`.
+    pub event: String,
+    /// Whether its samples have a period.
+    pub weighted: bool,
+    /// Samples.
+    pub samples: u64,
+}
+
+/// What a bundle has of stacks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StacksSummary {
+    /// The events that were sampled.
+    pub events: Vec<SampledEvent>,
+    /// Samples whose stack is not whole: it is deeper than what is kept, or the tables of frames and callsites were full.
+    pub truncated: u64,
+    /// Frames and callsites.
+    pub frames: u64,
+    /// See [`Self::frames`].
+    pub callsites: u64,
+    /// Frames of the kernel that have no name.
+    pub kernel_unnamed: bool,
+}
+
+/// Writes the three tables.
+pub struct StacksWriter {
+    /// The frames so far.
+    pub frames: Frames,
+    callsites: Callsites,
+    writer: BatchesWriter<SampleColumns>,
+    held: Vec<Stored>,
+    truncated: u64,
+}
+
+impl StacksWriter {
+    /// Begins the files.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn new(files: &mut dyn FileSink) -> Result<Self, EngineError> {
+        Ok(Self {
+            frames: Frames::default(),
+            callsites: Callsites::default(),
+            writer: BatchesWriter::new(files.create(SAMPLES_FILE)?)?,
+            held: Vec::new(),
+            truncated: 0,
+        })
+    }
+
+    /// Takes the next sample with its frames, the innermost first; times never go back. Its callsite is given here. A frame that
+    /// there was no room for ends the stack at its caller.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn push(&mut self, sample: Sample, frames: &[Option<u32>]) -> Result<(), EngineError> {
+        let mut callsite = NO_CALLSITE;
+        let mut truncated = sample.truncated;
+        for &frame in frames.iter().rev() {
+            let number = frame.and_then(|frame| self.callsites.number(callsite, frame));
+            let Some(number) = number else {
+                truncated = true;
+                break;
+            };
+            callsite = number;
+        }
+        self.truncated += u64::from(truncated);
+        self.held.push(Stored {
+            ts_ns: sample.ts_ns,
+            cpu: sample.cpu,
+            pid: sample.pid,
+            event: sample.event,
+            callsite,
+            truncated: u8::from(truncated),
+            weight: sample.weight,
+        });
+        if self.held.len() >= BATCH_ROWS {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self) -> Result<(), EngineError> {
+        if !self.held.is_empty() {
+            self.writer.write(&[&self.held])?;
+            self.held.clear();
+        }
+        Ok(())
+    }
+
+    /// Ends the files.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn finish(
+        mut self,
+        events: Vec<SampledEvent>,
+        files: &mut dyn FileSink,
+    ) -> Result<StacksSummary, EngineError> {
+        self.write()?;
+        self.writer.finish()?;
+        self.frames.write(files.create(FRAMES_FILE)?)?;
+        self.callsites.write(files.create(CALLSITES_FILE)?)?;
+        let unnamed = (0..self.frames.len() as u32).any(|number| {
+            let frame = self.frames.get(number);
+            frame.name.starts_with(numalens_columns::KALLSYMS)
+        });
+        Ok(StacksSummary {
+            events,
+            truncated: self.truncated,
+            frames: self.frames.len() as u64,
+            callsites: self.callsites.len() as u64,
+            kernel_unnamed: unnamed,
+        })
+    }
+}
+
+/// The three tables, ready to be read.
+#[derive(Debug)]
+pub struct Stacks {
+    /// The frames.
+    pub frames: Frames,
+    /// The callsites.
+    pub callsites: Callsites,
+    samples: Batches<SampleColumns>,
+}
+
+impl Stacks {
+    /// Opens the files' bytes.
+    ///
+    /// # Errors
+    /// They are not those of stacks.
+    pub fn open(
+        frames: Buffer,
+        callsites: impl Into<Bytes>,
+        samples: impl Into<Bytes>,
+    ) -> Result<Self, EngineError> {
+        let frames = Frames::open(frames)?;
+        let callsites = Callsites::open(callsites, frames.len())?;
+        Ok(Self {
+            frames,
+            callsites,
+            samples: Batches::open(samples, "samples of stacks")?,
+        })
+    }
+
+    /// Calls `visit` with the samples from `from` to `to` (both ends count), ascending in time.
+    ///
+    /// # Errors
+    /// They could not be read, or name a callsite that is not there.
+    pub fn scan(
+        &self,
+        from: u64,
+        to: u64,
+        mut visit: impl FnMut(Sample),
+    ) -> Result<(), EngineError> {
+        let mut damaged = false;
+        scan(&self.samples, from, to, |row| {
+            let stands = (row.callsite as usize) < self.callsites.len();
+            damaged |= !stands && row.callsite != NO_CALLSITE;
+            visit(Sample {
+                ts_ns: row.ts_ns,
+                cpu: row.cpu,
+                pid: row.pid,
+                event: row.event,
+                callsite: stands.then_some(row.callsite),
+                truncated: row.truncated != 0,
+                weight: row.weight,
+            });
+        })?;
+        if damaged {
+            let why = "samples have callsites that are not there";
+            return Err(EngineError::Damaged(why.to_owned()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,25 @@
+//! What was sampled with the functions that had called each other: samples of perf and stacks of ftrace, as three tables.
+//!
+//! A *frame* is a function, or an address that has no name. A *callsite* is a frame below another callsite, its caller; it stands
+//! for all stacks that begin so. A *sample* names the callsite of its innermost frame. No text is stored per sample.
+
+mod chain;
+mod frames;
+mod logs;
+mod memory;
+mod written;
+
+pub use chain::{Context, MOST_DEPTH, chain_of};
+pub use frames::{Callsites, FrameName, Frames};
+pub use logs::{Sample, SampledEvent, Stacks, StacksSummary, StacksWriter};
+pub use memory::Memory;
+pub use written::{ftrace_frames, perf_frames};
+
+/// The frames inside the bundle.
+pub const FRAMES_FILE: &str = "stacks/frames.arrow";
+/// The callsites inside the bundle.
+pub const CALLSITES_FILE: &str = "stacks/callsites.arrow";
+/// The samples inside the bundle.
+pub const SAMPLES_FILE: &str = "stacks/samples.arrow";
+/// Stands for "nothing calls it" and for "no stack".
+pub const NO_CALLSITE: u32 = u32::MAX;

@@ -1,0 +1,127 @@
+// Stacks of a perf.data and of ftrace, read by the service: the flame graph by pointer and by keyboard, its functions, samples as
+// ticks on the CPU lanes, and the hardware's lanes once they are asked for.
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible, expectFits } from "./support/checks.ts";
+import { openView, plainPage, tableMenu, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { FIXTURES } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+const fixture = (name: string) => join(FIXTURES, name);
+
+let server: Server;
+const analyses = { perf: "", ftrace: "", plain: "" };
+
+test.beforeAll(async () => {
+  server = await Server.start();
+  const perf = [fixture("stacks/perf-g.data.zst"), fixture("stacks/kallsyms.zst")];
+  analyses.perf = await server.added(perf, "perf with stacks");
+  analyses.ftrace = await server.added([fixture("stacks/trace-stacktrace.dat.zst")], "ftrace with stacks");
+  analyses.plain = await server.added([fixture("tc-small.v7-zstd.dat")], "without stacks");
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+async function open(page: Page, name: keyof typeof analyses, query: string): Promise<void> {
+  await page.goto(`${server.address}/a/${analyses[name]}?v=2&${query}`);
+  await untilDrawn(page);
+}
+
+for (const theme of ["light", "dark"] as const) {
+  test(`the flame graph of a perf.data, ${theme}`, async ({ browser }) => {
+    const page = await plainPage(browser, theme);
+    const errors = watchForErrors(page);
+    await open(page, "perf", "d=stacks");
+    await expect(page.getByTestId("stacks-sums")).toContainText("75 samples");
+    await untilStill(page);
+    await expect(page).toHaveScreenshot(`stacks-${theme}.png`);
+    await page.getByRole("button", { name: "By time" }).click();
+    await page.getByLabel("Highlight functions by name or file").fill("schedule");
+    await expect(page.getByTestId("flame-found")).toContainText("functions");
+    await untilStill(page);
+    await expect(page).toHaveScreenshot(`stacks-time-${theme}.png`);
+    await expectAccessible(page);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+}
+
+test("stacks on a narrow page", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, "ftrace", "d=stacks");
+  await page.getByTestId("flame").scrollIntoViewIfNeeded();
+  await untilStill(page);
+  await expectFits(page);
+  await expect(page).toHaveScreenshot("stacks-narrow.png");
+  await page.context().close();
+});
+
+test("by keyboard alone: to a function, into it, and back", async ({ page }) => {
+  await open(page, "ftrace", "d=stacks");
+  const flame = page.getByTestId("flame");
+  const readout = page.getByTestId("flame-readout");
+  await expect(flame).toHaveAttribute("aria-label", /^Flame graph of \d+ samples, the largest first/);
+  await flame.focus();
+  await page.keyboard.press("ArrowDown");
+  const outermost = await readout.textContent();
+  expect(outermost).toMatch(/: \d+ samples, \d/);
+  await page.keyboard.press("ArrowDown");
+  await expect(readout).not.toHaveText(outermost ?? "");
+  const inner = await readout.textContent();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "whole graph" })).toBeVisible();
+  await page.keyboard.press("ArrowUp");
+  await expect(readout).toHaveText(outermost ?? "");
+  await page.keyboard.press("ArrowDown");
+  await expect(readout).toHaveText(inner ?? "");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "whole graph" })).toHaveCount(0);
+});
+
+test("a click zooms, a row of the table highlights, and an event narrows", async ({ page }) => {
+  await open(page, "perf", "d=tasks");
+  await openView(page, "Tasks", "Stacks");
+  const box = await page.getByTestId("flame").boundingBox();
+  if (!box) throw new Error("there is no graph");
+  await page.mouse.click(box.x + 20, box.y + 9);
+  await expect(page.getByRole("button", { name: "whole graph" })).toBeVisible();
+  await page.getByRole("button", { name: "whole graph" }).click();
+  const schedule = page
+    .getByTestId("stack-functions")
+    .getByRole("button", { name: "__schedule", exact: true });
+  await schedule.click();
+  await expect(page.getByLabel("Highlight functions by name or file")).toHaveValue("__schedule");
+  await expect(page.getByTestId("flame-found")).toContainText("12 samples");
+  await page.getByLabel("Sampled event").selectOption({ label: "sched:sched_switch (12)" });
+  await expect(page.getByTestId("stacks-sums")).toContainText("12 samples");
+  await page.getByLabel("Sampled event").selectOption({ label: "cpu-clock (63)" });
+  await expect(page.getByTestId("stacks-sums")).toContainText("63 samples, 316.6");
+  await tableMenu(page, /CSV/, "Functions");
+});
+
+test("what was not sampled is said, with how to record it", async ({ page }) => {
+  await open(page, "plain", "d=stacks");
+  await expect(page.getByTestId("stacks-absent")).toContainText("perf record -a -g");
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`samples on CPU lanes and the hardware's lanes, ${theme}`, async ({ browser }) => {
+    const page = await plainPage(browser, theme);
+    const errors = watchForErrors(page);
+    await open(page, "ftrace", "d=none&open=0");
+    await expect(page.getByRole("button", { name: /^hardware/i })).toHaveCount(0);
+    await page.getByRole("button", { name: "Panels" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "hardware" }).click();
+    await page.keyboard.press("Escape");
+    await expect(page.getByTestId("hardware-softirq")).toHaveCount(2);
+    await untilStill(page);
+    await expect(page).toHaveScreenshot(`hardware-${theme}.png`);
+    await expectAccessible(page);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+}
