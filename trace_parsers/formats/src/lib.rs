@@ -81,7 +81,7 @@ pub static FORMATS: &[Format] = &[
     // A perf.data of another kind: it is tried first.
     Format {
         name: "perf-sched-stats",
-        reader: Reader::Samples(read_perf),
+        reader: Reader::Samples(numalens_samples::read_perf),
         cpu_by_cpu: false,
         words: "",
         sniff: numalens_samples::sniff_perf,
@@ -178,22 +178,6 @@ pub static SPREAD: &[Spread] = &[
         join: numalens_topology::join,
     },
 ];
-
-#[cfg(not(target_family = "wasm"))]
-use numalens_samples::read_perf;
-
-/// The page's module has not the room for the reader, either.
-#[cfg(target_family = "wasm")]
-fn read_perf(
-    _: &dyn ByteSource,
-    _: &str,
-    _: &ReadOptions,
-    _: &mut dyn SampleSink,
-    _: &mut dyn FnMut(u64, u64),
-) -> Result<SampleSummary, DecodeError> {
-    let found = "a file of perf sched stats, which a page cannot read";
-    Err(InputError::at_byte(0, "a recording of another format", found).into())
-}
 
 #[cfg(not(target_family = "wasm"))]
 use numalens_perfetto_rows::decode as decode_answers;
