@@ -101,7 +101,8 @@ fn of_perf(text: &str, user: impl Fn(&str, &str) -> String) -> (Folded, u64) {
 
 /// Memory that a program made code in has no file; perf names the list of its functions that there might be.
 fn is_generated(module: &str) -> bool {
-    module.starts_with("/tmp/perf-") && module.ends_with(".map")
+    let map = std::path::Path::new(module).extension();
+    module.starts_with("/tmp/perf-") && map.is_some_and(|kind| kind == "map")
 }
 
 /// Takes away what stands behind a file's name, or all of what is only an address.
