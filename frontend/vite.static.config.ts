@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
@@ -21,11 +24,22 @@ const inlineWorkers: Plugin = {
   },
 };
 
+const FOLDER = fileURLToPath(new URL("../backend/numalens/page", import.meta.url));
+
+/** As a wheel has it. */
+const compressed: Plugin = {
+  name: "compressed",
+  closeBundle() {
+    const file = `${FOLDER}/numalens.html`;
+    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+  },
+};
+
 /** The whole page, its engine among it, as one file that needs no server and no network. */
 export default defineConfig({
-  plugins: [react(), inlineWorkers, viteSingleFile({ removeViteModuleLoader: true })],
+  plugins: [react(), inlineWorkers, viteSingleFile({ removeViteModuleLoader: true }), compressed],
   build: {
-    outDir: "../backend/numalens/page",
+    outDir: FOLDER,
     // The page of a server is there already, and serves this one as a file.
     emptyOutDir: false,
     target: ["chrome123", "edge123", "firefox128", "safari17.5"],

@@ -47,7 +47,7 @@ test("panels are folded, moved, resized and hidden by mouse, and the link keeps 
   await test.step("fold", async () => {
     await page.getByRole("button", { name: "cling", exact: true }).click();
     await expect(page.getByTestId("cling-lane")).toHaveCount(0);
-    expect(param(page, "p")).toBe("nodes,_cling,psi,ilb,memory");
+    expect(param(page, "p")).toBe("nodes,_cling,psi,ilb,memory,-hardware");
   });
 
   await test.step("drag a heading", async () => {
@@ -121,7 +121,7 @@ test("panels are arranged by keyboard alone", async ({ page }) => {
   await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("menuitem", { name: "Higher" })).toBeFocused();
   await page.keyboard.press("Enter");
-  expect(param(page, "p")).toBe("cling:1.25,nodes,psi,ilb,memory");
+  expect(param(page, "p")).toBe("cling:1.25,nodes,psi,ilb,memory,-hardware");
   expect(param(page, "w")).toBe(window);
   const border = page.getByRole("separator", { name: "Height of cling" });
   await border.focus();

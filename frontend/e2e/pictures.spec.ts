@@ -6,10 +6,10 @@ import { serveSample } from "./support/sample.ts";
 
 const sample = serveSample();
 
-/** A phone, a tablet, and two screens. */
+/** A phone, as far as one scrolls, a tablet, and two screens. */
 const SIZES = [
-  { width: 390, height: 720 },
-  { width: 768, height: 720 },
+  { width: 390, height: 1600 },
+  { width: 768, height: 1024 },
   { width: 1280, height: 720 },
   { width: 1920, height: 900 },
 ];

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -24,6 +24,7 @@ from typing_extensions import override
 from numalens.errors import SentenceError, not_found
 from numalens.perfetto import module
 from numalens.perfetto.errors import MissingEngineError
+from numalens.report.one_file import ONE_FILE, page_file
 
 PAGE_PATHS: Final = (
     "/",
@@ -67,8 +68,14 @@ def page_routes(web: Path | None) -> list[BaseRoute]:
             raise SentenceError(503, "The page is not built yet: run `npm start` in the checkout, or set NUMALENS_WEB.")
         return FileResponse(index, headers={"Cache-Control": ASK_AGAIN})
 
+    def one_file(_request: Request) -> Response:
+        content = page_file(folder)
+        if content is None:
+            raise not_found("file of the page")
+        return HTMLResponse(content, headers={"Cache-Control": ASK_AGAIN})
+
     routes: list[BaseRoute] = [Route(path, page, methods=["GET"]) for path in PAGE_PATHS]
-    return [*routes, Mount("/", PageFiles(directory=folder, check_dir=False))]
+    return [*routes, Route(f"/{ONE_FILE}", one_file, methods=["GET"]), Mount("/", PageFiles(directory=folder, check_dir=False))]
 
 
 UI: Final = "/perfetto/ui/"

@@ -11,6 +11,7 @@ from typing import Final
 
 from typing_extensions import Buffer, override
 
+ONE_FILE: Final = "numalens.html"
 ROOT: Final = '<div id="root">'
 """The page's own element, in front of which the bundle goes; its script runs behind both."""
 
@@ -41,9 +42,11 @@ class _Base64(io.RawIOBase):
 
 
 def page_file(folder: Path) -> str | None:
-    """The page as one file, without a recording; None where it was not built."""
-    file = folder / "numalens.html"
-    return file.read_text(encoding="utf-8") if file.is_file() else None
+    """The page as one file, without a recording; None where it was not built. A wheel has it compressed alone."""
+    file, packed = folder / ONE_FILE, folder / f"{ONE_FILE}.gz"
+    if file.is_file():
+        return file.read_text(encoding="utf-8")
+    return gzip.decompress(packed.read_bytes()).decode() if packed.is_file() else None
 
 
 def write_page(

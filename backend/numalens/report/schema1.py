@@ -26,7 +26,7 @@ def schema_1(report: Mapping[str, Any]) -> dict[str, Any]:
         **first,
         "numa": _numa(report["numa_balancing"], _vmstat(report["vmstat"])),
         "cling": report["cling"],
-        "ilb": report["idle_balancing"],
+        "ilb": {name: part for name, part in report["idle_balancing"].items() if name != "sched_ext"},
         "migrate_on_fault": _migration(report["page_migration"]),
         "latency": _latency(report["latency"]),
         **last,

@@ -283,10 +283,11 @@ fn expected() -> String {
         words.join(", ")
     };
     format!(
-        "a recording ({}), samples ({}), a topology ({}) or an archive of these",
+        "a recording ({}), samples ({}), a topology ({}), the kernel's symbols ({}) or an archive of these",
         words(Format::is_recording),
         words(|format| matches!(format.reader, Reader::Samples(_))),
         words(|format| matches!(format.reader, Reader::Topology(_))),
+        words(|format| matches!(format.reader, Reader::Symbols)),
     )
 }
 
