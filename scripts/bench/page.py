@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 
 import queries
 import wide
@@ -44,10 +44,10 @@ def drop(node: str, server: queries.Server, cache: Path) -> None:
     for _ in range(DROPS):
         peer.append(measure([str(NUMALENS), "analyze", str(file), "--json", "/dev/null"]).wall_s)
         command = (node, str(HERE / "page.mjs"), "--address", f"http://127.0.0.1:{server.port}", "--drop", str(file))
-        told = subprocess.run(command, check=False, stdout=subprocess.PIPE)
-        if told.returncode != 0:
+        answer = subprocess.run(command, check=False, stdout=subprocess.PIPE)
+        if answer.returncode != 0:
             raise Failed("the page could not be measured")
-        found = json.loads(told.stdout)
+        found = json.loads(answer.stdout)
         ours.append(found["ms"] / 1000)
         steps.append(found["steps"])
     ratio = statistics.median(ours) / statistics.median(peer)

@@ -75,7 +75,11 @@ def page_routes(web: Path | None) -> list[BaseRoute]:
         return HTMLResponse(content, headers={"Cache-Control": ASK_AGAIN})
 
     routes: list[BaseRoute] = [Route(path, page, methods=["GET"]) for path in PAGE_PATHS]
-    return [*routes, Route(f"/{ONE_FILE}", one_file, methods=["GET"]), Mount("/", PageFiles(directory=folder, check_dir=False))]
+    return [
+        *routes,
+        Route(f"/{ONE_FILE}", one_file, methods=["GET"]),
+        Mount("/", PageFiles(directory=folder, check_dir=False)),
+    ]
 
 
 UI: Final = "/perfetto/ui/"

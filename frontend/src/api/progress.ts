@@ -1,12 +1,11 @@
 /** Live progress of an analysis by server-sent events, kept up over restarts of the server. */
 
-import { firstAddresses, startEarly } from "./prefetch.ts";
 import type { ProgressEvent } from "./types.ts";
 
 export interface ProgressHandlers {
   readonly progress: (event: ProgressEvent) => void;
   /** The analysis is ready or failed (ask the service which); nothing more will come. */
-  readonly done: () => void;
+  readonly done: (ready: boolean) => void;
 }
 
 /** The browser itself reconnects after a break, but not after an answer such as 502. */
@@ -23,16 +22,12 @@ export function followProgress(id: string, handlers: ProgressHandlers): () => vo
       const step = parse(event);
       if (step) handlers.progress(step);
     });
-    const finish = () => {
+    const finish = (ready: boolean) => {
       stream.close();
-      handlers.done();
+      handlers.done(ready);
     };
-    stream.addEventListener("ready", () => {
-      // Who waits here for the analysis sees it next.
-      startEarly(firstAddresses(window.location));
-      finish();
-    });
-    stream.addEventListener("failed", finish);
+    stream.addEventListener("ready", () => finish(true));
+    stream.addEventListener("failed", () => finish(false));
     stream.addEventListener("error", () => {
       if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS);
     });

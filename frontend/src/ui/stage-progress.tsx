@@ -23,7 +23,11 @@ const STAGE_WORDS: Record<string, string> = {
 export type Step = Pick<ProgressEvent, "stage" | "done" | "total" | "sentence">;
 
 /** Follows an analysis that is being made; `onDone` is called once when it is ready or has failed. */
-export function useProgress(analysis: Analysis, live: boolean, onDone: () => void): Step | null {
+export function useProgress(
+  analysis: Analysis,
+  live: boolean,
+  onDone: (ready: boolean) => void,
+): Step | null {
   const [step, setStep] = useState<Step | null>(null);
   const { id, status } = analysis;
   const pending = status === "queued" || status === "parsing";

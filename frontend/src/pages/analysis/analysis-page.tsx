@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useState } from "react";
 import { useAnalysis } from "../../analysis/live-analysis.ts";
 import { type Badge, trustBadges } from "../../analysis/trust.ts";
 import { hasEngine } from "../../api/local/module.ts";
+import { firstAddresses, startEarly } from "../../api/prefetch.ts";
 import type { Api } from "../../api/routes/service.ts";
 import { peopleApi } from "../../api/session/session.ts";
 import type { AnalysisDetail, TimelineInfo } from "../../api/types.ts";
@@ -120,7 +121,15 @@ function PendingAnalysis({
   live: boolean;
   onDone: () => void;
 }) {
-  const step = useProgress(analysis, live, onDone);
+  const ended = useCallback(
+    (ready: boolean) => {
+      // What the timeline requests first is under way while the page still makes it.
+      if (ready) startEarly(firstAddresses(window.location));
+      onDone();
+    },
+    [onDone],
+  );
+  const step = useProgress(analysis, live, ended);
   return (
     <main className="message">
       <h1>{analysis.title}</h1>
