@@ -18,6 +18,7 @@
 pub mod evidence;
 pub mod hardware;
 pub mod idle_balancing;
+mod log;
 pub mod migrations;
 pub mod numa;
 pub mod pass;

@@ -1,13 +1,13 @@
 //! The log of migrations of tasks: rows, writer, reader.
 
-use std::io::Write;
-
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
-use numalens_core::logs::{Batches, BatchesWriter, between, table};
+use numalens_core::logs::{Batches, between, table};
 use numalens_core::tasks::TaskId;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::log::writer;
 
 /// What a task was when its CPU changed (`set_task_cpu`, event `sched_migrate_task`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -47,9 +47,6 @@ pub struct Migration {
 /// The migrations of tasks inside the bundle.
 pub const MIGRATIONS_FILE: &str = "numa/migrations.arrow";
 
-/// Migrations that go into one batch.
-const BATCH_ROWS: usize = 1 << 14;
-
 table! {
     /// A row of the file.
     Stored, MigrationColumns, ts_ns, {
@@ -63,19 +60,21 @@ table! {
     }
 }
 
-impl Stored {
-    fn pack(row: &Migration) -> Self {
-        Self {
-            ts_ns: row.ts_ns,
-            cpu: row.cpu,
-            pid: row.pid,
-            task: row.task,
-            orig_cpu: row.orig_cpu,
-            dest_cpu: row.dest_cpu,
-            how: row.how as u8,
+impl Migration {
+    fn pack(&self) -> Stored {
+        Stored {
+            ts_ns: self.ts_ns,
+            cpu: self.cpu,
+            pid: self.pid,
+            task: self.task,
+            orig_cpu: self.orig_cpu,
+            dest_cpu: self.dest_cpu,
+            how: self.how as u8,
         }
     }
+}
 
+impl Stored {
     fn unpack(self) -> Migration {
         Migration {
             ts_ns: self.ts_ns,
@@ -94,56 +93,9 @@ impl Stored {
     }
 }
 
-/// Writes the file.
-pub struct MigrationsWriter {
-    writer: BatchesWriter<MigrationColumns>,
-    held: Vec<Stored>,
-}
-
-impl MigrationsWriter {
-    /// Begins the file.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
-        Ok(Self {
-            writer: BatchesWriter::new(out)?,
-            held: Vec::new(),
-        })
-    }
-
-    /// Takes the next migration; times never go back. It is kept until [`Self::flush`].
-    pub fn push(&mut self, row: &Migration) {
-        self.held.push(Stored::pack(row));
-    }
-
-    /// Writes the kept migrations when they are enough for a batch.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn flush(&mut self) -> Result<(), EngineError> {
-        if self.held.len() >= BATCH_ROWS {
-            self.write()?;
-        }
-        Ok(())
-    }
-
-    fn write(&mut self) -> Result<(), EngineError> {
-        if !self.held.is_empty() {
-            self.writer.write(&[&self.held])?;
-            self.held.clear();
-        }
-        Ok(())
-    }
-
-    /// Ends the file.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn finish(mut self) -> Result<(), EngineError> {
-        self.write()?;
-        self.writer.finish()
-    }
+writer! {
+    /// Writes the file.
+    MigrationsWriter, MigrationColumns, Migration
 }
 
 /// The migrations, ready to be read.

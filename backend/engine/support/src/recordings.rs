@@ -108,10 +108,14 @@ pub const REAL_TIME: i32 = 90;
 /// The task that stops CPU 0.
 pub const STOPPER: i32 = 99;
 
+/// A task of `SCHED_DEADLINE`.
+pub const DEADLINE: i32 = 98;
+
 /// The priority of a task, as the kernel counts.
 pub fn prio(pid: i32) -> i32 {
     match pid {
         STOPPER => 0,
+        DEADLINE => -1,
         REAL_TIME.. => 49,
         _ => 120,
     }

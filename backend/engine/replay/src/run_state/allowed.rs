@@ -156,11 +156,17 @@ impl Seen {
 }
 
 impl Task {
+    /// It is a real-time, a deadline or a stop task. One that no switch has shown yet hardly ever is.
+    #[inline]
+    pub(super) fn is_of_higher_class(&self) -> bool {
+        self.name != NO_TASK && self.prio < MAX_RT_PRIO
+    }
+
     /// What of it decides what its time on the CPU's queue was spent on.
     #[inline]
     pub(super) fn waiter(&self, cpu: u32) -> Waiter {
         Waiter {
-            higher: self.name != NO_TASK && self.prio < MAX_RT_PRIO,
+            higher: self.is_of_higher_class(),
             bound: self.allowed.is_bound_to(cpu),
             inferred: self.allowed.inferred,
             left: self.left,
@@ -396,9 +402,7 @@ impl Replay {
     /// Whether only its affinity can keep a task that waits on the CPU from being pulled.
     fn could_be_pulled(&mut self, now: u64, at: At, cpu: u32) -> bool {
         let task = self.states.get(at);
-        // A task that no switch has shown yet is hardly ever a real-time one.
-        let fair = (task.name == NO_TASK || task.prio >= MAX_RT_PRIO)
-            && !self.ext.has(task.pid, task.prio, now);
+        let fair = !task.is_of_higher_class() && !self.ext.has(task.pid, now);
         let long = now.saturating_sub(task.queued.0) >= HOT_NS;
         let (out_of_budget, group) = (task.out_of_budget, task.group);
         fair && long && !out_of_budget && !self.is_out_of_quota(group, cpu)
@@ -429,9 +433,7 @@ impl Replay {
             let at = self.cpus[queue as usize].queue[place].task;
             let task = self.states.get(at);
             let numa = !near && self.numa_balanced.contains(&task.pid);
-            // A task that no switch has shown yet is hardly ever a real-time one.
-            let fair = (task.name == NO_TASK || task.prio >= MAX_RT_PRIO)
-                && !self.ext.has(task.pid, task.prio, now);
+            let fair = !task.is_of_higher_class() && !self.ext.has(task.pid, now);
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
             let (allowed, before, group) = (task.allowed, task.left, task.group);
             let could_run = !task.out_of_budget && !self.is_out_of_quota(group, queue);

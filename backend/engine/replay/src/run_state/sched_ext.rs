@@ -96,19 +96,18 @@ impl From<SchedExtInputs> for Ext {
 }
 
 impl Ext {
-    /// How long of a time a BPF scheduler had the task, ns.
+    /// How long of a time a BPF scheduler had the task, ns. It is none of a higher class: whoever calls this knows that.
     #[inline]
-    fn had(&self, pid: i32, prio: i32, from_ns: u64, to_ns: u64) -> u64 {
+    fn had(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
         if self.loaded.is_empty() {
             return 0;
         }
-        self.had_slowly(pid, prio, from_ns, to_ns)
+        self.had_slowly(pid, from_ns, to_ns)
     }
 
     #[cold]
-    fn had_slowly(&self, pid: i32, prio: i32, from_ns: u64, to_ns: u64) -> u64 {
-        // Real-time and deadline tasks are of other classes. A task that no switch has shown yet is hardly ever one.
-        if pid == 0 || (0..100).contains(&prio) {
+    fn had_slowly(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
+        if pid == 0 {
             return 0;
         }
         let policy = self.tasks.get(&pid).is_some_and(|seen| {
@@ -124,8 +123,8 @@ impl Ext {
 
     /// Whether a BPF scheduler has the task at a moment.
     #[inline]
-    pub(super) fn has(&self, pid: i32, prio: i32, now: u64) -> bool {
-        self.had(pid, prio, now, now.saturating_add(1)) > 0
+    pub(super) fn has(&self, pid: i32, now: u64) -> bool {
+        self.had(pid, now, now.saturating_add(1)) > 0
     }
 
     fn stalled(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
@@ -158,8 +157,11 @@ impl Replay {
     #[inline]
     pub(super) fn explain_ext(&mut self, since_ns: u64, now: u64, at: At, spent: &mut CauseTotals) {
         let task = self.states.get(at);
-        let (pid, prio) = (task.pid, task.prio);
-        let had = self.ext.had(pid, prio, since_ns, now);
+        if task.is_of_higher_class() {
+            return;
+        }
+        let pid = task.pid;
+        let had = self.ext.had(pid, since_ns, now);
         if had == 0 {
             return;
         }
@@ -213,16 +215,15 @@ mod tests {
     #[test]
     fn a_scheduler_has_all_fair_tasks_or_those_of_its_policy() {
         let ext = ext();
-        // All of the fair class, whatever their policy; none of a higher class, and nobody while none is loaded.
-        assert_eq!(ext.had(9, 120, 0, 1000), 100);
-        assert_eq!(ext.had(9, 98, 0, 1000), 0);
-        assert_eq!(ext.had(0, 120, 0, 1000), 0);
-        assert!(!ext.has(9, 120, 250));
+        // All of the fair class, whatever their policy, and nobody while none is loaded.
+        assert_eq!(ext.had(9, 0, 1000), 100);
+        assert_eq!(ext.had(0, 0, 1000), 0);
+        assert!(!ext.has(9, 250));
         // With SCX_OPS_SWITCH_PARTIAL those of the policy alone, as sampled last, and those of the dump.
-        assert!(ext.has(7, 120, 320));
-        assert!(!ext.has(7, 120, 360) && !ext.has(9, 120, 320));
-        assert!(ext.has(8, 120, 320));
-        assert!(!Ext::default().has(7, 120, 320));
+        assert!(ext.has(7, 320));
+        assert!(!ext.has(7, 360) && !ext.has(9, 320));
+        assert!(ext.has(8, 320));
+        assert!(!Ext::default().has(7, 320));
     }
 
     #[test]

@@ -2,14 +2,13 @@
 
 use arrow_buffer::Buffer;
 use numalens_core::ipc::Bytes;
-use numalens_core::logs::{Batches, BatchesWriter, scan, table};
+use numalens_core::logs::{Batches, scan, table};
 use numalens_core::{EngineError, FileSink};
 use serde::{Deserialize, Serialize};
 
-use super::{CALLSITES_FILE, Callsites, FRAMES_FILE, Frames, NO_CALLSITE, SAMPLES_FILE};
+use crate::log::Log;
 
-/// Samples that go into one batch.
-const BATCH_ROWS: usize = 1 << 14;
+use super::{CALLSITES_FILE, Callsites, FRAMES_FILE, Frames, NO_CALLSITE, SAMPLES_FILE};
 
 table! {
     /// A row of the file.
@@ -76,8 +75,7 @@ pub struct StacksWriter {
     /// The frames so far.
     pub frames: Frames,
     callsites: Callsites,
-    writer: BatchesWriter<SampleColumns>,
-    held: Vec<Stored>,
+    samples: Log<SampleColumns>,
     truncated: u64,
 }
 
@@ -90,8 +88,7 @@ impl StacksWriter {
         Ok(Self {
             frames: Frames::default(),
             callsites: Callsites::default(),
-            writer: BatchesWriter::new(files.create(SAMPLES_FILE)?)?,
-            held: Vec::new(),
+            samples: Log::new(files.create(SAMPLES_FILE)?)?,
             truncated: 0,
         })
     }
@@ -113,7 +110,7 @@ impl StacksWriter {
             callsite = number;
         }
         self.truncated += u64::from(truncated);
-        self.held.push(Stored {
+        self.samples.push(Stored {
             ts_ns: sample.ts_ns,
             cpu: sample.cpu,
             pid: sample.pid,
@@ -122,18 +119,7 @@ impl StacksWriter {
             truncated: u8::from(truncated),
             weight: sample.weight,
         });
-        if self.held.len() >= BATCH_ROWS {
-            self.write()?;
-        }
-        Ok(())
-    }
-
-    fn write(&mut self) -> Result<(), EngineError> {
-        if !self.held.is_empty() {
-            self.writer.write(&[&self.held])?;
-            self.held.clear();
-        }
-        Ok(())
+        self.samples.flush()
     }
 
     /// Ends the files.
@@ -141,12 +127,11 @@ impl StacksWriter {
     /// # Errors
     /// A file cannot be written.
     pub fn finish(
-        mut self,
+        self,
         events: Vec<SampledEvent>,
         files: &mut dyn FileSink,
     ) -> Result<StacksSummary, EngineError> {
-        self.write()?;
-        self.writer.finish()?;
+        self.samples.finish()?;
         self.frames.write(files.create(FRAMES_FILE)?)?;
         self.callsites.write(files.create(CALLSITES_FILE)?)?;
         let unnamed = (0..self.frames.len() as u32).any(|number| {

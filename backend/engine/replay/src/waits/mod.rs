@@ -5,7 +5,6 @@
 //! nanoseconds has one cause.
 
 mod clocks;
-mod log;
 mod reader;
 mod requests;
 mod row;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SpanOf;
-use super::log::writer;
+use crate::log::writer;
 
 /// What a CPU was doing when it asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]

@@ -5,7 +5,7 @@ use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, Columns, table};
 
-use super::log::writer;
+use crate::log::writer;
 
 /// What goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@ use numalens_replay::run_state::{ExtTask, SchedExtInputs, ScxSpan, ScxStall};
 use numalens_replay::states::{OnCpu, State};
 use numalens_replay::waits::{Cause, WaitFrom};
 use numalens_support::model::{Answer, Outside};
-use numalens_support::recordings::{Ev, What, answer, config};
+use numalens_support::recordings::{DEADLINE, Ev, REAL_TIME, What, answer, config};
 
 /// Two nodes of two CPUs.
 fn nodes() -> Vec<Node> {
@@ -486,6 +486,32 @@ fn a_scan_is_its_tasks_wherever_that_runs_and_ends_when_it_sleeps() {
         mine.map(|one| one.1).sum::<u64>()
     };
     assert_eq!((ns(Cause::NumaScan), ns(Cause::Interrupt)), (50, 5));
+}
+
+#[test]
+fn a_bpf_scheduler_holds_no_deadline_task() {
+    let mut outside = nothing();
+    outside.sched_ext.loaded.push(ScxSpan {
+        from_ns: 0,
+        to_ns: 1000,
+        all: true,
+    });
+    let held = |pid| {
+        let events = [
+            (10, 0, switch(0, 0, pid)),
+            (20, 0, switch(pid, 1, 1)),
+            (20, 1, switch(0, 0, 5)),
+            (100, 0, wakeup(pid, 0)),
+            (150, 1, switch(5, 1, 0)),
+            (200, 0, switch(1, 1, pid)),
+        ];
+        let found = recorded(&events, &outside);
+        let causes = causes(&found, 0);
+        causes.iter().any(|&(cause, _)| cause == Cause::ScxQueued)
+    };
+    assert!(held(2));
+    assert!(!held(DEADLINE));
+    assert!(!held(REAL_TIME));
 }
 
 #[test]

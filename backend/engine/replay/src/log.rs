@@ -9,13 +9,13 @@ use numalens_core::logs::{BatchesWriter, Columns};
 const BATCH_ROWS: usize = 1 << 14;
 
 /// A table that is being written.
-pub(super) struct Log<C: Columns> {
+pub(crate) struct Log<C: Columns> {
     writer: BatchesWriter<C>,
     held: Vec<C::Row>,
 }
 
 impl<C: Columns> Log<C> {
-    pub(super) fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+    pub(crate) fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
             writer: BatchesWriter::new(out)?,
             held: Vec::new(),
@@ -23,13 +23,13 @@ impl<C: Columns> Log<C> {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, row: C::Row) {
+    pub(crate) fn push(&mut self, row: C::Row) {
         self.held.push(row);
     }
 
     /// Writes the kept rows when they are enough for a batch.
     #[inline]
-    pub(super) fn flush(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn flush(&mut self) -> Result<(), EngineError> {
         if self.held.len() >= BATCH_ROWS {
             self.write()?;
         }
@@ -44,7 +44,7 @@ impl<C: Columns> Log<C> {
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> Result<(), EngineError> {
+    pub(crate) fn finish(mut self) -> Result<(), EngineError> {
         self.write()?;
         self.writer.finish()
     }
@@ -54,7 +54,7 @@ impl<C: Columns> Log<C> {
 macro_rules! writer {
     ($(#[$about:meta])* $name:ident, $columns:ty, $row:ty) => {
         $(#[$about])*
-        pub struct $name($crate::waits::log::Log<$columns>);
+        pub struct $name($crate::log::Log<$columns>);
 
         impl $name {
             /// Begins the file.
@@ -62,7 +62,7 @@ macro_rules! writer {
             /// # Errors
             /// It cannot be written.
             pub fn new(out: Box<dyn std::io::Write>) -> Result<Self, numalens_core::EngineError> {
-                $crate::waits::log::Log::new(out).map(Self)
+                $crate::log::Log::new(out).map(Self)
             }
 
             /// Takes the next row. It is kept until [`Self::flush`].
@@ -91,4 +91,4 @@ macro_rules! writer {
     };
 }
 
-pub(super) use writer;
+pub(crate) use writer;
