@@ -40,7 +40,7 @@ def loaded(bpf: list[str]) -> Iterator[None]:
     try:
         yield
     finally:
-        # The watchdog may have thrown it out.
+        # The watchdog may have disabled it.
         subprocess.run([tool, "struct_ops", "unregister", "name", "hold"], check=False)
 
 
@@ -78,7 +78,7 @@ class SchedExt(Cause):
             return Truth(
                 sentence, [waiting("all CPUs are busy", ["busy"], least=0.5), wrong], [named], ["CPU_SATURATED"]
             )
-        how = "until the watchdog threw it out" if self.stall else f"for {HELD_MS} ms or a little more at a time"
+        how = "until the watchdog disabled it" if self.stall else f"for {HELD_MS} ms or a little more at a time"
         cause, ids = ("scx_stalled", "SCX_STALLED") if self.stall else ("scx_queued", "SCX_QUEUED")
         return Truth(
             f"A BPF scheduler holds the task held {how}, while CPUs are idle.",

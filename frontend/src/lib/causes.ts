@@ -56,7 +56,7 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
   scx_stalled: {
     words: "stalled by its BPF scheduler",
     means:
-      "The watchdog of sched_ext found that its BPF scheduler had not run it for the timeout, and threw the scheduler out (kernel: check_rq_for_timeouts).",
+      "The watchdog of sched_ext found that its BPF scheduler had not run it for the timeout, and disabled the scheduler (kernel: check_rq_for_timeouts).",
   },
   scx_queued: {
     words: "held by its BPF scheduler",

@@ -62,7 +62,7 @@ export function SchedExtView({ section, origin }: ViewProps) {
   );
 }
 
-/** What the kernel printed when it threw a scheduler out. */
+/** What the kernel printed when it disabled a scheduler. */
 function DumpView({ dump, origin }: { readonly dump: Dump; readonly origin: bigint }) {
   const tasks = useMemo(() => dumpTaskTable(dump), [dump]);
   const cpus = useMemo(() => dumpCpuTable(dump), [dump]);

@@ -1,4 +1,4 @@
-/** BPF schedulers in words and rows: when one was loaded, what it counted, why the kernel threw it out. */
+/** BPF schedulers in words and rows: when one was loaded, what it counted, why the kernel disabled it. */
 
 import type { SchedExtSection } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
@@ -18,9 +18,9 @@ const EXITS: Readonly<Record<number, string>> = {
   66: "ended by the kernel",
   67: "ended by SysRq-S",
   68: "ended with its parent",
-  1024: "thrown out: error of its own",
-  1025: "thrown out: error that it reported",
-  1026: "thrown out: a runnable task did not run",
+  1024: "disabled: error of its own",
+  1025: "disabled: error that it reported",
+  1026: "disabled: a runnable task did not run",
 };
 
 export function exitText(kind: number): string {

@@ -118,7 +118,7 @@ sections! {
         "Migrations, wake-ups and waits by what the two CPUs have in common: the core, the last-level cache, the node, or nothing."
     );
     "sched_ext", sched_ext::sched_ext, false, Some(
-        "BPF schedulers (sched_ext): when one was loaded, what it counted, why it was thrown out, and what its tasks waited for."
+        "BPF schedulers (sched_ext): when one was loaded, what it counted, why it was disabled, and what its tasks waited for."
     );
     "page_migration", page_migration::migration, true, Some(
         "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."

@@ -1,4 +1,4 @@
-//! BPF schedulers (`sched_ext`): when one was loaded, what it counted, why it was thrown out, and what its tasks waited for.
+//! BPF schedulers (`sched_ext`): when one was loaded, what it counted, why it was disabled, and what its tasks waited for.
 
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ struct Bypass {
 pub(super) struct SchedExtAnswer<'a> {
     /// When one was loaded.
     loaded: Vec<&'a ScxLoaded>,
-    /// What the kernel printed when it threw one out.
+    /// What the kernel printed when it disabled one.
     dumps: Vec<ScxDump>,
     /// Ends of schedulers (`sched_ext_exit`).
     exits: Vec<Exit<'a>>,

@@ -39,7 +39,7 @@ fn queued(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 pub(crate) const SCX_STALLED: Detector = Detector {
     id: "SCX_STALLED",
     title: "Stalled by the BPF scheduler",
-    meaning: "The watchdog of sched_ext found a runnable task that did not run for the scheduler's timeout, and threw the BPF scheduler out.",
+    meaning: "The watchdog of sched_ext found a runnable task that did not run for the scheduler's timeout, and disabled the BPF scheduler.",
     kernel: "check_rq_for_timeouts, scx_watchdog_workfn",
     threshold: "a dump of sched_ext (sched_ext_dump) names the task, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -52,7 +52,7 @@ fn stalled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
         let dump = dump_of(facts.sched_ext, worst);
         let story = dump.map_or(String::new(), |dump| story(&dump, worst.waiter.pid));
         let summary = format!(
-            "{} stalled tasks until the watchdog threw it out{story}; {}: {}; {}.",
+            "{} stalled tasks until the watchdog disabled it{story}; {}: {}; {}.",
             scheduler(facts.sched_ext, worst),
             facts.waited(claimed),
             who(claimed),

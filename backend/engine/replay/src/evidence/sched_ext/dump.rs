@@ -1,4 +1,4 @@
-//! What the kernel prints when it throws a BPF scheduler out: the lines of `sched_ext_dump` (`scx_dump_state`, `scx_dump_cpu`,
+//! What the kernel prints when it disables a BPF scheduler: the lines of `sched_ext_dump` (`scx_dump_state`, `scx_dump_cpu`,
 //! `scx_dump_task`, `kernel/sched/ext.c`, 6.12 to 7.2).
 
 use schemars::JsonSchema;

@@ -31,7 +31,7 @@ const MOST_LINES: usize = 1 << 16;
 pub struct SchedExt {
     /// When a scheduler was loaded, ascending.
     pub loaded: Vec<ScxLoaded>,
-    /// What the kernel printed when it threw a scheduler out: times and lines, those of a dump together.
+    /// What the kernel printed when it disabled a scheduler: times and lines, those of a dump together.
     pub lines: Vec<(u64, String)>,
     /// Ends of schedulers (`sched_ext_exit`): time, name where the event has it, level (0 the root's) and `enum scx_exit_kind`.
     pub exits: Vec<(u64, Option<String>, i32, u32)>,
@@ -47,7 +47,7 @@ pub struct SchedExt {
 }
 
 impl SchedExt {
-    /// What the kernel printed when it threw schedulers out, ascending.
+    /// What the kernel printed when it disabled schedulers, ascending.
     #[must_use]
     pub fn dumps(&self) -> Vec<ScxDump> {
         let mut reader = Reader::default();
