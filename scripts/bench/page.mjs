@@ -208,11 +208,8 @@ function scriptBytes(web) {
   return named.reduce((sum, name) => sum + gzipSync(readFileSync(join(web, name)), { level: 9 }).length, 0);
 }
 
-try {
-  if (options.drop) {
-    console.log(JSON.stringify(await drop(options.drop)));
-    process.exit();
-  }
+/** The first view of each analysis, and how it moves. */
+async function pages() {
   const version = browser.version();
   console.log(`page               Chromium ${version}, software rendering, ${VIEWPORT.width} x ${VIEWPORT.height}`);
   if (options.web) console.log(`first view's script ${(scriptBytes(options.web) / 1000).toFixed(0)} kB gzipped`);
@@ -241,6 +238,11 @@ try {
     tell(`${name}: w a s d, ${TASKS} task lanes`, await frames(pinned, () => hold(pinned, seconds)), floor);
     await pinned.context().close();
   }
+}
+
+try {
+  if (options.drop) console.log(JSON.stringify(await drop(options.drop)));
+  else await pages();
 } finally {
   await browser.close();
 }

@@ -60,11 +60,14 @@ describe("what stands under the pointer", () => {
     expect(what?.note).toMatch(/Zoom in/);
   });
 
-  it("says what part real-time tasks had, and when a bundle does not tell", () => {
-    expect(at(5500)?.what.rows).toContainEqual(["of it real-time", "25 %"]);
-    expect(at(6100)?.what.rows).toContainEqual(["of it real-time", "not known: read the files again"]);
-    expect(at(7100)?.what.rows).toContainEqual(["priority", "real-time or deadline"]);
-    expect(at(2000)?.what.rows.map(([name]) => name)).not.toContain("priority");
+  it("says what part tasks of a higher class had, and when a bundle does not tell", () => {
+    expect(at(5500)?.what.rows).toContainEqual(["of it real-time, deadline, stop", "25 %"]);
+    expect(at(6100)?.what.rows).toContainEqual([
+      "of it real-time, deadline, stop",
+      "not known: read the files again",
+    ]);
+    expect(at(7100)?.what.rows).toContainEqual(["class", "real-time, deadline or stop"]);
+    expect(at(2000)?.what.rows.map(([name]) => name)).not.toContain("class");
   });
 
   it("never claims to know what a gap hides", () => {
@@ -136,6 +139,17 @@ describe("the colours of a lane", () => {
   it("say by the height how busy a CPU was where slices are merged", () => {
     const [[, , , whole] = [], [, , , half] = []] = painted([wide, merged]);
     expect(half).toBeLessThan(0.6 * (whole ?? 0));
+  });
+
+  it("mark what tasks of a higher class took: their share of merged slices, a part of a single one", () => {
+    const [[, , , whole] = [], [mark, x, width, share] = []] = painted([{ ...merged, rt: 0.25 }]);
+    expect([mark, x, width]).toEqual(["black", 50, 39]);
+    expect((share ?? 0) / (whole ?? 1)).toBeCloseTo(0.5, 1);
+    const own = painted([{ ...wide, rt: 1 }]);
+    expect(own.map(([fill]) => fill)).toEqual(["task 1", "black"]);
+    expect(own[1]?.[3]).toBeLessThan((own[0]?.[3] ?? 0) / 2);
+    // What a bundle does not tell is not marked.
+    expect(painted([{ ...merged, rt: -1 }])).toHaveLength(1);
   });
 
   it("are the task's, however thin, of one that is brought forward", () => {

@@ -1,7 +1,7 @@
 /**
  * A CPU's lane: a thin strip of waiting tasks above, slices below. A slice of a few pixels fills the lane's height in its
  * task's colour; thinner ones say only how busy the CPU was, in its node's colour, and merged ones by their height. What
- * real-time and deadline tasks took of it stands out at its foot. Idle is empty.
+ * tasks of a higher class took of it stands out at its top, for samples have its foot. Idle is empty.
  */
 
 import {
@@ -48,8 +48,8 @@ const LEAST_LETTERS = 6;
 /** Slices thinner than this have no colour of their own: side by side they would be a rainbow, CSS pixels. */
 export const COLOURED_FROM = 4;
 const DIMMED = 0.3;
-/** Height of the foot of a slice that a real-time or deadline task ran, as a share of the lane. */
-const RT_FOOT = 0.25;
+/** Height of what marks a slice of a real-time, deadline or stop task, as a share of the lane. */
+const RT_MARK = 0.25;
 /** As calm as the areas of nodes are. */
 const BUSY_ALPHA = 0.62;
 
@@ -152,11 +152,11 @@ function paintBar(
   dip(ctx, brush, fill, dimmed ? DIMMED : own ? 1 : BUSY_ALPHA);
   // A hairline between neighbours keeps two stays of one task two.
   ctx.fillRect(x0, top + height - h, width > 3 ? width - hair : width, h);
-  const rt = merged ? (bars.rt[i] ?? 0) / (bars.busy[i] || 1) : (bars.rt[i] ?? 0) * RT_FOOT;
+  const rt = merged ? (bars.rt[i] ?? 0) / (bars.busy[i] || 1) : (bars.rt[i] ?? 0) * RT_MARK;
   if (rt > 0) {
-    const foot = Math.max(hair, Math.round((rt * h) / hair) * hair);
+    const marked = Math.max(hair, Math.round((rt * h) / hair) * hair);
     dip(ctx, brush, ink.palette.text, dimmed ? DIMMED : 1);
-    ctx.fillRect(x0, top + height - foot, width > 3 ? width - hair : width, foot);
+    ctx.fillRect(x0, top + height - h, width > 3 ? width - hair : width, marked);
   }
   if (width < LABEL_FROM) return;
   if (dimmed) dip(ctx, brush, brush.fill, 0.75);
@@ -296,19 +296,19 @@ export function describeHit(lane: LaneBox, tile: Tile, hit: LaneHit, around: Sur
         ["longest in sum", name ? `${name.comm} (${name.pid})` : title],
         ["where", place],
         ["CPU busy", formatShare(bars.busy[i] ?? 0)],
-        ["of it real-time", ofRealTime(bars, i)],
+        ["of it real-time, deadline, stop", ofHigherClass(bars, i)],
         ...times(false),
       ],
       label: "observed",
       note: "Zoom in to see each slice.",
     };
   }
-  const priority: [string, string][] = (bars.rt[i] ?? 0) > 0 ? [["priority", "real-time or deadline"]] : [];
-  const rows = [...pid, ["where", place] as const, ...priority, ...times(true)];
+  const higher: [string, string][] = (bars.rt[i] ?? 0) > 0 ? [["class", "real-time, deadline or stop"]] : [];
+  const rows = [...pid, ["where", place] as const, ...higher, ...times(true)];
   return { title, task, rows, label: "observed", note: null };
 }
 
-function ofRealTime({ busy, rt }: Items, i: number): string {
+function ofHigherClass({ busy, rt }: Items, i: number): string {
   const part = rt[i] ?? 0;
   return part < 0 ? "not known: read the files again" : formatShare(part / (busy[i] || 1));
 }

@@ -30,7 +30,7 @@ export const panel = panelKind<NodesPanel, NodesSnapshot>({
     ),
   Legend: () => (
     <>
-      <GlyphKey glyph="▁">real-time, deadline or stop task</GlyphKey>
+      <GlyphKey glyph="▔">real-time, deadline or stop task</GlyphKey>
       <GlyphKey glyph="✕" cost>
         attempt failed
       </GlyphKey>
