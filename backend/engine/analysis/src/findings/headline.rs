@@ -263,8 +263,8 @@ fn words(claim: Claim) -> &'static str {
         Claim::PassedOver => "that idle CPUs probably looked at and left",
         Claim::IdleUnexplained => "on idle CPUs, which nothing recorded explains",
         Claim::NumaScan => "behind NUMA scanning",
-        Claim::ScxQueued => "because their BPF scheduler (sched_ext) held them",
-        Claim::ScxStalled => "because their BPF scheduler (sched_ext) stalled them",
+        Claim::ScxQueued => "held by the BPF scheduler (sched_ext)",
+        Claim::ScxStalled => "stalled by the BPF scheduler (sched_ext)",
     }
 }
 

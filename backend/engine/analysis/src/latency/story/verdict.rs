@@ -108,7 +108,9 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
             format!("for {ns} of it nothing but its BPF scheduler (sched_ext) kept it from running")
         }
         Cause::ScxStalled => {
-            format!("for {ns} of it its BPF scheduler (sched_ext) left it, as the watchdog found")
+            format!(
+                "for {ns} of it its BPF scheduler (sched_ext) left it runnable, as the watchdog found"
+            )
         }
         Cause::Busy => format!("for {ns} of it no CPU was idle"),
         Cause::BehindHigherClass => format!(
