@@ -1,6 +1,7 @@
 """Engines in processes: who gets one, who gives way, and that what ends one ends nothing else."""
 
 import asyncio
+import os
 import time
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import pytest
 
 from numalens.perfetto.sql import pool as pools
 from numalens.perfetto.sql.pool import BusyError, EnginePool, TraceKey
+from numalens.perfetto.sql.process import EngineProcess
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, Schema
+from tests.servers import worker_of
 from tests.sql_helpers import ENDLESS, EVENTS, LIMITS, ROWS, ask, gone, process_of, until, until_computing, with_pool
 
 SLOW = "with recursive c(x) as (select 1 union all select x + 1 from c limit 1500000) select count(*) from c"
@@ -29,6 +32,16 @@ def test_the_engine_queried_least_recently_gives_way(bundles: Path) -> None:
         assert gone(given_up)
         assert (await ask(pool, "numa", EVENTS))[0] == ROWS["numa"]
         assert names(pool) == ["idle", "numa"]
+
+    with_pool(work, bundles)
+
+
+def test_those_who_came_by_a_link_have_what_nobody_else_wants_of_the_cpus(bundles: Path) -> None:
+    async def work(pool: EnginePool) -> None:
+        for linked in (False, True):
+            assert await ask(pool, "small", EVENTS, linked=linked) == (ROWS["small"], Done())
+        own, linked_ones = (worker_of(seat.process._process.pid) for seat in pool._seats.values())  # type: ignore[union-attr]
+        assert os.getpriority(os.PRIO_PROCESS, own) < os.getpriority(os.PRIO_PROCESS, linked_ones) == 19
 
     with_pool(work, bundles)
 
@@ -116,6 +129,35 @@ def test_a_query_without_end_is_stopped_and_the_very_next_one_works(bundles: Pat
         assert (await ask(pool, "small", EVENTS))[0] == ROWS["small"]
 
     with_pool(work, bundles, limits=Limits(LIMITS.memory_bytes, 3, 30))
+
+
+def test_a_trace_that_fits_into_no_engine_is_refused_at_once_until_it_is_read_again(
+    bundles: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Path] = []
+    start = EngineProcess.start
+
+    async def counted(process: EngineProcess) -> Failure | None:
+        started.append(Path(process.order.bundle))
+        return await start(process)
+
+    async def refused(pool: EnginePool, **window: bool) -> None:
+        end = (await ask(pool, "idle", EVENTS, **window))[1]
+        assert isinstance(end, Failure)
+        assert end.trouble == "memory"
+
+    async def work(pool: EnginePool) -> None:
+        # Those who came by a link are not kept waiting for the owner's engine; the second of the owner's waits for the first.
+        await asyncio.gather(refused(pool), refused(pool, linked=True), refused(pool))
+        await refused(pool, linked=True)
+        assert len(started) == 2
+        pool.forget("idle")
+        await asyncio.sleep(0)
+        await refused(pool)
+        assert len(started) == 3
+
+    monkeypatch.setattr(EngineProcess, "start", counted)
+    with_pool(work, bundles, limits=Limits(40 << 20, 3, 30))
 
 
 def test_a_query_that_nobody_waits_for_is_stopped(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:

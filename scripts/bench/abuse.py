@@ -1,6 +1,6 @@
 """What clients who take all that they can leave of a server: its owner's latencies while they do, and its memory.
 
-`python abuse.py PORT ANALYSIS TOKEN SECONDS` is the process of the greedy; `abuse` starts everything and prints.
+`python abuse.py PORT ANALYSIS TOKEN FROM TO SECONDS` is the process of the greedy; `abuse` starts everything and prints.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import queries
@@ -34,23 +35,42 @@ UPLOAD_BYTES = 256 << 20
 OWNER_EVERY_S = 0.25
 ENDLESS = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c"
 LINK = "X-NumaLens-Share"
-Work = Callable[[int, str, str, float], int]
-"""Of a port, an analysis, a link's token, and when to end; the answer's status."""
+STRETCH = 20
+"""SQL is asked of one part in so many of a recording, from its begin: the whole may fit into no engine."""
 
 
-def greedy(port: int, analysis: str, token: str, seconds: float) -> dict[str, int]:
+@dataclass(frozen=True)
+class Target:
+    """What the greedy know."""
+
+    port: int
+    analysis: str
+    token: str
+    from_ns: str
+    to_ns: str
+
+    def query(self, sql: str) -> str:
+        """The body of a question in SQL."""
+        return json.dumps({"sql": sql, "from_ns": self.from_ns, "to_ns": self.to_ns})
+
+
+Work = Callable[[Target, float], int]
+"""Of what is known, and when to end; the answer's status."""
+
+
+def greedy(target: Target, seconds: float) -> dict[str, int]:
     """Does all of it at once until the time is over; counts the answers by what was done and their status."""
     end = time.monotonic() + seconds
     answers: collections.Counter[str] = collections.Counter()
-    idle = [_connected(port) for _ in range(IDLE)]
+    idle = [_connected(target.port) for _ in range(IDLE)]
     works: list[Work] = [_read_nothing] * SLOW_READERS + [_query] * GREEDY_QUERIES + [_upload] * UPLOADS
-    threads = [threading.Thread(target=_again, args=(work, port, analysis, token, end, answers)) for work in works]
+    threads = [threading.Thread(target=_again, args=(work, target, end, answers)) for work in works]
     for thread in threads:
         thread.start()
     while time.monotonic() < end:
         time.sleep(1.0)
         # Whoever was sent away comes back.
-        idle = [_connected(port) for _ in idle]
+        idle = [_connected(target.port) for _ in idle]
     for thread in threads:
         thread.join()
     return dict(answers)
@@ -62,11 +82,11 @@ def _connected(port: int) -> socket.socket | None:
     return None
 
 
-def _again(work: Work, port: int, analysis: str, token: str, end: float, answers: collections.Counter[str]) -> None:
+def _again(work: Work, target: Target, end: float, answers: collections.Counter[str]) -> None:
     status: int | str
     while time.monotonic() < end:
         try:
-            status = work(port, analysis, token, end)
+            status = work(target, end)
         except (OSError, http.client.HTTPException):
             status = "connection closed"
         answers[f"{getattr(work, '__name__', '').strip('_').replace('_', ' ')}: {status}"] += 1
@@ -75,12 +95,12 @@ def _again(work: Work, port: int, analysis: str, token: str, end: float, answers
             time.sleep(0.1)
 
 
-def _read_nothing(port: int, analysis: str, token: str, end: float) -> int:
+def _read_nothing(target: Target, end: float) -> int:
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        connection.connect(("127.0.0.1", port))
-        path = f"/api/v1/analyses/{analysis}/event-rows/export?format=ndjson"
-        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{LINK}: {token}\r\n\r\n".encode())
+        connection.connect(("127.0.0.1", target.port))
+        path = f"/api/v1/analyses/{target.analysis}/event-rows/export?format=ndjson"
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{LINK}: {target.token}\r\n\r\n".encode())
         connection.settimeout(max(0.1, end - time.monotonic()))
         status = int(connection.recv(12).split()[1])
         if status == http.client.OK:
@@ -88,19 +108,18 @@ def _read_nothing(port: int, analysis: str, token: str, end: float) -> int:
         return status
 
 
-def _query(port: int, analysis: str, token: str, _end: float) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-    body = json.dumps({"sql": ENDLESS})
-    headers = {"Content-Type": "application/json", LINK: token}
-    connection.request("POST", f"/api/v1/analyses/{analysis}/sql", body, headers)
+def _query(target: Target, _end: float) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", target.port, timeout=120)
+    headers = {"Content-Type": "application/json", LINK: target.token}
+    connection.request("POST", f"/api/v1/analyses/{target.analysis}/sql", target.query(ENDLESS), headers)
     answer = connection.getresponse()
     answer.read()
     connection.close()
     return answer.status
 
 
-def _upload(port: int, _analysis: str, _token: str, _end: float) -> int:
-    mine = queries.Asker(port)
+def _upload(target: Target, _end: float) -> int:
+    mine = queries.Asker(target.port)
     tus = {"Tus-Resumable": "1.0.0"}
     about = {"Upload-Length": str(UPLOAD_BYTES), "Upload-Metadata": "filename eC5kYXQ="}
     created = mine.ask("POST", "/api/v1/uploads/", headers=tus | about)
@@ -124,18 +143,21 @@ def abuse(path: Path, cache: Path, seconds: int, viewers: int) -> None:
         body = json.dumps({"view": "?", "may": ["download"]}).encode()
         headers = {"Content-Type": "application/json"}
         token = json.loads(mine.ask("POST", f"/api/v1/analyses/{analysis}/shares", body, headers).read())["token"]
-        _owner("owner alone", server, analysis, max(10, seconds // 4), viewers)
+        timeline = json.loads(mine.ask("GET", f"/api/v1/analyses/{analysis}").read())["timeline"]
+        begin, end = int(timeline["origin_ns"]), int(timeline["end_ns"])
+        target = Target(server.port, analysis, token, str(begin), str(begin + (end - begin) // STRETCH))
+        _owner("owner alone", server, target, max(10, seconds // 4), viewers)
         before = memory(server.process.pid)
-        command = [sys.executable, str(Path(__file__).resolve()), str(server.port), analysis, token, str(seconds)]
+        command = [sys.executable, str(Path(__file__).resolve()), *map(str, astuple(target)), str(seconds)]
         attack = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        memories = _owner("owner beside the greedy", server, analysis, seconds, viewers)
+        memories = _owner("owner beside the greedy", server, target, seconds, viewers)
         answers = json.loads(attack.communicate()[0])
         print("the greedy were answered  " + ", ".join(f"{what} x {count}" for what, count in sorted(answers.items())))
         means = ", ".join(f"{size / MB:.0f}" for size in quarters(memories))
         print(f"server's memory  {before / MB:.0f} MB before, means of its quarters {means} MB")
 
 
-def _owner(name: str, server: queries.Server, analysis: str, seconds: int, viewers: int) -> list[int]:
+def _owner(name: str, server: queries.Server, target: Target, seconds: int, viewers: int) -> list[int]:
     """What the owner and the viewers see for so long; samples of the server's memory, bytes."""
     millis: dict[str, list[float]] = {"/healthz": [], "select 1": []}
     failures: collections.Counter[str] = collections.Counter()
@@ -143,18 +165,18 @@ def _owner(name: str, server: queries.Server, analysis: str, seconds: int, viewe
     stop = threading.Event()
 
     def ask() -> None:
-        body = json.dumps({"sql": "select 1"})
+        body = target.query("select 1")
         while not stop.wait(OWNER_EVERY_S):
             memories.append(memory(server.process.pid))
-            for what, method, target in (
+            for what, method, path in (
                 ("/healthz", "GET", "/healthz"),
-                ("select 1", "POST", f"/api/v1/analyses/{analysis}/sql"),
+                ("select 1", "POST", f"/api/v1/analyses/{target.analysis}/sql"),
             ):
                 started = time.monotonic()
                 connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
                 content = body if method == "POST" else None
                 try:
-                    connection.request(method, target, content, {"Content-Type": "application/json"})
+                    connection.request(method, path, content, {"Content-Type": "application/json"})
                     answer = connection.getresponse()
                     answer.read()
                     if answer.status != http.client.OK:
@@ -167,7 +189,7 @@ def _owner(name: str, server: queries.Server, analysis: str, seconds: int, viewe
 
     owner = threading.Thread(target=ask)
     owner.start()
-    seen = watch(server, analysis, seconds, viewers)
+    seen = watch(server, target.analysis, seconds, viewers)
     stop.set()
     owner.join()
     report(f"{name}, {viewers} viewers panning", seen)
@@ -179,4 +201,4 @@ def _owner(name: str, server: queries.Server, analysis: str, seconds: int, viewe
 
 
 if __name__ == "__main__":
-    print(json.dumps(greedy(int(sys.argv[1]), sys.argv[2], sys.argv[3], float(sys.argv[4]))))
+    print(json.dumps(greedy(Target(int(sys.argv[1]), *sys.argv[2:6]), float(sys.argv[6]))))

@@ -36,8 +36,8 @@ from numalens.store.folder import DataFolder
 SAMPLE_FILE: Final = "sample.json"
 SAMPLE_PARTS: Final = ("trace.dat", "lscpu-p.txt", "numactl-H.txt", "psi.jsonl", "vmstat.jsonl", "numa_group.jsonl")
 GRACE_S: Final = 3
-BACKLOG: Final = 1024
-ACCEPTED_AT_ONCE: Final = 32
+BACKLOG: Final = 4096
+ACCEPTED_AT_ONCE: Final = 4
 
 app = new_app()
 log = logging.getLogger(__name__)

@@ -18,6 +18,8 @@ PR_SET_PDEATHSIG: Final = 1
 PARENT_GONE: Final = 4
 NICENESS: Final = 5
 """A third of the server's weight: it goes first, and yet a busy machine does not keep somebody's reading from ending."""
+LAST: Final = 19
+"""Of what guests have the server do: only what nobody else wants of the CPUs."""
 JOB_MEMORY_BYTES: Final = 4 << 30
 """Memory of a reading process unless chosen otherwise."""
 OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
@@ -26,12 +28,12 @@ INPUT_PIECE: Final = 1 << 16
 _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
-def apply_limits(*, memory_bytes: int, file_bytes: int) -> None:
+def apply_limits(*, memory_bytes: int, file_bytes: int, niceness: int = NICENESS) -> None:
     """Limits this process for good: its memory, the size of a file it writes; no core dumps; lower priority than the server."""
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    os.nice(NICENESS)
+    os.nice(niceness)
 
 
 def end_with_parent(on_input: Callable[[bytes], None] | None = None) -> None:

@@ -9,7 +9,7 @@ out a third. Those who came by a link have engines of their own, one fewer than 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ from numalens.sandbox.confine import Confine
 LONG_WAIT_S: Final = 1.0
 GONE_S: Final = 2.0
 """A query that nobody waits for any more gets so long to end by itself: most do, and the engine stays of use."""
+MOST_REFUSED: Final = 100
+"""Of so many traces it is known that they fit into no engine; the oldest are tried again."""
 CHANGED: Final = "The analysis was deleted or read again while the query ran."
 
 
@@ -80,6 +82,7 @@ class EnginePool:
         self._bundle = bundle
         self._seats: OrderedDict[TraceKey, _Seat] = OrderedDict()
         self._waiting: list[_Ticket] = []
+        self._too_large: OrderedDict[TraceKey, Failure] = OrderedDict()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -96,9 +99,13 @@ class EnginePool:
     async def ask(self, key: TraceKey, request: Request, on_piece: OnPiece) -> Done | Failure:
         """Has the engine of a trace answer; starts it if need be. Raises BusyError after the longest wait.
 
+        A trace that did not fit into an engine is not tried again until its analysis has been read again.
+
         When this is cancelled the query is stopped, unless it ends soon.
         """
         self._loop = asyncio.get_running_loop()
+        if known := self._too_large.get(replace(key, linked=False)):
+            return known
         seat = await self._acquire(key)
         work = self._spawn(self._work(seat, request, on_piece))
         work.add_done_callback(lambda _: self._release(seat))
@@ -146,7 +153,12 @@ class EnginePool:
             await seat.before.wait()
             seat.before = None
         if not (seat.process.alive or seat.gone):
-            end = await seat.process.start()
+            whose = replace(seat.key, linked=False)
+            end = self._too_large.get(whose) or await seat.process.start()
+            if end is not None and end.trouble == "memory" and not seat.gone:
+                self._too_large[whose] = end
+                if len(self._too_large) > MOST_REFUSED:
+                    self._too_large.popitem(last=False)
         if end is None and not seat.gone:
             end = await seat.process.ask(request, on_piece)
         return Failure("engine", CHANGED) if end is None or (seat.gone and isinstance(end, Failure)) else end
@@ -194,6 +206,7 @@ class EnginePool:
             limits=self._limits.each,
             native=None if self._limits.native is None else str(self._limits.native),
             confine=self._limits.confine,
+            linked=ticket.key.linked,
         )
         seat = self._seats[ticket.key] = _Seat(ticket.key, EngineProcess(order), before)
         return seat
@@ -221,6 +234,8 @@ class EnginePool:
             self._take_away(seat)
 
     def _forget(self, analysis_id: str) -> None:
+        for key in [key for key in self._too_large if key.analysis_id == analysis_id]:
+            del self._too_large[key]
         for seat in [seat for key, seat in self._seats.items() if key.analysis_id == analysis_id]:
             self._take_away(seat)
         self._dispatch()

@@ -52,6 +52,8 @@ class Order:
     native: str | None
     """The operator's own trace processor; None: the one in WebAssembly."""
     confine: Confine = "auto"
+    linked: bool = False
+    """For those who came by a link: everybody else goes first."""
 
     def line(self) -> bytes:
         """The order as sent."""

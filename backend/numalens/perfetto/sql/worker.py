@@ -40,7 +40,7 @@ from numalens.perfetto.sql.protocol import (
 )
 from numalens.perfetto.sql.session import Session, sql_sentence
 from numalens.sandbox.confine import ConfinementError, confine
-from numalens.sandbox.limits import apply_limits, end_with_parent
+from numalens.sandbox.limits import LAST, NICENESS, apply_limits, end_with_parent
 
 OVERHEAD_BYTES: Final = 1 << 30
 """What this process may have besides the engine's memory: the program itself, the bundle's columns, an answer's rows."""
@@ -173,7 +173,11 @@ def main() -> int:
         os.write(out, end_frame(Failure("engine", str(error))))
         return 0
     end_with_parent(take)
-    apply_limits(memory_bytes=order.limits.memory_bytes + OVERHEAD_BYTES, file_bytes=FILE_BYTES)
+    apply_limits(
+        memory_bytes=order.limits.memory_bytes + OVERHEAD_BYTES,
+        file_bytes=FILE_BYTES,
+        niceness=LAST if order.linked else NICENESS,
+    )
     try:
         Worker(out).run(order, lines)
     except Exception:  # noqa: BLE001  (for the server's log; the server says a neutral sentence)
