@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::UInt32Type;
-use arrow_array::{Array, RecordBatch};
+use arrow_array::types::{UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{DataType, Field, Schema};
 use numalens_bundle::{Error, Open, Table};
@@ -22,6 +22,9 @@ use super::{EVENT_TYPE, Out, written};
 
 /// Columns that are not an event's own.
 const OWN: [&str; 4] = ["ts_ns", "cpu", "seq", "buffer"];
+
+/// Begins the names of the fields that kprobes and fprobes have (`kernel/trace/trace_probe.h`).
+const PROBE: &str = "__probe_";
 
 /// Some events in ascending time.
 #[derive(Debug, Serialize)]
@@ -219,6 +222,29 @@ fn rows(bundle: &Open, chosen: &[Chosen<'_>], found: &[Place]) -> Result<Vec<Row
     Ok(made.into_iter().map(|(_, row)| row).collect())
 }
 
+/// A value as text. The kernel prints addresses and masks in base 16: lists of 64-bit words, and where a probe is.
+fn text_of(name: &str, column: &ArrayRef, row: usize) -> Result<String, Error> {
+    let words = column.as_list_opt::<i32>().map(|lists| lists.value(row));
+    if let Some(words) = words
+        .as_ref()
+        .and_then(|one| one.as_primitive_opt::<UInt64Type>())
+    {
+        let words: Vec<String> = words
+            .iter()
+            .map(|word| format!("{:#x}", word.unwrap_or_default()))
+            .collect();
+        return Ok(format!("[{}]", words.join(", ")));
+    }
+    if let Some(word) =
+        (column.as_primitive_opt::<UInt64Type>()).filter(|_| name.starts_with(PROBE))
+    {
+        return Ok(format!("{:#x}", word.value(row)));
+    }
+    let one = column.slice(row, 1);
+    let text = ArrayFormatter::try_new(&one, &FormatOptions::default())?;
+    Ok(text.value(0).to_string())
+}
+
 fn row_of(table: &Table, batch: &RecordBatch, row: usize) -> Result<Row, Error> {
     let cpu = batch
         .column_by_name("cpu")
@@ -229,11 +255,7 @@ fn row_of(table: &Table, batch: &RecordBatch, row: usize) -> Result<Row, Error> 
         if OWN.contains(&field.name().as_str()) || column.is_null(row) {
             continue;
         }
-        let one = column.slice(row, 1);
-        let text = ArrayFormatter::try_new(&one, &FormatOptions::default())?
-            .value(0)
-            .to_string();
-        fields.push((field.name().clone(), text));
+        fields.push((field.name().clone(), text_of(field.name(), column, row)?));
     }
     Ok(Row {
         ts_ns: times(batch)?[row].to_string(),
@@ -243,4 +265,43 @@ fn row_of(table: &Table, batch: &RecordBatch, row: usize) -> Result<Row, Error> 
         input: table.input,
         fields,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::types::Int32Type;
+    use arrow_array::{Int64Array, ListArray, UInt64Array};
+
+    use super::*;
+
+    #[test]
+    fn addresses_are_in_base_16_and_other_lists_and_numbers_as_they_are() {
+        let chain = [Some(vec![
+            Some(-128_i64 as u64),
+            Some(0xffff_ffff_8110_2030),
+        ])];
+        let words = ListArray::from_iter_primitive::<UInt64Type, _, _>(chain);
+        let numbers =
+            ListArray::from_iter_primitive::<Int32Type, _, _>([Some(vec![Some(-1), Some(2)])]);
+        let columns: [(&str, ArrayRef, &str); 5] = [
+            (
+                "callchain",
+                Arc::new(words),
+                "[0xffffffffffffff80, 0xffffffff81102030]",
+            ),
+            ("pair", Arc::new(numbers), "[-1, 2]"),
+            ("prio", Arc::new(Int64Array::from(vec![-7])), "-7"),
+            (
+                "runtime",
+                Arc::new(UInt64Array::from(vec![129_788])),
+                "129788",
+            ),
+            ("__probe_ip", Arc::new(UInt64Array::from(vec![255])), "0xff"),
+        ];
+        for (name, column, text) in columns {
+            assert_eq!(text_of(name, &column, 0).unwrap(), text);
+        }
+    }
 }

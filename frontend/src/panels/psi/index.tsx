@@ -144,7 +144,7 @@ function Switches({ pressure, panel: psi }: SwitchesProps) {
 function noteOf({ state, open, cgroup, average, scale, tooMany, problem }: PressureSnapshot): string | null {
   if (state === "none") {
     return open && scale > 0
-      ? `not sampled, only what the events tell; full height is ${scale * 100} %`
+      ? `whole system, not sampled, only what the events tell; full height is ${scale * 100} %`
       : "Not recorded: numalens record samples PSI with the events.";
   }
   if (state === "unplaced") return "Samples are there, but nothing ties their times to the trace.";

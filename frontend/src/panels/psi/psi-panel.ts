@@ -85,6 +85,8 @@ export class PsiPanel implements Panel<PressureSnapshot> {
   readonly #source: PressureSource | null;
   /** The same pressure as the events give it. */
   readonly #replay: ReplaySource;
+  /** Whether the events tell of it. */
+  readonly #told: boolean;
   #resources: readonly string[];
   #scale = 0;
   #shown: PressureView = { cgroup: null, average: null };
@@ -98,7 +100,9 @@ export class PsiPanel implements Panel<PressureSnapshot> {
     this.#context = context;
     this.#origin = origin;
     this.#state = !table || table.rows === 0 ? "none" : table.placed === 0 ? "unplaced" : "placed";
-    this.#resources = this.#state === "placed" ? USUAL_RESOURCES : [];
+    // Whoever ran and waited was stalled for CPUs, sampled or not; what else there was the replay says.
+    this.#told = (timeline.event_counts["sched_switch"] ?? 0) > 0;
+    this.#resources = this.#state === "placed" ? USUAL_RESOURCES : this.#told ? ["cpu"] : [];
     this.#layLanes();
     const fetch = async (window: TimeWindow | null, signal: AbortSignal) =>
       (await api.downloads.open(api.downloads.samples(id, "psi", "arrow", window), signal)).arrayBuffer();
@@ -117,7 +121,11 @@ export class PsiPanel implements Panel<PressureSnapshot> {
   get state(): PanelState {
     const [state, source] = [this.#state, this.#source];
     if (source && source.problem !== null) return { kind: "failed", note: source.problem };
-    if (state !== "placed") return { kind: "none", note: null };
+    if (state !== "placed") {
+      const { replays, answered } = this.#replay;
+      const absent = !this.#told || (answered && replays.length === 0);
+      return { kind: absent ? "none" : answered ? "ready" : "loading", note: null };
+    }
     return {
       kind: source && source.series.length === 0 && !source.answered ? "loading" : "ready",
       note: null,
@@ -171,9 +179,8 @@ export class PsiPanel implements Panel<PressureSnapshot> {
     }));
   }
 
-  want(view: Span, lanes: readonly LaneBox[]): void {
-    // Without samples nothing is laid out before the replay says what there is.
-    if (this.#state !== "placed" && !lanes.some(({ open }) => open)) return;
+  want(view: Span): void {
+    if (this.#state !== "placed" && !this.#told) return;
     this.#source?.want(view);
     this.#replay.want(view);
   }

@@ -36,6 +36,10 @@ export class ReplaySource {
     this.#section.subscribe(() => this.#take());
   }
 
+  get answered(): boolean {
+    return this.#have !== null;
+  }
+
   get rules(): Rules | null {
     return this.#rules;
   }

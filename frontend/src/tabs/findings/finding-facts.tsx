@@ -139,7 +139,10 @@ function Occurrences({ place, live }: PartProps) {
     <>
       <h3 id="finding-occurrences">
         {plural(Math.max(1, occurrences.count), "occurrence")}
-        {occurrences.count > 1 && ", the worst first"} <kbd>[</kbd> <kbd>]</kbd>
+        {occurrences.count > 1 && ", the worst first"}{" "}
+        <span className="together">
+          <kbd>[</kbd> <kbd>]</kbd>
+        </span>
       </h3>
       <ol className="occurrences" aria-labelledby="finding-occurrences" data-testid="finding-occurrences">
         {listed.map((one, at) => (

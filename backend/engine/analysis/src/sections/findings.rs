@@ -26,7 +26,7 @@ use crate::sections::numa_logs::{NumaInputs, VmstatSamples};
 use crate::sections::options::{Grouped, Pressure};
 use crate::sections::page_migration;
 use crate::sections::psi::PressureInputs;
-use crate::sections::sampled::load_samples;
+use crate::sections::sampled::{load_samples, stalled};
 use crate::sections::sched_ext;
 use crate::sections::section::{Named, Stop, migrations, optional, pids, replay, window_waits};
 use crate::sections::utilisation::{used, wasted};
@@ -50,7 +50,8 @@ pub(super) struct Ranked {
 pub(super) fn findings(open: &Context, window: Window, options: Pressure) -> Result<Ranked, Stop> {
     let waited = optional(Waited::of(open, window))?;
     let waited = waited.as_deref();
-    let findings = ranked(open, window, &options, waited)?;
+    let findings =
+        ranked(open, window, &options, waited).map_err(|stop| alone(open, window, stop))?;
     let used = optional(used(open, window, None))?;
     let facts = waited.map(|waited| waited.facts(open, window));
     let evidence = open.evidence.as_ref();
@@ -68,6 +69,21 @@ pub(super) fn findings(open: &Context, window: Window, options: Pressure) -> Res
         findings,
         other_waiting: facts.as_ref().map(OtherWaiting::of),
     })
+}
+
+/// Where samples are all there is, what they say comes before why there are no findings.
+fn alone(open: &Context, window: Window, stop: Stop) -> Stop {
+    let Stop::Unavailable(reason) = stop else {
+        return stop;
+    };
+    if !open.tables.is_empty() {
+        return Stop::Unavailable(reason);
+    }
+    match stalled(open, (window.from_ns, window.to_ns)) {
+        Ok(Some(stalled)) => Stop::Unavailable(format!("{stalled}; {reason}")),
+        Ok(None) => Stop::Unavailable(reason),
+        Err(error) => error.into(),
+    }
 }
 
 /// The findings, ranked.

@@ -480,7 +480,15 @@ pub(super) fn vmstat(open: &Context, window: Window, _: Nothing) -> Result<Count
     let samples = VmstatSamples::of(open)?;
     let readings = &samples.readings;
     if readings.is_empty() {
-        return Err(Stop::unavailable("no samples of /proc/vmstat were given"));
+        let given = open
+            .samples
+            .iter()
+            .any(|one| one.table == "vmstat" && one.rows > 0);
+        return Err(Stop::unavailable(if given {
+            "samples of /proc/vmstat are there, but nothing ties their times to the trace"
+        } else {
+            "no samples of /proc/vmstat were given"
+        }));
     }
     let Some((before, after)) = vmstat::span(readings, window.from_ns, window.to_ns) else {
         return Err(Stop::unavailable(

@@ -141,6 +141,31 @@ pub(super) fn machine_totals(
     })
 }
 
+/// The machine's pressure as a part of a sentence, the highest first; None where it was not sampled.
+pub(super) fn stalled(open: &Context, window: (u64, u64)) -> Result<Option<String>, Error> {
+    const US_PER_S: f64 = 1e6;
+    let totals = machine_totals(open, window)?;
+    let seconds = window.1.saturating_sub(window.0) as f64 / 1e9;
+    let mut shares: Vec<(f64, &str)> = (totals.value().into_iter().flatten())
+        .filter_map(|(resource, total)| {
+            let share = 100.0 * total.some_us? as f64 / US_PER_S / seconds;
+            Some((share, resource.as_str()))
+        })
+        .filter(|(share, _)| share.is_finite())
+        .collect();
+    shares.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let shares: Vec<String> = shares
+        .iter()
+        .map(|(share, resource)| format!("{resource} {share:.1} %"))
+        .collect();
+    Ok((!shares.is_empty()).then(|| {
+        format!(
+            "pressure was sampled (PSI some: {} of {seconds:.2} s), who waited was not",
+            shares.join(", ")
+        )
+    }))
+}
+
 /// How far counters went.
 fn grown(resources: BTreeMap<String, Vec<Counter>>) -> SampledTotals {
     let between = |counter: &Counter, line: usize| {

@@ -221,6 +221,16 @@ fn bundles_without_states_say_why() {
             .unwrap()
             .contains("no input is a recording")
     );
+    let headline = ask(&alone.open, "findings");
+    let headline = headline["reason"].as_str().unwrap();
+    assert!(
+        headline.starts_with("pressure was sampled (PSI some: cpu "),
+        "{headline}"
+    );
+    assert!(
+        headline.contains("who waited was not; no input is a recording"),
+        "{headline}"
+    );
     let sampled = ask(&alone.open, "sampled");
     assert!(sampled["system"]["cpu"]["some_us"].as_u64().unwrap() > 0);
 }

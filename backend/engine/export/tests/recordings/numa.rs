@@ -215,6 +215,21 @@ fn statistics_tell_without_a_recording() {
     assert_eq!(section["reason"], "no samples of /proc/vmstat were given");
 }
 
+#[test]
+fn counters_without_times_are_not_called_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("vmstat.before");
+    std::fs::write(
+        &file,
+        "nr_free_pages 123456\nnuma_hit 7890\nnuma_miss 12\npgmigrate_success 4\n",
+    )
+    .unwrap();
+    let made = try_ingest(&[file], Limits::default()).unwrap();
+    let section = ask(&made.open, "vmstat", "{}");
+    let reason = section["reason"].as_str().unwrap();
+    assert!(reason.contains("nothing ties their times"), "{reason}");
+}
+
 /// What a task ran is what its CPU was busy: the state log and the slices of tasks tell the same.
 #[test]
 fn groups_and_nodes_add_up_to_busy_time() {
