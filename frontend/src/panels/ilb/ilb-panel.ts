@@ -3,7 +3,7 @@
 import type { IlbSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
 import { absentText } from "../../lib/terms.ts";
-import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
+import { type AbsNs, parseNs, type Span, toAbs } from "../../lib/time.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
 import { countTitles, type EventFact, factList, factOf, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
@@ -27,6 +27,10 @@ export interface IlbSnapshot {
   readonly more: number;
 }
 
+function coversAll({ from_ns, to_ns }: IlbSection, origin: AbsNs, bounds: Span): boolean {
+  return parseNs(from_ns) === toAbs(origin, bounds.from) && parseNs(to_ns) === toAbs(origin, bounds.to);
+}
+
 /** Height of a CPU's row, CSS pixels; of very many less, so that the lane fits a screen. */
 const ROW = 7;
 export const KICKS_LANE = "ilb:kicks";
@@ -35,11 +39,13 @@ export class IlbPanel implements Panel<IlbSnapshot> {
   readonly #source: WindowSource<IlbSection, IlbTracks>;
   readonly #origin: AbsNs;
   readonly #cpus: readonly { readonly cpu: number; readonly nid: number }[];
+  /** Nothing of it in the whole recording, as far as is known: an empty lane would take the room of others. */
+  #nothing = false;
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
 
   constructor({ scene, windows }: PanelContext) {
-    const { nodes, origin } = scene;
+    const { nodes, origin, bounds } = scene;
     const cpus = nodes.flatMap((node) => node.cpus);
     const source = windows.make("idle_balancing", {
       prepare: (answer, span) => ilbTracks(answer, cpus, origin, span),
@@ -59,7 +65,9 @@ export class IlbPanel implements Panel<IlbSnapshot> {
       },
     ];
     source.onChange = () => {
-      if (source.tracks) this.lanes = lanes;
+      const { tracks } = source;
+      if (tracks && coversAll(tracks.section, origin, bounds)) this.#nothing = tracks.empty;
+      if (tracks) this.lanes = this.#nothing ? [] : lanes;
       else if (!source.loading) this.lanes = [];
       this.onChange();
     };
@@ -70,6 +78,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     if (problem !== null) return { kind: "failed", note: problem };
     if (missing !== null) return { kind: "none", note: absentText("ilb", missing) };
     if (!tracks) return { kind: "loading", note: null };
+    if (this.#nothing) return { kind: "none", note: "No kick is known, and no CPU was in the idle mask." };
     const more =
       tracks.more > 0 ? `${plural(tracks.more, "event")} more than are listed: zoom in to see them.` : null;
     return { kind: "ready", note: more };

@@ -105,6 +105,16 @@ describe("ilbTracks", () => {
     expect(rows[0]?.from.length).toBe(0);
   });
 
+  it("is empty where nothing happened and nobody was in the mask", () => {
+    const emptyOf = (events: readonly IlbEvent[], change: Partial<IlbSection>) =>
+      ilbTracks(section(events, change), CPUS, ORIGIN, SPAN).empty;
+    const nobody = { idle_mask: [{ cpu: 0, spans: [] }] };
+    expect(emptyOf([], nobody)).toBe(true);
+    expect(emptyOf([], {})).toBe(false);
+    expect(emptyOf([kick(100)], nobody)).toBe(false);
+    expect(emptyOf([], { ...nobody, events_all: 9 })).toBe(false);
+  });
+
   it("tells how many events are not listed, and up to where they are", () => {
     const tracks = ilbTracks(section([kick(100), kick(400)], { events_all: 9 }), CPUS, ORIGIN, SPAN);
     expect(tracks.more).toBe(7);

@@ -44,6 +44,8 @@ export interface IlbTracks {
   /** CPUs in the order of the lane's rows. */
   readonly rows: readonly MaskRow[];
   readonly thinned: boolean;
+  /** Nobody was in the idle mask, and nothing happened. */
+  readonly empty: boolean;
   readonly kicks: Kicks;
   /** Kicks that are a cost, and all others: each has a row of marks of its own. */
   readonly lost: GlyphTrack;
@@ -102,9 +104,11 @@ export function ilbTracks(
   const last = section.events.at(-1);
   const all = section.events_all ?? section.events.length;
   const more = Math.max(0, all - section.events.length);
+  const rows = maskRows(section, cpus, origin);
   return {
     section,
-    rows: maskRows(section, cpus, origin),
+    rows,
+    empty: all === 0 && rows.every(({ from }) => from.length === 0),
     thinned: section.thinned ?? false,
     kicks,
     lost: new GlyphTrack(lost.glyphs),
