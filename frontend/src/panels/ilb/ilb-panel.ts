@@ -78,10 +78,12 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     if (problem !== null) return { kind: "failed", note: problem };
     if (missing !== null) return { kind: "none", note: absentText("ilb", missing) };
     if (!tracks) return { kind: "loading", note: null };
-    if (this.#nothing) return { kind: "none", note: "No kick is known, and no CPU was in the idle mask." };
-    const more =
-      tracks.more > 0 ? `${plural(tracks.more, "event")} more than are listed: zoom in to see them.` : null;
-    return { kind: "ready", note: more };
+    const notes: string[] = [];
+    if (tracks.section.sched_ext) notes.push(tracks.section.sched_ext);
+    if (this.#nothing) notes.push("No kick is known, and no CPU was in the idle mask.");
+    else if (tracks.more > 0)
+      notes.push(`${plural(tracks.more, "event")} more than are listed: zoom in to see them.`);
+    return { kind: this.#nothing ? "none" : "ready", note: notes.join(" ") || null };
   }
 
   want(view: Span): void {
