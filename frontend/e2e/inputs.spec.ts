@@ -158,6 +158,18 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
   expect(errors).toEqual([]);
 });
 
+test("without samples the lanes have the pressure that the events tell; samples alone say what was sampled", async ({
+  page,
+}) => {
+  const errors = await open(page, TRACE);
+  await expect(page.getByTestId("pressure-note")).toContainText("not sampled, only what the events tell");
+  await expect(page.getByTestId("replay-legend")).toBeVisible();
+  await open(page, PRESSURE);
+  await expect(page.getByTestId("headline")).toContainText(/^Pressure was sampled \(PSI some: cpu \d/);
+  await expect(page.getByTestId("pressure-note")).toContainText("whole system, recorded");
+  expect(errors).toEqual([]);
+});
+
 test("a truncated file ends in a sentence, and what can be read of it in a picture that says so", async ({
   page,
 }) => {
@@ -203,7 +215,8 @@ test("samples that nothing ties to the trace are placed by the owner's word", as
   await page.getByRole("button", { name: "Read again" }).click();
   // The page stays in use while the files are read again.
   await expect(page.getByTestId("plot")).toBeVisible();
-  await expect(page.getByTestId("pressure-cpu")).toHaveText(/\d %/, { timeout: 60_000 });
+  await expect(page.getByTestId("pressure-note")).toContainText("recorded", { timeout: 60_000 });
+  await expect(page.getByTestId("pressure-cpu")).toHaveText(/\d %/);
   await expect(page.getByTestId("inputs-table").getByRole("row", { name: /cpu.pressure/ })).toContainText(
     "shifted by you",
   );
