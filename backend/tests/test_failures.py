@@ -39,6 +39,22 @@ def test_a_file_that_is_cut_off_says_how_much_is_there() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("why", "says"),
+    [
+        (
+            "expected a section at byte 1377420, found the end of the file",
+            ". x is cut off: 911 kB of at least 1.4 MB are here.",
+        ),
+        ("expected a size, found 0", ": expected a size, found 0."),
+    ],
+)
+def test_damage_that_left_nothing_says_so(why: str, says: str) -> None:
+    nothing = "events or samples outside of what is damaged"
+    exact = f"x: byte 910548: expected {nothing}, found none: {why}"
+    assert plain_sentence(exact, "x", None, (910_548, nothing)).startswith(f"Nothing of x can be read{says}")
+
+
 def test_any_other_sentence_stays() -> None:
     other = "trace.dat: byte 7: expected a size, found 0"
     assert plain_sentence(other, "trace.dat", None, (7, "a size")) == other

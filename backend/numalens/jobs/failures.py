@@ -24,6 +24,7 @@ _READ: Final = (
 _NO_KIND: Final = "a recording ("
 _SECTION: Final = re.compile(r"at byte (\d+)$")
 _END: Final = "the end of the file"
+_NOTHING: Final = "events or samples outside of what is damaged"
 
 
 def plain_sentence(sentence: str, name: str, path: Path | None, place: tuple[int | None, str | None]) -> str:
@@ -39,6 +40,10 @@ def plain_sentence(sentence: str, name: str, path: Path | None, place: tuple[int
         if not head:
             what = "an empty file"
         return f"{name} is {what or 'of no kind that is read'}. {_READ}"
+    if expected == _NOTHING:
+        why = sentence.partition(", found none: ")[2]
+        plain = plain_sentence(why, name, path, (offset, why.removeprefix("expected ").rpartition(", found ")[0]))
+        return f"Nothing of {name} can be read. {plain}" if plain != why else f"Nothing of {name} can be read: {why}."
     if sentence.endswith(f"found {_END}") and offset is not None:
         section = _SECTION.search(expected or "")
         here = _megabytes(offset)

@@ -40,6 +40,9 @@ pub(super) struct SniffedInput<'a> {
     pub(super) source: &'a dyn ByteSource,
 }
 
+/// What a tolerant reading expects to find somewhere.
+const WHOLE: &str = "events or samples outside of what is damaged";
+
 impl Read {
     pub(super) fn inputs(
         request: &IngestRequest<'_>,
@@ -56,7 +59,28 @@ impl Read {
             done += input.bytes;
             read.input(&input, request.options, folder, part)?;
         }
-        Ok(read)
+        read.nothing().map_or(Ok(read), Err)
+    }
+
+    /// The damage, when it left nothing to look at: an empty analysis would hide it.
+    fn nothing(&self) -> Option<Error> {
+        let holds = |input: &Input| {
+            let events = input.recording.as_ref().map_or(0, |one| one.events);
+            let samples = input.samples.as_ref().map_or(0, |one| one.samples);
+            events > 0 || samples > 0
+        };
+        if self.listed.iter().any(holds) {
+            return None;
+        }
+        let mut damaged = self.listed.iter().filter(|input| !input.skipped.is_empty());
+        let input = damaged.next()?;
+        let left = input.skipped.first()?;
+        let found = format!("none: {}", left.why);
+        let error = match left.unit {
+            "line" => InputError::at_line,
+            _ => InputError::at_byte,
+        };
+        Some(Error::input(&input.name, error(left.from, WHOLE, found)))
     }
 
     fn input(

@@ -19,7 +19,7 @@ use numalens_analysis::{Context, schemas};
 use numalens_bundle::{
     Error, Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, ingest, sniff, unpack,
 };
-use numalens_columns::SliceSource;
+use numalens_columns::{ReadOptions, SliceSource};
 use numalens_export::{Format, export, export_samples};
 use numalens_replay::timeline::Lane;
 use serde_json::Value;
@@ -61,6 +61,36 @@ fn try_ingest(inputs: &[PathBuf], limits: Limits) -> Result<Made, Error> {
         limits,
         ..IngestRequest::default()
     })
+}
+
+#[test]
+fn damage_that_leaves_nothing_is_no_empty_analysis() {
+    let whole = std::fs::read(sample("cling-2x4-small.v7-zstd.dat")).unwrap();
+    let read = |inputs: Inputs<'static>| {
+        try_request(IngestRequest {
+            inputs,
+            options: ReadOptions {
+                tolerant: true,
+                ..ReadOptions::default()
+            },
+            ..IngestRequest::default()
+        })
+    };
+    // Its formats are whole, its pages have not begun.
+    let cut = whole[..whole.len() / 20].to_vec();
+    let Err(Error::Input { name, error }) = read(one("cut.dat", cut.clone())) else {
+        panic!("an empty analysis");
+    };
+    assert_eq!(name, "cut.dat");
+    assert!(
+        error
+            .to_string()
+            .contains("outside of what is damaged, found none: expected"),
+        "{error}"
+    );
+    let mut both = one("cut.dat", cut);
+    both.extend(one("whole.dat", whole));
+    assert!(read(both).is_ok(), "what is whole counts");
 }
 
 /// Unpacks and reads, as the service does, but in memory.
