@@ -79,6 +79,8 @@ struct Cpu {
     /// Who sent an interrupt here last, and when.
     poke: Option<(u64, u32)>,
     pass: Option<ObservedPass>,
+    /// When the pass returned, where a probe tells.
+    returned: Option<u64>,
     ended: Option<ObservedPass>,
     /// A kick was handled and its softirq is due.
     due: bool,
@@ -148,7 +150,12 @@ impl Observer {
     fn says_nothing(&self, row: &IlbRow) -> bool {
         let tick = matches!(
             row.kind,
-            IlbKind::Trigger | IlbKind::BalancerKick | IlbKind::Timer
+            IlbKind::Trigger
+                | IlbKind::BalancerKick
+                | IlbKind::Timer
+                | IlbKind::Nohz
+                | IlbKind::NrRunning
+                | IlbKind::WakeQueue
         );
         let cpu = self.cpus.get(row.cpu as usize);
         tick && cpu.is_none_or(|cpu| cpu.came.is_none())
@@ -177,8 +184,9 @@ impl Observer {
         // What follows a kick's arrival on its CPU tells what became of it.
         let both = self.kinds.has(IlbKind::Arrive) && self.kinds.has(IlbKind::CsdEntry);
         let raises = self.kinds.has(IlbKind::Raise);
+        let returns = self.kinds.has(IlbKind::PassEnd);
         let Some(cpu) = self.at(row.cpu) else { return };
-        let mut done = None;
+        let (mut done, mut over) = (None, None);
         match row.kind {
             IlbKind::Raise | IlbKind::Entry => {
                 if let Some(mut came) = cpu.came.take() {
@@ -216,7 +224,7 @@ impl Observer {
             IlbKind::Entry => cpu.in_softirq = true,
             IlbKind::Pass => {
                 cpu.in_softirq &= row.b & OUTSIDE == 0;
-                cpu.pass = Some(ObservedPass {
+                let old = cpu.pass.replace(ObservedPass {
                     from_ns: now,
                     to_ns: now,
                     cpu: row.cpu,
@@ -226,11 +234,20 @@ impl Observer {
                     kicked: cpu.in_softirq,
                     aborted: false,
                 });
+                over = old.filter(|pass| !pass.kicked);
                 cpu.due = false;
-                if !cpu.in_softirq {
-                    let pass = cpu.pass.take();
-                    self.passes.extend(pass);
+                cpu.returned = None;
+                if !cpu.in_softirq && !returns {
+                    over = cpu.pass.take();
                 }
+            }
+            // What comes on the CPU behind the softirq tells whether it was aborted.
+            IlbKind::PassEnd if cpu.pass.is_some_and(|pass| pass.kicked) => {
+                cpu.returned = Some(now);
+            }
+            IlbKind::PassEnd => {
+                let pass = cpu.pass.take();
+                over = pass.map(|pass| ObservedPass { to_ns: now, ..pass });
             }
             IlbKind::Balance if row.subject != row.cpu => {
                 if let Some(pass) = &mut cpu.pass {
@@ -238,22 +255,23 @@ impl Observer {
                 }
             }
             IlbKind::Migrate => {
-                if let Some(pass) = &mut cpu.pass {
+                if let Some(pass) = cpu.pass.as_mut().filter(|pass| pass.kicked) {
                     pass.migrations += 1;
                 }
             }
             IlbKind::Exit => {
                 cpu.in_softirq = false;
-                let old = cpu.ended.take();
-                if let Some(mut pass) = cpu.pass.take() {
-                    pass.to_ns = now;
+                over = cpu.ended.take();
+                // One outside of a softirq ends by its return alone.
+                if let Some(mut pass) = cpu.pass.take_if(|pass| pass.kicked) {
+                    pass.to_ns = cpu.returned.take().unwrap_or(now);
                     cpu.ended = Some(pass);
                 }
-                self.passes.extend(old);
             }
             _ => {}
         }
         self.kicks.extend(done);
+        self.passes.extend(over);
     }
 
     fn sent(&mut self, row: &IlbRow) {
@@ -284,7 +302,7 @@ impl Observer {
         let Some(cpu) = self.at(cpu) else { return };
         let kicks = [cpu.sent.take(), cpu.came.take()];
         let passes = [cpu.ended.take(), cpu.pass.take()];
-        (cpu.poke, cpu.due, cpu.in_softirq) = (None, false, false);
+        (cpu.poke, cpu.returned, cpu.due, cpu.in_softirq) = (None, None, false, false);
         for mut kick in kicks.into_iter().flatten() {
             kick.missing.push(LOST);
             self.kicks.push(kick);

@@ -5,7 +5,7 @@ mod running;
 
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};
-use numalens_replay::idle_balancing::{IDLE, IlbRow, NR_KNOWN};
+use numalens_replay::idle_balancing::{BLOCKED_DUE, IDLE, IlbRow, NR_KNOWN, SHORT, UPDATE_DUE};
 use numalens_replay::states::{MACHINE, OnCpu, StateRow};
 use serde::Serialize;
 
@@ -26,16 +26,31 @@ struct Cpu {
     /// Of these, those that were runnable when the idle task came: a runqueue that has a task does not pick the idle task, so
     /// that they are in none (`throttle_cfs_rq`).
     throttled: u32,
+    /// `rq->nr_running` as a probe told it last.
+    told: Option<u32>,
+    /// A task is woken there by a call that has not come (`rq->ttwu_pending`).
+    waking: bool,
     idle: bool,
     known: bool,
     stopped: bool,
 }
 
 impl Cpu {
+    /// The idle task is on it, and no task is about to come (`idle_cpu` without the number of tasks).
+    fn free(self) -> bool {
+        self.idle && !self.waking
+    }
+
     /// `rq->nr_running`.
     fn nr_running(self) -> u32 {
-        self.runnable - self.throttled
+        self.told.unwrap_or(self.runnable - self.throttled)
     }
+}
+
+/// Whether calls tell which kicks are under way to a model that knows the kernel's reasons for them.
+fn kicks_told(kinds: Kinds) -> bool {
+    let all = [IlbKind::Nohz, IlbKind::CsdQueue, IlbKind::CsdEntry];
+    all.into_iter().all(|kind| kinds.has(kind))
 }
 
 /// Reads states and events in one order of time and runs all models.
@@ -102,6 +117,7 @@ impl<'a> Replay<'a> {
             let mut model = Modern::new(rules, config.jiffies.hz, config.cpus, llc, deliver);
             model.intervals = intervals;
             model.passes_told = deliver == Deliver::ByTrace && config.kinds.has(IlbKind::Pass);
+            model.kicks_told = model.passes_told && kicks_told(config.kinds);
             model.next_blocked = start;
             model.all_next_balance(start);
             Either::Modern(model)
@@ -118,8 +134,20 @@ impl<'a> Replay<'a> {
         });
         let tick_kind = config.kinds.tick();
         let enter_kind = first(&[IlbKind::Enter, IlbKind::TickStop, IlbKind::CpuIdle]);
-        let always = [IlbKind::Entry, IlbKind::Pass, IlbKind::Lost].map(Some);
+        let always = [
+            IlbKind::Entry,
+            IlbKind::Pass,
+            IlbKind::Lost,
+            IlbKind::Nohz,
+            IlbKind::NrRunning,
+            IlbKind::WakeQueue,
+            IlbKind::WakeEntry,
+        ]
+        .map(Some);
+        let under_way = kicks_told(config.kinds).then_some([IlbKind::CsdQueue, IlbKind::CsdEntry]);
+        let under_way = under_way.into_iter().flatten().map(Some);
         let matter = always.into_iter().chain([tick_kind, enter_kind, guided]);
+        let matter = matter.chain(under_way);
         Self {
             runs: runs.collect(),
             matter: matter.flatten().fold(Kinds::default(), Kinds::with),
@@ -186,14 +214,31 @@ impl<'a> Replay<'a> {
         let new = Cpu {
             runnable,
             throttled,
+            told: old.told,
+            waking: old.waking,
             idle,
             known: row.state.known(),
             stopped: old.stopped && idle,
         };
+        self.change(row.cpu, old, new);
+        if old.stopped && !new.stopped {
+            if !self.leaves_at_tick {
+                self.mask.leave(row.cpu, self.now_ns);
+            }
+            self.step(row.cpu, Act::ExitNohz);
+        }
+        if (old.idle, old.nr_running()) != (new.idle, new.nr_running()) || !old.known {
+            self.ran(row.cpu, new.nr_running(), new.free());
+        }
+    }
+
+    /// A CPU is another one now, and so are idle and waiting ones together.
+    #[inline]
+    fn change(&mut self, cpu: u32, old: Cpu, new: Cpu) {
         let over = |cpu: Cpu| cpu.nr_running().saturating_sub(1);
         self.idle = self.idle + u32::from(new.idle) - u32::from(old.idle);
         self.surplus = self.surplus + over(new) - over(old);
-        if let Some(cpu) = self.cpus.get_mut(row.cpu as usize) {
+        if let Some(cpu) = self.cpus.get_mut(cpu as usize) {
             *cpu = new;
         }
         let rates = (self.idle.min(self.surplus), self.idle);
@@ -202,15 +247,43 @@ impl<'a> Replay<'a> {
             self.waste.set(self.now_ns, rates.0);
             self.idle_cpus.set(self.now_ns, rates.1);
         }
-        if old.stopped && !new.stopped {
-            if !self.leaves_at_tick {
-                self.mask.leave(row.cpu, self.now_ns);
+    }
+
+    /// A probe tells how many tasks a CPU has, or a call that tasks are woken there.
+    fn told(&mut self, cpu: u32, change: impl FnOnce(&mut Cpu)) {
+        let Some(old) = self.cpus.get(cpu as usize).copied() else {
+            return;
+        };
+        let mut new = old;
+        change(&mut new);
+        self.change(cpu, old, new);
+        if (old.free(), old.nr_running()) != (new.free(), new.nr_running()) {
+            self.ran(cpu, new.nr_running(), new.free());
+        }
+    }
+
+    /// What only probes and calls tell; whether the row is one of these.
+    fn probed(&mut self, row: &IlbRow) -> bool {
+        match row.kind {
+            IlbKind::NrRunning => self.told(row.subject, |cpu| cpu.told = Some(row.a as u32)),
+            IlbKind::WakeQueue => self.told(row.subject, |cpu| cpu.waking = true),
+            IlbKind::WakeEntry => self.told(row.cpu, |cpu| cpu.waking = false),
+            IlbKind::CsdQueue => self.step(row.subject, Act::UnderWay(true)),
+            IlbKind::CsdEntry if self.arrive_kind != Some(IlbKind::CsdEntry) => {
+                self.step(row.cpu, Act::UnderWay(false));
             }
-            self.step(row.cpu, Act::ExitNohz);
+            IlbKind::Nohz => self.step(
+                row.cpu,
+                Act::Nohz {
+                    until_next: row.a as i64,
+                    blocked_due: row.b & BLOCKED_DUE != 0,
+                    update_due: row.b & UPDATE_DUE != 0,
+                    short: row.b & SHORT != 0,
+                },
+            ),
+            _ => return false,
         }
-        if (old.idle, old.nr_running()) != (new.idle, new.nr_running()) || !old.known {
-            self.ran(row.cpu, new.nr_running(), new.idle);
-        }
+        true
     }
 
     /// Whether a CPU is idle.
@@ -232,6 +305,9 @@ impl<'a> Replay<'a> {
         };
         if row.kind == IlbKind::Lost {
             self.lost(row.cpu, cpu);
+            return;
+        }
+        if self.probed(row) {
             return;
         }
         let recorded = row.a & NR_KNOWN != 0;
@@ -325,7 +401,11 @@ impl<'a> Replay<'a> {
         // The traced kernel's kicks and passes are the guided model's alone.
         let guided = matches!(
             act,
-            Act::Softirq { .. } | Act::Deliver { .. } | Act::Pass { .. }
+            Act::Softirq { .. }
+                | Act::Deliver { .. }
+                | Act::Pass { .. }
+                | Act::Nohz { .. }
+                | Act::UnderWay(_)
         );
         let mut sink = NoteSink {
             from_ns: self.config.count_from_ns,
@@ -349,14 +429,15 @@ impl<'a> Replay<'a> {
         self.advance(self.config.to_ns);
         self.waste.set(self.now_ns, 0);
         self.idle_cpus.set(self.now_ns, 0);
-        let (kernel, from_ns) = (self.config.kernel, self.config.count_from_ns);
+        let (kernel, kinds) = (self.config.kernel, self.config.kinds);
+        let from_ns = self.config.count_from_ns;
         Replayed {
             runs: self
                 .runs
                 .into_iter()
                 .map(|mut run| {
                     run.overdue.set(self.now_ns, 0);
-                    let (label, missing) = run.follow.label(kernel);
+                    let (label, missing) = run.follow.label(kernel, kinds);
                     Run {
                         follow: run.follow,
                         counts: run.counts,

@@ -4,7 +4,7 @@ use numalens_events::IlbKind;
 use numalens_replay::idle_balancing::{IlbRow, Jiffies};
 
 use crate::idle_balancing::model::{Act, Annotation, CHAIN, Kind, Late, Model, Modern, Old, Step};
-use crate::idle_balancing::replay::{Counts, Cpu, ModelKind, Replay};
+use crate::idle_balancing::replay::{Counts, Cpu, ModelKind, Replay, kicks_told};
 use crate::idle_balancing::study::Curve;
 
 /// A model; which one is queried at every event.
@@ -243,6 +243,13 @@ impl Replay<'_> {
     /// Events of the CPU are missing from here on: nobody knows whether its tick is stopped.
     pub(super) fn lost(&mut self, cpu: u32, was: Cpu) {
         self.listen(cpu, None);
+        // Which CPUs' tasks the missing events were about nobody knows.
+        for other in 0..self.cpus.len() as u32 {
+            self.told(other, |cpu| (cpu.told, cpu.waking) = (None, false));
+        }
+        if kicks_told(self.config.kinds) {
+            self.step(cpu, Act::UnderWay(false));
+        }
         if was.stopped {
             if let Some(state) = self.cpus.get_mut(cpu as usize) {
                 state.stopped = false;
