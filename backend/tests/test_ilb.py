@@ -151,18 +151,18 @@ def test_probes_explain_kicks_that_the_replay_without_them_does_not(tmp_path: Pa
     probed, bare = tmp_path / "probed.txt", tmp_path / "bare.txt"
     probed.write_bytes(text)
     bare.write_bytes(b"".join(line for line in text.splitlines(keepends=True) if not OF_PROBES.search(line)))
-    told, counts = kicks_of(probed)
+    answer, counts = kicks_of(probed)
     # `grep -c 'func=nohz_csd_func'` of the lines of csd_queue_cpu.
     assert counts == {"observed": 229, "model": 227, "both": 227}
     observed = {"by": "sched_update_nr_running_tp", "label": "observed"}
-    assert (told["observation"]["nr_running"], told["label"]) == (observed, "replayed")
-    assert told["observation"]["next_balance"] == {"by": "probe trigger_load_balance", "label": "observed"}
-    assert (told["passes"]["label"], told["missing"]) == ("observed", ["sched_domain intervals", "kernel version"])
-    untold, counts = kicks_of(bare)
+    assert (answer["observation"]["nr_running"], answer["label"]) == (observed, "replayed")
+    assert answer["observation"]["next_balance"] == {"by": "probe trigger_load_balance", "label": "observed"}
+    assert (answer["passes"]["label"], answer["missing"]) == ("observed", ["sched_domain intervals", "kernel version"])
+    without, counts = kicks_of(bare)
     assert counts["both"] < 0.8 * counts["observed"]
-    assert untold["observation"]["nr_running"] == {"by": "run states", "label": "replayed"}
-    assert untold["observation"]["next_balance"] == {"by": "made up", "label": "inferred"}
-    assert (untold["label"], untold["missing"][0]) == ("inferred", "nohz.next_balance")
+    assert without["observation"]["nr_running"] == {"by": "run states", "label": "replayed"}
+    assert without["observation"]["next_balance"] == {"by": "made up", "label": "inferred"}
+    assert (without["label"], without["missing"][0]) == ("inferred", "nohz.next_balance")
 
 
 def test_functions_that_nobody_can_name_are_not_taken_for_none(tmp_path: Path) -> None:

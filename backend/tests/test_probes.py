@@ -234,7 +234,7 @@ def test_the_idle_balancer_is_probed_under_the_names_that_the_kernel_has(
     ]
 
 
-def test_a_kernel_that_reads_no_variables_and_has_no_tprobes_is_asked_for_less(
+def test_a_kernel_that_reads_no_variables_and_has_no_tprobes_gets_fewer_fetches(
     tracefs: Path, monkeypatch: pytest.MonkeyPatch, kernel: Path
 ) -> None:
     written, lacking = ilb(tracefs, monkeypatch, kernel, refused=("@", "t:numalens"))
@@ -243,7 +243,7 @@ def test_a_kernel_that_reads_no_variables_and_has_no_tprobes_is_asked_for_less(
     assert "sched_update_nr_running_tp" in lacking
 
 
-def test_a_kernel_that_does_not_describe_its_types_is_asked_for_functions_alone(
+def test_a_kernel_that_does_not_describe_its_types_gets_functions_alone(
     tracefs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written, lacking = ilb(tracefs, monkeypatch, tracefs / "none")

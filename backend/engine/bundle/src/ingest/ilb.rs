@@ -107,7 +107,7 @@ impl Recorded {
             )?,
             _ => None,
         };
-        let told = self.files.iter().any(|file| file.also.is_some());
+        let reads_nohz = self.files.iter().any(|file| file.also.is_some());
         for file in &self.files {
             let function = match file.kind {
                 IlbKind::Timer => listed(IlbKind::Timer),
@@ -119,7 +119,7 @@ impl Recorded {
                 tables.push(open(file, file.kind, function)?);
             }
             // Where the balancer's own state is read, so is who counts as idle to it.
-            if let Some(kind) = file.kind.wakes().filter(|_| told) {
+            if let Some(kind) = file.kind.wakes().filter(|_| reads_nohz) {
                 let function = listed(kind);
                 if file.named || function.is_some() {
                     tables.push(open(file, kind, function)?);

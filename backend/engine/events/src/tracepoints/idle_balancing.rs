@@ -123,8 +123,8 @@ impl IlbKind {
     /// Whether the rows of a table of this kind with these columns tell another one, too.
     #[must_use]
     pub fn also(self, columns: &[&str]) -> Option<Self> {
-        let told = |name: &&str| columns.contains(name);
-        (self == Self::Trigger && Self::NOHZ.iter().all(told)).then_some(Self::Nohz)
+        let there = |name: &&str| columns.contains(name);
+        (self == Self::Trigger && Self::NOHZ.iter().all(there)).then_some(Self::Nohz)
     }
 
     /// The kind of the same table's rows of wake-ups instead of kicks.

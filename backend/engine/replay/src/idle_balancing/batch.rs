@@ -57,11 +57,11 @@ impl Nohz {
     fn row(&self, row: usize) -> Option<(u64, u64)> {
         /// A CPU's whole capacity (`SCHED_CAPACITY_SCALE`, `include/linux/sched.h`).
         const WHOLE: i64 = 1024;
-        let mut told = [0; IlbKind::NOHZ.len()];
-        for (value, column) in told.iter_mut().zip(&self.columns) {
+        let mut read = [0; IlbKind::NOHZ.len()];
+        for (value, column) in read.iter_mut().zip(&self.columns) {
             *value = *column.get(row)?;
         }
-        let [jiffies, gate, blocked, load, update] = told;
+        let [jiffies, gate, blocked, load, update] = read;
         let mut flags = 0;
         // `time_after(jiffies, nohz.next_blocked)`
         if load != 0 && jiffies.wrapping_sub(blocked) > 0 {

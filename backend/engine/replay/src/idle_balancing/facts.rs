@@ -88,6 +88,40 @@ struct Cpu {
     idle: bool,
 }
 
+impl Cpu {
+    /// A pass begins; gives one that is over, this one too where no return tells how long it lasts.
+    fn pass_begins(&mut self, row: &IlbRow, returns: bool) -> Option<ObservedPass> {
+        self.in_softirq &= row.b & OUTSIDE == 0;
+        let old = self.pass.replace(ObservedPass {
+            from_ns: row.ts_ns,
+            to_ns: row.ts_ns,
+            cpu: row.cpu,
+            flags: (row.a & NR_KNOWN != 0).then_some(row.a as u32),
+            served: 0,
+            migrations: 0,
+            kicked: self.in_softirq,
+            aborted: false,
+        });
+        (self.due, self.returned) = (false, None);
+        if !self.in_softirq && !returns {
+            return self.pass.take();
+        }
+        old.filter(|pass| !pass.kicked)
+    }
+
+    /// A pass returns; gives it when it is over. One in a softirq waits for what comes behind that, which tells whether it was
+    /// aborted.
+    fn pass_returns(&mut self, now: u64) -> Option<ObservedPass> {
+        if self.pass.is_some_and(|pass| pass.kicked) {
+            self.returned = Some(now);
+            return None;
+        }
+        self.pass
+            .take()
+            .map(|pass| ObservedPass { to_ns: now, ..pass })
+    }
+}
+
 /// Reads kicks and passes off rows and states, which come in one order of time.
 #[derive(Debug, Default)]
 pub struct Observer {
@@ -222,33 +256,8 @@ impl Observer {
                 came.flags = came.flags.or(flags);
             }
             IlbKind::Entry => cpu.in_softirq = true,
-            IlbKind::Pass => {
-                cpu.in_softirq &= row.b & OUTSIDE == 0;
-                let old = cpu.pass.replace(ObservedPass {
-                    from_ns: now,
-                    to_ns: now,
-                    cpu: row.cpu,
-                    flags: (row.a & NR_KNOWN != 0).then_some(row.a as u32),
-                    served: 0,
-                    migrations: 0,
-                    kicked: cpu.in_softirq,
-                    aborted: false,
-                });
-                over = old.filter(|pass| !pass.kicked);
-                cpu.due = false;
-                cpu.returned = None;
-                if !cpu.in_softirq && !returns {
-                    over = cpu.pass.take();
-                }
-            }
-            // What comes on the CPU behind the softirq tells whether it was aborted.
-            IlbKind::PassEnd if cpu.pass.is_some_and(|pass| pass.kicked) => {
-                cpu.returned = Some(now);
-            }
-            IlbKind::PassEnd => {
-                let pass = cpu.pass.take();
-                over = pass.map(|pass| ObservedPass { to_ns: now, ..pass });
-            }
+            IlbKind::Pass => over = cpu.pass_begins(row, returns),
+            IlbKind::PassEnd => over = cpu.pass_returns(now),
             IlbKind::Balance if row.subject != row.cpu => {
                 if let Some(pass) = &mut cpu.pass {
                     pass.served += 1;

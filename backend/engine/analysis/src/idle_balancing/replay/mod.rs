@@ -5,13 +5,15 @@ mod running;
 
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};
-use numalens_replay::idle_balancing::{BLOCKED_DUE, IDLE, IlbRow, NR_KNOWN, SHORT, UPDATE_DUE};
+use numalens_replay::idle_balancing::{IDLE, IlbRow, NR_KNOWN};
 use numalens_replay::states::{MACHINE, OnCpu, StateRow};
 use serde::Serialize;
 
 use crate::idle_balancing::model::{Act, Annotation, Deliver, IPI_NS, Modern, Old, Rules, Step};
 use crate::idle_balancing::replay::notes::intervals;
-use crate::idle_balancing::replay::running::{Either, NoteSink, Running, Silence, enters};
+use crate::idle_balancing::replay::running::{
+    Either, NoteSink, Running, Silence, enters, kicks_told,
+};
 use crate::idle_balancing::study::Curve;
 
 pub use self::notes::{Config, Counts, ModelKind, Replayed, Run};
@@ -20,6 +22,7 @@ pub use self::notes::{Config, Counts, ModelKind, Replayed, Run};
 const LEAVES_AT_TICK: (u16, u16) = (4, 19);
 
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent of each other")]
 struct Cpu {
     /// Runnable tasks as recorded, throttled ones with them.
     runnable: u32,
@@ -45,12 +48,6 @@ impl Cpu {
     fn nr_running(self) -> u32 {
         self.told.unwrap_or(self.runnable - self.throttled)
     }
-}
-
-/// Whether calls tell which kicks are under way to a model that knows the kernel's reasons for them.
-fn kicks_told(kinds: Kinds) -> bool {
-    let all = [IlbKind::Nohz, IlbKind::CsdQueue, IlbKind::CsdEntry];
-    all.into_iter().all(|kind| kinds.has(kind))
 }
 
 /// Reads states and events in one order of time and runs all models.
@@ -247,43 +244,6 @@ impl<'a> Replay<'a> {
             self.waste.set(self.now_ns, rates.0);
             self.idle_cpus.set(self.now_ns, rates.1);
         }
-    }
-
-    /// A probe tells how many tasks a CPU has, or a call that tasks are woken there.
-    fn told(&mut self, cpu: u32, change: impl FnOnce(&mut Cpu)) {
-        let Some(old) = self.cpus.get(cpu as usize).copied() else {
-            return;
-        };
-        let mut new = old;
-        change(&mut new);
-        self.change(cpu, old, new);
-        if (old.free(), old.nr_running()) != (new.free(), new.nr_running()) {
-            self.ran(cpu, new.nr_running(), new.free());
-        }
-    }
-
-    /// What only probes and calls tell; whether the row is one of these.
-    fn probed(&mut self, row: &IlbRow) -> bool {
-        match row.kind {
-            IlbKind::NrRunning => self.told(row.subject, |cpu| cpu.told = Some(row.a as u32)),
-            IlbKind::WakeQueue => self.told(row.subject, |cpu| cpu.waking = true),
-            IlbKind::WakeEntry => self.told(row.cpu, |cpu| cpu.waking = false),
-            IlbKind::CsdQueue => self.step(row.subject, Act::UnderWay(true)),
-            IlbKind::CsdEntry if self.arrive_kind != Some(IlbKind::CsdEntry) => {
-                self.step(row.cpu, Act::UnderWay(false));
-            }
-            IlbKind::Nohz => self.step(
-                row.cpu,
-                Act::Nohz {
-                    until_next: row.a as i64,
-                    blocked_due: row.b & BLOCKED_DUE != 0,
-                    update_due: row.b & UPDATE_DUE != 0,
-                    short: row.b & SHORT != 0,
-                },
-            ),
-            _ => return false,
-        }
-        true
     }
 
     /// Whether a CPU is idle.

@@ -12,6 +12,10 @@ use crate::idle_balancing::model::{
 
 /// The modern balancer. Asymmetric capacities and misfit tasks are not known from traces and count as absent.
 #[derive(Debug, Clone)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "two are the kernel's, two say what the trace has"
+)]
 pub struct Modern {
     rules: Rules,
     hz: u32,
@@ -279,6 +283,10 @@ impl Model for Modern {
 // What the modern balancer keeps for a CPU.
 
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "flags of the kernel's runqueue"
+)]
 struct Cpu {
     /// Kicks under way (`nohz_flags`).
     flags: u32,
