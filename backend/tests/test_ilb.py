@@ -1,6 +1,7 @@
 """The idle load balancer in the report, in the summary, and as `numalens lab ilb` prints it."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,39 @@ def test_kicks_and_ticks_are_reported_by_functions_without_any_probe(form: str) 
     assert answer["observation"]["tick"] == {"by": "hrtimer_expire_entry", "label": "observed"}
     same = next(row for row in answer["comparison"]["reasons"] if row["reason"] == "same")
     assert same["both"] == 10
+
+
+PROBED = FIXTURES / "text" / "ilb-7.2-2x4.report.part.txt.zst"
+"""Three seconds of `numalens record --probe ilb`."""
+OF_PROBES = re.compile(rb"\] +[0-9.]+: (sched_balance_trigger|_?nohz_\w+|sched_update_nr_running_tp):")
+
+
+def kicks_of(path: Path) -> tuple[Any, dict[str, int]]:
+    """The section of a recording of two nodes with four CPUs each; its kicks recorded, of the model, and on both sides."""
+    topology = path.with_name("lscpu-p.txt")
+    rows = "".join(f"{cpu},{cpu},{cpu // 4},{cpu // 4}\n" for cpu in range(8))
+    topology.write_text(f"# CPU,Core,Socket,Node\n{rows}", encoding="ascii")
+    answer = json.loads(run("analyze", path, "--topology", topology, "--json", "-").stdout)["idle_balancing"]
+    return answer, {name: answer["comparison"][name] for name in ("observed", "model", "both")}
+
+
+def test_probes_explain_kicks_that_the_replay_without_them_does_not(tmp_path: Path) -> None:
+    text = pa.input_stream(str(PROBED), compression="zstd").read()
+    probed, bare = tmp_path / "probed.txt", tmp_path / "bare.txt"
+    probed.write_bytes(text)
+    bare.write_bytes(b"".join(line for line in text.splitlines(keepends=True) if not OF_PROBES.search(line)))
+    answer, counts = kicks_of(probed)
+    # `grep -c 'func=nohz_csd_func'` of the lines of csd_queue_cpu.
+    assert counts == {"observed": 229, "model": 227, "both": 227}
+    observed = {"by": "sched_update_nr_running_tp", "label": "observed"}
+    assert (answer["observation"]["nr_running"], answer["label"]) == (observed, "replayed")
+    assert answer["observation"]["next_balance"] == {"by": "probe trigger_load_balance", "label": "observed"}
+    assert (answer["passes"]["label"], answer["missing"]) == ("observed", ["sched_domain intervals", "kernel version"])
+    without, counts = kicks_of(bare)
+    assert counts["both"] < 0.8 * counts["observed"]
+    assert without["observation"]["nr_running"] == {"by": "run states", "label": "replayed"}
+    assert without["observation"]["next_balance"] == {"by": "made up", "label": "inferred"}
+    assert (without["label"], without["missing"][0]) == ("inferred", "nohz.next_balance")
 
 
 def test_functions_that_nobody_can_name_are_not_taken_for_none(tmp_path: Path) -> None:

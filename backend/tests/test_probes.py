@@ -2,13 +2,15 @@
 
 import errno
 import os
+import struct
 from pathlib import Path
 
 import pytest
 
-from numalens.recorder import probes
+from numalens.recorder import probes as module
+from numalens.recorder.btf import layout
 from numalens.recorder.events import Event
-from numalens.recorder.probes import UnknownProbeError, functions, install, symbol
+from numalens.recorder.probes import PRESETS, UnknownProbeError, fetched, install, probes, symbol
 from numalens.recorder.tracefs import CannotRecordError
 from numalens.recorder.watchdog import append, remove_probes
 from tests.small_files import put
@@ -45,16 +47,17 @@ def lines(tracefs: Path, monkeypatch: pytest.MonkeyPatch, refused: str = "") -> 
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
         written.append(line)
 
-    monkeypatch.setattr(probes, "append", kernel)
-    events = install(tracefs, ["task_numa_work"], SYMBOLS)
+    monkeypatch.setattr(module, "append", kernel)
+    events, lacking = install(tracefs, PRESETS["numa"], SYMBOLS)
     assert events == tuple(Event("numalens", name) for name in NAMES)
+    assert lacking == []
     return written
 
 
-def test_a_preset_is_functions_and_an_unknown_one_is_refused() -> None:
-    assert functions(["numa", "numa"]) == ("task_numa_work",)
-    with pytest.raises(UnknownProbeError, match="--probe nume is not known; there is numa"):
-        functions(["nume"])
+def test_presets_are_probes_and_an_unknown_one_is_refused() -> None:
+    assert [probe.names for probe in probes(["numa", "numa"])] == [("task_numa_work",)]
+    with pytest.raises(UnknownProbeError, match="--probe nume is not known; there is numa, ilb"):
+        probes(["nume"])
 
 
 def test_functions_are_found_by_what_compilers_make_of_their_names() -> None:
@@ -88,15 +91,15 @@ def test_a_kernel_without_them_is_refused(
         assert line.startswith(tuple(refused))
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
 
-    monkeypatch.setattr(probes, "append", kernel)
+    monkeypatch.setattr(module, "append", kernel)
     with pytest.raises(CannotRecordError, match=says):
-        install(tracefs, ["task_numa_work"], symbols)
+        install(tracefs, PRESETS["numa"], symbols)
 
 
 def test_a_kernel_without_the_file_is_refused(tracefs: Path) -> None:
     (tracefs / "dynamic_events").unlink()
     with pytest.raises(CannotRecordError, match="this kernel has no probes"):
-        install(tracefs, ["task_numa_work"], SYMBOLS)
+        install(tracefs, PRESETS["numa"], SYMBOLS)
     remove_probes(tracefs)
 
 
@@ -111,3 +114,155 @@ def test_what_was_set_is_taken_away_and_nothing_else(tracefs: Path, name: str) -
     before, _, removed = file.read_text().partition("\n")
     assert before == "p:theirs/probe schedule"
     assert sorted(part for part in removed.split("-:") if part) == [f"numalens/{one}" for one in NAMES]
+
+
+def btf(structures: dict[str, list[tuple[str, int]]]) -> bytes:
+    """A description of types: an integer, a function's prototype with two parameters, and structures; `_` has no name."""
+    text = bytearray(b"\0")
+
+    def name(word: str) -> int:
+        at = len(text)
+        text.extend(word.encode() + b"\0")
+        return at
+
+    types = struct.pack("=IIII", name("int"), 1 << 24, 4, 32) + struct.pack("=III4I", 0, 13 << 24 | 2, 1, 0, 1, 0, 1)
+    for called, members in structures.items():
+        types += struct.pack("=III", 0 if called == "_" else name(called), 4 << 24 | len(members), 64)
+        for member, at in members:
+            types += struct.pack("=III", name(member), 1, at * 8)
+    return struct.pack("=HBBIIIII", 0xEB9F, 1, 0, 24, 0, len(types), len(types), len(text)) + types + text
+
+
+KERNEL = {
+    "other": [("nr_running", 1)],
+    "_": [
+        ("idle_cpus_mask", 0),
+        ("has_blocked_load", 8),
+        ("needs_update", 12),
+        ("next_balance", 16),
+        ("next_blocked", 24),
+    ],
+    "rq": [("nr_running", 4), ("cpu", 20), ("nohz_flags", 40), ("idle_balance", 33), ("next_balance", 48)],
+}
+ILB_SYMBOLS = """
+ffffffff81000000 t nohz_csd_func
+ffffffff81000010 t _nohz_idle_balance.isra.0
+ffffffff81000020 T trigger_load_balance
+ffffffff81000030 t newidle_balance
+"""
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Path:
+    file = tmp_path / "btf"
+    file.write_bytes(btf(KERNEL))
+    return file
+
+
+def test_members_are_found_by_the_kernels_description_of_types() -> None:
+    found = layout(btf(KERNEL), ["rq", "sched_domain"], {"nohz": "idle_cpus_mask"})
+    assert found == {"nohz": dict(KERNEL["_"]), "rq": dict(KERNEL["rq"])}
+
+
+@pytest.mark.parametrize("cut", [0, 10, 23, 60, 200])
+def test_a_description_that_ends_early_tells_no_wrong_member(cut: int) -> None:
+    whole = layout(btf(KERNEL), ["rq"], {"nohz": "idle_cpus_mask"})
+    found = layout(btf(KERNEL)[:cut], ["rq"], {"nohz": "idle_cpus_mask"})
+    assert all(found[name].items() <= whole[name].items() for name in found)
+    assert layout(b"\0" * 64, ["rq"], {}) == {}
+
+
+def test_members_that_have_several_names_or_none_decide_what_is_fetched() -> None:
+    members = {"nohz": {"has_blocked_load": 8}, "rq": {"cpu": 20}}
+    groups = ("cpu=+{rq.cpu}($arg1):s32", "sd=+{rq.sd}($arg1)", "blocked=@nohz+{nohz.has_blocked|has_blocked_load}:s32")
+    assert list(fetched(groups, members)) == [
+        "cpu=+20($arg1):s32 blocked=@nohz+8:s32",
+        "cpu=+20($arg1):s32",
+        "",
+    ]
+    assert list(fetched(groups, {})) == [""]
+
+
+def ilb(
+    tracefs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    btf_file: Path,
+    refused: tuple[str, ...] = (),
+    symbols: str = ILB_SYMBOLS,
+) -> tuple[list[str], list[str]]:
+    """What is written for the preset `ilb`, a kernel refusing lines that hold one of some words, and what is lacking."""
+    written: list[str] = []
+
+    def kernel(_: Path, line: str) -> None:
+        if any(word in line for word in refused):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        written.append(line)
+
+    monkeypatch.setattr(module, "append", kernel)
+    events, lacking = install(tracefs, PRESETS["ilb"], symbols, btf_file)
+    assert [event.name for event in events] == [line.partition("/")[2].partition(" ")[0] for line in written]
+    return written, lacking
+
+
+def test_the_idle_balancer_is_probed_under_the_names_that_the_kernel_has(
+    tracefs: Path, monkeypatch: pytest.MonkeyPatch, kernel: Path
+) -> None:
+    written, lacking = ilb(tracefs, monkeypatch, kernel)
+    assert written == [
+        "p:numalens/nohz_csd_func nohz_csd_func nohz_flags=+40($arg1):u32",
+        "r256:numalens/nohz_csd_func_ret nohz_csd_func",
+        "p:numalens/_nohz_idle_balance _nohz_idle_balance.isra.0 flags=$arg2:u32",
+        "r256:numalens/_nohz_idle_balance_ret _nohz_idle_balance.isra.0",
+        (
+            "p:numalens/trigger_load_balance trigger_load_balance nr_running=+4($arg1):u32 idle_balance=+33($arg1):u8 "
+            "next_balance=+48($arg1):u64 jiffies=@jiffies:u64 nohz_next_balance=@nohz+16:u64 nohz_next_blocked=@nohz+24:u64 "
+            "has_blocked=@nohz+8:s32 needs_update=@nohz+12:s32"
+        ),
+        "p:numalens/newidle_balance newidle_balance cpu=+20($arg1):s32",
+        "r256:numalens/newidle_balance_ret newidle_balance moved=$retval:s32",
+        (
+            "t:numalens/sched_update_nr_running_tp sched_update_nr_running_tp cpu=+20($arg1):s32 change=$arg2:s32 "
+            "nr_running=+4($arg1):u32"
+        ),
+    ]
+    assert lacking == [
+        "nohz_balance_enter_idle",
+        "nohz_balancer_kick",
+        "kick_ilb",
+        "sched_balance_domains",
+        "sched_balance_rq",
+    ]
+
+
+def test_a_kernel_that_reads_no_variables_and_has_no_tprobes_gets_fewer_fetches(
+    tracefs: Path, monkeypatch: pytest.MonkeyPatch, kernel: Path
+) -> None:
+    written, lacking = ilb(tracefs, monkeypatch, kernel, refused=("@", "t:numalens"))
+    tick = next(line for line in written if "trigger_load_balance" in line)
+    assert tick.endswith("next_balance=+48($arg1):u64")
+    assert "sched_update_nr_running_tp" in lacking
+
+
+def test_a_kernel_that_does_not_describe_its_types_gets_functions_alone(
+    tracefs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, lacking = ilb(tracefs, monkeypatch, tracefs / "none")
+    assert "p:numalens/nohz_csd_func nohz_csd_func" in written
+    assert "p:numalens/trigger_load_balance trigger_load_balance" in written
+    assert "sched_update_nr_running_tp" in lacking
+
+
+def test_without_the_arrival_of_kicks_the_preset_is_refused(
+    tracefs: Path, monkeypatch: pytest.MonkeyPatch, kernel: Path
+) -> None:
+    with pytest.raises(
+        CannotRecordError, match="this kernel has no function nohz_csd_func, on which --probe sets a probe"
+    ):
+        ilb(tracefs, monkeypatch, kernel, symbols=ILB_SYMBOLS.replace("nohz_csd_func", "nohz_csd_func_data"))
+    with pytest.raises(CannotRecordError, match=r"sets no probe on nohz_csd_func .Invalid argument."):
+        ilb(tracefs, monkeypatch, kernel, refused=("nohz_csd_func",))
+
+
+def test_a_tracepoint_that_says_nothing_is_no_probe(tracefs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without its arguments it would only cost.
+    assert not any("sched_update" in line for line in ilb(tracefs, monkeypatch, tracefs / "none")[0])

@@ -242,6 +242,9 @@ def test_names_and_symbols(tmp_path: Path) -> None:
     assert names("7 saved name\n", str(tmp_path)) == "7 saved name\n8 eight\n"
     assert kallsyms("0000000000000000 T _stext\n0000000000000000 T _text\n") == b""
     assert kallsyms("ffffffff81000000 T _stext\n0000000000000000 A x\n") != b""
+    variables = "".join(f"00000000000{offset:05x} A x{offset}\n" for offset in range(500))
+    assert kallsyms(variables) == kallsyms(f"{variables}0000000000000000 T _stext\n") == b""
+    assert kallsyms(f"{variables}ffffffff81000000 T _stext\n").startswith(b"0000000000000000 A x0")
 
 
 def test_the_summary_tells_what_happened(tmp_path: Path) -> None:

@@ -118,7 +118,10 @@ def record(
     ] = "",
     probe: Annotated[
         str,
-        typer.Option(metavar="A,B", help="Also functions without a tracepoint: numa (how long NUMA scanning takes)."),
+        typer.Option(
+            metavar="A,B",
+            help="Also functions without a tracepoint: numa (time of NUMA scanning), ilb (the idle load balancer's decisions).",
+        ),
     ] = "",
     max_mb: Annotated[
         int, typer.Option("--max-mb", metavar="N", min=1, help="Stop when the trace has this many MB.")

@@ -6,10 +6,12 @@ removes it.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from numalens.recorder.btf import VMLINUX, Layout, layout
 from numalens.recorder.events import Event
 from numalens.recorder.files import read_text
 from numalens.recorder.tracefs import CannotRecordError
@@ -18,17 +20,71 @@ from numalens.recorder.watchdog import PROBES, append, dynamic_events
 RETURN: Final = "_ret"
 # Tasks that are inside the function at a time: it runs preemptible, so that many may be (Documentation/trace/kprobes.rst).
 MOST_INSIDE: Final = 256
-PRESETS: Final = {"numa": ("task_numa_work",)}
-"""Functions of which entry and return are recorded, by what they are for."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A function, or a tracepoint that is no event, and what is recorded of it."""
+
+    names: tuple[str, ...]
+    """What kernels call it; where one has several, the first counts."""
+    arguments: tuple[str, ...] = ()
+    """What its entry fetches, the most important first. `{rq.cpu}` is a member's offset, `{nohz.a|b}` that of the first there is.
+    What a kernel does not take is left out, from the end on."""
+    result: str = ""
+    """What its return fetches."""
+    returns: bool = True
+    """Its return is recorded, too."""
+    needed: bool = False
+    """Without it the preset is refused."""
+    tracepoint: bool = False
+
+
+_RQ_CPU: Final = "cpu=+{rq.cpu}($arg1):s32"
+_TICK: Final = (
+    (
+        "nr_running=+{rq.nr_running}($arg1):u32 idle_balance=+{rq.idle_balance}($arg1):u8 "
+        "next_balance=+{rq.next_balance}($arg1):u64"
+    ),
+    "capacity=+{rq.cpu_capacity}($arg1):u64 imbalance_pct=+{sched_domain.imbalance_pct}(+{rq.sd}($arg1)):u32",
+    (
+        "jiffies=@jiffies:u64 nohz_next_balance=@nohz+{nohz.next_balance}:u64 nohz_next_blocked=@nohz+{nohz.next_blocked}:u64 "
+        "has_blocked=@nohz+{nohz.has_blocked|has_blocked_load}:s32 needs_update=@nohz+{nohz.needs_update}:s32"
+    ),
+)
+PRESETS: Final = {
+    "numa": (Probe(("task_numa_work",), needed=True),),
+    # kernel/sched/fair.c and core.c; the names of before 6.10 come second.
+    "ilb": (
+        Probe(("nohz_csd_func",), ("nohz_flags=+{rq.nohz_flags}($arg1):u32",), needed=True),
+        Probe(("_nohz_idle_balance",), ("flags=$arg2:u32",)),
+        Probe(("sched_balance_trigger", "trigger_load_balance"), _TICK, returns=False),
+        Probe(("nohz_balance_enter_idle",), ("cpu=$arg1:s32",), returns=False),
+        Probe(("nohz_balancer_kick",), returns=False),
+        Probe(("kick_ilb",), ("flags=$arg1:u32",), returns=False),
+        Probe(("sched_balance_domains", "rebalance_domains"), (_RQ_CPU,)),
+        Probe(("sched_balance_newidle", "newidle_balance"), (_RQ_CPU,), "moved=$retval:s32"),
+        Probe(("sched_balance_rq", "load_balance"), ("cpu=$arg1:s32",), "moved=$retval:s32"),
+        Probe(
+            ("sched_update_nr_running_tp",),
+            ("cpu=+{rq.cpu}($arg1):s32 change=$arg2:s32 nr_running=+{rq.nr_running}($arg1):u32",),
+            tracepoint=True,
+        ),
+    ),
+}
+"""What is probed, by what it is for."""
+_STRUCTURES: Final = ("rq", "sched_domain")
+# The variable `nohz` (kernel/sched/fair.c) is of a structure without a name.
+_UNNAMED: Final = {"nohz": "idle_cpus_mask"}
 
 
 class UnknownProbeError(ValueError):
     """A preset was requested that there is not."""
 
 
-def functions(wanted: Iterable[str]) -> tuple[str, ...]:
-    """The functions of some presets, each once. Raises UnknownProbeError."""
-    found: dict[str, None] = {}
+def probes(wanted: Iterable[str]) -> tuple[Probe, ...]:
+    """What some presets probe, each once. Raises UnknownProbeError."""
+    found: dict[Probe, None] = {}
     for name in wanted:
         if name not in PRESETS:
             raise UnknownProbeError(f"--probe {name} is not known; there is {', '.join(PRESETS)}")
@@ -42,40 +98,80 @@ def symbol(function: str, symbols: str) -> str | None:
     return None if found is None else found[1]
 
 
-def definitions(function: str, name: str) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """The ways to set entry and return of a function: event and line of each; by kprobes, else by fprobes (6.4)."""
+def fetched(arguments: Iterable[str], members: Layout) -> Iterator[str]:
+    """What an entry may fetch on this kernel, the most first; in the end nothing."""
+    known: list[str] = []
+    for group in arguments:
+        parts: list[str] = []
+        for part in re.split(r"(\{[^}]*\})", group):
+            if part.startswith("{"):
+                name, _, choice = part[1:-1].partition(".")
+                offsets = (members.get(name, {}).get(one) for one in choice.split("|"))
+                parts.append(str(next((one for one in offsets if one is not None), "")))
+            else:
+                parts.append(part)
+        if all(parts[1::2]):
+            known.append("".join(parts))
+    for count in range(len(known), -1, -1):
+        yield " ".join(known[:count])
+
+
+def definitions(probe: Probe, function: str, name: str, members: Layout) -> Iterator[tuple[tuple[str, str], ...]]:
+    """The ways to set a probe: event and line of each part; by kprobes, else by fprobes (6.4), of tracepoints as such (6.5)."""
     back = f"{function}{RETURN}"
-    return (
-        ((function, f"p:{PROBES}/{function} {name}"), (back, f"r{MOST_INSIDE}:{PROBES}/{back} {name}")),
-        ((function, f"f:{PROBES}/{function} {name}"), (back, f"f:{PROBES}/{back} {name}%return")),
-    )
+    ways = list(fetched(probe.arguments, members))
+    if probe.tracepoint:
+        # One of which nothing is read tells nothing.
+        ways.remove("")
+    for kind in "t" if probe.tracepoint else "pf":
+        for arguments in ways:
+            parts = [(function, f"{kind}:{PROBES}/{function} {name} {arguments}".rstrip())]
+            if probe.returns and not probe.tracepoint:
+                returns = (
+                    f"r{MOST_INSIDE}:{PROBES}/{back} {name}" if kind == "p" else f"f:{PROBES}/{back} {name}%return"
+                )
+                parts.append((back, f"{returns} {probe.result}".rstrip()))
+            yield tuple(parts)
 
 
-def install(tracefs: Path, wanted: Iterable[str], symbols: str | None = None) -> tuple[Event, ...]:
-    """Sets the probes and gives their events. Raises CannotRecordError.
+def install(
+    tracefs: Path, wanted: Iterable[Probe], symbols: str | None = None, btf: Path = VMLINUX
+) -> tuple[tuple[Event, ...], list[str]]:
+    """Sets probes; gives their events, and the functions that are not probed for the kernel does not let them be.
 
-    `symbols` is the text of `/proc/kallsyms`.
+    `symbols` is the text of `/proc/kallsyms`, `btf` the kernel's description of types. Raises CannotRecordError.
     """
     file = dynamic_events(tracefs)
     if file is None:
         raise CannotRecordError(
             "this kernel has no probes (CONFIG_KPROBE_EVENTS is off); record without --probe, or on a kernel that has them"
         )
+    wanted = tuple(wanted)
     symbols = symbols if symbols is not None else read_text("/proc/kallsyms") or ""
+    members: Layout = {}
+    if any("{" in one for probe in wanted for one in probe.arguments) and btf.exists():
+        members = layout(btf.read_bytes(), _STRUCTURES, _UNNAMED)
     events: list[Event] = []
-    for function in wanted:
-        name = symbol(function, symbols)
-        if name is None:
-            raise CannotRecordError(
-                f"this kernel has no function {function}, on which --probe sets a probe; record without --probe"
-            )
-        events += _set(tracefs, file, function, name)
-    return tuple(events)
+    lacking: list[str] = []
+    for probe in wanted:
+        try:
+            events += _set(tracefs, file, probe, symbols, members)
+        except CannotRecordError:
+            if probe.needed:
+                raise
+            lacking.append(probe.names[0])
+    return tuple(events), lacking
 
 
-def _set(tracefs: Path, file: Path, function: str, name: str) -> list[Event]:
+def _set(tracefs: Path, file: Path, probe: Probe, symbols: str, members: Layout) -> list[Event]:
+    there = ((one, one if probe.tracepoint else symbol(one, symbols)) for one in probe.names)
+    function, name = next(((one, name) for one, name in there if name is not None), (probe.names[0], None))
+    if name is None:
+        raise CannotRecordError(
+            f"this kernel has no function {function}, on which --probe sets a probe; record without --probe"
+        )
     error: OSError | None = None
-    for way in definitions(function, name):
+    for way in definitions(probe, function, name, members):
         try:
             for event, line in way:
                 if not (tracefs / "events" / PROBES / event).exists():

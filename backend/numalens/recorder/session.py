@@ -23,7 +23,7 @@ from numalens.recorder.cgroups import Pressure
 from numalens.recorder.events import Choice, choose
 from numalens.recorder.files import read_text
 from numalens.recorder.instance import SMALLEST_BUFFER_KB, CpuStats, Instance, sweep
-from numalens.recorder.probes import functions, install
+from numalens.recorder.probes import install, probes
 from numalens.recorder.sampler import Files, Instant, Sampler, now
 from numalens.recorder.sources import sources, write_facts
 from numalens.recorder.trace_cmd import TraceCmdTracer, probe
@@ -209,7 +209,7 @@ def prepared(request: Request, syscalls: bool = True) -> Iterator[Place]:
 
     Raises CannotRecordError, UnknownEventError, UnknownProbeError, or OSError of the folder.
     """
-    probed = functions(request.probes)
+    probed = probes(request.probes)
     with ExitStack() as stack:
         tracefs = open_tracefs()
         stack.callback(tracefs.unmount)
@@ -225,7 +225,12 @@ def prepared(request: Request, syscalls: bool = True) -> Iterator[Place]:
         stack.callback(_dismiss, guard, instance, tracefs.root)
         instance.create()
         if probed:
-            choice = replace(choice, events=(*choice.events, *install(tracefs.root, probed)))
+            events, lacking = install(tracefs.root, probed)
+            choice = replace(choice, events=(*choice.events, *events))
+            if lacking:
+                instance.notes.append(
+                    f"not probed, for this kernel has them inlined or not at all: {', '.join(lacking)}"
+                )
         yield Place(out, spool, tracefs, choice, instance, guard)
 
 

@@ -15,6 +15,7 @@ mod findings_waiting;
 mod idle_balancing_examples;
 mod idle_balancing_lost_and_idle;
 mod idle_balancing_observe;
+mod idle_balancing_probed;
 mod idle_balancing_properties;
 mod idle_balancing_replay;
 mod latency;

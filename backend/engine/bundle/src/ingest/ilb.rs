@@ -42,6 +42,7 @@ struct Recorded {
 
 struct File {
     kind: IlbKind,
+    also: Option<IlbKind>,
     name: String,
     buffer: u8,
     rows: u64,
@@ -63,6 +64,7 @@ impl Recorded {
                 let mut texts = fields.iter().filter(|field| field.data_type().is_string());
                 files.push(File {
                     kind,
+                    also: kind.also(&columns),
                     name: table.file.clone(),
                     buffer,
                     rows,
@@ -80,16 +82,12 @@ impl Recorded {
         recording: &Decoded,
         tables: &mut Vec<IlbTable<'static>>,
     ) -> Result<(), Error> {
-        let open = |file: &File, function| -> Result<IlbTable<'static>, Error> {
+        let open = |file: &File, kind, function| -> Result<IlbTable<'static>, Error> {
             let found = folder.open(&file.name, Some(IlbKind::COLUMNS))?;
             let batches = Box::new(found.into_batches());
-            Ok(IlbTable::new(
-                recording.input,
-                file.kind,
-                file.buffer,
-                function,
-                batches,
-            ))
+            let (input, buffer) = (recording.input, file.buffer);
+            let table = IlbTable::new(input, kind, buffer, function, batches);
+            Ok(table.also(file.also))
         };
         let of = |kind| self.files.iter().find(|file| file.kind == kind);
         let listed = |kind: IlbKind| {
@@ -103,11 +101,13 @@ impl Recorded {
             of(IlbKind::Arrive),
         ) {
             (Some(address), ..) => Some(address),
-            (None, Some(entries), Some(arrivals)) => {
-                learn_csd(open(entries, None)?, open(arrivals, None)?)?
-            }
+            (None, Some(entries), Some(arrivals)) => learn_csd(
+                open(entries, entries.kind, None)?,
+                open(arrivals, arrivals.kind, None)?,
+            )?,
             _ => None,
         };
+        let reads_nohz = self.files.iter().any(|file| file.also.is_some());
         for file in &self.files {
             let function = match file.kind {
                 IlbKind::Timer => listed(IlbKind::Timer),
@@ -116,7 +116,14 @@ impl Recorded {
             };
             // Of functions that nobody can tell apart, none is observed.
             if file.kind.functions().is_empty() || file.named || function.is_some() {
-                tables.push(open(file, function)?);
+                tables.push(open(file, file.kind, function)?);
+            }
+            // Where the balancer's own state is read, so is who counts as idle to it.
+            if let Some(kind) = file.kind.wakes().filter(|_| reads_nohz) {
+                let function = listed(kind);
+                if file.named || function.is_some() {
+                    tables.push(open(file, kind, function)?);
+                }
             }
         }
         Ok(())

@@ -48,11 +48,21 @@ pub enum IlbKind {
     BalancerKick = 20,
     /// Events of the CPU are missing from here on; not a table's kind.
     Lost = 21,
+    /// `sched_update_nr_running_tp` (since 5.9, read by a probe on the tracepoint since 6.5): how many tasks a CPU has.
+    NrRunning = 22,
+    /// A probe on the return of `_nohz_idle_balance`.
+    PassEnd = 23,
+    /// What the balancer's own state is at a tick, where the probe of [`Self::Trigger`] reads it too; not a table's kind.
+    Nohz = 24,
+    /// `csd_queue_cpu` of `sched_ttwu_pending`: a task is woken on a CPU by a call (`rq->ttwu_pending`).
+    WakeQueue = 25,
+    /// `csd_function_entry` of it: the CPU takes the tasks that were woken so.
+    WakeEntry = 26,
 }
 
 impl IlbKind {
     /// All kinds.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 26] = [
         Self::Timer,
         Self::Trigger,
         Self::TickStop,
@@ -74,6 +84,11 @@ impl IlbKind {
         Self::Print,
         Self::BalancerKick,
         Self::Lost,
+        Self::NrRunning,
+        Self::PassEnd,
+        Self::Nohz,
+        Self::WakeQueue,
+        Self::WakeEntry,
     ];
 
     /// The kind of an event type with these columns; `None` when it tells nothing of the idle load balancer.
@@ -95,18 +110,50 @@ impl IlbKind {
                 columns.contains(&"buf").then_some(Self::Print)
             }
             ("sched" | "irq" | "timer" | "power" | "csd" | "ipi", _) => None,
-            _ if columns.contains(&"__probe_ret_ip") => None,
-            _ => probe(event),
+            _ => match (probed(event), columns.contains(&"__probe_ret_ip")) {
+                (("_nohz_idle_balance", true), _) | (("_nohz_idle_balance", false), true) => {
+                    Some(Self::PassEnd)
+                }
+                ((_, true), _) | (_, true) => None,
+                ((name, false), false) => probe(name),
+            },
         }
     }
 
-    /// Names of the functions whose rows count: of the tick's timer, the second one since 6.9, or of what a kick runs. None for
+    /// Whether the rows of a table of this kind with these columns tell another one, too.
+    #[must_use]
+    pub fn also(self, columns: &[&str]) -> Option<Self> {
+        let there = |name: &&str| columns.contains(name);
+        (self == Self::Trigger && Self::NOHZ.iter().all(there)).then_some(Self::Nohz)
+    }
+
+    /// The kind of the same table's rows of wake-ups instead of kicks.
+    #[must_use]
+    pub fn wakes(self) -> Option<Self> {
+        match self {
+            Self::CsdQueue => Some(Self::WakeQueue),
+            Self::CsdEntry => Some(Self::WakeEntry),
+            _ => None,
+        }
+    }
+
+    /// What a probe on the tick reads of `nohz` (`kernel/sched/fair.c`), all as the kernel's jiffies count or as flags.
+    pub const NOHZ: [&'static str; 5] = [
+        "jiffies",
+        "nohz_next_balance",
+        "nohz_next_blocked",
+        "has_blocked",
+        "needs_update",
+    ];
+
+    /// Names of the functions whose rows count: of the tick's timer, the second one since 6.9, or of what a kick or a wake-up runs. None for
     /// kinds of which all rows count.
     #[must_use]
     pub fn functions(self) -> &'static [&'static str] {
         match self {
             Self::Timer => &["tick_sched_timer", "tick_nohz_handler"],
             Self::CsdQueue | Self::CsdEntry => &["nohz_csd_func"],
+            Self::WakeQueue | Self::WakeEntry => &["sched_ttwu_pending"],
             _ => &[],
         }
     }
@@ -143,15 +190,18 @@ impl IlbKind {
         "dest_cpu",
         "idle",
         "buf",
+        "jiffies",
+        "nohz_next_balance",
+        "nohz_next_blocked",
+        "has_blocked",
+        "needs_update",
+        "capacity",
+        "imbalance_pct",
     ];
 }
 
-/// What a probe tells, by its event's name.
-fn probe(event: &str) -> Option<IlbKind> {
-    let (name, returns) = probed(event);
-    if returns {
-        return None;
-    }
+/// What a probe on the entry of a function tells.
+fn probe(name: &str) -> Option<IlbKind> {
     Some(match name {
         "trigger_lb" | "trigger_load_balance" | "sched_balance_trigger" => IlbKind::Trigger,
         "nohz_csd_func" => IlbKind::Arrive,
@@ -160,6 +210,7 @@ fn probe(event: &str) -> Option<IlbKind> {
         "nohz_ilb" | "_nohz_idle_balance" => IlbKind::Pass,
         "kick_ilb" => IlbKind::Kick,
         "nohz_balancer_kick" => IlbKind::BalancerKick,
+        "sched_update_nr_running_tp" => IlbKind::NrRunning,
         "rebalance_domains" | "sched_balance_domains" => IlbKind::Balance,
         _ => return None,
     })

@@ -5,7 +5,7 @@ use arrow_buffer::ScalarBuffer;
 use numalens_core::columns::{Texts, i64s, u8s, u32s, u64s};
 use numalens_events::IlbKind;
 
-use super::{IDLE, IlbRow, NR_KNOWN};
+use super::{BLOCKED_DUE, IDLE, IlbRow, NR_KNOWN, SHORT, UPDATE_DUE};
 
 type Ints = ScalarBuffer<i64>;
 
@@ -19,7 +19,66 @@ pub(super) struct Batch {
     buffer: ScalarBuffer<u8>,
     /// Columns by what the kind needs; see [`names`].
     ints: [Option<Ints>; 4],
+    /// What a tick's probe reads of the balancer's own state.
+    nohz: Option<Nohz>,
     texts: Option<Texts>,
+}
+
+/// The columns that a tick's probe reads besides ([`IlbKind::NOHZ`]), and what the CPU has left of its capacity.
+struct Nohz {
+    columns: [Ints; IlbKind::NOHZ.len()],
+    capacity: Option<[Ints; 2]>,
+}
+
+impl Nohz {
+    fn find(batch: &RecordBatch) -> Option<Self> {
+        let all = IlbKind::NOHZ.map(|name| i64s(batch, name));
+        let [
+            Some(jiffies),
+            Some(gate),
+            Some(blocked),
+            Some(load),
+            Some(update),
+        ] = all
+        else {
+            return None;
+        };
+        let capacity = [i64s(batch, "capacity"), i64s(batch, "imbalance_pct")];
+        Some(Self {
+            columns: [jiffies, gate, blocked, load, update],
+            capacity: match capacity {
+                [Some(capacity), Some(percent)] => Some([capacity, percent]),
+                _ => None,
+            },
+        })
+    }
+
+    /// The row's state in the fields of [`IlbRow`].
+    fn row(&self, row: usize) -> Option<(u64, u64)> {
+        /// A CPU's whole capacity (`SCHED_CAPACITY_SCALE`, `include/linux/sched.h`).
+        const WHOLE: i64 = 1024;
+        let mut read = [0; IlbKind::NOHZ.len()];
+        for (value, column) in read.iter_mut().zip(&self.columns) {
+            *value = *column.get(row)?;
+        }
+        let [jiffies, gate, blocked, load, update] = read;
+        let mut flags = 0;
+        // `time_after(jiffies, nohz.next_blocked)`
+        if load != 0 && jiffies.wrapping_sub(blocked) > 0 {
+            flags |= BLOCKED_DUE;
+        }
+        if update != 0 {
+            flags |= UPDATE_DUE;
+        }
+        // `check_cpu_capacity`; a CPU without a domain reads no percentage.
+        if let Some([capacity, percent]) = &self.capacity {
+            let (capacity, percent) = (*capacity.get(row)?, *percent.get(row)?);
+            if capacity.saturating_mul(percent) < WHOLE * 100 && percent > 0 {
+                flags |= SHORT;
+            }
+        }
+        Some((gate.wrapping_sub(jiffies) as u64, flags))
+    }
 }
 
 /// The integer columns of a kind: subject, then what makes up `a` and `b`; and the column of names.
@@ -35,18 +94,19 @@ fn names(kind: IlbKind) -> ([&'static [&'static str]; 4], &'static str) {
         IlbKind::TickStop => ([NONE, &["success"], NONE, NONE], ""),
         IlbKind::CpuIdle => ([CPU, &["state"], NONE, NONE], ""),
         IlbKind::Raise | IlbKind::Entry | IlbKind::Exit => ([NONE, &["vec"], NONE, NONE], ""),
-        IlbKind::CsdQueue => ([CPU, &["func"], NONE, NONE], "func"),
-        IlbKind::CsdEntry => ([NONE, &["func"], NONE, NONE], "func"),
+        IlbKind::CsdQueue | IlbKind::WakeQueue => ([CPU, &["func"], NONE, NONE], "func"),
+        IlbKind::CsdEntry | IlbKind::WakeEntry => ([NONE, &["func"], NONE, NONE], "func"),
         IlbKind::Arrive | IlbKind::Pass | IlbKind::Kick => {
             ([NONE, &["nohz_flags", "flags"], NONE, NONE], "")
         }
         IlbKind::Leave => ([CPU, &["stopped"], NONE, NONE], ""),
+        IlbKind::NrRunning => ([CPU, &["nr_running"], NONE, NONE], ""),
         IlbKind::Enter | IlbKind::Balance | IlbKind::Ipi | IlbKind::WakeIdle => {
             ([CPU, NONE, NONE, NONE], "")
         }
         IlbKind::Migrate => ([&["dest_cpu"], &["pid"], &["orig_cpu"], NONE], ""),
         IlbKind::Print => ([NONE; 4], "buf"),
-        IlbKind::BalancerKick | IlbKind::Lost => ([NONE; 4], ""),
+        IlbKind::BalancerKick | IlbKind::PassEnd | IlbKind::Lost | IlbKind::Nohz => ([NONE; 4], ""),
     }
 }
 
@@ -60,6 +120,9 @@ impl Batch {
             cpu: u32s(batch, "cpu")?,
             buffer: u8s(batch, "buffer")?,
             ints: ints.map(any),
+            nohz: (kind == IlbKind::Trigger)
+                .then(|| Nohz::find(batch))
+                .flatten(),
             texts: Texts::find(batch, text),
         })
     }
@@ -103,7 +166,11 @@ impl Batch {
                 };
                 kept.extend(rows.filter(ours).filter(|row| !own(row)));
             }
-            IlbKind::Timer | IlbKind::CsdQueue | IlbKind::CsdEntry => {
+            IlbKind::Timer
+            | IlbKind::CsdQueue
+            | IlbKind::CsdEntry
+            | IlbKind::WakeQueue
+            | IlbKind::WakeEntry => {
                 let names = kind.functions();
                 let is = |row: &u32| match &self.texts {
                     Some(texts) => {
@@ -114,7 +181,8 @@ impl Batch {
                 };
                 kept.extend(rows.filter(ours).filter(is));
             }
-            IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Migrate if a.is_none() => {}
+            IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Migrate | IlbKind::NrRunning
+                if a.is_none() => {}
             IlbKind::Print => {
                 let Some(texts) = &self.texts else { return };
                 let is = |row: &u32| texts.get(*row as usize).starts_with(PRINT);
@@ -130,6 +198,19 @@ impl Batch {
         for &row in kept {
             let row = row as usize;
             if let Some(event) = self.row(kind, row) {
+                // The tick reads the balancer's state first.
+                if let Some((a, b)) = self.nohz.as_ref().and_then(|nohz| nohz.row(row)) {
+                    let kind = IlbKind::Nohz;
+                    ready.push((
+                        self.seq[row],
+                        IlbRow {
+                            kind,
+                            a,
+                            b,
+                            ..event
+                        },
+                    ));
+                }
                 ready.push((self.seq[row], event));
             }
         }
@@ -159,7 +240,7 @@ impl Batch {
             IlbKind::Arrive | IlbKind::Pass | IlbKind::Kick => {
                 event.a = self.int(1, row).map_or(0, |flags| low(flags) | NR_KNOWN);
             }
-            IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Leave => {
+            IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Leave | IlbKind::NrRunning => {
                 event.a = low(self.int(1, row)?);
             }
             IlbKind::Migrate => {

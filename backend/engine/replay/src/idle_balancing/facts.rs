@@ -79,11 +79,47 @@ struct Cpu {
     /// Who sent an interrupt here last, and when.
     poke: Option<(u64, u32)>,
     pass: Option<ObservedPass>,
+    /// When the pass returned, where a probe tells.
+    returned: Option<u64>,
     ended: Option<ObservedPass>,
     /// A kick was handled and its softirq is due.
     due: bool,
     in_softirq: bool,
     idle: bool,
+}
+
+impl Cpu {
+    /// A pass begins; gives one that is over, this one too where no return tells how long it lasts.
+    fn pass_begins(&mut self, row: &IlbRow, returns: bool) -> Option<ObservedPass> {
+        self.in_softirq &= row.b & OUTSIDE == 0;
+        let old = self.pass.replace(ObservedPass {
+            from_ns: row.ts_ns,
+            to_ns: row.ts_ns,
+            cpu: row.cpu,
+            flags: (row.a & NR_KNOWN != 0).then_some(row.a as u32),
+            served: 0,
+            migrations: 0,
+            kicked: self.in_softirq,
+            aborted: false,
+        });
+        (self.due, self.returned) = (false, None);
+        if !self.in_softirq && !returns {
+            return self.pass.take();
+        }
+        old.filter(|pass| !pass.kicked)
+    }
+
+    /// A pass returns; gives it when it is over. One in a softirq waits for what comes behind that, which tells whether it was
+    /// aborted.
+    fn pass_returns(&mut self, now: u64) -> Option<ObservedPass> {
+        if self.pass.is_some_and(|pass| pass.kicked) {
+            self.returned = Some(now);
+            return None;
+        }
+        self.pass
+            .take()
+            .map(|pass| ObservedPass { to_ns: now, ..pass })
+    }
 }
 
 /// Reads kicks and passes off rows and states, which come in one order of time.
@@ -148,7 +184,12 @@ impl Observer {
     fn says_nothing(&self, row: &IlbRow) -> bool {
         let tick = matches!(
             row.kind,
-            IlbKind::Trigger | IlbKind::BalancerKick | IlbKind::Timer
+            IlbKind::Trigger
+                | IlbKind::BalancerKick
+                | IlbKind::Timer
+                | IlbKind::Nohz
+                | IlbKind::NrRunning
+                | IlbKind::WakeQueue
         );
         let cpu = self.cpus.get(row.cpu as usize);
         tick && cpu.is_none_or(|cpu| cpu.came.is_none())
@@ -177,8 +218,9 @@ impl Observer {
         // What follows a kick's arrival on its CPU tells what became of it.
         let both = self.kinds.has(IlbKind::Arrive) && self.kinds.has(IlbKind::CsdEntry);
         let raises = self.kinds.has(IlbKind::Raise);
+        let returns = self.kinds.has(IlbKind::PassEnd);
         let Some(cpu) = self.at(row.cpu) else { return };
-        let mut done = None;
+        let (mut done, mut over) = (None, None);
         match row.kind {
             IlbKind::Raise | IlbKind::Entry => {
                 if let Some(mut came) = cpu.came.take() {
@@ -214,46 +256,31 @@ impl Observer {
                 came.flags = came.flags.or(flags);
             }
             IlbKind::Entry => cpu.in_softirq = true,
-            IlbKind::Pass => {
-                cpu.in_softirq &= row.b & OUTSIDE == 0;
-                cpu.pass = Some(ObservedPass {
-                    from_ns: now,
-                    to_ns: now,
-                    cpu: row.cpu,
-                    flags: (row.a & NR_KNOWN != 0).then_some(row.a as u32),
-                    served: 0,
-                    migrations: 0,
-                    kicked: cpu.in_softirq,
-                    aborted: false,
-                });
-                cpu.due = false;
-                if !cpu.in_softirq {
-                    let pass = cpu.pass.take();
-                    self.passes.extend(pass);
-                }
-            }
+            IlbKind::Pass => over = cpu.pass_begins(row, returns),
+            IlbKind::PassEnd => over = cpu.pass_returns(now),
             IlbKind::Balance if row.subject != row.cpu => {
                 if let Some(pass) = &mut cpu.pass {
                     pass.served += 1;
                 }
             }
             IlbKind::Migrate => {
-                if let Some(pass) = &mut cpu.pass {
+                if let Some(pass) = cpu.pass.as_mut().filter(|pass| pass.kicked) {
                     pass.migrations += 1;
                 }
             }
             IlbKind::Exit => {
                 cpu.in_softirq = false;
-                let old = cpu.ended.take();
-                if let Some(mut pass) = cpu.pass.take() {
-                    pass.to_ns = now;
+                over = cpu.ended.take();
+                // One outside of a softirq ends by its return alone.
+                if let Some(mut pass) = cpu.pass.take_if(|pass| pass.kicked) {
+                    pass.to_ns = cpu.returned.take().unwrap_or(now);
                     cpu.ended = Some(pass);
                 }
-                self.passes.extend(old);
             }
             _ => {}
         }
         self.kicks.extend(done);
+        self.passes.extend(over);
     }
 
     fn sent(&mut self, row: &IlbRow) {
@@ -284,7 +311,7 @@ impl Observer {
         let Some(cpu) = self.at(cpu) else { return };
         let kicks = [cpu.sent.take(), cpu.came.take()];
         let passes = [cpu.ended.take(), cpu.pass.take()];
-        (cpu.poke, cpu.due, cpu.in_softirq) = (None, false, false);
+        (cpu.poke, cpu.returned, cpu.due, cpu.in_softirq) = (None, None, false, false);
         for mut kick in kicks.into_iter().flatten() {
             kick.missing.push(LOST);
             self.kicks.push(kick);

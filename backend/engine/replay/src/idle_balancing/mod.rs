@@ -12,6 +12,9 @@ mod table;
 pub use anchor::{Jiffies, JiffyLearner, learn_jiffies};
 pub use facts::{ObservedKick, ObservedPass, Observer, Outcome};
 pub use pass::{LogWriter, learn_csd};
-pub use rows::{EVENTS_FILE, Events, EventsWriter, IDLE, IlbRow, NR_KNOWN, OUTSIDE};
+pub use rows::{
+    BLOCKED_DUE, EVENTS_FILE, Events, EventsWriter, IDLE, IlbRow, NR_KNOWN, OUTSIDE, SHORT,
+    UPDATE_DUE,
+};
 pub use sources::{Source, Sources};
 pub use table::IlbTable;

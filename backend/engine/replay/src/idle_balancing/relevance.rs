@@ -96,7 +96,7 @@ mod tests {
     use crate::states::{MACHINE, OnCpu, State, StateRow};
 
     /// The kinds that follow each other about kicks and passes.
-    const KINDS: [IlbKind; 11] = [
+    const KINDS: [IlbKind; 13] = [
         IlbKind::Raise,
         IlbKind::Entry,
         IlbKind::Exit,
@@ -104,6 +104,8 @@ mod tests {
         IlbKind::CsdEntry,
         IlbKind::CsdQueue,
         IlbKind::Pass,
+        IlbKind::PassEnd,
+        IlbKind::NrRunning,
         IlbKind::Migrate,
         IlbKind::Trigger,
         IlbKind::Balance,
@@ -121,7 +123,7 @@ mod tests {
         /// What stays out of the log changes neither a kick nor a pass.
         #[test]
         fn the_log_tells_as_much_as_all_rows(
-            raw in prop::collection::vec((0..3_u32, 0..15_usize, any::<bool>(), 0..40_000_u64), 0..300),
+            raw in prop::collection::vec((0..3_u32, 0..17_usize, any::<bool>(), 0..40_000_u64), 0..300),
             both: bool,
         ) {
             let left_out = |kind: &&IlbKind| both || **kind != IlbKind::CsdEntry;

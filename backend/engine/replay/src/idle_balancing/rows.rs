@@ -26,10 +26,12 @@ pub struct IlbRow {
     /// [`IlbKind::Trigger`]: runnable tasks, + [`NR_KNOWN`] when known, + [`IDLE`] when `rq->idle_balance` is;
     /// [`IlbKind::Arrive`], [`IlbKind::Pass`], [`IlbKind::Kick`]: flags, + [`NR_KNOWN`] when known; [`IlbKind::TickStop`]:
     /// success; [`IlbKind::Leave`]: whether the tick was stopped; [`IlbKind::CpuIdle`]: the state; [`IlbKind::Migrate`]: pid;
+    /// [`IlbKind::NrRunning`]: tasks; [`IlbKind::Nohz`]: jiffies until `nohz.next_balance`, less than 0 when it is past;
     /// [`IlbKind::Lost`]: until when events are missing, ns.
     pub a: u64,
     /// [`IlbKind::Trigger`]: `rq->next_balance`, 0 when not known; [`IlbKind::Migrate`]: whence; [`IlbKind::Pass`]:
-    /// [`OUTSIDE`] when it is, for the log has not every softirq's end.
+    /// [`OUTSIDE`] when it is, for the log has not every softirq's end; [`IlbKind::Nohz`]: [`BLOCKED_DUE`], [`UPDATE_DUE`],
+    /// [`SHORT`].
     pub b: u64,
 }
 
@@ -39,6 +41,12 @@ pub const NR_KNOWN: u64 = 1 << 32;
 pub const IDLE: u64 = 1 << 33;
 /// In [`IlbRow::b`] of a pass: the CPU was in no SCHED softirq.
 pub const OUTSIDE: u64 = 1;
+/// In [`IlbRow::b`] of the balancer's state: blocked load is to be updated (`nohz.has_blocked`, `nohz.next_blocked`).
+pub const BLOCKED_DUE: u64 = 1;
+/// `nohz.next_balance` is to be updated (`nohz.needs_update`).
+pub const UPDATE_DUE: u64 = 2;
+/// Interrupts and other classes leave the CPU so little capacity that it counts as in need (`check_cpu_capacity`).
+pub const SHORT: u64 = 4;
 
 table! {
     /// A row of `ilb/events.arrow`.

@@ -27,6 +27,10 @@ pub struct Sources {
     pub kick: Source,
     /// A CPU balances for the others.
     pub pass: Source,
+    /// How many tasks a CPU has (`rq->nr_running`).
+    pub nr_running: Source,
+    /// What a tick finds of `nohz`: `next_balance`, and whether blocked load or `next_balance` is to be updated.
+    pub next_balance: Source,
 }
 
 impl Sources {
@@ -34,17 +38,15 @@ impl Sources {
     #[must_use]
     pub fn of(kinds: Kinds) -> Self {
         use IlbKind as K;
-        use Label::{Inferred, Observed};
-        let first = |candidates: &[(IlbKind, &'static str, Label)], label| {
+        use Label::{Inferred, Observed, Replayed};
+        let first = |candidates: &[(IlbKind, &'static str, Label)], otherwise| {
             let mut there = candidates.iter().filter(|candidate| kinds.has(candidate.0));
-            there.next().map_or(
-                Source {
-                    by: "made up",
-                    label,
-                },
-                |&(_, by, label)| Source { by, label },
-            )
+            let (by, label) = there
+                .next()
+                .map_or(otherwise, |&(_, by, label)| (by, label));
+            Source { by, label }
         };
+        let made_up = ("made up", Inferred);
         Self {
             tick: first(
                 &[
@@ -52,7 +54,7 @@ impl Sources {
                     (K::BalancerKick, "probe nohz_balancer_kick", Observed),
                     (K::Timer, "hrtimer_expire_entry", Observed),
                 ],
-                Inferred,
+                made_up,
             ),
             idle_entry: first(
                 &[
@@ -60,7 +62,7 @@ impl Sources {
                     (K::TickStop, "tick_stop", Observed),
                     (K::CpuIdle, "cpu_idle", Inferred),
                 ],
-                Inferred,
+                made_up,
             ),
             kick: first(
                 &[
@@ -68,14 +70,22 @@ impl Sources {
                     (K::Arrive, "probe nohz_csd_func", Observed),
                     (K::CsdEntry, "csd_function_entry", Observed),
                 ],
-                Inferred,
+                made_up,
             ),
             pass: first(
                 &[
                     (K::Pass, "probe _nohz_idle_balance", Observed),
                     (K::Entry, "softirq_entry", Inferred),
                 ],
-                Inferred,
+                made_up,
+            ),
+            nr_running: first(
+                &[(K::NrRunning, "sched_update_nr_running_tp", Observed)],
+                ("run states", Replayed),
+            ),
+            next_balance: first(
+                &[(K::Nohz, "probe trigger_load_balance", Observed)],
+                made_up,
             ),
         }
     }

@@ -16,6 +16,8 @@ const READY: usize = 128;
 pub struct IlbTable<'a> {
     input: u32,
     kind: IlbKind,
+    /// What its rows tell besides.
+    also: Option<IlbKind>,
     /// Only events of this tracing instance count.
     buffer: u8,
     /// The address of the function whose rows count, where the recording has addresses.
@@ -47,6 +49,7 @@ impl<'a> IlbTable<'a> {
         Self {
             input,
             kind,
+            also: None,
             buffer,
             function,
             batches,
@@ -57,6 +60,13 @@ impl<'a> IlbTable<'a> {
             at: 0,
             marks: VecDeque::new(),
         }
+    }
+
+    /// The same whose rows tell of another kind, too ([`IlbKind::also`]).
+    #[must_use]
+    pub fn also(mut self, kind: Option<IlbKind>) -> Self {
+        self.also = kind;
+        self
     }
 
     /// The marks of lost events of `input`; each stands where its gap begins.
@@ -179,7 +189,10 @@ pub(super) fn relevant(
     let there = tables
         .iter()
         .filter(|table| table.kind != IlbKind::Lost || !table.marks.is_empty());
-    let kinds = there.fold(Kinds::default(), |kinds, table| kinds.with(table.kind));
+    let kinds = there.fold(Kinds::default(), |kinds, table| {
+        let kinds = kinds.with(table.kind);
+        table.also.map_or(kinds, |also| kinds.with(also))
+    });
     // Idle states only stand in for what tells of stopped ticks.
     let explicit = kinds.has(IlbKind::Enter) || kinds.has(IlbKind::TickStop);
     let (dependent, others): (Vec<_>, Vec<_>) = tables

@@ -74,6 +74,19 @@ pub enum Act {
         /// The idle task is to be switched out before the first CPU is balanced.
         need_resched: bool,
     },
+    /// What the kernel's balancer finds at the tick that follows, where a probe reads it.
+    Nohz {
+        /// Jiffies until `nohz.next_balance`, less than 0 when it is past.
+        until_next: i64,
+        /// Blocked load is to be updated.
+        blocked_due: bool,
+        /// `nohz.next_balance` is to be updated.
+        update_due: bool,
+        /// The CPU has too little capacity left.
+        short: bool,
+    },
+    /// A kick to the CPU is under way, or is no more, where the trace tells both.
+    UnderWay(bool),
     /// A balancing pass is seen to begin (`_nohz_idle_balance`).
     Pass {
         /// Its flags.
@@ -134,6 +147,8 @@ pub enum Why {
     HandOver,
     /// Two or more busy CPUs share the cache.
     LlcBusy,
+    /// Interrupts and other classes leave the CPU little capacity for its task.
+    Capacity,
     /// Blocked load is to be updated (`NOHZ_STATS_KICK`).
     BlockedLoad,
     /// `next_balance` is to be updated (`NOHZ_NEXT_KICK`, since 5.17).
@@ -178,13 +193,14 @@ impl Kind {
 
 impl Why {
     /// All, in their order.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::NrRunning,
         Self::FirstPick,
         Self::SecondPick,
         Self::AnyCpu,
         Self::HandOver,
         Self::LlcBusy,
+        Self::Capacity,
         Self::BlockedLoad,
         Self::NextBalance,
         Self::StaleTick,

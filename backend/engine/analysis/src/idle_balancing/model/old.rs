@@ -112,7 +112,11 @@ impl Old {
                 self.softirq(step, need_resched, out);
             }
             // The traced kernel's own kicks and passes are not this model's.
-            Act::Softirq { .. } | Act::Deliver { .. } | Act::Pass { .. } => {}
+            Act::Softirq { .. }
+            | Act::Deliver { .. }
+            | Act::Pass { .. }
+            | Act::Nohz { .. }
+            | Act::UnderWay(_) => {}
         }
     }
 

@@ -11,7 +11,9 @@ use serde::Serialize;
 
 use crate::idle_balancing::model::{Act, Annotation, Deliver, IPI_NS, Modern, Old, Rules, Step};
 use crate::idle_balancing::replay::notes::intervals;
-use crate::idle_balancing::replay::running::{Either, NoteSink, Running, Silence, enters};
+use crate::idle_balancing::replay::running::{
+    Either, NoteSink, Running, Silence, enters, kicks_told,
+};
 use crate::idle_balancing::study::Curve;
 
 pub use self::notes::{Config, Counts, ModelKind, Replayed, Run};
@@ -20,21 +22,31 @@ pub use self::notes::{Config, Counts, ModelKind, Replayed, Run};
 const LEAVES_AT_TICK: (u16, u16) = (4, 19);
 
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "independent of each other")]
 struct Cpu {
     /// Runnable tasks as recorded, throttled ones with them.
     runnable: u32,
     /// Of these, those that were runnable when the idle task came: a runqueue that has a task does not pick the idle task, so
     /// that they are in none (`throttle_cfs_rq`).
     throttled: u32,
+    /// `rq->nr_running` as a probe told it last.
+    told: Option<u32>,
+    /// A task is woken there by a call that has not come (`rq->ttwu_pending`).
+    waking: bool,
     idle: bool,
     known: bool,
     stopped: bool,
 }
 
 impl Cpu {
+    /// The idle task is on it, and no task is about to come (`idle_cpu` without the number of tasks).
+    fn free(self) -> bool {
+        self.idle && !self.waking
+    }
+
     /// `rq->nr_running`.
     fn nr_running(self) -> u32 {
-        self.runnable - self.throttled
+        self.told.unwrap_or(self.runnable - self.throttled)
     }
 }
 
@@ -102,6 +114,7 @@ impl<'a> Replay<'a> {
             let mut model = Modern::new(rules, config.jiffies.hz, config.cpus, llc, deliver);
             model.intervals = intervals;
             model.passes_told = deliver == Deliver::ByTrace && config.kinds.has(IlbKind::Pass);
+            model.kicks_told = model.passes_told && kicks_told(config.kinds);
             model.next_blocked = start;
             model.all_next_balance(start);
             Either::Modern(model)
@@ -118,8 +131,20 @@ impl<'a> Replay<'a> {
         });
         let tick_kind = config.kinds.tick();
         let enter_kind = first(&[IlbKind::Enter, IlbKind::TickStop, IlbKind::CpuIdle]);
-        let always = [IlbKind::Entry, IlbKind::Pass, IlbKind::Lost].map(Some);
+        let always = [
+            IlbKind::Entry,
+            IlbKind::Pass,
+            IlbKind::Lost,
+            IlbKind::Nohz,
+            IlbKind::NrRunning,
+            IlbKind::WakeQueue,
+            IlbKind::WakeEntry,
+        ]
+        .map(Some);
+        let under_way = kicks_told(config.kinds).then_some([IlbKind::CsdQueue, IlbKind::CsdEntry]);
+        let under_way = under_way.into_iter().flatten().map(Some);
         let matter = always.into_iter().chain([tick_kind, enter_kind, guided]);
+        let matter = matter.chain(under_way);
         Self {
             runs: runs.collect(),
             matter: matter.flatten().fold(Kinds::default(), Kinds::with),
@@ -186,22 +211,13 @@ impl<'a> Replay<'a> {
         let new = Cpu {
             runnable,
             throttled,
+            told: old.told,
+            waking: old.waking,
             idle,
             known: row.state.known(),
             stopped: old.stopped && idle,
         };
-        let over = |cpu: Cpu| cpu.nr_running().saturating_sub(1);
-        self.idle = self.idle + u32::from(new.idle) - u32::from(old.idle);
-        self.surplus = self.surplus + over(new) - over(old);
-        if let Some(cpu) = self.cpus.get_mut(row.cpu as usize) {
-            *cpu = new;
-        }
-        let rates = (self.idle.min(self.surplus), self.idle);
-        if rates != self.rates {
-            self.rates = rates;
-            self.waste.set(self.now_ns, rates.0);
-            self.idle_cpus.set(self.now_ns, rates.1);
-        }
+        self.change(row.cpu, old, new);
         if old.stopped && !new.stopped {
             if !self.leaves_at_tick {
                 self.mask.leave(row.cpu, self.now_ns);
@@ -209,7 +225,24 @@ impl<'a> Replay<'a> {
             self.step(row.cpu, Act::ExitNohz);
         }
         if (old.idle, old.nr_running()) != (new.idle, new.nr_running()) || !old.known {
-            self.ran(row.cpu, new.nr_running(), new.idle);
+            self.ran(row.cpu, new.nr_running(), new.free());
+        }
+    }
+
+    /// A CPU is another one now, and so are idle and waiting ones together.
+    #[inline]
+    fn change(&mut self, cpu: u32, old: Cpu, new: Cpu) {
+        let over = |cpu: Cpu| cpu.nr_running().saturating_sub(1);
+        self.idle = self.idle + u32::from(new.idle) - u32::from(old.idle);
+        self.surplus = self.surplus + over(new) - over(old);
+        if let Some(cpu) = self.cpus.get_mut(cpu as usize) {
+            *cpu = new;
+        }
+        let rates = (self.idle.min(self.surplus), self.idle);
+        if rates != self.rates {
+            self.rates = rates;
+            self.waste.set(self.now_ns, rates.0);
+            self.idle_cpus.set(self.now_ns, rates.1);
         }
     }
 
@@ -232,6 +265,9 @@ impl<'a> Replay<'a> {
         };
         if row.kind == IlbKind::Lost {
             self.lost(row.cpu, cpu);
+            return;
+        }
+        if self.probed(row) {
             return;
         }
         let recorded = row.a & NR_KNOWN != 0;
@@ -325,7 +361,11 @@ impl<'a> Replay<'a> {
         // The traced kernel's kicks and passes are the guided model's alone.
         let guided = matches!(
             act,
-            Act::Softirq { .. } | Act::Deliver { .. } | Act::Pass { .. }
+            Act::Softirq { .. }
+                | Act::Deliver { .. }
+                | Act::Pass { .. }
+                | Act::Nohz { .. }
+                | Act::UnderWay(_)
         );
         let mut sink = NoteSink {
             from_ns: self.config.count_from_ns,
@@ -349,14 +389,15 @@ impl<'a> Replay<'a> {
         self.advance(self.config.to_ns);
         self.waste.set(self.now_ns, 0);
         self.idle_cpus.set(self.now_ns, 0);
-        let (kernel, from_ns) = (self.config.kernel, self.config.count_from_ns);
+        let (kernel, kinds) = (self.config.kernel, self.config.kinds);
+        let from_ns = self.config.count_from_ns;
         Replayed {
             runs: self
                 .runs
                 .into_iter()
                 .map(|mut run| {
                     run.overdue.set(self.now_ns, 0);
-                    let (label, missing) = run.follow.label(kernel);
+                    let (label, missing) = run.follow.label(kernel, kinds);
                     Run {
                         follow: run.follow,
                         counts: run.counts,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Label;
-use numalens_events::Kinds;
+use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::Jiffies;
 use serde::Serialize;
 
@@ -47,10 +47,14 @@ impl ModelKind {
             .collect()
     }
 
-    /// How well a run's annotations are known when the kernel was this one, and what is missing. `next_balance` is never
-    /// traced, so that no run is better than inferred.
+    /// How well a run's annotations are known when the kernel was this one and these kinds were recorded, and what is missing.
+    /// Without a probe that reads `next_balance` no run is better than inferred.
     #[must_use]
-    pub fn label(self, kernel: Option<KernelVersion>) -> (Label, &'static [&'static str]) {
+    pub fn label(
+        self,
+        kernel: Option<KernelVersion>,
+        kinds: Kinds,
+    ) -> (Label, &'static [&'static str]) {
         let ran = match self {
             Self::V2011 => kernel.is_some_and(|kernel| (kernel.major, kernel.minor) < (3, 3)),
             Self::V2011Patched => false,
@@ -59,7 +63,9 @@ impl ModelKind {
                 kernel.is_none_or(|kernel| (kernel.major, kernel.minor) >= (5, 2))
             }
         };
+        let told = self == Self::TraceDriven && kinds.has(IlbKind::Nohz);
         let missing: &[&str] = match self {
+            _ if told => &["sched_domain intervals"],
             Self::V2011 | Self::V2011Patched => &[
                 "nohz.next_balance",
                 "sched_domain intervals",
@@ -71,7 +77,12 @@ impl ModelKind {
                 "nohz.has_blocked",
             ],
         };
-        (if ran { Label::Inferred } else { Label::WhatIf }, missing)
+        let label = match (ran, told) {
+            (true, true) => Label::Replayed,
+            (true, false) => Label::Inferred,
+            (false, _) => Label::WhatIf,
+        };
+        (label, missing)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A model's run.
 
-use numalens_events::IlbKind;
-use numalens_replay::idle_balancing::{IlbRow, Jiffies};
+use numalens_events::{IlbKind, Kinds};
+use numalens_replay::idle_balancing::{BLOCKED_DUE, IlbRow, Jiffies, SHORT, UPDATE_DUE};
 
 use crate::idle_balancing::model::{Act, Annotation, CHAIN, Kind, Late, Model, Modern, Old, Step};
 use crate::idle_balancing::replay::{Counts, Cpu, ModelKind, Replay};
@@ -243,6 +243,13 @@ impl Replay<'_> {
     /// Events of the CPU are missing from here on: nobody knows whether its tick is stopped.
     pub(super) fn lost(&mut self, cpu: u32, was: Cpu) {
         self.listen(cpu, None);
+        // Which CPUs' tasks the missing events were about nobody knows.
+        for other in 0..self.cpus.len() as u32 {
+            self.told(other, |cpu| (cpu.told, cpu.waking) = (None, false));
+        }
+        if kicks_told(self.config.kinds) {
+            self.step(cpu, Act::UnderWay(false));
+        }
         if was.stopped {
             if let Some(state) = self.cpus.get_mut(cpu as usize) {
                 state.stopped = false;
@@ -296,6 +303,53 @@ pub(super) fn enters(row: &IlbRow) -> bool {
         // -1 says that the CPU leaves its idle state.
         IlbKind::CpuIdle => row.a != u64::from(u32::MAX),
         _ => true,
+    }
+}
+
+// What probes tell, which is inferred elsewhere.
+
+/// Whether calls tell which kicks are under way to a model that knows the kernel's reasons for them.
+pub(super) fn kicks_told(kinds: Kinds) -> bool {
+    let all = [IlbKind::Nohz, IlbKind::CsdQueue, IlbKind::CsdEntry];
+    all.into_iter().all(|kind| kinds.has(kind))
+}
+
+impl Replay<'_> {
+    /// A probe tells how many tasks a CPU has, or a call that tasks are woken there.
+    pub(super) fn told(&mut self, cpu: u32, change: impl FnOnce(&mut Cpu)) {
+        let Some(old) = self.cpus.get(cpu as usize).copied() else {
+            return;
+        };
+        let mut new = old;
+        change(&mut new);
+        self.change(cpu, old, new);
+        if (old.free(), old.nr_running()) != (new.free(), new.nr_running()) {
+            self.ran(cpu, new.nr_running(), new.free());
+        }
+    }
+
+    /// What only probes and calls tell; whether the row is one of these.
+    pub(super) fn probed(&mut self, row: &IlbRow) -> bool {
+        match row.kind {
+            IlbKind::NrRunning => self.told(row.subject, |cpu| cpu.told = Some(row.a as u32)),
+            IlbKind::WakeQueue => self.told(row.subject, |cpu| cpu.waking = true),
+            IlbKind::WakeEntry => self.told(row.cpu, |cpu| cpu.waking = false),
+            IlbKind::CsdQueue => self.step(row.subject, Act::UnderWay(true)),
+            IlbKind::CsdEntry if self.arrive_kind != Some(IlbKind::CsdEntry) => {
+                self.step(row.cpu, Act::UnderWay(false));
+            }
+            IlbKind::Nohz => self.step(
+                row.cpu,
+                Act::Nohz {
+                    until_next: row.a as i64,
+                    blocked_due: row.b & BLOCKED_DUE != 0,
+                    update_due: row.b & UPDATE_DUE != 0,
+                    short: row.b & SHORT != 0,
+                },
+            ),
+            _ => return false,
+        }
+        true
     }
 }
 

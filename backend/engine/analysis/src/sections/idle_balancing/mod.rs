@@ -224,7 +224,7 @@ impl Chosen {
             Model::Modern if shown => ModelKind::TraceDriven,
             Model::Modern => ModelKind::Modern,
         };
-        let ran = follow.label(kernel).0 != Label::WhatIf;
+        let ran = follow.label(kernel, known.kinds).0 != Label::WhatIf;
         Self {
             model,
             follow,

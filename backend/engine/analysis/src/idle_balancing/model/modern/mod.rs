@@ -7,17 +7,23 @@ use std::collections::VecDeque;
 use numalens_core::CpuSet;
 
 use crate::idle_balancing::model::{
-    Act, Annotation, CHAIN, Deliver, Kind, Late, Model, Out, Rules, Step, Why, about, before,
+    Act, Annotation, CHAIN, Deliver, Kind, Late, Model, Out, Rules, Step, Why, about, before, flags,
 };
 
 /// The modern balancer. Asymmetric capacities and misfit tasks are not known from traces and count as absent.
 #[derive(Debug, Clone)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "two are the kernel's, two say what the trace has"
+)]
 pub struct Modern {
     rules: Rules,
     hz: u32,
     deliver: Deliver,
     /// [`Act::Pass`] tells of passes: softirqs do not begin any by themselves.
     pub passes_told: bool,
+    /// [`Act::UnderWay`] tells which kicks are: those of the model that it does not tell of are none of the kernel's.
+    pub kicks_told: bool,
     /// Jiffies from one balancing of a CPU to its next, busy and idle; `None` leaves `next_balance` to whoever steps.
     pub intervals: Option<[u64; 2]>,
     /// Some CPU may have load that decays (`nohz.has_blocked`).
@@ -55,6 +61,7 @@ impl Modern {
             hz: hz.max(1),
             deliver,
             passes_told: false,
+            kicks_told: false,
             intervals: None,
             has_blocked: false,
             next_blocked: 0,
@@ -88,6 +95,8 @@ impl Modern {
             nr_running: 0,
             idle: false,
             idle_balance: false,
+            short: false,
+            under_way: false,
         };
         self.cpus.get(cpu as usize).unwrap_or(&NONE)
     }
@@ -137,6 +146,25 @@ impl Modern {
                 }
             }
             Act::Run { nr_running, idle } => self.run(step.cpu, nr_running, idle),
+            Act::Nohz {
+                until_next,
+                blocked_due,
+                update_due,
+                short,
+            } if by_trace => {
+                self.next_balance = Some(step.jiffies.wrapping_add_signed(until_next));
+                self.has_blocked = blocked_due;
+                self.next_blocked = step.jiffies.wrapping_sub(1);
+                self.needs_update = update_due;
+                self.with(step.cpu, |state| state.short = short);
+            }
+            Act::UnderWay(under_way) if by_trace => self.with(step.cpu, |state| {
+                state.under_way = under_way;
+                if under_way && state.flags == 0 {
+                    // The model has not sent it: of what it is for, its arrival tells.
+                    state.flags = flags::STATS;
+                }
+            }),
             Act::EnterNohz => self.enter(step, out),
             Act::Deliver {
                 flags,
@@ -151,7 +179,12 @@ impl Modern {
                 self.pass(step, flags, false, out);
             }
             // It leaves the mask at its first busy tick.
-            Act::ExitNohz | Act::Deliver { .. } | Act::Softirq { .. } | Act::Pass { .. } => {}
+            Act::ExitNohz
+            | Act::Deliver { .. }
+            | Act::Softirq { .. }
+            | Act::Pass { .. }
+            | Act::Nohz { .. }
+            | Act::UnderWay(_) => {}
         }
     }
 
@@ -250,6 +283,10 @@ impl Model for Modern {
 // What the modern balancer keeps for a CPU.
 
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "flags of the kernel's runqueue"
+)]
 struct Cpu {
     /// Kicks under way (`nohz_flags`).
     flags: u32,
@@ -262,6 +299,10 @@ struct Cpu {
     idle: bool,
     /// `rq->idle_balance`: idle at the last tick or kick.
     idle_balance: bool,
+    /// It has too little capacity left (`check_cpu_capacity`), as read at its last tick.
+    short: bool,
+    /// A kick to it is under way, as the trace tells.
+    under_way: bool,
 }
 
 impl Cpu {

@@ -20,7 +20,7 @@ impl Modern {
         if self.at(cpu).idle_balance {
             return None;
         }
-        let nr_running = self.at(cpu).nr_running;
+        let (nr_running, short) = (self.at(cpu).nr_running, self.at(cpu).short);
         let left = self.idle.remove(cpu);
         if let Some(busy) = self.llc_busy(cpu).filter(|_| left) {
             *busy += 1;
@@ -41,6 +41,8 @@ impl Modern {
             }
         } else if nr_running > 1 {
             (wanted, why) = (flags::STATS | flags::BALANCE, Why::NrRunning);
+        } else if nr_running > 0 && short {
+            (wanted, why) = (flags::STATS | flags::BALANCE, Why::Capacity);
         } else if self.llc_busy(cpu).is_some_and(|busy| *busy > 1) {
             (wanted, why) = (flags::STATS | flags::BALANCE, Why::LlcBusy);
         }
@@ -81,7 +83,11 @@ impl Modern {
             });
             return;
         };
-        let lost = now.t_ns.saturating_sub(self.at(target).kicked_ns) > LOST_NS;
+        let lost = if self.kicks_told {
+            !self.at(target).under_way
+        } else {
+            now.t_ns.saturating_sub(self.at(target).kicked_ns) > LOST_NS
+        };
         if self.deliver == Deliver::ByTrace && lost {
             self.with(target, |state| state.flags = 0);
         }

@@ -1,0 +1,322 @@
+//! What probes on the balancer's functions tell takes the place of what the replay infers
+//! (`docs/algorithms/idle_balancing.md`, I12), in a worked example and its look-alikes.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int32Array, RecordBatch, UInt8Array, UInt32Array, UInt64Array};
+use numalens_analysis::idle_balancing::model::{Annotation, Kind, Why, flags};
+use numalens_analysis::idle_balancing::{Config, ModelKind, Replay};
+use numalens_core::kernel_version::KernelVersion;
+use numalens_core::provenance::Label;
+use numalens_events::{IlbKind, Kinds, Rows};
+use numalens_replay::idle_balancing::{
+    BLOCKED_DUE, IlbRow, IlbTable, Jiffies, NR_KNOWN, Observer, SHORT, Sources, UPDATE_DUE,
+};
+use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
+
+const MS: u64 = 1_000_000;
+const JIFFY: u64 = 4 * MS;
+
+fn row(ts_ns: u64, kind: IlbKind, cpu: u32, a: u64, b: u64) -> IlbRow {
+    let subject = cpu;
+    IlbRow {
+        ts_ns,
+        cpu,
+        kind,
+        subject,
+        a,
+        b,
+    }
+}
+
+fn state(cpu: u32, running: u16) -> StateRow {
+    let on = if running > 0 {
+        OnCpu::Task
+    } else {
+        OnCpu::Idle
+    };
+    StateRow {
+        ts_ns: 0,
+        cpu,
+        group: MACHINE,
+        state: State {
+            on,
+            running,
+            ..State::default()
+        },
+    }
+}
+
+/// CPU 0 runs one task, CPU 1 is idle and has stopped its tick; the kicks of the guided model.
+fn kicks(rows: &[IlbRow]) -> Vec<(u64, Option<u32>, u32, Why)> {
+    let there = [IlbKind::Arrive, IlbKind::Trigger, IlbKind::TickStop];
+    let kinds = there.into_iter().fold(Kinds::default(), Kinds::with);
+    let config = Config {
+        kernel: Some(KernelVersion {
+            major: 6,
+            minor: 12,
+        }),
+        cpus: 2,
+        llc: Vec::new(),
+        jiffies: Jiffies::from_origin(250, 0),
+        kinds: rows.iter().fold(kinds, |kinds, row| kinds.with(row.kind)),
+        from_ns: 0,
+        to_ns: 1000 * MS,
+        count_from_ns: 0,
+        follow: vec![ModelKind::TraceDriven],
+    };
+    let mut sent = Vec::new();
+    let mut out = |_, told: &Annotation| {
+        if told.kind == Kind::KickSent {
+            sent.push((told.t_ns / JIFFY, told.target, told.flags, told.why));
+        }
+    };
+    let mut replay = Replay::new(config, &mut out);
+    replay.state(&state(0, 1));
+    replay.state(&state(1, 0));
+    replay.row(&row(1, IlbKind::TickStop, 1, 1, 0));
+    for row in rows {
+        replay.row(row);
+    }
+    let _ = replay.finish();
+    sent
+}
+
+/// A tick of CPU 0 with so many tasks.
+fn tick(jiffy: u64, nr_running: u64) -> IlbRow {
+    row(jiffy * JIFFY, IlbKind::Trigger, 0, nr_running | NR_KNOWN, 0)
+}
+
+/// What the tick finds: jiffies until `nohz.next_balance`, and what is due.
+fn nohz(jiffy: u64, until_next: i64, due: u64) -> IlbRow {
+    row(jiffy * JIFFY, IlbKind::Nohz, 0, until_next as u64, due)
+}
+
+/// The kernel's `next_balance` is 3 jiffies away, so that a CPU with 2 tasks kicks at jiffy 13 and not at 10; nothing else is due.
+#[test]
+fn the_kernels_next_balance_decides() {
+    let both = flags::STATS | flags::BALANCE;
+    let told = [
+        nohz(10, 3, 0),
+        tick(10, 2),
+        nohz(13, 0, 0),
+        tick(13, 2),
+        nohz(14, 60, 0),
+        tick(14, 2),
+    ];
+    assert_eq!(kicks(&told), [(13, Some(1), both, Why::NrRunning)]);
+    // Without it no event tells when balancing is due, and a CPU that entered the mask counts as due.
+    let untold: Vec<IlbRow> = told
+        .into_iter()
+        .filter(|row| row.kind == IlbKind::Trigger)
+        .collect();
+    let (first, due) = (kicks(&untold)[0], flags::STATS | flags::NEXT);
+    assert_eq!(first, (10, Some(1), due, Why::BlockedLoad));
+}
+
+/// What is due before `next_balance`, and a CPU whose capacity interrupts take; the look-alikes have one task and nothing due.
+#[test]
+fn what_is_due_is_the_kernels() {
+    let one = |until, due| kicks(&[nohz(10, until, due), tick(10, 1)]);
+    assert_eq!(
+        one(3, BLOCKED_DUE),
+        [(10, Some(1), flags::STATS, Why::BlockedLoad)]
+    );
+    assert_eq!(
+        one(3, UPDATE_DUE),
+        [(10, Some(1), flags::NEXT, Why::NextBalance)]
+    );
+    let both = flags::STATS | flags::BALANCE;
+    assert_eq!(one(0, SHORT), [(10, Some(1), both, Why::Capacity)]);
+    assert_eq!(one(3, SHORT), []);
+    assert_eq!(one(0, 0), []);
+    // An idle tick asks for nothing, whatever is due.
+    assert_eq!(
+        kicks(&[nohz(10, 0, BLOCKED_DUE), {
+            let mut idle = tick(10, 0);
+            idle.a |= numalens_replay::idle_balancing::IDLE;
+            idle
+        }]),
+        []
+    );
+}
+
+/// CPU 1 has a task that is about to come on it, as only the probe tells: it is no CPU to kick.
+#[test]
+fn nr_running_is_the_kernels() {
+    let due = [nohz(10, 0, 0), tick(10, 2)];
+    let told = |cpu, nr_running| IlbRow {
+        subject: cpu,
+        ..row(9 * JIFFY, IlbKind::NrRunning, 0, nr_running, 0)
+    };
+    let of = |before: &[IlbRow]| kicks(&[before, &due].concat()).len();
+    assert_eq!(of(&[told(1, 1)]), 0);
+    assert_eq!(of(&[told(1, 1), told(1, 0)]), 1);
+    assert_eq!(of(&[told(0, 1)]), 1);
+    // From lost events on nobody knows.
+    assert_eq!(
+        of(&[told(1, 1), row(9 * JIFFY, IlbKind::Lost, 0, 9 * JIFFY, 0)]),
+        1
+    );
+}
+
+/// A tick's table of 3 ticks: what its probe read becomes a row before the tick's own.
+#[test]
+fn a_tick_tells_of_nohz_too() {
+    let ints = |values: [i32; 3]| -> ArrayRef { Arc::new(Int32Array::from(values.to_vec())) };
+    let longs = |values: [u64; 3]| -> ArrayRef { Arc::new(UInt64Array::from(values.to_vec())) };
+    // Jiffies begin 5 min before they wrap (`INITIAL_JIFFIES`, 32 bits of them).
+    let now = 0xffff_fff0;
+    let mut columns: Vec<(&str, ArrayRef)> = vec![
+        ("ts_ns", longs([10, 20, 30])),
+        ("cpu", Arc::new(UInt32Array::from(vec![1; 3]))),
+        ("seq", longs([0, 1, 2])),
+        ("buffer", Arc::new(UInt8Array::from(vec![0; 3]))),
+        ("nr_running", ints([2, 1, 1])),
+        ("idle_balance", ints([0; 3])),
+        ("next_balance", longs([now + 2; 3])),
+        ("jiffies", longs([now; 3])),
+        ("nohz_next_balance", longs([now + 3, now, now - 1])),
+        ("nohz_next_blocked", longs([now, now - 1, now - 1])),
+        ("has_blocked", ints([1, 1, 0])),
+        ("needs_update", ints([1, 0, 0])),
+        ("capacity", longs([1024, 1024, 870])),
+        ("imbalance_pct", ints([117, 0, 117])),
+    ];
+    let rows = |columns: &[(&str, ArrayRef)]| {
+        let batch = RecordBatch::try_from_iter(columns.to_vec()).unwrap();
+        let batches = Box::new(std::iter::once(Ok(batch)));
+        let mut table = IlbTable::new(0, IlbKind::Trigger, 0, None, batches);
+        let mut rows = Vec::new();
+        while table.advance().unwrap().is_some() {
+            rows.extend(table.row());
+            table.consume();
+        }
+        rows
+    };
+    let all = rows(&columns);
+    let kinds: Vec<IlbKind> = all.iter().map(|row| row.kind).collect();
+    assert_eq!(kinds, [IlbKind::Nohz, IlbKind::Trigger].repeat(3));
+    let told = all
+        .iter()
+        .step_by(2)
+        .map(|row| (row.ts_ns, row.a as i64, row.b));
+    let expected = [(10, 3, UPDATE_DUE), (20, 0, BLOCKED_DUE), (30, -1, SHORT)];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+    assert_eq!((all[1].a, all[1].b), (2 | NR_KNOWN, now + 2));
+    let names = |columns: &[(&'static str, ArrayRef)]| -> Vec<&'static str> {
+        columns.iter().map(|column| column.0).collect()
+    };
+    assert_eq!(IlbKind::Trigger.also(&names(&columns)), Some(IlbKind::Nohz));
+    // A probe of somebody else's, which reads one thing less.
+    columns.retain(|column| column.0 != "needs_update");
+    assert!(
+        rows(&columns)
+            .iter()
+            .all(|row| row.kind == IlbKind::Trigger)
+    );
+    assert_eq!(IlbKind::Trigger.also(&names(&columns)), None);
+}
+
+#[test]
+fn probes_are_known_by_their_names() {
+    let of = |event, columns: &[&str]| IlbKind::of("numalens", event, columns);
+    let back = &["__probe_func", "__probe_ret_ip"];
+    assert_eq!(of("_nohz_idle_balance_ret", back), Some(IlbKind::PassEnd));
+    assert_eq!(of("_nohz_idle_balance", back), Some(IlbKind::PassEnd));
+    // Text has no such columns.
+    assert_eq!(of("_nohz_idle_balance_ret", &[]), Some(IlbKind::PassEnd));
+    assert_eq!(of("nohz_idle_balance_ret", &[]), None);
+    assert_eq!(of("nohz_csd_func_ret", back), None);
+    assert_eq!(of("sched_balance_trigger_ret", &[]), None);
+    let tasks = of("sched_update_nr_running_tp", &["nr_running"]);
+    assert_eq!(tasks, Some(IlbKind::NrRunning));
+    assert_eq!(of("sched_balance_newidle", &[]), None);
+}
+
+/// A task that is woken on CPU 1 by a call has not come, and a kick is under way to it: neither is kicked for.
+#[test]
+fn calls_under_way_are_the_kernels() {
+    let call = |ms: u64, kind, cpu, subject| IlbRow {
+        subject,
+        ..row(ms * MS, kind, cpu, 0, 0)
+    };
+    let due = |jiffy| [nohz(jiffy, 0, 0), tick(jiffy, 2)];
+    let waking = [call(39, IlbKind::WakeQueue, 0, 1)];
+    let taken = [call(39, IlbKind::WakeEntry, 1, 1)];
+    assert_eq!(kicks(&[&waking[..], &due(10)].concat()).len(), 0);
+    assert_eq!(kicks(&[&waking[..], &taken, &due(10)].concat()).len(), 1);
+    // Sent at jiffy 10, and 28 ms later not there; a look-alike that the kernel did not send holds nothing back.
+    let sent = [call(40, IlbKind::CsdQueue, 0, 1)];
+    let came = [call(67, IlbKind::CsdEntry, 1, 1)];
+    let other = [
+        call(40, IlbKind::CsdQueue, 1, 0),
+        call(41, IlbKind::CsdEntry, 0, 0),
+    ];
+    let begin = row(2, IlbKind::Pass, 0, 0, 0);
+    let run = |calls: &[IlbRow], later: &[IlbRow]| {
+        let all = [&[begin], &due(10)[..], calls, later, &due(17)].concat();
+        kicks(&all).iter().map(|kick| kick.0).collect::<Vec<u64>>()
+    };
+    assert_eq!(run(&sent, &came), [10, 17]);
+    assert_eq!(run(&other, &[]), [10, 17]);
+    let late = [call(69, IlbKind::CsdEntry, 1, 1)];
+    let all = [&[begin], &due(10)[..], &sent, &due(17), &late].concat();
+    assert_eq!(kicks(&all).len(), 1);
+}
+
+#[test]
+fn passes_last_until_they_return() {
+    let all = [IlbKind::Pass, IlbKind::PassEnd, IlbKind::Exit];
+    for returns in [true, false] {
+        let kinds = all
+            .into_iter()
+            .filter(|&kind| returns || kind != IlbKind::PassEnd);
+        let kinds = kinds.fold(Kinds::default(), Kinds::with);
+        let mut observer = Observer::new(kinds);
+        for (at, kind) in [
+            (10, IlbKind::Entry),
+            (12, IlbKind::Pass),
+            (17, IlbKind::PassEnd),
+            (20, IlbKind::Exit),
+            // On its way into idle, in no softirq.
+            (40, IlbKind::Pass),
+            (45, IlbKind::PassEnd),
+        ] {
+            if returns || kind != IlbKind::PassEnd {
+                observer.row(&row(at, kind, 3, 0, 0));
+            }
+        }
+        observer.finish();
+        let passes = observer.passes.iter();
+        let passes = passes.map(|pass| (pass.from_ns, pass.to_ns, pass.kicked));
+        let expected = if returns {
+            [(12, 17, true), (40, 45, false)]
+        } else {
+            [(12, 20, true), (40, 40, false)]
+        };
+        assert_eq!(passes.collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn what_is_read_is_observed() {
+    let bare = Kinds::default().with(IlbKind::Trigger);
+    let probed = bare.with(IlbKind::Nohz).with(IlbKind::NrRunning);
+    let labels = |kinds| {
+        let sources = Sources::of(kinds);
+        (sources.next_balance.label, sources.nr_running.label)
+    };
+    assert_eq!(labels(bare), (Label::Inferred, Label::Replayed));
+    assert_eq!(labels(probed), (Label::Observed, Label::Observed));
+    let kernel = Some(KernelVersion {
+        major: 6,
+        minor: 12,
+    });
+    let of = |follow: ModelKind, kinds| follow.label(kernel, kinds).0;
+    assert_eq!(of(ModelKind::TraceDriven, probed), Label::Replayed);
+    assert_eq!(of(ModelKind::TraceDriven, bare), Label::Inferred);
+    assert_eq!(of(ModelKind::Modern, probed), Label::Inferred);
+}
