@@ -69,10 +69,7 @@ fn damage_that_leaves_nothing_is_no_empty_analysis() {
     let read = |inputs: Inputs<'static>| {
         try_request(IngestRequest {
             inputs,
-            options: ReadOptions {
-                tolerant: true,
-                ..ReadOptions::default()
-            },
+            options: ReadOptions { tolerant: true },
             ..IngestRequest::default()
         })
     };
