@@ -26,7 +26,7 @@ def schema_1(report: Mapping[str, Any]) -> dict[str, Any]:
         **first,
         "numa": _numa(report["numa_balancing"], _vmstat(report["vmstat"])),
         "cling": report["cling"],
-        "ilb": {name: part for name, part in report["idle_balancing"].items() if name != "sched_ext"},
+        "ilb": _ilb(report["idle_balancing"]),
         "migrate_on_fault": _migration(report["page_migration"]),
         "latency": _latency(report["latency"]),
         **last,
@@ -62,6 +62,14 @@ def _numa(balancing: Mapping[str, Any], vmstat: Mapping[str, Any]) -> dict[str, 
             "more": balancing["attempts_more"],
         },
     }
+
+
+def _ilb(section: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Idle balancing; what probes tell of tasks and of `nohz`, and on whom it does not act, had no place."""
+    if section.get("available") is False:
+        return section
+    sources = {name: by for name, by in section["observation"].items() if name not in ("nr_running", "next_balance")}
+    return {name: part for name, part in section.items() if name != "sched_ext"} | {"observation": sources}
 
 
 def _latency(section: Mapping[str, Any]) -> Mapping[str, Any]:
