@@ -63,7 +63,8 @@ def greedy(target: Target, seconds: float) -> dict[str, int]:
     end = time.monotonic() + seconds
     answers: collections.Counter[str] = collections.Counter()
     idle = [_connected(target.port) for _ in range(IDLE)]
-    works: list[Work] = [_read_nothing] * SLOW_READERS + [_query] * GREEDY_QUERIES + [_upload] * UPLOADS
+    counts: dict[Work, int] = {_read_nothing: SLOW_READERS, _query: GREEDY_QUERIES, _upload: UPLOADS}
+    works = [work for work, count in counts.items() for _ in range(count)]
     threads = [threading.Thread(target=_again, args=(work, target, end, answers)) for work in works]
     for thread in threads:
         thread.start()

@@ -104,6 +104,8 @@ export function ilb(): IlbSection {
       idle_entry: { by: "cpu_idle", label: "inferred" },
       kick: { by: "probe nohz_balancer_kick", label: "observed" },
       pass: { by: "made up", label: "inferred" },
+      nr_running: { by: "run states", label: "replayed" },
+      next_balance: { by: "made up", label: "inferred" },
     },
     kicks: {
       sent: kicks.length,

@@ -86,7 +86,7 @@ export class PsiPanel implements Panel<PressureSnapshot> {
   /** The same pressure as the events give it. */
   readonly #replay: ReplaySource;
   /** Whether the events tell of it. */
-  readonly #told: boolean;
+  readonly #replayable: boolean;
   #resources: readonly string[];
   #scale = 0;
   #shown: PressureView = { cgroup: null, average: null };
@@ -101,8 +101,8 @@ export class PsiPanel implements Panel<PressureSnapshot> {
     this.#origin = origin;
     this.#state = !table || table.rows === 0 ? "none" : table.placed === 0 ? "unplaced" : "placed";
     // Whoever ran and waited was stalled for CPUs, sampled or not; what else there was the replay says.
-    this.#told = (timeline.event_counts["sched_switch"] ?? 0) > 0;
-    this.#resources = this.#state === "placed" ? USUAL_RESOURCES : this.#told ? ["cpu"] : [];
+    this.#replayable = (timeline.event_counts["sched_switch"] ?? 0) > 0;
+    this.#resources = this.#state === "placed" ? USUAL_RESOURCES : this.#replayable ? ["cpu"] : [];
     this.#layLanes();
     const fetch = async (window: TimeWindow | null, signal: AbortSignal) =>
       (await api.downloads.open(api.downloads.samples(id, "psi", "arrow", window), signal)).arrayBuffer();
@@ -123,7 +123,7 @@ export class PsiPanel implements Panel<PressureSnapshot> {
     if (source && source.problem !== null) return { kind: "failed", note: source.problem };
     if (state !== "placed") {
       const { replays, answered } = this.#replay;
-      const absent = !this.#told || (answered && replays.length === 0);
+      const absent = !this.#replayable || (answered && replays.length === 0);
       return { kind: absent ? "none" : answered ? "ready" : "loading", note: null };
     }
     return {
@@ -180,7 +180,7 @@ export class PsiPanel implements Panel<PressureSnapshot> {
   }
 
   want(view: Span): void {
-    if (this.#state !== "placed" && !this.#told) return;
+    if (this.#state !== "placed" && !this.#replayable) return;
     this.#source?.want(view);
     this.#replay.want(view);
   }
