@@ -229,7 +229,7 @@ def prepared(request: Request, syscalls: bool = True) -> Iterator[Place]:
             choice = replace(choice, events=(*choice.events, *events))
             if lacking:
                 instance.notes.append(
-                    f"not probed, for this kernel has them inlined or not at all: {', '.join(lacking)}"
+                    f"not probed, for this kernel has them inlined or takes no probe there: {', '.join(lacking)}"
                 )
         yield Place(out, spool, tracefs, choice, instance, guard)
 

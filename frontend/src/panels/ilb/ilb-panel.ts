@@ -80,7 +80,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     if (!tracks) return { kind: "loading", note: null };
     const notes: string[] = [];
     if (tracks.section.sched_ext) notes.push(tracks.section.sched_ext);
-    if (this.#nothing) notes.push("No kick is known, and no CPU was in the idle mask.");
+    if (this.#nothing) notes.push("No kick and no CPU in the idle mask is known.");
     else if (tracks.more > 0)
       notes.push(`${plural(tracks.more, "event")} more than are listed: zoom in to see them.`);
     return { kind: this.#nothing ? "none" : "ready", note: notes.join(" ") || null };

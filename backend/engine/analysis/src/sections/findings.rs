@@ -79,7 +79,7 @@ fn alone(open: &Context, window: Window, stop: Stop) -> Stop {
     if !open.tables.is_empty() {
         return Stop::Unavailable(reason);
     }
-    match stalled(open, (window.from_ns, window.to_ns)) {
+    match stalled(open, window) {
         Ok(Some(stalled)) => Stop::Unavailable(format!("{stalled}; {reason}")),
         Ok(None) => Stop::Unavailable(reason),
         Err(error) => error.into(),

@@ -141,18 +141,22 @@ pub(super) fn machine_totals(
     })
 }
 
-/// The machine's pressure as a part of a sentence, the highest first; None where it was not sampled.
-pub(super) fn stalled(open: &Context, window: (u64, u64)) -> Result<Option<String>, Error> {
-    const US_PER_S: f64 = 1e6;
-    let totals = machine_totals(open, window)?;
-    let seconds = window.1.saturating_sub(window.0) as f64 / 1e9;
-    let mut shares: Vec<(f64, &str)> = (totals.value().into_iter().flatten())
-        .filter_map(|(resource, total)| {
-            let share = 100.0 * total.some_us? as f64 / US_PER_S / seconds;
-            Some((share, resource.as_str()))
-        })
-        .filter(|(share, _)| share.is_finite())
-        .collect();
+/// The machine's pressure between the first and last sample of each resource, the highest first, as the first part of a sentence;
+/// None where it was not sampled twice.
+pub(super) fn stalled(open: &Context, window: Window) -> Result<Option<String>, Error> {
+    let mut shares: Vec<(f64, &str)> = Vec::new();
+    for series in &*pressure_samples(open)? {
+        let found = between(&series.samples, window).filter(|_| series.cgroup.is_none());
+        let Some((found, some_us)) = found.and_then(|one| one.some_us.map(|us| (one, us))) else {
+            continue;
+        };
+        let name = series.resource.name();
+        // Several files of one machine say the same.
+        if shares.iter().all(|(_, known)| *known != name) {
+            let percent = 100_000.0 * some_us as f64 / (found.to_ns - found.from_ns) as f64;
+            shares.push((percent, name));
+        }
+    }
     shares.sort_by(|one, other| other.0.total_cmp(&one.0));
     let shares: Vec<String> = shares
         .iter()
@@ -160,7 +164,7 @@ pub(super) fn stalled(open: &Context, window: (u64, u64)) -> Result<Option<Strin
         .collect();
     Ok((!shares.is_empty()).then(|| {
         format!(
-            "pressure was sampled (PSI some: {} of {seconds:.2} s), who waited was not",
+            "pressure was sampled (PSI some: {} of the time), who waited was not",
             shares.join(", ")
         )
     }))

@@ -232,7 +232,19 @@ fn bundles_without_states_say_why() {
         "{headline}"
     );
     let sampled = ask(&alone.open, "sampled");
-    assert!(sampled["system"]["cpu"]["some_us"].as_u64().unwrap() > 0);
+    let cpu = &sampled["system"]["cpu"];
+    let of = |name: &str| {
+        cpu[name]
+            .as_str()
+            .map_or_else(|| cpu[name].as_f64().unwrap(), |ns| ns.parse().unwrap())
+    };
+    assert!(of("some_us") > 0.0);
+    // Of the time that was sampled, however much more there is around it.
+    let percent = 1e5 * of("some_us") / (of("to_ns") - of("from_ns"));
+    assert!(
+        headline.contains(&format!("PSI some: cpu {percent:.1} %")),
+        "{headline}"
+    );
 }
 
 /// Sums that a second, simple reading of the exported switches gives as well.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::idle_balancing::model::{Act, Annotation, Deliver, IPI_NS, Modern, Old, Rules, Step};
 use crate::idle_balancing::replay::notes::intervals;
 use crate::idle_balancing::replay::running::{
-    Either, NoteSink, Running, Silence, enters, kicks_told,
+    Either, NoteSink, Running, Silence, enters, kicks_observed,
 };
 use crate::idle_balancing::study::Curve;
 
@@ -29,8 +29,8 @@ struct Cpu {
     /// Of these, those that were runnable when the idle task came: a runqueue that has a task does not pick the idle task, so
     /// that they are in none (`throttle_cfs_rq`).
     throttled: u32,
-    /// `rq->nr_running` as a probe told it last.
-    told: Option<u32>,
+    /// `rq->nr_running` as a probe read it last.
+    observed: Option<u32>,
     /// A task is woken there by a call that has not come (`rq->ttwu_pending`).
     waking: bool,
     idle: bool,
@@ -46,7 +46,7 @@ impl Cpu {
 
     /// `rq->nr_running`.
     fn nr_running(self) -> u32 {
-        self.told.unwrap_or(self.runnable - self.throttled)
+        self.observed.unwrap_or(self.runnable - self.throttled)
     }
 }
 
@@ -113,8 +113,8 @@ impl<'a> Replay<'a> {
             let llc = config.llc.clone();
             let mut model = Modern::new(rules, config.jiffies.hz, config.cpus, llc, deliver);
             model.intervals = intervals;
-            model.passes_told = deliver == Deliver::ByTrace && config.kinds.has(IlbKind::Pass);
-            model.kicks_told = model.passes_told && kicks_told(config.kinds);
+            model.passes_observed = deliver == Deliver::ByTrace && config.kinds.has(IlbKind::Pass);
+            model.kicks_observed = model.passes_observed && kicks_observed(config.kinds);
             model.next_blocked = start;
             model.all_next_balance(start);
             Either::Modern(model)
@@ -141,7 +141,8 @@ impl<'a> Replay<'a> {
             IlbKind::WakeEntry,
         ]
         .map(Some);
-        let under_way = kicks_told(config.kinds).then_some([IlbKind::CsdQueue, IlbKind::CsdEntry]);
+        let under_way =
+            kicks_observed(config.kinds).then_some([IlbKind::CsdQueue, IlbKind::CsdEntry]);
         let under_way = under_way.into_iter().flatten().map(Some);
         let matter = always.into_iter().chain([tick_kind, enter_kind, guided]);
         let matter = matter.chain(under_way);
@@ -211,7 +212,7 @@ impl<'a> Replay<'a> {
         let new = Cpu {
             runnable,
             throttled,
-            told: old.told,
+            observed: old.observed,
             waking: old.waking,
             idle,
             known: row.state.known(),

@@ -245,9 +245,9 @@ impl Replay<'_> {
         self.listen(cpu, None);
         // Which CPUs' tasks the missing events were about nobody knows.
         for other in 0..self.cpus.len() as u32 {
-            self.told(other, |cpu| (cpu.told, cpu.waking) = (None, false));
+            self.observe(other, |cpu| (cpu.observed, cpu.waking) = (None, false));
         }
-        if kicks_told(self.config.kinds) {
+        if kicks_observed(self.config.kinds) {
             self.step(cpu, Act::UnderWay(false));
         }
         if was.stopped {
@@ -309,14 +309,14 @@ pub(super) fn enters(row: &IlbRow) -> bool {
 // What probes tell, which is inferred elsewhere.
 
 /// Whether calls tell which kicks are under way to a model that knows the kernel's reasons for them.
-pub(super) fn kicks_told(kinds: Kinds) -> bool {
+pub(super) fn kicks_observed(kinds: Kinds) -> bool {
     let all = [IlbKind::Nohz, IlbKind::CsdQueue, IlbKind::CsdEntry];
     all.into_iter().all(|kind| kinds.has(kind))
 }
 
 impl Replay<'_> {
     /// A probe tells how many tasks a CPU has, or a call that tasks are woken there.
-    pub(super) fn told(&mut self, cpu: u32, change: impl FnOnce(&mut Cpu)) {
+    pub(super) fn observe(&mut self, cpu: u32, change: impl FnOnce(&mut Cpu)) {
         let Some(old) = self.cpus.get(cpu as usize).copied() else {
             return;
         };
@@ -331,9 +331,11 @@ impl Replay<'_> {
     /// What only probes and calls tell; whether the row is one of these.
     pub(super) fn probed(&mut self, row: &IlbRow) -> bool {
         match row.kind {
-            IlbKind::NrRunning => self.told(row.subject, |cpu| cpu.told = Some(row.a as u32)),
-            IlbKind::WakeQueue => self.told(row.subject, |cpu| cpu.waking = true),
-            IlbKind::WakeEntry => self.told(row.cpu, |cpu| cpu.waking = false),
+            IlbKind::NrRunning => {
+                self.observe(row.subject, |cpu| cpu.observed = Some(row.a as u32));
+            }
+            IlbKind::WakeQueue => self.observe(row.subject, |cpu| cpu.waking = true),
+            IlbKind::WakeEntry => self.observe(row.cpu, |cpu| cpu.waking = false),
             IlbKind::CsdQueue => self.step(row.subject, Act::UnderWay(true)),
             IlbKind::CsdEntry if self.arrive_kind != Some(IlbKind::CsdEntry) => {
                 self.step(row.cpu, Act::UnderWay(false));

@@ -21,9 +21,9 @@ pub struct Modern {
     hz: u32,
     deliver: Deliver,
     /// [`Act::Pass`] tells of passes: softirqs do not begin any by themselves.
-    pub passes_told: bool,
+    pub passes_observed: bool,
     /// [`Act::UnderWay`] tells which kicks are: those of the model that it does not tell of are none of the kernel's.
-    pub kicks_told: bool,
+    pub kicks_observed: bool,
     /// Jiffies from one balancing of a CPU to its next, busy and idle; `None` leaves `next_balance` to whoever steps.
     pub intervals: Option<[u64; 2]>,
     /// Some CPU may have load that decays (`nohz.has_blocked`).
@@ -60,8 +60,8 @@ impl Modern {
             rules,
             hz: hz.max(1),
             deliver,
-            passes_told: false,
-            kicks_told: false,
+            passes_observed: false,
+            kicks_observed: false,
             intervals: None,
             has_blocked: false,
             next_blocked: 0,

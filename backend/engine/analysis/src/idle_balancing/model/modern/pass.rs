@@ -83,7 +83,7 @@ impl Modern {
             });
             return;
         };
-        let lost = if self.kicks_told {
+        let lost = if self.kicks_observed {
             !self.at(target).under_way
         } else {
             now.t_ns.saturating_sub(self.at(target).kicked_ns) > LOST_NS
@@ -162,7 +162,7 @@ impl Modern {
     pub(super) fn softirq<O: Out + ?Sized>(&mut self, now: &Step, need_resched: bool, out: &mut O) {
         let state = self.at(now.cpu);
         let (pending, idle) = (state.pending, state.idle_balance);
-        if pending != 0 && !self.passes_told {
+        if pending != 0 && !self.passes_observed {
             self.with(now.cpu, |state| state.pending = 0);
             if idle {
                 self.pass(now, pending, need_resched, out);
