@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { inflateSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { openView, shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
+import { openView, passFrames, shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -312,6 +312,44 @@ test("a report of a dozen views draws those near the screen", async ({ page }) =
   expect(await page.locator(".live-view canvas").count()).toBeLessThan(12 * 3);
   await untilViewsDrawn(page, 12);
   expect(await page.locator(".live-view canvas").count()).toBeLessThan(12 * 3);
+});
+
+test("a view that left the screen and came back before a busy page looked is drawn", async ({ page }) => {
+  await page.addInitScript(() => {
+    const Real = window.IntersectionObserver;
+    window.IntersectionObserver = class extends Real {
+      constructor(callback: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+        let kept: IntersectionObserverEntry[] = [];
+        super((entries, observer) => {
+          kept.push(...entries);
+          if (document.documentElement.dataset["busy"] === "yes") return;
+          const all = kept;
+          kept = [];
+          callback(all, observer);
+        }, options);
+      }
+    };
+  });
+  const text = Array.from({ length: 12 }, (_, i) =>
+    fence("timeline", `/a/${analysis}?v=2&mk=${i}:${i}`),
+  ).join("\n");
+  const { id } = await written("Busy", text);
+  await page.goto(`${server.address}/a/${analysis}/report/${id}`);
+  await untilViewsDrawn(page, 12);
+  // Seen to leave while the page is busy, and seen to be back when it no longer is.
+  await page.evaluate(() => {
+    document.documentElement.dataset["busy"] = "yes";
+  });
+  await views(page).first().scrollIntoViewIfNeeded();
+  await passFrames(page, 2);
+  await views(page).last().scrollIntoViewIfNeeded();
+  await page.evaluate(() => {
+    delete document.documentElement.dataset["busy"];
+  });
+  await expect(views(page).last().locator("canvas").first()).toBeVisible();
+  await views(page).nth(9).scrollIntoViewIfNeeded();
+  await passFrames(page, 2);
+  await expect(views(page).last().locator("canvas").first()).toBeVisible();
 });
 
 test("on a screen with finer pixels, the nodes' strips reach as far as their lanes", async ({ browser }) => {

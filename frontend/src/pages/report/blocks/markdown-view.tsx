@@ -201,8 +201,9 @@ export function LiveView({ parsed, number }: Props) {
     const element = figure.current;
     if (!element) return undefined;
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        const here = entry?.isIntersecting ?? false;
+      (entries) => {
+        // A busy page is given several at once: the last is how it is.
+        const here = entries.at(-1)?.isIntersecting ?? false;
         // What is drawn again later has its place kept, so that nothing jumps under the reader.
         if (!here && element.dataset["drawn"] === "true")
           element.style.minHeight = `${element.offsetHeight}px`;
