@@ -386,3 +386,19 @@ def test_idle_connections_give_way_the_oldest_first() -> None:
         assert [connection.recv(1) for connection in idle[:40]] == [b""] * 40
         idle[-1].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert idle[-1].recv(1 << 12).startswith(b"HTTP/1.1 200")
+
+
+def test_connections_that_say_nothing_are_left_to_the_kernel(tmp_path: Path) -> None:
+    with live_server(tmp_path) as server, server.client() as client, ExitStack() as open_ones:
+        files = Path(f"/proc/{server.process.pid}/fd")
+        assert client.get("/healthz").status_code == 200
+        before = len(list(files.iterdir()))
+        address = ("127.0.0.1", server.port)
+        idle = [open_ones.enter_context(socket.create_connection(address, timeout=30)) for _ in range(200)]
+        assert client.get("/healthz").status_code == 200
+        assert len(list(files.iterdir())) < before + 20
+        for connection in idle[:150]:
+            connection.close()
+        idle[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert idle[-1].recv(1 << 12).startswith(b"HTTP/1.1 200")
+        assert len(list(files.iterdir())) < before + 20
