@@ -1,5 +1,6 @@
 """`numalens serve`: the web application."""
 
+import gc
 import hashlib
 import logging
 import os
@@ -139,6 +140,9 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         for listener in sockets or ():
             listener.listen(BACKLOG)
+        # What is here now stays: to look through it again and again holds all requests up, each time a tenth of a second.
+        gc.collect()
+        gc.freeze()
 
 
 def _warm(confine: Confine) -> None:
