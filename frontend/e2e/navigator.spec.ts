@@ -2,7 +2,7 @@
 // themes and on a phone.
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { pictureWide, plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
 import { serveSample } from "./support/sample.ts";
 
 const sample = serveSample();
@@ -46,6 +46,7 @@ for (const theme of ["light", "dark"] as const) {
     await expect(page.getByTestId("task-lane").first()).toContainText("process ng_A.0 696");
     await expect(page.getByTestId("task-lane").last()).toContainText("cgroup /ng_A");
     await expect(page).toHaveScreenshot(`navigator-${theme}.png`);
+    await pictureWide(page, "navigator", theme);
     await expectAccessible(page);
     expect(errors).toEqual([]);
     await page.context().close();
@@ -62,6 +63,7 @@ for (const theme of ["light", "dark"] as const) {
       "ng_A.0 696",
     ]);
     await expect(page).toHaveScreenshot(`critical-path-${theme}.png`);
+    await pictureWide(page, "critical-path", theme);
     await expectAccessible(page);
     expect(errors).toEqual([]);
     await page.context().close();

@@ -3,7 +3,15 @@
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { openView, plainPage, tableMenu, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import {
+  openView,
+  pictureWide,
+  plainPage,
+  tableMenu,
+  untilDrawn,
+  untilStill,
+  watchForErrors,
+} from "./support/page.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -37,6 +45,7 @@ for (const theme of ["light", "dark"] as const) {
     await expect(page.getByTestId("stacks-sums")).toContainText("75 samples");
     await untilStill(page);
     await expect(page).toHaveScreenshot(`stacks-${theme}.png`);
+    await pictureWide(page, "stacks", theme);
     await page.getByRole("button", { name: "By time" }).click();
     await page.getByLabel("Highlight functions by name or file").fill("schedule");
     await expect(page.getByTestId("flame-found")).toContainText("functions");
@@ -120,6 +129,7 @@ for (const theme of ["light", "dark"] as const) {
     await expect(page.getByTestId("hardware-softirq")).toHaveCount(2);
     await untilStill(page);
     await expect(page).toHaveScreenshot(`hardware-${theme}.png`);
+    await pictureWide(page, "hardware", theme);
     await expectAccessible(page);
     expect(errors).toEqual([]);
     await page.context().close();

@@ -2,7 +2,7 @@
 // in the right column, and a click on a wait opens it.
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { pictureWide, plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
 import { serveSample } from "./support/sample.ts";
 
 const sample = serveSample();
@@ -50,6 +50,7 @@ for (const theme of ["light", "dark"] as const) {
     const wait = new URL(page.url()).searchParams.get("wait") ?? "";
     expect(wait).toMatch(/^696:\d+@\d+~\d+$/);
     await expect(page).toHaveScreenshot(`task-wait-${theme}.png`);
+    await pictureWide(page, "task-wait", theme);
     // The link opens the same.
     await page.reload();
     await untilDrawn(page);

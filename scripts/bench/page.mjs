@@ -26,6 +26,8 @@ const VIEWPORT = { width: 1440, height: 900 };
 const SHARE = 30n;
 /** Lanes of tasks that are pinned. */
 const TASKS = 8;
+/** How often a task is woken, in the mean, where arrows are on: of twice as many in a lane none is drawn. */
+const WAKEUPS = 20;
 
 const browser = await chromium.launch({
   executablePath: await findChromium(),
@@ -117,28 +119,57 @@ async function drop(file) {
   return dropped;
 }
 
-/** Pids of the tasks that ran longest, but for the idle loop. */
-async function busiest(id, count) {
-  const answer = await fetch(`${options.address}/api/v1/analyses/${id}/tasks`);
-  const table = tableFromIPC(new Uint8Array(await answer.arrayBuffer()), { useBigInt: false });
-  const [pid, ran] = ["pid", "run_ns"].map((name) => table.getChild(name).toArray());
-  const rows = [...pid.keys()].filter((row) => pid[row] > 0).toSorted((a, b) => ran[b] - ran[a]);
-  return [...new Set(rows.map((row) => pid[row]))].slice(0, count);
-}
-
-/** The analysis at a window in its middle, all panels as they are at first and with lanes of tasks, and still. */
-async function open(id, everything, tasks = 0) {
-  const page = await freshPage();
-  const pids = await busiest(id, tasks);
-  const pins = pids.length > 0 ? `&pin=${pids.map((pid) => `task:${pid}`).join(",")}` : "";
+/** Of an analysis: the window of its timeline, ns, its nodes, and a part of its middle that every key moves. */
+async function timelineOf(id) {
   const answer = await fetch(`${options.address}/api/v1/analyses/${id}`);
   const { timeline } = await answer.json();
   const [first, last] = timeline.window_ns.map(BigInt);
   const length = (last - first) / SHARE;
   const from = (first + last - length) / 2n;
-  const nodes = everything ? `&open=${timeline.nodes.map(({ nid }) => nid).join(",")}` : "";
-  await page.goto(`${options.address}/a/${id}?v=2&w=${from}~${from + length}&d=findings${nodes}${pins}`);
+  return { nodes: timeline.nodes.map(({ nid }) => nid), middle: { from, to: from + length } };
+}
+
+/** Pids of all tasks but the idle loop, those that ran longest first. */
+async function busiest(id) {
+  const answer = await fetch(`${options.address}/api/v1/analyses/${id}/tasks`);
+  const table = tableFromIPC(new Uint8Array(await answer.arrayBuffer()), { useBigInt: false });
+  const [pid, ran] = ["pid", "run_ns"].map((name) => table.getChild(name).toArray());
+  const rows = [...pid.keys()].filter((row) => pid[row] > 0).toSorted((a, b) => ran[b] - ran[a]);
+  return [...new Set(rows.map((row) => pid[row]))];
+}
+
+/**
+ * The longest wait of a window; a window around it in which a task is woken as often as arrows are drawn of; and lanes of those who
+ * waited or woke then, so that arrows go from lane to lane.
+ */
+async function longestWait(id, { from, to }, tasks) {
+  const waitsOf = async (window) => {
+    const query = `from_ns=${window.from}&to_ns=${window.to}`;
+    return (await fetch(`${options.address}/api/v1/analyses/${id}/sections/waits?${query}`)).json();
+  };
+  const { count, waits } = await waitsOf({ from, to });
+  const [wait] = waits;
+  const [woken, ran] = [BigInt(wait.waking_ns), BigInt(wait.switch_in_ns)];
+  const air = ((to - from) * BigInt(WAKEUPS * tasks)) / BigInt(count) / 2n;
+  const middle = (woken + ran) / 2n;
+  const window = { from: middle - air, to: middle + air };
+  const near = await waitsOf(window);
+  const pids = [wait, ...near.waits].flatMap(({ pid, waker_pid }) => [pid, waker_pid]);
+  const pins = [...new Set(pids)].filter((pid) => pid > 0).slice(0, TASKS);
+  return { window, pins, wait: `${wait.pid}:${wait.cpu}@${woken}~${ran}` };
+}
+
+/** The analysis at a window, all panels as they are at first and with lanes of tasks, and still. */
+async function open(id, everything, { window, pins = [], wait } = {}) {
+  const page = await freshPage();
+  const { nodes, middle } = await timelineOf(id);
+  const { from, to } = window ?? middle;
+  const pinned = pins.length > 0 ? `&pin=${pins.map((pid) => `task:${pid}`).join(",")}` : "";
+  const opened = everything ? `&open=${nodes.join(",")}` : "";
+  const shown = wait ? `d=latency&wait=${wait}` : "d=findings";
+  await page.goto(`${options.address}/a/${id}?v=2&w=${from}~${to}&${shown}${opened}${pinned}`);
   await page.getByTestId("plot").waitFor();
+  if (wait) await page.getByTestId("wait-story").waitFor();
   await page.waitForLoadState("networkidle", { timeout: 120_000 });
   await page.waitForTimeout(1000);
   return page;
@@ -233,10 +264,18 @@ async function pages() {
     await page.waitForTimeout(1500);
     tell(`${name}: scrolling`, await frames(page, () => scroll(page, seconds / 2)), floor);
     await page.context().close();
-    const pinned = await open(id, all === "open", TASKS);
-    await pinned.mouse.move(5, 5);
-    tell(`${name}: w a s d, ${TASKS} task lanes`, await frames(pinned, () => hold(pinned, seconds)), floor);
-    await pinned.context().close();
+    const { middle } = await timelineOf(id);
+    const tasks = await busiest(id);
+    const waiting = await longestWait(id, middle, tasks.length);
+    for (const [what, shown] of [
+      [`${TASKS} task lanes`, { pins: tasks.slice(0, TASKS) }],
+      [`${waiting.pins.length} lanes, arrows, a wait`, waiting],
+    ]) {
+      const pinned = await open(id, all === "open", shown);
+      await pinned.mouse.move(5, 5);
+      tell(`${name}: w a s d, ${what}`, await frames(pinned, () => hold(pinned, seconds)), floor);
+      await pinned.context().close();
+    }
   }
 }
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 HERE = Path(__file__).resolve().parent
-BUILT = HERE.parents[1] / "frontend" / "dist"
+BUILT = HERE.parents[1] / "backend" / "numalens" / "page"
 NUMALENS = HERE.parents[1] / ".venv" / "bin" / "numalens"
 DROPS = 5
 

@@ -74,8 +74,8 @@ export class Server {
     throw new Error(`numalens serve did not come up:\n${this.#output}`);
   }
 
-  /** Uploads files as one analysis and waits until it is read, or has failed. */
-  async added(files: readonly string[], title: string): Promise<string> {
+  /** Uploads files as one analysis and waits until it is read, or has failed; `tolerant` reads what is damaged anyway. */
+  async added(files: readonly string[], title: string, tolerant = false): Promise<string> {
     const api = `${this.address}/api/v1`;
     const uploads: string[] = [];
     for (const file of files) {
@@ -98,7 +98,7 @@ export class Server {
     const made = await fetch(`${api}/analyses`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ uploads, title }),
+      body: JSON.stringify({ uploads, title, tolerant }),
     });
     const { id } = (await made.json()) as { id: string };
     const deadline = Date.now() + START_MS;

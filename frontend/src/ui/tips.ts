@@ -36,6 +36,7 @@ export function showTips(): void {
   });
   document.addEventListener("focusout", hide);
   document.addEventListener("scroll", hide, { capture: true, passive: true });
+  window.addEventListener("resize", hide);
   document.addEventListener("keydown", ({ key }) => key === "Escape" && hide());
   // A touch ends in a click, after the focus that it brings.
   document.addEventListener("click", (event) => {

@@ -10,7 +10,7 @@ import {
 import type { ComparedAnalysis, Comparison } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { Store } from "../../lib/store.ts";
-import { TERMS } from "../../lib/terms.ts";
+import { asSentence, TERMS } from "../../lib/terms.ts";
 import { parseNs } from "../../lib/time.ts";
 import { mailTable, stepChoices, stepsFor } from "../../tabs/nodes/node-table.ts";
 import { type Palette, whatIfPattern } from "../../ui/canvas/palette.ts";
@@ -135,7 +135,11 @@ function Heat({ analysis, ...rest }: CanvasProps & { readonly analysis: Compared
           </>
         )}
       </p>
-      {use?.available ? <HeatCanvas {...rest} /> : <p className="tab-empty">{use?.reason}</p>}
+      {use?.available ? (
+        <HeatCanvas {...rest} />
+      ) : (
+        <p className="tab-empty">{use && asSentence(use.reason)}</p>
+      )}
     </div>
   );
 }

@@ -52,13 +52,16 @@ export function paintStateLane(lane: LaneCanvas, pieces: readonly Piece[], style
   const { ctx, box, ink } = lane;
   ctx.fillStyle = ink.palette.track;
   ctx.fillRect(0, box.y + PAD, box.width, box.height - 2 * PAD);
-  ctx.globalAlpha = style.dimmed ? DIMMED : 1;
   for (const piece of pieces) {
+    ctx.globalAlpha = alphaOf(style);
     paintStates(lane, piece, style);
     paintGaps(lane, piece);
-    ctx.globalAlpha = style.dimmed ? DIMMED : 1;
   }
   ctx.globalAlpha = 1;
+}
+
+function alphaOf({ dimmed }: StateLaneStyle): number {
+  return dimmed ? DIMMED : 1;
 }
 
 function paintStates(lane: LaneCanvas, { tile: { bars }, span }: Piece, style: StateLaneStyle): void {
@@ -66,16 +69,24 @@ function paintStates(lane: LaneCanvas, { tile: { bars }, span }: Piece, style: S
   const { ratio } = box;
   const snap = (x: number) => Math.round(x * ratio) / ratio;
   const hair = 1 / ratio;
+  const merged = { ran: new Side(ctx), waited: new Side(ctx) };
+  let drawnTo = Number.NEGATIVE_INFINITY;
   for (let i = firstEndingAfter(bars, span.from); i < bars.length; i += 1) {
     const t0 = bars.t0[i] ?? 0;
     if (t0 >= span.to) break;
     const x0 = Math.max(-8, snap(xOf(scale, Math.max(t0, span.from))));
-    const x1 = Math.min(box.width + 8, snap(xOf(scale, Math.min(bars.t1[i] ?? 0, span.to))));
-    const place = { x0, width: Math.max(hair, x1 - x0) };
-    if (bars.kind[i] === Kind.Merged) paintMerged(lane, bars, i, place, style);
-    else paintState(lane, bars, i, place, style);
-    ctx.globalAlpha = style.dimmed ? DIMMED : 1;
+    const x1 = Math.max(
+      x0 + hair,
+      Math.min(box.width + 8, snap(xOf(scale, Math.min(bars.t1[i] ?? 0, span.to)))),
+    );
+    // What ends inside a pixel that is already inked would not be seen.
+    if (x1 <= drawnTo) continue;
+    drawnTo = x1;
+    if (bars.kind[i] === Kind.Merged) joinMerged(lane, merged, bars, i, { x0, width: x1 - x0 }, style);
+    else paintState(lane, bars, i, { x0, width: x1 - x0 }, style);
   }
+  merged.ran.paint();
+  merged.waited.paint();
 }
 
 interface Place {
@@ -83,29 +94,61 @@ interface Place {
   readonly width: number;
 }
 
+/** Bars side by side of one height and colour, painted as one: merged times are as many as pixels in each of all lanes. */
+class Side {
+  readonly #ctx: CanvasRenderingContext2D;
+  #x0 = 0;
+  #x1 = 0;
+  #top = 0;
+  #height = 0;
+  #fill = "";
+
+  constructor(ctx: CanvasRenderingContext2D) {
+    this.#ctx = ctx;
+  }
+
+  add({ x0, width }: Place, top: number, height: number, fill: string): void {
+    if (x0 !== this.#x1 || top !== this.#top || height !== this.#height || fill !== this.#fill) {
+      this.paint();
+      this.#x0 = x0;
+      this.#top = top;
+      this.#height = height;
+      this.#fill = fill;
+    }
+    this.#x1 = x0 + width;
+  }
+
+  paint(): void {
+    if (this.#height <= 0 || this.#x1 <= this.#x0) return;
+    this.#ctx.fillStyle = this.#fill;
+    this.#ctx.fillRect(this.#x0, this.#top, this.#x1 - this.#x0, this.#height);
+    this.#x0 = this.#x1;
+  }
+}
+
 function runColour(lane: LaneCanvas, items: Items, i: number, style: StateLaneStyle): string {
   const nid = style.nodeOf(items.ofTask?.cpu[i] ?? -1);
   return nid === null ? lane.ink.palette.muted : style.nodeColour(nid);
 }
 
-function paintMerged(
+function joinMerged(
   lane: LaneCanvas,
+  { ran, waited }: { readonly ran: Side; readonly waited: Side },
   bars: Items,
   i: number,
-  { x0, width }: Place,
+  place: Place,
   style: StateLaneStyle,
 ): void {
-  const { ctx, box, ink } = lane;
+  const { box, ink } = lane;
   const whole = box.height - 2 * PAD;
   const bottom = box.y + box.height - PAD;
-  const [busy, wait] = [bars.busy[i] ?? 0, bars.wait[i] ?? 0];
-  // What is there at all is seen.
-  const ran = busy > 0 ? Math.max(2, busy * whole) : 0;
-  const waited = wait > 0 ? Math.max(2, wait * whole) : 0;
-  ctx.fillStyle = runColour(lane, bars, i, style);
-  ctx.fillRect(x0, bottom - ran, width, ran);
-  ctx.fillStyle = ink.palette.cost;
-  ctx.fillRect(x0, Math.max(box.y + PAD, bottom - ran - waited), width, Math.min(waited, whole - ran));
+  // What is there at all is seen; edges stand on device pixels, as those of columns do.
+  const highOf = (share: number) =>
+    share > 0 ? Math.max(2, Math.round(share * whole * box.ratio) / box.ratio) : 0;
+  const low = highOf(bars.busy[i] ?? 0);
+  const high = Math.min(whole - low, highOf(bars.wait[i] ?? 0));
+  ran.add(place, bottom - low, low, runColour(lane, bars, i, style));
+  waited.add(place, bottom - low - high, high, ink.palette.cost);
 }
 
 function paintState(lane: LaneCanvas, bars: Items, i: number, place: Place, style: StateLaneStyle): void {
@@ -133,9 +176,10 @@ function paintState(lane: LaneCanvas, bars: Items, i: number, place: Place, styl
     ctx.fillRect(x0, top, width, 2);
   }
   if (throttled) {
-    ctx.globalAlpha *= 0.5;
+    ctx.globalAlpha = alphaOf(style) * 0.5;
     ctx.fillStyle = ink.hatch;
     ctx.fillRect(x0, top, width, strip.height);
+    ctx.globalAlpha = alphaOf(style);
   }
   if (width < LABEL_FROM) return;
   const text = labelOf(bars, i, kind);
@@ -150,6 +194,7 @@ function paintState(lane: LaneCanvas, bars: Items, i: number, place: Place, styl
     left,
     top + strip.height / 2 + 0.5,
   );
+  ctx.globalAlpha = alphaOf(style);
 }
 
 function labelOf(items: Items, i: number, kind: number): string | null {

@@ -12,7 +12,7 @@ import {
   navRows,
   navSays,
 } from "../../../lib/navigator.ts";
-import { windowText } from "../../../lib/terms.ts";
+import { asSentence, windowText } from "../../../lib/terms.ts";
 import { PIN_SIGN } from "../../../timeline/frame/pinned-lanes.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../../timeline/stage/stage-parts.ts";
@@ -116,7 +116,7 @@ export function Navigator({ live, snapshot, view }: Props) {
         )}{" "}
         <SectionStatus state={state} />
       </p>
-      {state.answer && !state.answer.available && <p className="muted">{state.answer.reason}</p>}
+      {state.answer && !state.answer.available && <p className="muted">{asSentence(state.answer.reason)}</p>}
       {answer && <Missing answer={answer} by={by} />}
       <div className="navigator-row navigator-head muted" aria-hidden="true">
         <span />
