@@ -13,7 +13,7 @@ mod spans;
 mod writer;
 
 pub(crate) use clocks::{
-    CauseTotals, ClockSnapshot, Clocks, Left, LeftByOtherNode, On, SCHED, ScopeId, Waiter, add,
+    CauseTotals, ClockSnapshot, Clocks, Left, LeftByOtherNode, On, SCHED, ScopeId, Turn, Waiter, add,
     add_throttled,
 };
 pub use reader::{Order, Waits};

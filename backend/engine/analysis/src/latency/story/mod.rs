@@ -109,6 +109,7 @@ pub fn story<N: Names>(
         states: logs.states,
         spans: logs.spans,
         groups: logs.groups,
+        pid,
     };
     let (segments, sums) = causes::causes(read, &places, of, &queues, SEGMENTS)?;
     // It was kept off all idle CPUs.
