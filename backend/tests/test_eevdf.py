@@ -35,7 +35,7 @@ def pick(of: int, deadline: int, others: int, current: int = A, queue: int = ROO
 
 
 def waits(put: list[str], picked: str, folder: Path, end: str = "R") -> dict[str, dict[str, int]]:
-    """By task what its waits were spent on: b is put on the queue and woken at 2 ms, a pick comes at once and one at 6 ms; b runs at 12 ms."""
+    """By task what its waits were spent on: b is put on the queue and woken at 2 ms, a pick comes at once, b runs at 12 ms."""
     lines = f"""
 <idle>-0 [000] d..2. 10.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120
 a-7 [000] d..2. 10.002000: sched_waking: comm=b pid=8 prio=120 target_cpu=000

@@ -58,9 +58,7 @@ def answer(lines: str, name: str, folder: Path) -> dict[str, Any]:
         (trace(WHOLE[0], "none: x"), 0),
     ],
 )
-def test_what_came_to_a_cpu_while_it_looked_elsewhere_waited_for_that(
-    lines: str, newidle: int, tmp_path: Path
-) -> None:
+def test_what_came_to_a_cpu_while_it_looked_elsewhere_waited_for_that(lines: str, newidle: int, tmp_path: Path) -> None:
     found = {each["cause"]: each["ns"] for each in answer(lines, "latency", tmp_path)["causes"]}
     expected = {"newidle": newidle * MS, "busy": (4 - newidle) * MS}
     assert found == {cause: ns for cause, ns in expected.items() if ns}

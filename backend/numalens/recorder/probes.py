@@ -71,7 +71,11 @@ _PICK: Final = (
         "cpu=+{rq.cpu}(+{cfs_rq.rq}" + _QUEUE + "):s32 cfs_rq=+{sched_entity.cfs_rq}($retval):u64 entity=$retval:u64 "
         "vruntime=+{sched_entity.vruntime}($retval):u64 deadline=+{sched_entity.deadline}($retval):u64 "
         "zero=+{cfs_rq.zero_vruntime|min_vruntime}" + _QUEUE + ":u64 "
-        "sum=+{cfs_rq.sum_w_vruntime|avg_vruntime}" + _QUEUE + ":s64 load=+{cfs_rq.sum_weight|avg_load}" + _QUEUE + ":s64 "
+        "sum=+{cfs_rq.sum_w_vruntime|avg_vruntime}"
+        + _QUEUE
+        + ":s64 load=+{cfs_rq.sum_weight|avg_load}"
+        + _QUEUE
+        + ":s64 "
         "current=+{cfs_rq.curr}" + _QUEUE + ":u64 current_on_rq=+{sched_entity.on_rq}" + _CURRENT + ":u8 "
         "current_vruntime=+{sched_entity.vruntime}" + _CURRENT + ":u64 "
         "current_deadline=+{sched_entity.deadline}" + _CURRENT + ":u64 "
@@ -130,9 +134,13 @@ def probes(wanted: Iterable[str]) -> tuple[Probe, ...]:
 
 
 def symbol(function: str, symbols: str) -> str | None:
-    """What a function is called in `/proc/kallsyms`, where compilers add `.isra.0`; None when it is not there."""
-    found = re.search(rf"^\S+ [tT] ({re.escape(function)}(?:\.\S+)?)(?=\s|$)", symbols, re.MULTILINE)
-    return None if found is None else found[1]
+    """What a function is called in `/proc/kallsyms`, where compilers add `.isra.0`; None when it is not there.
+
+    What they move out of it for being rarely run, `.cold`, is no function: it is jumped to.
+    """
+    found = re.findall(rf"^\S+ [tT] ({re.escape(function)}(?:\.\S+)?)(?=\s|$)", symbols, re.MULTILINE)
+    whole = [name for name in found if ".cold" not in name]
+    return min(whole, key=len, default=None)
 
 
 def _offset(member: str, members: Layout) -> int | None:

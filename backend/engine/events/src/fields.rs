@@ -242,8 +242,20 @@ fn pick(columns: &[ScalarBuffer<i64>], shift: Option<i64>, row: usize) -> Option
     /// `SCHED_FIXEDPOINT_SHIFT`, `include/linux/sched.h`.
     const FIXED_POINT: i64 = 10;
     let numbers: [i64; PICK.len()] = std::array::from_fn(|at| columns[at][row]);
-    let [cpu, queue, entity, deadline, zero, sum, load, current, on_rq, vruntime, until, weight] =
-        numbers;
+    let [
+        cpu,
+        queue,
+        entity,
+        deadline,
+        zero,
+        sum,
+        load,
+        current,
+        on_rq,
+        vruntime,
+        until,
+        weight,
+    ] = numbers;
     if entity == 0 {
         return None;
     }
@@ -262,7 +274,11 @@ fn pick(columns: &[ScalarBuffer<i64>], shift: Option<i64>, row: usize) -> Option
     if current != 0 && on_rq != 0 {
         pick.current = current as u64;
         let shift = shift.unwrap_or(FIXED_POINT).clamp(0, 63);
-        let weight = if shift == 0 { weight } else { (weight >> shift).max(2) };
+        let weight = if shift == 0 {
+            weight
+        } else {
+            (weight >> shift).max(2)
+        };
         let key = vruntime.wrapping_sub(zero);
         pick.sum = sum.wrapping_add(key.wrapping_mul(weight));
         pick.load = load.wrapping_add(weight);

@@ -1,6 +1,13 @@
 /** The NUMA balancer's doings in words and rows: the Ops table, why attempts failed, how tasks crossed nodes. */
 
-import type { Attempt, DistancesSection, DomainBalancingSection, Ops, SchedstatSection, VmstatSection } from "../../api/types.ts";
+import type {
+  Attempt,
+  DistancesSection,
+  DomainBalancingSection,
+  Ops,
+  SchedstatSection,
+  VmstatSection,
+} from "../../api/types.ts";
 import { formatCount, formatCpuList, formatDuration, formatShare } from "../../lib/format.ts";
 import { labelText } from "../../lib/terms.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";

@@ -240,7 +240,10 @@ fn sentence(meter: &Meter, newidle: bool) -> String {
     let mut all = Cost::default();
     let mut looked = Cost::default();
     for ((searcher, _), cost) in &meter.domains {
-        let sums = [Some(&mut all), (*searcher == Searcher::Newidle).then_some(&mut looked)];
+        let sums = [
+            Some(&mut all),
+            (*searcher == Searcher::Newidle).then_some(&mut looked),
+        ];
         for sum in sums.into_iter().flatten() {
             sum.count += cost.count;
             sum.pulled += cost.pulled;

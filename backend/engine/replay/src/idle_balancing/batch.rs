@@ -103,11 +103,7 @@ fn names(kind: IlbKind) -> ([&'static [&'static str]; 4], &'static str) {
         IlbKind::NrRunning => ([CPU, &["nr_running"], NONE, NONE], ""),
         IlbKind::Search => ([CPU, &["idle"], &["span"], NONE], ""),
         IlbKind::SearchEnd | IlbKind::NewIdleEnd => ([NONE, &["moved"], NONE, NONE], ""),
-        IlbKind::Enter
-        | IlbKind::Balance
-        | IlbKind::Ipi
-        | IlbKind::WakeIdle
-        | IlbKind::NewIdle => {
+        IlbKind::Enter | IlbKind::Balance | IlbKind::Ipi | IlbKind::WakeIdle | IlbKind::NewIdle => {
             ([CPU, NONE, NONE, NONE], "")
         }
         IlbKind::Migrate => ([&["dest_cpu"], &["pid"], &["orig_cpu"], NONE], ""),

@@ -65,10 +65,9 @@ impl Claim {
     /// What a cause belongs to; the rest is waking up, leaving idle, and what nobody can say.
     fn of(cause: Cause) -> Option<Self> {
         Some(match cause {
-            Cause::Busy
-            | Cause::NotEligible
-            | Cause::LaterDeadline
-            | Cause::SliceProtected => Self::Saturated,
+            Cause::Busy | Cause::NotEligible | Cause::LaterDeadline | Cause::SliceProtected => {
+                Self::Saturated
+            }
             Cause::NewIdle => Self::NewIdle,
             Cause::BehindHigherClass | Cause::PinnedBehindHigherClass => Self::HigherClass,
             Cause::Pinned | Cause::ProbablyPinned => Self::Pinned,
