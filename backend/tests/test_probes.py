@@ -65,6 +65,10 @@ def test_functions_are_found_by_what_compilers_make_of_their_names() -> None:
     assert symbol("schedule", SYMBOLS) == "schedule"
     assert symbol("task_numa_data", SYMBOLS) is None
     assert symbol("task_numa", SYMBOLS) is None
+    cold = "ffffffff80000000 t pick_eevdf.cold\n"
+    assert symbol("pick_eevdf", cold) is None
+    assert symbol("pick_eevdf", f"{cold}ffffffff81000050 t pick_eevdf\n") == "pick_eevdf"
+    assert symbol("pick_eevdf", f"{cold}ffffffff81000050 t pick_eevdf.isra.0\n") == "pick_eevdf.isra.0"
 
 
 def test_entry_and_return_are_set_by_kprobes_or_else_by_fprobes(tracefs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,3 +270,51 @@ def test_without_the_arrival_of_kicks_the_preset_is_refused(
 def test_a_tracepoint_that_says_nothing_is_no_probe(tracefs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Without its arguments it would only cost.
     assert not any("sched_update" in line for line in ilb(tracefs, monkeypatch, tracefs / "none")[0])
+
+
+EEVDF = {
+    "rq": [("cpu", 20)],
+    "cfs_rq": [("avg_vruntime", 40), ("avg_load", 48), ("min_vruntime", 56), ("curr", 80), ("rq", 312)],
+    "sched_entity": [
+        *(("load", 0), ("deadline", 40), ("on_rq", 80), ("vruntime", 112), ("slice", 128), ("parent", 152)),
+        *(("cfs_rq", 160), ("my_q", 168)),
+    ],
+    "task_struct": [("se", 128), ("pid", 2432)],
+}
+EEVDF_SYMBOLS = "ffffffff81000000 t __enqueue_entity\nffffffff81000010 t pick_eevdf\n"
+
+
+def eevdf(
+    tracefs: Path, monkeypatch: pytest.MonkeyPatch, structures: dict[str, list[tuple[str, int]]], symbols: str
+) -> list[str]:
+    written: list[str] = []
+    monkeypatch.setattr(module, "append", lambda _, line: written.append(line))
+    file = tracefs / "types"
+    file.write_bytes(btf(structures))
+    events, lacking = install(tracefs, PRESETS["eevdf"], symbols, file)
+    assert [event.name for event in events] == ["__enqueue_entity", "pick_eevdf_ret"]
+    assert lacking == []
+    return written
+
+
+def test_picks_are_probed_by_the_names_that_the_kernel_has(tracefs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entity, pick = eevdf(tracefs, monkeypatch, EEVDF, EEVDF_SYMBOLS)
+    assert entity.startswith("p:numalens/__enqueue_entity __enqueue_entity cpu=+20(+312($arg1)):s32 cfs_rq=$arg1:u64")
+    # The task is around its entity.
+    assert " pid=+2304($arg2):s32 " in entity
+    assert pick.startswith("r256:numalens/pick_eevdf_ret pick_eevdf cpu=+20(+312(+160($retval))):s32")
+    assert " zero=+56(+160($retval)):u64 sum=+40(+160($retval)):s64 load=+48(+160($retval)):s64 " in pick
+    assert "shift" not in pick
+    newer = [("sum_w_vruntime", 32), ("sum_weight", 40), ("sum_shift", 56), ("zero_vruntime", 48)]
+    pick = eevdf(tracefs, monkeypatch, EEVDF | {"cfs_rq": [*newer, ("curr", 80), ("rq", 312)]}, EEVDF_SYMBOLS)[1]
+    assert " zero=+48(+160($retval)):u64 sum=+32(+160($retval)):s64 load=+40(+160($retval)):s64 " in pick
+    assert pick.endswith(" shift=+56(+160($retval)):u8")
+
+
+def test_a_kernel_that_does_not_pick_so_is_refused(tracefs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        CannotRecordError, match="this kernel has no function pick_eevdf, on which --probe sets a probe"
+    ):
+        eevdf(tracefs, monkeypatch, EEVDF, EEVDF_SYMBOLS.partition("\n")[0])
+    with pytest.raises(CannotRecordError, match=r"what --probe reads of __enqueue_entity is not in this kernel's BTF"):
+        eevdf(tracefs, monkeypatch, {"rq": EEVDF["rq"]}, EEVDF_SYMBOLS)

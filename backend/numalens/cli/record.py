@@ -120,7 +120,10 @@ def record(
         str,
         typer.Option(
             metavar="A,B",
-            help="Also functions without a tracepoint: numa (time of NUMA scanning), ilb (the idle load balancer's decisions).",
+            help=(
+                "Also functions without a tracepoint: numa (time of NUMA scanning), ilb (the load balancers' decisions and "
+                "what they cost), eevdf (why a task was picked and others were not)."
+            ),
         ),
     ] = "",
     max_mb: Annotated[

@@ -8,6 +8,7 @@ removes it.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -29,14 +30,18 @@ class Probe:
     names: tuple[str, ...]
     """What kernels call it; where one has several, the first counts."""
     arguments: tuple[str, ...] = ()
-    """What its entry fetches, the most important first. `{rq.cpu}` is a member's offset, `{nohz.a|b}` that of the first there is.
-    What a kernel does not take is left out, from the end on."""
-    result: str = ""
-    """What its return fetches."""
+    """What its entry fetches, the most important first. `{rq.cpu}` is a member's offset, `{nohz.a|b}` that of the first there is,
+    `{task_struct.pid-task_struct.se}` how far one is from another. What a kernel does not take is left out, from the end on."""
+    results: tuple[str, ...] = ()
+    """What its return fetches, the same way."""
+    entry: bool = True
+    """Its entry is recorded."""
     returns: bool = True
-    """Its return is recorded, too."""
+    """Its return is recorded."""
     needed: bool = False
     """Without it the preset is refused."""
+    bare: bool = True
+    """It tells something though nothing is fetched."""
     tracepoint: bool = False
 
 
@@ -52,6 +57,32 @@ _TICK: Final = (
         "has_blocked=@nohz+{nohz.has_blocked|has_blocked_load}:s32 needs_update=@nohz+{nohz.needs_update}:s32"
     ),
 )
+_ENTITY: Final = (
+    "cpu=+{rq.cpu}(+{cfs_rq.rq}($arg1)):s32 cfs_rq=$arg1:u64 entity=$arg2:u64 parent=+{sched_entity.parent}($arg2):u64 "
+    "group=+{sched_entity.my_q}($arg2):u64 pid=+{task_struct.pid-task_struct.se}($arg2):s32 "
+    "vruntime=+{sched_entity.vruntime}($arg2):u64 deadline=+{sched_entity.deadline}($arg2):u64 "
+    "slice=+{sched_entity.slice}($arg2):u64 weight=+{sched_entity.load}($arg2):u64"
+)
+_QUEUE: Final = "(+{sched_entity.cfs_rq}($retval))"
+_CURRENT: Final = "(+{cfs_rq.curr}" + _QUEUE + ")"
+# Of the queue's sums the first name is that of 6.19 and 7.0, and of what was brought from there into older kernels.
+_PICK: Final = (
+    (
+        "cpu=+{rq.cpu}(+{cfs_rq.rq}" + _QUEUE + "):s32 cfs_rq=+{sched_entity.cfs_rq}($retval):u64 entity=$retval:u64 "
+        "vruntime=+{sched_entity.vruntime}($retval):u64 deadline=+{sched_entity.deadline}($retval):u64 "
+        "zero=+{cfs_rq.zero_vruntime|min_vruntime}" + _QUEUE + ":u64 "
+        "sum=+{cfs_rq.sum_w_vruntime|avg_vruntime}"
+        + _QUEUE
+        + ":s64 load=+{cfs_rq.sum_weight|avg_load}"
+        + _QUEUE
+        + ":s64 "
+        "current=+{cfs_rq.curr}" + _QUEUE + ":u64 current_on_rq=+{sched_entity.on_rq}" + _CURRENT + ":u8 "
+        "current_vruntime=+{sched_entity.vruntime}" + _CURRENT + ":u64 "
+        "current_deadline=+{sched_entity.deadline}" + _CURRENT + ":u64 "
+        "current_weight=+{sched_entity.load}" + _CURRENT + ":u64"
+    ),
+    "shift=+{cfs_rq.sum_shift}" + _QUEUE + ":u8",
+)
 PRESETS: Final = {
     "numa": (Probe(("task_numa_work",), needed=True),),
     # kernel/sched/fair.c and core.c; the names of before 6.10 come second.
@@ -63,17 +94,27 @@ PRESETS: Final = {
         Probe(("nohz_balancer_kick",), returns=False),
         Probe(("kick_ilb",), ("flags=$arg1:u32",), returns=False),
         Probe(("sched_balance_domains", "rebalance_domains"), (_RQ_CPU,)),
-        Probe(("sched_balance_newidle", "newidle_balance"), (_RQ_CPU,), "moved=$retval:s32"),
-        Probe(("sched_balance_rq", "load_balance"), ("cpu=$arg1:s32",), "moved=$retval:s32"),
+        Probe(("sched_balance_newidle", "newidle_balance"), (_RQ_CPU,), ("moved=$retval:s32",)),
+        Probe(
+            ("sched_balance_rq", "load_balance"),
+            ("cpu=$arg1:s32 idle=$arg4:u32", "span=+{sched_domain.span_weight}($arg3):u32"),
+            ("moved=$retval:s32",),
+        ),
         Probe(
             ("sched_update_nr_running_tp",),
             ("cpu=+{rq.cpu}($arg1):s32 change=$arg2:s32 nr_running=+{rq.nr_running}($arg1):u32",),
+            bare=False,
             tracepoint=True,
         ),
     ),
+    # kernel/sched/fair.c of 6.6 and later: who becomes one to be picked, and who is picked of them.
+    "eevdf": (
+        Probe(("__enqueue_entity",), (_ENTITY,), returns=False, needed=True, bare=False),
+        Probe(("pick_eevdf",), results=_PICK, entry=False, needed=True, bare=False),
+    ),
 }
 """What is probed, by what it is for."""
-_STRUCTURES: Final = ("rq", "sched_domain")
+_STRUCTURES: Final = ("rq", "sched_domain", "cfs_rq", "sched_entity", "task_struct")
 # The variable `nohz` (kernel/sched/fair.c) is of a structure without a name.
 _UNNAMED: Final = {"nohz": "idle_cpus_mask"}
 
@@ -93,9 +134,19 @@ def probes(wanted: Iterable[str]) -> tuple[Probe, ...]:
 
 
 def symbol(function: str, symbols: str) -> str | None:
-    """What a function is called in `/proc/kallsyms`, where compilers add `.isra.0`; None when it is not there."""
-    found = re.search(rf"^\S+ [tT] ({re.escape(function)}(?:\.\S+)?)(?=\s|$)", symbols, re.MULTILINE)
-    return None if found is None else found[1]
+    """What a function is called in `/proc/kallsyms`, where compilers add `.isra.0`; None when it is not there.
+
+    What they move out of it for being rarely run, `.cold`, is no function: it is jumped to.
+    """
+    found = re.findall(rf"^\S+ [tT] ({re.escape(function)}(?:\.\S+)?)(?=\s|$)", symbols, re.MULTILINE)
+    whole = [name for name in found if ".cold" not in name]
+    return min(whole, key=len, default=None)
+
+
+def _offset(member: str, members: Layout) -> int | None:
+    """Where a member is, or the first of several that there is, in bytes."""
+    name, _, choice = member.partition(".")
+    return next((members[name][one] for one in choice.split("|") if one in members.get(name, {})), None)
 
 
 def fetched(arguments: Iterable[str], members: Layout) -> Iterator[str]:
@@ -105,9 +156,9 @@ def fetched(arguments: Iterable[str], members: Layout) -> Iterator[str]:
         parts: list[str] = []
         for part in re.split(r"(\{[^}]*\})", group):
             if part.startswith("{"):
-                name, _, choice = part[1:-1].partition(".")
-                offsets = (members.get(name, {}).get(one) for one in choice.split("|"))
-                parts.append(str(next((one for one in offsets if one is not None), "")))
+                offsets = [_offset(one, members) for one in part[1:-1].split("-")]
+                known_all = [one for one in offsets if one is not None]
+                parts.append(str(known_all[0] - sum(known_all[1:])) if len(known_all) == len(offsets) else "")
             else:
                 parts.append(part)
         if all(parts[1::2]):
@@ -119,18 +170,19 @@ def fetched(arguments: Iterable[str], members: Layout) -> Iterator[str]:
 def definitions(probe: Probe, function: str, name: str, members: Layout) -> Iterator[tuple[tuple[str, str], ...]]:
     """The ways to set a probe: event and line of each part; by kprobes, else by fprobes (6.4), of tracepoints as such (6.5)."""
     back = f"{function}{RETURN}"
-    ways = list(fetched(probe.arguments, members))
-    if probe.tracepoint:
-        # One of which nothing is read tells nothing.
-        ways.remove("")
+    ways = list(product(fetched(probe.arguments, members), fetched(probe.results, members)))
+    if not probe.bare:
+        ways = [way for way in ways if any(way)]
     for kind in "t" if probe.tracepoint else "pf":
-        for arguments in ways:
-            parts = [(function, f"{kind}:{PROBES}/{function} {name} {arguments}".rstrip())]
+        for arguments, results in ways:
+            parts = []
+            if probe.entry:
+                parts.append((function, f"{kind}:{PROBES}/{function} {name} {arguments}".rstrip()))
             if probe.returns and not probe.tracepoint:
                 returns = (
                     f"r{MOST_INSIDE}:{PROBES}/{back} {name}" if kind == "p" else f"f:{PROBES}/{back} {name}%return"
                 )
-                parts.append((back, f"{returns} {probe.result}".rstrip()))
+                parts.append((back, f"{returns} {results}".rstrip()))
             yield tuple(parts)
 
 
@@ -149,7 +201,7 @@ def install(
     wanted = tuple(wanted)
     symbols = symbols if symbols is not None else read_text("/proc/kallsyms") or ""
     members: Layout = {}
-    if any("{" in one for probe in wanted for one in probe.arguments) and btf.exists():
+    if any("{" in one for probe in wanted for one in (*probe.arguments, *probe.results)) and btf.exists():
         members = layout(btf.read_bytes(), _STRUCTURES, _UNNAMED)
     events: list[Event] = []
     lacking: list[str] = []
@@ -171,7 +223,13 @@ def _set(tracefs: Path, file: Path, probe: Probe, symbols: str, members: Layout)
             f"this kernel has no function {function}, on which --probe sets a probe; record without --probe"
         )
     error: OSError | None = None
-    for way in definitions(probe, function, name, members):
+    ways = list(definitions(probe, function, name, members))
+    if not ways:
+        raise CannotRecordError(
+            f"what --probe reads of {function} is not in this kernel's BTF (CONFIG_DEBUG_INFO_BTF, CONFIG_FAIR_GROUP_SCHED); "
+            "record without --probe"
+        )
+    for way in ways:
         try:
             for event, line in way:
                 if not (tracefs / "events" / PROBES / event).exists():

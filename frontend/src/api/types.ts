@@ -80,6 +80,7 @@ export type MigrationSection = Schemas["PageMigrationSection"];
 export type PlacementSection = Schemas["PlacementSection"];
 export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];
+export type DomainBalancingSection = Schemas["DomainBalancingSection"];
 export type SchedstatSection = Schemas["SchedstatSection"];
 export type DistancesSection = Schemas["DistancesSection"];
 export type SchedExtSection = Schemas["SchedExtAnswerSection"];

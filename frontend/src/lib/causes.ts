@@ -48,6 +48,11 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
     words: "softirq",
     means: "Its CPU served a softirq (kernel: handle_softirqs, before 6.9 __do_softirq).",
   },
+  newidle: {
+    words: "newly idle balancing",
+    means:
+      "Its CPU had nothing to run and looked for tasks of other CPUs before it took this one; known where sched_balance_newidle or sched_balance_rq was probed (kernel: sched_balance_newidle).",
+  },
   numa_scan: {
     words: "NUMA scan",
     means:
@@ -127,6 +132,21 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
     words: "behind higher class",
     means:
       "A real-time, deadline or stop task ran there, and no CPU was idle (kernel: __pick_next_task, rt_sched_class).",
+  },
+  not_eligible: {
+    words: "not eligible",
+    means:
+      "No CPU was idle, and the last pick from its queue had left it, for it had had more than its share; known where pick_eevdf was probed (kernel: vruntime_eligible).",
+  },
+  later_deadline: {
+    words: "later deadline",
+    means:
+      "No CPU was idle, and the last pick from its queue had taken one with an earlier virtual deadline (kernel: pick_eevdf, entity_before).",
+  },
+  slice_protected: {
+    words: "behind a protected slice",
+    means:
+      "No CPU was idle, and the task on its CPU was let run on although this one was eligible and had the earlier deadline (kernel: protect_slice, RUN_TO_PARITY).",
   },
   busy: {
     words: "all CPUs busy",

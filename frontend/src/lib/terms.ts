@@ -125,6 +125,7 @@ export type SectionWord =
   | "memory"
   | "vmstat"
   | "schedstat"
+  | "domain_balancing"
   | "sched_ext"
   | "distances"
   | "stacks"
@@ -149,6 +150,8 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
     "The counters are samples of /proc/schedstat, at least two in the window, of a kernel with kernel.sched_schedstats=1.",
   distances:
     "Distances need sched_migrate_task, sched_waking and sched_switch, and a topology with caches: lscpu -p, or copies of sysfs.",
+  domain_balancing:
+    "What balancing cost stands in probes of sched_balance_newidle and sched_balance_rq: numalens record --probe ilb.",
   sched_ext:
     "BPF schedulers show in the events sched_ext_dump, sched_ext_event and sched_ext_exit and in samples of /sys/kernel/sched_ext, which kernels have since 6.12 (CONFIG_SCHED_CLASS_EXT).",
   stacks:
@@ -160,7 +163,7 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
 };
 
 /** What numalens record does not take by itself. */
-const TAKEN_APART: ReadonlySet<SectionWord> = new Set(["stacks", "hardware"]);
+const TAKEN_APART: ReadonlySet<SectionWord> = new Set(["stacks", "hardware", "domain_balancing"]);
 
 export function howToRecord(section: SectionWord): string {
   return TAKEN_APART.has(section) ? RECORD[section] : `${RECORD[section]} numalens record takes them all.`;

@@ -4,7 +4,7 @@ use arrow_array::RecordBatch;
 use arrow_buffer::ScalarBuffer;
 use numalens_core::columns::{Texts, i32s, i64s, u8s};
 
-use super::{EndStates, Event, Kind, Switched};
+use super::{EndStates, Entity, Event, Kind, Pick, Switched};
 
 /// The columns that the rows of a kind need.
 pub(super) enum Fields {
@@ -18,11 +18,35 @@ pub(super) enum Fields {
         ScalarBuffer<i32>,
     ),
     Attach(ScalarBuffer<i32>, Texts, Option<ScalarBuffer<i32>>),
+    /// Numbers by the place of their names in [`ENTITY`] or [`PICK`], and the one that not all kernels have.
+    Numbers(Box<[ScalarBuffer<i64>]>, Option<ScalarBuffer<i64>>),
     /// Time and CPU say all.
     Bare,
     /// A field that the replay cannot do without is missing: the table says nothing.
     Useless,
 }
+
+/// What a probe of `__enqueue_entity` reads.
+const ENTITY: [&str; 8] = [
+    "arg_cpu", "entity", "cfs_rq", "parent", "group", "pid", "vruntime", "deadline",
+];
+/// What a probe of the return of `pick_eevdf` reads.
+const PICK: [&str; 12] = [
+    "arg_cpu",
+    "cfs_rq",
+    "entity",
+    "deadline",
+    "zero",
+    "sum",
+    "load",
+    "current",
+    "current_on_rq",
+    "current_vruntime",
+    "current_deadline",
+    "current_weight",
+];
+/// `CPU_NEWLY_IDLE` (`enum cpu_idle_type`, `include/linux/sched/idle.h`).
+const NEWLY_IDLE: i32 = 2;
 
 pub(super) struct Switch {
     prev: Side,
@@ -95,7 +119,14 @@ impl Fields {
             Kind::SoftirqEntry | Kind::SoftirqExit | Kind::SoftirqRaise => {
                 pid("vec").map(Self::One)
             }
-            Kind::IrqEntry | Kind::IrqExit => Some(Self::Bare),
+            Kind::BalanceEntry => pid("idle").map(Self::One),
+            Kind::Entity => Self::numbers(batch, &ENTITY),
+            Kind::Pick => Self::numbers(batch, &PICK),
+            Kind::IrqEntry
+            | Kind::IrqExit
+            | Kind::NewIdleEntry
+            | Kind::NewIdleReturn
+            | Kind::BalanceReturn => Some(Self::Bare),
         };
         found.unwrap_or(Self::Useless)
     }
@@ -106,6 +137,11 @@ impl Fields {
             state: i64s(batch, "prev_state")?,
             next: Side::find(batch, ["next_pid", "next_comm", "next_prio"])?,
         })))
+    }
+
+    fn numbers(batch: &RecordBatch, names: &[&str]) -> Option<Self> {
+        let columns: Option<Box<[_]>> = names.iter().map(|name| i64s(batch, name)).collect();
+        Some(Self::Numbers(columns?, i64s(batch, "shift")))
     }
 
     /// Whether the row tells anything.
@@ -175,11 +211,79 @@ impl Fields {
                 pid: pid[row],
                 path: path.get(row),
             },
+            Self::Numbers(columns, _) if kind == Kind::Entity => entity(columns, row),
+            Self::Numbers(columns, shift) => {
+                pick(columns, shift.as_ref().map(|shift| shift[row]), row)?
+            }
             Self::One(values) => one(kind, values[row])?,
             Self::Bare => one(kind, 0)?,
             Self::Useless => return None,
         })
     }
+}
+
+fn entity(columns: &[ScalarBuffer<i64>], row: usize) -> Event<'static> {
+    let [cpu, entity, queue, parent, group, pid, vruntime, deadline] =
+        std::array::from_fn(|at| columns[at][row] as u64);
+    Event::Entity(Entity {
+        cpu: cpu as u32,
+        entity,
+        queue,
+        parent,
+        pid: (group == 0).then_some(pid as i32),
+        vruntime,
+        deadline,
+    })
+}
+
+/// `None` when nothing was picked. The entity on the CPU is not among those that the queue sums up (`avg_vruntime_add`), and counts
+/// while it is runnable. Its weight counts as the kernel has it: by `scale_load_down`, since `sum_shift` (7.1) by that.
+fn pick(columns: &[ScalarBuffer<i64>], shift: Option<i64>, row: usize) -> Option<Event<'static>> {
+    /// `SCHED_FIXEDPOINT_SHIFT`, `include/linux/sched.h`.
+    const FIXED_POINT: i64 = 10;
+    let numbers: [i64; PICK.len()] = std::array::from_fn(|at| columns[at][row]);
+    let [
+        cpu,
+        queue,
+        entity,
+        deadline,
+        zero,
+        sum,
+        load,
+        current,
+        on_rq,
+        vruntime,
+        until,
+        weight,
+    ] = numbers;
+    if entity == 0 {
+        return None;
+    }
+    let mut pick = Pick {
+        cpu: cpu as u32,
+        queue: queue as u64,
+        entity: entity as u64,
+        deadline: deadline as u64,
+        zero: zero as u64,
+        sum,
+        load,
+        current: 0,
+        current_vruntime: vruntime as u64,
+        current_deadline: until as u64,
+    };
+    if current != 0 && on_rq != 0 {
+        pick.current = current as u64;
+        let shift = shift.unwrap_or(FIXED_POINT).clamp(0, 63);
+        let weight = if shift == 0 {
+            weight
+        } else {
+            (weight >> shift).max(2)
+        };
+        let key = vruntime.wrapping_sub(zero);
+        pick.sum = sum.wrapping_add(key.wrapping_mul(weight));
+        pick.load = load.wrapping_add(weight);
+    }
+    Some(Event::Pick(pick))
 }
 
 /// The event of a kind whose rows hold one number or none.
@@ -190,6 +294,7 @@ fn one(kind: Kind, value: i32) -> Option<Event<'static>> {
         vec: value as u32,
         enter,
     };
+    let new_idle = |enter, whole| Event::NewIdle { enter, whole };
     Some(match kind {
         Kind::Free => Event::Free { pid: value },
         Kind::Exit => Event::Exit { pid: value },
@@ -209,6 +314,10 @@ fn one(kind: Kind, value: i32) -> Option<Event<'static>> {
             pid: value,
             enter: false,
         },
+        Kind::NewIdleEntry => new_idle(true, true),
+        Kind::NewIdleReturn => new_idle(false, true),
+        Kind::BalanceEntry if value == NEWLY_IDLE => new_idle(true, false),
+        Kind::BalanceReturn => new_idle(false, false),
         Kind::IrqEntry => irq(false, true),
         Kind::IrqExit => irq(false, false),
         Kind::SoftirqEntry => irq(true, true),

@@ -101,6 +101,17 @@ pub enum Event<'a> {
         /// Whether it begins.
         enter: bool,
     },
+    /// The CPU has nothing to run and begins or ends to look for tasks of others (`sched_balance_newidle`, `kernel/sched/fair.c`).
+    NewIdle {
+        /// Whether it begins.
+        enter: bool,
+        /// All of it, else the part in one domain (`sched_balance_rq`).
+        whole: bool,
+    },
+    /// An entity of the fair class becomes one to be picked (`__enqueue_entity`, `kernel/sched/fair.c`).
+    Entity(Entity),
+    /// One is picked (`pick_eevdf`, `kernel/sched/fair.c`).
+    Pick(Pick),
     /// The CPU begins or ends to serve an interrupt or a softirq.
     Irq {
         /// A softirq, else an interrupt.
@@ -123,6 +134,60 @@ pub enum Event<'a> {
     LostEnd,
     /// Nobody recorded any CPU from here on, until the next recording begins.
     Pause,
+}
+
+/// An entity on a queue of the fair class (`struct sched_entity`, 6.6): a task, or a cgroup's tasks of a CPU. Entities and queues
+/// are known by their addresses; times are virtual ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entity {
+    /// The CPU of the queue.
+    pub cpu: u32,
+    /// Which it is.
+    pub entity: u64,
+    /// The queue (`struct cfs_rq`).
+    pub queue: u64,
+    /// The entity of the cgroup whose queue that is; 0 for the CPU's own queue.
+    pub parent: u64,
+    /// The task; `None` for a cgroup.
+    pub pid: Option<i32>,
+    /// `vruntime`.
+    pub vruntime: u64,
+    /// `deadline`.
+    pub deadline: u64,
+}
+
+/// What `pick_eevdf` picked, and what it decided by. The sums are those of all entities that it chose from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pick {
+    /// The CPU of the queue.
+    pub cpu: u32,
+    /// The queue.
+    pub queue: u64,
+    /// The entity that was picked.
+    pub entity: u64,
+    /// Its `deadline`, virtual ns.
+    pub deadline: u64,
+    /// `zero_vruntime` (before 6.19 `min_vruntime`), virtual ns.
+    pub zero: u64,
+    /// Sum of (`vruntime` - `zero`) times weight.
+    pub sum: i64,
+    /// Sum of weights.
+    pub load: i64,
+    /// The entity that has the CPU and could go on; 0 if none.
+    pub current: u64,
+    /// Its `vruntime`.
+    pub current_vruntime: u64,
+    /// Its `deadline`.
+    pub current_deadline: u64,
+}
+
+impl Pick {
+    /// Whether an entity of this `vruntime` was eligible: it had not had more than its share (`vruntime_eligible`).
+    #[must_use]
+    pub fn eligible(&self, vruntime: u64) -> bool {
+        let key = vruntime.wrapping_sub(self.zero) as i64;
+        i128::from(self.sum) >= i128::from(key) * i128::from(self.load)
+    }
 }
 
 /// One side of a switch.

@@ -415,6 +415,8 @@ pub fn config(events: &[Ev], cpus: u32, nodes: Vec<Node>) -> Config {
             waking: true,
             softirq: true,
             numa_scan: true,
+            newidle: true,
+            balance_rq: true,
         },
         switches: events
             .iter()

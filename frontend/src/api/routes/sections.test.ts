@@ -33,6 +33,7 @@ it.each<[SectionName, string]>([
   ["placement", ""],
   ["vmstat", ""],
   ["schedstat", ""],
+  ["domain_balancing", ""],
   ["sched_ext", ""],
   ["distances", ""],
   ["idle_balancing", "limit=500"],

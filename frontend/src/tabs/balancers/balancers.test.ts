@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Annotation, Attempt, Ops, SchedstatSection } from "../../api/types.ts";
+import type { Annotation, Attempt, DomainBalancingSection, Ops, SchedstatSection } from "../../api/types.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
 import { parseDegree } from "../../view-state/tab-views.ts";
 import {
@@ -12,6 +12,8 @@ import {
   opsRows,
   opsSentence,
   rowNote,
+  searchingCpuTable,
+  searchTable,
   sharingSentence,
   stepTable,
 } from "./balancers.ts";
@@ -294,5 +296,63 @@ describe("distances", () => {
       }),
     ).toBe("Last-level caches: CPUs 0-1; CPUs 2-3; no CPUs share a core.");
     expect(sharingSentence({ llcs: [[0, 1]], cores: [[0, 1]] })).toMatch(/1 cores? have SMT siblings/);
+  });
+});
+
+describe("what looking for tasks cost", () => {
+  const section: Pick<DomainBalancingSection, "domains" | "cpus"> = {
+    domains: [
+      {
+        searcher: "newidle",
+        domain_cpus: 4,
+        count: 1234,
+        pulled: 14,
+        tasks: 15,
+        ns: 5_471_652,
+        in_vain_ns: 4_453_144,
+        longest_ns: 2_620_520,
+        longest_at_ns: "100029387390",
+        longest_cpu: 2,
+      },
+      {
+        searcher: "other",
+        domain_cpus: null,
+        count: 0,
+        pulled: 0,
+        tasks: 0,
+        ns: 0,
+        in_vain_ns: 0,
+        longest_ns: 0,
+        longest_at_ns: null,
+        longest_cpu: null,
+      },
+    ],
+    cpus: [
+      { cpu: 0, newidle_ns: 1_000_000, search_ns: 2_000_000, searches: 3, percent: 0.256 },
+      { cpu: 1, newidle_ns: null, search_ns: 0, searches: 0, percent: 0 },
+    ],
+  };
+
+  it("is a row for who looked in which domain, with nothing for what is not recorded", () => {
+    const [newidle, other] = searchTable(section).rows;
+    expect(newidle?.slice(0, 8)).toEqual([
+      "newly idle",
+      "4",
+      "1,234",
+      "14",
+      "15",
+      "5.472 ms",
+      "4.453 ms",
+      "2.621 ms",
+    ]);
+    expect(other?.slice(0, 2)).toEqual(["idle, for another CPU", "–"]);
+    expect(other?.[8]).toBe("–");
+  });
+
+  it("is a row for each CPU", () => {
+    expect(searchingCpuTable(section).rows).toEqual([
+      ["0", "1 ms", "3", "2 ms", "0.26 %"],
+      ["1", "–", "0", "0 ns", "0.00 %"],
+    ]);
   });
 });

@@ -1,6 +1,13 @@
 /** The NUMA balancer's doings in words and rows: the Ops table, why attempts failed, how tasks crossed nodes. */
 
-import type { Attempt, DistancesSection, Ops, SchedstatSection, VmstatSection } from "../../api/types.ts";
+import type {
+  Attempt,
+  DistancesSection,
+  DomainBalancingSection,
+  Ops,
+  SchedstatSection,
+  VmstatSection,
+} from "../../api/types.ts";
 import { formatCount, formatCpuList, formatDuration, formatShare } from "../../lib/format.ts";
 import { labelText } from "../../lib/terms.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
@@ -265,6 +272,50 @@ export function stepTable({ steps }: Pick<SchedstatSection, "steps">): TextTable
       { name: "tasks moved", exact: "gained", unit: "number" },
     ],
     steps,
+  );
+}
+
+type DomainSearches = DomainBalancingSection["domains"][number];
+
+const SEARCHERS: Readonly<Record<DomainSearches["searcher"], string>> = {
+  newidle: "newly idle",
+  idle: "idle",
+  busy: "busy",
+  own: "not recorded",
+  other: "idle, for another CPU",
+};
+
+/** What it cost to look for tasks, a row for each domain and what the CPUs were that looked. */
+export function searchTable({ domains }: Pick<DomainBalancingSection, "domains">): TextTable {
+  return describeTable<DomainSearches>(
+    [
+      { name: "CPUs were", exact: "searcher", value: ({ searcher }) => SEARCHERS[searcher] },
+      { name: "CPUs of the domain", exact: "domain_cpus", unit: "number" },
+      { name: "searches", exact: "count", unit: "number" },
+      { name: "with tasks", exact: "pulled", unit: "number" },
+      { name: "tasks moved", exact: "tasks", unit: "number" },
+      { name: "took", exact: "ns", unit: "ns" },
+      { name: "in vain", exact: "in_vain_ns", unit: "ns" },
+      { name: "longest", exact: "longest_ns", unit: "ns" },
+      { name: "longest at, s", exact: "longest_at_ns", unit: "time" },
+    ],
+    domains,
+  );
+}
+
+type CpuSearches = DomainBalancingSection["cpus"][number];
+
+/** The same by CPU. */
+export function searchingCpuTable({ cpus }: Pick<DomainBalancingSection, "cpus">): TextTable {
+  return describeTable<CpuSearches>(
+    [
+      { name: "CPU", exact: "cpu", unit: "number" },
+      { name: "newly idle balancing", exact: "newidle_ns", unit: "ns" },
+      { name: "searches", exact: "searches", unit: "number" },
+      { name: "took", exact: "search_ns", unit: "ns" },
+      { name: "of its time", exact: "percent", show: ({ percent }) => `${percent.toFixed(2)} %` },
+    ],
+    cpus,
   );
 }
 

@@ -7,13 +7,14 @@ import type {
   Attempt,
   BalancingSection,
   DistancesSection,
+  DomainBalancingSection,
   MissingPart,
   Ops,
   SchedstatSection,
   TimeWindow,
   VmstatSection,
 } from "../../api/types.ts";
-import { type SectionWord, TERMS, windowText } from "../../lib/terms.ts";
+import { howToRecord, type SectionWord, TERMS, windowText } from "../../lib/terms.ts";
 import { type Span, toRel } from "../../lib/time.ts";
 import { LabelBadge, Term, Unanswered } from "../../ui/section-parts.tsx";
 import type { Rereading } from "../../ui/stage-progress.tsx";
@@ -30,6 +31,8 @@ import {
   opsTable,
   type Part,
   partTable,
+  searchingCpuTable,
+  searchTable,
   sharingSentence,
   stepTable,
   vmstatTable,
@@ -178,11 +181,21 @@ function VmstatPart({ live, window, rereading }: PartProps) {
 }
 
 function DomainsPart({ live, window, rereading }: PartProps) {
-  const state = useSection(live.section("schedstat"), { window });
+  const counted = useSection(live.section("schedstat"), { window });
+  const probed = useSection(live.section("domain_balancing"), { window });
   return (
-    <Shown state={state} section="schedstat" rereading={rereading}>
-      {(section) => <DomainsView section={section} />}
-    </Shown>
+    <>
+      {probed.answer?.available && probed.problem === null ? (
+        <SearchesView section={probed.answer} />
+      ) : (
+        <p className="muted" data-testid="searches-none">
+          {howToRecord("domain_balancing")}
+        </p>
+      )}
+      <Shown state={counted} section="schedstat" rereading={rereading}>
+        {(section) => <DomainsView section={section} />}
+      </Shown>
+    </>
   );
 }
 
@@ -213,6 +226,21 @@ export function DistancesView({ section }: { readonly section: DistancesSection 
           return column === 0 && means ? <Term means={means}>{table.rows[row]?.[0]}</Term> : undefined;
         }}
       />
+    </div>
+  );
+}
+
+/** What it cost to look for tasks. */
+export function SearchesView({ section }: { readonly section: DomainBalancingSection }) {
+  const domains = useMemo(() => searchTable(section), [section]);
+  const cpus = useMemo(() => searchingCpuTable(section), [section]);
+  return (
+    <div className="balancers-view">
+      <p data-testid="searches-sentence">
+        {section.sentence} <LabelBadge label={section.label} missing={section.missing} said />
+      </p>
+      <DataGrid label="Searches by domain" table={domains} name="searches" testId="searches-table" />
+      <DataGrid label="Searches by CPU" table={cpus} name="searching-cpus" testId="searching-cpus-table" />
     </div>
   );
 }

@@ -117,6 +117,8 @@ pub fn open(bundle: &Path) -> Tables {
             waking: has(Kind::Waking),
             softirq: has(Kind::SoftirqEntry),
             numa_scan: has(Kind::NumaScanReturn),
+            newidle: has(Kind::NewIdleReturn),
+            balance_rq: has(Kind::BalanceReturn),
         },
         switches: counts.get(&Kind::Switch).copied().unwrap_or(0),
     };

@@ -265,6 +265,7 @@ fn words(claim: Claim) -> &'static str {
         Claim::NumaScan => "behind NUMA scanning",
         Claim::ScxQueued => "held by the BPF scheduler (sched_ext)",
         Claim::ScxStalled => "stalled by the BPF scheduler (sched_ext)",
+        Claim::NewIdle => "behind newly idle balancing",
     }
 }
 

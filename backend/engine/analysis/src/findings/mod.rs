@@ -302,6 +302,7 @@ pub const CATALOGUE: &[Detector] = &[
     waiting::CGROUP_THROTTLE,
     waiting::IRQ_STORM,
     waiting::NUMA_SCAN,
+    waiting::NEWIDLE,
     waiting::sched_ext::SCX_QUEUED,
     waiting::sched_ext::SCX_STALLED,
     waiting::ILB_LATE,

@@ -2,6 +2,7 @@
 
 mod cling;
 mod distances;
+mod domain_balancing;
 mod findings;
 mod hardware;
 mod idle_balancing;
@@ -113,6 +114,10 @@ sections! {
     "vmstat", numa_logs::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows.");
     "schedstat", schedstat::schedstat, true, Some(
         "What the load balancer counted by scheduling domain (/proc/schedstat), beside the migrations of the log."
+    );
+    "domain_balancing", domain_balancing::domain_balancing, false, Some(
+        "What it cost to look for tasks to balance, by who looked, domain and CPU, where `sched_balance_newidle` and \
+         `sched_balance_rq` were probed."
     );
     "distances", distances::distances, false, Some(
         "Migrations, wake-ups and waits by what the two CPUs have in common: the core, the last-level cache, the node, or nothing."

@@ -83,7 +83,9 @@ fn tables_are_known_by_their_names() {
         ("timer", "tick_stop", Some(IlbKind::TickStop)),
         ("csd", "csd_queue_cpu", Some(IlbKind::CsdQueue)),
         ("sched", "sched_switch", None),
-        ("nbk", "load_balance", None),
+        ("nbk", "load_balance", Some(IlbKind::Search)),
+        ("nbk", "newidle_balance", Some(IlbKind::NewIdle)),
+        ("nbk", "find_busiest_group", None),
     ] {
         assert_eq!(IlbKind::of(system, event, PROBE), kind, "{event}");
     }

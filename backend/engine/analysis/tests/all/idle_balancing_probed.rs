@@ -233,7 +233,10 @@ fn probes_are_known_by_their_names() {
     assert_eq!(of("sched_balance_trigger_ret", &[]), None);
     let tasks = of("sched_update_nr_running_tp", &["nr_running"]);
     assert_eq!(tasks, Some(IlbKind::NrRunning));
-    assert_eq!(of("sched_balance_newidle", &[]), None);
+    assert_eq!(of("sched_balance_newidle", &[]), Some(IlbKind::NewIdle));
+    let ends = of("sched_balance_newidle_ret", back);
+    assert_eq!(ends, Some(IlbKind::NewIdleEnd));
+    assert_eq!(of("load_balance_ret", &[]), Some(IlbKind::SearchEnd));
 }
 
 /// A task that is woken on CPU 1 by a call has not come, and a kick is under way to it: neither is kicked for.

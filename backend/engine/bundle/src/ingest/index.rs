@@ -107,6 +107,8 @@ pub(super) fn index(
             waking: plan.has(Kind::Waking),
             softirq: plan.has(Kind::SoftirqEntry),
             numa_scan: plan.has(Kind::NumaScanReturn),
+            newidle: plan.has(Kind::NewIdleReturn),
+            balance_rq: plan.has(Kind::BalanceReturn),
         },
         switches: plan.rows.get(&Kind::Switch).copied().unwrap_or(0),
         ..config

@@ -58,11 +58,19 @@ pub enum IlbKind {
     WakeQueue = 25,
     /// `csd_function_entry` of it: the CPU takes the tasks that were woken so.
     WakeEntry = 26,
+    /// A probe on `sched_balance_newidle` (before 6.10 `newidle_balance`).
+    NewIdle = 27,
+    /// A probe on its return.
+    NewIdleEnd = 28,
+    /// A probe on `sched_balance_rq` (before 6.10 `load_balance`).
+    Search = 29,
+    /// A probe on its return.
+    SearchEnd = 30,
 }
 
 impl IlbKind {
     /// All kinds.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 30] = [
         Self::Timer,
         Self::Trigger,
         Self::TickStop,
@@ -89,6 +97,10 @@ impl IlbKind {
         Self::Nohz,
         Self::WakeQueue,
         Self::WakeEntry,
+        Self::NewIdle,
+        Self::NewIdleEnd,
+        Self::Search,
+        Self::SearchEnd,
     ];
 
     /// The kind of an event type with these columns; `None` when it tells nothing of the idle load balancer.
@@ -114,6 +126,8 @@ impl IlbKind {
                 (("_nohz_idle_balance", true), _) | (("_nohz_idle_balance", false), true) => {
                     Some(Self::PassEnd)
                 }
+                (("sched_balance_newidle" | "newidle_balance", true), _) => Some(Self::NewIdleEnd),
+                (("sched_balance_rq" | "load_balance", true), _) => Some(Self::SearchEnd),
                 ((_, true), _) | (_, true) => None,
                 ((name, false), false) => probe(name),
             },
@@ -197,6 +211,8 @@ impl IlbKind {
         "needs_update",
         "capacity",
         "imbalance_pct",
+        "span",
+        "moved",
     ];
 }
 
@@ -212,6 +228,8 @@ fn probe(name: &str) -> Option<IlbKind> {
         "nohz_balancer_kick" => IlbKind::BalancerKick,
         "sched_update_nr_running_tp" => IlbKind::NrRunning,
         "rebalance_domains" | "sched_balance_domains" => IlbKind::Balance,
+        "newidle_balance" | "sched_balance_newidle" => IlbKind::NewIdle,
+        "load_balance" | "sched_balance_rq" => IlbKind::Search,
         _ => return None,
     })
 }

@@ -41,6 +41,18 @@ pub enum Kind {
     NumaScanEntry,
     /// A probe of its return.
     NumaScanReturn,
+    /// A probe of `sched_balance_newidle` (before 6.10 `newidle_balance`): the CPU has nothing to run and looks for tasks of others.
+    NewIdleEntry,
+    /// A probe of its return.
+    NewIdleReturn,
+    /// A probe of `sched_balance_rq` (before 6.10 `load_balance`): tasks are looked for in one domain. Rows of newly idle CPUs count.
+    BalanceEntry,
+    /// A probe of its return.
+    BalanceReturn,
+    /// A probe of `__enqueue_entity` (`kernel/sched/fair.c`): an entity becomes one to be picked.
+    Entity,
+    /// A probe of the return of `pick_eevdf` (6.6): an entity is picked.
+    Pick,
 }
 
 impl Kind {
@@ -66,13 +78,19 @@ impl Kind {
             _ => match probed(event) {
                 ("task_numa_work", false) => Self::NumaScanEntry,
                 ("task_numa_work", true) => Self::NumaScanReturn,
+                ("sched_balance_newidle" | "newidle_balance", false) => Self::NewIdleEntry,
+                ("sched_balance_newidle" | "newidle_balance", true) => Self::NewIdleReturn,
+                ("sched_balance_rq" | "load_balance", false) => Self::BalanceEntry,
+                ("sched_balance_rq" | "load_balance", true) => Self::BalanceReturn,
+                ("__enqueue_entity", false) => Self::Entity,
+                ("pick_eevdf", true) => Self::Pick,
                 _ => return None,
             },
         })
     }
 
     /// Columns that the rows of any kind may need, besides the common ones.
-    pub const COLUMNS: [&'static str; 24] = [
+    pub const COLUMNS: [&'static str; 42] = [
         "ts_ns",
         "cpu",
         "seq",
@@ -97,5 +115,23 @@ impl Kind {
         "dst_root",
         "dst_path",
         "vec",
+        "idle",
+        "arg_cpu",
+        "cfs_rq",
+        "entity",
+        "parent",
+        "group",
+        "vruntime",
+        "deadline",
+        "weight",
+        "zero",
+        "sum",
+        "load",
+        "shift",
+        "current",
+        "current_on_rq",
+        "current_vruntime",
+        "current_deadline",
+        "current_weight",
     ];
 }

@@ -101,7 +101,9 @@ fn names(kind: IlbKind) -> ([&'static [&'static str]; 4], &'static str) {
         }
         IlbKind::Leave => ([CPU, &["stopped"], NONE, NONE], ""),
         IlbKind::NrRunning => ([CPU, &["nr_running"], NONE, NONE], ""),
-        IlbKind::Enter | IlbKind::Balance | IlbKind::Ipi | IlbKind::WakeIdle => {
+        IlbKind::Search => ([CPU, &["idle"], &["span"], NONE], ""),
+        IlbKind::SearchEnd | IlbKind::NewIdleEnd => ([NONE, &["moved"], NONE, NONE], ""),
+        IlbKind::Enter | IlbKind::Balance | IlbKind::Ipi | IlbKind::WakeIdle | IlbKind::NewIdle => {
             ([CPU, NONE, NONE, NONE], "")
         }
         IlbKind::Migrate => ([&["dest_cpu"], &["pid"], &["orig_cpu"], NONE], ""),
@@ -242,6 +244,15 @@ impl Batch {
             }
             IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Leave | IlbKind::NrRunning => {
                 event.a = low(self.int(1, row)?);
+            }
+            IlbKind::Search => {
+                event.a = self.int(1, row).map_or(0, |idle| low(idle) | NR_KNOWN);
+                event.b = low(self.int(2, row).unwrap_or(0));
+            }
+            // Less than none: a task of a higher class came meanwhile.
+            IlbKind::SearchEnd | IlbKind::NewIdleEnd => {
+                let moved = |moved: i64| moved.max(0) as u64 | NR_KNOWN;
+                event.a = self.int(1, row).map_or(0, moved);
             }
             IlbKind::Migrate => {
                 event.a = low(self.int(1, row)?);

@@ -4,6 +4,7 @@ use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds};
 use serde::Serialize;
 
+use super::relevance::SEARCHES;
 use super::{IlbRow, NR_KNOWN, OUTSIDE};
 use crate::states::{MACHINE, OnCpu, StateRow};
 
@@ -205,6 +206,9 @@ impl Observer {
 
     fn follow(&mut self, row: &IlbRow) {
         let now = row.ts_ns;
+        if SEARCHES.contains(&row.kind) {
+            return;
+        }
         match row.kind {
             IlbKind::Lost => return self.lost(row.cpu),
             IlbKind::CsdQueue => self.sent(row),

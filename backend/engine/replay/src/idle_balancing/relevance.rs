@@ -5,6 +5,14 @@ use numalens_events::{IlbKind, Kinds};
 
 use super::{IlbRow, OUTSIDE};
 
+/// What CPUs look for says nothing of kicks.
+pub(super) const SEARCHES: [IlbKind; 4] = [
+    IlbKind::NewIdle,
+    IlbKind::NewIdleEnd,
+    IlbKind::Search,
+    IlbKind::SearchEnd,
+];
+
 /// What goes on on each CPU, as far as it decides which rows the log needs.
 #[derive(Debug, Default)]
 pub(super) struct Relevance {
@@ -40,6 +48,9 @@ impl Relevance {
     #[inline]
     pub(super) fn row(&mut self, row: &mut IlbRow) -> bool {
         let cpu = row.cpu;
+        if SEARCHES.contains(&row.kind) {
+            return true;
+        }
         // The first row behind a kick's arrival tells what became of it, whatever it is.
         let first = !self.came.is_empty() && self.came.remove(cpu);
         match row.kind {

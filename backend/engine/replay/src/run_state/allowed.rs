@@ -170,6 +170,7 @@ impl Task {
             bound: self.allowed.is_bound_to(cpu),
             inferred: self.allowed.inferred,
             left: self.left,
+            turn: self.turn.map(|turn| turn.0),
         }
     }
 }

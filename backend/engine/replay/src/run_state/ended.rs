@@ -112,6 +112,7 @@ impl Replay {
         spent[Cause::WakeUp as usize] = under_way;
         if enqueued.is_some() {
             self.settle(now, at, &mut spent);
+            self.note_turn(now, at);
             self.explain_idle(at, &mut spent);
             self.explain_ext(wait.since_ns, now, at, &mut spent);
         }

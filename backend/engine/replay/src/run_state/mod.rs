@@ -20,6 +20,7 @@ mod allowed;
 mod balancing;
 mod counts;
 mod cpu;
+mod eevdf;
 mod ended;
 mod inputs;
 mod moves;

@@ -138,6 +138,7 @@ impl Replay {
         let task = self.states.get(at);
         let pid = task.pid;
         task.slept = now;
+        task.turn = None;
         task.iowait = false;
         match self.iowaits.begins(pid, now, blocked) {
             Some(from) if from <= now => task.iowait = true,
@@ -233,7 +234,9 @@ impl Replay {
         }
         let mut spent: CauseTotals = [0; Cause::COUNT];
         self.settle(now, at, &mut spent);
-        self.states.get(at).before = Some(Box::new(spent));
+        self.note_turn(now, at);
+        let task = self.states.get(at);
+        (task.before, task.turn) = (Some(Box::new(spent)), None);
         self.unqueue(cpu, place);
         self.queue(now, at, dest_cpu);
     }

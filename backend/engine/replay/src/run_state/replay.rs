@@ -8,6 +8,7 @@ use numalens_core::topology::{MAX_CPUS, Node};
 use numalens_events::Event;
 
 use super::cpu::{Cpu, Current, Waiting};
+use super::eevdf::Eevdf;
 use super::inputs::{Inputs, Iowaits, Switches};
 use super::quota::Quotas;
 use super::sched_ext::Ext;
@@ -30,6 +31,10 @@ pub struct Recorded {
     pub softirq: bool,
     /// The return of `task_numa_work` is there. Without it a scan would never be known to end.
     pub numa_scan: bool,
+    /// The return of `sched_balance_newidle` is there. Without it newly idle balancing is that of its domains.
+    pub newidle: bool,
+    /// The return of `sched_balance_rq` is there.
+    pub balance_rq: bool,
 }
 
 /// What the replay met. Each is a count of events, but for the times.
@@ -104,6 +109,8 @@ pub struct Replay {
     pub(super) kick_dropped_until: u64,
     /// Tasks that scan their memory for NUMA balancing; few at a time.
     pub(super) scanning: Vec<i32>,
+    /// What is known of the queues of the fair class.
+    pub(super) eevdf: Eevdf,
     pub(super) recorded: Recorded,
     pub(super) origin_ns: u64,
     pub(super) stats: Stats,
@@ -159,6 +166,7 @@ impl Replay {
             tick_ns: 1_000_000_000 / u64::from(inputs.hz.max(1)),
             kick_dropped_until: 0,
             scanning: Vec::new(),
+            eevdf: Eevdf::default(),
             recorded,
             origin_ns,
             stats: Stats::default(),
@@ -279,6 +287,18 @@ impl Replay {
             Event::Fork { parent, child } => self.fork(now, parent, child, out),
             Event::Exit { pid } => self.exit(now, pid),
             Event::NumaScan { pid, enter } => self.numa_scan(now, cpu, pid, enter),
+            Event::NewIdle { enter, whole } => {
+                let counts = if whole {
+                    self.recorded.newidle
+                } else {
+                    self.recorded.balance_rq && !self.recorded.newidle
+                };
+                if counts {
+                    self.clocks.new_idle(now, cpu, enter);
+                }
+            }
+            Event::Entity(ref entity) => self.entity(entity),
+            Event::Pick(ref pick) => self.picked(now, pick),
             Event::Kick => self.kicked(now, cpu),
             Event::CgroupAttach { pid, path } => {
                 let group = self.groups.number(&String::from_utf8_lossy(path));
@@ -547,6 +567,7 @@ impl Replay {
         self.clocks.forget(now, cpu);
         // Ends of scans may be lost, too.
         self.scanning.clear();
+        self.eevdf.forget();
         self.touched.push(cpu);
     }
 

@@ -210,7 +210,7 @@ impl Replay {
             self.tell_wait(now, at, cpu, wait, WaitEnd::Ran, out);
         }
         let task = self.states.get(at);
-        task.waking = None;
+        (task.waking, task.turn) = (None, None);
         self.set(at, State::Running { cpu });
         self.quota_ran(now, at, cpu);
         Current::Task {

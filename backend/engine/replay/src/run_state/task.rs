@@ -7,7 +7,7 @@ use numalens_core::tasks::{NO_TASK, TaskId};
 use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
 use super::{Wait, names};
-use crate::waits::{CauseTotals, Left, WaitFrom};
+use crate::waits::{CauseTotals, Left, Turn, WaitFrom};
 
 /// What a task does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub(super) struct Task {
     pub(super) out_of_budget: bool,
     /// Why balancing left it during the wait under way.
     pub(super) left: Left,
+    /// Why the last pick from its queue left it, and since when, ns.
+    pub(super) turn: Option<(Turn, u64)>,
     /// When its sleep began.
     pub(super) slept: u64,
     /// Its priority as the kernel counts, as far as any switch has shown it; -1 before.
@@ -86,6 +88,7 @@ impl Task {
             seen: Seen::default(),
             out_of_budget: false,
             left: Left::default(),
+            turn: None,
             slept: 0,
             prio: -1,
             name: NO_TASK,

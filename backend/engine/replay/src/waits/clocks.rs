@@ -34,18 +34,20 @@ const NOT_ALLOWED: usize = 4;
 const BUSY: usize = 5;
 
 /// What a CPU's waiters wait for otherwise: the classes that the CPU itself tells.
-const OWN_CLASSES: [Cause; 5] = [
+const OWN_CLASSES: [Cause; 6] = [
     Cause::Unknown,
     Cause::IdleExit,
     Cause::Interrupt,
     Cause::Softirq,
     Cause::NumaScan,
+    Cause::NewIdle,
 ];
 const UNKNOWN: usize = 0;
 const IDLE: usize = 1;
 const INTERRUPT: usize = 2;
 const SOFTIRQ: usize = 3;
 const NUMA_SCAN: usize = 4;
+const NEW_IDLE: usize = 5;
 
 /// Where the classes of the scope begin while the CPU runs a fair task, and while it runs one of a higher class.
 const FAIR: usize = OWN_CLASSES.len();
@@ -66,6 +68,34 @@ pub(crate) struct Waiter {
     pub(crate) inferred: bool,
     /// Why balancing left it, as far as is known.
     pub(crate) left: Left,
+    /// Why the last pick from its queue left it, as far as is known.
+    pub(crate) turn: Option<Turn>,
+}
+
+/// Why a pick left a waiting task (`pick_eevdf`, `kernel/sched/fair.c`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    NotEligible,
+    LaterDeadline,
+    SliceProtected,
+}
+
+impl Turn {
+    fn cause(self) -> Cause {
+        match self {
+            Self::NotEligible => Cause::NotEligible,
+            Self::LaterDeadline => Cause::LaterDeadline,
+            Self::SliceProtected => Cause::SliceProtected,
+        }
+    }
+
+    pub(crate) fn span(self) -> SpanOf {
+        match self {
+            Self::NotEligible => SpanOf::NotEligible,
+            Self::LaterDeadline => SpanOf::LaterDeadline,
+            Self::SliceProtected => SpanOf::SliceProtected,
+        }
+    }
 }
 
 /// Why balancing left a waiting task where it is while CPUs were idle.
@@ -153,6 +183,7 @@ pub(crate) fn add(
         for (cause, ns) in [(cause, fair), (behind, higher)] {
             let cause = match cause {
                 Cause::Pinned if waiter.inferred => Cause::ProbablyPinned,
+                Cause::Busy => waiter.turn.map_or(cause, Turn::cause),
                 cause => cause,
             };
             spent[cause as usize] += ns;
@@ -206,6 +237,8 @@ struct CpuClock {
     softirq: bool,
     /// Its task scans memory for NUMA balancing.
     numa_scan: bool,
+    /// It has nothing to run and looks for tasks of others.
+    new_idle: bool,
     /// The balancing softirq is raised or runs.
     raised: bool,
     balancing: bool,
@@ -389,6 +422,7 @@ impl Clocks {
                 irqs: 0,
                 softirq: false,
                 numa_scan: false,
+                new_idle: false,
                 raised: false,
                 balancing: false,
                 class: Class::Own(UNKNOWN),
@@ -498,14 +532,15 @@ impl Clocks {
     #[inline]
     pub(crate) fn switched(&mut self, now: u64, cpu: u32, on: On) {
         let clock = &mut self.cpus[cpu as usize];
-        let served = clock.irqs > 0 || clock.softirq || clock.numa_scan;
+        let served = clock.irqs > 0 || clock.softirq || clock.numa_scan || clock.new_idle;
         let was = clock.on;
         if was == on && !served {
             return;
         }
         self.advance(now, cpu);
         let clock = &mut self.cpus[cpu as usize];
-        (clock.irqs, clock.softirq, clock.numa_scan, clock.on) = (0, false, false, on);
+        (clock.irqs, clock.on) = (0, on);
+        (clock.softirq, clock.numa_scan, clock.new_idle) = (false, false, false);
         self.reclass(cpu);
         self.balancing(now, cpu, false);
         if (was == On::Idle) != (on == On::Idle) && self.is_active(cpu) {
@@ -576,6 +611,15 @@ impl Clocks {
         }
     }
 
+    /// The CPU has nothing to run and begins or ends to look for tasks of others.
+    pub(crate) fn new_idle(&mut self, now: u64, cpu: u32, looks: bool) {
+        if self.cpus[cpu as usize].new_idle != looks {
+            self.advance(now, cpu);
+            self.cpus[cpu as usize].new_idle = looks;
+            self.reclass(cpu);
+        }
+    }
+
     /// A softirq is to be served by the CPU.
     pub(crate) fn raise(&mut self, now: u64, cpu: u32, vec: u32) {
         if vec == SCHED && self.softirqs {
@@ -612,6 +656,7 @@ impl Clocks {
             On::Idle => Class::Own(IDLE),
             _ if clock.irqs > 0 => Class::Own(INTERRUPT),
             _ if clock.softirq => Class::Own(SOFTIRQ),
+            _ if clock.new_idle => Class::Own(NEW_IDLE),
             _ if clock.numa_scan => Class::Own(NUMA_SCAN),
             On::Task => Class::Scope(FAIR),
             On::Higher => Class::Scope(HIGHER),

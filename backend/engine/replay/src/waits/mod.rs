@@ -13,8 +13,8 @@ mod spans;
 mod writer;
 
 pub(crate) use clocks::{
-    CauseTotals, ClockSnapshot, Clocks, Left, LeftByOtherNode, On, SCHED, ScopeId, Waiter, add,
-    add_throttled,
+    CauseTotals, ClockSnapshot, Clocks, Left, LeftByOtherNode, On, SCHED, ScopeId, Turn, Waiter,
+    add, add_throttled,
 };
 pub use reader::{Order, Waits};
 pub use requests::{Context, Request, Requests, RequestsWriter};

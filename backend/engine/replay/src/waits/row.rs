@@ -129,6 +129,17 @@ pub enum Cause {
     ScxQueued = 22,
     /// The same, and the watchdog of `sched_ext` found that the task did not run (`check_rq_for_timeouts`, `kernel/sched/ext.c`).
     ScxStalled = 23,
+    /// The task's CPU had nothing to run when this one came, and looked for tasks of other CPUs before it took it
+    /// (`sched_balance_newidle`, `kernel/sched/fair.c`).
+    NewIdle = 24,
+    /// As [`Busy`](Self::Busy), after the last pick from its queue left it as it was not eligible: it had had more than its share
+    /// (`pick_eevdf`, `vruntime_eligible`, `kernel/sched/fair.c`, 6.6).
+    NotEligible = 25,
+    /// The same, and it was left though eligible, for what was picked had an earlier deadline (`entity_before`).
+    LaterDeadline = 26,
+    /// The same, and it was left though eligible and of an earlier deadline, for who had the CPU kept it (`protect_slice`, before 6.17
+    /// `RUN_TO_PARITY` in `pick_eevdf`).
+    SliceProtected = 27,
 }
 
 /// How long a task counts as cache hot after it has run (`task_hot`; `sysctl_sched_migration_cost`, `kernel/sched/fair.c`), ns.
@@ -136,7 +147,7 @@ pub const MIGRATION_COST_NS: u64 = 500_000;
 
 impl Cause {
     /// How many causes there are.
-    pub const COUNT: usize = 24;
+    pub const COUNT: usize = 28;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -164,6 +175,10 @@ impl Cause {
         Self::NumaScan,
         Self::ScxQueued,
         Self::ScxStalled,
+        Self::NewIdle,
+        Self::NotEligible,
+        Self::LaterDeadline,
+        Self::SliceProtected,
     ];
 
     /// Whether it is a conclusion: what would show it is not recorded.
@@ -209,6 +224,10 @@ impl Cause {
             Self::NumaScan => "numa_scan",
             Self::ScxQueued => "scx_queued",
             Self::ScxStalled => "scx_stalled",
+            Self::NewIdle => "newidle",
+            Self::NotEligible => "not_eligible",
+            Self::LaterDeadline => "later_deadline",
+            Self::SliceProtected => "slice_protected",
         }
     }
 }

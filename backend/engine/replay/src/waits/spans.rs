@@ -1,5 +1,5 @@
-//! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, NUMA scans, pending
-//! balancing, dropped kicks, and throttled cgroups. With the log of states it tells of any moment what a wait was spent on.
+//! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, NUMA scans, newly idle balancing,
+//! pending balancing, dropped kicks, throttled cgroups, and why picks left a task. With the log of states it tells of any moment what a wait was spent on.
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
@@ -24,6 +24,14 @@ pub enum SpanOf {
     /// The task that a CPU runs scans its memory for NUMA balancing, and the CPU serves no interrupt and no softirq. The place is
     /// the CPU.
     NumaScan = 5,
+    /// A CPU that has nothing to run looks for tasks of others. The place is the CPU.
+    NewIdle = 6,
+    /// The last pick left a waiting task as not eligible. The place is its pid, here and below.
+    NotEligible = 7,
+    /// It left it for one of an earlier deadline.
+    LaterDeadline = 8,
+    /// It left it for who had the CPU and kept it.
+    SliceProtected = 9,
 }
 
 /// Something that went on for a time.
@@ -71,6 +79,10 @@ impl StoredSpan {
                 2 => SpanOf::Balancing,
                 3 => SpanOf::Throttled,
                 5 => SpanOf::NumaScan,
+                6 => SpanOf::NewIdle,
+                7 => SpanOf::NotEligible,
+                8 => SpanOf::LaterDeadline,
+                9 => SpanOf::SliceProtected,
                 _ => SpanOf::KickDropped,
             },
             place: self.place,

@@ -413,6 +413,33 @@ fn numa_scan(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     found.into_iter().collect()
 }
 
+pub(crate) const NEWIDLE: Detector = Detector {
+    id: "NEWIDLE",
+    title: "Behind newly idle balancing",
+    meaning: "A CPU that had nothing to run looked for tasks of other CPUs, and those that came to it meanwhile waited until it was done.",
+    kernel: "sched_balance_newidle (before 6.10 newidle_balance)",
+    threshold: "tasks waited while their CPU balanced on becoming idle, 10 ms and 1 % of all waiting",
+    cost: "that waiting",
+    evidence: Evidence::claimed(Claim::NewIdle),
+    detect: |facts| on(facts.waiting.as_ref(), newidle),
+};
+
+fn newidle(facts: &WaitingFacts<'_>) -> Vec<Finding> {
+    let found = facts.claimed(Claim::NewIdle).map(|(claimed, worst)| {
+        let whole = worst.row.end_ns.saturating_sub(worst.row.start_ns);
+        let summary = format!(
+            "Newly idle balancing (sched_balance_newidle) had the CPU while {}: {}. It took {} of a wait of {}: {}.",
+            facts.waited(claimed),
+            who(claimed),
+            time(worst.waiter.ns),
+            time(whole),
+            facts.longest(worst),
+        );
+        facts.finding(&NEWIDLE, claimed, (Label::Replayed, &[]), summary)
+    });
+    found.into_iter().collect()
+}
+
 pub(crate) const ILB_LATE: Detector = Detector {
     id: "ILB_LATE",
     title: "ILB late",

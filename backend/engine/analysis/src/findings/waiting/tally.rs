@@ -39,10 +39,12 @@ pub enum Claim {
     ScxQueued,
     /// The same, as the watchdog of `sched_ext` found.
     ScxStalled,
+    /// Newly idle balancing had the CPU.
+    NewIdle,
 }
 
 impl Claim {
-    pub(crate) const COUNT: usize = 12;
+    pub(crate) const COUNT: usize = 13;
     /// All, in the order of their numbers.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Saturated,
@@ -57,12 +59,16 @@ impl Claim {
         Self::NumaScan,
         Self::ScxQueued,
         Self::ScxStalled,
+        Self::NewIdle,
     ];
 
     /// What a cause belongs to; the rest is waking up, leaving idle, and what nobody can say.
     fn of(cause: Cause) -> Option<Self> {
         Some(match cause {
-            Cause::Busy => Self::Saturated,
+            Cause::Busy | Cause::NotEligible | Cause::LaterDeadline | Cause::SliceProtected => {
+                Self::Saturated
+            }
+            Cause::NewIdle => Self::NewIdle,
             Cause::BehindHigherClass | Cause::PinnedBehindHigherClass => Self::HigherClass,
             Cause::Pinned | Cause::ProbablyPinned => Self::Pinned,
             Cause::Throttled => Self::Throttled,

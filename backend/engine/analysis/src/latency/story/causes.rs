@@ -42,6 +42,8 @@ struct Now<'a> {
     queue: Option<u32>,
     /// The task's cgroup.
     group: u32,
+    /// The task.
+    pid: i32,
 }
 
 impl Now<'_> {
@@ -94,6 +96,19 @@ impl Now<'_> {
         false
     }
 
+    /// Why the last pick left the task while no CPU is idle.
+    fn left(&self) -> Cause {
+        let place = self.pid as u32;
+        [
+            (SpanOf::NotEligible, Cause::NotEligible),
+            (SpanOf::LaterDeadline, Cause::LaterDeadline),
+            (SpanOf::SliceProtected, Cause::SliceProtected),
+        ]
+        .into_iter()
+        .find(|&(of, _)| self.goes_on(of, place))
+        .map_or(Cause::Busy, |(_, cause)| cause)
+    }
+
     fn cause(&self) -> Cause {
         let Some(cpu) = self.queue else {
             return Cause::WakeUp;
@@ -104,8 +119,9 @@ impl Now<'_> {
             OnCpu::Idle => Cause::IdleExit,
             OnCpu::Task if self.goes_on(SpanOf::Interrupt, cpu) => Cause::Interrupt,
             OnCpu::Task if self.goes_on(SpanOf::Softirq, cpu) => Cause::Softirq,
+            OnCpu::Task if self.goes_on(SpanOf::NewIdle, cpu) => Cause::NewIdle,
             OnCpu::Task if self.goes_on(SpanOf::NumaScan, cpu) => Cause::NumaScan,
-            OnCpu::Task if self.all_idle == 0 => Cause::Busy,
+            OnCpu::Task if self.all_idle == 0 => self.left(),
             OnCpu::Task if self.goes_on(SpanOf::Balancing, 0) => Cause::PendingBalance,
             OnCpu::Task if self.goes_on(SpanOf::KickDropped, 0) => Cause::KickDropped,
             OnCpu::Task if self.idle[self.place(cpu)] > 0 => Cause::IdleSameNode,
@@ -121,6 +137,8 @@ pub(super) struct Logs<'a> {
     pub(super) states: &'a States,
     pub(super) spans: &'a CauseSpans,
     pub(super) groups: Option<&'a Groups>,
+    /// The task that waits.
+    pub(super) pid: i32,
 }
 
 /// The causes that only the replay knows, as it knows of the task what no log tells: that it had no budget, where it may run,
@@ -133,11 +151,15 @@ const FROM_REPLAY: [(Cause, &[Cause]); 12] = [
             Cause::Interrupt,
             Cause::Softirq,
             Cause::NumaScan,
+            Cause::NewIdle,
             Cause::PendingBalance,
             Cause::KickDropped,
             Cause::IdleSameNode,
             Cause::IdleOtherNode,
             Cause::Busy,
+            Cause::NotEligible,
+            Cause::LaterDeadline,
+            Cause::SliceProtected,
         ],
     ),
     (
@@ -162,7 +184,15 @@ const FROM_REPLAY: [(Cause, &[Cause]); 12] = [
         ],
     ),
     (Cause::IdleUnexplained, &[Cause::IdleExit]),
-    (Cause::BehindHigherClass, &[Cause::Busy]),
+    (
+        Cause::BehindHigherClass,
+        &[
+            Cause::Busy,
+            Cause::NotEligible,
+            Cause::LaterDeadline,
+            Cause::SliceProtected,
+        ],
+    ),
     (Cause::PinnedBehindHigherClass, &ELSEWHERE),
     (Cause::ProbablyPinned, &ELSEWHERE),
     (Cause::Pinned, &ELSEWHERE),
@@ -249,6 +279,7 @@ fn parts(
         spans: BTreeMap::new(),
         queue: None,
         group: wait.group,
+        pid: logs.pid,
     };
     let mut parts = Parts {
         sums: [0; Cause::COUNT],

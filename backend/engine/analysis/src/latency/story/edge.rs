@@ -100,6 +100,7 @@ fn inside<'a, E: From<EngineError>>(
                 states: logs.states,
                 spans,
                 groups: logs.groups,
+                pid,
             };
             let sums = between(read, places, of, &queues_of(of, &moved), (from_ns, to_ns))?;
             let causes = Cause::ALL.into_iter().map(|cause| CauseNs {

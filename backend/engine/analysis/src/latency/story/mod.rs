@@ -83,6 +83,16 @@ pub struct StoryOf<'a> {
     pub causes: &'a [CauseNs],
 }
 
+/// What would show a cause that is a conclusion.
+fn shown_by(cause: Cause) -> Option<&'static str> {
+    let shows = match cause {
+        Cause::ProbablyPinned => CPUS_ALLOWED,
+        Cause::IdleUnexplained => CPU_STAT,
+        _ => BALANCING,
+    };
+    cause.is_inferred().then_some(shows)
+}
+
 /// Tells a wait. `group_of` is the numa group of a pid, where it is known.
 ///
 /// # Errors
@@ -109,6 +119,7 @@ pub fn story<N: Names>(
         states: logs.states,
         spans: logs.spans,
         groups: logs.groups,
+        pid,
     };
     let (segments, sums) = causes::causes(read, &places, of, &queues, SEGMENTS)?;
     // It was kept off all idle CPUs.
@@ -133,13 +144,7 @@ pub fn story<N: Names>(
     if !agrees || !came {
         missing.push(SCHED_MIGRATE_TASK);
     }
-    for one in of.causes.iter().filter(|one| one.cause.is_inferred()) {
-        missing.push(match one.cause {
-            Cause::ProbablyPinned => CPUS_ALLOWED,
-            Cause::IdleUnexplained => CPU_STAT,
-            _ => BALANCING,
-        });
-    }
+    missing.extend(of.causes.iter().filter_map(|one| shown_by(one.cause)));
     let (label, missing) = lowered(source, &missing);
     let (idle_label, idle_missing) = if pinned {
         (label, missing.clone())

@@ -104,6 +104,18 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
         Cause::NumaScan => {
             format!("NUMA scanning (task_numa_work of the task on its CPU) took {ns} of it")
         }
+        Cause::NewIdle => format!(
+            "for {ns} of it its CPU, which had nothing to run, looked for tasks of other CPUs first (newly idle balancing)"
+        ),
+        Cause::NotEligible => format!(
+            "for {ns} of it no CPU was idle, and the scheduler had left it as not eligible: it had had more than its share"
+        ),
+        Cause::LaterDeadline => format!(
+            "for {ns} of it no CPU was idle, and the scheduler had picked one whose deadline was earlier"
+        ),
+        Cause::SliceProtected => format!(
+            "for {ns} of it no CPU was idle, and the task on its CPU was let run on to the end of its protected slice though this one was due"
+        ),
         Cause::ScxQueued => {
             format!("for {ns} of it nothing but its BPF scheduler (sched_ext) kept it from running")
         }

@@ -1,7 +1,7 @@
 //! What the clocks tell of as it ends: the log of spans is made of it.
 
 use super::super::{CauseSpan, SpanOf};
-use super::{Class, Clocks, INTERRUPT, NUMA_SCAN, SOFTIRQ};
+use super::{Class, Clocks, INTERRUPT, NEW_IDLE, NUMA_SCAN, SOFTIRQ};
 
 /// The spans in which a class runs that no log of states tells.
 pub(super) fn served(class: usize) -> Option<SpanOf> {
@@ -9,6 +9,7 @@ pub(super) fn served(class: usize) -> Option<SpanOf> {
         INTERRUPT => Some(SpanOf::Interrupt),
         SOFTIRQ => Some(SpanOf::Softirq),
         NUMA_SCAN => Some(SpanOf::NumaScan),
+        NEW_IDLE => Some(SpanOf::NewIdle),
         _ => None,
     }
 }
