@@ -81,6 +81,7 @@ export type PlacementSection = Schemas["PlacementSection"];
 export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];
 export type SchedstatSection = Schemas["SchedstatSection"];
+export type MemorySamplesSection = Schemas["MemorySamplesSection"];
 export type DistancesSection = Schemas["DistancesSection"];
 export type SchedExtSection = Schemas["SchedExtAnswerSection"];
 export type VmstatSection = Schemas["VmstatSection"];

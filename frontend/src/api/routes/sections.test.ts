@@ -35,6 +35,7 @@ it.each<[SectionName, string]>([
   ["schedstat", ""],
   ["sched_ext", ""],
   ["distances", ""],
+  ["memory_samples", ""],
   ["idle_balancing", "limit=500"],
 ])("requests %s in a window and in all", async (name, more) => {
   expect(await requested(name, { window: null })).toBe(more === "" ? name : `${name}?${more}`);
