@@ -184,6 +184,9 @@ def test_settings_and_configuration(tmp_path: Path) -> None:
             "proc/sys/kernel/hostname": "secret\n",
             "sys/kernel/debug/sched/features": "A B\nC\n",
             "sys/kernel/debug/sched/debug": "very long\n",
+            "sys/devices/virtual/memory_tiering/memory_tier4/nodelist": "0-1\n",
+            "sys/devices/virtual/memory_tiering/power/control": "auto\n",
+            "sys/kernel/mm/numa/demotion_enabled": "true\n",
             "boot/config-9.9": "CONFIG_HZ_250=y\nCONFIG_HZ=250\nCONFIG_NUMA_BALANCING=y\nCONFIG_KEYS=y\n# CONFIG_PSI is not set\n",
             "proc/cmdline": "root=/dev/sda1 password=x psi=1 numa_balancing=enable isolcpus=3 tsc=reliable\n",
         },
@@ -193,7 +196,8 @@ def test_settings_and_configuration(tmp_path: Path) -> None:
         "/proc/sys/kernel/sched_rt_runtime_us: 950000\n"
         "/sys/devices/system/cpu/isolated: 3\n/sys/devices/system/cpu/nohz_full: \n"
         "/sys/devices/system/cpu/offline: 2\n/sys/devices/system/cpu/online: 0-1,3\n"
-        "/sys/kernel/debug/sched/features: A B C\n"
+        "/sys/kernel/debug/sched/features: A B C\n/sys/kernel/mm/numa/demotion_enabled: true\n"
+        "/sys/devices/virtual/memory_tiering/memory_tier4/nodelist: 0-1\n"
     )
     config = facts.kernel_config(tmp_path, "9.9")
     assert config == {"CONFIG_HZ_250": "y", "CONFIG_HZ": "250", "CONFIG_NUMA_BALANCING": "y"}

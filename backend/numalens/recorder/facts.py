@@ -26,6 +26,9 @@ _SETTINGS: Final = (
     "sys/kernel/debug/sched/numa_balancing/*",
     "sys/kernel/debug/sched_features",
     "sys/kernel/mm/transparent_hugepage/enabled",
+    "sys/kernel/mm/numa/demotion_enabled",
+    "sys/kernel/mm/mempolicy/weighted_interleave/*",
+    "sys/devices/virtual/memory_tiering/memory_tier*/nodelist",
     "sys/devices/system/clocksource/clocksource0/current_clocksource",
 )
 _CONFIG: Final = re.compile(

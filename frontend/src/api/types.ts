@@ -82,6 +82,7 @@ export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];
 export type DomainBalancingSection = Schemas["DomainBalancingSection"];
 export type SchedstatSection = Schemas["SchedstatSection"];
+export type MemorySamplesSection = Schemas["MemorySamplesSection"];
 export type DistancesSection = Schemas["DistancesSection"];
 export type SchedExtSection = Schemas["SchedExtAnswerSection"];
 export type VmstatSection = Schemas["VmstatSection"];

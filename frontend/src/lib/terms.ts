@@ -88,6 +88,9 @@ export const TERMS = {
   equivalents:
     "What the counters of the auto-migration patches reported in 2010, and which event or counter reports it today.",
   automig: "Eleven counters of the migrate-on-fault and auto-migration patches, and the laws that they keep.",
+  load: "One in so many loads, with where it found its data and how long that took (kernel: union perf_mem_data_src, perf_sample_weight); those that are faster than the sampling's threshold (ldlat) are not among them.",
+  memoryMove:
+    "A task that was sampled on one node and then on another: its loads before, in the first half of its time there and in the second. Memory followed when at least half of the pages that it used on both nodes came along, by their physical addresses; where these are not recorded, when the share of remote loads fell by half.",
   notKnown:
     "Time of which nobody can say who ran: events were lost or had not begun (kernel: ring_buffer_consume).",
 } as const;
@@ -128,6 +131,7 @@ export type SectionWord =
   | "domain_balancing"
   | "sched_ext"
   | "distances"
+  | "memory_samples"
   | "stacks"
   | "hardware";
 
@@ -152,6 +156,8 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
     "Distances need sched_migrate_task, sched_waking and sched_switch, and a topology with caches: lscpu -p, or copies of sysfs.",
   domain_balancing:
     "What balancing cost stands in probes of sched_balance_newidle and sched_balance_rq: numalens record --probe ilb.",
+  memory_samples:
+    "Where loads found their data is sampled by perf mem record -a --phys-data or perf c2c record -a, on a machine with PEBS, IBS or SPE; samples of SPE are made by perf inject --itrace first. With -e sched:sched_migrate_task -e migrate:mm_migrate_pages it stands beside what the kernel did.",
   sched_ext:
     "BPF schedulers show in the events sched_ext_dump, sched_ext_event and sched_ext_exit and in samples of /sys/kernel/sched_ext, which kernels have since 6.12 (CONFIG_SCHED_CLASS_EXT).",
   stacks:
@@ -163,7 +169,12 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
 };
 
 /** What numalens record does not take by itself. */
-const TAKEN_APART: ReadonlySet<SectionWord> = new Set(["stacks", "hardware", "domain_balancing"]);
+const TAKEN_APART: ReadonlySet<SectionWord> = new Set([
+  "stacks",
+  "hardware",
+  "domain_balancing",
+  "memory_samples",
+]);
 
 export function howToRecord(section: SectionWord): string {
   return TAKEN_APART.has(section) ? RECORD[section] : `${RECORD[section]} numalens record takes them all.`;

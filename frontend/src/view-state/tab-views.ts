@@ -10,7 +10,7 @@ export const DRAWER_TABS = [
   { title: "Waits", views: ["latency"] },
   { title: "Tasks", views: ["tasks", "stacks", "scx"] },
   { title: "Pressure", views: ["pressure"] },
-  { title: "NUMA", views: ["nodes", "ops", "cling", "memory", "vmstat", "domains", "distances"] },
+  { title: "NUMA", views: ["nodes", "ops", "cling", "memory", "loads", "vmstat", "domains", "distances"] },
   { title: "Events & SQL", views: ["types", "rows", "sql"] },
   { title: "Recording", views: ["inputs", "samples", "notes"] },
 ] as const;

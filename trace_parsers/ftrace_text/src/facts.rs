@@ -161,6 +161,7 @@ impl Facts {
             buffers: instances.iter().enumerate().map(buffer).collect(),
             clock_pairs: self.pair.into_iter().collect(),
             nodes: None,
+            memory: Vec::new(),
             facts,
             notes,
         }

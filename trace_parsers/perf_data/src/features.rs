@@ -20,6 +20,7 @@ const COMMAND: u32 = 11;
 const EVENT_DESC: u32 = 12;
 const CPU_TOPOLOGY: u32 = 13;
 const NUMA_TOPOLOGY: u32 = 14;
+const MEM_TOPOLOGY: u32 = 22;
 pub(crate) const DIR_FORMAT: u32 = 24;
 const COMPRESSED: u32 = 27;
 const CLOCK_DATA: u32 = 29;
@@ -28,6 +29,8 @@ const CLOCK_DATA: u32 = 29;
 const MOST_NOTES: usize = 100;
 /// Longest text of a fact, characters.
 const LONGEST: usize = 4096;
+/// Most ranges of physical memory that are kept.
+const MOST_RANGES: usize = 1 << 16;
 
 /// Names of the clocks by `clockid_t`, as tracefs has them.
 pub(crate) fn clock_name(id: u32) -> String {
@@ -64,6 +67,7 @@ pub(crate) fn apply(
         CPUS => data.u32().map(|cpus| info.cpus = cpus.min(MAX_CPU)),
         CPU_TOPOLOGY => siblings(&mut data, facts),
         NUMA_TOPOLOGY => nodes(&mut data).map(|nodes| info.nodes = Some(nodes)),
+        MEM_TOPOLOGY => memory(&mut data).map(|ranges| info.memory = ranges),
         COMPRESSED => compression(&mut data, facts),
         CLOCK_DATA => clock_pair(&mut data).map(|pair| info.clock_pairs = vec![pair]),
         EVENT_DESC => event_names(&mut data, attrs),
@@ -120,6 +124,43 @@ fn nodes(data: &mut Bytes<'_>) -> Option<Vec<(u32, Vec<u32>)>> {
         nodes.push((nid, list));
     }
     Some(nodes)
+}
+
+/// Which memory blocks are of which node, as ranges of addresses (`write_mem_topology` and `do_write_bitmap` of
+/// `tools/perf/util/header.c`, Linux 6.1). What a second node has of a block that a first one has is left out.
+fn memory(data: &mut Bytes<'_>) -> Option<Vec<(u32, u64, u64)>> {
+    data.take(8)?; // version
+    let (block, count) = (data.u64()?, data.u64()?);
+    let mut ranges: Vec<(u32, u64, u64)> = Vec::new();
+    for _ in 0..count {
+        let nid = u32::try_from(data.u64()?).ok()?;
+        data.take(8)?; // the bitmap's size, which stands in front of it, too
+        for word in 0..data.u64()?.div_ceil(64) {
+            let mut bits = data.u64()?;
+            while bits != 0 {
+                let at = word * 64 + u64::from(bits.trailing_zeros());
+                bits &= bits - 1;
+                let (from, to) = (at.checked_mul(block)?, (at + 1).checked_mul(block)?);
+                if let Some(last) = ranges.last_mut()
+                    && (last.0, last.2) == (nid, from)
+                {
+                    last.2 = to;
+                } else if ranges.len() < MOST_RANGES {
+                    ranges.push((nid, from, to));
+                } else {
+                    return None;
+                }
+            }
+        }
+    }
+    ranges.sort_by_key(|range| range.1);
+    let mut end = 0;
+    ranges.retain_mut(|(_, from, to)| {
+        *from = end.max(*from);
+        end = end.max(*to);
+        from < to
+    });
+    Some(ranges)
 }
 
 /// The kernel's list format: `0-3,8`.

@@ -347,6 +347,11 @@ impl<'a> Session<'a> {
                 "the file has no format for {without_format} tracepoints: their records are kept as bytes"
             ));
         }
+        if self.others.contains_key(&kind::AUXTRACE) {
+            self.note(
+                "processor traces are not decoded: of SPE's, perf inject --itrace makes samples",
+            );
+        }
         if self.without_cpu {
             self.note("samples without a CPU are shown on CPU 0");
         }

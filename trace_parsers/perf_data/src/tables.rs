@@ -126,7 +126,7 @@ impl Tables {
                 (rows, attrs.has_chain(*id))
             }
             Shape::Other(name, _) => {
-                let format = format_of(name, &attr.layout);
+                let format = format_of(name, &attr.layout, endian);
                 (RowBuffer::new(PERF, &format, endian, 8), attr.has_chain())
             }
         };
@@ -204,7 +204,7 @@ fn tracepoint(id: u32, attr: &Attr, formats: &Formats, endian: Endian) -> RowBuf
 
 /// The columns of an event that is no tracepoint. Parts of the front keep their offsets in the sample's body; the
 /// single words behind the parts of changing length follow right after the front.
-fn format_of(name: &str, layout: &Layout) -> EventFormat {
+fn format_of(name: &str, layout: &Layout, endian: Endian) -> EventFormat {
     let mut fields = Vec::new();
     let front = [
         (bits::PERF_SAMPLE_TID, 0, 4, "pid", "s32 pid"),
@@ -220,12 +220,33 @@ fn format_of(name: &str, layout: &Layout) -> EventFormat {
     }
     let mut at = layout.front;
     for (bit, name) in WORDS {
-        if layout.has(bit) {
-            fields.push(field(name, &format!("u64 {name}"), at, 8, false));
-            at += 8;
+        if !layout.has(bit) {
+            continue;
         }
+        if bit & layout.sample_type == bits::PERF_SAMPLE_WEIGHT_STRUCT {
+            fields.extend(weights(at, endian));
+        } else {
+            fields.push(field(name, &format!("u64 {name}"), at, 8, false));
+        }
+        at += 8;
     }
     format(name.to_owned(), 0, fields)
+}
+
+/// `union perf_sample_weight` (`include/uapi/linux/perf_event.h`, Linux 5.12): the latency and two more, whose meaning the machine
+/// gives; perf calls the first of these `ins_lat`. The order of the three is that of a word's bytes.
+fn weights(at: usize, endian: Endian) -> [FieldFormat; 3] {
+    let places = if endian == Endian::Big {
+        [4, 2, 0]
+    } else {
+        [0, 4, 6]
+    };
+    let parts = [(4, "u32 weight"), (2, "u16 ins_lat"), (2, "u16 weight3")];
+    std::array::from_fn(|part| {
+        let (size, declaration) = parts[part];
+        let name = &declaration[4..];
+        field(name, declaration, at + places[part], size, false)
+    })
 }
 
 /// Whether an event that is no tracepoint has words behind the parts of changing length.

@@ -138,6 +138,11 @@ fn records_of_unknown_types_and_processor_traces_are_stepped_over() {
         recording.summary.backwards, 0,
         "the trace is no end of rounds"
     );
+    assert!(
+        recording.info.notes[0].contains("perf inject"),
+        "{:?}",
+        recording.info.notes
+    );
 }
 
 #[test]

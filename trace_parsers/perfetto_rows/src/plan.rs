@@ -76,6 +76,7 @@ impl Info {
                 .map(|(trace_ns, real_ns)| ClockPair { trace_ns, real_ns })
                 .collect(),
             nodes: None,
+            memory: Vec::new(),
             facts: self.facts,
             notes: self.notes,
         }

@@ -17,6 +17,7 @@ pub mod effort;
 pub mod findings;
 pub mod idle_balancing;
 pub mod latency;
+mod memory_samples;
 pub mod numa_balancing;
 pub mod page_migration;
 mod per_cpu;

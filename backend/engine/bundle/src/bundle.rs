@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use numalens_columns::{ClockPair, CpuSpan, Skipped};
 use numalens_core::clock::Method;
-use numalens_core::topology::{Sharing, Topology};
+use numalens_core::topology::{MemoryRange, Sharing, Topology};
 use numalens_formats::Format;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::hardware::HardwareSummary;
+use numalens_replay::memory_samples::MemorySamplesSummary;
 use numalens_replay::stacks::StacksSummary;
 use numalens_replay::timeline::{FILES, Index};
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,8 @@ pub(crate) struct Manifest {
     pub(crate) stacks: Option<StacksSummary>,
     /// What there is of the CPUs' hardware; nothing without a recording.
     pub(crate) hardware: Option<HardwareSummary>,
+    /// What there is of memory samples; nothing without a recording.
+    pub(crate) memory_samples: Option<MemorySamplesSummary>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -226,13 +229,17 @@ struct Stored {
     stacks: Option<StacksSummary>,
     #[serde(default)]
     hardware: Option<HardwareSummary>,
+    #[serde(default)]
+    memory_samples: Option<MemorySamplesSummary>,
 }
 
 /// What queries need of the topology; the index has the nodes.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 struct StoredTopology {
     #[serde(default)]
     sharing: Sharing,
+    #[serde(default)]
+    memory: Vec<MemoryRange>,
 }
 
 /// What queries need of an input.
@@ -270,6 +277,8 @@ pub struct Open {
     pub samples: Vec<SampleTable>,
     /// Which CPUs share cores and caches, as far as is known.
     pub sharing: Sharing,
+    /// Which physical memory is of which node, as far as is known.
+    pub memory: Vec<MemoryRange>,
     /// The timeline's index.
     pub index: Index,
     /// What the replay leans on; `None` without a recording and in bundles of earlier versions.
@@ -282,6 +291,8 @@ pub struct Open {
     pub stacks: Option<StacksSummary>,
     /// What there is of the CPUs' hardware; `None` without a recording and in bundles of earlier versions.
     pub hardware: Option<HardwareSummary>,
+    /// What there is of memory samples; `None` without a recording and in bundles of earlier versions.
+    pub memory_samples: Option<MemorySamplesSummary>,
     /// `sched_switch` is there.
     pub switches: bool,
     /// `sched_waking` is there.
@@ -324,20 +335,21 @@ impl Open {
             let input = stored.inputs.get(table.input as usize);
             input.is_some_and(|input| input.backwards == Some(0))
         };
+        let topology = stored.topology.unwrap_or_default();
         let has = |event: &str| stored.event_counts.get(event).is_some_and(|&rows| rows > 0);
         Ok(Self {
             files,
             manifest,
             switches: has("sched_switch"),
             requests: has("sched_waking"),
-            sharing: stored
-                .topology
-                .map_or_else(Sharing::default, |known| known.sharing),
+            sharing: topology.sharing,
+            memory: topology.memory,
             evidence: stored.evidence,
             numa: stored.numa,
             ilb: stored.ilb,
             stacks: stored.stacks,
             hardware: stored.hardware,
+            memory_samples: stored.memory_samples,
             logs: Logs::default(),
             heads: Heads::new(stored.tables.iter().map(ascends)),
             tables: stored.tables,

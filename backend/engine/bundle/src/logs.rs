@@ -6,6 +6,7 @@ use numalens_core::bounds::Bounds;
 use numalens_replay::evidence::{Instant, open_instants};
 use numalens_replay::hardware::{HARDWARE_FILE, Hardware};
 use numalens_replay::idle_balancing::{EVENTS_FILE, Events};
+use numalens_replay::memory_samples::{MEMORY_SAMPLES_FILE, MemorySamples};
 use numalens_replay::migrations::{MIGRATIONS_FILE, Migrations};
 use numalens_replay::numa::{
     ATTEMPTS_FILE, Attempts, LINES_FILE, Lines, PAGE_RUNS_FILE, PAGES_FILE, Pages,
@@ -111,6 +112,7 @@ pub(crate) struct Logs {
     ilb: OnceLock<Events>,
     stacks: OnceLock<Stacks>,
     hardware: OnceLock<Hardware>,
+    memory_samples: OnceLock<MemorySamples>,
 }
 
 impl Open {
@@ -159,6 +161,19 @@ impl Open {
     pub fn hardware_log(&self) -> Result<&Hardware, Error> {
         opened(&self.logs.hardware, || {
             Ok(Hardware::open(self.files.mapped(HARDWARE_FILE)?)?)
+        })
+    }
+
+    /// The log of memory samples.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the log is missing or damaged.
+    pub fn memory_sample_log(&self) -> Result<&MemorySamples, Error> {
+        opened(&self.logs.memory_samples, || {
+            Ok(MemorySamples::open(
+                self.files.mapped(MEMORY_SAMPLES_FILE)?,
+            )?)
         })
     }
 

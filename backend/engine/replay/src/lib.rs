@@ -13,12 +13,14 @@
 //! * [`numa`]: what the NUMA balancers did;
 //! * [`idle_balancing`]: what a recording shows of the idle load balancer;
 //! * [`hardware`]: frequencies, idle states and interrupts of the CPUs;
+//! * [`memory_samples`]: loads and stores with where their data came from;
 //! * [`stacks`]: what was sampled with the functions that had called each other.
 
 pub mod evidence;
 pub mod hardware;
 pub mod idle_balancing;
 mod log;
+pub mod memory_samples;
 pub mod migrations;
 pub mod numa;
 pub mod pass;

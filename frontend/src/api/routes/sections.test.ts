@@ -36,6 +36,7 @@ it.each<[SectionName, string]>([
   ["domain_balancing", ""],
   ["sched_ext", ""],
   ["distances", ""],
+  ["memory_samples", ""],
   ["idle_balancing", "limit=500"],
 ])("requests %s in a window and in all", async (name, more) => {
   expect(await requested(name, { window: null })).toBe(more === "" ? name : `${name}?${more}`);

@@ -2,6 +2,7 @@
 #![allow(dead_code, missing_docs, unreachable_pub)]
 #![allow(clippy::missing_panics_doc, clippy::must_use_candidate)]
 
+pub mod memory;
 pub mod writer;
 
 use std::collections::BTreeMap;

@@ -62,7 +62,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    fn new(form: Form) -> Self {
+    pub fn new(form: Form) -> Self {
         Self {
             form,
             bytes: Vec::new(),
@@ -93,13 +93,13 @@ impl Writer {
         });
     }
 
-    fn words(&mut self, values: &[u64]) {
+    pub fn words(&mut self, values: &[u64]) {
         for &value in values {
             self.u64(value);
         }
     }
 
-    fn record(&mut self, kind: u32, body: impl FnOnce(&mut Self)) {
+    pub fn record(&mut self, kind: u32, body: impl FnOnce(&mut Self)) {
         let start = self.bytes.len();
         self.u32(kind);
         self.u16(0);
@@ -114,7 +114,7 @@ impl Writer {
         self.bytes[start + 6..start + 8].copy_from_slice(&size);
     }
 
-    fn attr(&mut self, kind: u32, config: u64, sample_type: u64) {
+    pub fn attr(&mut self, kind: u32, config: u64, sample_type: u64) {
         let mut flags: u64 = 1 << 18 | 1 << 25; // sample_id_all, use_clockid
         if self.form.big {
             flags = flags.reverse_bits();
@@ -127,7 +127,7 @@ impl Writer {
         self.words(&[0; 4]);
     }
 
-    fn string(&mut self, text: &str) {
+    pub fn string(&mut self, text: &str) {
         let size = (text.len() + 1).next_multiple_of(64);
         self.u32(size as u32);
         self.bytes.extend(text.bytes());
@@ -228,10 +228,12 @@ fn compress(encoder: &mut Encoder<'_>, data: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// The section of event formats: one of `sched:mini`, number 7.
-fn tracing(form: Form) -> Vec<u8> {
-    let format = "name: mini\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
-                  \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\tfield:int value;\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: \"%d\", REC->value\n";
+/// The event format of `sched:mini`, number 7.
+const MINI_FORMAT: &str = "name: mini\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+     \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\tfield:int value;\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: \"%d\", REC->value\n";
+
+/// The section of event formats: each with its system.
+fn tracing(form: Form, formats: &[(&str, &str)]) -> Vec<u8> {
     let mut w = Writer::new(form);
     w.bytes.extend(b"\x17\x08\x44tracing0.6\0");
     w.bytes.extend([u8::from(form.big), 8]);
@@ -248,11 +250,13 @@ fn tracing(form: Form) -> Vec<u8> {
         w.bytes.extend(text.bytes());
     }
     w.u32(0);
-    w.u32(1);
-    w.bytes.extend(b"sched\0");
-    w.u32(1);
-    w.u64(format.len() as u64);
-    w.bytes.extend(format.bytes());
+    w.u32(formats.len() as u32);
+    for (system, format) in formats {
+        w.bytes.extend(system.bytes().chain([0]));
+        w.u32(1);
+        w.u64(format.len() as u64);
+        w.bytes.extend(format.bytes());
+    }
     w.u32(0);
     w.u32(0);
     w.u64(0);
@@ -300,25 +304,43 @@ pub fn write(form: Form, items: &[Item]) -> Vec<u8> {
 
 /// A whole recording whose records `fill` writes.
 pub fn write_with(form: Form, fill: impl FnOnce(&mut Writer)) -> Vec<u8> {
+    let attrs = [(2, 7, MINI_TYPE, MINI_IDS), (1, 2, FAULT_TYPE, FAULT_IDS)];
+    write_parts(
+        form,
+        &attrs,
+        &[("sched", MINI_FORMAT)],
+        features(form),
+        fill,
+    )
+}
+
+/// A whole recording: events by type, configuration, bits of their samples and ids; formats of tracepoints with their systems; features
+/// of the header; and records, which `fill` writes.
+pub fn write_parts(
+    form: Form,
+    attrs: &[(u32, u64, u64, [u64; 2])],
+    formats: &[(&str, &str)],
+    features: Vec<(u32, Vec<u8>)>,
+    fill: impl FnOnce(&mut Writer),
+) -> Vec<u8> {
     let magic = if form.big { b"2ELIFREP" } else { b"PERFILE2" };
     let mut w = Writer::new(form);
     w.bytes.extend(magic);
-    let attrs = [(2, 7, MINI_TYPE, MINI_IDS), (1, 2, FAULT_TYPE, FAULT_IDS)];
     if form.pipe {
         w.u64(16);
-        for (kind, config, bits, ids) in attrs {
+        for &(kind, config, bits, ids) in attrs {
             w.record(64, |w| {
                 w.attr(kind, config, bits);
                 w.words(&ids);
             });
         }
-        for (feature, bytes) in features(form) {
+        for (feature, bytes) in features {
             w.record(80, |w| {
                 w.u64(u64::from(feature));
                 w.bytes.extend(bytes);
             });
         }
-        let mut section = tracing(form);
+        let mut section = tracing(form, formats);
         // Its length counts what fills it up to whole words.
         section.resize(section.len().next_multiple_of(8), 0);
         w.record(66, |w| w.u32(section.len() as u32));
@@ -327,12 +349,13 @@ pub fn write_with(form: Form, fill: impl FnOnce(&mut Writer)) -> Vec<u8> {
         return w.bytes;
     }
     let ids_at = 104;
-    let attrs_at = ids_at + 32;
-    let data_at = attrs_at + 2 * 144;
+    let count = attrs.len() as u64;
+    let attrs_at = ids_at + 16 * count;
+    let data_at = attrs_at + 144 * count;
     let mut data = Writer::new(form);
     fill(&mut data);
-    let mut sections = vec![(1, tracing(form))];
-    sections.extend(features(form));
+    let mut sections = vec![(1, tracing(form, formats))];
+    sections.extend(features);
     let bits = sections
         .iter()
         .fold(0_u64, |bits, (feature, _)| bits | 1 << feature);
@@ -340,7 +363,7 @@ pub fn write_with(form: Form, fill: impl FnOnce(&mut Writer)) -> Vec<u8> {
         104,
         144,
         attrs_at,
-        2 * 144,
+        144 * count,
         data_at,
         data.bytes.len() as u64,
         0,
@@ -348,9 +371,9 @@ pub fn write_with(form: Form, fill: impl FnOnce(&mut Writer)) -> Vec<u8> {
     ]);
     w.words(&[bits, 0, 0, 0]);
     for (_, _, _, ids) in attrs {
-        w.words(&ids);
+        w.words(ids);
     }
-    for (index, (kind, config, bits, _)) in attrs.into_iter().enumerate() {
+    for (index, &(kind, config, bits, _)) in attrs.iter().enumerate() {
         w.attr(kind, config, bits);
         w.words(&[ids_at + 16 * index as u64, 16]);
     }

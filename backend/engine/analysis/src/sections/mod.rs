@@ -7,6 +7,7 @@ mod findings;
 mod hardware;
 mod idle_balancing;
 mod latency;
+mod memory_samples;
 mod numa_balancing;
 mod numa_logs;
 pub(crate) mod options;
@@ -127,6 +128,10 @@ sections! {
     );
     "page_migration", page_migration::migration, true, Some(
         "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."
+    );
+    "memory_samples", memory_samples::memory_samples, false, Some(
+        "Loads by where they found their data (local and remote memory, caches, HITM) and their latency, per node, task and step, and \
+         whether memory followed the tasks that moved, and whether that paid."
     );
     "placement", placement::placement, false, Some(
         "CPU time by numa group and node over time, and the nodes on which their memory lies."

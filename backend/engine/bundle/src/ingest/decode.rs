@@ -28,6 +28,8 @@ pub(super) struct Decoded {
     pub(super) clocks: Vec<Option<String>>,
     /// NUMA nodes that the recording itself carries.
     pub(super) nodes: Option<Vec<(u32, Vec<u32>)>>,
+    /// Physical memory of nodes, likewise.
+    pub(super) memory: Vec<(u32, u64, u64)>,
     pub(super) notes: Vec<String>,
     /// What a tolerant reading left out.
     pub(super) skipped: Vec<Skipped>,
@@ -124,6 +126,7 @@ pub(super) fn decode(
                 .map(|buffer| buffer.clock)
                 .collect(),
             nodes: info.nodes,
+            memory: info.memory,
             notes: notes.map(|note| format!("{name}: {note}")).collect(),
             skipped: finished.skipped,
             lines: finished.lines,

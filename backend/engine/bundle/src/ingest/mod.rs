@@ -8,8 +8,10 @@ mod files;
 mod hardware;
 mod ilb;
 mod index;
+mod kernel_file;
 mod limits;
 mod lines;
+mod memory;
 mod numa;
 mod osnoise;
 mod read;
@@ -132,7 +134,8 @@ fn run(
     notes.extend(gathered.offline(window.origin_ns));
     gathered.write_instants(folder, &indexed.groups)?;
     let replayed = !read.recordings.is_empty();
-    let (stacks, remarks) = stacks::write(folder, &mut read.recordings, read.kernel.take())?;
+    let (stacks, memory_samples, remarks) =
+        stacks::write(folder, &mut read.recordings, read.kernel.take())?;
     notes.extend(remarks);
     let hardware = hardware::write(folder, &read.recordings)?;
     let evidence = replayed.then(|| gathered.evidence(&indexed.stats));
@@ -164,6 +167,7 @@ fn run(
         ilb,
         stacks: replayed.then_some(stacks),
         hardware: replayed.then_some(hardware),
+        memory_samples: replayed.then_some(memory_samples),
         notes,
     };
     write(&manifest, folder)

@@ -2,7 +2,7 @@
 
 use numalens_columns::{ByteSource, DecodeError, InputError, ReadOptions, Skipped, Symbols};
 use numalens_core::clock::Times;
-use numalens_core::topology::{Learner, Sharing, Source, StatedTopology};
+use numalens_core::topology::{Learner, MemoryRange, Sharing, Source, StatedTopology};
 use numalens_formats::{Format, Found, ReadSamples, Reader};
 use numalens_topology::Topology;
 
@@ -138,6 +138,10 @@ impl Read {
                         nodes,
                         distances: None,
                         sharing: Sharing::default(),
+                        memory: std::mem::take(&mut decoded.memory)
+                            .into_iter()
+                            .map(|(nid, from, to)| MemoryRange { nid, from, to })
+                            .collect(),
                     });
                 }
                 self.collected.extend(pressure(&mut decoded, folder)?);
@@ -291,5 +295,6 @@ fn stated(name: &str, topology: Topology) -> StatedTopology {
             llcs: topology.sharing.llcs,
             dies: topology.sharing.dies,
         },
+        memory: Vec::new(),
     }
 }

@@ -6,10 +6,13 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt32Type, UInt64Type};
 use arrow_array::{ListArray, RecordBatch};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
-use numalens_columns::{Functions, Symbols};
-use numalens_core::EngineError;
+use numalens_columns::Symbols;
 use numalens_core::columns::{Texts, i32s, u8s, u32s, u64s};
+use numalens_core::{EngineError, FileSink};
 use numalens_events::{Batches, Merge, Order, Rows};
+use numalens_replay::memory_samples::{
+    MEMORY_SAMPLES_FILE, MemorySample, MemorySamplesSummary, MemorySamplesWriter,
+};
 use numalens_replay::stacks::{
     Context, FrameName, Memory, Sample, SampledEvent, StacksSummary, StacksWriter, chain_of,
     ftrace_frames, perf_frames,
@@ -18,11 +21,13 @@ use numalens_replay::stacks::{
 use super::decode::Decoded;
 use super::files::Folder;
 use super::index::fullest;
+use super::kernel_file::KernelFile;
+use super::memory::MemoryColumns;
 use super::sink::Written;
 use crate::error::Error;
 
 /// Columns that are looked at.
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 19] = [
     "ts_ns",
     "cpu",
     "seq",
@@ -37,17 +42,22 @@ const COLUMNS: [&str; 14] = [
     "caller",
     "text",
     "common_tgid",
+    "data_src",
+    "weight",
+    "addr",
+    "phys_addr",
+    "data_page_size",
 ];
 /// ftrace's own event of a stack, which follows the event that it is of.
 const KERNEL_STACK: (&str, &str) = ("ftrace", "kernel_stack");
 
-/// Writes the log of what was sampled with its stacks, and gives what is to be noted; without such an event the log is empty. Takes
-/// the recordings' mappings. `kernel` is a file of the kernel's functions with its name, for recordings that have none.
+/// Writes the log of what was sampled with its stacks and that of memory samples, and gives what is to be noted; without such an
+/// event the first is empty and the second is not written. Takes the recordings' mappings. `kernel` is a file of the kernel's functions with its name, for recordings that have none.
 pub(super) fn write(
     mut folder: Folder<'_>,
     recordings: &mut [Decoded],
     kernel: Option<(String, Symbols)>,
-) -> Result<(StacksSummary, Vec<String>), Error> {
+) -> Result<(StacksSummary, MemorySamplesSummary, Vec<String>), Error> {
     let mut kernel = KernelFile::new(kernel);
     let mut events = Events::default();
     let (mut tables, mut memories) = (Vec::new(), Vec::new());
@@ -62,11 +72,25 @@ pub(super) fn write(
         }
     }
     let mut writer = StacksWriter::new(&mut folder)?;
+    let mut memory_samples = None;
     let mut merge = Merge::new(tables)?;
     let (mut order, mut chain, mut frames) = (Order::default(), Vec::new(), Vec::new());
     while let Some((time, row)) = merge.next_row()? {
         let time = order.take(time);
         let Some(row) = row else { continue };
+        if let Some(sample) = row.memory {
+            let log = match &mut memory_samples {
+                Some(log) => log,
+                none => none.insert(MemorySamplesWriter::new(FileSink::create(
+                    &mut folder,
+                    MEMORY_SAMPLES_FILE,
+                )?)?),
+            };
+            log.push(&MemorySample {
+                ts_ns: time,
+                ..sample
+            })?;
+        }
         frames.clear();
         let memory = &mut memories[row.recording];
         memory.advance(time);
@@ -84,59 +108,10 @@ pub(super) fn write(
         writer.push(sample, &frames)?;
     }
     let summary = writer.finish(events.list, &mut folder)?;
-    Ok((summary, kernel.notes))
-}
-
-/// A file of the kernel's functions, and what is said of it.
-struct KernelFile {
-    name: String,
-    symbols: Symbols,
-    functions: Functions,
-    notes: Vec<String>,
-}
-
-impl KernelFile {
-    fn new(file: Option<(String, Symbols)>) -> Self {
-        let mut notes = Vec::new();
-        let (name, symbols) = file.unwrap_or_default();
-        let functions = symbols.clone().into_functions();
-        if functions.is_empty() && !symbols.is_empty() {
-            notes.push(format!(
-                "{name} has no addresses: read /proc/kallsyms as root, or with kernel.kptr_restrict=0."
-            ));
-        }
-        Self {
-            name,
-            symbols,
-            functions,
-            notes,
-        }
-    }
-
-    /// The functions of a recording's kernel: its own, else the file's where nothing speaks against it.
-    fn functions(&mut self, recording: &Decoded) -> Functions {
-        let own = recording.symbols.clone().into_functions();
-        if !own.is_empty() || self.functions.is_empty() {
-            return own;
-        }
-        let Some((symbol, start, end)) = recording.mappings.kernel_text() else {
-            self.notes.push(format!(
-                "Nothing tells whether {} is of the kernel of {}.",
-                self.name, recording.name
-            ));
-            return self.functions.clone();
-        };
-        // At each boot a kernel may lie elsewhere, and no two builds have the same length.
-        let is = |name, place| self.symbols.address(name) == Some(place);
-        if !is(symbol, start) || !["_etext", "_edata"].iter().any(|name| is(name, end)) {
-            self.notes.push(format!(
-                "{} is of another kernel or boot than {}: the kernel's text lies elsewhere there. Its functions have no names.",
-                self.name, recording.name
-            ));
-            return own;
-        }
-        self.functions.clone()
-    }
+    let memory_samples = memory_samples
+        .map(MemorySamplesWriter::finish)
+        .transpose()?;
+    Ok((summary, memory_samples.unwrap_or_default(), kernel.notes))
 }
 
 /// The sampled events, each once.
@@ -204,6 +179,7 @@ struct Batch {
     ip: Option<ScalarBuffer<u64>>,
     addresses: Option<(OffsetBuffer<i32>, ScalarBuffer<u64>)>,
     texts: Option<Texts>,
+    memory: Option<MemoryColumns>,
 }
 
 /// A sample in its batch.
@@ -218,6 +194,7 @@ struct Row<'a> {
     ip: Option<u64>,
     addresses: &'a [u64],
     text: Option<&'a str>,
+    memory: Option<MemorySample>,
 }
 
 impl Row<'_> {
@@ -359,11 +336,13 @@ impl Rows for SampleTable {
             .owners
             .binary_search_by_key(&batch.seq[at], |owner| owner.0);
         let owner = owner.ok().map(|place| self.owners[place].1);
+        let tid = of(&batch.tid).unwrap_or(-1);
+        let memory = batch.memory.as_ref();
         Some(Row {
             recording: self.recording,
             event: owner.unwrap_or(self.event),
             cpu: batch.cpu[at],
-            tid: of(&batch.tid).unwrap_or(-1),
+            tid,
             process: of(&batch.process),
             weight: batch.period.as_ref().map_or(1, |periods| periods[at]),
             kept: self.kept,
@@ -373,6 +352,7 @@ impl Rows for SampleTable {
                 .texts
                 .as_ref()
                 .map(|texts| std::str::from_utf8(texts.get(at)).unwrap_or_default()),
+            memory: memory.and_then(|memory| memory.sample(at, batch.cpu[at], tid)),
         })
     }
 
@@ -409,6 +389,7 @@ impl Batch {
                 .and_then(|column| column.as_list_opt::<i32>())
                 .and_then(numbers),
             texts: Texts::find(batch, text),
+            memory: perf.then(|| MemoryColumns::find(batch)).flatten(),
         })
     }
 }

@@ -47,6 +47,25 @@ pub struct Sharing {
     pub dies: Vec<Vec<u32>>,
 }
 
+/// Physical memory of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryRange {
+    /// The node.
+    pub nid: u32,
+    /// Its first address.
+    pub from: u64,
+    /// The address behind its last one.
+    pub to: u64,
+}
+
+/// The node of a physical address; `None` where nothing tells it. The ranges ascend and do not overlap.
+#[must_use]
+pub fn node_of_memory(ranges: &[MemoryRange], address: u64) -> Option<u32> {
+    let past = ranges.partition_point(|range| range.from <= address);
+    let range = ranges.get(past.checked_sub(1)?)?;
+    (address < range.to).then_some(range.nid)
+}
+
 /// The nodes of the recorded machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Topology {
@@ -59,6 +78,9 @@ pub struct Topology {
     /// Which CPUs share cores and caches, as far as a file says.
     #[serde(default)]
     pub sharing: Sharing,
+    /// Which physical memory is of which node, as far as a recording says; ascending, without overlaps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<MemoryRange>,
     /// What had to be assumed, a sentence each.
     pub notes: Vec<String>,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Learner, Node, Sharing, Source, Topology};
+use super::{Learner, MemoryRange, Node, Sharing, Source, Topology};
 
 /// A topology that a file or a recording's header states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct StatedTopology {
     pub distances: Option<Vec<Vec<u32>>>,
     /// Which CPUs share cores and caches.
     pub sharing: Sharing,
+    /// Which physical memory is of which node; ascending, without overlaps.
+    pub memory: Vec<MemoryRange>,
 }
 
 /// The topology of the analysis. `known` is what inputs state, in their order, sidecars winning over headers and the
@@ -120,6 +122,7 @@ pub fn resolve(known: &[StatedTopology], learner: &Learner, cpus: &[u32]) -> Top
         nodes,
         distances,
         sharing: sharing(&stated),
+        memory: memory(&stated),
         notes: remarks,
     }
 }
@@ -138,6 +141,13 @@ fn sharing(stated: &[&StatedTopology]) -> Sharing {
         llcs: first(|one| &one.llcs),
         dies: first(|one| &one.dies),
     }
+}
+
+/// Memory of nodes: the first that says so.
+fn memory(stated: &[&StatedTopology]) -> Vec<MemoryRange> {
+    let mut said = stated.iter().map(|known| &known.memory);
+    let found = said.find(|ranges| !ranges.is_empty());
+    found.cloned().unwrap_or_default()
 }
 
 fn map(known: &StatedTopology) -> BTreeMap<u32, u32> {
@@ -226,6 +236,7 @@ mod tests {
                 .collect(),
             distances: None,
             sharing: Sharing::default(),
+            memory: Vec::new(),
         }
     }
 

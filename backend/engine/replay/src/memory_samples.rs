@@ -1,0 +1,164 @@
+//! Memory samples: loads and stores with where their data came from, as perf samples them (PEBS, IBS, SPE); rows, writer, reader.
+
+use std::io::Write;
+
+use numalens_core::EngineError;
+use numalens_core::ipc::Bytes;
+use numalens_core::logs::{Batches, scan, table};
+use serde::{Deserialize, Serialize};
+
+use crate::log::Log;
+
+/// The log inside the bundle; there is none without memory samples.
+pub const MEMORY_SAMPLES_FILE: &str = "memory/samples.arrow";
+
+table! {
+    /// A row of the file.
+    Stored, MemorySampleColumns, ts_ns, {
+        ts_ns: u64,
+        cpu: u32,
+        pid: i32,
+        data_src: u64,
+        weight: u64,
+        addr: u64,
+        phys_addr: u64,
+        page_size: u64,
+    }
+}
+
+/// A memory sample. What is not recorded is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemorySample {
+    /// ns of the reference clock; ascends from row to row.
+    pub ts_ns: u64,
+    /// The CPU that loaded or stored.
+    pub cpu: u32,
+    /// The thread.
+    pub pid: i32,
+    /// `union perf_mem_data_src`.
+    pub data_src: u64,
+    /// The latency, cycles.
+    pub weight: u64,
+    /// The address.
+    pub addr: u64,
+    /// The physical address.
+    pub phys_addr: u64,
+    /// Size of the page, bytes.
+    pub page_size: u64,
+}
+
+impl MemorySample {
+    /// What `mem_op` says (`PERF_MEM_OP_*`, bits 0 to 4 of the union) without `PERF_MEM_OP_NA`: load 2, store 4, prefetch 8, code 16.
+    #[must_use]
+    pub fn op(&self) -> u64 {
+        self.data_src & 0x1e
+    }
+
+    /// Whether it says where the data came from, or where in memory it lies.
+    #[must_use]
+    pub fn tells(&self) -> bool {
+        self.op() != 0 || self.phys_addr != 0
+    }
+}
+
+/// What a bundle has of memory samples.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemorySamplesSummary {
+    /// Samples.
+    pub samples: u64,
+    /// Those that say where the data came from.
+    pub with_source: u64,
+    /// Those with a latency.
+    pub with_latency: u64,
+    /// Those with a physical address.
+    pub with_phys_addr: u64,
+}
+
+/// Writes the log.
+pub struct MemorySamplesWriter {
+    log: Log<MemorySampleColumns>,
+    summary: MemorySamplesSummary,
+}
+
+impl MemorySamplesWriter {
+    /// Begins the file.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+        Ok(Self {
+            log: Log::new(out)?,
+            summary: MemorySamplesSummary::default(),
+        })
+    }
+
+    /// Takes the next sample; times never go back.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn push(&mut self, sample: &MemorySample) -> Result<(), EngineError> {
+        let summary = &mut self.summary;
+        summary.samples += 1;
+        summary.with_source += u64::from(sample.op() != 0);
+        summary.with_latency += u64::from(sample.weight != 0);
+        summary.with_phys_addr += u64::from(sample.phys_addr != 0);
+        self.log.push(Stored {
+            ts_ns: sample.ts_ns,
+            cpu: sample.cpu,
+            pid: sample.pid,
+            data_src: sample.data_src,
+            weight: sample.weight,
+            addr: sample.addr,
+            phys_addr: sample.phys_addr,
+            page_size: sample.page_size,
+        });
+        self.log.flush()
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(self) -> Result<MemorySamplesSummary, EngineError> {
+        self.log.finish()?;
+        Ok(self.summary)
+    }
+}
+
+/// The log, ready to be read.
+#[derive(Debug)]
+pub struct MemorySamples(Batches<MemorySampleColumns>);
+
+impl MemorySamples {
+    /// Opens the file's bytes.
+    ///
+    /// # Errors
+    /// They are not those of the log.
+    pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
+        Batches::open(bytes, "memory samples").map(Self)
+    }
+
+    /// Calls `visit` with the samples from `from` to `to` (both ends count), ascending in time.
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn scan(
+        &self,
+        from: u64,
+        to: u64,
+        visit: &mut dyn FnMut(MemorySample),
+    ) -> Result<(), EngineError> {
+        scan(&self.0, from, to, |row| {
+            visit(MemorySample {
+                ts_ns: row.ts_ns,
+                cpu: row.cpu,
+                pid: row.pid,
+                data_src: row.data_src,
+                weight: row.weight,
+                addr: row.addr,
+                phys_addr: row.phys_addr,
+                page_size: row.page_size,
+            });
+        })
+    }
+}

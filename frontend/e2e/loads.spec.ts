@@ -1,0 +1,76 @@
+// Memory samples of a perf.data, read by the service: where loads found their data, and whether memory followed a task.
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { expectAccessible, expectFits } from "./support/checks.ts";
+import { openView, plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { FIXTURES } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+const analyses: Record<string, string> = {};
+
+test.beforeAll(async () => {
+  server = await Server.start();
+  for (const name of ["followed", "other-pages", "native"]) {
+    analyses[name] = await server.added(
+      [join(FIXTURES, `perf/mem-${name}.data.zst`)],
+      `memory samples ${name}`,
+    );
+  }
+  analyses["plain"] = await server.added([join(FIXTURES, "tc-small.v7-zstd.dat")], "without memory samples");
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`loads of two nodes and a move between them, ${theme}`, async ({ browser }) => {
+    const page = await plainPage(browser, theme);
+    const errors = watchForErrors(page);
+    await page.goto(`${server.address}/a/${analyses["followed"]}?v=2&d=loads`);
+    await untilDrawn(page);
+    await expect(page.getByTestId("loads-sum")).toContainText("852 from memory, 16 % of them another node's");
+    await expect(page.getByTestId("loads-meanwhile")).toContainText("by NUMA balancing: 48");
+    await expect(page.getByTestId("loads-move")).toContainText("memory followed and it paid");
+    await expect(page.getByTestId("loads-by-node").locator("tbody tr")).toHaveCount(2);
+    await expect(page.getByTestId("loads-between").locator("tbody tr")).toHaveCount(3);
+    await untilStill(page);
+    await page.screenshot({ path: test.info().outputPath(`loads-${theme}.png`), fullPage: true });
+    await expectAccessible(page);
+    await page.getByTestId("loads-over-time").scrollIntoViewIfNeeded();
+    await untilStill(page);
+    await page.screenshot({ path: test.info().outputPath(`loads-steps-${theme}.png`) });
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+}
+
+test("what looks alike is told apart, and a move shows its moment", async ({ page }) => {
+  await page.goto(`${server.address}/a/${analyses["other-pages"]}?v=2&d=nodes`);
+  await untilDrawn(page);
+  await openView(page, "NUMA", "Loads");
+  const move = page.getByTestId("loads-move");
+  await expect(move).toContainText("memory stayed behind");
+  await expect(move).toContainText("0 of 48 pages");
+  await page.getByTestId("memory-moves").getByRole("button").first().click();
+  await expect(page.getByRole("button", { name: "follow the window" })).toBeVisible();
+});
+
+test("loads on a narrow page", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${server.address}/a/${analyses["followed"]}?v=2&d=loads`);
+  await untilDrawn(page);
+  await expect(page.getByTestId("loads-sum")).toBeVisible();
+  await expectFits(page);
+  await page.context().close();
+});
+
+test("what was not recorded is said", async ({ page }) => {
+  await page.goto(`${server.address}/a/${analyses["native"]}?v=2&d=loads`);
+  await expect(page.getByTestId("loads-sum")).toContainText("a mean latency that is not recorded");
+  await expect(page.getByTestId("loads-sum")).toContainText("406 samples that tell only where memory lies");
+  await page.goto(`${server.address}/a/${analyses["plain"]}?v=2&d=loads`);
+  await expect(page.getByTestId("memory_samples-absent")).toContainText("perf mem record");
+});
