@@ -104,6 +104,7 @@ pub struct RecordingInfo {
     /// NUMA nodes and their CPUs, where the recording carries them.
     pub nodes: Option<Vec<(u32, Vec<u32>)>>,
     /// Physical memory as the recording carries it: node, first address, and the one behind the last; ascending, without overlaps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub memory: Vec<(u32, u64, u64)>,
     /// What else the container says (version, compression, command line, ...), by a short name in the field's words.
     pub facts: BTreeMap<String, String>,

@@ -295,7 +295,8 @@ fn switch(w: &mut Writer, cpu: u32, ts: u64, prev: (&str, u32), next: (&str, u32
         comm(w, prev.0);
         w.u32(prev.1);
         w.u32(120);
-        w.u64(0);
+        // Who is moved is runnable, who ends sleeps.
+        w.u64(u64::from(prev.1 != 0 && ts != MOVED - 30_000));
         comm(w, next.0);
         w.u32(next.1);
         w.u32(120);
