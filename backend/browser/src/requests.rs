@@ -147,11 +147,11 @@ impl From<Error> for Failure {
         let sentence = error.to_string();
         let (status, place) = match error {
             Error::Missing(_) => (404, None),
-            Error::Limit { .. } => (413, None),
+            Error::Limit(_) => (413, None),
             Error::Option(_) | Error::Wrong(_) => (422, None),
             Error::Input { error, name } => {
                 let place = (name, error.place.number(), error.place.unit());
-                (400, Some((place, error.expected)))
+                (400, Some((place, error.expected.clone())))
             }
             _ => (500, None),
         };
