@@ -189,10 +189,15 @@ pub(crate) struct Engine {
 impl Engine {
     /// Room for an input of `len` bytes.
     pub(crate) fn add_input(&mut self, len: usize) -> *mut u8 {
-        self.inputs.push(vec![0; len]);
-        self.inputs
-            .last_mut()
-            .map_or(std::ptr::null_mut(), Vec::as_mut_ptr)
+        let mut input = Vec::with_capacity(len);
+        let room = input.as_mut_ptr();
+        // SAFETY: the host writes all of it before it calls: zeros would only be written over.
+        #[allow(clippy::uninit_vec)]
+        unsafe {
+            input.set_len(len);
+        }
+        self.inputs.push(input);
+        room
     }
 
     /// The answer to a request in JSON.
