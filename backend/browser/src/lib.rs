@@ -6,6 +6,8 @@
 // The names of exported functions, and the host's functions, are what the linker sees.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "wasm32")]
+mod memory;
 mod requests;
 
 use std::cell::RefCell;

@@ -147,11 +147,11 @@ impl From<Error> for Failure {
         let sentence = error.to_string();
         let (status, place) = match error {
             Error::Missing(_) => (404, None),
-            Error::Limit { .. } => (413, None),
+            Error::Limit(_) => (413, None),
             Error::Option(_) | Error::Wrong(_) => (422, None),
             Error::Input { error, name } => {
                 let place = (name, error.place.number(), error.place.unit());
-                (400, Some((place, error.expected)))
+                (400, Some((place, error.expected.clone())))
             }
             _ => (500, None),
         };
@@ -189,10 +189,15 @@ pub(crate) struct Engine {
 impl Engine {
     /// Room for an input of `len` bytes.
     pub(crate) fn add_input(&mut self, len: usize) -> *mut u8 {
-        self.inputs.push(vec![0; len]);
-        self.inputs
-            .last_mut()
-            .map_or(std::ptr::null_mut(), Vec::as_mut_ptr)
+        let mut input = Vec::with_capacity(len);
+        let room = input.as_mut_ptr();
+        // SAFETY: the host writes all of it before it calls: zeros would only be written over.
+        #[allow(clippy::uninit_vec)]
+        unsafe {
+            input.set_len(len);
+        }
+        self.inputs.push(input);
+        room
     }
 
     /// The answer to a request in JSON.

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_schema::ArrowError;
-use numalens_bundle::Error;
+use numalens_bundle::{Error, Exceeded};
 use numalens_columns::Place;
 use numalens_core::EngineError;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
@@ -35,16 +35,17 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
             let error = Rejected {
                 name,
                 place: Some(error.place),
-                expected: error.expected,
+                expected: error.expected.clone(),
             };
             error.raise(py, exceptions::InputError::new_err(sentence), None)
         }
-        Error::Limit {
-            name,
-            cap,
-            what,
-            limit,
-        } => {
+        Error::Limit(exceeded) => {
+            let Exceeded {
+                name,
+                cap,
+                what,
+                limit,
+            } = *exceeded;
             let error = Rejected {
                 name,
                 place: None,
@@ -57,10 +58,11 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
             )
         }
         // An exception of whoever fetches a bundle's bytes comes back as it was raised.
-        Error::Io(error)
-        | Error::Engine(
-            EngineError::Io(error) | EngineError::Arrow(ArrowError::IoError(_, error)),
-        ) => error.into(),
+        Error::Io(error) | Error::Engine(EngineError::Io(error)) => error.into(),
+        Error::Engine(EngineError::Arrow(error)) => match *error {
+            ArrowError::IoError(_, error) => error.into(),
+            _ => PyRuntimeError::new_err(sentence),
+        },
         Error::Engine(EngineError::Damaged(_)) => exceptions::DamagedError::new_err(sentence),
         Error::Bundle(_) | Error::Wrong(_) => PyValueError::new_err(sentence),
         Error::Option(_) => exceptions::OptionError::new_err(sentence),

@@ -87,10 +87,8 @@ pub(crate) fn unpack<'m>(
         } else {
             next_header(meter, &mut stream)?
         };
-        let damage = InputError {
-            place: numalens_columns::Place::Byte(place),
-            ..problem
-        };
+        let mut damage = problem;
+        damage.place = numalens_columns::Place::Byte(place);
         let Some(next) = next else {
             return taker.damage(&damage, meter.length());
         };

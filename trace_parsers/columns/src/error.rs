@@ -1,4 +1,5 @@
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 /// Where in an input something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +38,14 @@ impl fmt::Display for Place {
 /// An input that cannot be read, in one sentence: where, what was expected there and what stands there instead.
 ///
 /// The reader does not know the file's name; whoever opened the file puts it in front ([`InputError::sentence`]).
+///
+/// As wide as a pointer, for most results are none, and each call on the way hands on as much as an error is wide.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InputError {
+pub struct InputError(Box<Unexpected>);
+
+/// What an [`InputError`] tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unexpected {
     /// Where it was found.
     pub place: Place,
     /// What was expected there.
@@ -47,25 +54,39 @@ pub struct InputError {
     pub found: String,
 }
 
+impl Deref for InputError {
+    type Target = Unexpected;
+
+    fn deref(&self) -> &Unexpected {
+        &self.0
+    }
+}
+
+impl DerefMut for InputError {
+    fn deref_mut(&mut self) -> &mut Unexpected {
+        &mut self.0
+    }
+}
+
 impl InputError {
+    fn new(place: Place, expected: String, found: String) -> Self {
+        Self(Box::new(Unexpected {
+            place,
+            expected: one_line(expected),
+            found: one_line(found),
+        }))
+    }
+
     /// An error at a byte offset.
     #[must_use]
     pub fn at_byte(offset: u64, expected: impl Into<String>, found: impl Into<String>) -> Self {
-        Self {
-            place: Place::Byte(offset),
-            expected: one_line(expected.into()),
-            found: one_line(found.into()),
-        }
+        Self::new(Place::Byte(offset), expected.into(), found.into())
     }
 
     /// An error at a line, counted from 1.
     #[must_use]
     pub fn at_line(line: u64, expected: impl Into<String>, found: impl Into<String>) -> Self {
-        Self {
-            place: Place::Line(line),
-            expected: one_line(expected.into()),
-            found: one_line(found.into()),
-        }
+        Self::new(Place::Line(line), expected.into(), found.into())
     }
 
     /// The whole sentence, with the input's name in front.

@@ -13,7 +13,7 @@ mod source;
 mod symbols;
 mod table;
 
-pub use error::{InputError, Place};
+pub use error::{InputError, Place, Unexpected};
 pub use lost::LostEvents;
 pub use mappings::{KALLSYMS, KERNEL_PID, Mapping, MappingChange, Mappings};
 pub use merge::Tournament;

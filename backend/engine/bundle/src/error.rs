@@ -19,17 +19,8 @@ pub enum Error {
         error: InputError,
     },
     /// A cap was reached.
-    #[error("{name}: expected at most {limit} {what} ({cap}), found more")]
-    Limit {
-        /// The input that was read.
-        name: String,
-        /// The cap's name: `max_events`, `max_bytes`.
-        cap: &'static str,
-        /// What is counted.
-        what: &'static str,
-        /// How many of it are allowed.
-        limit: u64,
-    },
+    #[error(transparent)]
+    Limit(Box<Exceeded>),
     /// Files cannot be read or written.
     #[error("{0}")]
     Io(#[from] std::io::Error),
@@ -51,6 +42,20 @@ pub enum Error {
     /// A function of the caller stopped the work: a progress callback, or one that takes written bytes.
     #[error("{0}")]
     Interrupted(Interruption),
+}
+
+/// A cap that an input exceeds.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: expected at most {limit} {what} ({cap}), found more")]
+pub struct Exceeded {
+    /// The input that was read.
+    pub name: String,
+    /// The cap's name: `max_events`, `max_bytes`.
+    pub cap: &'static str,
+    /// What is counted.
+    pub what: &'static str,
+    /// How many of it are allowed.
+    pub limit: u64,
 }
 
 impl From<ArrowError> for Error {

@@ -5,7 +5,7 @@ use arrow_schema::ArrowError;
 pub enum EngineError {
     /// Columns could not be read or built.
     #[error("event columns: {0}")]
-    Arrow(ArrowError),
+    Arrow(Box<ArrowError>),
     /// Written bytes could not be put away.
     #[error("writing the timeline: {0}")]
     Io(#[from] std::io::Error),
@@ -22,7 +22,7 @@ impl From<ArrowError> for EngineError {
     fn from(error: ArrowError) -> Self {
         match error {
             ArrowError::IpcError(why) => Self::Damaged(why),
-            other => Self::Arrow(other),
+            other => Self::Arrow(Box::new(other)),
         }
     }
 }

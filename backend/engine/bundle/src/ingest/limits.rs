@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::error::{Error, Interruption};
+use crate::error::{Error, Exceeded, Interruption};
 
 /// What a caller allows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -73,11 +73,13 @@ impl Budget {
     /// The cap that was exceeded, as the error to report in place of whatever failed because of it.
     pub(super) fn exceeded(&self) -> Option<Error> {
         let name = self.used.input.borrow().clone();
-        let limit = |cap, what, limit| Error::Limit {
-            name,
-            cap,
-            what,
-            limit,
+        let limit = |cap, what, limit| {
+            Error::Limit(Box::new(Exceeded {
+                name,
+                cap,
+                what,
+                limit,
+            }))
         };
         match (self.over_events(), self.over_bytes()) {
             (Some(events), _) => Some(limit("max_events", "events", events)),

@@ -295,7 +295,7 @@ fn caps_are_named() {
             panic!("{bytes} bytes are too few")
         };
         assert!(
-            matches!(error, Error::Limit { cap: "max_bytes", limit, .. } if limit == bytes),
+            matches!(&error, Error::Limit(exceeded) if exceeded.cap == "max_bytes" && exceeded.limit == bytes),
             "{error}"
         );
     }

@@ -25,7 +25,7 @@ struct Durations {
 
 impl Durations {
     fn add(&mut self, ns: u64) {
-        for (at, rate) in RATES.into_iter().enumerate() {
+        for (at, &rate) in RATES.iter().enumerate() {
             let jiffy = 1_000_000_000 / u64::from(rate);
             let off = ns.abs_diff(jiffy) * 100;
             if off < jiffy {

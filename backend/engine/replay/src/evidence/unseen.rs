@@ -6,7 +6,6 @@
 //! slice), so the slice began that long before. And each event names the task that its CPU runs (`common_pid`): where that is
 //! another than the last switch brought, a switch lies before the event.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -17,6 +16,7 @@ use arrow_array::{
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use numalens_core::columns::{i64s, u8s, u32s, u64s};
+use numalens_core::hash::PidMap;
 use numalens_core::topology::MAX_CPUS;
 
 /// What is known of a CPU.
@@ -60,9 +60,9 @@ pub struct Unseen {
     lost: Vec<(u64, u32)>,
     found: Vec<Found>,
     /// What tasks are called, and their priorities.
-    names: HashMap<i32, (Box<str>, i32)>,
+    names: PidMap<(Box<str>, i32)>,
     /// When a task was woken last.
-    woken: HashMap<i32, u64>,
+    woken: PidMap<u64>,
     left: u64,
 }
 

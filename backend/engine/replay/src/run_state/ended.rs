@@ -152,7 +152,7 @@ fn tell(row: &WaitRow, spent: &CauseTotals, out: &mut impl Observer) {
     };
     let mut causes = [NONE; Cause::COUNT];
     let (mut len, mut sum) = (0, 0);
-    for (&ns, cause) in spent.iter().zip(Cause::ALL) {
+    for (&ns, &cause) in spent.iter().zip(&Cause::ALL) {
         // Written in any case and kept when there was any: which causes a wait has is hard to predict.
         causes[len] = CauseNs { cause, ns };
         len += usize::from(ns > 0);

@@ -250,7 +250,7 @@ impl Replay {
         };
         let (group, waiter, out) = (task.group, task.waiter(cpu), task.out_of_budget);
         if let Some(before) = task.before.take() {
-            for (sum, ns) in spent.iter_mut().zip(*before) {
+            for (sum, ns) in spent.iter_mut().zip(before.iter()) {
                 *sum += ns;
             }
         }

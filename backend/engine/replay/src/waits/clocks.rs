@@ -161,11 +161,11 @@ pub(crate) fn add(
     waiter: Waiter,
     idle: Cause,
 ) {
-    for (at, cause) in OWN_CLASSES.into_iter().enumerate() {
+    for (at, &cause) in OWN_CLASSES.iter().enumerate() {
         let cause = if at == IDLE { idle } else { cause };
         spent[cause as usize] += until[at] - since[at];
     }
-    for (at, cause) in SCOPE_CLASSES.into_iter().enumerate() {
+    for (at, &cause) in SCOPE_CLASSES.iter().enumerate() {
         let fair = until[FAIR + at] - since[FAIR + at];
         let higher = until[HIGHER + at] - since[HIGHER + at];
         let cause = match cause {
@@ -518,7 +518,7 @@ impl Clocks {
                 let scope = self.scopes[view.scope as usize].read(now);
                 let mut ns = view.ns;
                 for (clock, (now, taken)) in
-                    ns[first..].iter_mut().zip(scope.iter().zip(view.taken))
+                    ns[first..].iter_mut().zip(scope.iter().zip(&view.taken))
                 {
                     *clock += now - taken;
                 }
@@ -638,7 +638,7 @@ impl Clocks {
                 Class::Scope(first) => {
                     let scope = self.scopes[view.scope as usize].read(now);
                     let clocks = view.ns[first..].iter_mut();
-                    for (clock, (now, taken)) in clocks.zip(scope.iter().zip(view.taken)) {
+                    for (clock, (now, taken)) in clocks.zip(scope.iter().zip(&view.taken)) {
                         *clock += now - taken;
                     }
                     view.taken = scope;
