@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import numalens_native as native
 import pyarrow as pa
@@ -13,6 +14,7 @@ import pytest
 
 from numalens.jobs.reading import read_inputs
 from tests.recordings import FIXTURES, SMALL
+from tests.service import API, Service
 from tests.sql_helpers import section
 
 PERF: Final = FIXTURES / "perf"
@@ -159,3 +161,12 @@ def test_tiers_are_given_where_vmstat_was_sampled(tmp_path: Path) -> None:
     read_inputs(inputs, tmp_path / "bundle", tmp_path / "scratch")
     found = section(native.Bundle(str(tmp_path / "bundle")), "memory_samples")["meanwhile"]
     assert (found["promoted"], found["promotion_candidates"], found["demoted"]) == (30, 45, 12)
+
+
+def test_events_whose_names_have_slashes_and_colons_are_downloaded(service: Service) -> None:
+    for name, event in (("followed", "cpu/mem-loads,ldlat=30/P"), ("native", "mem:0x0000000000406000:rw")):
+        analysis = service.analyse(PERF / f"mem-{name}.data.zst")
+        got = service.client.get(f"{API}/analyses/{analysis}/events/{quote(event, safe='')}?format=ndjson")
+        assert got.status_code == 200
+        known = service.get(f"/analyses/{analysis}").json()["manifest"]["event_counts"]
+        assert len(got.text.splitlines()) == known[event]

@@ -144,6 +144,12 @@ class _Server(uvicorn.Server):
         gc.collect()
         gc.freeze()
 
+    @override
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        # Else libraries count what is there as leaked when the process ends, and say so in the log.
+        gc.unfreeze()
+
 
 def _warm(confine: Confine) -> None:
     """Logs what the host lacks, and has the trace processor compiled, where it is not: those who need it may write nowhere.

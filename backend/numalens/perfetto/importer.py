@@ -18,7 +18,8 @@ from numalens.perfetto.errors import PerfettoError
 Progress = Callable[[int, int], None]
 """Told how many of how many bytes of work are done; an exception it raises stops the import."""
 
-EVENT_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}", re.ASCII)
+EVENT_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:,=@/-]{0,127}", re.ASCII)
+"""Those of tracepoints, and of perf: `cpu/mem-loads,ldlat=30/P`."""
 MOST_EVENT_TYPES: Final = 4096
 MOST_ARGUMENTS: Final = 256
 MOST_NOTES: Final = 200

@@ -56,11 +56,10 @@ fn sources(
     window: (Option<u64>, Option<u64>),
     open: impl Fn(usize) -> Result<IpcFile<Bytes>, Error>,
 ) -> Result<(Vec<Source>, Arc<Shape>), Error> {
-    let (system, name) = event
-        .split_once(':')
-        .map_or((None, event), |(system, name)| (Some(system), name));
-    let wanted = |system_is: &str, event_is: &str| {
-        event_is == name && system.is_none_or(|system| system == system_is)
+    // Names of perf's own events have colons in them: `mem:0x406000:rw`.
+    let wanted = |system: &str, name: &str| {
+        let behind = event.strip_prefix(system);
+        name == event || behind.and_then(|rest| rest.strip_prefix(':')) == Some(name)
     };
     let mut files = Vec::new();
     let tables = bundle.tables.iter().enumerate();
