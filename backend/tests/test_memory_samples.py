@@ -168,5 +168,5 @@ def test_events_whose_names_have_slashes_and_colons_are_downloaded(service: Serv
         analysis = service.analyse(PERF / f"mem-{name}.data.zst")
         got = service.client.get(f"{API}/analyses/{analysis}/events/{quote(event, safe='')}?format=ndjson")
         assert got.status_code == 200
-        known = service.get(f"/analyses/{analysis}").json()["manifest"]["event_counts"]
+        known = service.get(f"/analyses/{analysis}").json()["timeline"]["event_counts"]
         assert len(got.text.splitlines()) == known[event]

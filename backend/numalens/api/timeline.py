@@ -115,7 +115,9 @@ def get_next_slice(
     return models.Slice.model_validate_json(found)
 
 
-@router.get("/analyses/{analysis_id}/events/{event:path}", response_class=Response, responses=binary(*MEDIA_TYPES.values()))
+@router.get(
+    "/analyses/{analysis_id}/events/{event:path}", response_class=Response, responses=binary(*MEDIA_TYPES.values())
+)
 async def export_events(
     request: Request,
     who: DownloaderOf,

@@ -280,9 +280,9 @@ impl Kind {
     }
 }
 
-/// Event names become names of files and of lanes: only what the kernel itself allows, and a little more.
+/// Event names become names of files and of lanes: only what the kernel itself and perf give.
 fn check_name(name: &str) -> Result<(), InputError> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:,=@/-".contains(&byte);
     let first = name.as_bytes().first().copied().unwrap_or(b'.');
     if name.len() <= MAX_NAME
         && name.bytes().all(plain)
@@ -291,7 +291,7 @@ fn check_name(name: &str) -> Result<(), InputError> {
         Ok(())
     } else {
         Err(broken(
-            "an event name of letters, digits and _ . : -",
+            "an event name of letters, digits and _ . : , = @ / -",
             format!("{name:?}"),
         ))
     }
