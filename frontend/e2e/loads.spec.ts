@@ -32,7 +32,7 @@ for (const theme of ["light", "dark"] as const) {
     await untilDrawn(page);
     await expect(page.getByTestId("loads-sum")).toContainText("852 from memory, 16 % of them another node's");
     await expect(page.getByTestId("loads-meanwhile")).toContainText("by NUMA balancing: 48");
-    await expect(page.getByTestId("loads-move")).toContainText("memory followed and it paid");
+    await expect(page.getByTestId("loads-move")).toContainText("memory followed and loads became faster");
     await expect(page.getByTestId("loads-by-node").locator("tbody tr")).toHaveCount(2);
     await expect(page.getByTestId("loads-between").locator("tbody tr")).toHaveCount(3);
     await untilStill(page);

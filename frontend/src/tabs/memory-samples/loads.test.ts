@@ -51,10 +51,10 @@ const MOVE: Move = {
 describe("memory samples in words", () => {
   it("says where loads found their data, and what was not recorded", () => {
     expect(loadsSentence({ loads: LOADS, stores: 120, without_source: 0 })).toBe(
-      "1,320 loads of a mean latency of 182 cycles; 852 from memory, 16 % of them another node's; 120 of a line that another core had modified (HITM); 120 stores.",
+      "1,320 loads, mean latency 182 cycles; 852 from memory, 16 % of them another node's; 120 of a line that another core had modified (HITM); 120 stores.",
     );
     expect(loadsSentence({ loads: loads({}), stores: 0, without_source: 406 })).toBe(
-      "0 loads of a mean latency that is not recorded; 0 from memory; 0 of a line that another core had modified (HITM); 406 samples that tell only where memory lies.",
+      "0 loads, mean latency not recorded; 0 from memory; 0 of a line that another core had modified (HITM); 406 samples that tell only where memory lies.",
     );
   });
 
@@ -74,12 +74,16 @@ describe("memory samples in words", () => {
     ).toContain("promoted: 7, candidates for it: 9, demoted: 0.");
   });
 
-  it("says that memory followed and it paid only where both hold", () => {
+  it("says that memory followed and loads became faster only where both hold", () => {
     expect(moveSentence(MOVE)).toBe(
-      "mover (501) went from node 0 to node 1: memory followed and it paid. Loads before: 150 cycles, 0 % remote; then: 240 cycles, 49 % remote; in the end: 151 cycles, 0 % remote. 47 of 48 pages that lay on node 0 came along.",
+      "mover (501) went from node 0 to node 1: memory followed and loads became faster. Loads before: 150 cycles, 0 % remote; then: 240 cycles, 49 % remote; in the end: 151 cycles, 0 % remote. 47 of 48 pages that lay on node 0 came along.",
     );
-    expect(verdictText({ memory: "followed", paid: "same" })).toBe("memory followed and it did not pay");
-    expect(verdictText({ memory: "stayed", paid: "faster" })).toBe("memory stayed behind and it paid");
+    expect(verdictText({ memory: "followed", paid: "same" })).toBe(
+      "memory followed and loads became no faster",
+    );
+    expect(verdictText({ memory: "stayed", paid: "faster" })).toBe(
+      "memory stayed behind and loads became faster",
+    );
     expect(verdictText({ memory: "unknown", paid: "faster" })).toBe(
       "too little was sampled to tell whether memory followed",
     );
@@ -127,7 +131,12 @@ describe("memory samples in rows", () => {
     const { rows, exactHead, exact } = moveTable({
       moves: [MOVE, { ...MOVE, pages: null, migrated: null, how: null }],
     });
-    expect(rows[0]?.slice(-4)).toEqual(["47 of 48", "48", "memory followed and it paid", "observed"]);
+    expect(rows[0]?.slice(-4)).toEqual([
+      "47 of 48",
+      "48",
+      "memory followed and loads became faster",
+      "observed",
+    ]);
     expect(rows[1]?.slice(-4, -2)).toEqual(["not recorded", "not recorded"]);
     expect(exact[0]?.[exactHead.indexOf("late_loads")]).toBe(400);
   });

@@ -29,11 +29,7 @@ export function loadsSentence(
   const hitm = loads.local_hitm.loads + loads.remote_hitm.loads;
   const share = remoteShare(loads);
   const parts = [
-    `${plural(loads.all.loads, "load")} of a mean latency ${
-      loads.all.cycles === null || loads.all.cycles === undefined
-        ? "that is not recorded"
-        : `of ${cyclesText(loads.all.cycles)}`
-    }`,
+    `${plural(loads.all.loads, "load")}, mean latency ${cyclesText(loads.all.cycles)}`,
     `${formatCount(dram)} from memory${share === null ? "" : `, ${formatShare(share)} of them another node's`}`,
     `${formatCount(hitm)} of a line that another core had modified (HITM)`,
     ...(stores > 0 ? [plural(stores, "store")] : []),
@@ -78,10 +74,10 @@ const MEMORY: Readonly<Record<Move["memory"], string>> = {
   unknown: "too little was sampled to tell whether memory followed",
 };
 const PAID: Readonly<Record<Move["paid"], string>> = {
-  faster: "it paid",
-  same: "it did not pay",
+  faster: "loads became faster",
+  same: "loads became no faster",
   slower: "loads became slower",
-  unknown: "whether it paid is not known",
+  unknown: "whether loads became faster is not known",
 };
 
 /** Of a move: whether memory followed, and whether it paid. */

@@ -1,7 +1,7 @@
 //! Memory samples of a window: loads by where their data came from, per node, task and step, and what became of memory behind tasks
 //! that moved.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
@@ -190,6 +190,8 @@ struct Tally<'a> {
     nodes: BTreeMap<u32, Loads>,
     between: BTreeMap<(u32, u32), (u64, Sum)>,
     tasks: HashMap<i32, Loads>,
+    /// Tasks that were too many to add up.
+    others: HashSet<i32>,
     steps: BTreeMap<u32, Step>,
 }
 
@@ -231,13 +233,15 @@ impl Tally<'_> {
         if self.tasks.len() < MOST_TASKS || self.tasks.contains_key(&sample.pid) {
             let of = self.tasks.entry(sample.pid).or_default();
             of.add(source, sample.weight);
+        } else {
+            self.others.insert(sample.pid);
         }
     }
 
     /// What the kernel did in the window, as far as it is recorded: also in the steps and in the moves.
     fn meanwhile(&mut self, known: &NumaInputs<'_>, moves: &mut Moves) -> Result<(), Stop> {
         let Window { from_ns, to_ns } = self.window;
-        let recorded = |missing: &[String]| missing.iter().all(|one| one == "lost events");
+        let recorded = |missing: &[String]| missing.iter().all(|one| one == LOST_EVENTS);
         if recorded(&known.migrations_source().missing) {
             let mut count = 0;
             for one in known.migrations(from_ns, to_ns)? {
@@ -306,7 +310,7 @@ impl Tally<'_> {
         let comm = |pid| open.index.comm_of(pid).unwrap_or_default().to_owned();
         let mut tasks: Vec<(i32, Loads)> = self.tasks.into_iter().collect();
         tasks.sort_by_key(|(pid, loads)| (std::cmp::Reverse(loads.all.loads()), *pid));
-        answer.tasks_left_out = tasks.len().saturating_sub(MOST_ROWS) as u64;
+        answer.tasks_left_out = (tasks.len().saturating_sub(MOST_ROWS) + self.others.len()) as u64;
         tasks.truncate(MOST_ROWS);
         let task = |(pid, loads)| TaskLoads {
             pid,
@@ -420,6 +424,7 @@ pub(super) fn memory_samples(
         nodes: BTreeMap::new(),
         between: BTreeMap::new(),
         tasks: HashMap::new(),
+        others: HashSet::new(),
         steps: BTreeMap::new(),
     };
     let mut moves = Moves::default();

@@ -1,5 +1,5 @@
 //! Why picks of the fair class left the tasks that wait, by probes of `__enqueue_entity` and `pick_eevdf` (`kernel/sched/fair.c`,
-//! 6.6 to 7.2): rule K16 of `docs/algorithms/common.md`.
+//! 6.6 to 7.2): rule K21 of `docs/algorithms/common.md`.
 
 use std::collections::HashMap;
 

@@ -111,7 +111,7 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
             "for {ns} of it no CPU was idle, and the scheduler had left it as not eligible: it had had more than its share"
         ),
         Cause::LaterDeadline => format!(
-            "for {ns} of it no CPU was idle, and the scheduler had picked one whose deadline was earlier"
+            "for {ns} of it no CPU was idle, and the scheduler had picked one whose deadline was no later"
         ),
         Cause::SliceProtected => format!(
             "for {ns} of it no CPU was idle, and the task on its CPU was let run on to the end of its protected slice though this one was due"
