@@ -398,17 +398,23 @@ pub(crate) const NUMA_SCAN: Detector = Detector {
 };
 
 fn numa_scan(facts: &WaitingFacts<'_>) -> Vec<Finding> {
-    let found = facts.claimed(Claim::NumaScan).map(|(claimed, worst)| {
+    let what = "NUMA scanning (task_numa_work)";
+    behind(facts, &NUMA_SCAN, Claim::NumaScan, what)
+}
+
+/// Tasks waited while the kernel did something on their CPU.
+fn behind(facts: &WaitingFacts<'_>, detector: &Detector, claim: Claim, what: &str) -> Vec<Finding> {
+    let found = facts.claimed(claim).map(|(claimed, worst)| {
         let whole = worst.row.end_ns.saturating_sub(worst.row.start_ns);
         let summary = format!(
-            "NUMA scanning (task_numa_work) had the CPU while {}: {}. It took {} of a wait of {}: {}.",
+            "{what} had the CPU while {}: {}. It took {} of a wait of {}: {}.",
             facts.waited(claimed),
             who(claimed),
             time(worst.waiter.ns),
             time(whole),
             facts.longest(worst),
         );
-        facts.finding(&NUMA_SCAN, claimed, (Label::Replayed, &[]), summary)
+        facts.finding(detector, claimed, (Label::Replayed, &[]), summary)
     });
     found.into_iter().collect()
 }
@@ -425,19 +431,8 @@ pub(crate) const NEWIDLE: Detector = Detector {
 };
 
 fn newidle(facts: &WaitingFacts<'_>) -> Vec<Finding> {
-    let found = facts.claimed(Claim::NewIdle).map(|(claimed, worst)| {
-        let whole = worst.row.end_ns.saturating_sub(worst.row.start_ns);
-        let summary = format!(
-            "Newly idle balancing (sched_balance_newidle) had the CPU while {}: {}. It took {} of a wait of {}: {}.",
-            facts.waited(claimed),
-            who(claimed),
-            time(worst.waiter.ns),
-            time(whole),
-            facts.longest(worst),
-        );
-        facts.finding(&NEWIDLE, claimed, (Label::Replayed, &[]), summary)
-    });
-    found.into_iter().collect()
+    let what = "Newly idle balancing (sched_balance_newidle)";
+    behind(facts, &NEWIDLE, Claim::NewIdle, what)
 }
 
 pub(crate) const ILB_LATE: Detector = Detector {

@@ -114,7 +114,7 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
             "for {ns} of it no CPU was idle, and the scheduler had picked one whose deadline was no later"
         ),
         Cause::SliceProtected => format!(
-            "for {ns} of it no CPU was idle, and the task on its CPU was let run on to the end of its protected slice though this one was due"
+            "for {ns} of it no CPU was idle, and the task on its CPU was let run on to the end of its protected slice, though this one had the earlier deadline"
         ),
         Cause::ScxQueued => {
             format!("for {ns} of it nothing but its BPF scheduler (sched_ext) kept it from running")
