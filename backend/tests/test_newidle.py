@@ -106,7 +106,7 @@ def test_searches_have_their_cost_by_domain_and_cpu(tmp_path: Path) -> None:
     ]
     cpus = [(row["cpu"], row["newidle_ns"], row["searches"], row["search_ns"]) for row in found["cpus"]]
     assert cpus == [(0, 4 * MS, 2, 3 * MS), (1, 0, 0, 0)]
-    assert found["sentence"].startswith("Newly idle balancing ran 1 times and took 4")
+    assert found["sentence"].startswith("Newly idle balancing ran once and took 4")
 
 
 def test_without_probes_there_is_no_cost(tmp_path: Path) -> None:

@@ -216,6 +216,15 @@ pub(crate) fn cpus_text(cpus: &[u32]) -> String {
     }
 }
 
+/// "once", "2 times".
+pub(crate) fn times(count: u64) -> String {
+    if count == 1 {
+        "once".to_owned()
+    } else {
+        format!("{count} times")
+    }
+}
+
 /// A duration for a person.
 pub(crate) fn time(ns: u64) -> String {
     if ns >= 10_000_000_000 {

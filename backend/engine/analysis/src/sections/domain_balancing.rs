@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::sections::idle_balancing::logs::IdleInputs;
 use crate::sections::options::Nothing;
 use crate::sections::section::Stop;
-use crate::window::{LOST_EVENTS, Window, time};
+use crate::window::{LOST_EVENTS, Window, time, times};
 
 /// The kernel from which on an idle CPU is 1 and a busy one 0; before, it was the other way round (`enum cpu_idle_type`,
 /// `include/linux/sched/idle.h`).
@@ -254,9 +254,10 @@ fn sentence(meter: &Meter, newidle: bool) -> String {
     let of = |what: &str, cost: &Cost| {
         let vain = cost.count - cost.pulled;
         format!(
-            "{what} ran {} times and took {} of CPU time; {vain} times nothing came of it, which took {}.",
-            cost.count,
+            "{what} ran {} and took {} of CPU time; {} nothing came of it, which took {}.",
+            times(cost.count),
             time(cost.ns),
+            times(vain),
             time(cost.in_vain_ns),
         )
     };

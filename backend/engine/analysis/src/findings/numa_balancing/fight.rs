@@ -10,7 +10,7 @@ use numalens_replay::numa::Verdict;
 use crate::findings::numa_balancing::{self, NumaBalancingFacts};
 use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, MOST, Severity, on};
-use crate::window::lowered;
+use crate::window::{lowered, times};
 
 /// Time in which a task that leaves counts, ns (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const WITHIN_NS: u64 = 1_000_000_000;
@@ -208,7 +208,7 @@ pub(super) fn fight(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         summary: format!(
             "Tasks that the NUMA balancer had brought to a node were taken off it within 1 s {} of {} ({waking} by a wake-up) from \
              {} on; they were on another node for {}.",
-            numa_balancing::times(all.len()),
+            times(all.len() as u64),
             arrivals.len(),
             numa_balancing::at(facts, first.from_ns),
             numa_balancing::time(away_ns),

@@ -5,7 +5,7 @@ use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, MOST, on};
 use crate::numa_balancing::decision::{Allowance, Explanation, FOLLOW_NS};
 use crate::numa_balancing::per_node::Table;
-use crate::window::lowered;
+use crate::window::{lowered, times};
 use numalens_core::provenance::Label;
 
 /// Busiest less least busy node, percent points (`docs/algorithms/numa_balancing.md`, N17).
@@ -171,7 +171,7 @@ pub(super) fn busier(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         summary: format!(
             "The NUMA balancer moved tasks into a node with at least 3 tasks more than the one they left {} from {} on; tasks there \
              waited {} longer in the 100 ms after.",
-            numa_balancing::times(all.len()),
+            times(all.len() as u64),
             numa_balancing::at(facts, first.start_ns),
             numa_balancing::time(wait_ns),
         ),

@@ -61,15 +61,6 @@ fn at(facts: &NumaBalancingFacts<'_>, ts_ns: u64) -> String {
     into(facts.from_ns, ts_ns)
 }
 
-/// "1 time", "2 times".
-fn times(count: usize) -> String {
-    if count == 1 {
-        "once".to_owned()
-    } else {
-        format!("{count} times")
-    }
-}
-
 /// Each once, in the order of the numbers.
 fn distinct(numbers: impl IntoIterator<Item = i32>) -> Vec<i32> {
     let mut numbers: Vec<i32> = numbers.into_iter().collect();

@@ -8,7 +8,7 @@ use crate::findings::numa_balancing::{self, NumaBalancingFacts};
 use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::{Detector, Evidence, Finding, on};
 use crate::numa_balancing::decision::{Counts, NodeCounts, SCHED_CLASS};
-use crate::window::{CPUS_ALLOWED, SCHED_SWITCH, lowered};
+use crate::window::{CPUS_ALLOWED, SCHED_SWITCH, lowered, times};
 
 /// Shorter stretches are left to the load balancer, ns (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const LEAST_NS: u64 = 100_000_000;
@@ -270,7 +270,7 @@ pub(super) fn stacking(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
                 node.nid,
                 node.most,
                 node.weight,
-                numa_balancing::times(node.episodes.len()),
+                times(node.episodes.len() as u64),
                 numa_balancing::time(time_ns),
                 numa_balancing::at(facts, first.from_ns),
                 cpu_ns as f64 / 1e9,
