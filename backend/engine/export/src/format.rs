@@ -47,7 +47,7 @@ struct Pieces<'a> {
     failed: Option<Error>,
 }
 
-/// Size from which collected bytes are handed on.
+/// The size of the pieces that are handed on, all but the last: pieces wait for clients that read slowly.
 const PIECE: usize = 1 << 18;
 
 impl Pieces<'_> {
@@ -66,11 +66,12 @@ impl Pieces<'_> {
 
 impl Write for Pieces<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.held.extend_from_slice(bytes);
-        if self.held.len() >= PIECE {
+        let taken = bytes.len().min(PIECE - self.held.len());
+        self.held.extend_from_slice(&bytes[..taken]);
+        if self.held.len() == PIECE {
             self.hand_on()?;
         }
-        Ok(bytes.len())
+        Ok(taken)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -19,8 +19,9 @@ use numalens_events::{Search, Span};
 use super::EVENT_TYPE;
 use super::schema::Shape;
 
-/// Rows of a batch that is put together from several tables.
-const MERGED_ROWS: usize = 1 << 13;
+/// Rows times columns of a batch that is handed on: an export of all events has as many columns as all their types, and there may be
+/// many exports at a time.
+const MOST_CELLS: usize = 1 << 18;
 
 /// One table, batch by batch.
 pub(super) struct Source {
@@ -39,7 +40,7 @@ pub(super) struct Picked {
     pub(super) event: String,
 }
 
-/// A batch's times, ranks and columns in the export's shape.
+/// A batch as its table has it, with its times and ranks.
 struct Part {
     ts: ScalarBuffer<u64>,
     seq: ScalarBuffer<u64>,
@@ -83,11 +84,18 @@ impl Source {
                 return Err(EngineError::Damaged("an event table has no times".to_owned()).into());
             };
             if !ts.is_empty() {
-                let batch = self.shape.fit(&batch)?;
                 return Ok(Some(Part { ts, seq, batch }));
             }
         }
         Ok(None)
+    }
+
+    /// Rows of a batch of this table in the export's shape.
+    fn fit(&self, rows: &RecordBatch) -> Result<RecordBatch, Error> {
+        match &self.picked {
+            Some(picked) => self.shape.fit(&picked.named(rows)?),
+            None => self.shape.fit(rows),
+        }
     }
 
     /// The batch's rows inside the window.
@@ -105,17 +113,20 @@ impl Source {
 }
 
 impl Picked {
-    /// The rows that are taken, with a column for the event's name.
+    /// The rows that are taken.
     fn of(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         let mask = BooleanArray::new(self.filter.mask(batch), None);
-        let taken = filter_record_batch(batch, &mask)?;
-        let mut fields: Vec<FieldRef> =
-            taken.schema_ref().fields().iter().map(Arc::clone).collect();
-        let mut columns = taken.columns().to_vec();
+        Ok(filter_record_batch(batch, &mask)?)
+    }
+
+    /// The rows with a column for the event's name.
+    fn named(&self, rows: &RecordBatch) -> Result<RecordBatch, Error> {
+        let mut fields: Vec<FieldRef> = rows.schema_ref().fields().iter().map(Arc::clone).collect();
+        let mut columns = rows.columns().to_vec();
         fields.push(Arc::new(Field::new(EVENT_TYPE, DataType::Utf8, false)));
         columns.push(Arc::new(StringArray::from(vec![
             self.event.as_str();
-            taken.num_rows()
+            rows.num_rows()
         ])));
         Ok(RecordBatch::try_new(
             Arc::new(Schema::new(fields)),
@@ -172,42 +183,28 @@ impl Merge {
                 });
             }
         }
-        if let [only] = self.heads.as_mut_slice() {
-            let rows = only.part.batch.num_rows() - only.at;
-            let batch = only.part.batch.slice(only.at, rows);
-            match only.source.part()? {
-                Some(part) => (only.part, only.at) = (part, 0),
-                None => self.heads.clear(),
+        let Some(first) = self.heads.first() else {
+            return Ok(None);
+        };
+        let most = (MOST_CELLS / first.source.shape.schema.fields().len().max(1)).max(1);
+        let begins: Vec<usize> = self.heads.iter().map(|head| head.at).collect();
+        let (mut runs, empty) = self.pick(most);
+        let mut taken = Vec::new();
+        let mut places = Vec::with_capacity(begins.len());
+        for (head, from) in self.heads.iter().zip(begins) {
+            places.push(taken.len());
+            if head.at > from {
+                let rows = head.part.batch.slice(from, head.at - from);
+                taken.push(head.source.fit(&rows)?);
             }
-            return Ok(Some(batch));
         }
-        // Rows are picked until there are enough or a table's batch is used up.
-        let mut picked: Vec<Run> = Vec::new();
-        let (mut rows, mut empty) = (0, None);
-        while rows < MERGED_ROWS && empty.is_none() {
-            let Some((at, _)) = self
-                .heads
-                .iter()
-                .enumerate()
-                .min_by_key(|(_, head)| head.key())
-            else {
-                return Ok(None);
-            };
-            let head = &mut self.heads[at];
-            match picked.last_mut() {
-                Some(run) if run.head == at => run.to += 1,
-                _ => picked.push(Run {
-                    head: at,
-                    from: head.at,
-                    to: head.at + 1,
-                }),
-            }
-            head.at += 1;
-            rows += 1;
-            empty = (head.at >= head.part.batch.num_rows()).then_some(at);
+        for run in &mut runs {
+            run.head = places[run.head];
         }
-        let batches: Vec<&RecordBatch> = self.heads.iter().map(|head| &head.part.batch).collect();
-        let merged = put_together(&batches, &picked, rows)?;
+        let merged = match taken.as_slice() {
+            [only] => only.clone(),
+            all => put_together(all, &runs)?,
+        };
         if let Some(at) = empty {
             match self.heads[at].source.part()? {
                 Some(part) => (self.heads[at].part, self.heads[at].at) = (part, 0),
@@ -216,31 +213,54 @@ impl Merge {
         }
         Ok(Some(merged))
     }
+
+    /// Goes on by `most` rows, or until a table's batch is used up: as runs, and which one that is.
+    fn pick(&mut self, most: usize) -> (Vec<Run>, Option<usize>) {
+        if let [only] = self.heads.as_mut_slice() {
+            let rows = only.part.batch.num_rows();
+            only.at = rows.min(only.at + most);
+            return (Vec::new(), (only.at == rows).then_some(0));
+        }
+        let mut runs: Vec<Run> = Vec::new();
+        for _ in 0..most {
+            let heads = self.heads.iter_mut().enumerate();
+            let Some((at, head)) = heads.min_by_key(|(_, head)| head.key()) else {
+                break;
+            };
+            match runs.last_mut() {
+                Some(run) if run.head == at => run.rows += 1,
+                _ => runs.push(Run { head: at, rows: 1 }),
+            }
+            head.at += 1;
+            if head.at >= head.part.batch.num_rows() {
+                return (runs, Some(at));
+            }
+        }
+        (runs, None)
+    }
 }
 
-/// Consecutive rows of a head's batch.
+/// Consecutive rows of a head.
 struct Run {
     head: usize,
-    from: usize,
-    to: usize,
+    rows: usize,
 }
 
-/// The runs of the batches, which have one schema, as one of `rows` rows. Unlike `interleave`, which is compiled for each type, this
+/// The batches, which have one schema, as one; each is used up, run by run. Unlike `interleave`, which is compiled for each type, this
 /// adds nothing to a module that a page loads.
-fn put_together(
-    batches: &[&RecordBatch],
-    picked: &[Run],
-    rows: usize,
-) -> Result<RecordBatch, Error> {
+fn put_together(batches: &[RecordBatch], runs: &[Run]) -> Result<RecordBatch, Error> {
     let schema = batches[0].schema();
+    let rows = runs.iter().map(|run| run.rows).sum();
     let columns = (0..schema.fields().len()).map(|column| {
         let parts: Vec<_> = batches
             .iter()
             .map(|batch| batch.column(column).to_data())
             .collect();
         let mut merged = MutableArrayData::try_new(parts.iter().collect(), false, rows)?;
-        for run in picked {
-            merged.try_extend(run.head, run.from, run.to)?;
+        let mut begins = vec![0; parts.len()];
+        for &Run { head, rows } in runs {
+            merged.try_extend(head, begins[head], begins[head] + rows)?;
+            begins[head] += rows;
         }
         Ok(make_array(merged.freeze()))
     });

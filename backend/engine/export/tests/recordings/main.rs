@@ -14,13 +14,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
 use arrow_ipc::reader::StreamReader;
 use numalens_analysis::{Context, schemas};
 use numalens_bundle::{
     Error, Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, ingest, sniff, unpack,
 };
 use numalens_columns::{ReadOptions, SliceSource};
-use numalens_export::{Format, export, export_samples};
+use numalens_export::{Format, export, export_found, export_samples};
 use numalens_replay::timeline::Lane;
 use serde_json::Value;
 
@@ -277,6 +279,41 @@ fn exports_are_ascending_and_cut_by_time() {
         Ok(())
     });
     assert!(matches!(missing, Err(Error::Missing(name)) if name == "nothing"));
+}
+
+#[test]
+fn exports_of_all_events_take_little_memory_at_a_time() {
+    const MOST_BYTES: usize = 1 << 18;
+    const MOST_CELLS: usize = 1 << 18;
+    let many = made(&["tc-multi.v7-zstd.dat", "cling-2x4-small.v7-zstd.dat"]);
+    let all: u64 = many.open.tables.iter().map(|table| table.rows).sum();
+    for format in [Format::Csv, Format::NdJson, Format::Arrow] {
+        let mut bytes = Vec::new();
+        let rows = export_found(&many.open, "", format, (None, None), &mut |piece| {
+            assert!(piece.len() <= MOST_BYTES);
+            bytes.extend_from_slice(piece);
+            Ok(())
+        });
+        assert_eq!(rows.unwrap(), all);
+        assert!(bytes.len() > MOST_BYTES);
+        if format != Format::Arrow {
+            continue;
+        }
+        let batches = StreamReader::try_new(bytes.as_slice(), None).unwrap();
+        let columns = batches.schema().fields().len();
+        let (mut last, mut rows, mut largest) = (0, 0, 0);
+        for batch in batches.map(Result::unwrap) {
+            largest = largest.max(batch.num_rows());
+            rows += batch.num_rows() as u64;
+            for &ts in batch.column(0).as_primitive::<UInt64Type>().values() {
+                assert!(last <= ts);
+                last = ts;
+            }
+        }
+        assert_eq!(rows, all);
+        assert!(largest * columns <= MOST_CELLS, "{largest} x {columns}");
+        assert!(2 * largest * columns > MOST_CELLS, "{largest} x {columns}");
+    }
 }
 
 #[test]
