@@ -13,7 +13,7 @@ use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::writer::StreamWriter;
 use arrow_ipc::{Block, MetadataVersion, root_as_footer, root_as_message};
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
 pub use self::extent::{BatchExtent, BatchWriter};
 use crate::bounds::Bounds;
@@ -120,6 +120,8 @@ pub struct Footer {
     version: MetadataVersion,
     blocks: Vec<Range<usize>>,
     headers: Vec<Block>,
+    /// Of each buffer of a batch, how wide its values are, bytes.
+    widths: Vec<u64>,
     extents: Option<Vec<BatchExtent>>,
 }
 
@@ -147,6 +149,11 @@ impl Footer {
             try_fb_to_schema(footer.schema().ok_or_else(|| cut("it has no schema"))?)
                 .map_err(unsound)?,
         );
+        let mut widths = Vec::new();
+        for field in schema.fields() {
+            buffers_of(field.data_type(), &mut widths)
+                .ok_or_else(|| cut("it has a column of a kind that no table has"))?;
+        }
         let mut blocks: Vec<Range<usize>> = Vec::new();
         let mut headers = Vec::new();
         for block in footer.recordBatches().into_iter().flatten() {
@@ -169,6 +176,7 @@ impl Footer {
             extents,
             blocks,
             headers,
+            widths,
         })
     }
 
@@ -254,13 +262,16 @@ impl<S: Storage> IpcFile<S> {
     /// It could not be read or does not hold together.
     pub fn batch(&self, at: usize) -> Result<RecordBatch, ArrowError> {
         let Footer {
-            blocks, headers, ..
+            blocks,
+            headers,
+            widths,
+            ..
         } = &*self.footer;
         let (Some(range), Some(block)) = (blocks.get(at), headers.get(at)) else {
             return Err(cut("there is no such batch"));
         };
         let bytes = self.storage.read(range.clone())?;
-        check(block, &bytes)?;
+        check(block, &bytes, widths)?;
         self.decoder
             .read_record_batch(block, &bytes)
             .map_err(unsound)?
@@ -273,8 +284,26 @@ impl<S: Storage> IpcFile<S> {
     }
 }
 
-/// The decoder takes it for granted that a batch's buffers lie inside of its bytes; a damaged file's may not.
-fn check(block: &Block, bytes: &[u8]) -> Result<(), ArrowError> {
+/// Appends how wide the values of each buffer of a column are; `None` for a kind that is written nowhere here.
+fn buffers_of(kind: &DataType, widths: &mut Vec<u64>) -> Option<()> {
+    // Which values are valid, and booleans, are bits.
+    widths.push(1);
+    match kind {
+        DataType::Boolean => widths.push(1),
+        DataType::Utf8 | DataType::Binary => widths.extend([4, 1]),
+        DataType::List(items) => {
+            widths.push(4);
+            buffers_of(items.data_type(), widths)?;
+        }
+        DataType::FixedSizeList(items, _) => buffers_of(items.data_type(), widths)?,
+        other => widths.push(other.primitive_width()? as u64),
+    }
+    Some(())
+}
+
+/// The decoder takes it for granted that a batch's buffers lie inside of its bytes and are of whole values; a damaged file's
+/// may not be.
+fn check(block: &Block, bytes: &[u8], widths: &[u64]) -> Result<(), ArrowError> {
     const CONTINUATION: [u8; 4] = [0xff; 4];
     let header = bytes.get(..block.metaDataLength() as usize);
     let header = header.ok_or_else(|| cut("a batch's header is too long"))?;
@@ -293,10 +322,12 @@ fn check(block: &Block, bytes: &[u8]) -> Result<(), ArrowError> {
         let end = offset.zip(len).and_then(|(at, len)| at.checked_add(len));
         end.is_some_and(|end| end <= body)
     };
-    let mut buffers = batch.buffers().into_iter().flatten();
+    let buffers = batch.buffers().into_iter().flatten();
+    let mut buffers = buffers.zip(widths);
     let mut nodes = batch.nodes().into_iter().flatten();
-    let sound = buffers.all(|buffer| inside(buffer.offset(), buffer.length()))
-        && nodes.all(|node| (0..=node.length()).contains(&node.null_count()))
+    let sound = buffers.all(|(buffer, width)| {
+        inside(buffer.offset(), buffer.length()) && (buffer.length() as u64).is_multiple_of(*width)
+    }) && nodes.all(|node| (0..=node.length()).contains(&node.null_count()))
         && u64::try_from(batch.length()).is_ok_and(|rows| rows <= most_rows(body as usize));
     if sound && batch.compression().is_none() {
         return Ok(());
@@ -328,4 +359,68 @@ fn unsound(error: ArrowError) -> ArrowError {
 
 fn cut(why: &str) -> ArrowError {
     ArrowError::IpcError(format!("not a whole Arrow IPC file: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::builder::{ListBuilder, UInt64Builder};
+    use arrow_array::types::Int32Type;
+    use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, StringArray};
+
+    use super::*;
+
+    const ROWS: usize = 250;
+
+    fn written(columns: &[(&str, ArrayRef)]) -> Vec<u8> {
+        let batch = RecordBatch::try_from_iter(columns.iter().cloned()).expect("a batch");
+        let mut writer = BatchWriter::new(Vec::new(), batch.schema_ref()).expect("a writer");
+        writer.write_unordered(&batch).expect("it is written");
+        writer.finish().expect("a file")
+    }
+
+    fn read(bytes: Vec<u8>) -> Result<RecordBatch, String> {
+        let file = IpcFile::open(Buffer::from(bytes), None).map_err(|error| error.to_string())?;
+        file.batch(0).map_err(|error| error.to_string())
+    }
+
+    /// The file with each number that says how long the offsets are made `by` larger.
+    fn lengthened(file: &[u8], by: i64) -> Vec<u8> {
+        let length = (ROWS as i64 + 1) * 4;
+        let mut changed = file.to_vec();
+        let places: Vec<usize> = (0..file.len() - 8)
+            .filter(|&at| file[at..at + 8] == length.to_le_bytes())
+            .collect();
+        assert!(!places.is_empty());
+        for at in places {
+            changed[at..at + 8].copy_from_slice(&(length + by).to_le_bytes());
+        }
+        changed
+    }
+
+    #[test]
+    fn offsets_are_whole() {
+        let texts: ArrayRef = Arc::new(StringArray::from(vec!["a"; ROWS]));
+        let mut lists = ListBuilder::new(UInt64Builder::new());
+        for _ in 0..ROWS {
+            lists.append_value([Some(1)]);
+        }
+        let lists: ArrayRef = Arc::new(lists.finish());
+        for column in [texts, lists] {
+            let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true; ROWS]));
+            let file = written(&[("flags", flags), ("column", Arc::clone(&column))]);
+            let found = read(lengthened(&file, 0)).expect("the batch");
+            assert_eq!(found.column(1), &column);
+            for by in [-1, 1, 2, 3] {
+                let error = read(lengthened(&file, by)).expect_err("parts of an offset");
+                assert!(error.contains("not a whole Arrow IPC file"), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_of_kinds_that_tables_have() {
+        let words: DictionaryArray<Int32Type> = ["a"; ROWS].into_iter().collect();
+        let error = read(written(&[("words", Arc::new(words))])).expect_err("no such kind");
+        assert!(error.contains("a kind that no table has"), "{error}");
+    }
 }
