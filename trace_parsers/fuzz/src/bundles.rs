@@ -4,20 +4,13 @@ use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use numalens_analysis::{Context, Window, analyse, report};
+use numalens_analysis::{Context, Window, analyse, report, section_names};
 use numalens_bundle::{Files, Memory, Open};
 use numalens_export::{Format, TABLES, events_page, export_found, export_trace, table};
 use numalens_replay::timeline::Lane;
 
-/// Sections that a report does not have.
-const MORE: [&str; 6] = [
-    "waits",
-    "sampled",
-    "wait_windows",
-    "stacks",
-    "stack_marks",
-    "hardware",
-];
+/// What a section is given: some answer only where a task is named, which others refuse.
+const OPTIONS: [&str; 2] = ["{}", r#"{"pid": 1}"#];
 /// Most lanes that are asked for.
 const LANES: u32 = 4;
 
@@ -94,8 +87,10 @@ pub(crate) fn check(data: &[u8]) {
     drop(open.index.next_slice(1, from_ns, true));
     let context = Context::new(open);
     drop(report(&context, (None, None), "{}"));
-    for section in MORE {
-        drop(analyse(&context, section, (from_ns, to_ns), "{}", true));
+    for section in section_names() {
+        for options in OPTIONS {
+            drop(analyse(&context, section, (from_ns, to_ns), options, true));
+        }
     }
     let window = Window { from_ns, to_ns };
     for name in TABLES {

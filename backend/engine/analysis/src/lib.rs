@@ -36,7 +36,7 @@ pub use self::numa_balancing::statistics::compare_rows;
 pub use self::sections::{
     ClingTracks, GroupTrack, Kicks, Ledger, NodeTrack, Pressure, Stop, analyse, attempts,
     cling_tracks, found, kicks, optional, options, pressure, pressure_samples, report, schemas,
-    states, used,
+    section_names, states, used,
 };
 pub use self::timeline::timeline;
 pub use window::Window;

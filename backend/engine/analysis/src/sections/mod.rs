@@ -151,6 +151,11 @@ sections! {
     "sampled", sampled::sampled, false, None;
 }
 
+/// The names of all sections.
+pub fn section_names() -> impl Iterator<Item = &'static str> {
+    SECTIONS.iter().map(|section| section.name)
+}
+
 /// The answer of a section over a window, as JSON. With `browser` moments are decimal strings.
 ///
 /// # Errors
@@ -164,7 +169,7 @@ pub fn analyse(
     browser: bool,
 ) -> Result<Vec<u8>, Error> {
     let Some(section) = SECTIONS.iter().find(|found| found.name == section) else {
-        let names: Vec<&str> = SECTIONS.iter().map(|section| section.name).collect();
+        let names: Vec<&str> = section_names().collect();
         return Err(Error::Wrong(format!(
             "expected a section ({}), found \"{section}\"",
             names.join(", ")
