@@ -23,7 +23,7 @@ const CARGO = ["build", "--profile", "browser", "--locked", "--quiet", "-p", "nu
 
 /** A standard library made for size: no texts of panics, whose sentence a page does not show, and sorts in a tenth of their code. */
 const SMALL = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
-// Legacy names lie next to each other where they are of one generic function: of equally like functions the first goes first.
+// What is shipped has no names: legacy ones are short until then.
 const SMALL_FLAGS = [
   "-Zunstable-options",
   "-Cpanic=immediate-abort",
