@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { gunzipSync } from "node:zlib";
+import { nameByLikeness } from "./likeness.mjs";
 import { at, shown, venvBin } from "./paths.mjs";
 import { must, run } from "./run.mjs";
 import { findClang, onPath } from "./tools.mjs";
@@ -9,7 +10,7 @@ import { findClang, onPath } from "./tools.mjs";
 /** The engine as WebAssembly, gzipped; without its tools there is none, and the page says so. */
 export const ENGINE = at("frontend", "src", "api", "local", "engine.bin");
 /** It travels with every page that is saved as one file. */
-const MOST_BYTES = 1_475_000;
+const MOST_BYTES = 1_425_000;
 /** With Rust's library as it comes, where a smaller one cannot be made. */
 const MOST_BYTES_PREBUILT = 1_900_000;
 
@@ -22,7 +23,7 @@ const CARGO = ["build", "--profile", "browser", "--locked", "--quiet", "-p", "nu
 
 /** A standard library made for size: no texts of panics, whose sentence a page does not show, and sorts in a tenth of their code. */
 const SMALL = ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
-// Legacy names lie next to each other where they are of one generic function: see `reduce`.
+// What is shipped has no names: legacy ones are short until then.
 const SMALL_FLAGS = [
   "-Zunstable-options",
   "-Cpanic=immediate-abort",
@@ -32,6 +33,9 @@ const SMALL_FLAGS = [
 
 /** zstd's decoder without what only makes it faster, as its README has it for small decoders. */
 const ZSTD_FLAGS = ["-DHUF_FORCE_DECOMPRESS_X1", "-DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT"];
+
+/** What zstd and wasm-bindgen, which a dependency of zip has, export beside the functions of `backend/browser`. */
+const UNUSED = ["--remove-exports=__*", "--remove-exports=rust_zstd_*", "--remove-unused-module-elements"];
 
 /** What wasm-opt does to single functions: of its passes, those after which gzip finds less, and not only fewer bytes. */
 const PASSES = [
@@ -94,6 +98,7 @@ export async function engineStep({ dev, rust, stamp, skip }) {
         at("backend", "engine"),
         at("backend", "browser"),
         at("scripts", "lib", "engine.mjs"),
+        at("scripts", "lib", "likeness.mjs"),
       ],
       skip,
       depends: [rust, clang, String(tools.source)],
@@ -119,18 +124,24 @@ async function build({ clang, linker, source }) {
 }
 
 /**
- * Writes the module gzipped, with like functions next to each other: as far apart as a compiler leaves them, gzip does not
- * see that they are alike. Zopfli finds what gzip's own program is too quick to find.
+ * Writes the module gzipped, with like functions next to each other. Zopfli finds what gzip's own program is too quick to
+ * find.
  */
 async function reduce(module) {
   const failed = "The engine for browsers could not be made small.";
+  const optimise = (from, to, ...passes) =>
+    must(failed, "node", [
+      at("node_modules", "binaryen", "bin", "wasm-opt"),
+      from,
+      "-o",
+      to,
+      ...passes,
+      "--strip-debug",
+    ]);
   const ordered = `${module}.ordered`;
-  await must(failed, "node", [
-    at("node_modules", "binaryen", "bin", "wasm-opt"),
-    ...[module, "-o", ordered, ...PASSES],
-    ...["--duplicate-function-elimination", "--reorder-functions-by-name"],
-    ...["--strip-debug", "--strip-producers", "--strip-target-features"],
-  ]);
+  await optimise(module, ordered, ...UNUSED, ...PASSES, "--duplicate-function-elimination", "--strip-producers");
+  fs.writeFileSync(ordered, nameByLikeness(fs.readFileSync(ordered)));
+  await optimise(ordered, ordered, "--reorder-functions-by-name", "--strip-target-features");
   const text = "import sys; from pathlib import Path; from zopfli.gzip import compress";
   await must(failed, venvBin("python"), [
     "-c",

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { chosenOf, wanted } from "../fuzz.mjs";
 import { cargoLock, npmLock, pythonLock } from "../lib/checks.mjs";
 import { circles, dependencies, ofAMachine, pythonLayers, rustLayers, upward } from "../lib/layers.mjs";
+import { nameByLikeness } from "../lib/likeness.mjs";
 import { releaseNotes } from "../lib/package.mjs";
 import { run } from "../lib/run.mjs";
 import { runStages } from "../lib/stages.mjs";
@@ -306,4 +307,20 @@ test("notes of a release are the newest section of the changelog, whole", () => 
   const changelog = "# Changelog\n\nWords.\n\n## 2.0\n\n### Added\n\n- Two.\n\n## 1.0\n\n- One.\n";
   assert.equal(releaseNotes(changelog), "### Added\n\n- Two.\n");
   assert.throws(() => releaseNotes("# Changelog\n"), /no section/);
+});
+
+test("like functions of a module get names that follow each other", () => {
+  const body = (factor, last) => [100, ...Array.from({ length: 99 }, (_, at) => (at * at * factor) % 251), last];
+  const bodies = [body(3, 1), body(7, 2), body(3, 4), body(7, 5)];
+  const code = bodies.flat();
+  // Two imports, whose bytes do not matter, and so the numbers of functions begin with 2.
+  const module = [...[0, 97, 115, 109, 1, 0, 0, 0], 2, 2, 2, 0, 10, 0x95, 3, bodies.length, ...code];
+  const named = Buffer.from(nameByLikeness(Uint8Array.from(module)));
+  assert.deepEqual([...named.subarray(0, module.length)], module);
+  const names = named
+    .subarray(module.length)
+    .toString("latin1")
+    .slice(-4 * 8);
+  const shown = ["000000", "000002", "000001", "000003"].map((name, at) => String.fromCharCode(2 + at, 6) + name);
+  assert.equal(names, shown.join(""));
 });

@@ -62,10 +62,7 @@ export class Engine {
       progress: (from: number, length: number, done: number, total: number) =>
         listener(text(from, length), done, total),
     };
-    const { exports }: { exports: unknown } = await WebAssembly.instantiate(module, {
-      ...unused(module),
-      host,
-    });
+    const { exports }: { exports: unknown } = await WebAssembly.instantiate(module, { host });
     return new Engine(exports as Exports);
   }
 
@@ -113,18 +110,6 @@ export class Engine {
       throw new EngineEnded(String(error));
     }
   }
-}
-
-/** Functions that a library of the module names for hosts made by wasm-bindgen; nothing calls them. */
-function unused(module: WebAssembly.Module): WebAssembly.Imports {
-  const found: Record<string, Record<string, () => never>> = {};
-  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-    found[from] ??= {};
-    found[from][name] = () => {
-      throw new EngineEnded(`The engine called ${name}, which a page does not have.`);
-    };
-  }
-  return found;
 }
 
 /** The module is of no more use: it panicked, or its memory is full. */
