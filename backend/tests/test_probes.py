@@ -147,12 +147,17 @@ KERNEL = {
         ("next_blocked", 24),
     ],
     "rq": [("nr_running", 4), ("cpu", 20), ("nohz_flags", 40), ("idle_balance", 33), ("next_balance", 48)],
+    "__call_single_node": [("llist", 0), ("", 8), ("src", 12)],
+    "__call_single_data": [("node", 0), ("func", 16)],
 }
 ILB_SYMBOLS = """
 ffffffff81000000 t nohz_csd_func
 ffffffff81000010 t _nohz_idle_balance.isra.0
 ffffffff81000020 T trigger_load_balance
 ffffffff81000030 t newidle_balance
+ffffffff81000040 T __smp_call_single_queue
+ffffffff81000048 T smp_call_function_single_async
+ffffffff81000050 T sched_ttwu_pending
 """
 
 
@@ -211,6 +216,8 @@ def ilb(
 def test_the_idle_balancer_is_probed_under_the_names_that_the_kernel_has(
     tracefs: Path, monkeypatch: pytest.MonkeyPatch, kernel: Path
 ) -> None:
+    # One that has events of calls needs no probes for them.
+    put(tracefs, {f"events/csd/csd_{name}/enable": "0\n" for name in ("queue_cpu", "function_entry")})
     written, lacking = ilb(tracefs, monkeypatch, kernel)
     assert written == [
         "p:numalens/nohz_csd_func nohz_csd_func nohz_flags=+40($arg1):u32",
@@ -236,6 +243,22 @@ def test_the_idle_balancer_is_probed_under_the_names_that_the_kernel_has(
         "sched_balance_domains",
         "sched_balance_rq",
     ]
+
+
+def test_a_kernel_without_events_of_calls_has_them_probed(
+    tracefs: Path, monkeypatch: pytest.MonkeyPatch, kernel: Path
+) -> None:
+    written, _ = ilb(tracefs, monkeypatch, kernel)
+    calls = [line for line in written if "call_" in line or "ttwu" in line]
+    assert calls == [
+        (
+            "p:numalens/smp_call_function_single_async smp_call_function_single_async cpu=$arg1:s32 func=+16($arg2):symbol"
+        ),
+        "p:numalens/__smp_call_single_queue __smp_call_single_queue cpu=$arg1:s32 type=+8($arg2):u32",
+        "p:numalens/sched_ttwu_pending sched_ttwu_pending",
+    ]
+    older = ILB_SYMBOLS.replace("T __smp_call_single_queue", "T generic_exec_single")
+    assert "__smp_call_single_queue" in ilb(tracefs, monkeypatch, kernel, symbols=older)[1]
 
 
 def test_a_kernel_that_reads_no_variables_and_has_no_tprobes_gets_fewer_fetches(

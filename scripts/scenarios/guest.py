@@ -162,7 +162,8 @@ def _qemu(kernel: Kernel, machine: Machine, share: Path, disk: Path) -> list[str
         cpus = f"{node * each}-{(node + 1) * each - 1}"
         nodes += ["-object", f"memory-backend-ram,id=m{node},size={memory}M"]
         nodes += ["-numa", f"node,nodeid={node},cpus={cpus},memdev=m{node}"]
-    boot = "console=ttyS0 psi=1 panic=-1 quiet tsc=reliable numa_balancing=enable"
+    # A loaded machine keeps the timer from ticking while the kernel tests it, which is a panic.
+    boot = "console=ttyS0 psi=1 panic=-1 quiet tsc=reliable no_timer_check numa_balancing=enable"
     # One thread and a clock of executed instructions: time in the guest does not depend on this machine's load, and the
     # kernel may patch its code (static keys) while other CPUs run it, which threads of TCG do not survive. 6.1 hangs so.
     emulation = ["-accel", "tcg,thread=single", "-icount", "shift=2,sleep=off"]

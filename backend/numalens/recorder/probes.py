@@ -43,6 +43,8 @@ class Probe:
     bare: bool = True
     """It tells something though nothing is fetched."""
     tracepoint: bool = False
+    unless: str = ""
+    """An event that tells the same; where the kernel has it, nothing is probed."""
 
 
 _RQ_CPU: Final = "cpu=+{rq.cpu}($arg1):s32"
@@ -57,6 +59,9 @@ _TICK: Final = (
         "has_blocked=@nohz+{nohz.has_blocked|has_blocked_load}:s32 needs_update=@nohz+{nohz.needs_update}:s32"
     ),
 )
+_CALL: Final = "cpu=$arg1:s32 func=+{__call_single_data.func}($arg2):symbol"
+# Flags that say whether it is a wake-up, in a union without a name.
+_CALL_TYPE: Final = "cpu=$arg1:s32 type=+{__call_single_node.}($arg2):u32"
 _ENTITY: Final = (
     "cpu=+{rq.cpu}(+{cfs_rq.rq}($arg1)):s32 cfs_rq=$arg1:u64 entity=$arg2:u64 parent=+{sched_entity.parent}($arg2):u64 "
     "group=+{sched_entity.my_q}($arg2):u64 pid=+{task_struct.pid-task_struct.se}($arg2):s32 "
@@ -91,6 +96,10 @@ PRESETS: Final = {
         Probe(("_nohz_idle_balance",), ("flags=$arg2:u32",)),
         Probe(("sched_balance_trigger", "trigger_load_balance"), _TICK, returns=False),
         Probe(("nohz_balance_enter_idle",), ("cpu=$arg1:s32",), returns=False),
+        # kernel/smp.c and core.c, before 6.5: who is kicked or woken by whom, and who takes the tasks that were woken so.
+        Probe(("smp_call_function_single_async",), (_CALL,), returns=False, bare=False, unless="csd/csd_queue_cpu"),
+        Probe(("__smp_call_single_queue",), (_CALL_TYPE,), returns=False, bare=False, unless="csd/csd_queue_cpu"),
+        Probe(("sched_ttwu_pending",), returns=False, unless="csd/csd_function_entry"),
         Probe(("nohz_balancer_kick",), returns=False),
         Probe(("kick_ilb",), ("flags=$arg1:u32",), returns=False),
         Probe(("sched_balance_domains", "rebalance_domains"), (_RQ_CPU,)),
@@ -114,7 +123,10 @@ PRESETS: Final = {
     ),
 }
 """What is probed, by what it is for."""
-_STRUCTURES: Final = ("rq", "sched_domain", "cfs_rq", "sched_entity", "task_struct")
+_STRUCTURES: Final = (
+    *("rq", "sched_domain", "cfs_rq", "sched_entity", "task_struct"),
+    *("__call_single_node", "__call_single_data"),
+)
 # The variable `nohz` (kernel/sched/fair.c) is of a structure without a name.
 _UNNAMED: Final = {"nohz": "idle_cpus_mask"}
 
@@ -198,7 +210,7 @@ def install(
         raise CannotRecordError(
             "this kernel has no probes (CONFIG_KPROBE_EVENTS is off); record without --probe, or on a kernel that has them"
         )
-    wanted = tuple(wanted)
+    wanted = tuple(probe for probe in wanted if not probe.unless or not (tracefs / "events" / probe.unless).exists())
     symbols = symbols if symbols is not None else read_text("/proc/kallsyms") or ""
     members: Layout = {}
     if any("{" in one for probe in wanted for one in (*probe.arguments, *probe.results)) and btf.exists():

@@ -237,6 +237,12 @@ fn probes_are_known_by_their_names() {
     let ends = of("sched_balance_newidle_ret", back);
     assert_eq!(ends, Some(IlbKind::NewIdleEnd));
     assert_eq!(of("load_balance_ret", &[]), Some(IlbKind::SearchEnd));
+    let kicks = of("smp_call_function_single_async", &["func"]);
+    assert_eq!(kicks, Some(IlbKind::CsdQueue));
+    let calls = of("__smp_call_single_queue", &["type"]);
+    assert_eq!(calls, Some(IlbKind::WakeQueue));
+    assert_eq!(of("sched_ttwu_pending", &[]), Some(IlbKind::WakeEntry));
+    assert_eq!(of("sched_ttwu_pending_ret", back), None);
 }
 
 /// A task that is woken on CPU 1 by a call has not come, and a kick is under way to it: neither is kicked for.
@@ -268,6 +274,65 @@ fn calls_under_way_are_the_kernels() {
     let late = [call(69, IlbKind::CsdEntry, 1, 1)];
     let all = [&[begin], &due(10)[..], &sent, &due(17), &late].concat();
     assert_eq!(kicks(&all).len(), 1);
+}
+
+/// Before 6.5 nothing tells that a call begins but the probe on `nohz_csd_func`: it ends that the kick is under way.
+#[test]
+fn a_kick_is_under_way_until_its_probe_is_hit() {
+    let begin = row(2, IlbKind::Pass, 0, 0, 0);
+    let sent = IlbRow {
+        subject: 1,
+        ..row(40 * MS, IlbKind::CsdQueue, 0, 0, 0)
+    };
+    let due = |jiffy| [nohz(jiffy, 0, 0), tick(jiffy, 2)];
+    let both = u64::from(flags::STATS | flags::BALANCE) | NR_KNOWN;
+    let came = |ms| row(ms * MS, IlbKind::Arrive, 1, both, 0);
+    let run = |came: IlbRow, first: bool| {
+        let (early, late) = if first {
+            (vec![came], vec![])
+        } else {
+            (vec![], vec![came])
+        };
+        let all = [&[begin], &due(10)[..], &[sent], &early, &due(17), &late].concat();
+        kicks(&all).iter().map(|kick| kick.0).collect::<Vec<u64>>()
+    };
+    assert_eq!(run(came(67), true), [10, 17]);
+    assert_eq!(run(came(69), false), [10]);
+}
+
+/// A probe on `__smp_call_single_queue` reads what kind of call it is; one on `sched_ttwu_pending` is about nothing else.
+#[test]
+fn wake_ups_are_known_by_the_type_of_their_calls() {
+    const WAKE: u64 = 0xffff_ffff_8110_2000;
+    let longs = |values: Vec<u64>| -> ArrayRef { Arc::new(UInt64Array::from(values)) };
+    let ints = |values: Vec<u32>| -> ArrayRef { Arc::new(UInt32Array::from(values)) };
+    let of = |kind, more: Vec<(&str, ArrayRef)>| {
+        let mut columns: Vec<(&str, ArrayRef)> = vec![
+            ("ts_ns", longs(vec![10, 20, 30])),
+            ("cpu", ints(vec![0; 3])),
+            ("seq", longs(vec![0, 1, 2])),
+            ("buffer", Arc::new(UInt8Array::from(vec![0; 3]))),
+            ("arg_cpu", ints(vec![1, 2, 3])),
+        ];
+        columns.extend(more);
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let batches = Box::new(std::iter::once(Ok(batch)));
+        let mut table = IlbTable::new(0, kind, 0, Some(WAKE), batches);
+        let mut subjects = Vec::new();
+        while table.advance().unwrap().is_some() {
+            subjects.extend(table.row().map(|row| row.subject));
+            table.consume();
+        }
+        subjects
+    };
+    // Asynchronous, a wake-up, synchronous and locked.
+    let types = || vec![("type", ints(vec![0x00, 0x30, 0x11]))];
+    let functions = || vec![("func", longs(vec![7, WAKE, 8]))];
+    assert_eq!(of(IlbKind::WakeQueue, types()), [2]);
+    // The kernel's own event has the function.
+    assert_eq!(of(IlbKind::WakeQueue, functions()), [2]);
+    assert_eq!(of(IlbKind::WakeEntry, vec![]), [0, 0, 0]);
+    assert_eq!(of(IlbKind::WakeEntry, functions()), [0]);
 }
 
 #[test]

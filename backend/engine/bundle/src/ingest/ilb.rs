@@ -115,7 +115,11 @@ impl Recorded {
                 _ => None,
             };
             // Of functions that nobody can tell apart, none is observed.
-            if file.kind.functions().is_empty() || file.named || function.is_some() {
+            let bare = match file.kind {
+                IlbKind::WakeQueue | IlbKind::WakeEntry => reads_nohz,
+                kind => kind.functions().is_empty(),
+            };
+            if bare || file.named || function.is_some() {
                 tables.push(open(file, file.kind, function)?);
             }
             // Where the balancer's own state is read, so is who counts as idle to it.

@@ -20,7 +20,8 @@ pub enum IlbKind {
     Entry = 6,
     /// `softirq_exit`.
     Exit = 7,
-    /// `csd_queue_cpu` (since 6.5): a function call is sent; rows of `nohz_csd_func` count, here and below.
+    /// `csd_queue_cpu` (since 6.5), before a probe on `smp_call_function_single_async`: a function call is sent; rows of `nohz_csd_func`
+    /// count, here and below.
     CsdQueue = 8,
     /// `csd_function_entry`.
     CsdEntry = 9,
@@ -54,9 +55,9 @@ pub enum IlbKind {
     PassEnd = 23,
     /// What the balancer's own state is at a tick, where the probe of [`Self::Trigger`] reads it too; not a table's kind.
     Nohz = 24,
-    /// `csd_queue_cpu` of `sched_ttwu_pending`: a task is woken on a CPU by a call (`rq->ttwu_pending`).
+    /// `csd_queue_cpu` of `sched_ttwu_pending`, or wake-ups that a probe on `__smp_call_single_queue` shows: a task is woken on a CPU by a call (`rq->ttwu_pending`).
     WakeQueue = 25,
-    /// `csd_function_entry` of it: the CPU takes the tasks that were woken so.
+    /// `csd_function_entry` of it, or a probe on it: the CPU takes the tasks that were woken so.
     WakeEntry = 26,
     /// A probe on `sched_balance_newidle` (before 6.10 `newidle_balance`).
     NewIdle = 27,
@@ -192,6 +193,7 @@ impl IlbKind {
         "vec",
         "function",
         "func",
+        "type",
         "nohz_flags",
         "flags",
         "stopped",
@@ -225,6 +227,9 @@ fn probe(name: &str) -> Option<IlbKind> {
         "nohz_exit_idle" | "nohz_balance_exit_idle" => IlbKind::Leave,
         "nohz_ilb" | "_nohz_idle_balance" => IlbKind::Pass,
         "kick_ilb" => IlbKind::Kick,
+        "smp_call_function_single_async" => IlbKind::CsdQueue,
+        "__smp_call_single_queue" => IlbKind::WakeQueue,
+        "sched_ttwu_pending" => IlbKind::WakeEntry,
         "nohz_balancer_kick" => IlbKind::BalancerKick,
         "sched_update_nr_running_tp" => IlbKind::NrRunning,
         "rebalance_domains" | "sched_balance_domains" => IlbKind::Balance,

@@ -94,7 +94,8 @@ fn names(kind: IlbKind) -> ([&'static [&'static str]; 4], &'static str) {
         IlbKind::TickStop => ([NONE, &["success"], NONE, NONE], ""),
         IlbKind::CpuIdle => ([CPU, &["state"], NONE, NONE], ""),
         IlbKind::Raise | IlbKind::Entry | IlbKind::Exit => ([NONE, &["vec"], NONE, NONE], ""),
-        IlbKind::CsdQueue | IlbKind::WakeQueue => ([CPU, &["func"], NONE, NONE], "func"),
+        IlbKind::CsdQueue => ([CPU, &["func"], NONE, NONE], "func"),
+        IlbKind::WakeQueue => ([CPU, &["func"], &["type"], NONE], "func"),
         IlbKind::CsdEntry | IlbKind::WakeEntry => ([NONE, &["func"], NONE, NONE], "func"),
         IlbKind::Arrive | IlbKind::Pass | IlbKind::Kick => {
             ([NONE, &["nohz_flags", "flags"], NONE, NONE], "")
@@ -167,6 +168,17 @@ impl Batch {
                     of(subject, *row).is_none_or(|of| of as u32 == self.cpu[*row as usize])
                 };
                 kept.extend(rows.filter(ours).filter(|row| !own(row)));
+            }
+            IlbKind::WakeQueue if column(2).is_some() => {
+                /// `CSD_FLAG_TYPE_MASK` and `CSD_TYPE_TTWU` (`include/linux/smp_types.h`).
+                const TYPES: i64 = 0xf0;
+                const WAKES: i64 = 0x30;
+                let wakes = |row: &u32| of(column(2), *row).is_some_and(|of| of & TYPES == WAKES);
+                kept.extend(rows.filter(ours).filter(wakes));
+            }
+            // A probe on the function itself.
+            IlbKind::WakeEntry if a.is_none() && self.texts.is_none() => {
+                kept.extend(rows.filter(ours));
             }
             IlbKind::Timer
             | IlbKind::CsdQueue

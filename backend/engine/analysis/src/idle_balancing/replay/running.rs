@@ -310,8 +310,8 @@ pub(super) fn enters(row: &IlbRow) -> bool {
 
 /// Whether calls tell which kicks are under way to a model that knows the kernel's reasons for them.
 pub(super) fn kicks_observed(kinds: Kinds) -> bool {
-    let all = [IlbKind::Nohz, IlbKind::CsdQueue, IlbKind::CsdEntry];
-    all.into_iter().all(|kind| kinds.has(kind))
+    let sent = kinds.has(IlbKind::Nohz) && kinds.has(IlbKind::CsdQueue);
+    sent && (kinds.has(IlbKind::CsdEntry) || kinds.has(IlbKind::Arrive))
 }
 
 impl Replay<'_> {

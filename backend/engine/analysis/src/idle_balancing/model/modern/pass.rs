@@ -134,6 +134,7 @@ impl Modern {
         }
         self.with(now.cpu, |state| {
             state.flags = 0;
+            state.under_way = false;
             state.idle_balance = idle;
             state.pending = if idle && !resched {
                 taken & flags::KICKS
