@@ -151,10 +151,10 @@ fn with_averages(
         explainer.averages(row);
     }
     let all = explainer.finish();
-    let explained = &all.attempts[0];
-    let node = &explained.nodes[1];
-    let answer = explained.answers.iter().find(|answer| answer.recorded);
-    let missing = explained.missing.clone();
+    let first = &all.attempts[0];
+    let node = &first.nodes[1];
+    let answer = first.answers.iter().find(|answer| answer.recorded);
+    let missing = first.missing.clone();
     (
         node.node_type.to_vec(),
         node.label,
