@@ -341,3 +341,63 @@ def test_a_kernel_that_does_not_pick_so_is_refused(tracefs: Path, monkeypatch: p
         eevdf(tracefs, monkeypatch, EEVDF, EEVDF_SYMBOLS.partition("\n")[0])
     with pytest.raises(CannotRecordError, match=r"what --probe reads of __enqueue_entity is not in this kernel's BTF"):
         eevdf(tracefs, monkeypatch, {"rq": EEVDF["rq"]}, EEVDF_SYMBOLS)
+
+
+AVERAGES = {
+    **EEVDF,
+    "rq": [("cpu", 20), ("cpu_capacity", 600), ("avg_rt", 700), ("avg_dl", 800)],
+    "cfs_rq": [("avg", 192), ("rq", 312), ("tg", 320)],
+    "sched_entity": [("cfs_rq", 160), ("my_q", 168), ("avg", 256)],
+    "sched_avg": [("load_avg", 32), ("runnable_avg", 40), ("util_avg", 48), ("util_est", 56)],
+    "task_group": [("parent", 400)],
+}
+
+
+def pelt(
+    tracefs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    structures: dict[str, list[tuple[str, int]]],
+    refused: tuple[str, ...] = (),
+) -> tuple[dict[str, str], list[str]]:
+    """What is fetched by each tprobe of the preset `pelt`, a kernel refusing lines that hold one of some words; what is lacking."""
+    written: dict[str, str] = {}
+
+    def kernel(_: Path, line: str) -> None:
+        if any(word in line for word in refused):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        event, name, fetches = line.split(" ", 2)
+        assert event == f"t:numalens/{name}"
+        written[name] = fetches
+
+    monkeypatch.setattr(module, "append", kernel)
+    file = tracefs / "types"
+    file.write_bytes(btf(structures))
+    events, lacking = install(tracefs, PRESETS["pelt"], "", file)
+    assert [event.name for event in events] == list(written)
+    return written, lacking
+
+
+def test_averages_are_read_where_they_lie_in_other_structures(tracefs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written, lacking = pelt(tracefs, monkeypatch, AVERAGES)
+    assert written["pelt_cfs_tp"] == (
+        "cpu=+20(+312($arg1)):s32 cfs_rq=$arg1:u64 parent=+400(+320($arg1)):u64 load_avg=+224($arg1):u64 "
+        "runnable_avg=+232($arg1):u64 util_avg=+240($arg1):u64 capacity=+600(+312($arg1)):u64 util_est=+248($arg1):u32"
+    )
+    assert written["pelt_rt_tp"].endswith(
+        "load_avg=+732($arg1):u64 runnable_avg=+740($arg1):u64 util_avg=+748($arg1):u64"
+    )
+    # The task is around its entity.
+    assert " pid=+2304($arg1):s32 load_avg=+288($arg1):u64 " in written["pelt_se_tp"]
+    assert written["sched_overutilized_tp"] == "overutilized=$arg2:u8"
+    # Not every kernel counts interrupts' time.
+    assert lacking == ["pelt_irq_tp"]
+
+
+def test_a_kernel_that_probes_no_tracepoints_is_refused(tracefs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        CannotRecordError,
+        match=r"sets no probe on the tracepoint pelt_cfs_tp .Invalid argument., as kernels from 6\.5 on",
+    ):
+        pelt(tracefs, monkeypatch, AVERAGES, refused=("t:",))
+    with pytest.raises(CannotRecordError, match="what --probe reads of pelt_cfs_tp is not in this kernel's BTF"):
+        pelt(tracefs, monkeypatch, {"rq": AVERAGES["rq"]})

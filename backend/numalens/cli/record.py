@@ -122,7 +122,7 @@ def record(
             metavar="A,B",
             help=(
                 "Also functions without a tracepoint: numa (time of NUMA scanning), ilb (the load balancers' decisions and "
-                "what they cost), eevdf (why a task was picked and others were not)."
+                "what they cost), eevdf (why a task was picked and others were not), pelt (averages of load and use)."
             ),
         ),
     ] = "",

@@ -31,7 +31,8 @@ class Probe:
     """What kernels call it; where one has several, the first counts."""
     arguments: tuple[str, ...] = ()
     """What its entry fetches, the most important first. `{rq.cpu}` is a member's offset, `{nohz.a|b}` that of the first there is,
-    `{task_struct.pid-task_struct.se}` how far one is from another. What a kernel does not take is left out, from the end on."""
+    `{task_struct.pid-task_struct.se}` how far one is from another, `{cfs_rq.avg+sched_avg.load_avg}` a member of a member. What a
+    kernel does not take is left out, from the end on."""
     results: tuple[str, ...] = ()
     """What its return fetches, the same way."""
     entry: bool = True
@@ -88,6 +89,28 @@ _PICK: Final = (
     ),
     "shift=+{cfs_rq.sum_shift}" + _QUEUE + ":u8",
 )
+
+
+def _averages(average: str, argument: str = "$arg1") -> str:
+    """What is fetched of a `struct sched_avg`, a member."""
+    members = ("load_avg", "runnable_avg", "util_avg")
+    return " ".join(f"{one}=+{{{average}+sched_avg.{one}}}({argument}):u64" for one in members)
+
+
+def _pelt(name: str, average: str) -> Probe:
+    """A tracepoint that is given a runqueue of which `average` has changed."""
+    return Probe((name,), (f"{_RQ_CPU} {_averages(average)}",), bare=False, tracepoint=True)
+
+
+_QUEUE_CPU: Final = "cpu=+{rq.cpu}(+{cfs_rq.rq}($arg1)):s32 cfs_rq=$arg1:u64"
+# The queue of the root group has no parent; the rest is what balancing reads of it.
+_QUEUE_KIND: Final = "parent=+{task_group.parent}(+{cfs_rq.tg}($arg1)):u64"
+# Up to 6.7 a structure of its own, which begins with what tasks on the queue are expected to use.
+_ESTIMATED: Final = "util_est=+{cfs_rq.avg+sched_avg.util_est}($arg1):u32"
+_ENTITY_OF: Final = (
+    "cpu=+{rq.cpu}(+{cfs_rq.rq}(+{sched_entity.cfs_rq}($arg1))):s32 entity=$arg1:u64 group=+{sched_entity.my_q}($arg1):u64 "
+    "pid=+{task_struct.pid-task_struct.se}($arg1):s32"
+)
 PRESETS: Final = {
     "numa": (Probe(("task_numa_work",), needed=True),),
     # kernel/sched/fair.c and core.c; the names of before 6.10 come second.
@@ -121,11 +144,41 @@ PRESETS: Final = {
         Probe(("__enqueue_entity",), (_ENTITY,), returns=False, needed=True, bare=False),
         Probe(("pick_eevdf",), results=_PICK, entry=False, needed=True, bare=False),
     ),
+    # include/trace/events/sched.h: tracepoints that are no events, whenever an average of kernel/sched/pelt.c changes.
+    "pelt": (
+        Probe(
+            ("pelt_cfs_tp",),
+            (
+                f"{_QUEUE_CPU} {_QUEUE_KIND} {_averages('cfs_rq.avg')} capacity=+{{rq.cpu_capacity}}(+{{cfs_rq.rq}}($arg1)):u64",
+                _ESTIMATED,
+            ),
+            needed=True,
+            bare=False,
+            tracepoint=True,
+        ),
+        _pelt("pelt_rt_tp", "rq.avg_rt"),
+        _pelt("pelt_dl_tp", "rq.avg_dl"),
+        _pelt("pelt_irq_tp", "rq.avg_irq"),
+        Probe(("pelt_se_tp",), (f"{_ENTITY_OF} {_averages('sched_entity.avg')}",), bare=False, tracepoint=True),
+        Probe(
+            ("sched_util_est_cfs_tp",),
+            (f"{_QUEUE_CPU} {_QUEUE_KIND} {_ESTIMATED}",),
+            bare=False,
+            tracepoint=True,
+        ),
+        Probe(
+            ("sched_util_est_se_tp",),
+            (f"{_ENTITY_OF} util_est=+{{sched_entity.avg+sched_avg.util_est}}($arg1):u32",),
+            bare=False,
+            tracepoint=True,
+        ),
+        Probe(("sched_overutilized_tp",), ("overutilized=$arg2:u8",), bare=False, tracepoint=True),
+    ),
 }
 """What is probed, by what it is for."""
 _STRUCTURES: Final = (
     *("rq", "sched_domain", "cfs_rq", "sched_entity", "task_struct"),
-    *("__call_single_node", "__call_single_data"),
+    *("sched_avg", "task_group", "__call_single_node", "__call_single_data"),
 )
 # The variable `nohz` (kernel/sched/fair.c) is of a structure without a name.
 _UNNAMED: Final = {"nohz": "idle_cpus_mask"}
@@ -168,9 +221,10 @@ def fetched(arguments: Iterable[str], members: Layout) -> Iterator[str]:
         parts: list[str] = []
         for part in re.split(r"(\{[^}]*\})", group):
             if part.startswith("{"):
-                offsets = [_offset(one, members) for one in part[1:-1].split("-")]
-                known_all = [one for one in offsets if one is not None]
-                parts.append(str(known_all[0] - sum(known_all[1:])) if len(known_all) == len(offsets) else "")
+                signed = re.findall(r"([+-]?)([^+-]+)", part[1:-1])
+                offsets = [(sign, _offset(one, members)) for sign, one in signed]
+                known_all = [-one if sign == "-" else one for sign, one in offsets if one is not None]
+                parts.append(str(sum(known_all)) if len(known_all) == len(offsets) else "")
             else:
                 parts.append(part)
         if all(parts[1::2]):
@@ -251,6 +305,11 @@ def _set(tracefs: Path, file: Path, probe: Probe, symbols: str, members: Layout)
         else:
             return [Event(PROBES, event) for event, _ in way]
     reason = "" if error is None else f" ({error.strerror})"
+    if probe.tracepoint:
+        raise CannotRecordError(
+            f"this kernel sets no probe on the tracepoint {function}{reason}, as kernels from 6.5 on with CONFIG_FPROBE_EVENTS do; "
+            "record without --probe"
+        )
     raise CannotRecordError(
         f"this kernel sets no probe on {function}{reason}: CONFIG_KPROBE_EVENTS and CONFIG_FPROBE_EVENTS are off, or "
         "the function cannot be probed; record without --probe"

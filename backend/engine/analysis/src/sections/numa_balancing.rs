@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use numalens_bundle::Error;
+use numalens_bundle::{Error, Ilb};
 use numalens_core::provenance::Source;
+use numalens_events::IlbKind;
 use numalens_replay::numa::{Attempt, Counts, LATEST_NS, Sources};
 use numalens_replay::states::Which;
 use schemars::JsonSchema;
@@ -152,16 +153,33 @@ impl BalancingFacts {
             source: source.clone(),
         };
         let mut explainer = Explainer::new(config, &attempts);
+        let has = |ilb: &Ilb| ilb.kinds.contains(&(IlbKind::Averages as u8));
+        let averages = match known.open.ilb.as_ref().filter(|ilb| has(ilb)) {
+            // An idle CPU's stay as they were.
+            Some(_) => Some(
+                (known.open.ilb_log()?)
+                    .rows(known.open.index.origin_ns(), to_ns)
+                    .map_err(Error::from)?,
+            ),
+            None => None,
+        };
+        let mut averages = averages.into_iter().flatten().peekable();
         let mut stacking = StackingWatch::new(known.nodes(), from_ns, to_ns, false, source.clone());
         let mut usual = meter(known.open, known.evidence, window, None);
         known
             .parts
             .states
             .scan(Which::Machine, from_ns, to_ns, |row| {
+                while let Some(before) = averages.next_if(|next| next.ts_ns < row.ts_ns) {
+                    explainer.averages(&before);
+                }
                 explainer.row(row);
                 stacking.row(row);
                 usual.row(row);
             })?;
+        for last in averages {
+            explainer.averages(&last);
+        }
         let key = Key::Utilisation(window, None);
         let usual = known.open.shared(key, || Ok::<_, Error>(usual.finish()))?;
         Ok(Self {

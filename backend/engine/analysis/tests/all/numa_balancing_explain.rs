@@ -8,6 +8,8 @@ use numalens_analysis::numa_balancing::decision::{
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Label;
 use numalens_core::topology::Node;
+use numalens_events::IlbKind;
+use numalens_replay::idle_balancing::IlbRow;
 use numalens_replay::numa::{Attempt, TargetFrom, Verdict};
 use numalens_replay::states::{OnCpu, StateRow};
 use numalens_support::rows::{END, at, idle, nodes, recording, row, source, task, window};
@@ -112,6 +114,95 @@ fn what_is_not_known_is_said() {
     // All classes of tasks are counted.
     assert!(all.missing.contains(&"sched_class".to_owned()));
     assert!(all.missing.contains(&"pelt".to_owned()));
+}
+
+/// Averages of a CPU: use, expected use, runnable time.
+fn average(cpu: u32, [util, estimated, runnable]: [u64; 3], capacity: u64) -> IlbRow {
+    IlbRow {
+        ts_ns: 1,
+        cpu: 0,
+        kind: IlbKind::Averages,
+        subject: cpu,
+        a: util | runnable << 32,
+        b: estimated | capacity << 32,
+    }
+}
+
+/// What the destination, with `second` tasks on 4 CPUs, is to a task that wants to leave a node with 8, and what 6.1 says.
+fn with_averages(
+    second: u16,
+    averages: &[IlbRow],
+) -> (Vec<NodeType>, Label, Maymove, Vec<&'static str>) {
+    let (machine, rows) = filled(8, second);
+    let attempts = [stuck(5)];
+    let config = Config {
+        nodes: &machine,
+        kernel: Some(V6_1),
+        llcs_per_node: Some(1),
+        from_ns: 0,
+        to_ns: 10,
+        source: source(),
+    };
+    let mut explainer = Explainer::new(config, &attempts);
+    for row in window(&rows, &machine, 0, 10) {
+        explainer.row(&row);
+    }
+    for row in averages {
+        explainer.averages(row);
+    }
+    let all = explainer.finish();
+    let first = &all.attempts[0];
+    let node = &first.nodes[1];
+    let answer = first.answers.iter().find(|answer| answer.recorded);
+    let missing = first.missing.clone();
+    (
+        node.node_type.to_vec(),
+        node.label,
+        answer.unwrap().maymove,
+        missing,
+    )
+}
+
+/// Where every CPU has a task, averages say what the node is: by 6.1's 108 %, four CPUs of 1024 have spare up to 3792.
+#[test]
+fn averages_that_were_read_say_what_a_node_is() {
+    use NodeType::{FullyBusy, HasSpare, Overloaded};
+    let all =
+        |each: [u64; 3]| -> Vec<IlbRow> { (4..8).map(|cpu| average(cpu, each, 1024)).collect() };
+    let (types, label, maymove, missing) = with_averages(4, &all([300, 948, 948]));
+    assert_eq!(
+        (types, label, maymove),
+        (vec![HasSpare], Label::Replayed, Maymove::Allowed)
+    );
+    assert!(!missing.contains(&"pelt"));
+    // A look-alike whose tasks are expected to use a little more, or that waited for a CPU.
+    let (types, label, maymove, missing) = with_averages(4, &all([300, 949, 948]));
+    assert_eq!(
+        (types, label, maymove),
+        (vec![FullyBusy], Label::Inferred, Maymove::LoadTest)
+    );
+    assert!(missing.contains(&"task_h_load") && !missing.contains(&"pelt"));
+    assert_eq!(with_averages(4, &all([300, 0, 1106])).0, [FullyBusy]);
+    assert_eq!(with_averages(5, &all([300, 0, 1106])).0, [Overloaded]);
+    // Fewer tasks than CPUs is spare, whatever else.
+    assert_eq!(with_averages(3, &all([1024, 0, 4096])).0, [HasSpare]);
+    // One CPU's averages are not known, or may have changed behind lost events.
+    let unknown = (vec![HasSpare, FullyBusy], Label::Inferred, Maymove::Unknown);
+    let of = |averages: &[IlbRow]| {
+        let (types, label, maymove, missing) = with_averages(4, averages);
+        assert!(missing.contains(&"pelt"));
+        (types, label, maymove)
+    };
+    assert_eq!(of(&all([300, 0, 300])[..3]), unknown);
+    let lost = IlbRow {
+        kind: IlbKind::Lost,
+        ..average(0, [0; 3], 0)
+    };
+    assert_eq!(of(&[all([300, 0, 300]), vec![lost]].concat()), unknown);
+    // Expected use alone is told later: the rest stays.
+    let later = [all([300, 0, 300]), vec![average(4, [0, 4000, 0], 0)]].concat();
+    assert_eq!(with_averages(4, &later).0, [FullyBusy]);
+    assert_eq!(of(&[average(4, [0, 4000, 0], 0)]), unknown);
 }
 
 #[test]

@@ -67,11 +67,14 @@ pub enum IlbKind {
     Search = 29,
     /// A probe on its return.
     SearchEnd = 30,
+    /// `pelt_cfs_tp` of a CPU's own queue of fair tasks, and `sched_util_est_cfs_tp`, which tells one of its averages (read by
+    /// probes on the tracepoints since 6.5).
+    Averages = 31,
 }
 
 impl IlbKind {
     /// All kinds.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::Timer,
         Self::Trigger,
         Self::TickStop,
@@ -102,6 +105,7 @@ impl IlbKind {
         Self::NewIdleEnd,
         Self::Search,
         Self::SearchEnd,
+        Self::Averages,
     ];
 
     /// The kind of an event type with these columns; `None` when it tells nothing of the idle load balancer.
@@ -215,6 +219,10 @@ impl IlbKind {
         "imbalance_pct",
         "span",
         "moved",
+        "parent",
+        "runnable_avg",
+        "util_avg",
+        "util_est",
     ];
 }
 
@@ -235,6 +243,7 @@ fn probe(name: &str) -> Option<IlbKind> {
         "rebalance_domains" | "sched_balance_domains" => IlbKind::Balance,
         "newidle_balance" | "sched_balance_newidle" => IlbKind::NewIdle,
         "load_balance" | "sched_balance_rq" => IlbKind::Search,
+        "pelt_cfs_tp" | "sched_util_est_cfs_tp" => IlbKind::Averages,
         _ => return None,
     })
 }

@@ -21,6 +21,8 @@ pub(super) struct Batch {
     ints: [Option<Ints>; 4],
     /// What a tick's probe reads of the balancer's own state.
     nohz: Option<Nohz>,
+    /// Where a queue's averages are read: `runnable_avg` and the CPU's capacity.
+    averages: Option<[Ints; 2]>,
     texts: Option<Texts>,
 }
 
@@ -102,6 +104,7 @@ fn names(kind: IlbKind) -> ([&'static [&'static str]; 4], &'static str) {
         }
         IlbKind::Leave => ([CPU, &["stopped"], NONE, NONE], ""),
         IlbKind::NrRunning => ([CPU, &["nr_running"], NONE, NONE], ""),
+        IlbKind::Averages => ([CPU, &["parent"], &["util_avg"], &["util_est"]], ""),
         IlbKind::Search => ([CPU, &["idle"], &["span"], NONE], ""),
         IlbKind::SearchEnd | IlbKind::NewIdleEnd => ([NONE, &["moved"], NONE, NONE], ""),
         IlbKind::Enter | IlbKind::Balance | IlbKind::Ipi | IlbKind::WakeIdle | IlbKind::NewIdle => {
@@ -126,6 +129,12 @@ impl Batch {
             nohz: (kind == IlbKind::Trigger)
                 .then(|| Nohz::find(batch))
                 .flatten(),
+            averages: match ["runnable_avg", "capacity"].map(|name| i64s(batch, name)) {
+                [Some(runnable), Some(capacity)] if kind == IlbKind::Averages => {
+                    Some([runnable, capacity])
+                }
+                _ => None,
+            },
             texts: Texts::find(batch, text),
         })
     }
@@ -162,6 +171,10 @@ impl Batch {
                 let Some(stopped) = a else { return };
                 let both = rows.zip(stopped).filter(|(_, stopped)| **stopped != 0);
                 kept.extend(both.map(|(row, _)| row).filter(ours));
+            }
+            // Queues of groups have a parent.
+            IlbKind::Averages => {
+                kept.extend(rows.filter(ours).filter(|row| of(a, *row) == Some(0)));
             }
             IlbKind::Balance => {
                 let own = |row: &u32| {
@@ -256,6 +269,13 @@ impl Batch {
             }
             IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Leave | IlbKind::NrRunning => {
                 event.a = low(self.int(1, row)?);
+            }
+            IlbKind::Averages => {
+                event.b = low(self.int(3, row).unwrap_or(0));
+                if let Some([runnable, capacity]) = &self.averages {
+                    event.a = low(self.int(2, row)?) | low(*runnable.get(row)?) << 32;
+                    event.b |= low(*capacity.get(row)?) << 32;
+                }
             }
             IlbKind::Search => {
                 event.a = self.int(1, row).map_or(0, |idle| low(idle) | NR_KNOWN);

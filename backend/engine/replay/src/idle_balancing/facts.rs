@@ -4,7 +4,7 @@ use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds};
 use serde::Serialize;
 
-use super::relevance::SEARCHES;
+use super::relevance::ELSE;
 use super::{IlbRow, NR_KNOWN, OUTSIDE};
 use crate::states::{MACHINE, OnCpu, StateRow};
 
@@ -206,7 +206,7 @@ impl Observer {
 
     fn follow(&mut self, row: &IlbRow) {
         let now = row.ts_ns;
-        if SEARCHES.contains(&row.kind) {
+        if ELSE.contains(&row.kind) {
             return;
         }
         match row.kind {

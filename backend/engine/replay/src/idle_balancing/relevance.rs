@@ -5,12 +5,13 @@ use numalens_events::{IlbKind, Kinds};
 
 use super::{IlbRow, OUTSIDE};
 
-/// What CPUs look for says nothing of kicks.
-pub(super) const SEARCHES: [IlbKind; 4] = [
+/// What CPUs look for, and what their averages are, says nothing of kicks.
+pub(super) const ELSE: [IlbKind; 5] = [
     IlbKind::NewIdle,
     IlbKind::NewIdleEnd,
     IlbKind::Search,
     IlbKind::SearchEnd,
+    IlbKind::Averages,
 ];
 
 /// What goes on on each CPU, as far as it decides which rows the log needs.
@@ -48,7 +49,7 @@ impl Relevance {
     #[inline]
     pub(super) fn row(&mut self, row: &mut IlbRow) -> bool {
         let cpu = row.cpu;
-        if SEARCHES.contains(&row.kind) {
+        if ELSE.contains(&row.kind) {
             return true;
         }
         // The first row behind a kick's arrival tells what became of it, whatever it is.

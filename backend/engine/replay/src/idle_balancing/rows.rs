@@ -27,12 +27,13 @@ pub struct IlbRow {
     /// [`IlbKind::Arrive`], [`IlbKind::Pass`], [`IlbKind::Kick`]: flags, + [`NR_KNOWN`] when known; [`IlbKind::TickStop`]:
     /// success; [`IlbKind::Leave`]: whether the tick was stopped; [`IlbKind::CpuIdle`]: the state; [`IlbKind::Migrate`]: pid;
     /// [`IlbKind::Search`]: `enum cpu_idle_type`, + [`NR_KNOWN`] when known; [`IlbKind::SearchEnd`], [`IlbKind::NewIdleEnd`]: tasks
-    /// that came, + [`NR_KNOWN`] when known; [`IlbKind::NrRunning`]: tasks; [`IlbKind::Nohz`]: jiffies until `nohz.next_balance`, less than 0 when it is past;
+    /// that came, + [`NR_KNOWN`] when known; [`IlbKind::Averages`]: `util_avg`, and from bit 32 on `runnable_avg`; [`IlbKind::NrRunning`]: tasks; [`IlbKind::Nohz`]: jiffies until `nohz.next_balance`, less than 0 when it is past;
     /// [`IlbKind::Lost`]: until when events are missing, ns.
     pub a: u64,
     /// [`IlbKind::Trigger`]: `rq->next_balance`, 0 when not known; [`IlbKind::Migrate`]: whence; [`IlbKind::Pass`]:
     /// [`OUTSIDE`] when it is, for the log has not every softirq's end; [`IlbKind::Nohz`]: [`BLOCKED_DUE`], [`UPDATE_DUE`],
-    /// [`SHORT`]; [`IlbKind::Search`]: CPUs of the domain, 0 when not known.
+    /// [`SHORT`]; [`IlbKind::Search`]: CPUs of the domain, 0 when not known; [`IlbKind::Averages`]: `util_est`, and from bit 32 on
+    /// the CPU's capacity, 0 when `util_est` alone is read.
     pub b: u64,
 }
 

@@ -4,17 +4,20 @@ use std::collections::VecDeque;
 
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::{Label, Source};
-use numalens_core::topology::Node;
+use numalens_core::topology::{MAX_CPUS, Node};
+use numalens_events::IlbKind;
+use numalens_replay::idle_balancing::IlbRow;
 use numalens_replay::numa::{Attempt, Verdict};
 use numalens_replay::states::StateRow;
 
 use crate::numa_balancing::decision::counts::{Counts, NodeCounts};
 use crate::numa_balancing::decision::rules::{
-    Allowance, Imbalance, Maymove, RULES, Rules, imb_numa_nr, maymove, possible_types, rules_of,
+    Allowance, Average, Imbalance, Maymove, NodeType, RULES, Rules, imb_numa_nr, maymove,
+    node_types, rules_of,
 };
 use crate::numa_balancing::decision::{
     Answer, Explanation, Explanations, KERNEL, LLC_TOPOLOGY, NoCpu, NodeAt, PELT, SCHED_CLASS,
-    no_cpu,
+    TASK_LOAD, no_cpu,
 };
 use crate::window::{SCHED_SWITCH, lowered};
 
@@ -53,6 +56,17 @@ struct Follow {
     clock: u64,
 }
 
+/// A CPU's averages as they were read last.
+#[derive(Debug, Clone, Copy, Default)]
+struct OfCpu {
+    util: u64,
+    /// What its tasks are expected to use (`util_est`).
+    estimated: u64,
+    runnable: u64,
+    /// 0 while nothing is read.
+    capacity: u64,
+}
+
 /// Explains the attempts of a window over state rows of the machine: first each CPU's state at the window's begin, then the
 /// changes. A row costs O(1), an attempt O(nodes).
 #[derive(Debug)]
@@ -67,6 +81,8 @@ pub struct Explainer<'a> {
     follows: VecDeque<Follow>,
     out: Vec<Explanation>,
     rules: &'static Rules,
+    /// By CPU.
+    averages: Vec<OfCpu>,
     config: Config<'a>,
 }
 
@@ -83,6 +99,7 @@ impl<'a> Explainer<'a> {
             follows: VecDeque::new(),
             out: Vec::new(),
             rules: rules_of(config.kernel),
+            averages: Vec::new(),
             config,
         }
     }
@@ -103,6 +120,55 @@ impl<'a> Explainer<'a> {
             self.settle(change.place, row.ts_ns);
         }
         self.counts.apply(&change);
+    }
+
+    /// Takes in a CPU's averages ([`IlbKind::Averages`]), or that events are missing; other rows are left out. They ascend
+    /// together with those of [`Self::row`], and may begin before the window.
+    pub fn averages(&mut self, row: &IlbRow) {
+        if !matches!(row.kind, IlbKind::Averages | IlbKind::Lost) {
+            return;
+        }
+        let ts_ns = row.ts_ns.min(self.config.to_ns);
+        if ts_ns >= self.due_ns && row.ts_ns > self.config.from_ns {
+            self.run(ts_ns);
+        }
+        if row.kind == IlbKind::Lost {
+            // Whose averages the missing events were about nobody knows.
+            self.averages.clear();
+            return;
+        }
+        let at = row.subject as usize;
+        if at >= self.averages.len() && row.subject < MAX_CPUS {
+            self.averages.resize(at + 1, OfCpu::default());
+        }
+        if let Some(of) = self.averages.get_mut(at) {
+            let high = |value: u64| value >> 32;
+            let low = |value: u64| value & u64::from(u32::MAX);
+            of.estimated = low(row.b);
+            if high(row.b) > 0 {
+                (of.util, of.runnable, of.capacity) = (low(row.a), high(row.a), high(row.b));
+            }
+        }
+    }
+
+    /// The sums over a node's CPUs (`update_numa_stats`; `cpu_util_cfs` takes the larger one of use and expected use); `None`
+    /// unless those of all its CPUs are known.
+    fn average(&self, nid: i32) -> Option<Average> {
+        let nid = u32::try_from(nid).ok()?;
+        let node = self.config.nodes.iter().find(|node| node.nid == nid)?;
+        let mut sum = Average {
+            capacity: 0,
+            util: 0,
+            runnable: 0,
+        };
+        for &cpu in &node.cpus {
+            let of = self.averages.get(cpu as usize);
+            let of = of.filter(|of| of.capacity > 0)?;
+            sum.capacity += of.capacity;
+            sum.util += of.util.max(of.estimated);
+            sum.runnable += of.runnable;
+        }
+        (sum.capacity > 0).then_some(sum)
     }
 
     /// Explains the attempts that begin until `ts_ns`, and ends what ends by then.
@@ -173,7 +239,8 @@ impl<'a> Explainer<'a> {
         });
         let answers: Vec<Answer> = match (move_of, &imbalance) {
             (Some(((_, src), (_, dst))), Some(imbalance)) => {
-                self.answers(&src, &dst, imbalance).collect()
+                let average = self.average(dst_nid);
+                self.answers(&src, &dst, average, imbalance).collect()
             }
             _ => Vec::new(),
         };
@@ -197,7 +264,8 @@ impl<'a> Explainer<'a> {
                 clock: self.clock(place, attempt.start_ns),
             });
         }
-        let missing = self.missing(move_of.map(|(src, dst)| [src.1, dst.1]), recorded);
+        let both = move_of.map(|(src, dst)| [src.1, dst.1]);
+        let missing = self.missing(both, self.average(dst_nid).is_some(), recorded);
         self.out.push(Explanation {
             attempt: at,
             start_ns: attempt.start_ns,
@@ -219,6 +287,7 @@ impl<'a> Explainer<'a> {
         &self,
         src: &Counts,
         dst: &Counts,
+        average: Option<Average>,
         imbalance: &Imbalance,
     ) -> impl Iterator<Item = Answer> {
         let mut last = None;
@@ -227,18 +296,25 @@ impl<'a> Explainer<'a> {
             .filter(move |rules| last.replace(rules.allowance) != Some(rules.allowance));
         let (recorded, llcs) = (self.rules.allowance, self.llcs());
         let (src_weight, weight) = (i64::from(src.weight), i64::from(dst.weight));
-        let has_spare = dst.nr_running < u64::from(dst.weight);
+        let (nr_running, of_node) = (dst.nr_running, u64::from(dst.weight));
         different.map(move |rules| {
+            let types = node_types(rules, nr_running, of_node, average);
+            let full = !types.is_empty() && !types.contains(&NodeType::HasSpare);
             let nr = imb_numa_nr(rules.allowance, src_weight, llcs);
             let running = nr.unwrap_or(0);
-            let maymove = maymove(rules.allowance, has_spare, imbalance, weight, running);
+            let has_spare = nr_running < of_node || types == [NodeType::HasSpare];
+            let maymove = if full {
+                Maymove::LoadTest
+            } else {
+                maymove(rules.allowance, has_spare, imbalance, weight, running)
+            };
             Answer {
                 rules: rules.name,
                 recorded: rules.allowance == recorded,
                 maymove,
                 imbalance: imbalance
                     .adjusted(rules.allowance, weight, running)
-                    .filter(|_| maymove != Maymove::Unknown),
+                    .filter(|_| matches!(maymove, Maymove::Allowed | Maymove::Denied)),
                 imb_numa_nr: nr,
                 label: if rules.allowance == recorded {
                     Label::Inferred
@@ -261,10 +337,12 @@ impl<'a> Explainer<'a> {
             .filter_map(|(place, counts)| {
                 // Tasks of other classes are counted as well, so fewer tasks than CPUs is certain.
                 let weight = u64::from(counts.weight);
-                let node_type = possible_types(self.rules, counts.nr_running, weight);
-                let certain = node_type.len() == 1 && counts.unknown == 0;
+                let nid = self.counts.nid(place)?;
+                let average = self.average(nid);
+                let node_type = node_types(self.rules, counts.nr_running, weight, average);
+                let certain = node_type == [NodeType::HasSpare] && counts.unknown == 0;
                 Some(NodeAt {
-                    nid: self.counts.nid(place)?,
+                    nid,
                     nr_running: counts.nr_running,
                     weight: counts.weight,
                     idle_cpus: counts.idle,
@@ -281,7 +359,12 @@ impl<'a> Explainer<'a> {
     }
 
     /// What a better explanation would need.
-    fn missing(&self, both: Option<[Counts; 2]>, recorded: Option<&Answer>) -> Vec<&'static str> {
+    fn missing(
+        &self,
+        both: Option<[Counts; 2]>,
+        averages: bool,
+        recorded: Option<&Answer>,
+    ) -> Vec<&'static str> {
         let mut missing = vec![SCHED_CLASS];
         if self.config.kernel.is_none() {
             missing.push(KERNEL);
@@ -291,7 +374,7 @@ impl<'a> Explainer<'a> {
         }
         let by_average = |maymove| matches!(maymove, Maymove::LoadTest | Maymove::Unknown);
         if recorded.is_some_and(|answer| by_average(answer.maymove)) {
-            missing.push(PELT);
+            missing.push(if averages { TASK_LOAD } else { PELT });
         }
         let by_llcs = matches!(
             self.rules.allowance,

@@ -18,7 +18,7 @@ pub(crate) use self::explain::FOLLOW_NS;
 pub use self::explain::{Config, Explainer};
 pub use self::rules::{
     Allowance, Average, Classifier, Imbalance, Maymove, NodeType, RULES, Rules, classify,
-    imb_numa_nr, maymove, possible_types, rules_of,
+    imb_numa_nr, maymove, node_types, possible_types, rules_of,
 };
 
 /// An imbalance of so many tasks is left alone where one is allowed at all (`NUMA_IMBALANCE_MIN`).
@@ -28,6 +28,8 @@ pub const NUMA_IMBALANCE_MIN: i64 = 2;
 pub(crate) const SCHED_CLASS: &str = "sched_class";
 /// Average load, utilisation and runnable time of runqueues.
 pub(crate) const PELT: &str = "pelt";
+/// What a task adds to the load of its CPU.
+pub(crate) const TASK_LOAD: &str = "task_h_load";
 /// Which CPUs share a last-level cache.
 pub(crate) const LLC_TOPOLOGY: &str = "llc_topology";
 /// The traced kernel's version.
@@ -50,7 +52,7 @@ pub struct NodeAt {
     pub unknown_cpus: u32,
     /// What it was for the balancer; more than one where averages decide, none for kernels that do not classify.
     pub node_type: &'static [NodeType],
-    /// How good that is: replayed where one type alone is possible.
+    /// How good that is: replayed where it has spare for certain, for tasks of other classes are counted as well.
     pub label: Label,
 }
 

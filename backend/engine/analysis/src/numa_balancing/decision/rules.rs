@@ -206,6 +206,22 @@ pub fn possible_types(rules: &Rules, nr_running: u64, weight: u64) -> &'static [
     }
 }
 
+/// What a node is by its averages, or where they are not known what it can be.
+#[must_use]
+pub fn node_types(
+    rules: &Rules,
+    nr_running: u64,
+    weight: u64,
+    average: Option<Average>,
+) -> &'static [NodeType] {
+    match average.and_then(|average| classify(rules, nr_running, weight, average)) {
+        Some(NodeType::HasSpare) => &[NodeType::HasSpare],
+        Some(NodeType::FullyBusy) => &[NodeType::FullyBusy],
+        Some(NodeType::Overloaded) => &[NodeType::Overloaded],
+        None => possible_types(rules, nr_running, weight),
+    }
+}
+
 // Whether an imbalance of running tasks is allowed.
 
 /// Tasks on both nodes as they would be after a move.
