@@ -54,7 +54,9 @@ def moving() -> str:
     text = idle_to(3, 9.99, "db", 8) + to_idle(3, 9.991, "db", 8) + idle_to(0, 10.0, "db", 7)
     places = [(0, 10.05), (2, 10.1), (1, 10.12), (3, 10.2)]
     for (cpu, left), (dest, _) in pairwise(places):
-        switch = SWITCH.format("db", 7, "R", "other", 9) if cpu == 0 else SWITCH.format("db", 7, "R", f"swapper/{cpu}", 0)
+        switch = (
+            SWITCH.format("db", 7, "R", "other", 9) if cpu == 0 else SWITCH.format("db", 7, "R", f"swapper/{cpu}", 0)
+        )
         text += line(cpu, left, switch, "db-7")
         text += migrate(dest, left + 0.000_010, 7, cpu, dest)
         text += idle_to(dest, left + 0.000_020, "db", 7)
@@ -75,7 +77,9 @@ def test_processes_have_a_cache_that_they_would_prefer(tmp_path: Path) -> None:
     )
     threads = [(7, 7), (7, 8), (9, 9)]
     tasks = "".join(
-        json.dumps({"idx": 0, "mono_ns": 10_010_000_000, "pid": pid, "tid": tid, "comm": "db", "sched": SCHED.format(tid)})
+        json.dumps(
+            {"idx": 0, "mono_ns": 10_010_000_000, "pid": pid, "tid": tid, "comm": "db", "sched": SCHED.format(tid)}
+        )
         + "\n"
         for pid, tid in threads
     )

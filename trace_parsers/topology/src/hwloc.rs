@@ -80,7 +80,7 @@ struct Reading {
     open: Option<Matrix>,
     inside: Inside,
     /// Version 2: a package without dies is one.
-    dies_are_told: bool,
+    dies_known: bool,
     cores: Disjoint,
     clusters: Disjoint,
     dies: Disjoint,
@@ -154,7 +154,7 @@ impl Reading {
             "topology" => {
                 let attributes = attributes(element, line)?;
                 let version = attributes.get("version");
-                self.dies_are_told = version.is_some_and(|version| version.starts_with('2'));
+                self.dies_known = version.is_some_and(|version| version.starts_with('2'));
             }
             "object" => self.object(&attributes(element, line)?, line)?,
             "distances" | "distances2" => self.distances(&attributes(element, line)?, line)?,
@@ -211,7 +211,7 @@ impl Reading {
 
     /// Which CPUs share what: the last-level cache of each CPU is that of its highest level.
     fn sharing(&mut self) -> Sharing {
-        if self.dies_are_told {
+        if self.dies_known {
             let packages = std::mem::take(&mut self.packages);
             self.dies.add_all(packages);
         }

@@ -6,10 +6,10 @@ import {
   attemptTable,
   crossingParts,
   distanceTable,
-  llcProcessSentence,
-  llcProcessTable,
   domainTable,
   failureParts,
+  llcProcessSentence,
+  llcProcessTable,
   movedSentence,
   opsRows,
   opsSentence,
@@ -312,12 +312,22 @@ describe("distances", () => {
       preferred_missing: [],
     };
     const table = llcProcessTable(of, { llcs });
-    expect(table.rows[0]).toEqual(
-      ["db [70]", "2", "100 ns", "CPUs 2-3: 75 %; CPUs 0-1: 25 %", "CPUs 2-3", "100 %", "3", "1", "1"],
-    );
+    expect(table.rows[0]).toEqual([
+      "db [70]",
+      "2",
+      "100 ns",
+      "CPUs 2-3: 75 %; CPUs 0-1: 25 %",
+      "CPUs 2-3",
+      "100 %",
+      "3",
+      "1",
+      "1",
+    ]);
     expect(table.rows[1]?.slice(3, 6)).toEqual(["CPUs 0-1: 100 %", "none", "–"]);
     expect(llcProcessSentence(of)).toMatch(/1 more process that ran less .* not recorded ran for 2 ms\.$/);
-    expect(llcProcessSentence({ ...of, processes: [] })).toMatch(/^Which thread belongs to which process is not/);
+    expect(llcProcessSentence({ ...of, processes: [] })).toMatch(
+      /^Which thread belongs to which process is not/,
+    );
   });
 
   it("say what is not recorded of the machine", () => {

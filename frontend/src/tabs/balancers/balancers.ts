@@ -424,7 +424,8 @@ export function llcProcessTable(
   { processes }: ByProcess,
   { llcs }: Pick<DistancesSection, "llcs">,
 ): TextTable {
-  const whatIf = "What cache-aware scheduling of Linux 7.2 would prefer (kernel: task_cache_work); a what-if.";
+  const whatIf =
+    "What cache-aware scheduling of Linux 7.2 would prefer (kernel: task_cache_work); a what-if.";
   const prefers = ({ preferred }: LlcProcess) =>
     preferred === null || preferred === undefined ? null : llcName(llcs[preferred] ?? []);
   return describeTable<LlcProcess>(
@@ -451,7 +452,8 @@ export function llcProcessTable(
         name: "ran there",
         exact: "in_preferred_ns",
         unit: "ns",
-        show: ({ in_preferred_ns: there, preferring_ns: all }) => (all > 0 ? formatShare(there / all) : NOTHING),
+        show: ({ in_preferred_ns: there, preferring_ns: all }) =>
+          all > 0 ? formatShare(there / all) : NOTHING,
         title: "Of the time in which it would prefer one: below the one preferred at the time",
       },
       { name: null, exact: "preferring_ns", unit: "ns" },
@@ -470,7 +472,10 @@ export function llcProcessTable(
 
 /** What the table leaves out. */
 export function llcProcessSentence({ processes, more, unknown_ns: unknown }: ByProcess): string {
-  const rest = more > 0 ? ` ${formatCount(more)} more ${more === 1 ? "process" : "processes"} that ran less are left out.` : "";
+  const rest =
+    more > 0
+      ? ` ${formatCount(more)} more ${more === 1 ? "process" : "processes"} that ran less are left out.`
+      : "";
   const lost =
     unknown > 0 ? ` Tasks of which the process is not recorded ran for ${formatDuration(unknown)}.` : "";
   return processes.length === 0
