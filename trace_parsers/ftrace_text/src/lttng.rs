@@ -178,9 +178,8 @@ fn value_end(text: &[u8], at: usize) -> Option<usize> {
             b'"' => quoted = !quoted,
             _ if quoted => {}
             b'{' | b'[' | b'(' => depth += 1,
-            b'}' | b']' | b')' if depth == 0 => return Some(end),
+            b'}' | b']' | b')' | b',' if depth == 0 => return Some(end),
             b'}' | b']' | b')' => depth -= 1,
-            b',' if depth == 0 => return Some(end),
             _ => {}
         }
         end += 1;
@@ -242,7 +241,7 @@ fn whole(text: &[u8]) -> Option<u64> {
 }
 
 /// The kernel's name of an event that `LTTng` names with its subsystem (`irq_softirq_entry`), if `known` has it.
-pub(crate) fn kernels_name<'a>(event: &'a [u8], known: impl Fn(&[u8]) -> bool) -> &'a [u8] {
+pub(crate) fn kernels_name(event: &[u8], known: impl Fn(&[u8]) -> bool) -> &[u8] {
     const SUBSYSTEMS: [&[u8]; 6] = [
         b"irq_",
         b"power_",

@@ -139,15 +139,14 @@ pub(super) fn llc_processes(
     let mut rows: Vec<LlcProcess> = sums
         .into_iter()
         .map(|(tgid, sum)| {
-            let named = [tgid].into_iter().chain(sum.pids.iter().copied());
+            let mut named = [tgid].into_iter().chain(sum.pids.iter().copied());
             let most = sum.preferring.iter().rev().max_by_key(|of| of.1);
             let changes = preferred.changes(tgid);
             let inside = |ts_ns: u64| ts_ns > window.from_ns && ts_ns < window.to_ns;
             LlcProcess {
                 tgid,
                 comm: named
-                    .filter_map(|pid| index.comm_of(pid))
-                    .next()
+                    .find_map(|pid| index.comm_of(pid))
                     .unwrap_or_default()
                     .to_owned(),
                 threads: sum.pids.len() as u64,
