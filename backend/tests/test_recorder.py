@@ -184,6 +184,7 @@ def test_settings_and_configuration(tmp_path: Path) -> None:
             "proc/sys/kernel/hostname": "secret\n",
             "sys/kernel/debug/sched/features": "A B\nC\n",
             "sys/kernel/debug/sched/debug": "very long\n",
+            "sys/kernel/debug/sched/llc_balancing/enabled": "Y\n",
             "sys/devices/virtual/memory_tiering/memory_tier4/nodelist": "0-1\n",
             "sys/devices/virtual/memory_tiering/power/control": "auto\n",
             "sys/kernel/mm/numa/demotion_enabled": "true\n",
@@ -196,7 +197,8 @@ def test_settings_and_configuration(tmp_path: Path) -> None:
         "/proc/sys/kernel/sched_rt_runtime_us: 950000\n"
         "/sys/devices/system/cpu/isolated: 3\n/sys/devices/system/cpu/nohz_full: \n"
         "/sys/devices/system/cpu/offline: 2\n/sys/devices/system/cpu/online: 0-1,3\n"
-        "/sys/kernel/debug/sched/features: A B C\n/sys/kernel/mm/numa/demotion_enabled: true\n"
+        "/sys/kernel/debug/sched/features: A B C\n/sys/kernel/debug/sched/llc_balancing/enabled: Y\n"
+        "/sys/kernel/mm/numa/demotion_enabled: true\n"
         "/sys/devices/virtual/memory_tiering/memory_tier4/nodelist: 0-1\n"
     )
     config = facts.kernel_config(tmp_path, "9.9")

@@ -19,7 +19,7 @@ _KNOWN: Final = (
 _MEGABYTE: Final = 1_000_000
 _KILOBYTE: Final = 1000
 _READ: Final = (
-    "NumaLens reads recordings (trace.dat, perf.data, ftrace or perf script text, Perfetto), samples and topology."
+    "NumaLens reads recordings (trace.dat, perf.data, ftrace, perf script, LTTng text, Perfetto), samples and topology."
 )
 _NO_KIND: Final = "a recording ("
 _SECTION: Final = re.compile(r"at byte (\d+)$")

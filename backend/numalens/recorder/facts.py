@@ -23,6 +23,7 @@ _SETTINGS: Final = (
     "sys/devices/system/cpu/offline",
     "sys/devices/system/cpu/online",
     "sys/kernel/debug/sched/*",
+    "sys/kernel/debug/sched/llc_balancing/*",
     "sys/kernel/debug/sched/numa_balancing/*",
     "sys/kernel/debug/sched_features",
     "sys/kernel/mm/transparent_hugepage/enabled",
@@ -32,7 +33,7 @@ _SETTINGS: Final = (
     "sys/devices/system/clocksource/clocksource0/current_clocksource",
 )
 _CONFIG: Final = re.compile(
-    r"^CONFIG_(HZ|HZ_\d+|NO_HZ\w*|PREEMPT\w*|NUMA\w*|PSI\w*|SCHEDSTATS|SCHED_DEBUG|FAIR_GROUP_SCHED|RT_GROUP_SCHED|CFS_BANDWIDTH|CPUSETS|HOTPLUG_CPU)=.*$",
+    r"^CONFIG_(HZ|HZ_\d+|NO_HZ\w*|PREEMPT\w*|NUMA\w*|PSI\w*|SCHED_CACHE|SCHEDSTATS|SCHED_DEBUG|FAIR_GROUP_SCHED|RT_GROUP_SCHED|CFS_BANDWIDTH|CPUSETS|HOTPLUG_CPU)=.*$",
     re.MULTILINE,
 )
 # Only parameters that change scheduling, memory placement or clocks: the rest of the line may hold secrets.

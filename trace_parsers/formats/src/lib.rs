@@ -137,6 +137,12 @@ pub static FORMATS: &[Format] = &[
         numalens_ftrace_text::decode,
     )
     .cpu_by_cpu(),
+    recording(
+        "lttng-text",
+        "text of babeltrace2 (LTTng)",
+        |head| numalens_ftrace_text::sniff(head) == Some(TextKind::Lttng),
+        numalens_ftrace_text::decode,
+    ),
     Format {
         name: "perfetto",
         reader: Reader::Answers(decode_answers),

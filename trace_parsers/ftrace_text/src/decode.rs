@@ -205,8 +205,7 @@ impl<'a, 'l> Decoder<'a, 'l> {
 fn no_layout(bytes: &[u8]) -> InputError {
     let mut lines = Lines::new(bytes, 0, 0);
     let line = lines.find(|line| !line.text.is_empty() && !line.text.starts_with(b"#"));
-    let expected =
-        "event lines of tracefs, trace-cmd report or perf script, each with a CPU and a time";
+    let expected = "event lines of tracefs, trace-cmd report, perf script or babeltrace2, each with a CPU and a time";
     match line {
         Some(line) => InputError::at_line(line.number, expected, shown(line.text)),
         None => InputError::at_line(1, expected, "none"),

@@ -26,10 +26,10 @@ pub(crate) struct Named<'a> {
 /// Splits what stands behind the stamp. `None` where no name stands and the form needs one.
 #[inline]
 pub(crate) fn named(rest: &[u8], form: Form) -> Option<Named<'_>> {
-    if form == Form::Perf {
-        perf(rest)
-    } else {
-        Some(ftrace(rest))
+    match form {
+        Form::Perf => perf(rest),
+        Form::Lttng => crate::lttng::named(rest),
+        Form::Bracket | Form::Latency => Some(ftrace(rest)),
     }
 }
 

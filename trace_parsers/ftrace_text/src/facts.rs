@@ -6,7 +6,7 @@ use numalens_columns::{BufferInfo, ClockPair, RecordingInfo};
 
 use crate::bytes::decimal;
 use crate::head::Head;
-use crate::records::cpus;
+use crate::records::{cpus, discarded};
 use crate::stamp::{StampForm, stamp_at};
 
 /// Longest value that is kept.
@@ -24,6 +24,8 @@ pub(crate) struct Facts {
     kept: BTreeMap<String, String>,
     /// Events that were overwritten before the text was taken.
     overwritten: u64,
+    /// Events that `LTTng` had no room for, as babeltrace2 says.
+    discarded: u64,
 }
 
 impl Facts {
@@ -43,6 +45,7 @@ impl Facts {
             self.cpus = self.cpus.max(count);
             return;
         }
+        self.discarded = self.discarded.saturating_add(discarded(line).unwrap_or(0));
         if !line.starts_with(b"# ") {
             return;
         }
@@ -132,7 +135,16 @@ impl Facts {
                 self.overwritten
             ));
         }
+        if self.discarded > 0 {
+            notes.push(format!(
+                "LTTng discarded {} events; the text does not say of which CPU.",
+                self.discarded
+            ));
+        }
         match self.form {
+            Some(StampForm::OfDay) => {
+                facts.insert("stamps".to_owned(), "time of the day".to_owned());
+            }
             Some(StampForm::Relative) => {
                 facts.insert(
                     "stamps".to_owned(),

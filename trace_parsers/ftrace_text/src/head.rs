@@ -15,6 +15,8 @@ pub(crate) enum Form {
     Latency,
     /// `comm pid[/tid] [cpu] stamp: [period] event: ...`
     Perf,
+    /// `[time] (+difference) host event: { cpu_id = 1 }, ...`, see [`crate::lttng`].
+    Lttng,
 }
 
 /// The columns of a whole text, found by its header and its first lines.
@@ -27,7 +29,14 @@ pub(crate) struct Layout {
     pub(crate) prefixes: bool,
     /// Events show flags.
     pub(crate) flags: bool,
-    /// Events show the thread group.
+    pub(crate) tasks: Tasks,
+}
+
+/// What events show of the task that they are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tasks {
+    pub(crate) pid: bool,
+    /// The thread group.
     pub(crate) tgid: bool,
 }
 
@@ -38,7 +47,10 @@ impl Layout {
             flag_columns: USUAL.to_vec(),
             prefixes: true,
             flags: false,
-            tgid: false,
+            tasks: Tasks {
+                pid: true,
+                tgid: false,
+            },
         }
     }
 }
@@ -49,6 +61,8 @@ pub(crate) struct Head<'a> {
     /// Name of the tracing instance; empty for the top level.
     pub(crate) instance: &'a [u8],
     pub(crate) pid: i32,
+    /// Whether the line says so; else it is -1.
+    pub(crate) known_pid: bool,
     /// Thread group; -1 where the column does not know it.
     pub(crate) tgid: Option<i32>,
     pub(crate) cpu: u32,
@@ -69,6 +83,7 @@ pub(crate) fn head<'a>(line: &'a [u8], layout: &Layout) -> Option<Head<'a>> {
         Form::Bracket => bracket(line, layout),
         Form::Latency => latency(line, layout),
         Form::Perf => perf(line),
+        Form::Lttng => crate::lttng::head(line),
     }
 }
 
@@ -115,6 +130,7 @@ fn bracket<'a>(line: &'a [u8], layout: &Layout) -> Option<Head<'a>> {
         Some(Head {
             instance: instance(line, start - 1, layout, 16),
             pid,
+            known_pid: true,
             tgid: before.or(behind),
             cpu,
             flags,
@@ -162,6 +178,7 @@ fn latency_at<'a>(line: &'a [u8], dash: usize, layout: &Layout) -> Option<Head<'
     Some(Head {
         instance: instance(line, dash, layout, 8),
         pid,
+        known_pid: true,
         tgid: None,
         cpu,
         flags,
@@ -198,6 +215,7 @@ fn perf(line: &[u8]) -> Option<Head<'_>> {
         Some(Head {
             instance: b"",
             pid: tid,
+            known_pid: true,
             tgid: pid,
             cpu,
             flags: None,

@@ -1,7 +1,7 @@
 //! Finding out how a text is laid out: by its header, else by its first lines.
 
 use crate::flags::{FlagColumn, column_of};
-use crate::head::{Form, Layout};
+use crate::head::{Form, Layout, Tasks};
 use crate::lines::{Line, Lines};
 use crate::records::{Record, Records};
 
@@ -17,6 +17,8 @@ pub enum TextKind {
     Ftrace,
     /// Text of `perf script`.
     PerfScript,
+    /// Text of `babeltrace2`, of `LTTng`'s kernel events.
+    Lttng,
 }
 
 /// Which kind of trace text begins like this; `None` for anything else. At most 64 KiB are looked at.
@@ -25,10 +27,10 @@ pub fn sniff(head: &[u8]) -> Option<TextKind> {
     let whole = head.len() < HEAD;
     let head = &head[..head.len().min(HEAD)];
     let form = find(head, whole)?.form;
-    Some(if form == Form::Perf {
-        TextKind::PerfScript
-    } else {
-        TextKind::Ftrace
+    Some(match form {
+        Form::Perf => TextKind::PerfScript,
+        Form::Lttng => TextKind::Lttng,
+        Form::Bracket | Form::Latency => TextKind::Ftrace,
     })
 }
 
@@ -48,7 +50,7 @@ pub(crate) fn find(head: &[u8], whole: bool) -> Option<Layout> {
         Header { latency: true, .. } => &[Form::Latency],
         Header { tracefs: true, .. } => &[Form::Bracket],
         Header { perf: true, .. } => &[Form::Perf],
-        _ => &[Form::Bracket, Form::Perf, Form::Latency],
+        _ => &[Form::Bracket, Form::Perf, Form::Latency, Form::Lttng],
     };
     let best = forms
         .iter()
@@ -70,7 +72,7 @@ pub(crate) fn find(head: &[u8], whole: bool) -> Option<Layout> {
 /// is an event or a mark, and few lines are neither.
 fn first_lines(head: &[u8], mut layout: Layout) -> Option<(usize, Layout)> {
     let (mut fits, mut unfit) = (0, 0);
-    let (mut flags, mut tgid) = (false, false);
+    let (mut flags, mut tgid, mut pid) = (false, false, false);
     let records = Records::new(head, 0, 0, &layout);
     for record in records
         .filter(|record| !matches!(record, Record::Note(_)))
@@ -81,6 +83,7 @@ fn first_lines(head: &[u8], mut layout: Layout) -> Option<(usize, Layout)> {
                 fits += 1;
                 flags |= event.head.flags.is_some();
                 tgid |= event.head.tgid.is_some();
+                pid |= event.head.known_pid;
             }
             Record::Unfit(_) => unfit += 1,
             Record::Lost { .. } | Record::Note(_) => {}
@@ -90,7 +93,7 @@ fn first_lines(head: &[u8], mut layout: Layout) -> Option<(usize, Layout)> {
         }
     }
     layout.flags = flags;
-    layout.tgid = tgid;
+    layout.tasks = Tasks { pid, tgid };
     (fits > 0 && fits >= unfit).then_some((fits, layout))
 }
 
@@ -135,7 +138,7 @@ impl Header {
 
     fn layout(&self, form: Form) -> Layout {
         let mut layout = Layout::new(form);
-        layout.prefixes = !self.tracefs && form != Form::Perf;
+        layout.prefixes = !self.tracefs && !matches!(form, Form::Perf | Form::Lttng);
         if !self.flag_columns.is_empty() {
             layout.flag_columns.clone_from(&self.flag_columns);
         }

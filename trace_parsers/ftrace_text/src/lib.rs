@@ -1,4 +1,4 @@
-//! Readers of ftrace text: tracefs, `trace-cmd report`, `perf script`.
+//! Readers of trace text: tracefs, `trace-cmd report`, `perf script`, and `babeltrace2` of `LTTng`'s kernel events.
 //!
 //! [`decode`] finds out how the text is laid out, puts its events in time order and turns them into the tables that the
 //! binary readers make of the same events, as far as text can carry them. The README has the grammar.
@@ -14,6 +14,7 @@ mod head;
 mod layout;
 mod lines;
 mod loose;
+mod lttng;
 mod merge;
 mod records;
 mod rows;

@@ -11,6 +11,17 @@ const MAX_COLUMNS: usize = 64;
 /// The column that keeps the details as they stand.
 pub(crate) const TEXT: &str = "text";
 
+/// How an event's details are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// `name=value` words.
+    Ftrace,
+    /// The same of perf's own events, behind an address.
+    Perf,
+    /// `name = value, ...`.
+    Lttng,
+}
+
 /// One word of an event's details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word<'a> {
@@ -78,11 +89,13 @@ fn is_address(word: &[u8]) -> bool {
 /// Splits details into `name=value` words. A value goes up to the next such word, so that it may have blanks. A probe's
 /// address in front, `(addr)` or `(addr <- addr)`, gets the kernel's field names, and the address of a sample of `perf`'s
 /// own events the name `ip`.
-pub(crate) fn words<'a>(details: &'a [u8], perf: bool, mut take: impl FnMut(Word<'a>)) {
-    let mut rest = if perf {
-        sample(details, &mut take)
-    } else {
-        probe(details, &mut take)
+pub(crate) fn words<'a>(details: &'a [u8], syntax: Syntax, mut take: impl FnMut(Word<'a>)) {
+    let mut rest = match syntax {
+        Syntax::Perf => sample(details, &mut take),
+        Syntax::Ftrace => probe(details, &mut take),
+        Syntax::Lttng => {
+            return crate::lttng::fields(details, |name, value| take(Word::new(name, value)));
+        }
     };
     let mut open: Option<(&[u8], usize)> = None;
     let mut from = 0;
@@ -175,10 +188,10 @@ enum Guess {
 }
 
 /// The columns that rows of such details get, with [`TEXT`] as the last.
-pub(crate) fn infer<'a>(rows: impl Iterator<Item = &'a [u8]>, perf: bool) -> Vec<Column> {
+pub(crate) fn infer<'a>(rows: impl Iterator<Item = &'a [u8]>, syntax: Syntax) -> Vec<Column> {
     let mut seen: Vec<(&[u8], Guess)> = Vec::new();
     for details in rows {
-        words(details, perf, |word| {
+        words(details, syntax, |word| {
             let (new, bits) = word.guess();
             let Some(at) = seen.iter().position(|(name, _)| *name == word.name) else {
                 if seen.len() < MAX_COLUMNS {
@@ -229,7 +242,7 @@ mod tests {
 
     fn of(details: &str) -> Vec<(String, String)> {
         let mut all = Vec::new();
-        words(details.as_bytes(), false, |word| {
+        words(details.as_bytes(), Syntax::Ftrace, |word| {
             let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
             all.push((text(word.name), text(word.value)));
         });
@@ -237,7 +250,7 @@ mod tests {
     }
 
     fn types(rows: &[&str]) -> Vec<(String, ColumnType)> {
-        let columns = infer(rows.iter().map(|row| row.as_bytes()), false);
+        let columns = infer(rows.iter().map(|row| row.as_bytes()), Syntax::Ftrace);
         columns
             .into_iter()
             .map(|column| (column.name, column.ty))

@@ -61,7 +61,7 @@ impl<'a, 'l> Records<'a, 'l> {
         let mut chain: &[u8] = &[];
         if self.layout.form == Form::Perf {
             chain = self.chain();
-        } else if has_more_lines(named.event) {
+        } else if self.layout.form != Form::Lttng && has_more_lines(named.event) {
             named.details = self.message(named.details);
         }
         Some(Record::Event(Event {
@@ -166,6 +166,7 @@ fn is_note(text: &[u8]) -> bool {
         || cpus(text).is_some()
         || (text.starts_with(b"==> ") && text.ends_with(b" <=="))
         || (text.starts_with(b"CPU ") && text.ends_with(b" is empty"))
+        || discarded(text).is_some()
 }
 
 /// The number of `cpus=8`, the first line of `trace-cmd report`.
@@ -175,6 +176,14 @@ pub(crate) fn cpus(text: &[u8]) -> Option<u32> {
     u32::try_from(count)
         .ok()
         .filter(|_| trim_end(digits).len() == end)
+}
+
+/// What babeltrace2 warns of, if its warnings were written into the text, too: `Tracer discarded 12 events between ...`.
+pub(crate) fn discarded(text: &[u8]) -> Option<u64> {
+    const WORDS: &[u8] = b"Tracer discarded ";
+    let at = memmem::find(text, WORDS)? + WORDS.len();
+    let (count, end) = decimal(text, at)?;
+    text[end..].starts_with(b" event").then_some(count)
 }
 
 /// `CPU:1 [LOST 12 EVENTS]`, `CPU:1 [LOST EVENTS]` of the kernel; `CPU:1 [12 EVENTS DROPPED]`,
@@ -224,6 +233,7 @@ pub(crate) fn complaint(line: Line<'_>, layout: &Layout) -> (String, String) {
         Form::Bracket => "an event line \"task-pid [cpu] flags seconds: event: ...\"",
         Form::Latency => "an event line \"task-pid cpu+flags time: event: ...\"",
         Form::Perf => "an event line \"task pid [cpu] seconds: system:event: ...\"",
+        Form::Lttng => "an event line \"[time] (+difference) host event: { cpu_id = 1 }, ...\"",
     };
     (form.to_owned(), shown(line.text))
 }

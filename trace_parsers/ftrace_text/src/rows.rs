@@ -5,7 +5,8 @@ use numalens_columns::{Column, ColumnType};
 use crate::bytes::{hexadecimal, skip_blanks, trim_end};
 use crate::columns::Rows;
 use crate::event_name::PERF;
-use crate::head::{Form, Head, Layout};
+use crate::head::{Form, Head, Layout, Tasks};
+use crate::loose::Syntax;
 
 /// What a row has besides its own fields.
 #[derive(Debug, Clone, Copy)]
@@ -48,9 +49,10 @@ enum Own {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Front {
     flags: bool,
-    tgid: bool,
+    tasks: Tasks,
     own: Own,
     chains: bool,
+    syntax: Syntax,
 }
 
 impl Front {
@@ -58,14 +60,24 @@ impl Front {
         let perf = layout.form == Form::Perf && system == PERF;
         Self {
             flags: layout.flags,
-            tgid: layout.tgid,
+            tasks: layout.tasks,
             own: if perf {
                 Own::Perf { period }
             } else {
                 Own::Kernel
             },
             chains,
+            syntax: match layout.form {
+                Form::Lttng => Syntax::Lttng,
+                _ if perf => Syntax::Perf,
+                _ => Syntax::Ftrace,
+            },
         }
+    }
+
+    /// How the details of an event are written.
+    pub(crate) fn syntax(self) -> Syntax {
+        self.syntax
     }
 
     /// The table is of one of perf's own events.
@@ -90,8 +102,8 @@ impl Front {
         };
         let flags = flags.into_iter().filter(|_| self.flags);
         let tasks = [
-            (pid, ColumnType::Int(4), true),
-            (tgid, ColumnType::Int(4), self.tgid),
+            (pid, ColumnType::Int(4), self.tasks.pid),
+            (tgid, ColumnType::Int(4), self.tasks.tgid),
         ];
         let tasks = tasks
             .into_iter()
@@ -148,8 +160,8 @@ impl Front {
         };
         next(self.flags, u64::from(common.flags.0));
         next(self.flags, u64::from(common.flags.1));
-        next(true, common.pid as u64);
-        next(self.tgid, common.tgid as u64);
+        next(self.tasks.pid, common.pid as u64);
+        next(self.tasks.tgid, common.tgid as u64);
         next(period, common.period);
         at
     }

@@ -13,6 +13,8 @@ pub(crate) enum StampForm {
     Integer,
     /// `292992us`: since the tracing buffer was reset.
     Relative,
+    /// `14:23:41.123456789`: time of the day, without the day.
+    OfDay,
 }
 
 impl StampForm {
@@ -20,7 +22,7 @@ impl StampForm {
     pub(crate) fn resolution_ns(self) -> u64 {
         match self {
             Self::Micro | Self::Relative => 1000,
-            Self::Nano | Self::Integer => 1,
+            Self::Nano | Self::Integer | Self::OfDay => 1,
         }
     }
 }

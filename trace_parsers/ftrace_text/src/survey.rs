@@ -10,6 +10,7 @@ use numalens_columns::{ByteSource, DecodeError, EventSink, InputError};
 
 use crate::facts::Facts;
 use crate::head::Layout;
+use crate::lttng::over_midnight;
 use crate::records::{Event, Record, Records, complaint};
 use crate::skips::Skips;
 
@@ -135,6 +136,13 @@ impl Walk {
     #[inline]
     fn event(&mut self, event: &Event<'_>) -> Result<(), InputError> {
         let head = &event.head;
+        if over_midnight(head.form, self.window.max, head.ts_ns) {
+            return Err(InputError::at_line(
+                event.line,
+                "times with their day (babeltrace2 --clock-seconds), as the recording goes over midnight",
+                "a time of the day alone",
+            ));
+        }
         match self.window.take(head.ts_ns) {
             Some(true) => {}
             Some(false) => {

@@ -86,7 +86,7 @@ impl Table {
                 (common, &bytes[start..*middle], &bytes[*middle..*end])
             })
             .collect();
-        let own = infer(rows.iter().map(|row| row.1), self.front.is_perf());
+        let own = infer(rows.iter().map(|row| row.1), self.front.syntax());
         let names = own.iter().map(|column| {
             column
                 .ctype
@@ -126,7 +126,7 @@ fn write_loose(
     let first = front.write(rows, common);
     let own = names.len().saturating_sub(1);
     let mut values: Vec<Option<Word<'_>>> = vec![None; own];
-    words(details, front.is_perf(), |word| {
+    words(details, front.syntax(), |word| {
         if let Some(at) = names[..own].iter().position(|name| name == word.name) {
             values[at] = Some(word);
         }

@@ -9,6 +9,7 @@ use crate::catalogue::Catalogue;
 use crate::columns::Rows;
 use crate::event_name::{Named, UNKNOWN};
 use crate::head::{Form, Layout};
+use crate::lttng;
 use crate::records::Event;
 use crate::rows::{Common, Front};
 use crate::table::{Shape, Table};
@@ -55,7 +56,7 @@ impl<'l> Tables<'l> {
         sink: &mut dyn EventSink,
     ) -> Result<Option<Refusal>, DecodeError> {
         let details = event.named.details;
-        let perf = self.layout.form == Form::Perf;
+        let form = self.layout.form;
         let index = match self.by_key.get(event.named.key) {
             Some(&index) => index,
             None => match self.open(event, last, values) {
@@ -71,14 +72,18 @@ impl<'l> Tables<'l> {
                 slots,
                 last,
             } => {
-                let version = &self.catalogue.events[*known].versions[*version];
+                let known = &self.catalogue.events[*known];
+                let version = &known.versions[*version];
                 let symbols = &self.catalogue.symbols;
                 let mut fits = |at: usize| {
+                    if form == Form::Lttng {
+                        return lttng::apply(details, known.system, version, values);
+                    }
                     version.templates[at].apply(
                         strip(details),
                         &version.types,
                         symbols,
-                        perf,
+                        form == Form::Perf,
                         values,
                     )
                 };
@@ -128,7 +133,12 @@ impl<'l> Tables<'l> {
             ));
         }
         let named = &event.named;
-        let known = self.catalogue.find(named.event);
+        let name = if self.layout.form == Form::Lttng {
+            lttng::kernels_name(named.event, |name| self.catalogue.find(name).is_some())
+        } else {
+            named.event
+        };
+        let known = self.catalogue.find(name);
         let known = known.filter(|&at| {
             named
                 .system
@@ -174,7 +184,7 @@ impl<'l> Tables<'l> {
         columns.extend(front.columns_behind());
         let spec = TableSpec {
             system: String::from_utf8_lossy(system).into_owned(),
-            event: String::from_utf8_lossy(named.event).into_owned(),
+            event: String::from_utf8_lossy(name).into_owned(),
             id: 0,
             print_fmt: String::new(),
             columns,
@@ -202,6 +212,20 @@ impl<'l> Tables<'l> {
         details: &'a [u8],
         values: &mut Vec<Value<'a>>,
     ) -> Option<Shape> {
+        if self.layout.form == Form::Lttng {
+            let known = &self.catalogue.events[event];
+            let fitting = (0..)
+                .zip(&known.versions)
+                .filter(|(_, version)| lttng::apply(details, known.system, version, values));
+            // Any payload with all fields of a version has those of one that lacks some of them.
+            let (version, fields) = fitting.max_by_key(|(_, version)| version.fields.len())?;
+            return Some(Shape::Known {
+                event,
+                version,
+                slots: (0..fields.fields.len()).collect(),
+                last: 0,
+            });
+        }
         for (index, version) in self.catalogue.events[event].versions.iter().enumerate() {
             let symbols = &self.catalogue.symbols;
             let perf = self.layout.form == Form::Perf;

@@ -295,7 +295,7 @@ fn symbol(word: &[u8], table: &Symbols) -> Option<u64> {
 
 /// The bits in a column of this width; formats print an `int` as unsigned here and there, so both readings are taken.
 #[inline]
-fn fit(bits: u64, negative: bool, ty: &ColumnType) -> Option<u64> {
+pub(crate) fn fit(bits: u64, negative: bool, ty: &ColumnType) -> Option<u64> {
     let (ColumnType::Int(width) | ColumnType::UInt(width)) = *ty else {
         return Some(bits);
     };

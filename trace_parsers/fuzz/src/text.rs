@@ -15,6 +15,25 @@ pub(crate) fn topology(data: &[u8]) {
                 assert_eq!(distances.len(), topology.nodes.len());
                 assert!(distances.iter().all(|row| row.len() == distances.len()));
             }
+            let sharing = &topology.sharing;
+            for groups in [
+                &sharing.cores,
+                &sharing.clusters,
+                &sharing.llcs,
+                &sharing.dies,
+            ] {
+                let mut cpus: Vec<u32> = groups.concat();
+                assert!(
+                    groups
+                        .iter()
+                        .all(|group| group.is_sorted() && !group.is_empty())
+                );
+                cpus.sort_unstable();
+                assert!(
+                    cpus.windows(2).all(|two| two[0] < two[1]),
+                    "a CPU in two groups"
+                );
+            }
         }
         Err(error) => Extent::of(data).error(&error),
     }

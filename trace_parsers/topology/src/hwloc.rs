@@ -1,5 +1,5 @@
-//! hwloc's XML (`lstopo --of xml`), versions 1 and 2 (`hwloc.dtd` and `hwloc2.dtd`): NUMA nodes with bitmaps of their
-//! CPUs, and a matrix of latencies.
+//! hwloc's XML (`lstopo --of xml`), versions 1 and 2 (`hwloc.dtd` and `hwloc2.dtd`): NUMA nodes, cores, caches and dies
+//! with bitmaps of their CPUs, and a matrix of latencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,14 @@ use quick_xml::events::{BytesStart, Event};
 use crate::builder::Builder;
 use crate::cpu_list::number;
 use crate::lines::quoted;
-use crate::{MAX_NUMBER, Topology};
+use crate::sharing::Disjoint;
+use crate::{MAX_NUMBER, Sharing, Topology};
 
 /// Nodes of a matrix that is read: the kernel has at most 2^10.
 const MAX_NODES: usize = 1 << 10;
+
+/// Levels of caches: hwloc knows five.
+const MAX_LEVEL: u32 = 9;
 
 /// Whether the first element of the text is hwloc's. Other tools' XML has elements of that name deeper inside.
 pub(crate) fn recognises(head: &[u8]) -> bool {
@@ -57,15 +61,16 @@ struct Matrix {
 }
 
 /// What the text of the current element is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Inside {
     Indexes,
     Values,
+    #[default]
     Other,
 }
 
 /// What has been read so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Reading {
     nodes: Vec<NumaNode>,
     /// CPUs of the whole machine.
@@ -74,6 +79,14 @@ struct Reading {
     /// A matrix that is being read.
     open: Option<Matrix>,
     inside: Inside,
+    /// Version 2: a package without dies is one.
+    dies_known: bool,
+    cores: Disjoint,
+    clusters: Disjoint,
+    dies: Disjoint,
+    packages: Disjoint,
+    /// CPUs of each cache that holds data, by level.
+    caches: BTreeMap<u32, Disjoint>,
 }
 
 /// Reads the text.
@@ -83,13 +96,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
     let mut at = 0;
     let mut line = 1;
     let mut depth = 0_u32;
-    let mut reading = Reading {
-        nodes: Vec::new(),
-        machine: Vec::new(),
-        matrix: None,
-        open: None,
-        inside: Inside::Other,
-    };
+    let mut reading = Reading::default();
     loop {
         let event = reader.read_event();
         let now = (reader.buffer_position() as usize).min(text.len());
@@ -144,6 +151,11 @@ fn attributes<'a>(
 impl Reading {
     fn element(&mut self, element: &BytesStart, line: u64) -> Result<(), InputError> {
         match element.name().as_ref() {
+            "topology" => {
+                let attributes = attributes(element, line)?;
+                let version = attributes.get("version");
+                self.dies_known = version.is_some_and(|version| version.starts_with('2'));
+            }
             "object" => self.object(&attributes(element, line)?, line)?,
             "distances" | "distances2" => self.distances(&attributes(element, line)?, line)?,
             "latency" => {
@@ -175,9 +187,44 @@ impl Reading {
                 });
             }
             Some("Machine") => self.machine.extend(cpus()?),
+            Some("Core") => self.cores.add(cpus()?),
+            Some("Group") if text("subtype") == Some("Cluster") => self.clusters.add(cpus()?),
+            Some("Die") => self.dies.add(cpus()?),
+            Some("Package") => self.packages.add(cpus()?),
+            // Version 1 has one word for all caches.
+            Some("Cache" | "L1Cache" | "L2Cache" | "L3Cache" | "L4Cache" | "L5Cache") => {
+                /// `HWLOC_OBJ_CACHE_INSTRUCTION`.
+                const INSTRUCTIONS: &str = "2";
+                let level = number(
+                    text("depth").unwrap_or_default(),
+                    line,
+                    "the level of a cache",
+                )?;
+                if level <= MAX_LEVEL && text("cache_type") != Some(INSTRUCTIONS) {
+                    self.caches.entry(level).or_default().add(cpus()?);
+                }
+            }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Which CPUs share what: the last-level cache of each CPU is that of its highest level.
+    fn sharing(&mut self) -> Sharing {
+        if self.dies_known {
+            let packages = std::mem::take(&mut self.packages);
+            self.dies.add_all(packages);
+        }
+        let mut llcs = Disjoint::default();
+        for (_, caches) in std::mem::take(&mut self.caches).into_iter().rev() {
+            llcs.add_all(caches);
+        }
+        Sharing {
+            cores: std::mem::take(&mut self.cores).groups(),
+            clusters: std::mem::take(&mut self.clusters).groups(),
+            llcs: llcs.groups(),
+            dies: std::mem::take(&mut self.dies).groups(),
+        }
     }
 
     /// Begins a matrix if it is one of latencies between nodes.
@@ -269,14 +316,17 @@ impl Reading {
         }
         // Version 1 leaves the node out when there is only one.
         if self.nodes.is_empty() {
-            for cpu in self.machine {
+            for cpu in std::mem::take(&mut self.machine) {
                 builder.cpu(0, cpu, last_line)?;
             }
         }
         for (nid, (row, line)) in rows.into_iter().flatten() {
             builder.distances(nid, row, line);
         }
-        builder.finish(last_line)
+        Ok(Topology {
+            sharing: self.sharing(),
+            ..builder.finish(last_line)?
+        })
     }
 }
 

@@ -36,20 +36,41 @@ impl ByKey {
 
 /// The groups in their order; one that has a CPU of an earlier one contradicts it and is left out.
 fn groups(all: impl Iterator<Item = BTreeSet<u32>>) -> Vec<Vec<u32>> {
-    let mut sorted: Vec<Vec<u32>> = all
-        .map(Vec::from_iter)
-        .filter(|group| !group.is_empty())
-        .collect();
+    let mut sorted: Vec<Vec<u32>> = all.map(Vec::from_iter).collect();
     sorted.sort();
-    let mut seen = BTreeSet::new();
-    sorted.retain(|group| {
-        let free = group.iter().all(|cpu| !seen.contains(cpu));
-        if free {
-            seen.extend(group.iter().copied());
+    let mut found = Disjoint::default();
+    for group in sorted {
+        found.add(group);
+    }
+    found.groups
+}
+
+/// Groups as they come, none with a CPU of an earlier one: however long the text is, they have each CPU once.
+#[derive(Debug, Default)]
+pub(crate) struct Disjoint {
+    seen: BTreeSet<u32>,
+    groups: Vec<Vec<u32>>,
+}
+
+impl Disjoint {
+    /// Adds a group of ascending CPUs; one that has a CPU of an earlier one contradicts it and is left out.
+    pub(crate) fn add(&mut self, group: Vec<u32>) {
+        if !group.is_empty() && group.iter().all(|cpu| !self.seen.contains(cpu)) {
+            self.seen.extend(&group);
+            self.groups.push(group);
         }
-        free
-    });
-    sorted
+    }
+
+    pub(crate) fn add_all(&mut self, others: Self) {
+        for group in others.groups {
+            self.add(group);
+        }
+    }
+
+    pub(crate) fn groups(mut self) -> Vec<Vec<u32>> {
+        self.groups.sort();
+        self.groups
+    }
 }
 
 /// A cache of a CPU in sysfs.

@@ -4,12 +4,20 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use numalens_topology::{Format, Node, Topology, parse, sniff};
+use numalens_topology::{Format, Node, Sharing, Topology, parse, sniff};
 use proptest::prelude::*;
 
 fn fixture(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/fixtures/samples");
     std::fs::read_to_string(folder.join(name)).unwrap()
+}
+
+/// CPUs from 0 on, so many in each group.
+fn groups(cpus: u32, each: u32) -> Vec<Vec<u32>> {
+    let firsts = (0..cpus).step_by(each as usize);
+    firsts
+        .map(|first| (first..first + each).collect())
+        .collect()
 }
 
 fn node(nid: u32, cpus: impl IntoIterator<Item = u32>) -> Node {
@@ -22,12 +30,22 @@ fn both_versions_say_the_same() {
     let expected = Topology {
         nodes: vec![node(0, 0..4), node(1, 4..8)],
         distances: Some(vec![vec![10, 21], vec![21, 10]]),
-        ..Topology::default()
+        sharing: Sharing {
+            cores: groups(8, 1),
+            ..Sharing::default()
+        },
     };
     for name in ["hwloc-2x4.v1.xml", "hwloc-2x4.v2.xml"] {
         let text = fixture(name);
         assert_eq!(sniff(text.as_bytes()), Some(Format::Hwloc), "{name}");
-        assert_eq!(parse(text.as_bytes()).unwrap(), expected, "{name}");
+        let mut found = parse(text.as_bytes()).unwrap();
+        // Version 1 does not say whether packages have dies.
+        assert_eq!(
+            found.sharing.dies.len(),
+            if name.contains("v2") { 2 } else { 0 }
+        );
+        found.sharing.dies.clear();
+        assert_eq!(found, expected, "{name}");
     }
     let relative = fixture("hwloc-2x4.v1.xml")
         .replace("latency_base=\"1.000000\"", "latency_base=\"10.000000\"")
@@ -47,7 +65,18 @@ fn a_machine_with_one_node() {
         nodes: vec![node(0, 0..2)],
         ..Topology::default()
     };
-    assert_eq!(parse(text.as_bytes()).unwrap(), expected);
+    let found = parse(text.as_bytes()).unwrap();
+    let sharing = Sharing {
+        cores: groups(2, 1),
+        clusters: Vec::new(),
+        // The caches for instructions are no last level, nor are those of the levels below.
+        llcs: groups(2, 2),
+        dies: groups(2, 2),
+    };
+    assert_eq!(
+        (found.nodes, found.sharing),
+        (expected.nodes.clone(), sharing)
+    );
     let old = "<?xml version=\"1.0\"?>\n<topology>\n<object type=\"Machine\" cpuset=\"0x00000003\"/>\n</topology>\n";
     assert_eq!(
         parse(old.as_bytes()).unwrap(),
@@ -78,6 +107,62 @@ fn cpus_belong_to_main_memory() {
         let expected = [node(0, []), node(1, 0..48), node(2, 48..96), node(3, [])];
         assert_eq!(parse(text.as_bytes()).unwrap().nodes, expected);
     }
+}
+
+#[test]
+fn cores_caches_and_dies_are_those_of_each_cpu() {
+    for (name, dies) in [
+        ("hwloc-llc.v2.xml", groups(32, 8)),
+        ("hwloc-llc.v1.xml", Vec::new()),
+    ] {
+        let sharing = parse(fixture(name).as_bytes()).unwrap().sharing;
+        let expected = Sharing {
+            cores: groups(32, 2),
+            clusters: Vec::new(),
+            llcs: groups(32, 4),
+            dies,
+        };
+        assert_eq!(sharing, expected, "{name}");
+    }
+    // CPUs 4 to 7 are of another kind and have no cache of level 3; a memory-side cache is nobody's.
+    let object = |attributes: &str| format!("<object {attributes}/>\n");
+    let cache = |level: u32, cpus: &str, kind: u32| {
+        object(&format!(
+            "type=\"L{level}Cache\" cpuset=\"{cpus}\" depth=\"{level}\" cache_type=\"{kind}\""
+        ))
+    };
+    let text = [
+        "<topology version=\"2.0\">\n".to_owned(),
+        object("type=\"NUMANode\" os_index=\"0\" cpuset=\"0xff\""),
+        object("type=\"MemCache\" cpuset=\"0xff\" depth=\"1\" cache_type=\"0\""),
+        cache(2, "0x3", 0),
+        cache(2, "0x30", 0),
+        cache(2, "0xc0", 0),
+        cache(3, "0xf", 0),
+        cache(4, "0xff", 2),
+        // It contradicts the first one of its level, and has no CPUs of its own.
+        cache(3, "0x18", 0),
+        cache(1, "0x0", 1),
+        object("type=\"Group\" subtype=\"Cluster\" cpuset=\"0xf0\""),
+        object("type=\"Group\" cpuset=\"0xff\""),
+        "</topology>".to_owned(),
+    ]
+    .concat();
+    let sharing = parse(text.as_bytes()).unwrap().sharing;
+    assert_eq!(sharing.llcs, [vec![0, 1, 2, 3], vec![4, 5], vec![6, 7]]);
+    assert_eq!(sharing.clusters, [vec![4, 5, 6, 7]]);
+}
+
+#[test]
+fn entities_are_not_expanded() {
+    let text = "<!DOCTYPE topology [<!ENTITY a \"0xf\"><!ENTITY b \"&a;,&a;,&a;\">]>\n<topology version=\"2.0\">\n\
+        <object type=\"NUMANode\" os_index=\"0\" cpuset=\"&b;\"/>\n</topology>";
+    let error = parse(text.as_bytes()).expect_err(text).to_string();
+    assert!(error.contains("a set such as 0x0000000f"), "{error}");
+    // Thousands of elements within each other are as good as any.
+    let deep = "<object type=\"Core\" cpuset=\"0x1\">".repeat(50_000);
+    let text = format!("<topology version=\"2.0\">\n{deep}");
+    assert!(parse(text.as_bytes()).is_err());
 }
 
 fn with_matrix(matrix: &str) -> Topology {
@@ -178,6 +263,11 @@ fn refusals_name_the_line() {
             3,
             "expected a latency, found \"x\"",
         ),
+        (
+            "<topology>\n<object type=\"L3Cache\" cpuset=\"0x1\"/>",
+            2,
+            "expected the level of a cache below 65536, found nothing",
+        ),
     ] {
         let error = parse(text.as_bytes()).expect_err(text).to_string();
         assert!(
@@ -191,11 +281,11 @@ fn refusals_name_the_line() {
 proptest! {
     #[test]
     fn damaged_files_never_panic(
-        which in 0..3usize,
+        which in 0..4usize,
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..8),
         cut in any::<prop::sample::Index>(),
     ) {
-        let mut bytes = fixture(["hwloc-1x2.xml", "hwloc-2x4.v1.xml", "hwloc-2x4.v2.xml"][which]).into_bytes();
+        let mut bytes = fixture(["hwloc-1x2.xml", "hwloc-2x4.v1.xml", "hwloc-2x4.v2.xml", "hwloc-llc.v2.xml"][which]).into_bytes();
         for (at, byte) in edits {
             let at = at.index(bytes.len());
             bytes[at] = byte;

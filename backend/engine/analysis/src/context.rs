@@ -38,6 +38,8 @@ pub(crate) enum Key {
     Memory,
     /// Processes of tasks, as sampled and as the attempts have them.
     Processes,
+    /// Which last-level cache each process would prefer.
+    CacheAware,
     /// Counters of `/proc/vmstat` by reading.
     Vmstat,
 

@@ -11,6 +11,7 @@
 //! * [`effort`]: what time without events may cost a replay;
 //! * [`window`]: what analyses of a part of a recording share.
 
+mod cache_aware;
 pub mod cling;
 mod context;
 pub mod effort;

@@ -150,7 +150,10 @@ interface DropZoneProps {
 }
 
 const KINDS: readonly (readonly [string, string])[] = [
-  ["recordings", "trace.dat, perf.data, tracefs or trace-cmd text, perf script text, Perfetto"],
+  [
+    "recordings",
+    "trace.dat, perf.data, tracefs or trace-cmd text, perf script text, LTTng as babeltrace2 text, Perfetto",
+  ],
   ["samples", "/proc/pressure, vmstat, numa_maps, /proc/PID/sched, numa_group, cgroups"],
   ["topology", "lscpu -p, numactl -H, sysfs, hwloc XML"],
   ["bundles", "tar, tgz, tar.zst, zip of any of these; single .gz and .zst"],

@@ -8,6 +8,8 @@ import {
   distanceTable,
   domainTable,
   failureParts,
+  llcProcessSentence,
+  llcProcessTable,
   movedSentence,
   opsRows,
   opsSentence,
@@ -280,6 +282,52 @@ describe("distances", () => {
     const table = distanceTable({ rows: [...rows] });
     expect(table.rows[0]).toEqual(["core", "1", "2", "0", "1,234", "5", "1.5 ms", "1 ms"]);
     expect(table.rows[1]?.[0]).toBe("other node");
+  });
+
+  it("have processes by last-level cache, with what they would prefer", () => {
+    const llcs = [
+      [0, 1],
+      [2, 3],
+    ];
+    const process = {
+      tgid: 70,
+      comm: "db",
+      threads: 2,
+      run_ns: 100,
+      by_llc_ns: [25, 75],
+      preferred: 1,
+      changes: 1,
+      preferring_ns: 50,
+      in_preferred_ns: 50,
+      away: 3,
+      to: 1,
+    };
+    const of = {
+      processes: [process, { ...process, tgid: 71, by_llc_ns: [100, 0], preferred: null, preferring_ns: 0 }],
+      more: 1,
+      unknown_ns: 2_000_000,
+      label: "replayed" as const,
+      missing: [],
+      preferred_label: "what-if" as const,
+      preferred_missing: [],
+    };
+    const table = llcProcessTable(of, { llcs });
+    expect(table.rows[0]).toEqual([
+      "db [70]",
+      "2",
+      "100 ns",
+      "CPUs 2-3: 75 %; CPUs 0-1: 25 %",
+      "CPUs 2-3",
+      "100 %",
+      "3",
+      "1",
+      "1",
+    ]);
+    expect(table.rows[1]?.slice(3, 6)).toEqual(["CPUs 0-1: 100 %", "none", "–"]);
+    expect(llcProcessSentence(of)).toMatch(/1 more process that ran less .* not recorded ran for 2 ms\.$/);
+    expect(llcProcessSentence({ ...of, processes: [] })).toMatch(
+      /^Which thread belongs to which process is not/,
+    );
   });
 
   it("say what is not recorded of the machine", () => {

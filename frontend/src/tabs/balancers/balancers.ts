@@ -11,7 +11,7 @@ import type {
 import { formatCount, formatCpuList, formatDuration, formatShare } from "../../lib/format.ts";
 import { labelText } from "../../lib/terms.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
-import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
+import { describeTable, NOTHING, type TextTable } from "../../ui/table/described-table.ts";
 
 /** In the order and by the names of mmtests' table. */
 const OPS_ROWS: readonly (readonly [keyof Ops["rows"], string, string])[] = [
@@ -399,6 +399,88 @@ export function sharingSentence({ llcs, cores }: Pick<DistancesSection, "llcs" |
   const siblings = cores.filter((cpus) => cpus.length > 1);
   if (cores.length === 0) return `${caches}; which share a core is not recorded, either.`;
   return `${caches}; ${siblings.length === 0 ? "no CPUs share a core" : `${formatCount(siblings.length)} cores have SMT siblings`}.`;
+}
+
+type ByProcess = NonNullable<DistancesSection["by_process"]>;
+type LlcProcess = ByProcess["processes"][number];
+
+/** So many last-level caches of a process are named; the others are counted. */
+const NAMED_LLCS = 4;
+
+const llcName = (cpus: readonly number[]) => `${cpus.length === 1 ? "CPU" : "CPUs"} ${formatCpuList(cpus)}`;
+
+/** Where a process ran: those caches first below which it ran longest. */
+function ranBelow({ by_llc_ns: ran, run_ns: all }: LlcProcess, llcs: DistancesSection["llcs"]): string {
+  const used = ran.flatMap((ns, llc) => (ns > 0 ? [{ ns, llc }] : [])).sort((a, b) => b.ns - a.ns);
+  const named = used
+    .slice(0, NAMED_LLCS)
+    .map(({ ns, llc }) => `${llcName(llcs[llc] ?? [])}: ${formatShare(ns / all)}`);
+  const more = used.length - named.length;
+  return more > 0 ? `${named.join("; ")}; ${formatCount(more)} more` : named.join("; ");
+}
+
+/** Processes by last-level cache, and what cache-aware scheduling would prefer for them. */
+export function llcProcessTable(
+  { processes }: ByProcess,
+  { llcs }: Pick<DistancesSection, "llcs">,
+): TextTable {
+  const whatIf =
+    "What cache-aware scheduling of Linux 7.2 would prefer (kernel: task_cache_work); a what-if.";
+  const prefers = ({ preferred }: LlcProcess) =>
+    preferred === null || preferred === undefined ? null : llcName(llcs[preferred] ?? []);
+  return describeTable<LlcProcess>(
+    [
+      { name: "process", exact: "comm", show: ({ comm, tgid }) => `${comm} [${tgid}]` },
+      { name: null, exact: "tgid", unit: "id" },
+      { name: "threads", exact: "threads", unit: "number", title: "That ran in the window" },
+      { name: "ran", exact: "run_ns", unit: "ns" },
+      { name: "below", exact: null, value: (row) => ranBelow(row, llcs) },
+      ...llcs.map((cpus, llc) => ({
+        name: null,
+        exact: `below_cpus_${formatCpuList(cpus)}_ns`,
+        unit: "ns" as const,
+        value: (row: LlcProcess) => row.by_llc_ns[llc] ?? 0,
+      })),
+      {
+        name: "would prefer",
+        exact: "preferred_cpus",
+        value: prefers,
+        show: (row) => prefers(row) ?? "none",
+        title: `${whatIf} For most of the time that it ran.`,
+      },
+      {
+        name: "ran there",
+        exact: "in_preferred_ns",
+        unit: "ns",
+        show: ({ in_preferred_ns: there, preferring_ns: all }) =>
+          all > 0 ? formatShare(there / all) : NOTHING,
+        title: "Of the time in which it would prefer one: below the one preferred at the time",
+      },
+      { name: null, exact: "preferring_ns", unit: "ns" },
+      {
+        name: "away",
+        exact: "away",
+        unit: "number",
+        title: "Migrations from the cache that it would prefer at the time to another",
+      },
+      { name: "to it", exact: "to", unit: "number", title: "Migrations to the cache that it would prefer" },
+      { name: "changes", exact: "changes", unit: "number", title: "How often what it prefers would change" },
+    ],
+    processes,
+  );
+}
+
+/** What the table leaves out. */
+export function llcProcessSentence({ processes, more, unknown_ns: unknown }: ByProcess): string {
+  const rest =
+    more > 0
+      ? ` ${formatCount(more)} more ${more === 1 ? "process" : "processes"} that ran less are left out.`
+      : "";
+  const lost =
+    unknown > 0 ? ` Tasks of which the process is not recorded ran for ${formatDuration(unknown)}.` : "";
+  return processes.length === 0
+    ? `Which thread belongs to which process is not recorded.${lost}`
+    : `By process: below which last-level cache its threads ran, and which one cache-aware scheduling would prefer.${rest}${lost}`;
 }
 
 export function vmstatTable({ table }: Pick<VmstatSection, "table">): TextTable {

@@ -25,6 +25,8 @@ import {
   distanceTable,
   domainTable,
   failureParts,
+  llcProcessSentence,
+  llcProcessTable,
   movedSentence,
   opsRows,
   opsSentence,
@@ -226,7 +228,40 @@ export function DistancesView({ section }: { readonly section: DistancesSection 
           return column === 0 && means ? <Term means={means}>{table.rows[row]?.[0]}</Term> : undefined;
         }}
       />
+      {section.by_process && <LlcProcessesView section={section} processes={section.by_process} />}
     </div>
+  );
+}
+
+interface LlcProcessesProps {
+  readonly section: DistancesSection;
+  readonly processes: NonNullable<DistancesSection["by_process"]>;
+}
+
+/** Below which last-level caches processes ran, and which they would prefer. */
+function LlcProcessesView({ section, processes }: LlcProcessesProps) {
+  const table = useMemo(() => llcProcessTable(processes, section), [processes, section]);
+  return (
+    <>
+      <p data-testid="llc-processes-sentence">
+        {llcProcessSentence(processes)}{" "}
+        <LabelBadge label={processes.label} missing={processes.missing} said />
+      </p>
+      {processes.processes.length > 0 && (
+        <>
+          <p data-testid="llc-preferred">
+            What they would prefer, and migrations by it:{" "}
+            <LabelBadge label={processes.preferred_label} missing={processes.preferred_missing} said />
+          </p>
+          <DataGrid
+            label="Processes by last-level cache"
+            table={table}
+            name="llc-processes"
+            testId="llc-processes-table"
+          />
+        </>
+      )}
+    </>
   );
 }
 

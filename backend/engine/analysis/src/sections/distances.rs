@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::sections::llc_processes::{LlcProcesses, llc_processes};
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::Nothing;
 use crate::sections::section::{Stop, replay, window_waits};
@@ -126,6 +127,8 @@ pub(super) struct Distances<'a> {
     llcs: &'a [Vec<u32>],
     /// CPUs of each core; empty where it is not recorded.
     cores: &'a [Vec<u32>],
+    /// Below which last-level cache processes ran; `None` where there is one, or it is not recorded which there are.
+    by_process: Option<LlcProcesses>,
     /// How well the distances are known.
     label: Label,
     /// What would make them better known.
@@ -202,6 +205,9 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
         rows: rows.into_values().collect(),
         llcs: &sharing.llcs,
         cores: &sharing.cores,
+        by_process: (sharing.llcs.len() > 1)
+            .then(|| llc_processes(open, &known, window))
+            .transpose()?,
         label: if missing.is_empty() {
             evidence.run_state.label
         } else {

@@ -7,6 +7,7 @@ mod findings;
 mod hardware;
 mod idle_balancing;
 mod latency;
+mod llc_processes;
 mod memory_samples;
 mod numa_balancing;
 mod numa_logs;
@@ -121,7 +122,8 @@ sections! {
          `sched_balance_rq` were probed."
     );
     "distances", distances::distances, false, Some(
-        "Migrations, wake-ups and waits by what the two CPUs have in common: the core, the last-level cache, the node, or nothing."
+        "Migrations, wake-ups and waits by what the two CPUs have in common: the core, the last-level cache, the node, or nothing; \
+         and below which last-level cache processes ran, with the one that cache-aware scheduling (Linux 7.2) would prefer."
     );
     "sched_ext", sched_ext::sched_ext, false, Some(
         "BPF schedulers (sched_ext): when one was loaded, what it counted, why it was disabled, and what its tasks waited for."

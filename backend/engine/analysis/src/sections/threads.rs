@@ -147,7 +147,7 @@ fn task_cgroups(open: &Context) -> Result<Arc<TaskCgroups>, Stop> {
 
 /// The process of each thread that samples or events of NUMA balancing name with one. Whatever is named as a process is its own
 /// first thread.
-fn processes(open: &Context) -> Result<HashMap<i32, i32>, Stop> {
+pub(super) fn processes(open: &Context) -> Result<HashMap<i32, i32>, Stop> {
     let Some(known) = optional(NumaInputs::of(open))? else {
         return Ok(HashMap::new());
     };
