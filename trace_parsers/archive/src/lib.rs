@@ -43,6 +43,10 @@ pub enum ArchiveKind {
     TarXz,
     /// One file in xz.
     Xz,
+    /// tar in bzip2, as `perf archive` makes it.
+    TarBz2,
+    /// One file in bzip2.
+    Bz2,
 }
 
 impl ArchiveKind {
@@ -58,13 +62,15 @@ impl ArchiveKind {
             Self::Zst => "zst",
             Self::TarXz => "tar.xz",
             Self::Xz => "xz",
+            Self::TarBz2 => "tar.bz2",
+            Self::Bz2 => "bz2",
         }
     }
 
     /// Whether it is one compressed file, whose inside may still be a tar.
     #[must_use]
     pub fn is_single(self) -> bool {
-        matches!(self, Self::Gz | Self::Zst | Self::Xz)
+        matches!(self, Self::Gz | Self::Zst | Self::Xz | Self::Bz2)
     }
 }
 
@@ -149,11 +155,15 @@ pub fn unpack(
     let meter = Meter::new(source, kind, *caps, options.tolerant, progress);
     let mut taker = meter::Taker::new(&meter, out);
     match kind {
-        ArchiveKind::Tar | ArchiveKind::TarGz | ArchiveKind::TarZst | ArchiveKind::TarXz => {
+        ArchiveKind::Tar
+        | ArchiveKind::TarGz
+        | ArchiveKind::TarZst
+        | ArchiveKind::TarXz
+        | ArchiveKind::TarBz2 => {
             tarball::unpack(&meter, &mut taker)?;
         }
         ArchiveKind::Zip => zipped::unpack(&meter, &mut taker)?,
-        ArchiveKind::Gz | ArchiveKind::Zst | ArchiveKind::Xz => {
+        ArchiveKind::Gz | ArchiveKind::Zst | ArchiveKind::Xz | ArchiveKind::Bz2 => {
             let mut stream = stream::open(&meter);
             taker.entry(&inner_name(name, kind), None, 0, &mut stream)?;
         }

@@ -8,13 +8,18 @@ use crate::tarball::is_header;
 
 /// Bytes that are looked at: one block of zstd data takes up to 128 KiB, and nothing of it comes out before its end.
 const LOOK: usize = 256 << 10;
+/// A block of bzip2 comes out whole, and is of up to 900 kB.
+#[cfg(not(target_family = "wasm"))]
+const LOOK_BZIP2: usize = 1 << 20;
 
 /// The kind of archive that begins like this; a compressed file whose inside begins like a tar is a compressed tar.
 ///
-/// At most 256 KiB are looked at. With less, a compressed tar may pass for a compressed file; [`crate::unpack`] looks
+/// At most 256 KiB are looked at, 1 MiB of bzip2. With less, a compressed tar may pass for a compressed file; [`crate::unpack`] looks
 /// again.
 #[must_use]
 pub fn sniff(head: &[u8]) -> Option<ArchiveKind> {
+    #[cfg(not(target_family = "wasm"))]
+    let whole = &head[..head.len().min(LOOK_BZIP2)];
     let head = &head[..head.len().min(LOOK)];
     if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
         return Some(ArchiveKind::Zip);
@@ -45,6 +50,17 @@ pub fn sniff(head: &[u8]) -> Option<ArchiveKind> {
             ArchiveKind::Xz
         });
     }
+    // A bzip2 file has the size of its blocks, and the first of them, behind its magic.
+    #[cfg(not(target_family = "wasm"))]
+    if head.starts_with(b"BZh") && head.get(4..10) == Some(b"\x31\x41\x59\x26\x53\x59") {
+        return Some(
+            if begins_with_tar(bzip2::bufread::MultiBzDecoder::new(whole)) {
+                ArchiveKind::TarBz2
+            } else {
+                ArchiveKind::Bz2
+            },
+        );
+    }
     is_header(head).then_some(ArchiveKind::Tar)
 }
 
@@ -60,6 +76,7 @@ pub fn inner_name(name: &str, kind: ArchiveKind) -> String {
     let endings: &[&str] = match kind {
         ArchiveKind::Gz | ArchiveKind::TarGz => &[".gz", ".gzip", ".tgz", ".z"],
         ArchiveKind::Xz | ArchiveKind::TarXz => &[".xz", ".txz"],
+        ArchiveKind::Bz2 | ArchiveKind::TarBz2 => &[".bz2", ".tbz2", ".tbz"],
         _ => &[".zst", ".zstd", ".tzst"],
     };
     let lower = file.to_ascii_lowercase();

@@ -57,6 +57,13 @@ pub(crate) fn open<'m>(meter: &'m Meter<'m>) -> Guard<'m, Box<dyn Read + 'm>> {
         ArchiveKind::TarGz | ArchiveKind::Gz => (Box::new(MultiGzDecoder::new(file)), "gzip data"),
         ArchiveKind::TarZst | ArchiveKind::Zst => (zstd(file), "zstd data"),
         ArchiveKind::TarXz | ArchiveKind::Xz => (Box::new(xz(file)), "xz data"),
+        #[cfg(not(target_family = "wasm"))]
+        ArchiveKind::TarBz2 | ArchiveKind::Bz2 => (
+            Box::new(bzip2::bufread::MultiBzDecoder::new(file)),
+            "bzip2 data",
+        ),
+        #[cfg(target_family = "wasm")]
+        ArchiveKind::TarBz2 | ArchiveKind::Bz2 => (Box::new(io::empty()), "bzip2 data"),
         ArchiveKind::Tar | ArchiveKind::Zip => (Box::new(file), "an archive"),
     };
     Guard {

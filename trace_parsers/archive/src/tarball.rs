@@ -182,6 +182,8 @@ fn member<R: Read>(
         // Folders come with their files; a global header has no file.
         EntryType::Directory | EntryType::XGlobalHeader => return Ok(()),
         EntryType::Link => "a hard link",
+        // perf's index of build ids: each names a folder whose file comes along.
+        EntryType::Symlink if name.contains(".build-id/") => return Ok(()),
         EntryType::Symlink => "a symbolic link",
         EntryType::Char | EntryType::Block => "a device",
         EntryType::Fifo => "a pipe",

@@ -15,7 +15,9 @@ mod table;
 
 pub use error::{InputError, Place, Unexpected};
 pub use lost::LostEvents;
-pub use mappings::{KALLSYMS, KERNEL_PID, Mapping, MappingChange, Mappings};
+pub use mappings::{
+    FileFunctions, FilePlace, KALLSYMS, KERNEL_PID, Mapping, MappingChange, Mappings, build_id_text,
+};
 pub use merge::Tournament;
 pub use recording::{
     BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, ReadOptions, Recording, RecordingInfo,

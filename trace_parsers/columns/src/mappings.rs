@@ -1,5 +1,7 @@
 //! Which files were where in the memory of kernel and processes, as a recording tells it.
 
+use std::fmt::Write;
+
 /// The process number of the kernel's own mappings.
 pub const KERNEL_PID: i32 = -1;
 
@@ -45,13 +47,21 @@ pub struct Mapping {
 /// All that a recording tells, ascending in time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mappings {
-    /// Paths of the files, each once.
+    /// Paths of the files, each once with each of its build ids.
     pub files: Vec<String>,
+    /// Build ids in hexadecimal digits, by file; `None`, as at the end, where nothing tells it.
+    pub build_ids: Vec<Option<String>>,
     /// The changes.
     pub changes: Vec<Mapping>,
 }
 
 impl Mappings {
+    /// The build id of a file in hexadecimal digits, where the recording tells it.
+    #[must_use]
+    pub fn build_id(&self, file: usize) -> Option<&str> {
+        self.build_ids.get(file)?.as_deref()
+    }
+
     /// Where the kernel's text begins and ends, and the symbol that begins it: perf names that mapping after it
     /// (`[kernel.kallsyms]_text`).
     #[must_use]
@@ -73,3 +83,34 @@ impl Mappings {
 
 /// What perf calls the kernel's own code.
 pub const KALLSYMS: &str = "[kernel.kallsyms]";
+
+/// A build id in hexadecimal digits.
+#[must_use]
+pub fn build_id_text(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A place in a file that was mapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilePlace<'a> {
+    /// So many bytes behind the begin of the file.
+    Offset(u64),
+    /// So many bytes behind a symbol, wherever the kernel was put at that boot.
+    Behind {
+        /// The symbol.
+        symbol: &'a str,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// So many bytes behind the begin of a module's code.
+    Code(u64),
+}
+
+/// A file's functions.
+pub trait FileFunctions: std::fmt::Debug {
+    /// The name of the function at a place; `None` where there is none.
+    fn name(&self, place: FilePlace<'_>) -> Option<String>;
+}

@@ -11,6 +11,7 @@ use numalens_archive::ArchiveKind;
 use numalens_columns::{
     ByteSource, DecodeError, EventSink, InputError, ReadOptions, Recording as Decoded, Symbols,
 };
+use numalens_elf::Program;
 use numalens_ftrace_text::TextKind;
 use numalens_samples::{SampleKind, SampleSink, SampleSummary};
 use numalens_topology::Topology;
@@ -51,6 +52,8 @@ pub enum Reader {
     Topology(fn(&[u8]) -> Result<Topology, InputError>),
     /// The kernel's functions, for recordings that have none of their own: the text of `/proc/kallsyms`.
     Symbols,
+    /// A program's, library's, module's or kernel's functions, for the recordings that ran it.
+    Program(fn(&[u8]) -> Result<Program, InputError>),
 }
 
 /// A format.
@@ -106,6 +109,13 @@ pub static FORMATS: &[Format] = &[
         cpu_by_cpu: false,
         words: "kallsyms",
         sniff: Symbols::sniff,
+    },
+    Format {
+        name: "elf",
+        reader: Reader::Program(numalens_elf::parse),
+        cpu_by_cpu: false,
+        words: "ELF",
+        sniff: numalens_elf::sniff,
     },
     samples("psi", "pressure", |head| of(head, SampleKind::Psi)),
     samples("vmstat", "vmstat", |head| of(head, SampleKind::Vmstat)),
@@ -289,11 +299,11 @@ fn expected() -> String {
         words.join(", ")
     };
     format!(
-        "a recording ({}), samples ({}), a topology ({}), the kernel's symbols ({}) or an archive of these",
+        "a recording ({}), samples ({}), a topology ({}), symbols ({}) or an archive of these",
         words(Format::is_recording),
         words(|format| matches!(format.reader, Reader::Samples(_))),
         words(|format| matches!(format.reader, Reader::Topology(_))),
-        words(|format| matches!(format.reader, Reader::Symbols)),
+        words(|format| matches!(format.reader, Reader::Symbols | Reader::Program(_))),
     )
 }
 
@@ -302,7 +312,7 @@ fn first_bytes(bytes: &[u8]) -> String {
     const SHOWN: usize = 8;
     const KNOWN: [(&[u8], &str); 2] = [
         (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-        (b"\x7fELF", "an ELF program"),
+        (b"BZh", "bzip2, which a page cannot read"),
     ];
     if bytes.is_empty() {
         return "an empty file".to_owned();

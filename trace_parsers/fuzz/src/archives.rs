@@ -22,6 +22,8 @@ const KINDS: [ArchiveKind; 8] = [
     ArchiveKind::Zst,
     ArchiveKind::TarXz,
     ArchiveKind::Xz,
+    ArchiveKind::TarBz2,
+    ArchiveKind::Bz2,
 ];
 
 struct Counter {

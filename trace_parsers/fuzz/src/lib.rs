@@ -58,6 +58,10 @@ pub const TARGETS: &[Target] = &[
         run: text::topology,
     },
     Target {
+        name: "elf",
+        run: text::elf,
+    },
+    Target {
         name: "archive",
         run: archives::check,
     },

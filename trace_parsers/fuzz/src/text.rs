@@ -1,5 +1,7 @@
 //! Topology, and the telling of formats.
 
+use numalens_columns::{FileFunctions, FilePlace};
+
 use crate::check::Extent;
 
 pub(crate) fn topology(data: &[u8]) {
@@ -33,6 +35,24 @@ pub(crate) fn topology(data: &[u8]) {
                     cpus.windows(2).all(|two| two[0] < two[1]),
                     "a CPU in two groups"
                 );
+            }
+        }
+        Err(error) => Extent::of(data).error(&error),
+    }
+}
+
+pub(crate) fn elf(data: &[u8]) {
+    match numalens_elf::parse(data) {
+        Ok(program) => {
+            for at in [0, 0x10c2, 0x1000_1000, u64::MAX] {
+                let behind = FilePlace::Behind {
+                    symbol: "_start",
+                    bytes: at,
+                };
+                for place in [FilePlace::Offset(at), FilePlace::Code(at), behind] {
+                    let name = program.name(place);
+                    assert!(name.is_none_or(|name| name.len() <= 4096));
+                }
             }
         }
         Err(error) => Extent::of(data).error(&error),

@@ -93,4 +93,4 @@ macro_rules! targets {
     };
 }
 
-targets! { trace_dat event_format perf_data ftrace_text perfetto_rows samples topology archive spread sniff bundle }
+targets! { trace_dat event_format perf_data ftrace_text perfetto_rows samples topology elf archive spread sniff bundle }

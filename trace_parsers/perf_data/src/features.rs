@@ -11,6 +11,8 @@ use crate::tables::MAX_CPU;
 
 /// The section of event formats; it is read by [`crate::tracing`].
 pub(crate) const TRACING_DATA: u32 = 1;
+/// The table of build ids; [`crate::mappings`] has it.
+pub(crate) const BUILD_ID: u32 = 2;
 const HOSTNAME: u32 = 3;
 const OS_RELEASE: u32 = 4;
 const VERSION: u32 = 5;

@@ -3,16 +3,23 @@
 use std::collections::HashMap;
 
 use linux_perf_event_reader::RecordType;
-use numalens_columns::{Mapping, MappingChange, Mappings};
+use numalens_columns::{KALLSYMS, Mapping, MappingChange, Mappings, build_id_text};
 use numalens_event_format::Endian;
 
 use crate::bytes::{Bytes, text};
+use crate::session::HEADER;
 
 /// Flag of a mapping that is not executable (`PERF_RECORD_MISC_MMAP_DATA`), and of a name that an exec gave
 /// (`PERF_RECORD_MISC_COMM_EXEC`).
 const DATA_OR_EXEC: u16 = 1 << 13;
 /// Bytes between a mapping's place and its file's name in `MMAP2`: device and inode or build id, protection and flags.
 const BEFORE_NAME: u64 = 32;
+/// Flags of a mapping that has its file's build id, and of a table of build ids that has their sizes
+/// (`PERF_RECORD_MISC_MMAP_BUILD_ID`, `PERF_RECORD_MISC_BUILD_ID_SIZE`).
+const MMAP_BUILD_ID: u16 = 1 << 14;
+const BUILD_ID_SIZE: u16 = 1 << 15;
+/// Bytes of a build id in a record; what it has less is zeros.
+const BUILD_ID: usize = 20;
 /// Changes that are kept, and bytes of files' names; a machine has some thousands of programs.
 const MOST_CHANGES: usize = 1 << 20;
 const MOST_BYTES: usize = 32 << 20;
@@ -21,7 +28,9 @@ const MOST_BYTES: usize = 32 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct MappingReader {
     found: Mappings,
-    files: HashMap<String, u32>,
+    files: HashMap<(String, Option<String>), u32>,
+    /// Build ids by file, as the recorder found them at its end.
+    listed: HashMap<String, String>,
     bytes: usize,
     /// Changes beyond what is kept.
     pub(crate) left_out: u64,
@@ -34,7 +43,8 @@ impl MappingReader {
         let is = |record: RecordType| kind == record.0;
         if is(RecordType::MMAP) || is(RecordType::MMAP2) {
             if misc & DATA_OR_EXEC == 0 {
-                let _ = self.map(&mut data, is(RecordType::MMAP2), ts_ns);
+                let second = is(RecordType::MMAP2).then_some(misc & MMAP_BUILD_ID != 0);
+                let _ = self.map(&mut data, second, ts_ns);
             }
         } else if is(RecordType::FORK) {
             let _ = self.fork(&mut data, ts_ns);
@@ -46,24 +56,57 @@ impl MappingReader {
         }
     }
 
-    fn map(&mut self, data: &mut Bytes<'_>, second: bool, ts_ns: u64) -> Option<()> {
+    /// Takes a table of build ids: the header's (`struct perf_record_header_build_id` of `tools/lib/perf/include/perf/event.h`,
+    /// Linux 6.1), or one entry of it as a record, without its head then.
+    pub(crate) fn build_ids(&mut self, mut table: &[u8], endian: Endian) {
+        while table.len() >= HEADER {
+            let size = usize::from(endian.u16(table, 6));
+            let Some(entry) = table.get(HEADER..size) else {
+                return;
+            };
+            self.listed(endian.u16(table, 4), entry);
+            table = &table[size..];
+        }
+    }
+
+    /// Takes an entry behind its head: process, build id in 24 bytes, name.
+    pub(crate) fn listed(&mut self, misc: u16, entry: &[u8]) {
+        let Some((id, name)) = entry.get(4..).and_then(|rest| rest.split_at_checked(24)) else {
+            return;
+        };
+        let size = (misc & BUILD_ID_SIZE != 0).then_some(id[BUILD_ID]);
+        let (name, id) = (text(name), build_id(&id[..BUILD_ID], size));
+        self.bytes += name.len();
+        if let Some(id) = id
+            && self.bytes <= MOST_BYTES
+        {
+            self.listed.insert(name, id);
+        }
+    }
+
+    /// `second`: an `MMAP2`, and whether it has a build id.
+    fn map(&mut self, data: &mut Bytes<'_>, second: Option<bool>, ts_ns: u64) -> Option<()> {
         let (pid, tid) = (data.u32()?, data.u32()?);
         let (start, len, offset) = (data.u64()?, data.u64()?, data.u64()?);
-        if second {
-            data.take(BEFORE_NAME)?;
+        let mut id = None;
+        if let Some(has_id) = second {
+            let file = data.take(BEFORE_NAME)?;
+            // Its size, three bytes that are not used, and the build id.
+            id = has_id.then(|| build_id(&file[4..4 + BUILD_ID], Some(file[0])));
         }
-        let name = text(data.rest());
-        let file = match self.files.get(&name) {
+        let key = (text(data.rest()), id.flatten());
+        let file = match self.files.get(&key) {
             Some(&file) => file,
-            None if self.bytes + name.len() > MOST_BYTES => {
+            None if self.bytes + key.0.len() > MOST_BYTES => {
                 self.left_out += 1;
                 return None;
             }
             None => {
                 let file = self.found.files.len() as u32;
-                self.bytes += name.len();
-                self.found.files.push(name.clone());
-                self.files.insert(name, file);
+                self.bytes += key.0.len();
+                self.found.files.push(key.0.clone());
+                self.found.build_ids.push(key.1.clone());
+                self.files.insert(key, file);
                 file
             }
         };
@@ -105,8 +148,29 @@ impl MappingReader {
     /// All of it, ascending in time; what is of one time stays in the order of the recording.
     pub(crate) fn finish(mut self) -> Mappings {
         self.found.changes.sort_by_key(|change| change.ts_ns);
+        for (file, id) in self.found.files.iter().zip(&mut self.found.build_ids) {
+            // The kernel's mapping is named after its first symbol, the kernel is not.
+            let name = if file.starts_with(KALLSYMS) {
+                KALLSYMS
+            } else {
+                file
+            };
+            if id.is_none() {
+                *id = self.listed.get(name).cloned();
+            }
+        }
         self.found
     }
+}
+
+/// In hexadecimal digits. Recorders of before Linux 5.11 gave no size: one of 16 bytes or less ends in zeros there.
+fn build_id(bytes: &[u8], size: Option<u8>) -> Option<String> {
+    let known = size.map(usize::from).filter(|&size| size > 0);
+    let len = bytes.iter().rposition(|&byte| byte != 0)? + 1;
+    let id = &bytes[..known
+        .unwrap_or(if len > 16 { BUILD_ID } else { len })
+        .min(bytes.len())];
+    Some(build_id_text(id))
 }
 
 #[cfg(test)]
@@ -116,6 +180,58 @@ mod tests {
     fn body(words: &[u32], rest: &[u8]) -> Vec<u8> {
         let words = words.iter().flat_map(|word| word.to_le_bytes());
         words.chain(rest.iter().copied()).collect()
+    }
+
+    /// An entry of a table of build ids with its head.
+    fn listed(misc: u16, id: &[u8], name: &[u8]) -> Vec<u8> {
+        let size = (HEADER + 4 + 24 + name.len()) as u16;
+        let mut entry = [&[67, 0, 0, 0][..], &misc.to_le_bytes(), &size.to_le_bytes()].concat();
+        entry.extend([0xff; 4]);
+        entry.extend(id);
+        entry.resize(HEADER + 4 + 24, 0);
+        entry.extend(name);
+        entry
+    }
+
+    #[test]
+    fn a_mapping_has_the_build_id_of_its_record_else_that_of_the_header() {
+        let mut reader = MappingReader::default();
+        let place = [7, 7, 0x1000, 0, 0x200, 0, 0, 0];
+        let mut second = place.to_vec();
+        // A build id of 3 bytes, of which one is a zero.
+        second.extend([3, 0x0000_bbaa, 0, 0, 0, 0, 0, 0]);
+        let mut take = |kind: RecordType, misc, words: &[u32], name: &[u8]| {
+            let body = body(words, name);
+            reader.take(kind.0, misc, &body, Endian::Little, 0);
+        };
+        take(RecordType::MMAP2, MMAP_BUILD_ID, &second, b"/bin/a\0");
+        take(RecordType::MMAP, 0, &place, b"/bin/a\0");
+        take(RecordType::MMAP2, 0, &second, b"/bin/b\0");
+        take(RecordType::MMAP, 0, &place, b"[kernel.kallsyms]_text\0");
+        let mut table = listed(0, &[0x11; 20], b"/bin/a\0\0");
+        let sized: Vec<u8> = [&[0x22; 16][..], &[0; 4], &[16]].concat();
+        table.extend(listed(BUILD_ID_SIZE, &sized, b"[kernel.kallsyms]\0"));
+        table.extend(listed(0, &[0x33; 20], b"/bin/unseen\0"));
+        for cut in 0..table.len() {
+            MappingReader::default().build_ids(&table[..cut], Endian::Little);
+        }
+        reader.build_ids(&table, Endian::Little);
+        let found = reader.finish();
+        assert_eq!(
+            found.files,
+            ["/bin/a", "/bin/a", "/bin/b", "[kernel.kallsyms]_text"]
+        );
+        let ids = (0..5).map(|file| found.build_id(file));
+        assert_eq!(
+            ids.collect::<Vec<_>>(),
+            [
+                Some("aabb00"),
+                Some("1111111111111111111111111111111111111111"),
+                None,
+                Some("22222222222222222222222222222222"),
+                None
+            ]
+        );
     }
 
     #[test]

@@ -161,6 +161,7 @@ impl Session<'_> {
                 }
             }
             kind::ID_INDEX => self.id_index(&mut data),
+            kind::HEADER_BUILD_ID => self.mappings.listed(misc, body),
             _ if kind == RecordType::LOST.0 => self.lost(body, 8, at, base)?,
             _ if kind == RecordType::LOST_SAMPLES.0 => {
                 if misc & FILTERED == 0 {

@@ -29,6 +29,7 @@ const STEP: usize = 1 << 20;
 pub(crate) mod kind {
     pub(crate) const HEADER_ATTR: u32 = 64;
     pub(crate) const TRACING_DATA: u32 = 66;
+    pub(crate) const HEADER_BUILD_ID: u32 = 67;
     pub(crate) const FINISHED_ROUND: u32 = 68;
     pub(crate) const ID_INDEX: u32 = 69;
     pub(crate) const AUXTRACE: u32 = 71;
@@ -177,6 +178,10 @@ impl<'a> Session<'a> {
     }
 
     pub(crate) fn feature(&mut self, feature: u32, bytes: &[u8]) {
+        if feature == features::BUILD_ID {
+            self.mappings.build_ids(bytes, self.endian);
+            return;
+        }
         features::apply(feature, bytes, self.endian, &mut self.info, &mut self.attrs);
     }
 

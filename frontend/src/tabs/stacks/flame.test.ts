@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { StacksSection } from "../../api/types.ts";
 import { boxAt, flameOf, matchedSamples, matches, NO_BOX, stepBox, viewOfBox, WHOLE } from "./flame.ts";
-import { boxSays, flameSays, functionTable, leftOutSays, stepSays } from "./stack-words.ts";
+import { boxSays, flameSays, functionTable, leftOutSays, missingFilesSay, stepSays } from "./stack-words.ts";
 
 /**
  * main 10 samples: read 3 (of them 1 in copy), write 6; other 2 of its own, which calls main again 1.
@@ -34,6 +34,8 @@ function stacks(parts: Partial<StacksSection> = {}): StacksSection {
       fn("copy", 1, 1, "[kernel.kallsyms]"),
     ],
     functions_left_out: 0,
+    files_without_functions: [],
+    files_without_functions_more: 0,
     nodes: {
       parent: [-1, 0, 0, 1, -1, 4],
       function: [3, 1, 0, 4, 2, 3],
@@ -146,4 +148,12 @@ it("says what it shows and what it leaves out", () => {
   const table = functionTable(answer);
   expect(table.rows[0]?.slice(0, 2)).toEqual(["write", "6"]);
   expect(table.exactHead).toEqual(["name", "own", "own_share", "total", "total_share", "module"]);
+});
+
+it("files that are missing are counted, those that are not listed included", () => {
+  expect(missingFilesSay(stacks())).toBe("");
+  const file = { file: "/lib/y.so", build_id: "ab12", places: 3 };
+  expect(missingFilesSay(stacks({ files_without_functions: [file] }))).toBe("1 file without functions");
+  const more = { files_without_functions: [file], files_without_functions_more: 2 };
+  expect(missingFilesSay(stacks(more))).toBe("3 files without functions");
 });

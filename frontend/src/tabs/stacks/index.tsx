@@ -9,7 +9,14 @@ import { LabelBadge, SectionStatus, ToggleGroup, Unanswered } from "../../ui/sec
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import { FLAME_ORDERS, type FlameOrder, flameOf, matchedSamples, matches, NO_BOX } from "./flame.ts";
 import { FlameCanvas } from "./flame-view.tsx";
-import { eventWord, flameSays, functionTable, leftOutSays, stepSays } from "./stack-words.ts";
+import {
+  eventWord,
+  flameSays,
+  functionTable,
+  leftOutSays,
+  missingFilesSay,
+  stepSays,
+} from "./stack-words.ts";
 import "./stacks.css";
 
 export const view: DrawerView = {
@@ -76,6 +83,32 @@ function StacksView({ live, snapshot, rereading }: TabProps) {
   );
 }
 
+/** The files to fetch, each with the build that the recording ran. */
+function MissingFiles({ stacks }: { readonly stacks: StacksSection }) {
+  const says = missingFilesSay(stacks);
+  if (says === "") return null;
+  return (
+    <details className="missing-files" data-testid="missing-files">
+      <summary>{says}: read the recording again with them, or with what perf archive makes</summary>
+      <ul>
+        {stacks.files_without_functions.map(({ file, build_id, places }) => (
+          <li key={`${file} ${build_id}`}>
+            {file},{" "}
+            {build_id === null ? (
+              "build id not recorded"
+            ) : (
+              <>
+                build id <code>{build_id}</code>
+              </>
+            )}
+            , {plural(places, "place")}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 function Sampled({ stacks }: { readonly stacks: StacksSection }) {
   const [order, setOrder] = useState<FlameOrder>("heavy");
   const [text, setText] = useState("");
@@ -121,6 +154,7 @@ function Sampled({ stacks }: { readonly stacks: StacksSection }) {
           {[order === "time" ? stepSays(stacks) : "", left].filter((part) => part !== "").join("; ")}
         </span>
       </p>
+      <MissingFiles stacks={stacks} />
       <div className="stacks-parts">
         <div className="flame" ref={picture}>
           <FlameCanvas

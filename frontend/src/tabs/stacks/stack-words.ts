@@ -48,6 +48,12 @@ export function leftOutSays(stacks: StacksSection): string {
   return parts.filter((part) => part !== "").join("; ");
 }
 
+/** Which files are missing, in one line; empty where none is. */
+export function missingFilesSay(stacks: StacksSection): string {
+  const count = stacks.files_without_functions.length + stacks.files_without_functions_more;
+  return count === 0 ? "" : `${plural(count, "file")} without functions`;
+}
+
 /** What the columns by time stand for. */
 export function stepSays(stacks: StacksSection): string {
   const { samples, most } = stacks.steps;

@@ -31,6 +31,10 @@ pub(super) struct StackTree {
     weight: Option<u64>,
     /// What a period counts: `ns` for perf's clocks, else `events`.
     weight_unit: &'static str,
+    /// Files that code sampled in the whole recording was in, and whose functions nobody knows: those with most places first.
+    files_without_functions: Vec<UnnamedStackFile>,
+    /// How many more there are.
+    files_without_functions_more: u64,
     /// The functions with most samples in them, and all that the nodes name.
     functions: Vec<StackFunction>,
     /// Functions that are left out.
@@ -61,6 +65,17 @@ pub(super) struct StackEvent {
     samples: u64,
     /// Whether its samples have a period.
     weighted: bool,
+}
+
+/// A file whose functions nobody knows: it was not given, or nothing tells its build id.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct UnnamedStackFile {
+    /// Its path, or what perf calls it.
+    file: String,
+    /// Its build id in hexadecimal digits; `None` where the recording does not tell it.
+    build_id: Option<String>,
+    /// Places in it that samples have.
+    places: u64,
 }
 
 /// A function, or a place that has no name.
@@ -179,6 +194,11 @@ pub(super) fn stacks(
     let (functions, places, left_out) = functions(&tree, &part, log, options.limit, weighted);
     let (label, missing) = label(open, window, &[(summary.kernel_unnamed, KALLSYMS)]);
     let events = summary.events.iter().zip(counts);
+    let unnamed = summary.unnamed.iter().map(|it| UnnamedStackFile {
+        file: it.file.clone(),
+        build_id: it.build_id.clone(),
+        places: it.places,
+    });
     Ok(StackTree {
         events: events
             .map(|(event, samples)| StackEvent {
@@ -197,6 +217,8 @@ pub(super) fn stacks(
             Some("cpu-clock" | "task-clock") => "ns",
             _ => "events",
         },
+        files_without_functions: unnamed.collect(),
+        files_without_functions_more: summary.unnamed_more,
         functions,
         functions_left_out: left_out,
         nodes_left_out: part.left_out,

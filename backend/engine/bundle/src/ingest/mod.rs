@@ -14,6 +14,7 @@ mod lines;
 mod memory;
 mod numa;
 mod osnoise;
+mod programs;
 mod read;
 mod samples;
 mod sink;
@@ -134,8 +135,12 @@ fn run(
     notes.extend(gathered.offline(window.origin_ns));
     gathered.write_instants(folder, &indexed.groups)?;
     let replayed = !read.recordings.is_empty();
-    let (stacks, memory_samples, remarks) =
-        stacks::write(folder, &mut read.recordings, read.kernel.take())?;
+    let (stacks, memory_samples, remarks) = stacks::write(
+        folder,
+        &mut read.recordings,
+        read.kernel.take(),
+        std::mem::take(&mut read.programs),
+    )?;
     notes.extend(remarks);
     let hardware = hardware::write(folder, &read.recordings)?;
     let evidence = replayed.then(|| gathered.evidence(&indexed.stats));

@@ -9,6 +9,7 @@ use numalens_topology::Topology;
 use super::decode::{self, Decoded};
 use super::files::Folder;
 use super::limits::{Part, Progress};
+use super::programs::Programs;
 use super::samples::{Collected, Collector};
 use super::{IngestRequest, Input, align};
 use crate::bundle::{Left, Sampled};
@@ -27,6 +28,8 @@ pub(super) struct Read {
     pub(super) learner: Learner,
     /// The kernel's functions, where a file of them came along, and its name.
     pub(super) kernel: Option<(String, Symbols)>,
+    /// Programs, libraries and the like that came along.
+    pub(super) programs: Programs,
     pub(super) notes: Vec<String>,
 }
 
@@ -111,6 +114,7 @@ impl Read {
                 let symbols = Symbols::new(input.source.bytes().to_vec());
                 self.kernel = Some((input.name.to_owned(), symbols));
             }
+            Reader::Program(parse) => self.programs.add(input.name, parse(input.source.bytes())),
             Reader::Samples(read) => {
                 let notes = &mut self.notes;
                 let (samples, collected) =

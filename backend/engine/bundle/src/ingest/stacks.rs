@@ -23,6 +23,7 @@ use super::files::Folder;
 use super::index::fullest;
 use super::kernel_file::KernelFile;
 use super::memory::MemoryColumns;
+use super::programs::Programs;
 use super::sink::Written;
 use crate::error::Error;
 
@@ -52,11 +53,13 @@ const COLUMNS: [&str; 19] = [
 const KERNEL_STACK: (&str, &str) = ("ftrace", "kernel_stack");
 
 /// Writes the log of what was sampled with its stacks and that of memory samples, and gives what is to be noted; without such an
-/// event the first is empty and the second is not written. Takes the recordings' mappings. `kernel` is a file of the kernel's functions with its name, for recordings that have none.
+/// event the first is empty and the second is not written. Takes the recordings' mappings. `kernel` is a file of the kernel's functions with its name, for recordings that
+/// have none; `programs` name the functions of the files that were mapped.
 pub(super) fn write(
     mut folder: Folder<'_>,
     recordings: &mut [Decoded],
     kernel: Option<(String, Symbols)>,
+    mut programs: Programs,
 ) -> Result<(StacksSummary, MemorySamplesSummary, Vec<String>), Error> {
     let mut kernel = KernelFile::new(kernel);
     let mut events = Events::default();
@@ -64,7 +67,8 @@ pub(super) fn write(
     for (place, recording) in recordings.iter_mut().enumerate() {
         let functions = kernel.functions(recording);
         let mappings = std::mem::take(&mut recording.mappings);
-        memories.push(Memory::new(functions, mappings));
+        let files = programs.of(&mappings);
+        memories.push(Memory::new(functions, mappings, files));
         for table in &recording.tables {
             if let Some(found) = SampleTable::of(folder, recording, table, place, &mut events)? {
                 tables.push(found);
@@ -107,11 +111,16 @@ pub(super) fn write(
         };
         writer.push(sample, &frames)?;
     }
-    let summary = writer.finish(events.list, &mut folder)?;
+    let mut summary = writer.finish(events.list, &mut folder)?;
+    summary.take_unnamed(&memories);
     let memory_samples = memory_samples
         .map(MemorySamplesWriter::finish)
         .transpose()?;
-    Ok((summary, memory_samples.unwrap_or_default(), kernel.notes))
+    Ok((
+        summary,
+        memory_samples.unwrap_or_default(),
+        [kernel.notes, programs.notes()].concat(),
+    ))
 }
 
 /// The sampled events, each once.

@@ -7,6 +7,7 @@ mod cost;
 mod ilb;
 mod numa;
 mod stacks;
+mod symbols;
 mod waits;
 
 use std::collections::BTreeMap;

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::*;
 
 /// Function and module of each frame, the outermost first, and how many samples have such a stack.
-type Folded = BTreeMap<Vec<(String, String)>, u64>;
+pub(super) type Folded = BTreeMap<Vec<(String, String)>, u64>;
 
-fn ask(open: &Context, section: &str, options: &Value) -> Value {
+pub(super) fn ask(open: &Context, section: &str, options: &Value) -> Value {
     let window = (0, u64::MAX);
     let answer = analyse(open, section, window, &options.to_string(), false).unwrap();
     serde_json::from_slice(&answer).unwrap()
@@ -22,7 +22,7 @@ fn number(value: &Value) -> u64 {
 }
 
 /// The answer's tree as stacks.
-fn folded(answer: &Value) -> Folded {
+pub(super) fn folded(answer: &Value) -> Folded {
     let column = |name: &str| answer["nodes"][name].as_array().unwrap();
     let mut ways: Vec<Vec<(String, String)>> = Vec::new();
     let mut found = Folded::new();
@@ -48,7 +48,7 @@ fn printed(name: &str) -> String {
 }
 
 /// What `zstd -d` makes of it.
-fn inflated(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn inflated(bytes: &[u8]) -> Vec<u8> {
     let scratch = Memory::default();
     let inputs = one("x.txt.zst", bytes.to_vec());
     let members = unpack(

@@ -1,5 +1,7 @@
 //! Samples with their stacks: rows, writer, reader.
 
+use std::collections::BTreeMap;
+
 use arrow_buffer::Buffer;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, scan, table};
@@ -68,6 +70,51 @@ pub struct StacksSummary {
     pub callsites: u64,
     /// Frames of the kernel that have no name.
     pub kernel_unnamed: bool,
+    /// Files that sampled code was in and that did not come along, those with most places first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unnamed: Vec<UnnamedFile>,
+    /// How many more there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unnamed_more: u64,
+}
+
+/// A file that sampled code was in, and whose functions nobody knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnnamedFile {
+    /// Its path.
+    pub file: String,
+    /// Its build id in hexadecimal digits, where the recording tells it.
+    pub build_id: Option<String>,
+    /// Places in it that samples have.
+    pub places: u64,
+}
+
+/// Files without names that are kept.
+const MOST_UNNAMED: usize = 50;
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl StacksSummary {
+    /// Takes the files of all memories that did not come along.
+    pub fn take_unnamed(&mut self, memories: &[super::Memory]) {
+        let mut files: BTreeMap<(&str, Option<&str>), u64> = BTreeMap::new();
+        for memory in memories {
+            memory.unnamed(|file, build_id| *files.entry((file, build_id)).or_default() += 1);
+        }
+        let mut files: Vec<_> = files.into_iter().collect();
+        files.sort_by_key(|file| std::cmp::Reverse(file.1));
+        self.unnamed_more = files.len().saturating_sub(MOST_UNNAMED) as u64;
+        let kept = files.into_iter().take(MOST_UNNAMED);
+        let kept = kept.map(|((file, build_id), places)| UnnamedFile {
+            file: file.to_owned(),
+            build_id: build_id.map(str::to_owned),
+            places,
+        });
+        self.unnamed = kept.collect();
+    }
 }
 
 /// Writes the three tables.
@@ -144,6 +191,8 @@ impl StacksWriter {
             frames: self.frames.len() as u64,
             callsites: self.callsites.len() as u64,
             kernel_unnamed: unnamed,
+            unnamed: Vec::new(),
+            unnamed_more: 0,
         })
     }
 }

@@ -1,9 +1,12 @@
 //! What stands where in the memory of kernel and processes, as a recording tells it over time.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use numalens_columns::{Functions, KALLSYMS, KERNEL_PID, Mapping, MappingChange, Mappings};
+use numalens_columns::{
+    FileFunctions, FilePlace, Functions, KALLSYMS, KERNEL_PID, Mapping, MappingChange, Mappings,
+};
 
 use super::written::placed;
 use super::{Context, FrameName, Frames};
@@ -32,6 +35,11 @@ type Space = Rc<BTreeMap<u64, Map>>;
 pub struct Memory {
     functions: Functions,
     files: Vec<String>,
+    build_ids: Vec<Option<String>>,
+    /// Functions by file, where the file came along.
+    programs: Vec<Option<Rc<dyn FileFunctions>>>,
+    /// Files that did not come along, with the places in them that were met.
+    unnamed: RefCell<BTreeSet<(u32, u64)>>,
     changes: std::vec::IntoIter<Mapping>,
     spaces: HashMap<i32, Space>,
     process_of: HashMap<i32, i32>,
@@ -42,12 +50,18 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// With the kernel's functions and what the recording tells of mappings.
+    /// With the kernel's functions, what the recording tells of mappings, and the functions of its files, by file.
     #[must_use]
-    pub fn new(functions: Functions, mappings: Mappings) -> Self {
+    pub fn new(
+        functions: Functions,
+        mappings: Mappings,
+        programs: Vec<Option<Rc<dyn FileFunctions>>>,
+    ) -> Self {
         Self {
             functions,
             files: mappings.files,
+            build_ids: mappings.build_ids,
+            programs,
             changes: mappings.changes.into_iter(),
             ..Self::default()
         }
@@ -133,19 +147,56 @@ impl Memory {
                     return bare(frames, address);
                 };
                 let offset = address.wrapping_sub(map.base);
-                let known = self.user.entry((map.file, offset));
-                let files = &self.files;
-                *known.or_insert_with(|| {
-                    let module = files.get(map.file as usize).map_or("", |file| file);
-                    // Memory that is no file's has no place in one.
-                    if module.is_empty() || module.starts_with("//anon") {
-                        return bare(frames, address);
-                    }
-                    let name = &placed(module, offset);
-                    frames.number(FrameName { name, module })
-                })
+                if let Some(&known) = self.user.get(&(map.file, offset)) {
+                    return known;
+                }
+                let module = self.file(map.file);
+                let place = FilePlace::Offset(offset);
+                // Memory that is no file's has no place in one.
+                let frame = if module.is_empty() || module.starts_with("//anon") {
+                    bare(frames, address)
+                } else {
+                    self.file_frame(frames, map.file, module, place, offset)
+                };
+                self.user.insert((map.file, offset), frame);
+                frame
             }
             Context::Other => bare(frames, address),
+        }
+    }
+
+    fn file(&self, file: u32) -> &str {
+        self.files.get(file as usize).map_or("", |file| file)
+    }
+
+    /// The frame of a place in a file: its function, else the place itself.
+    fn file_frame(
+        &self,
+        frames: &mut Frames,
+        file: u32,
+        module: &str,
+        place: FilePlace<'_>,
+        offset: u64,
+    ) -> Option<u32> {
+        let program = self.programs.get(file as usize).and_then(Option::as_ref);
+        if let Some(name) = program.and_then(|program| program.name(place)) {
+            return frames.number(FrameName {
+                name: &name,
+                module,
+            });
+        }
+        if program.is_none() {
+            self.unnamed.borrow_mut().insert((file, offset));
+        }
+        let name = &placed(module, offset);
+        frames.number(FrameName { name, module })
+    }
+
+    /// Calls `visit` with file and build id of each place that was met in a file that did not come along.
+    pub fn unnamed<'a>(&'a self, mut visit: impl FnMut(&'a str, Option<&'a str>)) {
+        for &(file, _) in &*self.unnamed.borrow() {
+            let build_id = self.build_ids.get(file as usize);
+            visit(self.file(file), build_id.and_then(Option::as_deref));
         }
     }
 
@@ -162,14 +213,19 @@ impl Memory {
         let Some((start, map)) = space.and_then(|space| entry(space, address)) else {
             return bare(frames, address);
         };
-        let file = self.files.get(map.file as usize).map_or("", |file| file);
-        let module = if file.starts_with(KALLSYMS) {
-            KALLSYMS
-        } else {
-            file
+        let (file, offset) = (self.file(map.file), address - start);
+        let (module, place) = match file.strip_prefix(KALLSYMS) {
+            // Where the symbol is that the mapping is named after stands in place of an offset.
+            Some(symbol) => (
+                KALLSYMS,
+                FilePlace::Behind {
+                    symbol,
+                    bytes: address.wrapping_sub(start.wrapping_sub(map.base)),
+                },
+            ),
+            None => (file, FilePlace::Code(offset)),
         };
-        let name = &placed(module, address - start);
-        frames.number(FrameName { name, module })
+        self.file_frame(frames, map.file, module, place, offset)
     }
 }
 
@@ -243,10 +299,11 @@ mod tests {
             let mappings = Mappings {
                 files: files.map(str::to_owned).to_vec(),
                 changes,
+                ..Mappings::default()
             };
             let functions = Symbols::new(functions.into()).into_functions();
             Self {
-                memory: Memory::new(functions, mappings),
+                memory: Memory::new(functions, mappings, Vec::new()),
                 frames: Frames::default(),
             }
         }

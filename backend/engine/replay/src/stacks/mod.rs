@@ -11,7 +11,7 @@ mod written;
 
 pub use chain::{Context, MOST_DEPTH, chain_of};
 pub use frames::{Callsites, FrameName, Frames};
-pub use logs::{Sample, SampledEvent, Stacks, StacksSummary, StacksWriter};
+pub use logs::{Sample, SampledEvent, Stacks, StacksSummary, StacksWriter, UnnamedFile};
 pub use memory::Memory;
 pub use written::{ftrace_frames, perf_frames};
 

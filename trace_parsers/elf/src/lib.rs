@@ -1,0 +1,140 @@
+//! ELF: the build id of a program, library, module or kernel, where its parts lie in memory, and its functions.
+//!
+//! [`parse`] reads a file, [`Program::join`] adds the separate file with its symbols, and [`FileFunctions`] answers which function
+//! is at a place. Code, lines and variables are not read.
+
+#[cfg(not(target_family = "wasm"))]
+mod names;
+#[cfg(not(target_family = "wasm"))]
+mod read;
+
+use numalens_columns::{FileFunctions, FilePlace};
+
+#[cfg(not(target_family = "wasm"))]
+pub use read::parse;
+
+/// The engine inside of a page has no room for a reader.
+///
+/// # Errors
+/// Always.
+#[cfg(target_family = "wasm")]
+pub fn parse(_: &[u8]) -> Result<Program, numalens_columns::InputError> {
+    let found = "ELF, which a page cannot read";
+    Err(numalens_columns::InputError::at_byte(
+        0,
+        "a recording",
+        found,
+    ))
+}
+
+/// Whether a file begins like ELF.
+#[must_use]
+pub fn sniff(head: &[u8]) -> bool {
+    head.starts_with(b"\x7fELF")
+}
+
+/// A part of the file that is mapped (`PT_LOAD`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Segment {
+    offset: u64,
+    len: u64,
+    address: u64,
+}
+
+/// A function: its first address, the one behind its last, and where its name is.
+#[derive(Debug, Clone, Copy)]
+struct Function {
+    start: u64,
+    end: u64,
+    name: (u32, u32),
+}
+
+/// What is known of a file.
+#[derive(Clone, Default)]
+pub struct Program {
+    /// Its build id in hexadecimal digits.
+    pub build_id: Option<String>,
+    /// What could not be used, one sentence without the file's name.
+    pub note: Option<String>,
+    segments: Vec<Segment>,
+    /// Ascending; no two begin at one address.
+    functions: Vec<Function>,
+    names: Vec<u8>,
+    /// A module of the kernel: addresses count from the begin of its code.
+    module: bool,
+}
+
+impl Program {
+    /// How many functions it has.
+    #[must_use]
+    pub fn functions(&self) -> usize {
+        self.functions.len()
+    }
+
+    /// Whether it says which part of the file is where in memory. A separate file of symbols does not.
+    #[must_use]
+    pub fn placed(&self) -> bool {
+        self.module || !self.segments.is_empty()
+    }
+
+    /// Takes what another file of the same build id knows better.
+    pub fn join(&mut self, other: Self) {
+        if !self.placed() {
+            self.segments = other.segments;
+        }
+        if self.functions.len() < other.functions.len() {
+            self.functions = other.functions;
+            self.names = other.names;
+            self.note = other.note;
+        }
+    }
+
+    fn name_of(&self, function: &Function) -> Option<&str> {
+        let (from, len) = function.name;
+        let bytes = self.names.get(from as usize..)?.get(..len as usize)?;
+        std::str::from_utf8(bytes).ok()
+    }
+
+    fn at(&self, address: u64) -> Option<String> {
+        let behind = self
+            .functions
+            .partition_point(|function| function.start <= address);
+        let function = self.functions.get(behind.checked_sub(1)?)?;
+        let inside = address < function.end;
+        inside.then(|| self.name_of(function))?.map(readable)
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+use names::demangled as readable;
+#[cfg(target_family = "wasm")]
+fn readable(name: &str) -> String {
+    name.to_owned()
+}
+
+impl FileFunctions for Program {
+    fn name(&self, place: FilePlace<'_>) -> Option<String> {
+        let address = match place {
+            FilePlace::Offset(offset) => {
+                let mut segments = self.segments.iter();
+                // The kernel maps whole pages: what is behind a part's end in its last page is not looked for.
+                let segment = segments.find(|it| offset.wrapping_sub(it.offset) < it.len)?;
+                (offset - segment.offset).checked_add(segment.address)?
+            }
+            FilePlace::Behind { symbol, bytes } => {
+                let mut functions = self.functions.iter();
+                let of = functions.find(|function| self.name_of(function) == Some(symbol))?;
+                of.start.checked_add(bytes)?
+            }
+            FilePlace::Code(bytes) => self.module.then_some(bytes)?,
+        };
+        self.at(address)
+    }
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let build_id = self.build_id.as_deref().unwrap_or("no build id");
+        write!(f, "Program({build_id}, {} functions)", self.functions.len())
+    }
+}
