@@ -13,7 +13,17 @@ const IMPORT = /^\s*(?:from numalens\.([\w.]+) import|from numalens import ([\w,
 /** The crates from the bottom up: each depends only on those before it, or in its own row. */
 const CRATES = [
   ["columns", "event_format"],
-  ["trace_dat", "perf_data", "ftrace_text", "perfetto_rows", "perfetto_packets", "samples", "topology", "archive", "elf"],
+  [
+    "trace_dat",
+    "perf_data",
+    "ftrace_text",
+    "perfetto_rows",
+    "perfetto_packets",
+    "samples",
+    "topology",
+    "archive",
+    "elf",
+  ],
   ["formats"],
   ["core"],
   ["events"],

@@ -316,7 +316,7 @@ mod tests {
         let mut found = Vec::new();
         let text_of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         fields(text.as_bytes(), |name, value| {
-            found.push((text_of(name), text_of(value)))
+            found.push((text_of(name), text_of(value)));
         });
         found
     }
@@ -383,7 +383,7 @@ mod tests {
         let found = head(without).unwrap();
         assert_eq!((found.pid, found.known_pid, found.tgid), (-1, false, None));
         for bad in [
-            &br#"[10:00:00.000000001] (+0.1) box event: { x = 3 }, { }"#[..],
+            &br"[10:00:00.000000001] (+0.1) box event: { x = 3 }, { }"[..],
             b"[10:00:00.000000001] (+0.1) box event: { cpu_id = 1 }, { a = 1",
             b"[10:00:00.000000001] (+0.1) box event: { cpu_id = 99999999 }, { }",
             b"[10:00:00.000000001] event",

@@ -13,7 +13,7 @@ pub(crate) const CAPS: Caps = Caps {
     entry_bytes: 2 << 20,
     ratio: 200,
 };
-const KINDS: [ArchiveKind; 8] = [
+const KINDS: [ArchiveKind; 10] = [
     ArchiveKind::Tar,
     ArchiveKind::TarGz,
     ArchiveKind::TarZst,

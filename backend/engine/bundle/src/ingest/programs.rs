@@ -53,19 +53,16 @@ impl Programs {
         if let Some(note) = &program.note {
             self.notes.push(format!("{name}: {note}."));
         }
-        match self.files.get_mut(&build_id) {
-            Some(known) => {
-                known.names.push(name.to_owned());
-                Rc::make_mut(&mut known.program).join(program);
-            }
-            None => {
-                let file = File {
-                    names: vec![name.to_owned()],
-                    program: Rc::new(program),
-                    used: false,
-                };
-                self.files.insert(build_id, file);
-            }
+        if let Some(known) = self.files.get_mut(&build_id) {
+            known.names.push(name.to_owned());
+            Rc::make_mut(&mut known.program).join(program);
+        } else {
+            let file = File {
+                names: vec![name.to_owned()],
+                program: Rc::new(program),
+                used: false,
+            };
+            self.files.insert(build_id, file);
         }
     }
 
