@@ -11,7 +11,7 @@ from numalens.jobs.reading import read_inputs
 from tests.sql_helpers import section
 from tests.test_sched_ext import SWITCH, idle_to, line, to_idle, trace, woken
 
-SCHED = "db ({0}, #threads: 2)\n-------------\nse.exec_start   :   10000.0\nprio            :   120\n"
+SCHED = "db ({0}, #threads: 2)\n-------------\nse.exec_start   :   10000.0\nprio            :   120\nnuma_pages_migrated : 0\n"
 
 
 def test_distances_are_by_what_the_topology_says(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def migrate(cpu: int, seconds: float, pid: int, orig: int, dest: int) -> str:
 
 def moving() -> str:
     """Thread 7 of a process runs on CPU 0 for 50 ms, is moved below the other cache, back, and there again."""
-    text = idle_to(3, 9.99, "db", 8) + to_idle(3, 9.991, "db", 8) + idle_to(0, 10.0, "db", 7)
+    text = idle_to(0, 9.99, "db", 8) + to_idle(0, 9.991, "db", 8) + idle_to(0, 10.0, "db", 7)
     places = [(0, 10.05), (2, 10.1), (1, 10.12), (3, 10.2)]
     for (cpu, left), (dest, _) in pairwise(places):
         switch = (
@@ -87,12 +87,12 @@ def test_processes_have_a_cache_that_they_would_prefer(tmp_path: Path) -> None:
     db, other = whole["processes"]
     assert (db["tgid"], db["comm"], db["threads"], other["tgid"]) == (7, "db", 2, 9)
     ran = [round(ns / 1e6) for ns in db["by_llc_ns"]]
-    assert ran == [70, 131]
+    assert ran == [71, 130]
     # It prefers the first cache until it has left it for another task, then the second one; it comes back and goes again.
     assert (db["preferred"], db["changes"], db["away"], db["to"]) == (1, 2, 2, 1)
     assert db["in_preferred_ns"] < db["preferring_ns"] < db["run_ns"]
     assert (other["preferred"], other["away"], other["to"]) == (None, 0, 0), "it has one thread"
-    assert (whole["preferred_label"], whole["unknown_ns"]) == ("what-if", 0)
+    assert (whole["preferred_provenance"], whole["unknown_ns"]) == ("what-if", 0)
     assert any("footprint" in lack for lack in whole["preferred_missing"])
 
     unknown = found("unknown", {"trace.txt": moving(), "lscpu.txt": caches})["by_process"]

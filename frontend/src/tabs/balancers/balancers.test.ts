@@ -308,7 +308,7 @@ describe("distances", () => {
       unknown_ns: 2_000_000,
       label: "replayed" as const,
       missing: [],
-      preferred_label: "what-if" as const,
+      preferred_provenance: "what-if" as const,
       preferred_missing: [],
     };
     const table = llcProcessTable(of, { llcs });

@@ -251,7 +251,7 @@ function LlcProcessesView({ section, processes }: LlcProcessesProps) {
         <>
           <p data-testid="llc-preferred">
             What they would prefer, and migrations by it:{" "}
-            <LabelBadge label={processes.preferred_label} missing={processes.preferred_missing} said />
+            <LabelBadge label={processes.preferred_provenance} missing={processes.preferred_missing} said />
           </p>
           <DataGrid
             label="Processes by last-level cache"

@@ -64,7 +64,7 @@ pub(super) struct LlcProcesses {
     /// What would make them better known.
     missing: Vec<String>,
     /// How well what they would prefer is known: never better than a what-if.
-    preferred_label: Label,
+    preferred_provenance: Label,
     /// What is taken as met for it, as no recording has it.
     preferred_missing: Vec<String>,
 }
@@ -180,7 +180,7 @@ pub(super) fn llc_processes(
             .chain(never.map(str::to_owned))
             .collect(),
         missing,
-        preferred_label: Label::WhatIf,
+        preferred_provenance: Label::WhatIf,
     })
 }
 
