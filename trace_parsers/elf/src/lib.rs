@@ -8,6 +8,8 @@ mod names;
 #[cfg(not(target_family = "wasm"))]
 mod read;
 
+use std::cell::OnceCell;
+
 use numalens_columns::{FileFunctions, FilePlace};
 
 #[cfg(not(target_family = "wasm"))]
@@ -60,6 +62,8 @@ pub struct Program {
     /// Ascending; no two begin at one address.
     functions: Vec<Function>,
     names: Vec<u8>,
+    /// Places in `functions`, ascending by name: made when one is looked for by its name.
+    by_name: OnceCell<Vec<u32>>,
     /// A module of the kernel: addresses count from the begin of its code.
     module: bool,
 }
@@ -85,6 +89,7 @@ impl Program {
         if self.functions.len() < other.functions.len() {
             self.functions = other.functions;
             self.names = other.names;
+            self.by_name = OnceCell::new();
             self.note = other.note;
         }
     }
@@ -93,6 +98,22 @@ impl Program {
         let (from, len) = function.name;
         let bytes = self.names.get(from as usize..)?.get(..len as usize)?;
         std::str::from_utf8(bytes).ok()
+    }
+
+    /// Where the function of a name begins; the first one if there are several.
+    fn start_of(&self, name: &str) -> Option<u64> {
+        let function = |&place: &u32| self.functions.get(place as usize);
+        let name_at = |place: &u32| self.name_of(function(place)?);
+        let places = self.by_name.get_or_init(|| {
+            let mut all: Vec<u32> = (0..self.functions.len() as u32).collect();
+            all.sort_by_key(name_at);
+            all
+        });
+        let first = places.partition_point(|place| name_at(place) < Some(name));
+        let found = places
+            .get(first)
+            .filter(|place| name_at(place) == Some(name))?;
+        function(found).map(|function| function.start)
     }
 
     fn at(&self, address: u64) -> Option<String> {
@@ -116,16 +137,14 @@ impl FileFunctions for Program {
     fn name(&self, place: FilePlace<'_>) -> Option<String> {
         let address = match place {
             FilePlace::Offset(offset) => {
-                let mut segments = self.segments.iter();
                 // The kernel maps whole pages: what is behind a part's end in its last page is not looked for.
-                let segment = segments.find(|it| offset.wrapping_sub(it.offset) < it.len)?;
-                (offset - segment.offset).checked_add(segment.address)?
+                let inside = self.segments.iter().find_map(|it| {
+                    let behind = offset.checked_sub(it.offset)?;
+                    (behind < it.len).then(|| it.address.checked_add(behind))
+                });
+                inside??
             }
-            FilePlace::Behind { symbol, bytes } => {
-                let mut functions = self.functions.iter();
-                let of = functions.find(|function| self.name_of(function) == Some(symbol))?;
-                of.start.checked_add(bytes)?
-            }
+            FilePlace::Behind { symbol, bytes } => self.start_of(symbol)?.checked_add(bytes)?,
             FilePlace::Code(bytes) => self.module.then_some(bytes)?,
         };
         self.at(address)

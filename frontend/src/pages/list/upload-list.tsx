@@ -156,7 +156,8 @@ const KINDS: readonly (readonly [string, string])[] = [
   ],
   ["samples", "/proc/pressure, vmstat, numa_maps, /proc/PID/sched, numa_group, cgroups"],
   ["topology", "lscpu -p, numactl -H, sysfs, hwloc XML"],
-  ["bundles", "tar, tgz, tar.zst, zip of any of these; single .gz and .zst"],
+  ["symbols", "/proc/kallsyms, programs and their debug files (ELF), what perf archive packs"],
+  ["archives", "tar, tgz, tar.zst, tar.xz, tar.bz2, zip of any of these; single .gz, .zst, .xz and .bz2"],
 ];
 
 /** Files by drop or by dialog. The whole zone is the target; the button serves the keyboard. */
