@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeItems, makeTile } from "../../../test-support/test-items.ts";
-import { coverWith, firstEndingAfter, isCovered, isSharp, itemAt, Kind, meansOver } from "./tiles.ts";
+import {
+  coverWith,
+  firstEndingAfter,
+  isCovered,
+  isSharp,
+  itemAt,
+  Kind,
+  meansOver,
+  type Tile,
+} from "./tiles.ts";
 
 const tile = fc
   .tuple(
@@ -116,6 +125,22 @@ describe("meansOver", () => {
     expect(meansOver(pieces, { from: 25, to: 100 })).toEqual({ busy: 1 / 3, wait: 4 / 3, peak: 9 });
     expect(meansOver(pieces, { from: 60, to: 100 })).toEqual({ busy: 0, wait: 0, peak: 0 });
     expect(meansOver([], { from: 0, to: 1 })).toBeNull();
+  });
+
+  it("has no means where nothing but gaps is known", () => {
+    const gaps = [
+      { kind: Kind.Unknown, t0: 0, t1: 40 },
+      { kind: Kind.Lost, t0: 40, t1: 90 },
+    ];
+    const bars = [{ kind: Kind.Bucket, t0: 30, t1: 40, busy: 0, wait: 0, waitMax: 0 }];
+    const of = (made: Tile, from: number, to: number) =>
+      meansOver([{ tile: made, span: { from, to } }], { from, to });
+    const unknown = makeTile({ from: 0, to: 100, resolution: 10, gaps });
+    expect(of(unknown, 0, 90)).toBeNull();
+    expect(of(unknown, 10, 60)).toBeNull();
+    const idle = { busy: 0, wait: 0, peak: 0 };
+    expect(of(unknown, 0, 91)).toEqual(idle);
+    expect(of(makeTile({ from: 0, to: 100, resolution: 10, gaps, bars }), 0, 90)).toEqual(idle);
   });
 
   it("counts time without an item as idle, as far as the tile speaks for it", () => {

@@ -167,8 +167,9 @@ export function itemAt(items: Items, at: RelNs, reach: number): number {
 }
 
 /**
- * Time-weighted means of busy share and waiting depth over a window, and its peak; null without data. Time
- * inside a piece without an item counts as nobody busy and nobody waiting: such buckets are not sent.
+ * Time-weighted means of busy share and waiting depth over a window, and its peak; null without data, and where
+ * nothing but gaps is known. Time inside a piece without an item counts as nobody busy and nobody waiting: such
+ * buckets are not sent.
  */
 export function meansOver(
   pieces: readonly Piece[],
@@ -178,11 +179,13 @@ export function meansOver(
   let busy = 0;
   let wait = 0;
   let peak = 0;
+  let known = false;
   for (const { tile, span } of pieces) {
     const from = Math.max(span.from, window.from);
     const to = Math.min(span.to, window.to);
     if (to <= from) continue;
     time += to - from;
+    known ||= knownBetween(tile, from, to);
     const { bars } = tile;
     for (let i = firstEndingAfter(bars, from); i < bars.length; i += 1) {
       const t0 = Math.max(bars.t0[i] ?? 0, from);
@@ -194,7 +197,18 @@ export function meansOver(
       peak = Math.max(peak, bars.waitMax[i] ?? 0);
     }
   }
-  return time > 0 ? { busy: busy / time, wait: wait / time, peak } : null;
+  return known ? { busy: busy / time, wait: wait / time, peak } : null;
+}
+
+/** Whether anything but gaps is known of a part of a tile. */
+function knownBetween({ bars, gaps }: Tile, from: RelNs, to: RelNs): boolean {
+  const first = firstEndingAfter(bars, from);
+  if (first < bars.length && (bars.t0[first] ?? 0) < to) return true;
+  let end = from;
+  for (let i = firstEndingAfter(gaps, from); i < gaps.length && (gaps.t0[i] ?? 0) <= end; i += 1) {
+    end = gaps.t1[i] ?? 0;
+  }
+  return end < to;
 }
 
 // Which window and resolution to ask the engine for, so that answers are few and can be used again.
