@@ -328,6 +328,9 @@ describe("distances", () => {
     expect(llcProcessSentence({ ...of, processes: [] })).toMatch(
       /^Which thread belongs to which process is not/,
     );
+    expect(llcProcessSentence({ ...of, processes: [], more: 0, unknown_ns: 0 })).toBe(
+      "No task ran in the window.",
+    );
   });
 
   it("say what is not recorded of the machine", () => {

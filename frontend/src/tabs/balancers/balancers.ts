@@ -478,6 +478,7 @@ export function llcProcessSentence({ processes, more, unknown_ns: unknown }: ByP
       : "";
   const lost =
     unknown > 0 ? ` Tasks of which the process is not recorded ran for ${formatDuration(unknown)}.` : "";
+  if (processes.length === 0 && unknown === 0) return "No task ran in the window.";
   return processes.length === 0
     ? `Which thread belongs to which process is not recorded.${lost}`
     : `By process: below which last-level cache its threads ran, and which one cache-aware scheduling would prefer.${rest}${lost}`;

@@ -196,7 +196,12 @@ impl Memory {
     pub fn unnamed<'a>(&'a self, mut visit: impl FnMut(&'a str, Option<&'a str>)) {
         for &(file, _) in &*self.unnamed.borrow() {
             let build_id = self.build_ids.get(file as usize);
-            visit(self.file(file), build_id.and_then(Option::as_deref));
+            // Behind the kernel's name stands the symbol that its mapping is named after.
+            let name = match self.file(file) {
+                name if name.starts_with(KALLSYMS) => KALLSYMS,
+                name => name,
+            };
+            visit(name, build_id.and_then(Option::as_deref));
         }
     }
 
@@ -381,6 +386,9 @@ mod tests {
         // Behind the last function nothing is said of, however near the next one that is known.
         assert_eq!(kernel(0x80_0010), "[nf]+0x10 [nf]");
         assert_eq!(kernel(0x70_0000), "0x700000 ");
+        let mut files = Vec::new();
+        named.memory.unnamed(|file, _| files.push(file));
+        assert_eq!(files, ["[kernel.kallsyms]", "[nf]"]);
     }
 
     #[test]
