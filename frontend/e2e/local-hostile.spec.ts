@@ -2,14 +2,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { LocalAnswers } from "../src/api/local/answers.ts";
 import { Engine } from "../src/api/local/engine.ts";
+import { asEngineFile, compiledEngine } from "./support/engine.ts";
 import { TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
-const ENGINE = fileURLToPath(new URL("../src/api/local/engine.bin", import.meta.url));
 const FUZZ = fileURLToPath(new URL("../../trace_parsers/fuzz", import.meta.url));
 /** Inputs that exhaust, where they are at hand. */
 const EXHAUSTING = process.env["NUMALENS_HOSTILE"] ?? "";
@@ -49,7 +48,7 @@ for (const [name, folder] of [
   ...(EXHAUSTING === "" ? [] : [["inputs that exhaust", EXHAUSTING] as const]),
 ] as const) {
   test(`${name} end with an answer or one sentence`, async () => {
-    const module = await WebAssembly.compile(gunzipSync(readFileSync(ENGINE)));
+    const module = await compiledEngine();
     const files = filesBelow(folder);
     expect(files.length).toBeGreaterThan(0);
     const wrong: string[] = [];
@@ -113,7 +112,7 @@ test.describe("a page whose engine", () => {
   });
 
   async function reading(page: Page, call: readonly number[]): Promise<void> {
-    await page.route(/engine.*\.bin/, (route) => route.fulfill({ body: gzipSync(moduleThat(call)) }));
+    await page.route(/engine.*\.bin/, (route) => route.fulfill({ body: asEngineFile(moduleThat(call)) }));
     await page.goto(server.address);
     await page.getByLabel("Only look, do not upload").check();
     await page.getByTestId("file-input").setInputFiles(TRACE);

@@ -4,16 +4,15 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { gunzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { type LocalAnswer, LocalAnswers } from "../src/api/local/answers.ts";
 import { Engine, type EngineInput } from "../src/api/local/engine.ts";
 import { expectAccessible, expectFits } from "./support/checks.ts";
+import { compiledEngine } from "./support/engine.ts";
 import { plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
 import { FIXTURES, PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
-const ENGINE = fileURLToPath(new URL("../src/api/local/engine.bin", import.meta.url));
 const ONE_FILE = fileURLToPath(new URL("../../backend/numalens/page/numalens.html", import.meta.url));
 const NUMALENS = fileURLToPath(new URL("../../.venv/bin/numalens", import.meta.url));
 const fixture = (name: string) => join(FIXTURES, name);
@@ -41,8 +40,7 @@ test.afterAll(async () => {
 });
 
 async function engine(): Promise<LocalAnswers> {
-  const module = await WebAssembly.compile(gunzipSync(await readFile(ENGINE)));
-  return new LocalAnswers(await Engine.load(module, () => {}));
+  return new LocalAnswers(await Engine.load(await compiledEngine(), () => {}));
 }
 
 async function inputs(files: readonly string[]): Promise<EngineInput[]> {

@@ -1,8 +1,8 @@
 // node browser_once.mjs FILE: the page's engine reads one recording; a line of JSON says what it took.
-import { open, readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { basename } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { build } from "vite";
+import { readEngine } from "../lib/engine.mjs";
 import { at } from "../lib/paths.mjs";
 
 const [file] = process.argv.slice(2);
@@ -13,7 +13,7 @@ const [{ output }] = await build({
   build: { write: false, minify: false, lib: { entry: `${folder}/engine.ts`, formats: ["es"], fileName: "engine" } },
 });
 const { Engine } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
-const module = await WebAssembly.compile(gunzipSync(await readFile(`${folder}/engine.bin`)));
+const module = await WebAssembly.compile(await readEngine());
 
 const source = await open(file);
 const { size } = await source.stat();

@@ -1,21 +1,17 @@
 import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { gunzipSync } from "node:zlib";
 import { nameByLikeness } from "./likeness.mjs";
 import { at, shown, venvBin } from "./paths.mjs";
 import { must, run } from "./run.mjs";
 import { findClang, onPath } from "./tools.mjs";
 
-/** The engine as WebAssembly, gzipped; without its tools there is none, and the page says so. */
+/** The engine as WebAssembly, in xz; without its tools there is none, and the page says so. */
 export const ENGINE = at("frontend", "src", "api", "local", "engine.bin");
-/** It travels with every page that is saved as one file. */
-const MOST_BYTES = 1_450_000;
+/** It travels with every page that is saved as one file; what inflates it has 15 kB. */
+const MOST_BYTES = 1_185_000;
 /** With Rust's library as it comes, where a smaller one cannot be made. */
-const MOST_BYTES_PREBUILT = 1_900_000;
-
-/** How often zopfli goes over it; more takes longer and gains a few bytes. */
-const ROUNDS = 5;
+const MOST_BYTES_PREBUILT = 1_600_000;
 
 const TARGET = "wasm32-unknown-unknown";
 const VARIABLE = TARGET.replaceAll("-", "_");
@@ -51,13 +47,17 @@ const PASSES = [
 
 /**
  * What compiles the engine for browsers: the source of Rust's library, of which a smaller one is made, or that library
- * for WebAssembly; rustup adds either. And a clang, for zstd's C.
+ * for WebAssembly; rustup adds either. A clang, for zstd's C. And a Python that was built with xz.
  *
  * @param {boolean} install whether a clang may be installed
+ * @param {string} python the interpreter
  * @returns {Promise<{clang: string | null, why: string, linker?: string | null, source?: boolean}>} the clang, or one
  *   sentence why there is no engine; the linker, unless Rust has its own; whether there is the source
  */
-export async function findWasmTools(install) {
+export async function findWasmTools(install, python) {
+  if ((await run(python, ["-c", "import lzma"], { capture: true })).code !== 0) {
+    return { clang: null, why: `${python} was built without xz (the module lzma)` };
+  }
   const { code, out } = await run("rustc", ["--print", "sysroot"], { capture: true });
   const folder = path.join(out.trim(), "lib", "rustlib");
   const has = (...parts) => code === 0 && fs.existsSync(path.join(folder, ...parts));
@@ -80,8 +80,8 @@ function findLinker() {
 }
 
 /** The step that builds the engine for browsers, where that can be done. */
-export async function engineStep({ dev, rust, stamp, skip }) {
-  const tools = await findWasmTools(dev);
+export async function engineStep({ dev, python, rust, stamp, skip }) {
+  const tools = await findWasmTools(dev, python);
   const { clang, why } = tools;
   if (clang === null) {
     process.stdout.write(`The page will not read recordings by itself, without a server: ${why}.\n`);
@@ -99,6 +99,7 @@ export async function engineStep({ dev, rust, stamp, skip }) {
         at("backend", "browser"),
         at("scripts", "lib", "engine.mjs"),
         at("scripts", "lib", "likeness.mjs"),
+        at("scripts", "package", "xz.py"),
       ],
       skip,
       depends: [rust, clang, String(tools.source)],
@@ -123,10 +124,7 @@ async function build({ clang, linker, source }) {
   await reduce(path.join(target, TARGET, "browser", "numalens_browser.wasm"));
 }
 
-/**
- * Writes the module gzipped, with like functions next to each other. Zopfli finds what gzip's own program is too quick to
- * find.
- */
+/** Writes the module in xz, with like functions next to each other. */
 async function reduce(module) {
   const failed = "The engine for browsers could not be made small.";
   const optimise = (from, to, ...passes) =>
@@ -142,20 +140,21 @@ async function reduce(module) {
   await optimise(module, ordered, ...UNUSED, ...PASSES, "--duplicate-function-elimination", "--strip-producers");
   fs.writeFileSync(ordered, nameByLikeness(fs.readFileSync(ordered)));
   await optimise(ordered, ordered, "--reorder-functions-by-name", "--strip-target-features");
-  const text = "import sys; from pathlib import Path; from zopfli.gzip import compress";
-  await must(failed, venvBin("python"), [
-    "-c",
-    `${text}; Path(sys.argv[2]).write_bytes(compress(Path(sys.argv[1]).read_bytes(), numiterations=${ROUNDS}))`,
-    ordered,
-    ENGINE,
-  ]);
+  await must(failed, venvBin("python"), [at("scripts", "package", "xz.py"), ordered, ENGINE]);
   fs.rmSync(ordered);
 }
 
 /** The engine stays small; which library it was built with is seen by the texts of panics. */
-export function engineSize() {
+export async function engineSize() {
   if (!fs.existsSync(ENGINE)) return [];
-  const bytes = fs.readFileSync(ENGINE);
-  const most = gunzipSync(bytes).includes("panicked at") ? MOST_BYTES_PREBUILT : MOST_BYTES;
-  return bytes.length > most ? [`${shown(ENGINE)} has ${bytes.length} bytes, the cap is ${most}`] : [];
+  const { size } = fs.statSync(ENGINE);
+  const most = (await readEngine()).includes("panicked at") ? MOST_BYTES_PREBUILT : MOST_BYTES;
+  return size > most ? [`${shown(ENGINE)} has ${size} bytes, the cap is ${most}`] : [];
+}
+
+/** The WebAssembly of the engine, inflated as a page does it. */
+export async function readEngine() {
+  const { default: xz } = await import("xz-decompress");
+  const file = new Blob([fs.readFileSync(ENGINE)]);
+  return Buffer.from(await new Response(new xz.XzReadableStream(file.stream())).arrayBuffer());
 }

@@ -1,7 +1,6 @@
-// The order of a module's functions: as far apart as a compiler leaves them, gzip, which looks 32 KiB back, does not see
-// that they are alike.
+// The order of a module's functions: what is alike costs a compressor less the nearer it is.
 
-/** So many bytes back gzip finds what it has seen, less some for what is about to follow. */
+/** So many bytes back functions count as near. */
 const WINDOW = 30_000;
 /** Bytes that two functions have in common: about two instructions. */
 const PIECE = 6;

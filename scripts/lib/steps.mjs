@@ -136,7 +136,8 @@ async function steps({ dev, page, release }) {
     });
   }
   if (page) {
-    const engine = await engineStep({ dev, rust, stamp: nodeStamp("engine"), skip: unread });
+    const of = { python: found.executable, rust, stamp: nodeStamp("engine"), skip: unread };
+    const engine = await engineStep({ dev, ...of });
     const sources = [
       at("package-lock.json"),
       ...[

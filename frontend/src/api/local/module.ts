@@ -1,6 +1,6 @@
 /** The compiled engine, where this page has one: its build needs tools that a server may lack. */
 
-/** Gzipped WebAssembly, made by the setup; the name says nothing of it, so that no server inflates it on its way. */
+/** WebAssembly in xz, made by the setup: a fifth smaller than in what browsers inflate by themselves. */
 const FILES = import.meta.glob<string>("./engine.bin", { query: "?url", import: "default", eager: true });
 const [address] = Object.values(FILES);
 
@@ -21,9 +21,9 @@ export function prepareEngine(): void {
 
 async function compile(): Promise<WebAssembly.Module> {
   if (address === undefined) throw new Error("This page was built without its engine.");
-  const { body } = await fetch(address);
+  const [{ body }, { default: xz }] = await Promise.all([fetch(address), import("xz-decompress")]);
   if (!body) throw new Error("The engine of this page did not arrive.");
-  const inflated = new Response(body.pipeThrough(new DecompressionStream("gzip")), {
+  const inflated = new Response(new xz.XzReadableStream(body), {
     headers: { "Content-Type": "application/wasm" },
   });
   return WebAssembly.compileStreaming(inflated);
