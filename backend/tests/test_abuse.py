@@ -6,6 +6,8 @@ import os
 import signal
 import socket
 import struct
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +29,7 @@ from numalens.api.slow_client import slow_client_protocol
 from numalens.errors import ClientGoneError, SentenceError
 from numalens.perfetto.sql.pool import BusyError, EnginePool
 from numalens.sandbox.child import ended
+from numalens.sandbox.limits import ARENAS
 from numalens.store.folder import DataFolder
 from tests.conftest import MakeService
 from tests.live import live_server, upload_whole
@@ -402,3 +405,34 @@ def test_connections_that_say_nothing_are_left_to_the_kernel(tmp_path: Path) -> 
         idle[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert idle[-1].recv(1 << 12).startswith(b"HTTP/1.1 200")
         assert len(list(files.iterdir())) < before + 20
+
+
+HEAPS = """
+import ctypes, sys, threading
+from numalens.sandbox.limits import keep_heap_small
+if sys.argv[1] == "small":
+    keep_heap_small()
+met = threading.Barrier(8)
+def take():
+    met.wait()
+    taken = [bytearray(100_000) for _ in range(10)]
+    met.wait()
+threads = [threading.Thread(target=take) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+libc = ctypes.CDLL(None)
+libc.fopen.restype = ctypes.c_void_p
+file = ctypes.c_void_p(libc.fopen(b"/dev/stdout", b"w"))
+libc.malloc_info(0, file)
+libc.fclose(file)
+"""
+
+
+@pytest.mark.parametrize(("heap", "few"), [("small", True), ("as it comes", False)])
+def test_threads_of_a_server_share_their_heaps(heap: str, few: bool) -> None:
+    command = [sys.executable, "-c", HEAPS, heap]
+    heaps = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.count("<heap nr=")
+    assert heaps > 0
+    assert (heaps <= ARENAS) is few

@@ -31,6 +31,7 @@ from numalens.cli.usage import UsageError, new_app
 from numalens.jobs.reading import MANIFEST
 from numalens.logs import set_up
 from numalens.sandbox.confine import Confine, ConfinementError, check_required, confinement_of, host_layers
+from numalens.sandbox.limits import keep_heap_small
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
 
@@ -93,6 +94,7 @@ def run(
         raise UsageError(problem)
     # What is uploaded and made of it is nobody else's on this machine.
     os.umask(0o077)
+    keep_heap_small()
     set_up(settings.log, settings.log_level)
     if settings.confine == "require":
         try:
