@@ -310,6 +310,7 @@ fn expected() -> String {
 /// What the input begins with, for an error sentence.
 fn first_bytes(bytes: &[u8]) -> String {
     const SHOWN: usize = 8;
+    const LETTERS: usize = 40;
     const KNOWN: [(&[u8], &str); 2] = [
         (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
         (b"BZh", "bzip2, which a page cannot read"),
@@ -319,6 +320,19 @@ fn first_bytes(bytes: &[u8]) -> String {
     }
     if let Some((_, what)) = KNOWN.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return (*what).to_owned();
+    }
+    // A letter may be cut by the end of what is looked at.
+    let head = &bytes[..bytes.len().min(2 * LETTERS)];
+    let text = String::from_utf8_lossy(head);
+    let line = text.lines().next().unwrap_or("");
+    let odd = |c: char| c == char::REPLACEMENT_CHARACTER || c.is_control();
+    if !line.is_empty()
+        && !text
+            .trim_end_matches(char::REPLACEMENT_CHARACTER)
+            .contains(|c: char| odd(c) && !c.is_whitespace())
+    {
+        let begin: String = line.chars().take(LETTERS).collect();
+        return format!("text that begins \"{begin}\"");
     }
     let shown: Vec<String> = bytes
         .iter()
@@ -345,7 +359,9 @@ mod tests {
         let error = Found::expect(b"hello").unwrap_err();
         let sentence = error.to_string();
         assert!(sentence.starts_with("byte 0: expected a recording (trace.dat, "));
-        assert!(sentence.ends_with("archive of these, found the bytes 68 65 6c 6c 6f"));
+        assert!(sentence.ends_with("archive of these, found text that begins \"hello\""));
+        let sentence = Found::expect(b"hello\0\x01").unwrap_err().to_string();
+        assert!(sentence.ends_with("found the bytes 68 65 6c 6c 6f 00 01"));
         for format in FORMATS {
             assert!(sentence.contains(format.words), "{sentence}");
         }
