@@ -1,17 +1,14 @@
 //! What several sections and findings of a bundle need, computed once and kept for the next question.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use numalens_bundle::Open;
 
-use crate::idle_balancing::ModelKind;
-use crate::sections::options::{Grouped, PsiRules};
 use crate::shared::Shared;
-use crate::timeline::Together;
-use crate::window::Window;
 
 /// Bytes that a context keeps unless it is given another bound.
 const MOST_BYTES: usize = 32 << 20;
@@ -27,61 +24,8 @@ pub struct Context {
     kept: Mutex<Kept>,
 }
 
-/// What is kept, with all that it depends on besides the bundle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
-    /// Attempts of the NUMA balancer in the whole recording.
-    Attempts,
-    /// Pages of processes by node, as sampled.
-    Maps,
-    /// Where tasks have their memory, as sampled.
-    Memory,
-    /// Processes of tasks, as sampled and as the attempts have them.
-    Processes,
-    /// Which last-level cache each process would prefer.
-    CacheAware,
-    /// Counters of `/proc/vmstat` by reading.
-    Vmstat,
-
-    /// Readings of `cpu.numa_group`.
-    NumaGroups,
-    /// Samples of pressure.
-    PressureSamples,
-    /// Load averages.
-    Loads,
-    /// Nice values and weights of cgroups.
-    Weights,
-    /// The replays of cling, of the whole recording.
-    Cling(Grouped),
-    /// What cling would have decided with any degree.
-    ClingWhatIf(Grouped),
-    /// How much of cling's lines and readings a replay comes to with probes and readings or without.
-    ClingKnowing { probes: bool, readings: bool },
-    /// What the attempts of a window met in the states.
-    Balancing(Window),
-    /// What a pid did in the whole recording.
-    Task(i32),
-    /// How many threads of a process or a cgroup did what in the whole recording.
-    Threads(Together),
-    /// Cgroups of tasks over time, as replayed and as sampled.
-    Cgroups,
-    /// Utilisation, by length of a step.
-    Utilisation(Window, Option<u64>),
-    /// Pressure, by the rules and jiffies that were requested.
-    Pressure(Window, Option<PsiRules>, Option<u32>),
-    /// What tasks waited for.
-    Waiting(Window),
-    /// Tasks and pages after each other.
-    PageMigration {
-        window: Window,
-        amortisation_ns: u64,
-        step_ns: Option<u64>,
-    },
-    /// Observation and models of the idle load balancer.
-    IdleBalancing(Window, ModelKind),
-    /// What the detectors of idle balancing find.
-    IdleFindings(Window),
-}
+/// The type of a value, and what it depends on besides the bundle, as text.
+type Key = (TypeId, String);
 
 /// How often a context was of use, and how much it keeps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -117,9 +61,9 @@ struct Kept {
 
 impl Kept {
     /// The cell of a key, made if need be.
-    fn cell(&mut self, key: Key) -> Cell {
+    fn cell(&mut self, key: &Key) -> Cell {
         self.questions += 1;
-        let slot = self.slots.entry(key).or_insert_with(|| Slot {
+        let slot = self.slots.entry(key.clone()).or_insert_with(|| Slot {
             cell: Cell::default(),
             bytes: 0,
             used: 0,
@@ -129,9 +73,9 @@ impl Kept {
     }
 
     /// Counts a value that was computed, and lets the least recently used go until all fits.
-    fn add(&mut self, key: Key, bytes: usize) {
+    fn add(&mut self, key: &Key, bytes: usize) {
         self.usage.computed += 1;
-        if let Some(slot) = self.slots.get_mut(&key) {
+        if let Some(slot) = self.slots.get_mut(key) {
             self.usage.bytes = self.usage.bytes - slot.bytes + bytes;
             slot.bytes = bytes;
         }
@@ -140,15 +84,16 @@ impl Kept {
         }
         while self.usage.bytes > self.most_bytes {
             let done = self.slots.iter().filter(|(_, slot)| slot.bytes > 0);
-            let Some(oldest) = done.min_by_key(|(_, slot)| slot.used).map(|(&key, _)| key) else {
+            let oldest = done.min_by_key(|(_, slot)| slot.used);
+            let Some(oldest) = oldest.map(|(key, _)| key.clone()) else {
                 return;
             };
-            self.remove(oldest);
+            self.remove(&oldest);
         }
     }
 
-    fn remove(&mut self, key: Key) {
-        if let Some(slot) = self.slots.remove(&key) {
+    fn remove(&mut self, key: &Key) {
+        if let Some(slot) = self.slots.remove(key) {
             self.usage.bytes -= slot.bytes;
         }
     }
@@ -185,17 +130,19 @@ impl Context {
         }
     }
 
-    /// What is kept under a key, computed when it is not there.
+    /// The value of a type that is kept under a name and options, computed when it is not there. `key` is shown in full by
+    /// `Debug`: keys that differ are shown differently.
     ///
     /// # Errors
     ///
     /// Those of `compute`; nothing is kept then.
     pub(crate) fn shared<T: Shared, E>(
         &self,
-        key: Key,
+        key: impl Debug,
         compute: impl FnOnce() -> Result<T, E>,
     ) -> Result<Arc<T>, E> {
-        let cell = locked(&self.kept).cell(key);
+        let key = (TypeId::of::<T>(), format!("{key:?}"));
+        let cell = locked(&self.kept).cell(&key);
         let mut value = locked(&cell);
         let found = value.as_ref().map(Arc::clone);
         if let Some(found) = found.and_then(|found| found.downcast::<T>().ok()) {
@@ -205,14 +152,14 @@ impl Context {
         let made = match compute() {
             Ok(made) => Arc::new(made),
             Err(error) => {
-                locked(&self.kept).remove(key);
+                locked(&self.kept).remove(&key);
                 return Err(error);
             }
         };
         *value = Some(Arc::clone(&made) as _);
         drop(value);
         let bytes = ENTRY_BYTES + size_of::<T>() + made.heap_bytes();
-        locked(&self.kept).add(key, bytes);
+        locked(&self.kept).add(&key, bytes);
         Ok(made)
     }
 }

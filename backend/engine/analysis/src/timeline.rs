@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use numalens_bundle::Error;
 use numalens_replay::timeline::{CountStep, Lane, TaskSpan, TaskSpans, ThreadCounts};
 
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::sections::{Stop, optional, replay, thread_counts};
 use crate::shared::Shared;
 
@@ -55,9 +55,7 @@ enum Source {
 /// What a pid did in the whole recording.
 pub(crate) fn task_spans(open: &Context, pid: i32) -> Result<Arc<TaskSpans>, Stop> {
     let (parts, _) = replay(open)?;
-    open.shared(Key::Task(pid), || {
-        Ok(open.index.task_spans(pid, &parts.waits)?)
-    })
+    open.shared(pid, || Ok(open.index.task_spans(pid, &parts.waits)?))
 }
 
 /// The items of lanes, each of a kind (`node`, `cpu`, `task`, `process` or `cgroup`) and a number (of a task and a process the pid,

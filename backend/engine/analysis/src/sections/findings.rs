@@ -10,7 +10,7 @@ use numalens_replay::waits::{Order, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::findings::headline::{Headline, OfflineCpu, OtherWaiting};
 use crate::findings::numa_balancing::{NumaBalancingFacts, stretches};
 use crate::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts};
@@ -147,7 +147,7 @@ impl Shared for Waited {
 
 impl Waited {
     fn of(open: &Context, window: Window) -> Result<Arc<Self>, Stop> {
-        open.shared(Key::Waiting(window), || waiting(open, window))
+        open.shared(window, || waiting(open, window))
     }
 
     fn facts<'a>(&'a self, open: &'a Context, window: Window) -> WaitingFacts<'a> {
@@ -203,7 +203,7 @@ fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
             ran: ran_on(&open.index, &queues)?,
         })
     })?;
-    let weights = open.shared(Key::Weights, || Weights::read(open))?;
+    let weights = open.shared("weights", || Weights::read(open))?;
     // Number 0 is the root or not known, and tasks of the root may be in groups of their sessions (`sched_autogroup_enabled`).
     let cgroup = |group: u32| (group != 0).then(|| names.cgroup(group));
     waiting.weigh(|wait, other| {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache_aware::{Known, Preferences, by_task, preferences, thread_counts};
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::section::{Stop, pids, replay};
 use crate::sections::threads::processes;
@@ -191,7 +191,7 @@ fn preferred(
     processes: &HashMap<i32, i32>,
 ) -> Result<std::sync::Arc<Preferences>, Stop> {
     let index = &open.index;
-    open.shared(Key::CacheAware, || {
+    open.shared("llc", || {
         let sharing = &open.sharing;
         let known = Known {
             llcs: &sharing.llcs,

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::cling::compare;
 use crate::cling::lines::Checked;
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::findings::numa_balancing::{Stacked, StackingWatch};
 use crate::numa_balancing::attempts::{self, Ops};
 use crate::numa_balancing::decision::{self, Explainer, Explanation, Explanations, Rules};
@@ -136,8 +136,7 @@ impl Shared for BalancingFacts {
 
 impl BalancingFacts {
     pub(super) fn of(known: &NumaInputs<'_>, window: Window) -> Result<Arc<Self>, Error> {
-        let key = Key::Balancing(window);
-        known.open.shared(key, || Self::read(known, window))
+        known.open.shared(window, || Self::read(known, window))
     }
 
     fn read(known: &NumaInputs<'_>, window: Window) -> Result<Self, Error> {
@@ -180,7 +179,7 @@ impl BalancingFacts {
         for last in averages {
             explainer.averages(&last);
         }
-        let key = Key::Utilisation(window, None);
+        let key = (window, None::<u64>);
         let usual = known.open.shared(key, || Ok::<_, Error>(usual.finish()))?;
         Ok(Self {
             explained: explainer.finish(),

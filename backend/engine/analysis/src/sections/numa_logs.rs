@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use crate::cling::group::Stat;
 use crate::cling::samples::{Reading, SampleRow, readings};
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::numa_balancing::vmstat::{self, VmstatTable};
 use crate::page_migration::metrics::{FaultRow, MapRow, PreferredRow, Samples};
 use crate::page_migration::table::{Counters, Row};
@@ -103,7 +103,7 @@ impl Shared for VmstatSamples {
 
 impl VmstatSamples {
     pub(super) fn of(open: &Context) -> Result<Arc<Self>, Error> {
-        open.shared(Key::Vmstat, || {
+        open.shared("vmstat", || {
             let found = machine_counters(open)?;
             Ok(Self {
                 faults: faults(open, &found)?,
@@ -155,7 +155,7 @@ pub(super) fn automig(open: &Context) -> Result<Vec<Row>, Error> {
 
 /// The readings of `cpu.numa_group`.
 pub(super) fn groups(open: &Context) -> Result<Arc<Vec<Reading>>, Error> {
-    open.shared(Key::NumaGroups, || read_groups(open))
+    open.shared("numa_group", || read_groups(open))
 }
 
 fn read_groups(open: &Context) -> Result<Vec<Reading>, Error> {
@@ -196,7 +196,7 @@ fn read_groups(open: &Context) -> Result<Vec<Reading>, Error> {
 
 /// Pages of processes by node.
 pub(super) fn maps(open: &Context) -> Result<Arc<Vec<MapRow>>, Error> {
-    open.shared(Key::Maps, || read_maps(open))
+    open.shared("numa_maps", || read_maps(open))
 }
 
 fn read_maps(open: &Context) -> Result<Vec<MapRow>, Error> {
@@ -222,7 +222,7 @@ fn read_maps(open: &Context) -> Result<Vec<MapRow>, Error> {
 
 /// Where tasks have their memory.
 pub(super) fn memory(open: &Context) -> Result<Arc<Samples>, Error> {
-    open.shared(Key::Memory, || read_memory(open))
+    open.shared("memory", || read_memory(open))
 }
 
 fn read_memory(open: &Context) -> Result<Samples, Error> {
@@ -344,14 +344,14 @@ impl<'a> NumaInputs<'a> {
     /// The attempts of the whole recording.
     pub(super) fn all_attempts(&self) -> Result<Arc<Vec<Attempt>>, Error> {
         let index = &self.open.index;
-        self.open.shared(Key::Attempts, || {
+        self.open.shared("attempts", || {
             self.attempts(index.origin_ns(), index.end_ns())
         })
     }
 
     /// Processes of tasks, as sampled and as the attempts have them.
     pub(super) fn processes(&self) -> Result<Arc<Processes>, Error> {
-        self.open.shared(Key::Processes, || {
+        self.open.shared("processes", || {
             let mut processes = sampled_processes(self.open)?;
             for attempt in &*self.all_attempts()? {
                 let partner = attempt.partner.map(|partner| (partner.pid, partner.tgid));

@@ -7,7 +7,7 @@ use numalens_bundle::Error;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::findings::page_migration::PageMigrationFacts;
 use crate::page_migration::metrics::{self, AMORTISATION_NS, Metrics, Reasons, measure_runs};
 use crate::page_migration::modern::{self, Modern};
@@ -80,11 +80,7 @@ pub(super) fn measured(
     amortisation_ns: u64,
     step_ns: Option<u64>,
 ) -> Result<Arc<Metrics>, Error> {
-    let key = Key::PageMigration {
-        window,
-        amortisation_ns,
-        step_ns,
-    };
+    let key = (window, amortisation_ns, step_ns);
     known
         .open
         .shared(key, || measure(known, window, amortisation_ns, step_ns))

@@ -6,7 +6,7 @@ use numalens_bundle::Error;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::states::Groups;
 
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::findings::{Watch, Watched};
 use crate::psi::{Input, Options, Psi, Query, SampleSeries};
 use crate::sections::options::{Pressure, PressureSeries};
@@ -109,7 +109,7 @@ impl<'a> PressureInputs<'a> {
     /// What the states come to.
     pub(super) fn replayed(&self) -> Result<Arc<PressureReplay>, Stop> {
         let Pressure { psi_rules, hz } = self.requested;
-        let key = Key::Pressure(self.window, psi_rules, hz);
+        let key = (self.window, psi_rules, hz);
         self.open.shared(key, || self.replay())
     }
 

@@ -13,7 +13,7 @@ use numalens_replay::evidence::Reads;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::findings::Load;
 use crate::psi::result::Or;
 use crate::psi::{Line, Resource, Sample, SampleSeries};
@@ -239,7 +239,7 @@ fn count(batch: &RecordBatch, window: (u64, u64), resources: &mut BTreeMap<Strin
 ///
 /// Fails when a log cannot be read.
 pub fn pressure_samples(open: &Context) -> Result<Arc<Vec<SampleSeries>>, Error> {
-    open.shared(Key::PressureSamples, || read_pressure_samples(open))
+    open.shared("pressure samples", || read_pressure_samples(open))
 }
 
 fn read_pressure_samples(open: &Context) -> Result<Vec<SampleSeries>, Error> {
@@ -343,7 +343,7 @@ impl<'a> Lines<'a> {
 
 /// The load averages over one minute, by time.
 pub(super) fn load_samples(open: &Context) -> Result<Arc<Vec<Load>>, Error> {
-    open.shared(Key::Loads, || read_load_samples(open))
+    open.shared("loads", || read_load_samples(open))
 }
 
 fn read_load_samples(open: &Context) -> Result<Vec<Load>, Error> {

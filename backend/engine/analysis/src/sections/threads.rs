@@ -9,7 +9,7 @@ use numalens_replay::waits::Order;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::sections::numa_logs::{NumaInputs, pid, times};
 use crate::sections::options::Nothing;
 use crate::sections::section::{Stop, at, integers, optional, pids, replay, samples, texts};
@@ -94,7 +94,7 @@ impl TaskCgroups {
 /// What the replay knew in each wait, else what was sampled: a task that never waited has no other evidence.
 fn task_cgroups(open: &Context) -> Result<Arc<TaskCgroups>, Stop> {
     let (parts, _) = replay(open)?;
-    open.shared(Key::Cgroups, || {
+    open.shared("cgroups", || {
         let mut found = TaskCgroups::default();
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let mut number = |path: &str| {
@@ -245,7 +245,7 @@ pub(super) fn threads(open: &Context, window: Window, _: Nothing) -> Result<Thre
 pub(crate) fn thread_counts(open: &Context, together: Together) -> Result<Arc<ThreadCounts>, Stop> {
     let (parts, _) = replay(open)?;
     let (index, waits) = (&open.index, &parts.waits);
-    open.shared(Key::Threads(together), || match together {
+    open.shared(together, || match together {
         Together::Process(tgid) => {
             let of = processes(open)?.into_iter();
             let pids = of.filter(|of| of.1 == tgid).map(|of| of.0).collect();

@@ -8,7 +8,7 @@ use numalens_replay::evidence::Evidence;
 use numalens_replay::states::{StateRow, Which};
 use numalens_replay::waits::Order;
 
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::sections::options::{List, Step, within};
 use crate::sections::section::{Named, Parts, Stop, replay};
 use crate::shared::Shared;
@@ -58,7 +58,7 @@ pub(super) fn busy(
     window: Window,
     step_ns: Option<u64>,
 ) -> Result<Arc<Utilisation>, Error> {
-    let key = Key::Utilisation(window, step_ns);
+    let key = (window, step_ns);
     open.shared(key, || measure(open, (parts, evidence), window, step_ns))
 }
 

@@ -24,7 +24,7 @@ use crate::cling::timer::{
     timer_ns,
 };
 use crate::cling::whatif::{Seen, WhatIf};
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::findings::cling::{ClingFacts, Share, Tables, Wait};
 use crate::findings::{Facts, Finding, detect};
 use crate::latency::Sort;
@@ -312,7 +312,7 @@ impl Shared for Knowing {
 
 impl Replayed {
     pub(super) fn of(known: &NumaInputs<'_>, grouped: Grouped) -> Result<Arc<Self>, Error> {
-        known.open.shared(Key::Cling(grouped), || {
+        known.open.shared(grouped, || {
             let records = ClingRecords::read(known, grouped)?;
             Ok(Self::replay(known, grouped, records))
         })
@@ -396,8 +396,9 @@ impl Replayed {
     }
 
     fn what_if(&self, known: &NumaInputs<'_>) -> Result<Arc<WhatIf>, Error> {
-        let key = Key::ClingWhatIf(self.grouped);
-        known.open.shared(key, || Ok(self.replay_what_if()))
+        known
+            .open
+            .shared(self.grouped, || Ok(self.replay_what_if()))
     }
 
     fn replay_what_if(&self) -> WhatIf {
@@ -440,7 +441,7 @@ impl Replayed {
         probes: bool,
         readings: bool,
     ) -> Result<Arc<Knowing>, Error> {
-        let key = Key::ClingKnowing { probes, readings };
+        let key = (self.grouped, probes, readings);
         known
             .open
             .shared(key, || Ok(self.replay_knowing(probes, readings)))

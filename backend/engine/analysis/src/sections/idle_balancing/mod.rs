@@ -10,7 +10,7 @@ use numalens_core::provenance::Label;
 use numalens_events::IlbKind;
 use numalens_replay::idle_balancing::{ObservedPass, Outcome, Sources};
 
-use crate::context::{Context, Key};
+use crate::context::Context;
 use crate::findings::idle_balancing::IdleBalancingFacts;
 use crate::findings::{Facts, Finding, detect};
 use crate::idle_balancing::compare::{self, MAY, MAY_NOT, ReasonCount};
@@ -66,7 +66,7 @@ impl Shared for Studied {
 
 impl Studied {
     fn of(known: &IdleInputs<'_>, window: Window, chosen: &Chosen) -> Result<Arc<Self>, Error> {
-        let key = Key::IdleBalancing(window, chosen.follow);
+        let key = (window, chosen.follow);
         let studied = known
             .open
             .shared(key, || Self::read(known, window, chosen))?;
@@ -139,7 +139,7 @@ fn findings(
     window: Window,
     studied: impl FnOnce() -> Result<Arc<Studied>, Error>,
 ) -> Result<Arc<Found>, Error> {
-    known.open.shared(Key::IdleFindings(window), || {
+    known.open.shared(window, || {
         let study = &studied()?.study;
         let notes = study.notes.iter().filter(|_| old(known));
         let notes: Vec<(ModelKind, Annotation)> =
