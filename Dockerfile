@@ -1,8 +1,8 @@
 # The same application as `npm start`, in one container: the wheels of `npm run package`, installed.
 
-FROM node:22-bookworm-slim AS node
+FROM node:22.23.3-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS node
 
-FROM rust:1-bookworm AS wheels
+FROM rust:1.98.1-bookworm@sha256:93ce27a88655056a51dbdd8f5f2d7ddc071c7b0070fb288a37b5a285fc83971e AS wheels
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=node /usr/local/lib/node_modules /usr/local/lib/node_modules
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \
@@ -13,7 +13,7 @@ WORKDIR /src
 COPY . .
 RUN npm run package
 
-FROM python:3.13-slim-bookworm
+FROM python:3.13.14-slim-bookworm@sha256:67a1e1f215ccda113cfc024e8639049257e88f273898f595b61476d128d387e8
 # The whole environment belongs to root: the running process can write to /data and /tmp, and nowhere else.
 RUN --mount=type=bind,from=wheels,source=/src,target=/src \
     pip install --no-cache-dir --require-hashes -r /src/backend/requirements-extras.lock \

@@ -151,3 +151,10 @@ def test_what_is_left_empty_in_the_example_is_as_if_unset(monkeypatch: pytest.Mo
 def test_images_are_of_one_version() -> None:
     for service in SERVICES.values():
         assert re.search(r":[v\d][\w.-]*\d[\w.-]*$|:local$", service["image"]), service["image"]
+
+
+def test_images_of_others_are_named_by_digest() -> None:
+    bases = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    images = bases + [service["image"] for service in SERVICES.values() if service["image"] != "numalens:local"]
+    assert len(images) > len(bases) > 0
+    assert [image for image in images if not re.fullmatch(r"\S+:\S+@sha256:[0-9a-f]{64}", image)] == []
