@@ -26,12 +26,27 @@ const inlineWorkers: Plugin = {
 
 const FOLDER = fileURLToPath(new URL("../backend/numalens/page", import.meta.url));
 
-/** As a wheel has it. */
+/** Inflates the page's script and runs it. */
+const START = `
+const { body } = await fetch("data:;base64," + document.getElementById("code").textContent);
+const code = await new Response(body.pipeThrough(new DecompressionStream("gzip"))).blob();
+import(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+`;
+
+/** Its script, which is most of the page besides the engine, compressed, for it is saved with each recording; and as a wheel has the whole. */
 const compressed: Plugin = {
   name: "compressed",
   closeBundle() {
     const file = `${FOLDER}/numalens.html`;
-    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+    const page = readFileSync(file, "utf8").replace(
+      /<script type="module"[^>]*>(.*?)<\/script>/s,
+      (_whole, code: string) => {
+        const text = gzipSync(code, { level: 9 }).toString("base64");
+        return `<script type="application/octet-stream" id="code">${text}</script><script type="module">${START}</script>`;
+      },
+    );
+    writeFileSync(file, page);
+    writeFileSync(`${file}.gz`, gzipSync(page, { level: 9 }));
   },
 };
 
