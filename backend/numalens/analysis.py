@@ -120,7 +120,7 @@ class Table:
 class Analysis:
     """A recording, or a window of it: `a[12.5:13.0]` in seconds of the trace's clock, as the page's axis has them.
 
-    Nothing is computed before it is asked for. Tables stay valid when the analysis is closed.
+    Nothing is computed before it is requested. Tables stay valid when the analysis is closed.
     """
 
     def __init__(self, shared: _Opened, window_ns: tuple[int, int]) -> None:

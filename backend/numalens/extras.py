@@ -1,4 +1,4 @@
-"""Extras of the distribution: what is installed only when asked for, and the one sentence where it is missing.
+"""Extras of the distribution: what is installed only on request, and the one sentence where it is missing.
 
 A module of an extra is imported under `suppress(ModuleNotFoundError)`, so that what is above it can be imported without;
 `require` stands where it is first used.

@@ -1,4 +1,4 @@
-"""Sections of a window. The engine says which there are, what they may be asked for and what they answer; its JSON is handed on."""
+"""Sections of a window. The engine says which there are, with which options and what they answer; its JSON is handed on."""
 
 import json
 import re
@@ -39,14 +39,14 @@ EARLIER: Final = {"numa_balancing": "balancing", "page_migration": "migration", 
 
 @dataclass(frozen=True)
 class SectionQuery:
-    """A ready analysis and the window that is asked about."""
+    """A ready analysis and the window of the query."""
 
     bundle: OpenBundle
     window: tuple[int, int]
 
     @property
     def is_whole(self) -> bool:
-        """Whether the window is the one that is asked about unless the query says otherwise."""
+        """Whether the window is the usual one unless the query says otherwise."""
         return self.window == window_of(self.bundle.manifest, None, None)
 
 

@@ -22,7 +22,7 @@ def limit_memory(out: Path | None = None, more_bytes: int = 0) -> None:
     """Goes on in a child process whose memory is limited; the calling process only waits, and exits with the child's status.
 
     The native modules abort when they get no memory, so that only another process can say why and remove what is left: the
-    temporary folders in the system's and beside `out`. `more_bytes` are for what else the command does. Raises UsageError
+    temporary folders in the system's and next to `out`. `more_bytes` are for what else the command does. Raises UsageError
     when the environment variable is no number of bytes.
     """
     if sys.platform == "linux" and not _is_child(out, more_bytes):

@@ -23,7 +23,7 @@ SQL_SECONDS: Final = 30.0
 
 
 class Shelf:
-    """Recordings below the paths that were named, read when they are asked for."""
+    """Recordings below the paths that were named, read when they are needed."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         """Lets nothing else be read."""

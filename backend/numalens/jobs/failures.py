@@ -1,4 +1,4 @@
-"""Why an input was refused, for people: what the file is, or how much of it is missing. The exact place stays beside it."""
+"""Why an input was refused, for people: what the file is, or how much of it is missing. The exact place stays with it."""
 
 import re
 from pathlib import Path

@@ -33,7 +33,7 @@ TICK_S: Final = 0.2
 LOOK_S: Final = 1.0
 REFRESH_S: Final = 300.0
 SHARE_OF_MEMORY: Final = 8
-# Of a second below what was asked that the ring may hold without a word.
+# Of a second below what was requested that the ring may hold without a word.
 SLACK_S: Final = 0.5
 DEFAULT_THRESHOLDS: Final = tuple(Threshold(resource, "some", 150.0) for resource in ("cpu", "memory", "io"))
 
@@ -56,7 +56,7 @@ class Flight:
 
 @dataclass(frozen=True)
 class Fired:
-    """A trigger; one that a person asked for is never too early."""
+    """A trigger; one that a person requested is never too early."""
 
     reason: str
     manual: bool = False
@@ -273,7 +273,7 @@ class _Recorder:
         return [Fired(f"the command's end with {how}", manual=True)]
 
     def _tell_small(self) -> None:
-        """Says once that the ring cannot hold what was asked."""
+        """Says once that the ring cannot hold what was requested."""
         held = self._ring.held()
         if self._warned or not held.overwritten or not self._ring.capped:
             return
@@ -344,7 +344,7 @@ class _Recorder:
         text = session.describe(self._request, outcome, ring, self._place.choice.missing, (begin, end))
         first, *more = [one.reason for one in event.fired]
         description = json.loads(text)
-        # How many of the events in the ring are from before the asked time nobody has counted.
+        # How many of the events in the ring are from before the requested time nobody has counted.
         description["recorded_events"] = None
         description["flight"] = {
             "trigger": first,

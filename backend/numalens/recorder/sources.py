@@ -1,4 +1,4 @@
-"""What is sampled in a recording, and what is read once and kept beside the trace."""
+"""What is sampled in a recording, and what is read once and kept with the trace."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -97,7 +97,7 @@ _NO_PSI: Final = {errno.ENOENT, errno.EOPNOTSUPP}
 
 
 def psi_triggers(thresholds: Sequence[Threshold], *, required: bool) -> tuple[list[PsiTrigger], list[str]]:
-    """Triggers and notes about those that are not possible; these raise CannotRecordError when the user asked for them."""
+    """Triggers and notes about those that are not possible; these raise CannotRecordError when the user requested them."""
     found: list[PsiTrigger] = []
     notes: list[str] = []
     for threshold in thresholds:
@@ -163,7 +163,7 @@ class WakeupTrigger:
         return self._file
 
     def reason(self) -> str | None:
-        """The slowest of the wake-ups that were recorded since it was asked last."""
+        """The slowest of the wake-ups that were recorded since the last look."""
         text = b""
         with suppress(BlockingIOError):
             while part := os.read(self._file, CHUNK):

@@ -17,7 +17,7 @@ GUIDE: Final = (
 SECOND: Final = 1e9
 MOST_S: Final = float(1 << 33)
 TOKENS: Final = 2000
-"""Of an answer, unless more is asked for."""
+"""Of an answer, unless more is requested."""
 CHARACTERS: Final = 3
 """Of a token, at least: numbers and names take more tokens than prose."""
 ROWS: Final = 200

@@ -36,7 +36,7 @@ DEFAULTS: Final = ReportOptions()
 
 
 def window_of(manifest: Mapping[str, Any], from_ns: int | None, to_ns: int | None) -> tuple[int, int]:
-    """The window that is asked about: the one that all CPUs' buffers have in common, with the edges that are given."""
+    """The window of the report: the one that all CPUs' buffers have in common, with the edges that are given."""
     first, last = manifest["window_ns"]
     return first if from_ns is None else from_ns, last if to_ns is None else to_ns
 

@@ -43,7 +43,7 @@ export function placeOf(
   return { id: keyed.finding.id, keyed, index, occurrence, window: windowOf(occurrence), pids, cpus };
 }
 
-/** What is asked of sections: at least a ns, for a moment has no waits. */
+/** The window of queries of sections: at least a ns, for a moment has no waits. */
 function windowOf({ from_ns, to_ns }: Pick<Occurrence, "from_ns" | "to_ns">): TimeWindow {
   const [from, to] = [nsOf(from_ns), nsOf(to_ns)];
   return { from, to: to > from ? to : from + 1n };
@@ -59,7 +59,7 @@ export function isWide(span: Span, bounds: Span): boolean {
 /** A wait and, once it is known, what it was spent on. */
 export interface ExplainedWait extends ClaimedWait {
   readonly story: WaitSection | null;
-  /** It is being asked for. */
+  /** It is under way. */
   readonly loading: boolean;
 }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub const HARDWARE_FILE: &str = "hardware/changes.arrow";
 /// Changes that go into one batch, besides what everything was.
 const BATCH_ROWS: usize = 1 << 14;
-/// Interrupts that are told apart.
+/// Interrupts that are distinguished.
 const MOST_IRQS: usize = 1024;
 /// The CPU is not idle, or serves nothing.
 const NOTHING: u32 = u32::MAX;

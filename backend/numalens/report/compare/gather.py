@@ -1,4 +1,4 @@
-"""What is asked of each recording. All answers are the engine's."""
+"""What each recording is queried for. All answers are the engine's."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence

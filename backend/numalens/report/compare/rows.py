@@ -1,4 +1,4 @@
-"""From what the engine told of each recording to rows: which number is compared with which, and which way is better.
+"""From the answers of the engine on each recording to rows: which number is compared with which, and which way is better.
 
 Nothing is computed here: a reading hands numbers of one run on, and the engine makes totals, rates, means and tests of them.
 """

@@ -175,7 +175,7 @@ interface PanelsMenuProps {
 
 export function PanelsMenu({ panels, stage }: PanelsMenuProps) {
   const shown = panels.filter(({ hidden }) => !hidden).length;
-  // What nobody has asked for is not missed.
+  // What nobody has requested is not missed.
   const usual = panels.filter(({ hidden, kind }) => !(hidden && kind.off)).length;
   const items: MenuItem[] = panels.map(({ id, kind, hidden }) => ({
     name: kind.title,

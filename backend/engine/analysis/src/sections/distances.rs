@@ -93,7 +93,7 @@ struct Row {
     moved: u64,
     /// Other migrations: of tasks that slept, or of which nothing was known.
     other: u64,
-    /// Wake-ups, from the CPU that asked to the one on whose queue the task came.
+    /// Wake-ups, from the CPU that requested them to the one on whose queue the task came.
     wakeups: u64,
     /// Waits, from the CPU where the task became runnable to the one where it ran.
     waits: u64,
@@ -167,8 +167,8 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
     }
     let mut woken: BTreeMap<(u64, i32), u32> = BTreeMap::new();
     if let Some((requests, _)) = parts.wakes(open)? {
-        let asked = requests.rows(window.from_ns, window.to_ns)?;
-        woken.extend(asked.map(|one| ((one.ts_ns, one.pid), one.cpu)));
+        let requested = requests.rows(window.from_ns, window.to_ns)?;
+        woken.extend(requested.map(|one| ((one.ts_ns, one.pid), one.cpu)));
     }
     let mut beyond = false;
     window_waits(open, parts, window, Order::Backwards, |part| {

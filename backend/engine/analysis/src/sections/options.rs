@@ -173,7 +173,7 @@ pub(super) struct OnePath {
     pub(super) pid: Option<i32>,
 }
 
-/// Nodes of a tree of stacks that are given, and that may be asked for.
+/// Nodes of a tree of stacks that are given, and that may be requested.
 const NODES: usize = 10_000;
 const MOST_NODES: usize = 50_000;
 /// Steps of a window that samples are put into.

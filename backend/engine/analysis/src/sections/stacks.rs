@@ -61,7 +61,7 @@ pub(super) struct StackEvent {
     /// `perf` for perf's own.
     system: String,
     event: String,
-    /// Samples in the window, of the task and CPU that were asked for.
+    /// Samples in the window, of the task and CPU that were requested.
     samples: u64,
     /// Whether its samples have a period.
     weighted: bool,

@@ -1,4 +1,4 @@
-//! A file of the kernel's functions that was given beside recordings.
+//! A file of the kernel's functions that was given with recordings.
 
 use numalens_columns::{Functions, Symbols};
 

@@ -27,7 +27,7 @@ impl MemoryColumns {
         (found.data_src.is_some() || found.phys_addr.is_some()).then_some(found)
     }
 
-    /// A row without its time; `None` where the machine told neither where the data came from nor where in memory it lies.
+    /// A row without its time; `None` where the machine gives neither where the data came from nor where in memory it lies.
     pub(super) fn sample(&self, row: usize, cpu: u32, pid: i32) -> Option<MemorySample> {
         let of = |column: &Option<ScalarBuffer<i64>>| {
             column.as_ref().map_or(0, |column| column[row] as u64)

@@ -15,7 +15,7 @@ pub struct Call {
     pub ts_ns: u64,
     /// The task that it changed.
     pub pid: i32,
-    /// The argument that was asked for; 0 without one.
+    /// The argument that was requested; 0 without one.
     pub argument: i64,
 }
 

@@ -16,9 +16,9 @@ use super::{ClingLine, Partner};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum StickFormat {
-    /// Those of `sched_move_numa` (3.14 to 5.6): only attempts that had found a CPU are told.
+    /// Those of `sched_move_numa` (3.14 to 5.6): only attempts that had found a CPU are recorded.
     Seven,
-    /// Those of `sched_swap_numa` (since 5.7): attempts that found none are told as well.
+    /// Those of `sched_swap_numa` (since 5.7): attempts that found none are recorded as well.
     Ten,
 }
 

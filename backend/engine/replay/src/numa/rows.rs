@@ -82,7 +82,7 @@ pub struct Attempt {
     /// Time of its first event, ns of the reference clock; ascends from row to row.
     #[serde(with = "Moment")]
     pub start_ns: u64,
-    /// Time of the event that told its end (the kernel accounts it then or later), ns; at least `start_ns`.
+    /// Time of the event of its end (the kernel accounts it then or later), ns; at least `start_ns`.
     #[serde(with = "Moment")]
     pub end_ns: u64,
     /// CPU of its first event.
@@ -101,7 +101,7 @@ pub struct Attempt {
     pub dst_cpu: i32,
     /// Its node; -1 for none.
     pub dst_nid: i32,
-    /// With whom it was to swap.
+    /// The task it was to swap with.
     pub partner: Option<Partner>,
     /// How it ended.
     pub verdict: Verdict,

@@ -15,7 +15,7 @@ pub struct Summary {
     pub counts: Counts,
 }
 
-/// Which events a recording has. A kind that a recorder was told to record and that never came counts as one it has not.
+/// Which events a recording has. A kind that a recorder was to record and that never came counts as one it has not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "NumaSources")]
 #[serde(default)]
@@ -78,7 +78,7 @@ pub struct Counts {
     pub misplaced: u64,
     /// Lines of the cling kernel, and probes that tell the same.
     pub lines: u64,
-    /// Settings of a preferred node that both a line and a probe told.
+    /// Settings of a preferred node that both a line and a probe gave.
     pub told_twice: u64,
     /// `sched_skip_vma_numa`.
     pub skipped_vmas: u64,

@@ -472,7 +472,7 @@ impl Replay {
         while let Some(cpu) = self.touched.pop() {
             let c = &mut self.cpus[cpu as usize];
             let state = c.state();
-            // That tasks are bound comes to light with events of other CPUs. It is told with the CPU's own next switch, so that
+            // That tasks are bound comes to light with events of other CPUs. It is written with the CPU's own next switch, so that
             // no wake-up that counts from a little earlier on comes late.
             let switched = self.switched == Some(cpu);
             let known = c.reported_state.is_some_and(|last| {

@@ -1,7 +1,7 @@
 //! Callchains as the kernel records them: addresses, the innermost first, between marks of whose they are
 //! (`include/uapi/linux/perf_event.h`, `enum perf_callchain_context`).
 
-/// Frames of a stack that are kept, the innermost: kernels give at most 127 unless told otherwise
+/// Frames of a stack that are kept, the innermost: kernels give at most 127 unless configured otherwise
 /// (`kernel.perf_event_max_stack`), and a record has room for 8,000.
 pub const MOST_DEPTH: usize = 1024;
 

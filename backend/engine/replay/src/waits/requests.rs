@@ -9,13 +9,13 @@ use serde::Serialize;
 use super::SpanOf;
 use crate::log::writer;
 
-/// What a CPU was doing when it asked.
+/// What a CPU was doing at a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "WakeContext")]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Context {
-    /// It ran the task that asked.
+    /// It ran the task that made the request.
     Task = 0,
     /// It was idle.
     Idle = 1,
@@ -23,7 +23,7 @@ pub enum Context {
     Softirq = 2,
     /// It served an interrupt: the task below had no part in it.
     Interrupt = 3,
-    /// Nothing tells whether the task asked or what had interrupted it.
+    /// Nothing tells whether the task made it or what had interrupted it.
     Unknown = 4,
 }
 

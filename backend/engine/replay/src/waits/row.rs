@@ -9,7 +9,7 @@ pub enum WaitFrom {
     Waking,
     /// Since `sched_wakeup`, the request itself not being recorded.
     Wakeup,
-    /// Since it lost its CPU and stayed runnable; `sched_yield` is not told from a preemption.
+    /// Since it lost its CPU and stayed runnable; `sched_yield` is not distinguished from a preemption.
     Preempted,
     /// Since `sched_wakeup_new`: it is new (`wake_up_new_task`, `kernel/sched/core.c`).
     New,

@@ -63,9 +63,9 @@ impl ModelKind {
                 kernel.is_none_or(|kernel| (kernel.major, kernel.minor) >= (5, 2))
             }
         };
-        let told = self == Self::TraceDriven && kinds.has(IlbKind::Nohz);
+        let known = self == Self::TraceDriven && kinds.has(IlbKind::Nohz);
         let missing: &[&str] = match self {
-            _ if told => &["sched_domain intervals"],
+            _ if known => &["sched_domain intervals"],
             Self::V2011 | Self::V2011Patched => &[
                 "nohz.next_balance",
                 "sched_domain intervals",
@@ -77,7 +77,7 @@ impl ModelKind {
                 "nohz.has_blocked",
             ],
         };
-        let label = match (ran, told) {
+        let label = match (ran, known) {
             (true, true) => Label::Replayed,
             (true, false) => Label::Inferred,
             (false, _) => Label::WhatIf,
