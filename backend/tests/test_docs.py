@@ -1,5 +1,6 @@
 """The recipes of docs/api.md, run as they stand there, and the tests that SECURITY.md names."""
 
+import hashlib
 import json
 import re
 import shutil
@@ -39,6 +40,19 @@ def test_the_recipe_uploads_waits_reports_and_shares(tmp_path: Path) -> None:
         with server.client() as client:
             opened = client.post("/api/v1/shares/open", json={"token": link.rsplit("#", 1)[1]}).json()
         assert opened["may"] == ["comment"]
+
+
+def test_the_reference_set_is_what_its_table_says() -> None:
+    lines = (ROOT / "docs" / "reference-set.md").read_text().splitlines()
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", "\n".join(lines), re.MULTILINE))
+    folders = {folder.name: folder for folder in (ROOT / "samples" / "scenarios").iterdir()}
+    assert rows.keys() == folders.keys()
+    for name, folder in folders.items():
+        truth = json.loads((folder / "truth.json").read_text())
+        machine = truth["machine"]
+        checksum = hashlib.sha256((folder / "bundle.tar.zst").read_bytes()).hexdigest()[:16]
+        guest = f"{truth['kernel']}, {machine['cpus']} CPUs, {machine['nodes']} nodes"
+        assert rows[name].split(" | ") == [guest, f"`{truth['seed']}`", truth["sentence"], f"`{checksum}`"]
 
 
 def test_each_claim_about_safety_has_a_test_that_is_there() -> None:

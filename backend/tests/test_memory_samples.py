@@ -124,6 +124,28 @@ def test_without_physical_addresses_it_is_inferred(tmp_path: Path) -> None:
     assert move["missing"] == ["physical addresses of the pages that were used on both nodes"]
 
 
+def left_behind(name: str, folder: Path) -> list[dict[str, Any]]:
+    found = section(read(PERF / f"mem-{name}.data.zst", folder), "findings")["findings"]
+    return [one for one in found if one["id"] == "MEMORY_LEFT_BEHIND"]
+
+
+def test_memory_that_stayed_and_costs_is_a_finding(tmp_path: Path) -> None:
+    [move] = answer("stayed", tmp_path / "section")["moves"]
+    assert (move["memory"], move["paid"], move["label"]) == ("stayed", "slower", "observed")
+    [one] = left_behind("stayed", tmp_path / "findings")
+    assert (one["label"], one["severity"], one["pids"], one["nodes"]) == ("observed", "medium", [501], [0, 1])
+    # Of 2 s on the new node, the share by which a load takes longer.
+    longer = 1 - move["before"]["all"]["cycles"] / move["late"]["all"]["cycles"]
+    assert one["impact_ms"] == pytest.approx(2000 * longer, rel=0.01)
+    assert "mover (501) went from node 0 to node 1" in one["summary"]
+
+
+@pytest.mark.parametrize("name", ["followed", "other-pages", "not-paid", "no-phys"])
+def test_look_alikes_of_memory_left_behind_are_none(name: str, tmp_path: Path) -> None:
+    """It followed; it stayed and is not used; it followed and loads are slow all the same; shares say that it followed."""
+    assert left_behind(name, tmp_path) == []
+
+
 def test_addresses_alone_say_where_memory_lies(tmp_path: Path) -> None:
     """A recording of a breakpoint and page faults, of a machine with one node and without PEBS."""
     found = section(read(PERF / "mem-native.data.zst", tmp_path), "memory_samples")

@@ -64,6 +64,29 @@ def test_what_came_to_a_cpu_while_it_looked_elsewhere_waited_for_that(lines: str
     assert found == {cause: ns for cause, ns in expected.items() if ns}
 
 
+def rounds(begins: str, ends: str, cpu: int = 0) -> str:
+    """Six of them, 10 ms apart."""
+    lines = trace(begins, ends, cpu).splitlines(keepends=True)
+    later = [line.replace(" 10.00", f" 10.0{number}") for number in range(1, 6) for line in [lines[0], *lines[2:]]]
+    return "".join([*lines, *later])
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"), [(rounds(*WHOLE), True), (rounds(*WHOLE, cpu=1), False), (rounds(*part(0)), False)]
+)
+def test_what_it_costs_is_a_finding(lines: str, found: bool, tmp_path: Path) -> None:
+    """3 ms of each wait of 4, in all 18 ms; the look-alikes search on another CPU, or on an idle one."""
+    findings = {one["id"]: one for one in answer(lines, "findings", tmp_path)["findings"]}
+    assert ("NEWIDLE" in findings) == found
+    busy = findings["CPU_SATURATED"]["impact_ms"] if "CPU_SATURATED" in findings else 0
+    if found:
+        assert findings["NEWIDLE"]["impact_ms"] == pytest.approx(18)
+        assert findings["NEWIDLE"]["pids"] == [8]
+        assert findings["NEWIDLE"]["impact_ms"] > busy
+    else:
+        assert busy == pytest.approx(24)
+
+
 def test_searches_have_their_cost_by_domain_and_cpu(tmp_path: Path) -> None:
     lines = trace(*WHOLE).splitlines(keepends=True)
     inner = (

@@ -45,7 +45,7 @@ class Decoded(Capture):
                 keys = [column["key"] for column in plan["columns"]]
                 for row in rpc.result_rows([content]):
                     head, args = dict(zip(FIXED, row, strict=False)), dict(zip(keys, row[len(FIXED) :], strict=True))
-                    found.setdefault(plan["event"], []).append({**head, "tid": threads[head["utid"]], "args": args})
+                    found.setdefault(plan["event"], []).append({**head, "tid": threads.get(head["utid"]), "args": args})
         return found, info
 
 

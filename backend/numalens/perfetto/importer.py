@@ -106,6 +106,7 @@ class _Work:
         self._size = max(size, 1)
         self._info = _Info()
         self._set_0 = _ArgumentSet0()
+        self._wprof = False
 
     def load(self, trace: Path) -> None:
         done = 0
@@ -119,17 +120,17 @@ class _Work:
 
     def write(self) -> None:
         self._describe()
-        events, switches = self._events()
+        events, made = self._events()
         self._set_0.find(self._engine, events)
         self._writer.table(json.dumps({"kind": "threads"}))
-        self._engine.query(queries.THREADS, self._writer.rows)
+        self._engine.query(queries.WPROF_THREADS if self._wprof else queries.THREADS, self._writer.rows)
         total, done = sum(event.rows for event in events), 0
         for event in events:
-            if switches and event.name == "sched_switch":
-                columns = [
-                    {"key": key, "kind": "text" if key.endswith("_comm") else "int"} for key in queries.SWITCH_COLUMNS
-                ]
-                self._table(event, columns, queries.switch_rows())
+            if event.name in made:
+                switch = event.name == "sched_switch"
+                known = queries.SWITCH_COLUMNS if switch else queries.WAKE_COLUMNS
+                columns = [{"key": key, "kind": "text" if key.endswith("comm") else "int"} for key in known]
+                self._table(event, columns, queries.switch_rows() if switch else queries.wake_rows(event.name))
             else:
                 columns, foreign = self._columns(event)
                 keys = [column["key"] for column in columns]
@@ -143,8 +144,8 @@ class _Work:
         self._writer.table(json.dumps(plan))
         self._engine.query(sql, self._writer.rows)
 
-    def _events(self) -> tuple[list[_Event], bool]:
-        """The event types to write, and whether switches are made of `sched`; makes `numalens_event`."""
+    def _events(self) -> tuple[list[_Event], set[str]]:
+        """The event types to write, and those that are made of `sched` or of wprof's slices; makes `numalens_event`."""
         found = self._engine.rows(queries.RAW_EVENTS)
         count = sum(_number(rows) for _, rows in found)
         named = [_Event(str(name), _number(rows)) for name, rows in found if name is not None]
@@ -168,16 +169,28 @@ class _Work:
             # The trace processor makes such a row for each field of an event that it does not know.
             self._info.facts["rows without an event"] = str(unnamed)
         slices = _number(self._engine.rows(queries.SCHED_ROWS)[0][0])
-        switches = slices > 0 and all(event.name != "sched_switch" for event in events)
+        unswitched = all(event.name != "sched_switch" for event in events)
+        self._wprof = unswitched and not slices and _number(self._engine.rows(queries.WPROF_ROWS)[0][0]) > 0
+        switches = unswitched and (slices > 0 or self._wprof)
         last_id = self._engine.rows(queries.LAST_ID)
         dense = not last_id or last_id[0][0] == count - 1
         if dense and not (unnamed or left_out or switches or made):
             self._engine.rows(queries.plain_events())
         else:
-            self._engine.rows(queries.ranked_events([event.name for event in events], switches=switches, made=made > 0))
+            names = [event.name for event in events]
+            self._engine.rows(queries.ranked_events(names, switches=switches, made=made > 0, wprof=self._wprof))
+        of_runs: list[_Event] = []
         if switches:
-            rows = _number(self._engine.rows("select count(*) from numalens_event where name = 'sched_switch'")[0][0])
-            events = [*events, _Event("sched_switch", rows)]
+            found = self._engine.rows(queries.MADE_EVENTS)
+            of_runs = [_Event(str(name), _number(rows)) for name, rows in found]
+            events = [*events, *of_runs]
+        if self._wprof:
+            self._info.note(
+                "This is wprof's, without its events (wprof -e sched): switches and wakings are made of its slices, which tell no"
+                " priorities (all tasks are taken as of nice 0) and not whether a blocked task was interruptible (all are taken"
+                " so); where no slice is, the CPU is taken as idle."
+            )
+        elif switches:
             self._info.note(
                 "The trace holds no sched_switch events: they are made of the trace processor's table of run times,"
                 " whose first switch of each CPU is missing, whose names are the last ones that a thread had, and where a task"
@@ -185,7 +198,7 @@ class _Work:
             )
         if not sum(event.rows for event in events):
             raise _nothing(self._info.notes)
-        return events, switches
+        return events, {event.name for event in of_runs}
 
     def _columns(self, event: _Event) -> tuple[list[dict[str, str]], bool]:
         """The arguments of an event with their kinds, and whether it has rows of the argument set 0 of another."""

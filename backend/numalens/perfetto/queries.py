@@ -18,6 +18,10 @@ CLOCKS: Final = (
     " order by ts limit 100000"
 )
 THREADS: Final = "select utid, tid from thread"
+# The process of wprof's idle tasks, one thread per CPU (`TRACK_PID_IDLE`, src/emit.c).
+WPROF_THREADS: Final = (
+    "select utid, iif(process.pid = 2000000000, 0, tid) as tid from thread left join process using (upid)"
+)
 MACHINES: Final = "select count(*) from machine"
 CPUS: Final = "select coalesce(max(cpu), -1) + 1 from cpu where cpu is not null"
 RAW_EVENTS: Final = "select name, count(*) from ftrace_event group by name order by name"
@@ -32,17 +36,60 @@ NO_WAITS: Final = (
 )
 """Why the waits are not recorded, as an export of ours says it; no row where they are."""
 LAST_ID: Final = "select id from ftrace_event order by id desc limit 1"
+MADE_EVENTS: Final = "select name, count(*) from numalens_event where switch is not null group by name order by name"
 SCHED_ROWS: Final = "select count(*) from sched"
 SET_0_USERS: Final = "select name, count(*) from numalens_event where arg_set_id = 0 group by name order by name"
 SET_0: Final = "select key, value_type from args where arg_set_id = 0 order by id"
 
+WPROF_ROWS: Final = (
+    "select count(*) from slice where category = 'ONCPU' and extract_arg(arg_set_id, 'debug.cpu') is not null"
+)
+"""What wprof writes of switches (src/emit.c, `emit_switch`) unless it is asked for events (`-e sched`)."""
+_RUNS_OF_SCHED: Final = """
+create perfetto view numalens_run as
+select ts, cpu, utid, tid, thread.name as name, priority, end_state from sched left join thread using (utid);
+"""
+# Who ran is a slice on the thread's track. `waking_*` are names of before, and then the next slice says whether it was preempted.
+_RUNS_OF_WPROF: Final = """
+create perfetto table numalens_oncpu as
+select ts, dur, cpu, utid, tid, name, waker_tid, waker_cpu, waking, ts - cast(round(delay_us * 1000) as int) as waking_ts,
+  case when tid = 0 then null
+    when coalesce(reason, iif(next_waking = 'preempted', next_waking, 'blocked')) = 'preempted' then 'R+'
+    when coalesce(reason, next_waking) is not null then 'S' end as end_state
+from (
+  select *, lead(waking) over (partition by utid order by ts) as next_waking from (
+    select slice.ts, slice.dur, cast(extract_arg(slice.arg_set_id, 'debug.cpu') as int) as cpu, thread.utid as utid,
+      iif(process.pid = 2000000000, 0, thread.tid) as tid,
+      iif(process.pid = 2000000000, 'swapper/' || extract_arg(slice.arg_set_id, 'debug.cpu'), slice.name) as name,
+      extract_arg(slice.arg_set_id, 'debug.offcpu_reason') as reason,
+      extract_arg(slice.arg_set_id, 'debug.waking_reason') as waking,
+      extract_arg(slice.arg_set_id, 'debug.waking_delay_us') as delay_us,
+      coalesce(extract_arg(slice.arg_set_id, 'debug.waker_tid'), extract_arg(slice.arg_set_id, 'debug.waking_by_tid')) as waker_tid,
+      coalesce(extract_arg(slice.arg_set_id, 'debug.waker_cpu'), extract_arg(slice.arg_set_id, 'debug.waking_cpu')) as waker_cpu
+    from slice join thread_track on thread_track.id = slice.track_id join thread using (utid) left join process using (upid)
+    where slice.category = 'ONCPU'
+  ) where cpu is not null
+);
+create perfetto table numalens_run as
+select ts, cpu, utid, tid, name, 120 as priority, end_state from numalens_oncpu
+union all
+select ts + dur, cpu, null, 0, 'swapper/' || cpu, 120, null from (
+  select ts, dur, cpu, lead(ts) over (partition by cpu order by ts) as next_ts from numalens_oncpu
+) where dur >= 0 and next_ts > ts + dur;
+create perfetto table numalens_wake as
+select iif(waking = 'woken_new', 'sched_wakeup_new', 'sched_waking') as event, waking_ts as ts, waker_cpu as cpu,
+  waker.utid as utid, name, numalens_oncpu.tid as tid, cpu as target_cpu
+from numalens_oncpu left join (select tid, min(utid) as utid from numalens_oncpu group by tid) as waker on waker.tid = waker_tid
+where waking in ('woken', 'woken_new') and waking_ts is not null and waker_cpu is not null;
+"""
 _SWITCHES: Final = """
 create perfetto table numalens_switch as
-select ts, cpu, prev_utid as utid, prev_utid, prev_state, prev_priority, utid as next_utid, priority as next_priority from (
-  select ts, cpu, utid, priority,
-    lag(utid) over cpus as prev_utid, lag(end_state) over cpus as prev_state, lag(priority) over cpus as prev_priority
-  from sched window cpus as (partition by cpu order by ts)
-) where prev_utid is not null order by ts;
+select ts, cpu, prev_utid as utid, prev_tid, prev_name, prev_state, prev_priority, tid as next_tid, name as next_name,
+  priority as next_priority from (
+  select ts, cpu, tid, name, priority, lag(utid) over cpus as prev_utid, lag(tid) over cpus as prev_tid,
+    lag(name) over cpus as prev_name, lag(end_state) over cpus as prev_state, lag(priority) over cpus as prev_priority
+  from numalens_run window cpus as (partition by cpu order by ts)
+) where prev_tid is not null order by ts;
 """
 SWITCH_COLUMNS: Final = ("prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio")
 # The letters are those of the trace processor's end_state, the numbers the kernel's since Linux 4.14
@@ -60,10 +107,10 @@ def plain_events() -> str:
     return "create perfetto view numalens_event as select id as seq, name, ts, cpu, utid, arg_set_id from ftrace_event"
 
 
-def ranked_events(names: list[str], *, switches: bool, made: bool) -> str:
+def ranked_events(names: list[str], *, switches: bool, made: bool, wprof: bool = False) -> str:
     """The table for a trace with rows to leave out or with switches to take from `sched`: ranks are counted anew.
 
-    `made` says that requests to wake are to be left out that are no recording's.
+    `made` says that requests to wake are to be left out that are no recording's, `wprof` that switches and wakings are in slices.
     """
     chosen = ", ".join(text(name) for name in names)
     events = f"select name, ts, cpu, utid, arg_set_id, null as switch from ftrace_event where name in ({chosen})"  # noqa: S608
@@ -72,7 +119,9 @@ def ranked_events(names: list[str], *, switches: bool, made: bool) -> str:
     more = ""
     if switches:
         events += " union all select 'sched_switch', ts, cpu, utid, null, _auto_id from numalens_switch"
-        more = _SWITCHES
+        more = (_RUNS_OF_WPROF if wprof else _RUNS_OF_SCHED) + _SWITCHES
+    if wprof:
+        events += " union all select event, ts, cpu, utid, null, _auto_id from numalens_wake"
     return (
         f"{more}create perfetto table numalens_ranked as select * from ({events}) order by ts;"  # noqa: S608
         "create perfetto view numalens_event as select _auto_id as seq, * from numalens_ranked"
@@ -106,10 +155,20 @@ def switch_rows() -> str:
     """The rows of `sched_switch` made of `sched`: seq, ts, cpu, utid, SWITCH_COLUMNS."""
     bits = " + ".join(f"(instr(prev_state, {text(letter)}) > 0) * {bit}" for letter, bit in _STATE_BITS.items())
     return (
-        "select e.seq, s.ts, s.cpu, s.utid, p.name, p.tid, s.prev_priority,"  # noqa: S608
+        "select e.seq, s.ts, s.cpu, s.utid, s.prev_name, s.prev_tid, s.prev_priority,"  # noqa: S608
         f" case when prev_state is null then 0 when prev_state = 'R+' then 256 else {bits} end,"
-        " n.name, n.tid, s.next_priority"
+        " s.next_name, s.next_tid, s.next_priority"
         " from numalens_event e join numalens_switch s on s._auto_id = e.switch"
-        " left join thread p on p.utid = s.prev_utid left join thread n on n.utid = s.next_utid"
         " where e.name = 'sched_switch' order by e.seq"
+    )
+
+
+WAKE_COLUMNS: Final = ("comm", "pid", "prio", "target_cpu")
+
+
+def wake_rows(name: str) -> str:
+    """The rows of wakings out of wprof's slices: seq, ts, cpu, utid, WAKE_COLUMNS."""
+    return (
+        "select e.seq, w.ts, w.cpu, w.utid, w.name, w.tid, 120, w.target_cpu"  # noqa: S608
+        f" from numalens_event e join numalens_wake w on w._auto_id = e.switch where e.name = {text(name)} order by e.seq"
     )

@@ -3,6 +3,11 @@
 //! `schedstat-v17.h` next to it, 7.0 to 7.2), and whose header names the domains (`HEADER_CPU_DOMAIN_INFO`,
 //! `write_cpu_domain_info`, `tools/perf/util/header.c`).
 //!
+//! Through a pipe (`-o -`) it writes the header of a file all the same, for `perf_sched__schedstat_record` (`tools/perf/builtin-sched.c`,
+//! 7.0) knows no other, with the places that seeking gave it there: -1. The records follow the header at once, behind the last one
+//! come features whose places nothing tells. Streams of other tools have the header of a pipe (`perf_header__write_pipe`), and attributes and
+//! features as records.
+//!
 //! A record has the time of its reading in jiffies, of which nothing in the file tells how long they are: the readings are
 //! numbered and have no times.
 
@@ -20,15 +25,25 @@ use crate::{SampleKind, SampleSink, SampleSummary};
 /// `PERF_RECORD_SCHEDSTAT_CPU` and `PERF_RECORD_SCHEDSTAT_DOMAIN`.
 const CPU: u32 = 85;
 const DOMAIN: u32 = 86;
+/// `PERF_RECORD_HEADER_FEATURE`, and the first record that perf makes and no kernel does (`PERF_RECORD_USER_TYPE_START`).
+const FEATURE: u32 = 80;
+const USER: u32 = 64;
 /// `HEADER_CPU_DOMAIN_INFO`.
 const DOMAINS: usize = 32;
 /// Size of a record's header, and of what all of these have before their counters.
 const HEADER: usize = 8;
 const FRONT: usize = HEADER + 16;
-/// Where the header has the sections of attributes and data, and its features.
+/// Size of a pipe's header (`struct perf_pipe_file_header`), and of a file's.
+const PIPE: usize = 16;
+const FILE: usize = 104;
+/// Where the header has its size, the sections of attributes and data, and its features.
+const SIZE: usize = 8;
 const ATTRS_SIZE: usize = 32;
 const DATA: usize = 40;
 const FEATURES: usize = 72;
+/// What is missing where the places of features are.
+const PIPED: &str = "perf sched stats wrote this through a pipe, which it does not know how to: what the domains are called, and which CPUs they \
+have, cannot be found in it.";
 /// Domains of CPUs that are named.
 const MOST_NAMES: usize = 1 << 16;
 
@@ -91,12 +106,83 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Whether a file begins like one of `perf sched stats record`: no attributes, and a reading first.
+impl<'a> Bytes<'a> {
+    /// Which records there are.
+    fn records(self) -> Option<Records> {
+        let size = self.u64(SIZE)?;
+        if size == PIPE as u64 {
+            return Some(Records::Stream);
+        }
+        Some(match (self.u64(DATA)?, self.u64(DATA + 8)?) {
+            (u64::MAX, _) => Records::Piped,
+            (from, size) => {
+                let from = usize::try_from(from).ok()?;
+                Records::File(from, from.saturating_add(usize::try_from(size).ok()?))
+            }
+        })
+    }
+
+    /// The record at a place; `None` where it has no size, or its end is not there.
+    fn record(self, at: usize) -> Option<Bytes<'a>> {
+        let size = usize::from(self.u16(at.checked_add(6)?)?);
+        let bytes = self.bytes.get(at..at.checked_add(size)?)?;
+        (size >= HEADER).then_some(Bytes { bytes, ..self })
+    }
+
+    /// What is read at a place is a reading.
+    fn reads(self, at: usize) -> bool {
+        matches!(self.u32(at), Some(CPU | DOMAIN))
+    }
+}
+
+/// Which records there are, in bytes.
+#[derive(Clone, Copy)]
+enum Records {
+    /// From a place to another, and the features behind.
+    File(usize, usize),
+    /// Those that follow the header of a file, as far as they are readings.
+    Piped,
+    /// All behind the header of a pipe.
+    Stream,
+}
+
+impl Records {
+    fn from(self) -> usize {
+        match self {
+            Self::File(from, _) => from,
+            Self::Piped => FILE,
+            Self::Stream => PIPE,
+        }
+    }
+
+    /// Whether there is one at a place.
+    fn more(self, bytes: Bytes<'_>, at: usize) -> bool {
+        match self {
+            Self::File(_, end) => at < end,
+            Self::Piped => bytes.reads(at),
+            Self::Stream => at < bytes.bytes.len(),
+        }
+    }
+}
+
+/// Whether a file begins like one of `perf sched stats record`: no attributes, and a reading first; through a pipe, a reading before
+/// any event.
 #[must_use]
 pub fn sniff_perf(head: &[u8]) -> bool {
     let found = Bytes::of(head).and_then(|bytes| {
-        let first = bytes.u32(bytes.place(DATA)?)?;
-        Some(bytes.u64(ATTRS_SIZE)? == 0 && matches!(first, CPU | DOMAIN))
+        let records = bytes.records()?;
+        let mut at = records.from();
+        if !matches!(records, Records::Stream) {
+            return Some(bytes.u64(ATTRS_SIZE)? == 0 && bytes.reads(at));
+        }
+        while !bytes.reads(at) {
+            let record = bytes.record(at)?;
+            if record.u32(0)? < USER {
+                return None;
+            }
+            at += record.bytes.len();
+        }
+        Some(true)
     });
     found == Some(true)
 }
@@ -119,18 +205,18 @@ pub fn read_perf(
     let odd =
         |at: usize, expected: &str, found: &str| InputError::at_byte(at as u64, expected, found);
     let bytes = Bytes::of(source.bytes()).ok_or_else(|| odd(0, "a perf.data", "another file"))?;
-    let (Some(from), Some(size)) = (bytes.place(DATA), bytes.place(DATA + 8)) else {
+    let Some(records) = bytes.records() else {
         return Err(odd(DATA, "the place of the records", "the end").into());
     };
-    let end = from.saturating_add(size);
-    let names = names(bytes, end).unwrap_or_default();
+    let mut names = match records {
+        Records::File(_, end) => names(bytes, end).unwrap_or_default(),
+        Records::Piped | Records::Stream => Names::new(),
+    };
     let mut machine = Machine::new(name);
     let mut readings = Readings::default();
-    let mut at = from;
-    while at < end {
-        let size = bytes.u16(at.saturating_add(6)).map(usize::from);
-        let record = size.and_then(|size| bytes.bytes.get(at..at.checked_add(size)?));
-        let Some(record) = record.filter(|record| record.len() >= HEADER) else {
+    let mut at = records.from();
+    while records.more(bytes, at) {
+        let Some(record) = bytes.record(at) else {
             let error = odd(at, "a record", "the end, or one without a size");
             if !options.tolerant {
                 return Err(error.into());
@@ -145,10 +231,9 @@ pub fn read_perf(
             })?;
             break;
         };
-        let record = Bytes {
-            bytes: record,
-            big: bytes.big,
-        };
+        if (record.u32(0), record.u64(HEADER)) == (Some(FEATURE), Some(DOMAINS as u64)) {
+            names = names_at(record, HEADER + 8);
+        }
         let lines = readings.record(record, &names);
         machine.rows.at(Stamp {
             idx: Some(readings.number),
@@ -177,6 +262,9 @@ pub fn read_perf(
     machine.rows.write_all(sink)?;
     let mut summary = summary(SampleKind::Vmstat, &machine);
     summary.notes.extend(readings.note());
+    if matches!(records, Records::Piped) {
+        summary.notes.push(PIPED.to_owned());
+    }
     Ok(summary)
 }
 
@@ -258,14 +346,20 @@ fn names(bytes: Bytes<'_>, end: usize) -> Option<Names<'_>> {
         return None;
     }
     let before = (0..DOMAINS).filter(|&feature| set(feature) == Some(true));
-    let mut at = bytes.place(end.checked_add(16 * before.count())?)?;
-    let version = bytes.next_u32(&mut at)?;
-    bytes.next_u32(&mut at)?;
+    let at = bytes.place(end.checked_add(16 * before.count())?)?;
+    Some(names_at(bytes, at))
+}
+
+/// The names of domains that the feature at a place has.
+fn names_at(bytes: Bytes<'_>, mut at: usize) -> Names<'_> {
     let mut names = Names::new();
+    let (Some(version), Some(_)) = (bytes.next_u32(&mut at), bytes.next_u32(&mut at)) else {
+        return names;
+    };
     while let Some(cpu) = bytes.next_u32(&mut at) {
         for _ in 0..bytes.next_u32(&mut at).unwrap_or(0) {
             let Some(domain) = bytes.next_u32(&mut at) else {
-                return Some(names);
+                return names;
             };
             let name = if version >= 17 {
                 bytes.text(&mut at)
@@ -273,7 +367,7 @@ fn names(bytes: Bytes<'_>, end: usize) -> Option<Names<'_>> {
                 None
             };
             let (Some(mask), Some(_)) = (bytes.text(&mut at), bytes.text(&mut at)) else {
-                return Some(names);
+                return names;
             };
             let word = |text: &str| {
                 !text.is_empty()
@@ -281,12 +375,12 @@ fn names(bytes: Bytes<'_>, end: usize) -> Option<Names<'_>> {
                     && !text.contains(char::is_whitespace)
             };
             if names.len() >= MOST_NAMES {
-                return Some(names);
+                return names;
             }
             if word(mask) {
                 names.insert((cpu, domain), (name.filter(|name| word(name)), mask));
             }
         }
     }
-    Some(names)
+    names
 }

@@ -169,11 +169,7 @@ fn domains_without_names_are_counted_all_the_same() {
 
 #[test]
 fn a_real_file_reads_as_perf_reports_it() {
-    let place = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../samples/fixtures/perf/sched-stats-7.2.data"
-    );
-    let bytes = std::fs::read(place).unwrap();
+    let bytes = real();
     assert!(sniff_perf(&bytes));
     let (kept, summary) = read(&bytes, false);
     assert_eq!(summary.unwrap().samples, 2);
@@ -184,6 +180,111 @@ fn a_real_file_reads_as_perf_reports_it() {
         rows.iter().any(|row| row.contains("name=NUMA cpus=f")),
         "{rows:#?}"
     );
+}
+
+/// The real file.
+fn real() -> Vec<u8> {
+    let place = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../samples/fixtures/perf/sched-stats-7.2.data"
+    );
+    std::fs::read(place).unwrap()
+}
+
+/// What `perf sched stats record -o - | cat` gives of a file's records: the header with places that could not be sought, the records,
+/// the features, and the header again.
+fn piped(file: &[u8]) -> Vec<u8> {
+    let size = u64::from_le_bytes(file[48..56].try_into().unwrap()) as usize;
+    let header = |size: u64| {
+        let mut header = file[..104].to_vec();
+        for place in [24, 40] {
+            header[place..place + 8].fill(0xff);
+        }
+        header[48..56].copy_from_slice(&size.to_le_bytes());
+        header
+    };
+    let (records, features) = file[104..].split_at(size);
+    [&header(0)[..], records, features, &header(size as u64)].concat()
+}
+
+/// The same records in a stream with the header of a pipe, behind an attribute and the feature that names domains.
+fn stream(file: &[u8], feature: bool) -> Vec<u8> {
+    let size = u64::from_le_bytes(file[48..56].try_into().unwrap()) as usize;
+    let mut out = Writer {
+        big: false,
+        bytes: b"PERFILE2".to_vec(),
+    };
+    out.put(16_u64.to_le_bytes());
+    let mut record = |kind: u32, id: u64, bytes: &[u8]| {
+        out.put(kind.to_le_bytes());
+        out.put(0_u16.to_le_bytes());
+        out.put((16 + bytes.len() as u16).to_le_bytes());
+        out.put(id.to_le_bytes());
+        out.bytes.extend(bytes);
+    };
+    record(64, 0, &[0; 120]);
+    if feature {
+        // The last feature, whose section is the last of the table behind the records.
+        let word = u64::from_le_bytes(file[72..80].try_into().unwrap());
+        let at = 104 + size + 16 * (word.count_ones() as usize - 1);
+        let from = u64::from_le_bytes(file[at..at + 8].try_into().unwrap()) as usize;
+        let length = u64::from_le_bytes(file[at + 8..at + 16].try_into().unwrap()) as usize;
+        record(80, 32, &file[from..from + length]);
+    }
+    out.bytes.extend(&file[104..104 + size]);
+    out.bytes
+}
+
+#[test]
+fn a_pipe_has_what_the_file_has() {
+    let whole = read(&real(), false).0.rows(T::Schedstat);
+    let nameless: Vec<String> = whole
+        .iter()
+        .map(|row| {
+            let words = row.split(' ').map(|word| match word.split_once('=') {
+                Some((key @ ("name" | "cpus"), _)) => format!("{key}=?"),
+                _ => word.to_owned(),
+            });
+            words.collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    let of = |bytes: &[u8], named: bool| {
+        assert!(sniff_perf(bytes));
+        let (kept, summary) = read(bytes, false);
+        let rows = kept.rows(T::Schedstat);
+        assert_eq!(&rows, if named { &whole } else { &nameless });
+        summary.unwrap()
+    };
+    let summary = of(&piped(&real()), false);
+    assert_eq!(summary.samples, 2);
+    let said = summary
+        .notes
+        .iter()
+        .any(|note| note.contains("through a pipe"));
+    assert!(said, "{:?}", summary.notes);
+    let summary = of(&stream(&real(), true), true);
+    assert_eq!((summary.samples, summary.notes.len()), (2, 1));
+    of(&stream(&real(), false), false);
+}
+
+/// Streams of events are not taken for readings, nor are those of which the head has only what perf says first.
+#[test]
+fn a_pipe_of_events_is_none() {
+    let whole = stream(&real(), true);
+    let mut events = whole.clone();
+    // A sample (`PERF_RECORD_SAMPLE`) in place of the attribute.
+    events[16] = 9;
+    assert!(!sniff_perf(&events));
+    assert!(!sniff_perf(&whole[..100]));
+    for bytes in [piped(&real()), whole] {
+        for end in (0..bytes.len()).step_by(11) {
+            let cut = &bytes[..end];
+            let _ = (sniff_perf(cut), read(cut, false), read(cut, true));
+        }
+        let error = read(&bytes[..1000], false).1.unwrap_err().to_string();
+        assert!(error.contains("byte"), "{error}");
+        read(&bytes[..1000], true).1.unwrap();
+    }
 }
 
 #[test]

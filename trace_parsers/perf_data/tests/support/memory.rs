@@ -11,14 +11,17 @@ pub enum Story {
     OtherPages,
     /// Its pages follow, and its loads stay slow: the new node's memory is busy.
     NotPaid,
+    /// Its pages stay, and it goes on using them.
+    Stayed,
 }
 
 /// The stories, whether physical addresses are recorded, and names.
-pub const RECORDINGS: [(Story, bool, &str); 4] = [
+pub const RECORDINGS: [(Story, bool, &str); 5] = [
     (Story::Followed, true, "followed"),
     (Story::OtherPages, true, "other-pages"),
     (Story::NotPaid, true, "not-paid"),
     (Story::OtherPages, false, "no-phys"),
+    (Story::Stayed, true, "stayed"),
 ];
 
 /// Identifier, ip, tid, time, CPU, period.
@@ -121,7 +124,7 @@ pub fn accesses(story: Story) -> Vec<Access> {
         let moved = ts >= MOVED;
         let (cpu, node) = if moved { (2, 1) } else { (0, 0) };
         let mut page = at % PAGES_USED;
-        let migrated = ts >= migrates(page);
+        let migrated = ts >= migrates(page) && story != Story::Stayed;
         let mut home = u64::from(migrated && story != Story::OtherPages);
         if migrated && story == Story::OtherPages {
             page += PAGES_USED;
@@ -337,7 +340,10 @@ pub fn first(form: Form, story: Story, phys: bool, most: usize) -> Vec<u8> {
                 });
                 switch(w, 2, MOVED - 10_000, ("swapper", 0), MOVER);
             }
-            while story != Story::OtherPages && page < PAGES_USED && migrates(page) <= one.ts {
+            while !matches!(story, Story::OtherPages | Story::Stayed)
+                && page < PAGES_USED
+                && migrates(page) <= one.ts
+            {
                 traced(w, (PAGES, 713), (2, MOVER.1, migrates(page)), 24, |w| {
                     w.words(&[1, 0]);
                     w.u32(0);

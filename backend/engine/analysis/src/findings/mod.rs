@@ -6,6 +6,7 @@
 pub mod cling;
 pub mod headline;
 pub mod idle_balancing;
+pub mod memory_samples;
 pub mod numa_balancing;
 pub mod occurrence;
 pub mod page_migration;
@@ -21,6 +22,7 @@ use serde::Serialize;
 
 use crate::findings::cling::ClingFacts;
 use crate::findings::idle_balancing::IdleBalancingFacts;
+use crate::findings::memory_samples::MemorySampleFacts;
 use crate::findings::numa_balancing::NumaBalancingFacts;
 use crate::findings::occurrence::{Occurrence, Occurrences};
 use crate::findings::page_migration::PageMigrationFacts;
@@ -153,6 +155,8 @@ pub struct Facts<'a> {
     pub cling: Option<ClingFacts<'a>>,
     /// Page migration.
     pub page_migration: Option<PageMigrationFacts<'a>>,
+    /// Memory samples.
+    pub memory_samples: Option<MemorySampleFacts<'a>>,
     /// Nohz idle balancing.
     pub idle_balancing: Option<IdleBalancingFacts<'a>>,
     /// What tasks waited for.
@@ -204,6 +208,7 @@ impl Evidence {
     const CLING: Self = Self::new("cling", None, "cling", "Cling, by group");
     const NUMA_BALANCING: Self = Self::new("ops", None, "nodes", "Attempts of the balancer");
     const PAGE_MIGRATION: Self = Self::new("memory", None, "memory", "Memory and tasks");
+    const LOADS: Self = Self::new("loads", None, "memory", "Loads, by task and node");
     const PRESSURE: Self = Self::new("pressure", None, "psi", "Pressure, replayed and sampled");
     const NODES: Self = Self::new("nodes", None, "nodes", "Nodes, step by step");
     const WAITS: Self = Self::new("latency", Some("worst"), "ilb", "Who waited meanwhile");
@@ -274,6 +279,7 @@ pub const CATALOGUE: &[Detector] = &[
     idle_balancing::ILB_STORM,
     idle_balancing::PICK_BLOCKED,
     idle_balancing::ILB_ABORTED,
+    memory_samples::MEMORY_LEFT_BEHIND,
     numa_balancing::fight::NUMA_LB_FIGHT,
     numa_balancing::imbalance::MOVE_INTO_BUSIER,
     numa_balancing::imbalance::NODE_IMBALANCE_PERSISTENT,

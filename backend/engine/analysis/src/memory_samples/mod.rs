@@ -6,4 +6,4 @@ mod loads;
 mod moves;
 
 pub(crate) use self::loads::{LoadSource, Loads, Sum};
-pub(crate) use self::moves::{Machine, MemoryOutcome, Moves, Pages, Paid, Phase, judge};
+pub(crate) use self::moves::{Machine, MemoryOutcome, Moves, NEAR, Pages, Paid, Phase, judge};

@@ -18,7 +18,7 @@ const LEAST_PAGES: u64 = 8;
 const MOST_STAYS: usize = 1 << 15;
 const MOST_PAGES: usize = 1 << 18;
 /// A share of loads from other nodes that is nothing to speak of.
-const NEAR: f64 = 0.1;
+pub(crate) const NEAR: f64 = 0.1;
 /// How much a mean must change, as a share, and by how many standard errors.
 const CHANGED: f64 = 0.05;
 const ERRORS: f64 = 2.0;
@@ -317,6 +317,8 @@ pub(crate) struct Judgement {
     /// That is known by the pages' physical addresses, not by shares of loads.
     pub(crate) by_pages: bool,
     pub(crate) paid: Paid,
+    /// The second half against the stay before: what it costs to the end.
+    pub(crate) lasts: Paid,
 }
 
 /// Judges a move by the stay before and the one behind it.
@@ -336,6 +338,7 @@ pub(crate) fn judge(before: &Stay, stay: &Stay) -> Judgement {
         memory,
         by_pages: by_pages.is_some(),
         paid,
+        lasts: compare(&old.all, &late.all),
     }
 }
 

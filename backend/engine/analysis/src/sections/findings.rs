@@ -21,6 +21,7 @@ use crate::page_migration::metrics::AMORTISATION_NS;
 use crate::sections::cling::Replayed;
 use crate::sections::idle_balancing;
 use crate::sections::idle_balancing::logs::steal_ns;
+use crate::sections::memory_samples;
 use crate::sections::numa_balancing::BalancingFacts;
 use crate::sections::numa_logs::{NumaInputs, VmstatSamples};
 use crate::sections::options::{Grouped, Pressure};
@@ -115,6 +116,7 @@ fn ranked(
     });
     others.extend(of_numa(open, window)?);
     others.extend(idle_balancing::found(open, window)?);
+    others.extend(memory_samples::found(open, window)?);
     let mut found = match pressure {
         Ok(found) => found,
         // Without pressure the others still count; when there is nothing else, why nothing could be looked for.

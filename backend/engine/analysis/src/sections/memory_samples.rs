@@ -12,6 +12,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::findings::memory_samples::{MemoryMoveFacts, MemorySampleFacts};
+use crate::findings::{Facts, Finding, detect};
 use crate::memory_samples::{
     LoadSource, Loads, Machine, MemoryOutcome, Moves, Pages, Paid, Phase, Sum, judge,
 };
@@ -169,6 +171,9 @@ pub(super) struct Move {
     memory: MemoryOutcome,
     /// Whether that paid: where memory followed, the second half against the first; else the time on the new node against that before.
     paid: Paid,
+    /// Whether the second half was as slow, against the time before.
+    #[serde(skip)]
+    lasts: Paid,
     label: Label,
     missing: Vec<String>,
 }
@@ -358,6 +363,7 @@ impl Tally<'_> {
                 pages: phys.then_some(stay.pages),
                 memory: judged.memory,
                 paid: judged.paid,
+                lasts: judged.lasts,
                 label: label(&missing),
                 missing,
             });
@@ -445,4 +451,37 @@ pub(super) fn memory_samples(
     tally.tiers(open)?;
     let phys = summary.with_phys_addr > 0 && !open.memory.is_empty();
     Ok(tally.finish(open, &moves, phys))
+}
+
+/// What the detector of memory that did not follow finds; nothing where loads were not sampled.
+pub(super) fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Stop> {
+    let answer = memory_samples(open, window, StepOption { step_ns: None });
+    let Some(answer) = optional(answer)? else {
+        return Ok(Vec::new());
+    };
+    let facts = |one: Move| MemoryMoveFacts {
+        pid: one.pid,
+        comm: one.comm,
+        from_nid: one.from_nid,
+        to_nid: one.to_nid,
+        stay_ns: (one.moved_ns.0, one.until_ns.0),
+        memory: one.memory,
+        lasts: one.lasts,
+        cycles: [one.before.all.cycles(), one.late.all.cycles()],
+        remote_share: one.late.remote_share,
+        label: one.label,
+        missing: one.missing,
+    };
+    let moves: Vec<MemoryMoveFacts> = answer.moves.into_iter().map(facts).collect();
+    let Window { from_ns, to_ns } = window;
+    Ok(detect(&Facts {
+        from_ns,
+        to_ns,
+        memory_samples: Some(MemorySampleFacts {
+            from_ns,
+            to_ns,
+            moves: &moves,
+        }),
+        ..Facts::default()
+    }))
 }

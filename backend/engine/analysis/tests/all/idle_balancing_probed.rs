@@ -49,7 +49,7 @@ fn state(cpu: u32, running: u16) -> StateRow {
     }
 }
 
-/// CPU 0 runs one task, CPU 1 is idle and has stopped its tick; the kicks of the guided model.
+/// CPUs 0 and 2 run one task each, CPU 1 is idle and has stopped its tick; the kicks of the guided model.
 fn kicks(rows: &[IlbRow]) -> Vec<(u64, Option<u32>, u32, Why)> {
     let there = [IlbKind::Arrive, IlbKind::Trigger, IlbKind::TickStop];
     let kinds = there.into_iter().fold(Kinds::default(), Kinds::with);
@@ -58,7 +58,7 @@ fn kicks(rows: &[IlbRow]) -> Vec<(u64, Option<u32>, u32, Why)> {
             major: 6,
             minor: 12,
         }),
-        cpus: 2,
+        cpus: 3,
         llc: Vec::new(),
         jiffies: Jiffies::from_origin(250, 0),
         kinds: rows.iter().fold(kinds, |kinds, row| kinds.with(row.kind)),
@@ -76,6 +76,7 @@ fn kicks(rows: &[IlbRow]) -> Vec<(u64, Option<u32>, u32, Why)> {
     let mut replay = Replay::new(config, &mut out);
     replay.state(&state(0, 1));
     replay.state(&state(1, 0));
+    replay.state(&state(2, 1));
     replay.row(&row(1, IlbKind::TickStop, 1, 1, 0));
     for row in rows {
         replay.row(row);
@@ -389,4 +390,59 @@ fn what_is_read_is_observed() {
     assert_eq!(of(ModelKind::TraceDriven, probed), Label::Replayed);
     assert_eq!(of(ModelKind::TraceDriven, bare), Label::Inferred);
     assert_eq!(of(ModelKind::Modern, probed), Label::Inferred);
+}
+
+/// CPUs 0 and 2 tick with two tasks each, 20 µs apart, and both ticks are under way for 100 µs.
+#[test]
+fn a_tick_decides_behind_its_probe() {
+    let at = |us: u64, kind, cpu, subject| IlbRow {
+        subject,
+        ..row(10 * JIFFY + us * 1000, kind, cpu, 0, 0)
+    };
+    let ticks = |cpu: u32, us: u64| {
+        [nohz(10, 0, 0), tick(10, 2)].map(|one| IlbRow {
+            ts_ns: one.ts_ns + us * 1000,
+            cpu,
+            subject: cpu,
+            ..one
+        })
+    };
+    let run = |between: &[IlbRow], ends: bool| {
+        let begin = [row(2, IlbKind::Pass, 0, 0, 0)];
+        let mut all = [&begin, &ticks(0, 0)[..], &ticks(2, 20), between].concat();
+        all.sort_by_key(|row| row.ts_ns);
+        all.retain(|row| ends || row.kind != IlbKind::TickEnd);
+        kicks(&all).iter().map(|kick| kick.1).collect::<Vec<_>>()
+    };
+    let sent = at(50, IlbKind::CsdQueue, 0, 1);
+    let ends = |us| {
+        [
+            at(us, IlbKind::TickEnd, 0, 0),
+            at(us, IlbKind::TickEnd, 2, 2),
+        ]
+    };
+    // CPU 0 sends its kick when CPU 2's tick has begun: that finds CPU 1 kicked.
+    let first = [&[sent][..], &ends(100)].concat();
+    assert_eq!(run(&first, true), [Some(1)]);
+    // By their probes alone both kick.
+    assert_eq!(run(&first, false).len(), 2);
+    // It came before CPU 2's tick decided, which may kick again.
+    let came = at(60, IlbKind::Arrive, 1, 1);
+    assert_eq!(
+        run(&[&[sent, came][..], &ends(100)].concat(), true).len(),
+        2
+    );
+    // CPU 0 sends none: what the model alone has sent is not in CPU 2's way.
+    let other = at(110, IlbKind::CsdQueue, 2, 1);
+    let alone = [&ends(100)[..1], &[other], &ends(120)[1..]].concat();
+    assert_eq!(run(&alone, true).len(), 2);
+    // A task comes on CPU 1 before they decide, or after.
+    let woken = |us| IlbRow {
+        a: 1,
+        ..at(us, IlbKind::NrRunning, 1, 1)
+    };
+    let unseen = at(150, IlbKind::CsdQueue, 1, 0);
+    let of = |us| run(&[&[woken(us), unseen][..], &ends(100)].concat(), true);
+    assert_eq!(of(90), []);
+    assert_eq!(of(110).len(), 2);
 }

@@ -116,7 +116,7 @@ impl Recorded {
             };
             // Of functions that nobody can tell apart, none is observed.
             let bare = match file.kind {
-                IlbKind::WakeQueue | IlbKind::WakeEntry => reads_nohz,
+                IlbKind::WakeQueue | IlbKind::WakeEntry | IlbKind::TickEnd => reads_nohz,
                 kind => kind.functions().is_empty(),
             };
             if bare || file.named || function.is_some() {

@@ -70,11 +70,13 @@ pub enum IlbKind {
     /// `pelt_cfs_tp` of a CPU's own queue of fair tasks, and `sched_util_est_cfs_tp`, which tells one of its averages (read by
     /// probes on the tracepoints since 6.5).
     Averages = 31,
+    /// `hrtimer_expire_exit`: where a tick's probe reads the balancer's state, the first one behind it on its CPU ends the tick.
+    TickEnd = 32,
 }
 
 impl IlbKind {
     /// All kinds.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::Timer,
         Self::Trigger,
         Self::TickStop,
@@ -106,6 +108,7 @@ impl IlbKind {
         Self::Search,
         Self::SearchEnd,
         Self::Averages,
+        Self::TickEnd,
     ];
 
     /// The kind of an event type with these columns; `None` when it tells nothing of the idle load balancer.
@@ -113,6 +116,7 @@ impl IlbKind {
     pub fn of(system: &str, event: &str, columns: &[&str]) -> Option<Self> {
         match (system, event) {
             ("timer", "hrtimer_expire_entry") => Some(Self::Timer),
+            ("timer", "hrtimer_expire_exit") => Some(Self::TickEnd),
             ("timer", "tick_stop") => Some(Self::TickStop),
             ("power", "cpu_idle") => Some(Self::CpuIdle),
             ("irq", "softirq_raise") => Some(Self::Raise),
@@ -250,7 +254,7 @@ fn probe(name: &str) -> Option<IlbKind> {
 
 /// Kinds of which a recording has tables, be they empty.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Kinds(u32);
+pub struct Kinds(u64);
 
 impl Kinds {
     /// With another one.

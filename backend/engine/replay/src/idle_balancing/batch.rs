@@ -112,7 +112,11 @@ fn names(kind: IlbKind) -> ([&'static [&'static str]; 4], &'static str) {
         }
         IlbKind::Migrate => ([&["dest_cpu"], &["pid"], &["orig_cpu"], NONE], ""),
         IlbKind::Print => ([NONE; 4], "buf"),
-        IlbKind::BalancerKick | IlbKind::PassEnd | IlbKind::Lost | IlbKind::Nohz => ([NONE; 4], ""),
+        IlbKind::BalancerKick
+        | IlbKind::PassEnd
+        | IlbKind::Lost
+        | IlbKind::Nohz
+        | IlbKind::TickEnd => ([NONE; 4], ""),
     }
 }
 

@@ -5,13 +5,14 @@ use numalens_events::{IlbKind, Kinds};
 
 use super::{IlbRow, OUTSIDE};
 
-/// What CPUs look for, and what their averages are, says nothing of kicks.
-pub(super) const ELSE: [IlbKind; 5] = [
+/// What CPUs look for, what their averages are, and when their ticks end, says nothing of what becomes of kicks.
+pub(super) const ELSE: [IlbKind; 6] = [
     IlbKind::NewIdle,
     IlbKind::NewIdleEnd,
     IlbKind::Search,
     IlbKind::SearchEnd,
     IlbKind::Averages,
+    IlbKind::TickEnd,
 ];
 
 /// What goes on on each CPU, as far as it decides which rows the log needs.
@@ -25,12 +26,17 @@ pub(super) struct Relevance {
     passes: CpuSet,
     /// A pass has ended: until the next softirq has, too, a task that comes may have been what ended it.
     ended: CpuSet,
+    /// In a tick: the next timer that ends is its own.
+    ticks: CpuSet,
 }
 
 impl Relevance {
     /// Rows of this kind mean something only together with others.
     pub(super) fn only(kind: IlbKind) -> bool {
-        matches!(kind, IlbKind::Raise | IlbKind::Exit | IlbKind::Migrate)
+        matches!(
+            kind,
+            IlbKind::Raise | IlbKind::Exit | IlbKind::Migrate | IlbKind::TickEnd
+        )
     }
 
     /// Whether rows of a kind may mean something together with those of tables that have rows.
@@ -41,6 +47,7 @@ impl Relevance {
             IlbKind::Exit | IlbKind::Migrate => {
                 has(&[IlbKind::Arrive, IlbKind::CsdEntry, IlbKind::Pass])
             }
+            IlbKind::TickEnd => has(&[IlbKind::Trigger]),
             _ => true,
         }
     }
@@ -49,6 +56,9 @@ impl Relevance {
     #[inline]
     pub(super) fn row(&mut self, row: &mut IlbRow) -> bool {
         let cpu = row.cpu;
+        if row.kind == IlbKind::TickEnd {
+            return self.ticks.remove(cpu);
+        }
         if ELSE.contains(&row.kind) {
             return true;
         }
@@ -60,6 +70,10 @@ impl Relevance {
                 true
             }
             IlbKind::Raise => first,
+            IlbKind::Trigger => {
+                self.ticks.insert(cpu);
+                true
+            }
             IlbKind::Migrate => {
                 let inside = self.inside.contains(cpu);
                 if first && !inside {
@@ -89,7 +103,8 @@ impl Relevance {
             }
             // Behind a gap all of it may be over.
             IlbKind::Lost => {
-                for set in [&mut self.inside, &mut self.passes, &mut self.ended] {
+                let sets = [&mut self.inside, &mut self.passes, &mut self.ended];
+                for set in sets.into_iter().chain([&mut self.ticks]) {
                     set.remove(cpu);
                 }
                 true
@@ -108,7 +123,7 @@ mod tests {
     use crate::states::{MACHINE, OnCpu, State, StateRow};
 
     /// The kinds that follow each other about kicks and passes.
-    const KINDS: [IlbKind; 13] = [
+    const KINDS: [IlbKind; 14] = [
         IlbKind::Raise,
         IlbKind::Entry,
         IlbKind::Exit,
@@ -120,6 +135,7 @@ mod tests {
         IlbKind::NrRunning,
         IlbKind::Migrate,
         IlbKind::Trigger,
+        IlbKind::TickEnd,
         IlbKind::Balance,
         IlbKind::Lost,
     ];
@@ -131,11 +147,40 @@ mod tests {
         }
     }
 
+    /// Other timers end, too: a CPU's first one behind a tick is the tick's.
+    #[test]
+    fn a_tick_ends_once() {
+        let mut relevance = Relevance::default();
+        let rows = [
+            (0, IlbKind::TickEnd, false),
+            (0, IlbKind::Trigger, true),
+            (1, IlbKind::TickEnd, false),
+            (0, IlbKind::TickEnd, true),
+            (0, IlbKind::TickEnd, false),
+            (1, IlbKind::Trigger, true),
+            (1, IlbKind::Lost, true),
+            (1, IlbKind::TickEnd, false),
+        ];
+        for ((cpu, kind, needed), ts_ns) in rows.into_iter().zip(0..) {
+            let subject = cpu;
+            let (a, b) = (0, 0);
+            let mut row = IlbRow {
+                ts_ns,
+                cpu,
+                kind,
+                subject,
+                a,
+                b,
+            };
+            assert_eq!(relevance.row(&mut row), needed, "{ts_ns}");
+        }
+    }
+
     proptest! {
         /// What stays out of the log changes neither a kick nor a pass.
         #[test]
         fn the_log_tells_as_much_as_all_rows(
-            raw in prop::collection::vec((0..3_u32, 0..17_usize, any::<bool>(), 0..40_000_u64), 0..300),
+            raw in prop::collection::vec((0..3_u32, 0..18_usize, any::<bool>(), 0..40_000_u64), 0..300),
             both: bool,
         ) {
             let left_out = |kind: &&IlbKind| both || **kind != IlbKind::CsdEntry;

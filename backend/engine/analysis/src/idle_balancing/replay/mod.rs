@@ -1,5 +1,6 @@
 //! Feeds the models with what was recorded.
 
+mod deciding;
 mod notes;
 mod running;
 
@@ -10,6 +11,7 @@ use numalens_replay::states::{MACHINE, OnCpu, StateRow};
 use serde::Serialize;
 
 use crate::idle_balancing::model::{Act, Annotation, Deliver, IPI_NS, Modern, Old, Rules, Step};
+use crate::idle_balancing::replay::deciding::Deciding;
 use crate::idle_balancing::replay::notes::intervals;
 use crate::idle_balancing::replay::running::{
     Either, NoteSink, Running, Silence, enters, kicks_observed,
@@ -66,6 +68,8 @@ pub struct Replay<'a> {
     jiffies: (u64, u64),
     /// When the first kick of any model arrives, ns.
     next_due_ns: u64,
+    /// Ticks of the guided model that have not decided.
+    deciding: Deciding,
     /// When CPUs are taken to have stopped their ticks, where only their idle states tell.
     silent: Silence,
     /// Before this, nothing happens of its own, ns.
@@ -139,6 +143,7 @@ impl<'a> Replay<'a> {
             IlbKind::NrRunning,
             IlbKind::WakeQueue,
             IlbKind::WakeEntry,
+            IlbKind::TickEnd,
         ]
         .map(Some);
         let under_way =
@@ -157,6 +162,7 @@ impl<'a> Replay<'a> {
             next_tick_ns: config.from_ns,
             next_due_ns: u64::MAX,
             jiffies: (0, 0),
+            deciding: Deciding::new(config.kinds, config.cpus),
             silent: Silence::new(config.cpus),
             nothing_until_ns: 0,
             ticking: Vec::new(),
@@ -197,6 +203,7 @@ impl<'a> Replay<'a> {
             return;
         }
         self.advance(row.ts_ns);
+        self.decide(row.cpu);
         // Meanwhile it may have been taken to have stopped its tick.
         let Some(old) = self.cpus.get(row.cpu as usize).copied() else {
             return;
@@ -261,6 +268,7 @@ impl<'a> Replay<'a> {
             return;
         }
         self.advance(row.ts_ns);
+        self.decided_by(row);
         let Some(cpu) = self.cpus.get(row.cpu as usize).copied() else {
             return;
         };
@@ -359,6 +367,7 @@ impl<'a> Replay<'a> {
             cpu,
             act,
         };
+        let held = self.deciding.hold(&step);
         // The traced kernel's kicks and passes are the guided model's alone.
         let guided = matches!(
             act,
@@ -374,7 +383,12 @@ impl<'a> Replay<'a> {
         };
         let mut due_ns = self.next_due_ns;
         for run in &mut self.runs {
-            if !guided || run.follow == ModelKind::TraceDriven {
+            let follows = if run.follow == ModelKind::TraceDriven {
+                !held
+            } else {
+                !guided
+            };
+            if follows {
                 run.step(&step, &mut sink);
                 due_ns = due_ns.min(run.due().unwrap_or(u64::MAX));
             }
@@ -388,6 +402,7 @@ impl<'a> Replay<'a> {
     #[must_use]
     pub fn finish(mut self) -> Replayed {
         self.advance(self.config.to_ns);
+        self.decide_all();
         self.waste.set(self.now_ns, 0);
         self.idle_cpus.set(self.now_ns, 0);
         let (kernel, kinds) = (self.config.kernel, self.config.kinds);
