@@ -8,8 +8,9 @@ import { gunzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { type LocalAnswer, LocalAnswers } from "../src/api/local/answers.ts";
 import { Engine, type EngineInput } from "../src/api/local/engine.ts";
-import { expectAccessible, expectFits } from "./support/checks.ts";
+import { expectAccessible } from "./support/checks.ts";
 import { plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
+import { pictured } from "./support/pictures.ts";
 import { FIXTURES, PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -158,19 +159,17 @@ test("only looking sends nothing to the server", async ({ page }) => {
   expect(errors).toEqual([]);
 });
 
-for (const theme of ["light", "dark"] as const) {
-  test(`the page as one file, opened without a server, ${theme}`, async ({ browser }) => {
-    const page = await plainPage(browser, theme);
-    const errors = watchForErrors(page);
-    await page.context().setOffline(true);
-    await page.goto(pathToFileURL(ONE_FILE).href);
-    await read(page, TRACE, TOPOLOGY);
-    await expectFits(page);
-    await expect(page).toHaveScreenshot(`one-file-${theme}.png`);
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
-}
+test("the page as one file, opened without a server", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  const errors = watchForErrors(page);
+  await page.context().setOffline(true);
+  await page.goto(pathToFileURL(ONE_FILE).href);
+  await pictured(page, "one-file-empty", { height: 640 });
+  await read(page, TRACE, TOPOLOGY);
+  await pictured(page, "one-file", { height: 640 });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
 
 test("one file that carries its recording opens on it", async ({ browser }) => {
   const folder = await mkdtemp(join(tmpdir(), "numalens-one-file-"));
