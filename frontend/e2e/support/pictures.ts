@@ -38,7 +38,7 @@ export async function pictured(page: Page, name: string, options: Options = {}):
       await untilStill(page);
       await sight?.scrollIntoViewIfNeeded();
       await expect.soft(of).toHaveScreenshot(`${name}-${size.width}-${colorScheme}.png`, {
-        mask: [page.getByText(VARYING), ...mask],
+        mask: [of.getByText(VARYING), ...mask],
       });
     }
     await test.step(`${name} fits ${size.width} px`, () => expectFits(page));
