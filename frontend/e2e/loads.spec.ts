@@ -38,11 +38,6 @@ test("loads of two nodes and a move between them", async ({ browser }) => {
   const drawer = page.getByRole("region", { name: "Drawer" });
   await pictured(page, "loads", { of: drawer, height: 1160 });
   await expectAccessible(page);
-  await pictured(page, "loads-steps", {
-    of: drawer,
-    height: 1160,
-    sight: page.getByTestId("loads-over-time"),
-  });
   expect(errors).toEqual([]);
   await page.context().close();
 });
