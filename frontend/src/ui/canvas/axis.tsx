@@ -45,8 +45,8 @@ const LABEL_WIDTH = 118;
 const drawn = new WeakMap<SVGSVGElement, { readonly ticks: Ticks; readonly width: number }>();
 
 /** Of a character of a label, and of the gap between two labels, CSS pixels. */
-const CHARACTER = 6.7;
-const GAP = 8;
+const CHARACTER = 6.62;
+const GAP = 3;
 
 function labelWidth(origin: bigint, span: Span, ticks: Ticks): number {
   return CHARACTER * tickLabel(origin, span.to, ticks).length;
