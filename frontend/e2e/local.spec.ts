@@ -164,7 +164,7 @@ test("the page as one file, opened without a server", async ({ browser }) => {
   const errors = watchForErrors(page);
   await page.context().setOffline(true);
   await page.goto(pathToFileURL(ONE_FILE).href);
-  await pictured(page, "one-file-empty", { height: 640 });
+  await pictured(page, "one-file-empty", { height: 480 });
   await read(page, TRACE, TOPOLOGY);
   await pictured(page, "one-file", { height: 640 });
   expect(errors).toEqual([]);

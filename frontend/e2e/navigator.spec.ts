@@ -45,7 +45,7 @@ test("threads of cgroups on the left and as lanes", async ({ browser }) => {
   await open(page, `d=none&${WINDOW}&pin=process:696,cgroup:${lane}&nav=1,cgroup`);
   await expect(page.getByTestId("task-lane").first()).toContainText("process ng_A.0 696");
   await expect(page.getByTestId("task-lane").last()).toContainText("cgroup /ng_A");
-  await pictured(page, "navigator", { height: 640 });
+  await pictured(page, "navigator", { height: 480 });
   await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();
@@ -61,8 +61,8 @@ test("the critical path of a sleep", async ({ browser }) => {
     "ng_A.2 775",
     "ng_A.0 696",
   ]);
-  await pictured(page, "critical-path", { height: 640 });
-  await pictured(page, "path-facts", { of: page.getByTestId("inspector"), height: 1160 });
+  await pictured(page, "critical-path", { height: 480 });
+  await pictured(page, "path-facts", { of: page.getByTestId("inspector"), height: 800 });
   await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();

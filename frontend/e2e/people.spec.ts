@@ -34,7 +34,7 @@ test("who is not signed in", async ({ browser }) => {
   const page = await plainPage(browser, "light");
   await page.goto(`${server.address}/`);
   await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
-  await pictured(page, "sign-in", { height: 640 });
+  await pictured(page, "sign-in", { height: 480 });
   await page.context().close();
 });
 

@@ -15,14 +15,17 @@ async function open(page: Page, query: string): Promise<void> {
   await untilDrawn(page);
 }
 
-for (const [name, query] of [
+for (const [name, query, height] of [
   ["overview", "d=none"],
-  ["findings", "d=findings"],
-  ["area", `d=none&${WINDOW}&ar=20200000000~20600000000`],
+  ["findings", "d=findings", 720],
+  ["area", `d=none&${WINDOW}&ar=20200000000~20600000000`, 480],
 ] as const) {
   test(name, async ({ browser }) => {
     const page = await plainPage(browser, "light");
-    await pictured(page, name, { opened: () => open(page, query) });
+    await pictured(page, name, {
+      ...(height && { height }),
+      opened: () => open(page, query),
+    });
     await page.context().close();
   });
 }
@@ -44,7 +47,7 @@ for (const view of DRAWER_VIEWS) {
     const page = await plainPage(browser, "light");
     const errors = watchForErrors(page);
     await open(page, `d=${view}&${WINDOW}`);
-    await pictured(page, `view-${view}`, { of: page.getByRole("region", { name: "Drawer" }), height: 1160 });
+    await pictured(page, `view-${view}`, { of: page.getByRole("region", { name: "Drawer" }), height: 800 });
     expect(errors).toEqual([]);
     await page.context().close();
   });

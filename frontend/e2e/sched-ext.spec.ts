@@ -46,13 +46,13 @@ test("a stall is named with the scheduler's queue, and its dump is a story", asy
   await expect(page.getByTestId("scx-waiting")).toContainText("replayed");
   await expect(page.getByTestId("scx-counters")).toContainText("SCX_EV_BYPASS_ACTIVATE");
   const drawer = page.getByRole("region", { name: "Drawer" });
-  await pictured(page, "sched-ext", { of: drawer, height: 1160 });
+  await pictured(page, "sched-ext", { of: drawer, height: 800 });
 
   await openView(page, "NUMA", "LLC");
   const rows = page.getByTestId("distances-table").locator("tbody tr");
   await expect(rows.first()).toContainText("same CPU");
   await expect(page.getByTestId("distances-machine")).toContainText("Last-level caches: CPU 0; CPU 1");
-  await pictured(page, "distances", { of: drawer, height: 1160 });
+  await pictured(page, "distances", { of: drawer, height: 800 });
   await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();
@@ -64,7 +64,7 @@ test("what perf sched stats counted stands in the view Domains", async ({ browse
   await openView(page, "NUMA", "Domains");
   await expect(page.getByText("whose times are not recorded")).toBeVisible();
   await expect(page.getByTestId("domains-table")).toContainText("1 NUMA");
-  await pictured(page, "domains", { of: page.getByRole("region", { name: "Drawer" }), height: 1160 });
+  await pictured(page, "domains", { of: page.getByRole("region", { name: "Drawer" }), height: 800 });
   expect(errors).toEqual([]);
   await page.context().close();
 });

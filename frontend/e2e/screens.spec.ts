@@ -39,7 +39,7 @@ async function posted<T>(path: string, body: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
-const LOWER = { height: 640 };
+const LOWER = { height: 480 };
 
 /** A page of its own kind, opened at an address once there is what it is waited for. */
 function screen(name: string, path: () => Promise<string> | string, ready: (page: Page) => Promise<void>) {
@@ -70,7 +70,7 @@ screen(
   "shared",
   async () => {
     const { token } = await posted<{ token: string }>("/shares", {
-      view: "v=2&d=findings",
+      view: "v=2&d=none",
       name: "Bo",
       expires_in_s: null,
     });
@@ -108,7 +108,7 @@ test("a file that is no recording, before and after", async ({ browser }) => {
   try {
     await page.goto(`${own.address}/`);
     await expect(page.getByTestId("first-steps")).toBeVisible();
-    await pictured(page, "list-empty");
+    await pictured(page, "list-empty", { height: 720 });
     const [png, large] = [join(folder, "shot.png"), join(folder, "large.dat")];
     await writeFile(png, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]));
     await writeFile(large, "x".repeat(51));
@@ -168,11 +168,11 @@ test("the tour's first stop, and the filter by kind", async ({ browser }) => {
   await page.goto(`${server.address}/a/${analysis}?tour=1`);
   await untilDrawn(page);
   await expect(page.getByRole("dialog", { name: "Tour, 1 of 6" })).toBeVisible();
-  await pictured(page, "tour", LOWER);
+  await pictured(page, "tour", { ...LOWER, of: page.getByRole("dialog") });
   await page.keyboard.press("Escape");
   await page.goto(`${server.address}/a/${analysis}?v=2&d=findings`);
   await untilDrawn(page);
   await page.getByRole("button", { name: /^filter by kind/ }).click();
-  await pictured(page, "findings-filter", { of: page.getByRole("region", { name: "Drawer" }), height: 1160 });
+  await pictured(page, "findings-filter", { of: page.getByRole("region", { name: "Drawer" }), height: 800 });
   await page.context().close();
 });

@@ -36,11 +36,11 @@ test("the flame graph of a perf.data", async ({ browser }) => {
   await open(page, "perf", "d=stacks");
   await expect(page.getByTestId("stacks-sums")).toContainText("75 samples");
   const drawer = page.getByRole("region", { name: "Drawer" });
-  await pictured(page, "stacks", { of: drawer, height: 1160 });
+  await pictured(page, "stacks", { of: drawer, height: 800 });
   await page.getByRole("button", { name: "By time" }).click();
   await page.getByLabel("Highlight functions by name or file").fill("schedule");
   await expect(page.getByTestId("flame-found")).toContainText("functions");
-  await pictured(page, "stacks-time", { of: drawer, height: 1160 });
+  await pictured(page, "stacks-time", { of: drawer, height: 800 });
   await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();

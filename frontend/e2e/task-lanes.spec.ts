@@ -10,7 +10,7 @@ const sample = serveSample();
 
 const WINDOW = "w=20000000000~20200000000";
 /** The upper part has what differs from other states. */
-const LOWER = { height: 640 };
+const LOWER = { height: 480 };
 const PINS = "pin=task:774,task:775,task:696,task:746";
 
 function pinsOf(page: Page): string | null {
@@ -50,9 +50,8 @@ test("a wait that is looked at", async ({ browser }) => {
   await expect(heading).toHaveText("ng_A.0 696: runnable since a preemption");
   const wait = new URL(page.url()).searchParams.get("wait") ?? "";
   expect(wait).toMatch(/^696:\d+@\d+~\d+$/);
-  await pictured(page, "task-wait", LOWER);
-  await pictured(page, "wait-story", { of: page.getByRole("region", { name: "Drawer" }), height: 1160 });
-  await pictured(page, "wait-facts", { of: page.getByTestId("inspector"), height: 1160 });
+  await pictured(page, "task-wait", { height: 640 });
+  await pictured(page, "wait-story", { of: page.getByRole("region", { name: "Drawer" }), height: 800 });
   // The link opens the same.
   await page.reload();
   await untilDrawn(page);

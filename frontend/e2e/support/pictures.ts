@@ -10,13 +10,19 @@ const SIZES = [
   { width: 1920, height: 900 },
 ] as const;
 
+/** The least height of a phone, CSS pixels. */
+const PHONE = 640;
+
 /** What is another with each run: moments, how long something took, the server's port, keys and sizes. */
 const VARYING = /\d{4}-\d\d-\d\d \d\d:\d\d|^read in \d|127\.0\.0\.1:\d+/;
+
+/** A word that is gone is more than this, however large the picture; letters that are smoothed in another way are less. */
+const MOST_PIXELS = 200;
 
 interface Options {
   /** The part of the page that is compared; all that the window shows unless it is given. */
   readonly of?: Locator;
-  /** Of the window at every width, CSS pixels. */
+  /** Of the window at every width, CSS pixels; a phone has more. */
   readonly height?: number;
   /** What is brought into sight first: on a phone it may be far below. */
   readonly sight?: Locator;
@@ -31,7 +37,8 @@ export async function pictured(page: Page, name: string, options: Options = {}):
   const { of = page.locator("body"), height, sight, mask = [], opened } = options;
   const before = page.viewportSize();
   for (const size of SIZES) {
-    await page.setViewportSize(height === undefined ? size : { ...size, height });
+    const shown = height === undefined ? size.height : Math.max(height, size.width < 500 ? PHONE : 0);
+    await page.setViewportSize({ ...size, height: shown });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       if (colorScheme === "light") await opened?.();
@@ -39,6 +46,7 @@ export async function pictured(page: Page, name: string, options: Options = {}):
       await sight?.scrollIntoViewIfNeeded();
       await expect.soft(of).toHaveScreenshot(`${name}-${size.width}-${colorScheme}.png`, {
         mask: [of.getByText(VARYING), ...mask],
+        maxDiffPixels: MOST_PIXELS,
       });
     }
     await test.step(`${name} fits ${size.width} px`, () => expectFits(page));
