@@ -8,7 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { type LocalAnswer, LocalAnswers } from "../src/api/local/answers.ts";
 import { Engine, type EngineInput } from "../src/api/local/engine.ts";
-import { expectAccessible } from "./support/checks.ts";
+import { expectAccessible, expectFits } from "./support/checks.ts";
 import { plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
 import { pictured } from "./support/pictures.ts";
 import { FIXTURES, PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
@@ -166,7 +166,7 @@ test("the page as one file, opened without a server", async ({ browser }) => {
   await page.goto(pathToFileURL(ONE_FILE).href);
   await pictured(page, "one-file-empty", { height: 480 });
   await read(page, TRACE, TOPOLOGY);
-  await pictured(page, "one-file", { height: 640 });
+  await expectFits(page);
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -17,7 +17,7 @@ async function open(page: Page, query: string): Promise<void> {
 
 for (const [name, query, height] of [
   ["overview", "d=none"],
-  ["findings", "d=findings", 720],
+  ["findings", "d=findings", 640],
   ["area", `d=none&${WINDOW}&ar=20200000000~20600000000`, 480],
 ] as const) {
   test(name, async ({ browser }) => {
@@ -33,6 +33,7 @@ for (const [name, query, height] of [
 test("list", async ({ browser }) => {
   const page = await plainPage(browser, "light");
   await pictured(page, "list", {
+    height: 900,
     opened: async () => {
       await page.goto(sample.server.address);
       await expect(page.getByTestId("analyses")).toBeVisible();

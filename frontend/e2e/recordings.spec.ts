@@ -36,15 +36,14 @@ async function cut(): Promise<readonly string[]> {
 }
 
 const KINDS = {
-  cling: { files: async () => [CLING, TOPOLOGY], tab: "cling" },
+  cling: { files: async () => [CLING, TOPOLOGY] },
   numa: {
     files: async () => [fixture("idle-6.12-2x2.part.v7-none.dat.zst"), fixture("sidecars/2x2.lscpu-p.txt")],
-    tab: "nodes",
   },
-  "perf-data": { files: async () => [fixture("perf/perf-numa-2x4.data.zst")], tab: "findings" },
-  "samples-only": { files: async () => [PRESSURE], tab: "pressure" },
-  "one-node": { files: async () => [fixture("tc-small.v7-zstd.dat")], tab: "findings" },
-  cut: { files: cut, tab: "inputs" },
+  "perf-data": { files: async () => [fixture("perf/perf-numa-2x4.data.zst")] },
+  "samples-only": { files: async () => [PRESSURE] },
+  "one-node": { files: async () => [fixture("tc-small.v7-zstd.dat")] },
+  cut: { files: cut },
 } as const;
 
 /** Rows, a drawing, or something to write in. */
@@ -61,15 +60,15 @@ async function expectSays(page: Page, view: string): Promise<void> {
   expect.soft(shown > 0 || says, `${view} says: ${text || "nothing"}`).toBe(true);
 }
 
-for (const [name, { files, tab }] of Object.entries(KINDS)) {
+for (const [name, { files }] of Object.entries(KINDS)) {
   test(`a recording of another kind: ${name}`, async ({ browser }) => {
     const id = await server.added(await files(), name, name === "cut");
     const page = await plainPage(browser, "light");
     const errors = watchForErrors(page);
-    await page.goto(`${server.address}/a/${id}?v=2&d=${tab}`);
+    await page.goto(`${server.address}/a/${id}?v=2&d=none`);
     await untilDrawn(page);
     // The sample is pictured itself.
-    if (name !== "cling") await pictured(page, name, { height: 640 });
+    if (name !== "cling") await pictured(page, name, { height: 480 });
 
     await page.setViewportSize({ width: 390, height: 844 });
     for (const { title, views } of DRAWER_TABS) {

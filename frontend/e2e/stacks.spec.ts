@@ -104,7 +104,7 @@ test("samples on CPU lanes and the hardware's lanes", async ({ browser }) => {
   await page.getByRole("menuitemcheckbox", { name: "hardware" }).click();
   await page.keyboard.press("Escape");
   await expect(page.getByTestId("hardware-softirq")).toHaveCount(2);
-  await pictured(page, "hardware", { height: 720, sight: page.getByTestId("hardware-softirq").last() });
+  await pictured(page, "hardware", { height: 560, sight: page.getByTestId("hardware-softirq").last() });
   await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();

@@ -31,7 +31,7 @@ test("lanes of tasks with states and wake-ups", async ({ browser }) => {
   // Of the whole recording times are merged, and no arrow would tell anything.
   await page.keyboard.press("Shift+F");
   await untilStill(page);
-  await pictured(page, "task-lanes-whole", LOWER);
+  await pictured(page, "task-lanes-whole", { height: 400 });
   expect(errors).toEqual([]);
   await page.context().close();
 });
