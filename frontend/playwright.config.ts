@@ -12,8 +12,7 @@ export default defineConfig({
   timeout: 600_000,
   expect: {
     timeout: 90_000,
-    // A row or a button that is gone is more than this, letters that are smoothed in another way are less.
-    toHaveScreenshot: { animations: "disabled", caret: "hide", maxDiffPixelRatio: 0.005 },
+    toHaveScreenshot: { animations: "disabled", caret: "hide" },
   },
   snapshotPathTemplate: "{testDir}/pictures/{arg}{ext}",
   reporter: [["list"]],

@@ -75,40 +75,42 @@ test("a Shift drag selects a stretch: the zoom stays, sums are of it, Enter zoom
   await expect(page.getByTestId("inspector")).toHaveCount(0);
 });
 
-test("two fingers zoom around what they hold, one drags", async ({ browser }) => {
-  const context = await browser.newContext({
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  const page = await context.newPage();
-  await open(page);
-  await page.getByTestId("plot").scrollIntoViewIfNeeded();
-  const place = await page.getByTestId("plot").boundingBox();
-  if (!place) throw new Error("the plot has no place on the page");
-  const cdp = await context.newCDPSession(page);
-  const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...xs: number[]) =>
-    cdp.send("Input.dispatchTouchEvent", {
-      type,
-      touchPoints: xs.map((x, id) => ({ x: place.x + x * place.width, y: place.y + 40, id })),
+for (const width of [390, 768]) {
+  test(`two fingers zoom around what they hold, one drags, ${width} px`, async ({ browser }) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 844 },
+      hasTouch: true,
+      isMobile: true,
     });
-  await touch("touchStart", 0.4, 0.6);
-  await touch("touchMove", 0.3, 0.7);
-  await touch("touchMove", 0.2, 0.8);
-  await touch("touchEnd");
-  const zoomed = await windowOf(page);
-  // Three times as far apart: a third of the time, around the middle between them.
-  expect(Math.abs(zoomed.to - zoomed.from - 1e9 / 3)).toBeLessThan(2e7);
-  expect(Math.abs((zoomed.from + zoomed.to) / 2 - 20.5e9)).toBeLessThan(1e7);
-  await touch("touchStart", 0.7);
-  await touch("touchMove", 0.5);
-  await touch("touchMove", 0.2);
-  await touch("touchEnd");
-  const moved = await windowOf(page);
-  expect(Math.abs(moved.to - moved.from - (zoomed.to - zoomed.from))).toBeLessThan(3);
-  expect(moved.from - zoomed.from).toBeGreaterThan(0.4 * (zoomed.to - zoomed.from));
-  await context.close();
-});
+    const page = await context.newPage();
+    await open(page);
+    await page.getByTestId("plot").scrollIntoViewIfNeeded();
+    const place = await page.getByTestId("plot").boundingBox();
+    if (!place) throw new Error("the plot has no place on the page");
+    const cdp = await context.newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...xs: number[]) =>
+      cdp.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: xs.map((x, id) => ({ x: place.x + x * place.width, y: place.y + 40, id })),
+      });
+    await touch("touchStart", 0.4, 0.6);
+    await touch("touchMove", 0.3, 0.7);
+    await touch("touchMove", 0.2, 0.8);
+    await touch("touchEnd");
+    const zoomed = await windowOf(page);
+    // Three times as far apart: a third of the time, around the middle between them.
+    expect(Math.abs(zoomed.to - zoomed.from - 1e9 / 3)).toBeLessThan(2e7);
+    expect(Math.abs((zoomed.from + zoomed.to) / 2 - 20.5e9)).toBeLessThan(1e7);
+    await touch("touchStart", 0.7);
+    await touch("touchMove", 0.5);
+    await touch("touchMove", 0.2);
+    await touch("touchEnd");
+    const moved = await windowOf(page);
+    expect(Math.abs(moved.to - moved.from - (zoomed.to - zoomed.from))).toBeLessThan(3);
+    expect(moved.from - zoomed.from).toBeGreaterThan(0.4 * (zoomed.to - zoomed.from));
+    await context.close();
+  });
+}
 
 test("the wheel keeps the time under the pointer, Shift and wheel go along", async ({ page }) => {
   const place = await open(page);

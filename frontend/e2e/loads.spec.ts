@@ -1,8 +1,9 @@
 // Memory samples of a perf.data, read by the service: where loads found their data, and whether memory followed a task.
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { expectAccessible, expectFits } from "./support/checks.ts";
-import { openView, plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { expectAccessible } from "./support/checks.ts";
+import { openView, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
+import { pictured } from "./support/pictures.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -24,27 +25,22 @@ test.afterAll(async () => {
   await server.close();
 });
 
-for (const theme of ["light", "dark"] as const) {
-  test(`loads of two nodes and a move between them, ${theme}`, async ({ browser }) => {
-    const page = await plainPage(browser, theme);
-    const errors = watchForErrors(page);
-    await page.goto(`${server.address}/a/${analyses["followed"]}?v=2&d=loads`);
-    await untilDrawn(page);
-    await expect(page.getByTestId("loads-sum")).toContainText("852 from memory, 16 % of them another node's");
-    await expect(page.getByTestId("loads-meanwhile")).toContainText("by NUMA balancing: 48");
-    await expect(page.getByTestId("loads-move")).toContainText("memory followed and loads became faster");
-    await expect(page.getByTestId("loads-by-node").locator("tbody tr")).toHaveCount(2);
-    await expect(page.getByTestId("loads-between").locator("tbody tr")).toHaveCount(3);
-    await untilStill(page);
-    await page.screenshot({ path: test.info().outputPath(`loads-${theme}.png`), fullPage: true });
-    await expectAccessible(page);
-    await page.getByTestId("loads-over-time").scrollIntoViewIfNeeded();
-    await untilStill(page);
-    await page.screenshot({ path: test.info().outputPath(`loads-steps-${theme}.png`) });
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
-}
+test("loads of two nodes and a move between them", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  const errors = watchForErrors(page);
+  await page.goto(`${server.address}/a/${analyses["followed"]}?v=2&d=loads`);
+  await untilDrawn(page);
+  await expect(page.getByTestId("loads-sum")).toContainText("852 from memory, 16 % of them another node's");
+  await expect(page.getByTestId("loads-meanwhile")).toContainText("by NUMA balancing: 48");
+  await expect(page.getByTestId("loads-move")).toContainText("memory followed and loads became faster");
+  await expect(page.getByTestId("loads-by-node").locator("tbody tr")).toHaveCount(2);
+  await expect(page.getByTestId("loads-between").locator("tbody tr")).toHaveCount(3);
+  const drawer = page.getByRole("region", { name: "Drawer" });
+  await pictured(page, "loads", { of: drawer, height: 800 });
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
 
 test("what looks alike is told apart, and a move shows its moment", async ({ page }) => {
   await page.goto(`${server.address}/a/${analyses["other-pages"]}?v=2&d=nodes`);
@@ -55,16 +51,6 @@ test("what looks alike is told apart, and a move shows its moment", async ({ pag
   await expect(move).toContainText("0 of 48 pages");
   await page.getByTestId("memory-moves").getByRole("button", { name: "5.99998" }).click();
   await expect(page.getByRole("button", { name: "follow the window" })).toBeVisible();
-});
-
-test("loads on a narrow page", async ({ browser }) => {
-  const page = await plainPage(browser, "light");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto(`${server.address}/a/${analyses["followed"]}?v=2&d=loads`);
-  await untilDrawn(page);
-  await expect(page.getByTestId("loads-sum")).toBeVisible();
-  await expectFits(page);
-  await page.context().close();
 });
 
 test("what was not recorded is said", async ({ page }) => {

@@ -2,7 +2,8 @@
 // themes and on a phone.
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { pictureWide, plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
+import { pictured } from "./support/pictures.ts";
 import { serveSample } from "./support/sample.ts";
 
 const sample = serveSample();
@@ -37,38 +38,35 @@ async function threads(): Promise<Threads> {
   return (await answer.json()) as Threads;
 }
 
-for (const theme of ["light", "dark"] as const) {
-  test(`threads of cgroups on the left and as lanes, ${theme}`, async ({ browser }) => {
-    const page = await plainPage(browser, theme);
-    const errors = watchForErrors(page);
-    const lane = (await threads()).cgroups.find(({ path }) => path === "/ng_A")?.lane;
-    await open(page, `d=none&${WINDOW}&pin=process:696,cgroup:${lane}&nav=1,cgroup`);
-    await expect(page.getByTestId("task-lane").first()).toContainText("process ng_A.0 696");
-    await expect(page.getByTestId("task-lane").last()).toContainText("cgroup /ng_A");
-    await expect(page).toHaveScreenshot(`navigator-${theme}.png`);
-    await pictureWide(page, "navigator", theme);
-    await expectAccessible(page);
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+test("threads of cgroups on the left and as lanes", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  const errors = watchForErrors(page);
+  const lane = (await threads()).cgroups.find(({ path }) => path === "/ng_A")?.lane;
+  await open(page, `d=none&${WINDOW}&pin=process:696,cgroup:${lane}&nav=1,cgroup`);
+  await expect(page.getByTestId("task-lane").first()).toContainText("process ng_A.0 696");
+  await expect(page.getByTestId("task-lane").last()).toContainText("cgroup /ng_A");
+  await pictured(page, "navigator", { height: 480 });
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
 
-  test(`the critical path of a sleep, ${theme}`, async ({ browser }) => {
-    const page = await plainPage(browser, theme);
-    const errors = watchForErrors(page);
-    await open(page, `d=none&${WINDOW}&pin=task:775&${PATH}`);
-    await expect(page.getByTestId("path-steps").getByRole("listitem")).toHaveCount(3);
-    // The lane of whoever held it up comes along.
-    await expect(page.getByTestId("task-lane").locator("> span:first-child")).toHaveText([
-      "ng_A.2 775",
-      "ng_A.0 696",
-    ]);
-    await expect(page).toHaveScreenshot(`critical-path-${theme}.png`);
-    await pictureWide(page, "critical-path", theme);
-    await expectAccessible(page);
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
-}
+test("the critical path of a sleep", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  const errors = watchForErrors(page);
+  await open(page, `d=none&${WINDOW}&pin=task:775&${PATH}`);
+  await expect(page.getByTestId("path-steps").getByRole("listitem")).toHaveCount(3);
+  // The lane of whoever held it up comes along.
+  await expect(page.getByTestId("task-lane").locator("> span:first-child")).toHaveText([
+    "ng_A.2 775",
+    "ng_A.0 696",
+  ]);
+  await pictured(page, "critical-path", { height: 480 });
+  await pictured(page, "path-facts", { of: page.getByTestId("inspector"), height: 800 });
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
 
 test("on a phone the threads come as a sheet and go again", async ({ browser }) => {
   const page = await plainPage(browser, "light");
@@ -78,8 +76,6 @@ test("on a phone the threads come as a sheet and go again", async ({ browser }) 
   await page.getByRole("button", { name: "threads", exact: true }).click();
   await page.getByTestId("navigator-filter").fill("ng_A.2");
   await expect(page.getByRole("treeitem", { name: /^ng_A\.2 775/ })).toBeVisible();
-  await untilStill(page);
-  await expect(page).toHaveScreenshot("navigator-narrow.png");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Pin ng_A.2 775" }).click();
   await page.getByRole("button", { name: "Fold the navigator" }).click();

@@ -2,7 +2,8 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { Issuer, signIn } from "./support/issuer.ts";
-import { choose, openView, untilDrawn, watchForErrors } from "./support/page.ts";
+import { choose, openView, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
+import { pictured } from "./support/pictures.ts";
 import { TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -28,6 +29,14 @@ async function at(browser: Browser, path: string): Promise<Page> {
   await page.goto(`${server.address}${path}`);
   return page;
 }
+
+test("who is not signed in", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  await page.goto(`${server.address}/`);
+  await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
+  await pictured(page, "sign-in", { height: 480 });
+  await page.context().close();
+});
 
 test("signed in, one names a reader, who sees it and comes back to it; a third does not", async ({
   page,

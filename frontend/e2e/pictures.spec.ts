@@ -1,52 +1,30 @@
 // What the page looks like, in both themes and at four widths, against pictures that are kept in `pictures/`. After a change that
 // is meant: `npm run -w frontend e2e -- pictures --update-snapshots=all`, and look at what changed.
 import { expect, type Page, test } from "@playwright/test";
-import { plainPage, untilDrawn, untilStill } from "./support/page.ts";
+import { DRAWER_VIEWS } from "../src/view-state/tab-views.ts";
+import { plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
+import { pictured } from "./support/pictures.ts";
 import { serveSample } from "./support/sample.ts";
 
 const sample = serveSample();
 
-/** A phone, as far as one scrolls, a tablet, and two screens. */
-const SIZES = [
-  { width: 390, height: 1600 },
-  { width: 768, height: 1024 },
-  { width: 1280, height: 720 },
-  { width: 1920, height: 900 },
-];
 const WINDOW = "w=20000000000~21000000000";
-const STATES = {
-  overview: "d=none",
-  findings: "d=findings",
-  waits: `d=latency&${WINDOW}`,
-  tasks: `d=tasks&${WINDOW}`,
-  pressure: "d=pressure",
-  cling: "d=cling",
-  events: "d=types",
-  recording: "d=inputs",
-} as const;
 
-/** The page as it opens at each width, in one theme and then in the other. */
-async function pictured(page: Page, name: string, shown: () => Promise<void>): Promise<void> {
-  for (const size of SIZES) {
-    await page.setViewportSize(size);
-    for (const theme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      if (theme === "light") await shown();
-      await untilStill(page);
-      // When it was added, and how long reading took, is another time with each run.
-      await expect.soft(page).toHaveScreenshot(`${name}-${size.width}-${theme}.png`, {
-        mask: [page.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d$/), page.getByText(/^read in \d/)],
-      });
-    }
-  }
+async function open(page: Page, query: string): Promise<void> {
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&${query}`);
+  await untilDrawn(page);
 }
 
-for (const [name, query] of Object.entries(STATES)) {
+for (const [name, query, height] of [
+  ["overview", "d=none"],
+  ["findings", "d=findings", 640],
+  ["area", `d=none&${WINDOW}&ar=20200000000~20600000000`, 480],
+] as const) {
   test(name, async ({ browser }) => {
     const page = await plainPage(browser, "light");
-    await pictured(page, name, async () => {
-      await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&${query}`);
-      await untilDrawn(page);
+    await pictured(page, name, {
+      ...(height && { height }),
+      opened: () => open(page, query),
     });
     await page.context().close();
   });
@@ -54,9 +32,24 @@ for (const [name, query] of Object.entries(STATES)) {
 
 test("list", async ({ browser }) => {
   const page = await plainPage(browser, "light");
-  await pictured(page, "list", async () => {
-    await page.goto(sample.server.address);
-    await expect(page.getByTestId("analyses")).toBeVisible();
+  await pictured(page, "list", {
+    height: 900,
+    opened: async () => {
+      await page.goto(sample.server.address);
+      await expect(page.getByTestId("analyses")).toBeVisible();
+    },
   });
   await page.context().close();
 });
+
+/** Every view there is; those that need other recordings say here what they lack. */
+for (const view of DRAWER_VIEWS) {
+  test(`view ${view}`, async ({ browser }) => {
+    const page = await plainPage(browser, "light");
+    const errors = watchForErrors(page);
+    await open(page, `d=${view}&${WINDOW}`);
+    await pictured(page, `view-${view}`, { of: page.getByRole("region", { name: "Drawer" }), height: 800 });
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+}

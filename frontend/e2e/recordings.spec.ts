@@ -1,15 +1,18 @@
-// Recordings of other kinds than the sample's, as they open: on a tablet in the dark and on a large screen in the light, against
-// the pictures in `pictures/`; and nothing is too wide for a phone.
+// Recordings of other kinds than the sample's: as they open, against the pictures in `pictures/`, and every view of the drawer
+// on a phone, where each says something of what was recorded, or why there is nothing and what would bring it.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
+import { DRAWER_TABS } from "../src/view-state/tab-views.ts";
 import { expectFits } from "./support/checks.ts";
-import { pictureWide, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
-import { FIXTURES, PRESSURE } from "./support/recording.ts";
+import { plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { pictured } from "./support/pictures.ts";
+import { FIXTURES, PRESSURE, TOPOLOGY } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
 const fixture = (name: string) => join(FIXTURES, name);
+const CLING = fixture("cling-2x4-small.v7-zstd.dat");
 const CUT_AT = 0.6;
 
 let server: Server;
@@ -26,29 +29,63 @@ test.afterAll(async () => {
 });
 
 async function cut(): Promise<readonly string[]> {
-  const whole = await readFile(fixture("cling-2x4-small.v7-zstd.dat"));
+  const whole = await readFile(CLING);
   const file = join(folder, "cut.dat");
   await writeFile(file, whole.subarray(0, Math.floor(whole.length * CUT_AT)));
   return [file];
 }
 
 const KINDS = {
-  "perf-data": { files: async () => [fixture("perf/perf-numa-2x4.data.zst")], tab: "findings" },
-  "samples-only": { files: async () => [PRESSURE], tab: "pressure" },
-  "one-node": { files: async () => [fixture("tc-small.v7-zstd.dat")], tab: "findings" },
-  cut: { files: cut, tab: "inputs" },
+  cling: { files: async () => [CLING, TOPOLOGY] },
+  numa: {
+    files: async () => [fixture("idle-6.12-2x2.part.v7-none.dat.zst"), fixture("sidecars/2x2.lscpu-p.txt")],
+  },
+  "perf-data": { files: async () => [fixture("perf/perf-numa-2x4.data.zst")] },
+  "samples-only": { files: async () => [PRESSURE] },
+  "one-node": { files: async () => [fixture("tc-small.v7-zstd.dat")] },
+  cut: { files: cut },
 } as const;
 
-for (const [name, { files, tab }] of Object.entries(KINDS)) {
+/** Rows, a drawing, or something to write in. */
+const CONTENT = "tbody tr, canvas, form, textarea, .cm-editor";
+/** A reason ends as a sentence does. */
+const SENTENCE = /[a-z0-9)] .*[.!?]$/;
+
+/** What a view shows is not empty: it has content, or says in a sentence why it has none. */
+async function expectSays(page: Page, view: string): Promise<void> {
+  const panel = page.getByRole("tabpanel");
+  const shown = await panel.locator(CONTENT).filter({ visible: true }).count();
+  const says = (await panel.locator("p").allTextContents()).some((text) => SENTENCE.test(text.trim()));
+  const text = await panel.textContent();
+  expect.soft(shown > 0 || says, `${view} says: ${text || "nothing"}`).toBe(true);
+}
+
+for (const [name, { files }] of Object.entries(KINDS)) {
   test(`a recording of another kind: ${name}`, async ({ browser }) => {
     const id = await server.added(await files(), name, name === "cut");
     const page = await plainPage(browser, "light");
     const errors = watchForErrors(page);
-    await page.goto(`${server.address}/a/${id}?v=2&d=${tab}`);
+    await page.goto(`${server.address}/a/${id}?v=2&d=none`);
     await untilDrawn(page);
-    for (const theme of ["light", "dark"] as const) await pictureWide(page, name, theme);
+    // The sample is pictured itself.
+    if (name !== "cling") await pictured(page, name, { height: 480 });
+
     await page.setViewportSize({ width: 390, height: 844 });
-    await expectFits(page);
+    for (const { title, views } of DRAWER_TABS) {
+      const button = page.getByRole("tab", { name: title, exact: true });
+      if ((await button.getAttribute("aria-selected")) !== "true") await button.click();
+      const choices = page.getByRole("group", { name: title, exact: true }).getByRole("button");
+      for (let i = 0; i < Math.max(1, await choices.count()); i += 1) {
+        const choice = views.length > 1 ? choices.nth(i) : null;
+        await choice?.click();
+        await untilStill(page);
+        const view = `${name}, ${title}, ${(await choice?.textContent()) ?? ""}`;
+        await test.step(view, async () => {
+          await expectSays(page, view);
+          await expectFits(page);
+        });
+      }
+    }
     expect(errors).toEqual([]);
     await page.context().close();
   });

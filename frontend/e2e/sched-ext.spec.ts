@@ -1,8 +1,9 @@
 // A BPF scheduler that stalls a task: why it waited, what the kernel's dump says, and how far tasks went on that machine.
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectFits } from "./support/checks.ts";
-import { choose, drop, openView, untilDrawn, watchForErrors } from "./support/page.ts";
+import { expectAccessible } from "./support/checks.ts";
+import { choose, drop, openView, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
+import { pictured } from "./support/pictures.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -28,7 +29,8 @@ async function opened(page: Page, ...files: string[]) {
   return errors;
 }
 
-test("a stall is named with the scheduler's queue, and its dump is a story", async ({ page }) => {
+test("a stall is named with the scheduler's queue, and its dump is a story", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
   const errors = await opened(page, BUNDLE);
   await untilDrawn(page);
   await expect(page.getByTestId("causes").getByRole("button").first()).toContainText(
@@ -43,23 +45,26 @@ test("a stall is named with the scheduler's queue, and its dump is a story", asy
   await expect(page.getByTestId("scx-loaded")).toContainText("all of the fair class's policies");
   await expect(page.getByTestId("scx-waiting")).toContainText("replayed");
   await expect(page.getByTestId("scx-counters")).toContainText("SCX_EV_BYPASS_ACTIVATE");
-  await page.screenshot({ path: test.info().outputPath("sched-ext.png") });
+  const drawer = page.getByRole("region", { name: "Drawer" });
+  await pictured(page, "sched-ext", { of: drawer, height: 800 });
 
   await openView(page, "NUMA", "LLC");
   const rows = page.getByTestId("distances-table").locator("tbody tr");
   await expect(rows.first()).toContainText("same CPU");
   await expect(page.getByTestId("distances-machine")).toContainText("Last-level caches: CPU 0; CPU 1");
-  await page.screenshot({ path: test.info().outputPath("distances.png") });
+  await pictured(page, "distances", { of: drawer, height: 800 });
   await expectAccessible(page);
-  await expectFits(page);
   expect(errors).toEqual([]);
+  await page.context().close();
 });
 
-test("what perf sched stats counted stands in the view Domains", async ({ page }) => {
+test("what perf sched stats counted stands in the view Domains", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
   const errors = await opened(page, `${FIXTURES}/perf/sched-stats-7.2.data`);
   await openView(page, "NUMA", "Domains");
   await expect(page.getByText("whose times are not recorded")).toBeVisible();
   await expect(page.getByTestId("domains-table")).toContainText("1 NUMA");
-  await page.screenshot({ path: test.info().outputPath("domains.png") });
+  await pictured(page, "domains", { of: page.getByRole("region", { name: "Drawer" }), height: 800 });
   expect(errors).toEqual([]);
+  await page.context().close();
 });

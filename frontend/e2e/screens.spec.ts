@@ -1,33 +1,27 @@
-// Every state of the page at two widths in both themes: nothing overflows, nothing is illegible, nothing errs.
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+// Every page and dialog beside the analysis' own states: at every width in both themes, against the pictures in `pictures/`.
+// `a11y.spec.ts` runs axe over them.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
-import { expectAccessible, expectFits } from "./support/checks.ts";
-import { openView, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { expect, type Page, test } from "@playwright/test";
+import { choose, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
+import { pictured } from "./support/pictures.ts";
+import { FIXTURES, SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
-
-const SIZES = [
-  { width: 1280, height: 800 },
-  { width: 1920, height: 1080 },
-];
-const THEMES = ["light", "dark"] as const;
 
 let server: Server;
 let analysis: string;
+let other: string;
 let folder: string;
 
 test.beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "numalens-e2e-sample-"));
-  await cp(SAMPLE_FOLDER, folder, { recursive: true });
-  const files = ["trace.dat", "psi.jsonl", "lscpu-p.txt"];
-  await writeFile(
-    join(folder, "sample.json"),
-    JSON.stringify({ title: "Two nodes and their pressure", files }),
-  );
-  server = await Server.start(["--sample", folder]);
+  folder = await mkdtemp(join(tmpdir(), "numalens-e2e-screens-"));
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
   analysis = await server.readyAnalysis();
+  other = await server.added(
+    [join(FIXTURES, "cling-2x4-small.v7-zstd.dat"), join(SAMPLE_FOLDER, "lscpu-p.txt")],
+    "The same machine the day before",
+  );
 });
 
 test.afterAll(async () => {
@@ -35,77 +29,150 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-for (const size of SIZES) {
-  for (const theme of THEMES) {
-    test(`at ${size.width} px, ${theme}`, async ({ browser }) => {
-      const context = await browser.newContext({ viewport: size, colorScheme: theme });
-      const page = await context.newPage();
-      const errors = watchForErrors(page);
-      const check = async () => {
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-
-      await page.goto(`${server.address}/`);
-      await expect(page.getByTestId("analyses")).toBeVisible();
-      await check();
-      await page.getByRole("button", { name: /when it does not work/ }).click();
-      await expect(page.getByRole("dialog", { name: "How to capture" })).toBeVisible();
-      await check();
-      await page.keyboard.press("Escape");
-
-      await page.goto(`${server.address}/a/${analysis}`);
-      await untilDrawn(page);
-      await check();
-
-      for (const [tab, view] of [
-        ["Findings"],
-        ["Waits"],
-        ["Pressure"],
-        ["NUMA", "Nodes"],
-        ["Tasks"],
-        ["Events & SQL", "By type"],
-        ["Recording", "Samples"],
-        ["Recording", "Inputs"],
-      ] as const) {
-        await openView(page, tab, view);
-        await untilDrawn(page);
-        if (view === "Inputs") await page.getByRole("button", { name: "psi.jsonl" }).click();
-        await check();
-      }
-      await page.getByRole("button", { name: "Collapse" }).click();
-
-      await page.goto(`${server.address}/a/${analysis}?v=1&w=23479835937~23524044432&open=0,1`);
-      await untilDrawn(page);
-      const plot = await page.getByTestId("plot").boundingBox();
-      const lane = await page.getByText("cpu 4", { exact: true }).boundingBox();
-      if (!plot || !lane) throw new Error("the plot has no place on the page");
-      await page.mouse.click(plot.x + plot.width * 0.5, lane.y + lane.height * 0.6);
-      await expect(page.getByTestId("slice-task")).toBeVisible();
-      await page.mouse.move(plot.x + plot.width * 0.72, lane.y - 30);
-      await untilStill(page);
-      await check();
-
-      await page.keyboard.press("?");
-      await expect(page.getByRole("dialog", { name: "Shortcuts and pointer" })).toBeVisible();
-      await check();
-      await page.keyboard.press("Escape");
-
-      await page.keyboard.press("l");
-      await page.getByRole("button", { name: "Create link" }).click();
-      await expect(page.getByTestId("share-link")).toBeVisible();
-      const link = await page.getByTestId("share-link").inputValue();
-      await check();
-
-      await page.goto(link);
-      await untilDrawn(page);
-      await check();
-
-      await page.goto(`${server.address}/s#${"x".repeat(32)}`);
-      await expect(page.getByTestId("sentence")).toBeVisible();
-      await check();
-      expect(errors).toEqual([]);
-      await context.close();
-    });
-  }
+async function posted<T>(path: string, body: unknown): Promise<T> {
+  const answer = await fetch(`${server.address}/api/v1/analyses/${analysis}${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect(answer.ok).toBe(true);
+  return (await answer.json()) as T;
 }
+
+const LOWER = { height: 480 };
+
+/** A page of its own kind, opened at an address once there is what it is waited for. */
+function screen(
+  name: string,
+  path: () => Promise<string> | string,
+  ready: (page: Page) => Promise<void>,
+  size = LOWER,
+) {
+  test(name, async ({ browser }) => {
+    const page = await plainPage(browser, "light");
+    const errors = watchForErrors(page);
+    await page.goto(`${server.address}${await path()}`);
+    await ready(page);
+    await pictured(page, name, size);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+}
+
+const seen = (testId: string) => async (page: Page) => expect(page.getByTestId(testId).first()).toBeVisible();
+
+screen("compare", () => `/compare?ids=${other},${analysis}`, seen("comparison"));
+/** Of the sample's recording: the other's file does not say its day. */
+const DAY = "2026-11-21";
+for (const question of ["machines", "metric", "findings", "sql"]) {
+  screen(
+    `fleet-${question}`,
+    () => `/fleet?ask=${question}&from=${DAY}&to=${DAY}`,
+    async (page) => expect(page.getByTestId("fleet")).toHaveAttribute("aria-busy", "false"),
+  );
+}
+screen(
+  "shared",
+  async () => {
+    const { token } = await posted<{ token: string }>("/shares", {
+      view: "v=2&d=none",
+      name: "Bo",
+      expires_in_s: null,
+    });
+    return `/s#${token}`;
+  },
+  untilDrawn,
+  { height: 300 },
+);
+screen("links", () => "/links", seen("share-row"));
+screen(
+  "account",
+  () => "/account",
+  async (page) => expect(page.getByRole("form", { name: "New token" })).toBeVisible(),
+);
+screen(
+  "local",
+  () => "/local",
+  async (page) => expect(page.getByRole("region", { name: "Upload", exact: true })).toBeVisible(),
+);
+screen("link-wrong", () => "/s#not-a-key", seen("sentence"));
+screen("nothing-here", () => "/a/nothing-here", seen("sentence"));
+screen(
+  "report",
+  async () => {
+    const text =
+      "# Why the night was slow\n\nNode 0 was **busy** all the time:\n\n- 257 tasks waited\n- no CPU was idle\n";
+    const { id } = await posted<{ id: string }>("/reports", { title: "The night of the incident", text });
+    return `/a/${analysis}/report/${id}`;
+  },
+  seen("report"),
+);
+
+test("a file that is no recording, before and after", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  const own = await Server.start([], { NUMALENS_MAX_UPLOAD_BYTES: "50" });
+  try {
+    await page.goto(`${own.address}/`);
+    await expect(page.getByTestId("first-steps")).toBeVisible();
+    const [png, large] = [join(folder, "shot.png"), join(folder, "large.dat")];
+    await writeFile(png, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]));
+    await writeFile(large, "x".repeat(51));
+    await choose(page, large);
+    await expect(page.getByRole("alert")).toContainText("max_upload_bytes");
+    await pictured(page, "upload-refused", LOWER);
+    await page.getByRole("button", { name: "Discard" }).click();
+    await choose(page, png);
+    await expect(page.getByTestId("sentence")).toHaveText(/^shot\.png is a PNG image\./);
+    await pictured(page, "not-readable", LOWER);
+  } finally {
+    await own.close();
+    await page.context().close();
+  }
+});
+
+test("dialogs", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  const errors = watchForErrors(page);
+  const dialog = page.getByRole("dialog");
+  const shown = async (name: string) => {
+    await expect(dialog).toBeVisible();
+    await pictured(page, `dialog-${name}`, { ...LOWER, of: dialog, mask: [page.getByTestId("share-link")] });
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+  };
+  await page.goto(`${server.address}/`);
+  await page.getByRole("button", { name: /when it does not work/ }).click();
+  await shown("capture");
+  await page.getByRole("button", { name: /^Edit/ }).first().click();
+  await shown("details");
+
+  await page.goto(`${server.address}/a/${analysis}?v=2&d=none&w=20000000000~21000000000`);
+  await untilDrawn(page);
+  for (const [name, key] of [
+    ["search", "/"],
+    ["commands", "Control+k"],
+    ["shortcuts", "?"],
+    ["picture", "p"],
+    ["reports", "r"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await shown(name);
+  }
+  await page.getByRole("button", { name: "Save as HTML", exact: true }).click();
+  await shown("save");
+  await page.keyboard.press("l");
+  await page.getByRole("button", { name: "Create link" }).click();
+  await expect(page.getByTestId("share-link")).toBeVisible();
+  await shown("share");
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test("the tour's first stop", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  await page.goto(`${server.address}/a/${analysis}?tour=1`);
+  await untilDrawn(page);
+  await expect(page.getByRole("dialog", { name: "Tour, 1 of 6" })).toBeVisible();
+  await pictured(page, "tour", { ...LOWER, of: page.getByRole("dialog") });
+  await page.context().close();
+});

@@ -2,16 +2,9 @@
 // ticks on the CPU lanes, and the hardware's lanes once they are asked for.
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { expectAccessible, expectFits } from "./support/checks.ts";
-import {
-  openView,
-  pictureWide,
-  plainPage,
-  tableMenu,
-  untilDrawn,
-  untilStill,
-  watchForErrors,
-} from "./support/page.ts";
+import { expectAccessible } from "./support/checks.ts";
+import { openView, plainPage, tableMenu, untilDrawn, watchForErrors } from "./support/page.ts";
+import { pictured } from "./support/pictures.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -37,34 +30,19 @@ async function open(page: Page, name: keyof typeof analyses, query: string): Pro
   await untilDrawn(page);
 }
 
-for (const theme of ["light", "dark"] as const) {
-  test(`the flame graph of a perf.data, ${theme}`, async ({ browser }) => {
-    const page = await plainPage(browser, theme);
-    const errors = watchForErrors(page);
-    await open(page, "perf", "d=stacks");
-    await expect(page.getByTestId("stacks-sums")).toContainText("75 samples");
-    await untilStill(page);
-    await expect(page).toHaveScreenshot(`stacks-${theme}.png`);
-    await pictureWide(page, "stacks", theme);
-    await page.getByRole("button", { name: "By time" }).click();
-    await page.getByLabel("Highlight functions by name or file").fill("schedule");
-    await expect(page.getByTestId("flame-found")).toContainText("functions");
-    await untilStill(page);
-    await expect(page).toHaveScreenshot(`stacks-time-${theme}.png`);
-    await expectAccessible(page);
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
-}
-
-test("stacks on a narrow page", async ({ browser }) => {
+test("the flame graph of a perf.data", async ({ browser }) => {
   const page = await plainPage(browser, "light");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await open(page, "ftrace", "d=stacks");
-  await page.getByTestId("flame").scrollIntoViewIfNeeded();
-  await untilStill(page);
-  await expectFits(page);
-  await expect(page).toHaveScreenshot("stacks-narrow.png");
+  const errors = watchForErrors(page);
+  await open(page, "perf", "d=stacks");
+  await expect(page.getByTestId("stacks-sums")).toContainText("75 samples");
+  const drawer = page.getByRole("region", { name: "Drawer" });
+  await pictured(page, "stacks", { of: drawer, height: 800 });
+  await page.getByRole("button", { name: "By time" }).click();
+  await page.getByLabel("Highlight functions by name or file").fill("schedule");
+  await expect(page.getByTestId("flame-found")).toContainText("functions");
+  await pictured(page, "stacks-time", { of: drawer, height: 800 });
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
   await page.context().close();
 });
 
@@ -117,21 +95,17 @@ test("what was not sampled is said, with how to record it", async ({ page }) => 
   await expect(page.getByTestId("stacks-absent")).toContainText("perf record -a -g");
 });
 
-for (const theme of ["light", "dark"] as const) {
-  test(`samples on CPU lanes and the hardware's lanes, ${theme}`, async ({ browser }) => {
-    const page = await plainPage(browser, theme);
-    const errors = watchForErrors(page);
-    await open(page, "ftrace", "d=none&open=0");
-    await expect(page.getByRole("button", { name: /^hardware/i })).toHaveCount(0);
-    await page.getByRole("button", { name: "Panels" }).click();
-    await page.getByRole("menuitemcheckbox", { name: "hardware" }).click();
-    await page.keyboard.press("Escape");
-    await expect(page.getByTestId("hardware-softirq")).toHaveCount(2);
-    await untilStill(page);
-    await expect(page).toHaveScreenshot(`hardware-${theme}.png`);
-    await pictureWide(page, "hardware", theme);
-    await expectAccessible(page);
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
-}
+test("samples on CPU lanes and the hardware's lanes", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  const errors = watchForErrors(page);
+  await open(page, "ftrace", "d=none&open=0");
+  await expect(page.getByRole("button", { name: /^hardware/i })).toHaveCount(0);
+  await page.getByRole("button", { name: "Panels" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "hardware" }).click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByTestId("hardware-softirq")).toHaveCount(2);
+  await pictured(page, "hardware", { height: 560, sight: page.getByTestId("hardware-softirq").last() });
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

@@ -2,12 +2,15 @@
 // in the right column, and a click on a wait opens it.
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { pictureWide, plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
+import { pictured } from "./support/pictures.ts";
 import { serveSample } from "./support/sample.ts";
 
 const sample = serveSample();
 
 const WINDOW = "w=20000000000~20200000000";
+/** The upper part has what differs from other states. */
+const LOWER = { height: 480 };
 const PINS = "pin=task:774,task:775,task:696,task:746";
 
 function pinsOf(page: Page): string | null {
@@ -19,48 +22,43 @@ async function open(page: Page, query: string): Promise<void> {
   await untilDrawn(page);
 }
 
-for (const theme of ["light", "dark"] as const) {
-  test(`lanes of tasks with states and wake-ups, ${theme}`, async ({ browser }) => {
-    const page = await plainPage(browser, theme);
-    const errors = watchForErrors(page);
-    await open(page, `d=none&${WINDOW}&${PINS}`);
-    await expect(page.getByTestId("task-lane")).toHaveCount(4);
-    await expect(page).toHaveScreenshot(`task-lanes-${theme}.png`);
-    // Of the whole recording times are merged, and no arrow would tell anything.
-    await page.keyboard.press("Shift+F");
-    await untilStill(page);
-    await expect(page).toHaveScreenshot(`task-lanes-whole-${theme}.png`);
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
+test("lanes of tasks with states and wake-ups", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  const errors = watchForErrors(page);
+  await open(page, `d=none&${WINDOW}&${PINS}`);
+  await expect(page.getByTestId("task-lane")).toHaveCount(4);
+  await pictured(page, "task-lanes", LOWER);
+  // Of the whole recording times are merged, and no arrow would tell anything.
+  await page.keyboard.press("Shift+F");
+  await untilStill(page);
+  await pictured(page, "task-lanes-whole", { height: 400 });
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
 
-  test(`a wait that is looked at, ${theme}`, async ({ browser }) => {
-    const page = await plainPage(browser, theme);
-    await open(page, `d=none&${WINDOW}&${PINS}`);
-    const plot = await page.getByTestId("plot").boundingBox();
-    if (!plot) throw new Error("there is no plot");
-    // The third lane is that of 696, which waits at the window's begin.
-    await page.mouse.click(plot.x + 100, plot.y + 2 * 26 + 16);
-    await page.mouse.move(plot.x + 10, plot.y - 60);
-    await expect(page.getByTestId("wait-story")).toBeVisible();
-    await untilStill(page);
-    await expect(page.getByTestId("picked-facts").getByRole("heading").first()).toHaveText(
-      "ng_A.0 696: runnable since a preemption",
-    );
-    const wait = new URL(page.url()).searchParams.get("wait") ?? "";
-    expect(wait).toMatch(/^696:\d+@\d+~\d+$/);
-    await expect(page).toHaveScreenshot(`task-wait-${theme}.png`);
-    await pictureWide(page, "task-wait", theme);
-    // The link opens the same.
-    await page.reload();
-    await untilDrawn(page);
-    await expect(page.getByTestId("wait-story")).toBeVisible();
-    await expect(page.getByTestId("picked-facts").getByRole("heading").first()).toHaveText(
-      "ng_A.0 696: runnable since a preemption",
-    );
-    await page.context().close();
-  });
-}
+test("a wait that is looked at", async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  await open(page, `d=none&${WINDOW}&${PINS}`);
+  const plot = await page.getByTestId("plot").boundingBox();
+  if (!plot) throw new Error("there is no plot");
+  // The third lane is that of 696, which waits at the window's begin.
+  await page.mouse.click(plot.x + 100, plot.y + 2 * 26 + 16);
+  await page.mouse.move(plot.x + 10, plot.y - 60);
+  await expect(page.getByTestId("wait-story")).toBeVisible();
+  await untilStill(page);
+  const heading = page.getByTestId("picked-facts").getByRole("heading").first();
+  await expect(heading).toHaveText("ng_A.0 696: runnable since a preemption");
+  const wait = new URL(page.url()).searchParams.get("wait") ?? "";
+  expect(wait).toMatch(/^696:\d+@\d+~\d+$/);
+  await pictured(page, "task-wait", { height: 640 });
+  await pictured(page, "wait-story", { of: page.getByRole("region", { name: "Drawer" }), height: 800 });
+  // The link opens the same.
+  await page.reload();
+  await untilDrawn(page);
+  await expect(page.getByTestId("wait-story")).toBeVisible();
+  await expect(heading).toHaveText("ng_A.0 696: runnable since a preemption");
+  await page.context().close();
+});
 
 test("a task is pinned from the table, the palette and the right column, and let go again", async ({
   page,

@@ -87,23 +87,6 @@ export async function untilDrawn(page: Page): Promise<void> {
   await untilStill(page);
 }
 
-/** Where a state is pictured besides: a tablet in the dark, a large screen in the light. The upper part has what differs. */
-const WIDTHS = { dark: { width: 768, height: 640 }, light: { width: 1920, height: 640 } };
-
-/** Compares what is shown with its picture at another width, and leaves the page as wide as it was. */
-export async function pictureWide(page: Page, name: string, theme: "light" | "dark"): Promise<void> {
-  const before = page.viewportSize();
-  const size = WIDTHS[theme];
-  await page.setViewportSize(size);
-  await page.emulateMedia({ colorScheme: theme });
-  await untilStill(page);
-  // When it was added, and how long reading took, is another time with each run.
-  await expect.soft(page).toHaveScreenshot(`${name}-${size.width}-${theme}.png`, {
-    mask: [page.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d$/), page.getByText(/^read in \d/)],
-  });
-  if (before) await page.setViewportSize(before);
-}
-
 const underWay = new WeakMap<Page, Set<Request>>();
 
 /** The requests of a page that have no answer yet, of those made since this was asked for first. */

@@ -1,4 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 
 export interface MenuItem {
   readonly name: string;
@@ -15,22 +15,30 @@ interface Props {
   readonly text?: string;
 }
 
+/** Kept from the window's edges, CSS pixels. */
+const EDGE = 8;
+
+/** Below its button, above it where there is no room, and never over an edge: rows that scroll cut nothing off. */
+function place(list: HTMLElement, { top, bottom, left }: DOMRect): void {
+  const { width, height } = list.getBoundingClientRect();
+  const below = bottom + height <= window.innerHeight - EDGE;
+  list.style.top = `${below ? bottom : Math.max(EDGE, top - height)}px`;
+  list.style.left = `${Math.max(EDGE, Math.min(left, window.innerWidth - width - EDGE))}px`;
+}
+
 /** A button with a menu below it: arrows walk, Escape closes, and the page's own keys rest meanwhile. */
 export function Menu({ name, items, text }: Props) {
   const [open, setOpen] = useState(false);
-  const [above, setAbove] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!open) return;
-    const box = list.current?.getBoundingClientRect();
-    if (box) setAbove(box.bottom > window.innerHeight - 8);
-    list.current?.querySelector<HTMLElement>('[role^="menuitem"]:not(:disabled)')?.focus();
+  useLayoutEffect(() => {
+    if (!open || !list.current || !button.current) return;
+    place(list.current, button.current.getBoundingClientRect());
+    list.current
+      .querySelector<HTMLElement>('[role^="menuitem"]:not(:disabled)')
+      ?.focus({ preventScroll: true });
   }, [open]);
-  const close = () => {
-    setOpen(false);
-    setAbove(false);
-  };
+  const close = () => setOpen(false);
   const leave = (event: FocusEvent) => {
     if (!event.currentTarget.contains(event.relatedTarget)) close();
   };
@@ -66,7 +74,7 @@ export function Menu({ name, items, text }: Props) {
         <span aria-hidden="true">{text === undefined ? "⋯" : "▾"}</span>
       </button>
       {open && (
-        <div ref={list} role="menu" aria-label={name} className={above ? "menu-list above" : "menu-list"}>
+        <div ref={list} role="menu" aria-label={name} className="menu-list">
           {items.map((item) => (
             <button
               key={item.name}

@@ -159,10 +159,10 @@ function FailedAnalysis({ api, analysis, owner, onRead }: FailedProps) {
       </main>
     );
   }
-  // A failure with a place is damage, and damage can be left out; a full disk says nothing of the files; other failures would
-  // only come again.
+  // A failure with a place is damage, and damage can be left out; at the very begin it is a file of another kind. A full disk
+  // says nothing of the files; other failures would only come again.
   const again = rereading.allowed && error?.again === true;
-  const mendable = rereading.allowed && !analysis.tolerant && typeof error?.offset === "number";
+  const mendable = rereading.allowed && !analysis.tolerant && (error?.offset ?? 0) > 0;
   return (
     <Message
       title="This recording could not be read"

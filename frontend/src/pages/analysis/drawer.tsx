@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useEffect, useRef } from "react";
 import type { TabProps } from "../../analysis/tab.ts";
 import { viewOf } from "../../tabs/index.ts";
 import { ToggleGroup } from "../../ui/section-parts.tsx";
@@ -28,6 +28,16 @@ function walkTabs(event: KeyboardEvent<HTMLElement>): void {
   if (next.getAttribute("aria-selected") !== "true") next.click();
 }
 
+/** Where tabs or views are pushed along, what is chosen stands in the middle. */
+function showChosen(lists: HTMLElement): void {
+  for (const list of lists.querySelectorAll<HTMLElement>("[role=tablist], .toggle-group")) {
+    const chosen = list.querySelector<HTMLElement>("[aria-selected=true], [aria-pressed=true]");
+    if (!chosen) continue;
+    const at = chosen.offsetLeft - list.offsetLeft;
+    list.scrollLeft = at - (list.clientWidth - chosen.offsetWidth) / 2;
+  }
+}
+
 /** What there is with several nodes alone. */
 const BETWEEN_NODES: ReadonlySet<DrawerViewName> = new Set(["ops", "cling", "memory", "vmstat"]);
 
@@ -46,10 +56,15 @@ export function Drawer(props: TabProps) {
   const tab = shown === null ? null : drawerTabOf(shown);
   const view = shown === null ? undefined : viewOf(shown);
   if (tab && shown) left.current.set(tab, shown);
+  const lists = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen then
+  useEffect(() => {
+    if (lists.current) showChosen(lists.current);
+  }, [shown]);
   const views = tab ? viewsOf(tab, props.timeline.nodes.length, props.api.lacks) : [];
   return (
     <section className={tab ? "drawer open" : "drawer"} aria-label="Drawer">
-      <div className="tabs">
+      <div className="tabs" ref={lists}>
         <div role="tablist" aria-label="Tables" onKeyDown={walkTabs}>
           {DRAWER_TABS.map((each, i) => (
             <button

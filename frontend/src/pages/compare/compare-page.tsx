@@ -151,8 +151,8 @@ function Compared({ api, comparison, state, stale, onChange }: ComparedProps) {
           title={`Comparison of ${comparison.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
         />
         <span className="muted">
-          A positive percent is better than the baseline, a negative one worse; where neither is better it
-          says more or less.
+          A percent is what became of the number since the baseline; whether that is better or worse stands
+          behind it, where either is.
         </span>
       </div>
       <Warnings comparison={comparison} />

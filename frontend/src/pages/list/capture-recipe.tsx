@@ -149,8 +149,9 @@ function chunks(lines: readonly string[]): string[][] {
   return found;
 }
 
+/** Of a link its words: where it leads to is not here. */
 function words(text: string): Words {
-  return text.split("`");
+  return text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").split("`");
 }
 
 function table(lines: readonly string[]): Block {

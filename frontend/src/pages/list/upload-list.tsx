@@ -8,6 +8,7 @@ import { Check, Field } from "../../ui/fields.tsx";
 import { Fact, Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-load.ts";
 import { parseTags } from "./analysis-details.ts";
+import "./list.css";
 
 interface Props {
   readonly batches: readonly UploadBatch[];

@@ -154,42 +154,46 @@ interface ShareRowsProps<S extends Share> {
 export function ShareRows<S extends Share>({ shares, busy, onRevoke, onExtend, lead }: ShareRowsProps<S>) {
   const columns = lead ? [{ name: lead.name }, ...COLUMNS] : COLUMNS;
   return (
-    <GridTable columns={columns} testId="shares" className="shares">
-      {shares.map((share) => {
-        const state = shareState(share, Date.now());
-        return (
-          <tr key={share.id} data-testid="share-row" data-state={state}>
-            {lead && <td>{lead.of(share)}</td>}
-            <td>{share.name}</td>
-            <td>
-              {allowedWords(share.may)}
-              {share.view === "" ? ", from the beginning" : ""}
-            </td>
-            <td className="num">{formatWhen(share.created_at)}</td>
-            <td className="num">{share.expires_at === null ? "never ends" : formatWhen(share.expires_at)}</td>
-            <td
-              className="num right"
-              title={share.last_opened_at === null ? undefined : `last ${formatWhen(share.last_opened_at)}`}
-            >
-              {plural(share.opened, "time")}
-            </td>
-            <td className="right row-actions">
-              {state === "revoked" ? (
-                <span className="muted">revoked</span>
-              ) : (
-                <>
-                  {state === "expired" && <span className="muted">expired</span>}
-                  <Extend disabled={busy} onExtend={(seconds) => onExtend(share, seconds)} />
-                  <button type="button" className="quiet" onClick={() => onRevoke(share)} disabled={busy}>
-                    Revoke
-                  </button>
-                </>
-              )}
-            </td>
-          </tr>
-        );
-      })}
-    </GridTable>
+    <div className="shares-scroller">
+      <GridTable columns={columns} testId="shares" className="shares">
+        {shares.map((share) => {
+          const state = shareState(share, Date.now());
+          return (
+            <tr key={share.id} data-testid="share-row" data-state={state}>
+              {lead && <td>{lead.of(share)}</td>}
+              <td>{share.name}</td>
+              <td>
+                {allowedWords(share.may)}
+                {share.view === "" ? ", from the beginning" : ""}
+              </td>
+              <td className="num">{formatWhen(share.created_at)}</td>
+              <td className="num">
+                {share.expires_at === null ? "never ends" : formatWhen(share.expires_at)}
+              </td>
+              <td
+                className="num right"
+                title={share.last_opened_at === null ? undefined : `last ${formatWhen(share.last_opened_at)}`}
+              >
+                {plural(share.opened, "time")}
+              </td>
+              <td className="right row-actions">
+                {state === "revoked" ? (
+                  <span className="muted">revoked</span>
+                ) : (
+                  <>
+                    {state === "expired" && <span className="muted">expired</span>}
+                    <Extend disabled={busy} onExtend={(seconds) => onExtend(share, seconds)} />
+                    <button type="button" className="quiet" onClick={() => onRevoke(share)} disabled={busy}>
+                      Revoke
+                    </button>
+                  </>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </GridTable>
+    </div>
   );
 }
 

@@ -190,7 +190,7 @@ function DomainsPart({ live, window, rereading }: PartProps) {
       {probed.answer?.available && probed.problem === null ? (
         <SearchesView section={probed.answer} />
       ) : (
-        <p className="muted" data-testid="searches-none">
+        <p className="tab-tools muted" data-testid="searches-none">
           {howToRecord("domain_balancing")}
         </p>
       )}

@@ -19,12 +19,23 @@ export const view: readonly DrawerView[] = [
 
 /** What was recorded: how much of each type, or event by event. */
 function EventsView({ Part, ...props }: TabProps & { readonly Part: ComponentType<TabProps> }) {
+  const none = Object.keys(props.timeline.event_counts).length === 0;
   return (
     <div className="events-tab">
       <p className="tab-tools">
         <TraceLinks {...props} />
       </p>
-      <Part {...props} />
+      {none ? (
+        <div className="tab-empty" data-testid="events-absent">
+          <p>No input is a recording of events.</p>
+          <p className="muted">
+            What was sampled stands in Recording, Samples. Events come with a recording next to the samples:
+            numalens record takes both.
+          </p>
+        </div>
+      ) : (
+        <Part {...props} />
+      )}
     </div>
   );
 }

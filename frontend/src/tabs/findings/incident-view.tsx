@@ -91,7 +91,7 @@ function Cause({ live, group, chosen }: CauseProps) {
       <span className="cause-place muted">
         {[whoText(live, finding), `worst at ${formatAbs(at, 3)} s, ${formatDuration(length)}`]
           .filter((text) => text !== "")
-          .join(" · ")}
+          .join("\u00a0· ")}
       </span>
     </button>
   );

@@ -220,10 +220,23 @@ interface NoteProps {
 export function PanelNote({ box, panel, stage, onInputs }: NoteProps) {
   const { kind, state, collapsed } = panel;
   const { Note, Legend } = kind;
+  const note = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands in it is another then, and as wide as that
+  useEffect(() => {
+    const element = note.current;
+    if (!element) return undefined;
+    // Where it is pushed along, keys reach it, too; elsewhere it is no stop on the way.
+    const observer = new ResizeObserver(() => {
+      element.tabIndex = element.scrollWidth > element.clientWidth ? 0 : -1;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [state.kind, collapsed]);
   const props = { ...viewProps(panel, box, stage), onInputs };
   if (Note) return <Note {...props} />;
   return (
     <div
+      ref={note}
       className="section-note"
       style={{ top: box.y, height: box.height }}
       data-testid={`note-${kind.id}`}

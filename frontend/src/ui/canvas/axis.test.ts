@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tickLabel, tickStep, timeTicks } from "./axis.tsx";
+import { axisTicks, tickLabel, tickStep, timeTicks } from "./axis.tsx";
 
 describe("timeTicks", () => {
   it("stands at round times of the trace clock, whatever the origin", () => {
@@ -46,5 +46,26 @@ describe("tickStep", () => {
     expect(tickStep(101, 10)).toBe(20);
     expect(tickStep(450, 10)).toBe(50);
     expect(tickStep(600, 10)).toBe(100);
+  });
+});
+
+describe("axisTicks", () => {
+  const PHONE = 258;
+
+  it("shows two ticks at least wherever a phone's axis is slid to", () => {
+    for (const length of [45.3e9, 1e9, 0.95e9, 200e6, 180e6]) {
+      for (let from = 0; from < length; from += length / 7) {
+        expect(
+          axisTicks(7_045_680_538n, { from, to: from + length }, PHONE).at.length,
+        ).toBeGreaterThanOrEqual(2);
+      }
+    }
+  });
+
+  it("keeps the steps of a wide axis, and those whose finer labels would touch", () => {
+    const wide = { from: 0, to: 45.3e9 };
+    expect(axisTicks(0n, wide, 1086)).toEqual(timeTicks(0n, wide, 9));
+    const long = { from: 0, to: 950 };
+    expect(axisTicks(10n ** 15n, long, PHONE)).toEqual(timeTicks(10n ** 15n, long, 2));
   });
 });

@@ -44,9 +44,29 @@ const LABEL_WIDTH = 118;
 /** What an axis has: of ticks that only moved nothing but the place is written. */
 const drawn = new WeakMap<SVGSVGElement, { readonly ticks: Ticks; readonly width: number }>();
 
-/** Those of an axis of this width, CSS pixels: lines through what stands below it are at the same times. */
+/** Of a character of a label, and of the gap between two labels, CSS pixels. */
+const CHARACTER = 6.62;
+const GAP = 3;
+
+function labelWidth(origin: bigint, span: Span, ticks: Ticks): number {
+  return CHARACTER * tickLabel(origin, span.to, ticks).length;
+}
+
+/**
+ * Those of an axis of this width, CSS pixels: lines through what stands below it are at the same times. A narrow axis has finer
+ * steps, as far as its labels have room, until two of them are seen wherever it is slid to: one tick alone gives no scale.
+ */
 export function axisTicks(origin: bigint, span: Span, width: number): Ticks {
-  return timeTicks(origin, span, Math.max(2, Math.floor(width / LABEL_WIDTH)));
+  const count = Math.max(2, Math.floor(width / LABEL_WIDTH));
+  const usual = timeTicks(origin, span, count);
+  for (let more = count, ticks = usual; more <= 2 * count + 1; more += 1) {
+    ticks = timeTicks(origin, span, more);
+    const apart = (ticks.step / Math.max(1, spanLength(span))) * width;
+    // At an edge a label leans inwards by half its width.
+    if (apart < 1.5 * labelWidth(origin, span, ticks) + GAP) break;
+    if (2 * ticks.step <= spanLength(span)) return ticks;
+  }
+  return usual;
 }
 
 export function drawAxis(svg: SVGSVGElement, span: Span, width: number, origin: bigint): void {
@@ -66,9 +86,10 @@ export function drawAxis(svg: SVGSVGElement, span: Span, width: number, origin: 
   }
   drawn.set(svg, { ticks, width });
   // Labels at the very edges lean inwards instead of being cut.
+  const half = labelWidth(origin, span, ticks) / 2;
   root.selectAll<SVGTextElement, number>("g.ticks g.tick text").each(function (value) {
     const x = scale(value);
-    const anchor = x < LABEL_WIDTH / 2 ? "start" : x > width - LABEL_WIDTH / 2 ? "end" : "middle";
+    const anchor = x < half ? "start" : x > width - half ? "end" : "middle";
     if (this.getAttribute("text-anchor") !== anchor) this.setAttribute("text-anchor", anchor);
   });
 }

@@ -14,12 +14,20 @@ function chosen(): Theme | null {
   return stored === "light" || stored === "dark" ? stored : null;
 }
 
-export function currentTheme(): Theme {
+/** What the root has. The system's may be another already: who drew by that would find the tokens of before. */
+let applied: Theme | null = null;
+
+function wanted(): Theme {
   return held ?? chosen() ?? (system().matches ? "dark" : "light");
 }
 
+export function currentTheme(): Theme {
+  return applied ?? wanted();
+}
+
 function apply(): void {
-  document.documentElement.dataset["theme"] = currentTheme();
+  applied = wanted();
+  document.documentElement.dataset["theme"] = applied;
   for (const listener of listeners) listener();
 }
 
