@@ -116,7 +116,7 @@ def test_a_refused_query_has_its_place(service: Service, small: str) -> None:
 
 def test_limits_of_time_and_memory_are_reported_and_the_next_query_works(service: Service, small: str) -> None:
     late = query(service, small, ENDLESS)
-    assert "NUMALENS_SQL_SECONDS" in sentence(late, 504)
+    assert "NUMALENS_SQL_SECONDS" in sentence(late, 422)
     assert late.json()["error"]["cap"] == "sql_seconds"
     assert rows(service, small, EVENTS)
     large = query(service, small, GREEDY)
@@ -225,7 +225,7 @@ def test_all_engines_busy_is_reported(tmp_path: Path) -> None:
         busy = query(service, analysis_id, EVENTS)
         assert "busy" in sentence(busy, 503)
         assert busy.headers["retry-after"]
-        sentence(slow.result(), 504)
+        sentence(slow.result(), 422)
 
 
 def test_a_client_that_goes_away_leaves_no_query_behind(tmp_path: Path) -> None:

@@ -139,8 +139,8 @@ class SqlSchema(Answer):
     examples: list[SqlExample]
 
 
-# Not 408 for the time limit: browsers send a request that is answered so once more by themselves.
-STATUS: Final[dict[Trouble, int]] = {"refused": 422, "time": 504, "memory": 413, "engine": 502}
+# A query without end is the query's fault. Not 408: browsers send a request that is answered so once more by themselves.
+STATUS: Final[dict[Trouble, int]] = {"refused": 422, "time": 422, "memory": 413, "engine": 502}
 IN_MEMORY: Final = 8 << 20
 """Bytes of a download up to which it is not put into a file."""
 PIECE: Final = 1 << 18
@@ -164,9 +164,9 @@ async def query_sql(request: Request, who: ReaderOf, wanted: SqlQuestion) -> Jso
     """The rows of a PerfettoSQL query over the analysis, or over a stretch of it.
 
     Times (`ts`, `dur`) are absolute ns of the trace's clock. What a query makes is gone when it has been answered. 404:
-    samples without a recording. 413: the trace does not fit into the memory allowed. 422:
-    the trace processor refuses the query, `line` and `column` say where if it does. 502: the engine died of the trace or the
-    query. 429: this client asks too much. 503: too many ask at once. 504: stopped at the time limit.
+    samples without a recording. 413: the trace does not fit into the memory allowed. 422: the trace processor refuses the query,
+    `line` and `column` say where if it does; or the query was stopped at the time limit (`cap`). 502: the engine died of the
+    trace or the query. 429: this client asks too much. 503: too many ask at once.
     """
     key = await trace_key(request, who, _ns(wanted.from_ns), _ns(wanted.to_ns))
     return await _text(request, key, Query(wanted.sql, wanted.limit))
