@@ -42,18 +42,13 @@ async function posted<T>(path: string, body: unknown): Promise<T> {
 const LOWER = { height: 480 };
 
 /** A page of its own kind, opened at an address once there is what it is waited for. */
-function screen(
-  name: string,
-  path: () => Promise<string> | string,
-  ready: (page: Page) => Promise<void>,
-  size = LOWER,
-) {
+function screen(name: string, path: () => Promise<string> | string, ready: (page: Page) => Promise<void>) {
   test(name, async ({ browser }) => {
     const page = await plainPage(browser, "light");
     const errors = watchForErrors(page);
     await page.goto(`${server.address}${await path()}`);
     await ready(page);
-    await pictured(page, name, size);
+    await pictured(page, name, LOWER);
     expect(errors).toEqual([]);
     await page.context().close();
   });
@@ -82,7 +77,6 @@ screen(
     return `/s#${token}`;
   },
   untilDrawn,
-  { height: 300 },
 );
 screen("links", () => "/links", seen("share-row"));
 screen(

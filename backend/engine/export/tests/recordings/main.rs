@@ -345,7 +345,8 @@ fn caps_are_named() {
 fn other_files_are_rejected_with_a_sentence() {
     for (bytes, sentence) in [
         (&b""[..], "found an empty file"),
-        (b"hello\n", "found the bytes 68 65 6c 6c 6f 0a"),
+        (b"hello\n", "found text that begins \"hello\""),
+        (b"hello\0\n", "found the bytes 68 65 6c 6c 6f 00 0a"),
     ] {
         let error = sniff("x.bin", bytes).unwrap_err().to_string();
         assert!(
