@@ -3,7 +3,7 @@
 use numalens_core::provenance::Label;
 
 use crate::findings::occurrence::{Occurrence, Occurrences};
-use crate::findings::{Detector, Evidence, Finding, Severity, on};
+use crate::findings::{Detector, Evidence, Finding, MOST, Severity, distinct, on, worst_pids};
 use crate::memory_samples::{MemoryOutcome, NEAR, Paid};
 use crate::window::time;
 
@@ -82,18 +82,12 @@ fn left_behind(facts: &MemorySampleFacts<'_>) -> Vec<Finding> {
         }
     }
     let label = all.iter().map(|(_, one)| one.label).max();
-    let mut pids: Vec<i32> = Vec::new();
-    for (_, one) in &all {
-        if !pids.contains(&one.pid) {
-            pids.push(one.pid);
-        }
-    }
-    let mut nodes: Vec<i32> = all
+    let mut pids = worst_pids(all.iter().map(|(ns, one)| (one.pid, *ns)), all.len());
+    let tasks = pids.len();
+    pids.truncate(MOST);
+    let nodes = all
         .iter()
-        .flat_map(|(_, one)| [one.from_nid as i32, one.to_nid as i32])
-        .collect();
-    nodes.sort_unstable();
-    nodes.dedup();
+        .flat_map(|(_, one)| [one.from_nid as i32, one.to_nid as i32]);
     let count = match all.len() {
         1 => String::new(),
         more => format!("{more} times; the worst: "),
@@ -118,8 +112,8 @@ fn left_behind(facts: &MemorySampleFacts<'_>) -> Vec<Finding> {
         worst_task_ms: Some(ms(worst_ns)),
         // How much of its time a task loads is not known.
         at_most: Severity::Medium,
-        nodes,
-        tasks: pids.len(),
+        nodes: distinct(nodes),
+        tasks,
         pids,
         summary,
         ..MEMORY_LEFT_BEHIND.finding(label.unwrap_or(Label::Inferred), facts.from_ns, facts.to_ns)

@@ -266,6 +266,27 @@ fn on<T>(facts: Option<&T>, detect: impl FnOnce(&T) -> Vec<Finding>) -> Vec<Find
     facts.map_or_else(Vec::new, detect)
 }
 
+/// Each once, in the order of the numbers.
+pub(crate) fn distinct(numbers: impl IntoIterator<Item = i32>) -> Vec<i32> {
+    let mut numbers: Vec<i32> = numbers.into_iter().collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// The pids with the most of something, the worst first, so many at most.
+pub(crate) fn worst_pids(amounts: impl IntoIterator<Item = (i32, u64)>, most: usize) -> Vec<i32> {
+    let mut sums: std::collections::BTreeMap<i32, u64> = std::collections::BTreeMap::new();
+    for (pid, amount) in amounts {
+        let sum = sums.entry(pid).or_default();
+        *sum = sum.saturating_add(amount);
+    }
+    let mut pids: Vec<(i32, u64)> = sums.into_iter().collect();
+    pids.sort_by_key(|&(pid, sum)| (std::cmp::Reverse(sum), pid));
+    pids.truncate(most);
+    pids.into_iter().map(|(pid, _)| pid).collect()
+}
+
 /// The catalogue: all detectors, by subject.
 pub const CATALOGUE: &[Detector] = &[
     cling::moves::CLING_PINGPONG,

@@ -9,7 +9,7 @@ use numalens_replay::numa::Verdict;
 
 use crate::findings::numa_balancing::{self, NumaBalancingFacts};
 use crate::findings::occurrence::{Occurrence, Occurrences};
-use crate::findings::{Detector, Evidence, Finding, MOST, Severity, on};
+use crate::findings::{Detector, Evidence, Finding, MOST, Severity, distinct, on, worst_pids};
 use crate::window::{lowered, times};
 
 /// Time in which a task that leaves counts, ns (`docs/algorithms/numa_balancing.md`, N17).
@@ -199,8 +199,8 @@ pub(super) fn fight(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         at_most: Severity::Medium,
         // Once or twice may be chance, and no task is known to have lost anything by it.
         worst_task_ms: (all.len() < MANY).then_some(0.0),
-        nodes: numa_balancing::distinct(all.iter().map(|fight| fight.nid)),
-        pids: numa_balancing::worst_pids(
+        nodes: distinct(all.iter().map(|fight| fight.nid)),
+        pids: worst_pids(
             all.iter()
                 .map(|fight| (fight.pid, fight.to_ns - fight.from_ns)),
             MOST,

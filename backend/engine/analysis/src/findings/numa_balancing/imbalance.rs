@@ -2,7 +2,7 @@
 
 use crate::findings::numa_balancing::{self, NumaBalancingFacts};
 use crate::findings::occurrence::{Occurrence, Occurrences};
-use crate::findings::{Detector, Evidence, Finding, MOST, on};
+use crate::findings::{Detector, Evidence, Finding, MOST, distinct, on, worst_pids};
 use crate::numa_balancing::decision::{Allowance, Explanation, FOLLOW_NS};
 use crate::numa_balancing::per_node::Table;
 use crate::window::{lowered, times};
@@ -108,7 +108,7 @@ fn finding(
         from_ns,
         to_ns,
         impact_ms: lost_ns as f64 / 1e6,
-        nodes: numa_balancing::distinct([idlest.nid as i32, busiest.nid as i32]),
+        nodes: distinct([idlest.nid as i32, busiest.nid as i32]),
         summary: format!(
             "Nodes were busy unevenly for {} from {} on: node {} to {:.0} % on average and node {} to {:.0} %, at least {POINTS} \
              points apart in each step; CPUs were idle while tasks waited that are not known to be bound by affinity, {:.2} CPU-seconds.",
@@ -166,8 +166,8 @@ pub(super) fn busier(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         label,
         missing,
         impact_ms: wait_ns as f64 / 1e6,
-        nodes: numa_balancing::distinct(all.iter().map(|one| one.0.dst_nid)),
-        pids: numa_balancing::worst_pids(all.iter().map(|(one, ns)| (one.pid, *ns)), MOST),
+        nodes: distinct(all.iter().map(|one| one.0.dst_nid)),
+        pids: worst_pids(all.iter().map(|(one, ns)| (one.pid, *ns)), MOST),
         summary: format!(
             "The NUMA balancer moved tasks into a node with at least 3 tasks more than the one they left {} from {} on; tasks there \
              waited {} longer in the 100 ms after.",

@@ -60,24 +60,3 @@ pub struct NumaBalancingFacts<'a> {
 fn at(facts: &NumaBalancingFacts<'_>, ts_ns: u64) -> String {
     into(facts.from_ns, ts_ns)
 }
-
-/// Each once, in the order of the numbers.
-fn distinct(numbers: impl IntoIterator<Item = i32>) -> Vec<i32> {
-    let mut numbers: Vec<i32> = numbers.into_iter().collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
-}
-
-/// The pids with the most of something, the worst first, so many at most.
-fn worst_pids(amounts: impl IntoIterator<Item = (i32, u64)>, most: usize) -> Vec<i32> {
-    let mut sums: std::collections::BTreeMap<i32, u64> = std::collections::BTreeMap::new();
-    for (pid, amount) in amounts {
-        let sum = sums.entry(pid).or_default();
-        *sum = sum.saturating_add(amount);
-    }
-    let mut pids: Vec<(i32, u64)> = sums.into_iter().collect();
-    pids.sort_by_key(|&(pid, sum)| (std::cmp::Reverse(sum), pid));
-    pids.truncate(most);
-    pids.into_iter().map(|(pid, _)| pid).collect()
-}

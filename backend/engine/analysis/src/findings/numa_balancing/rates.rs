@@ -5,7 +5,7 @@ use numalens_replay::numa::{Attempt, PageBatch, Verdict};
 
 use crate::findings::numa_balancing::{self, NumaBalancingFacts};
 use crate::findings::occurrence::{Occurrence, Occurrences};
-use crate::findings::{Detector, Evidence, Finding, MOST, Severity, on};
+use crate::findings::{Detector, Evidence, Finding, MOST, Severity, distinct, on, worst_pids};
 use crate::numa_balancing::vmstat::{COST_FAULT, COST_UNIT, Row};
 use crate::window::lowered;
 
@@ -104,12 +104,12 @@ pub(super) fn stick_rate(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             to_ns: end.0.end_ns,
             impact_ms: spent_ns as f64 / 1e6,
             occurrences: places(failed()),
-            nodes: numa_balancing::distinct(
+            nodes: distinct(
                 failed()
                     .map(|attempt| attempt.target_nid)
                     .filter(|&nid| nid >= 0),
             ),
-            pids: numa_balancing::worst_pids(failed().map(|attempt| (attempt.pid, 1)), MOST),
+            pids: worst_pids(failed().map(|attempt| (attempt.pid, 1)), MOST),
             summary: format!(
                 "{count} of {} attempts to bring tasks to their preferred nodes failed ({:.0} %), {no_cpu} of them for want of a \
                  CPU, from {} on: {} were spent on them, {model:.3} in the units of AutoNUMA cost by mmtests' model.",
@@ -164,12 +164,12 @@ pub(super) fn swap_race(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         to_ns: last.end_ns,
         impact_ms: spent_ns as f64 / 1e6,
         occurrences: places(failed()),
-        nodes: numa_balancing::distinct(
+        nodes: distinct(
             failed()
                 .map(|attempt| attempt.dst_nid)
                 .filter(|&nid| nid >= 0),
         ),
-        pids: numa_balancing::worst_pids(failed().map(|attempt| (attempt.pid, 1)), MOST),
+        pids: worst_pids(failed().map(|attempt| (attempt.pid, 1)), MOST),
         summary: format!(
             "{races} of {swaps} swaps of tasks between nodes ({:.0} %) failed as one of the two had moved meanwhile, the first {}; \
              {} were spent on them.",
@@ -245,7 +245,7 @@ pub(super) fn churn(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         impact_ms: spent_ns as f64 / 1e6,
         // That a call is slow is `MIGRATE_FAULT_LATENCY`.
         at_most: Severity::Medium,
-        pids: numa_balancing::worst_pids(own().map(|batch| (batch.pid, batch.succeeded)), MOST),
+        pids: worst_pids(own().map(|batch| (batch.pid, batch.succeeded)), MOST),
         summary: format!(
             "{pages:.0} pages ({:.1} MB) were migrated for {faults:.0} NUMA hint faults ({share:.0} %) in the window, and only \
              {local:.0} % of the faults were local; the calls that migrated them took {}.",
