@@ -40,6 +40,16 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
     means:
       "Its own CPU stayed idle beyond the 5 ms that leaving idle may take, and nothing recorded tells why: often a quota of which there are no samples (kernel: do_idle, throttle_cfs_rq).",
   },
+  steal: {
+    words: "steal",
+    means:
+      "The host ran something else than its CPU; known where the host was recorded with its guest (kernel: record_steal_time).",
+  },
+  hardware_noise: {
+    words: "hardware noise",
+    means:
+      "Its CPU ran nothing of the kernel's: hardware or firmware had it, or, in a guest, its host; known where the osnoise tracer ran (kernel: run_osnoise).",
+  },
   interrupt: {
     words: "interrupt",
     means: "Its CPU served an interrupt (kernel: handle_irq_event).",

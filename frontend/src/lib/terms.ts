@@ -163,7 +163,7 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
   stacks:
     "Stacks need perf record -a -g, or trace-cmd record -T; a file of /proc/kallsyms, read as root, names the kernel's functions of a perf.data.",
   hardware:
-    "Frequencies, idle states and interrupts stand in cpu_frequency, cpu_idle, irq_handler_entry, irq_handler_exit, softirq_entry and softirq_exit.",
+    "Frequencies, idle states and interrupts stand in cpu_frequency, cpu_idle, irq_handler_entry, irq_handler_exit, softirq_entry and softirq_exit; hardware noise and late timers in what the tracers osnoise and timerlat write; steal in samples of /proc/stat, or, to the moment, in the trace of the host beside that of its guest (trace-cmd record -A).",
   vmstat: "The counters are samples of /proc/vmstat, at least two in the window.",
   nodes: "The use of CPUs needs sched_switch; who waited needs sched_wakeup and sched_migrate_task, too.",
 };

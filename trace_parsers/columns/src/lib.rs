@@ -20,8 +20,8 @@ pub use mappings::{
 };
 pub use merge::Tournament;
 pub use recording::{
-    BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, ReadOptions, Recording, RecordingInfo,
-    Skipped, Summary,
+    BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, Guest, ReadOptions, Recording,
+    RecordingInfo, Skipped, Summary,
 };
 pub use source::{ByteSource, SliceSource};
 pub use symbols::{FunctionPlace, Functions, Symbols};

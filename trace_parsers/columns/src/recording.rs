@@ -86,6 +86,17 @@ pub struct ClockPair {
     pub real_ns: i64,
 }
 
+/// A guest that was traced together with its host.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Guest {
+    /// Its name.
+    pub name: String,
+    /// The trace session of its own recording.
+    pub session: u64,
+    /// Its CPUs, each with the thread of the host that runs it.
+    pub threads: Vec<(u32, i32)>,
+}
+
 /// A recording in a few facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RecordingInfo {
@@ -106,6 +117,15 @@ pub struct RecordingInfo {
     /// Physical memory as the recording carries it: node, first address, and the one behind the last; ascending, without overlaps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub memory: Vec<(u32, u64, u64)>,
+    /// The trace session, where the recording has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<u64>,
+    /// The session of the host on whose clock a guest's times are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_of: Option<u64>,
+    /// The guests that were traced in the same session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guests: Vec<Guest>,
     /// What else the container says (version, compression, command line, ...), by a short name in the field's words.
     pub facts: BTreeMap<String, String>,
     /// What could not be used, one sentence each.

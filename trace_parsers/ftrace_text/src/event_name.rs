@@ -63,13 +63,33 @@ fn ftrace(rest: &[u8]) -> Named<'_> {
     } else if memmem::find(rest, b" <-").is_some() {
         b"function"
     } else {
-        b"text"
+        tracer(rest).unwrap_or(b"text")
     };
     Named {
         system: None,
         event,
         key: event,
         details: rest,
+    }
+}
+
+/// What the tracers `timerlat`, `hwlat` and `osnoise` print has no name (`kernel/trace/trace_output.c`).
+fn tracer(rest: &[u8]) -> Option<&'static [u8]> {
+    let has = |what: &[u8]| memmem::find(rest, what).is_some();
+    match rest.first()? {
+        b'#' if has(b" timer_latency ") => Some(b"timerlat"),
+        b'#' if has(b" inner/outer(us): ") => Some(b"hwlat"),
+        // Runtime, noise, what is left in percent, the longest, and five counters.
+        b'0'..=b'9' => {
+            let words = rest
+                .split(u8::is_ascii_whitespace)
+                .filter(|word| !word.is_empty());
+            let numbers = rest
+                .iter()
+                .all(|byte| byte.is_ascii_digit() || b" .\t\r".contains(byte));
+            (numbers && words.count() == 9).then_some(&b"osnoise"[..])
+        }
+        _ => None,
     }
 }
 

@@ -172,10 +172,9 @@ impl Facts {
             resolution_ns: self.resolution.unwrap_or(1000),
             buffers: instances.iter().enumerate().map(buffer).collect(),
             clock_pairs: self.pair.into_iter().collect(),
-            nodes: None,
-            memory: Vec::new(),
             facts,
             notes,
+            ..RecordingInfo::default()
         }
     }
 }

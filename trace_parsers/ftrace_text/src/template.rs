@@ -9,7 +9,7 @@ use crate::states::{plugin_state, state};
 /// How a field is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Decimal, or hexadecimal with `0x`.
+    /// Decimal, or hexadecimal with `0x`; blanks may stand before it, here and before words.
     Number,
     /// Hexadecimal, with or without `0x`.
     Hex,
@@ -171,6 +171,7 @@ impl<'a> Walk<'a, '_> {
         let ty = &self.types[slot];
         let (bits, end) = match kind {
             Kind::Number => {
+                let at = skip_blanks(text, at);
                 let (bits, end) = number(text, at)?;
                 (fit(bits, text[at] == b'-', ty)?, end)
             }
@@ -211,6 +212,7 @@ impl<'a> Walk<'a, '_> {
 
     /// A word that stands for a number. Names are padded with blanks here and there; one is left for the next piece.
     fn word(&self, kind: &Kind, text: &[u8], at: usize) -> Option<(u64, usize)> {
+        let at = skip_blanks(text, at);
         let end = text[at..]
             .iter()
             .position(|byte| b" ],".contains(byte))

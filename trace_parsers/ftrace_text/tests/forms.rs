@@ -330,6 +330,59 @@ fn numbers_come_back_from_what_formats_make_of_them() {
 }
 
 #[test]
+fn what_tracers_print_without_a_name_has_columns() {
+    let text = "           <...>-867     [000] .....   54.029339: #1     context thread timer_latency     11700 ns\n\
+          <idle>-0       [001] d.h1.   54.029346: #12    context    irq timer_latency      2833 ns\n\
+           app-9         [001] d.h1.   54.029347: #12    context user-ret timer_latency      3000 ns\n\
+           <...>-1729    [001] d...   678.473449: #1     inner/outer(us):   11/12    ts:1581527483.003962693 count:6\n\
+           <...>-1729    [001] d...   679.473449: #2     inner/outer(us):    9/8     ts:1581527484.343962693 count:1 nmi-total:7 nmi-count:3\n\
+           <...>-859     [000] ....   681.637220: 1000000        190  99.98100       9     18      0   1007     18      1\n\
+           <...>-859     [000] ....   682.637220: 1 2 3 4\n\
+           <...>-859     [000] ....   683.637220: # 7 of no tracer\n";
+    let of = |event, columns: &[&str]| cells(text, event, columns);
+    assert_eq!(
+        of("timerlat", &["cpu", "seqnum", "context", "timer_latency"]),
+        [
+            ["0", "1", "1", "11700"],
+            ["1", "12", "0", "2833"],
+            ["1", "12", "2", "3000"]
+        ]
+    );
+    assert_eq!(
+        of(
+            "hwlat",
+            &[
+                "duration",
+                "outer_duration",
+                "tv_nsec",
+                "count",
+                "nmi_total_ts",
+                "nmi_count"
+            ]
+        ),
+        [
+            ["11", "12", "3962693", "6", "0", "0"],
+            ["9", "8", "343962693", "1", "7", "3"]
+        ]
+    );
+    assert_eq!(
+        of(
+            "osnoise",
+            &[
+                "runtime",
+                "noise",
+                "max_sample",
+                "hw_count",
+                "irq_count",
+                "thread_count"
+            ]
+        ),
+        [["1000000", "190", "9", "18", "1007", "1"]]
+    );
+    assert_eq!(of("text", &["cpu"]).len(), 2);
+}
+
+#[test]
 fn messages_and_stacks_may_have_more_lines() {
     let text = format!(
         "     a-1     [000] .....  1.000000: tracing_mark_write: one\ntwo\n\nthree\n     a-1     [000] .....  1.000001: {SWITCH}\n\

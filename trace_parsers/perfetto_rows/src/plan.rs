@@ -75,10 +75,9 @@ impl Info {
             clock_pairs: pairs
                 .map(|(trace_ns, real_ns)| ClockPair { trace_ns, real_ns })
                 .collect(),
-            nodes: None,
-            memory: Vec::new(),
             facts: self.facts,
             notes: self.notes,
+            ..RecordingInfo::default()
         }
     }
 }

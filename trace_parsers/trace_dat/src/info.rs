@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use numalens_columns::{BufferInfo, RecordingInfo};
+use numalens_columns::{BufferInfo, Guest, RecordingInfo};
 use serde::Serialize;
 
 /// A recording in a few facts.
@@ -40,6 +40,9 @@ impl TraceInfo {
     pub fn into_recording_info(self) -> RecordingInfo {
         RecordingInfo {
             facts: self.facts(),
+            session: self.options.trace_id,
+            clock_of: self.options.clock_of,
+            guests: self.options.guests,
             clock: self.clock,
             kernel: self.kernel,
             cpus: self.cpus,
@@ -72,11 +75,16 @@ impl TraceInfo {
         if options.offset_ns != 0 {
             facts.push(("offset_ns", options.offset_ns.to_string()));
         }
-        if options.time_shift {
+        if options.clock_of.is_some() {
             facts.push(("time_shift", "true".to_owned()));
         }
-        if !options.guests.is_empty() {
-            facts.push(("guests", options.guests.join(", ")));
+        let names: Vec<&str> = options
+            .guests
+            .iter()
+            .map(|guest| guest.name.as_str())
+            .collect();
+        if !names.is_empty() {
+            facts.push(("guests", names.join(", ")));
         }
         let named = facts.into_iter();
         named.map(|(name, text)| (name.to_owned(), text)).collect()
@@ -94,10 +102,10 @@ pub struct Options {
     pub tsc_to_ns: Option<(u32, u32)>,
     /// Trace session.
     pub trace_id: Option<u64>,
-    /// Whether stamps are shifted onto a host's clock.
-    pub time_shift: bool,
+    /// The session of the host onto whose clock stamps are shifted.
+    pub clock_of: Option<u64>,
     /// Guests traced in the same session.
-    pub guests: Vec<String>,
+    pub guests: Vec<Guest>,
     /// `per_cpu/cpuN/stats` at the end, one text per CPU.
     pub cpu_stats: Vec<String>,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use numalens_columns::InputError;
+use numalens_columns::{Guest, InputError};
 
 use crate::clock::{Clock, ShiftSample};
 use crate::cursor::Cursor;
@@ -102,10 +102,7 @@ impl ParsedOptions {
                 self.clock.tsc = Some(tsc).filter(|&(mult, _)| mult != 0);
             }
             TIME_SHIFT if size >= 16 => self.time_shift(&mut data)?,
-            GUEST => self
-                .shown
-                .guests
-                .push(data.string(MAX_NAME, "the guest's name")?),
+            GUEST => self.guest(&mut data)?,
             BUFFER => self.buffer(&mut data, sectioned)?,
             BUFFER_TEXT => {
                 self.notes.push(
@@ -170,8 +167,31 @@ impl ParsedOptions {
         Ok(())
     }
 
+    /// A guest's name, trace session, and which threads of the host run its CPUs.
+    fn guest(&mut self, data: &mut Cursor<'_>) -> Result<(), InputError> {
+        let mut guest = Guest {
+            name: data.string(MAX_NAME, "the guest's name")?,
+            ..Guest::default()
+        };
+        // The first recorders wrote the name alone.
+        if data.left() >= 12 {
+            guest.session = data.u64("the guest's trace session")?;
+            let cpus = cpu_number(data, "the guest's CPU count")?;
+            for _ in 0..cpus {
+                let cpu = cpu_number(data, "a guest's CPU")?;
+                let pid = data.u32("the thread of a guest's CPU")? as i32;
+                // 0 and -1 stand for a thread that the recorder could not find.
+                if pid > 0 {
+                    guest.threads.push((cpu, pid));
+                }
+            }
+        }
+        self.shown.guests.push(guest);
+        Ok(())
+    }
+
     fn time_shift(&mut self, data: &mut Cursor<'_>) -> Result<(), InputError> {
-        data.u64("the peer's trace session")?;
+        let peer = data.u64("the peer's trace session")?;
         let flags = data.u32("the time shift flags")?;
         let cpus = cpu_number(data, "the time shift's CPU count")?;
         let mut shifts: Vec<Vec<ShiftSample>> = Vec::new();
@@ -212,7 +232,7 @@ impl ParsedOptions {
         for samples in &mut shifts {
             samples.sort_by_key(|sample| sample.time);
         }
-        self.shown.time_shift = true;
+        self.shown.clock_of = Some(peer);
         self.clock.interpolate = flags & 1 != 0;
         self.clock.shifts = shifts;
         Ok(())

@@ -116,9 +116,11 @@ impl Fields {
             Kind::CgroupAttach => pid("pid")
                 .zip(Texts::find(batch, "dst_path"))
                 .map(|(pid, path)| Self::Attach(pid, path, i32s(batch, "dst_root"))),
-            Kind::SoftirqEntry | Kind::SoftirqExit | Kind::SoftirqRaise => {
-                pid("vec").map(Self::One)
-            }
+            Kind::SoftirqEntry
+            | Kind::SoftirqExit
+            | Kind::SoftirqRaise
+            | Kind::TakenBegin
+            | Kind::TakenEnd => pid("vec").map(Self::One),
             Kind::BalanceEntry => pid("idle").map(Self::One),
             Kind::Entity => Self::numbers(batch, &ENTITY),
             Kind::Pick => Self::numbers(batch, &PICK),
@@ -295,6 +297,10 @@ fn one(kind: Kind, value: i32) -> Option<Event<'static>> {
         enter,
     };
     let new_idle = |enter, whole| Event::NewIdle { enter, whole };
+    let taken = |enter| Event::Taken {
+        by_host: value != 0,
+        enter,
+    };
     Some(match kind {
         Kind::Free => Event::Free { pid: value },
         Kind::Exit => Event::Exit { pid: value },
@@ -323,6 +329,8 @@ fn one(kind: Kind, value: i32) -> Option<Event<'static>> {
         Kind::SoftirqEntry => irq(true, true),
         Kind::SoftirqExit => irq(true, false),
         Kind::SoftirqRaise => Event::SoftirqRaise { vec: value as u32 },
+        Kind::TakenBegin => taken(true),
+        Kind::TakenEnd => taken(false),
         _ => return None,
     })
 }

@@ -121,6 +121,13 @@ pub enum Event<'a> {
         /// Whether it begins.
         enter: bool,
     },
+    /// The kernel's CPU is taken from it, or given back.
+    Taken {
+        /// By the host, that ran something else, else by the hardware or its firmware.
+        by_host: bool,
+        /// Whether it is taken.
+        enter: bool,
+    },
     /// `softirq_raise`: the CPU is to serve a softirq.
     SoftirqRaise {
         /// Number of the softirq.

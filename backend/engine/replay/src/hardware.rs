@@ -39,11 +39,25 @@ pub enum HardwareKind {
     Irq = 2,
     /// `softirq_entry`, `softirq_exit`: the vector.
     Softirq = 3,
+    /// The host ran something else than the CPU, which is a guest's; no value.
+    Steal = 4,
+    /// The CPU ran nothing of its kernel, as the osnoise tracer found; no value.
+    HardwareNoise = 5,
+    /// From when a timer of the timerlat tracer was due until its thread ran: how long that took, µs.
+    TimerLatency = 6,
 }
 
 impl HardwareKind {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Frequency, Self::Idle, Self::Irq, Self::Softirq];
+    pub const ALL: [Self; 7] = [
+        Self::Frequency,
+        Self::Idle,
+        Self::Irq,
+        Self::Softirq,
+        Self::Steal,
+        Self::HardwareNoise,
+        Self::TimerLatency,
+    ];
 
     fn of(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
@@ -188,7 +202,7 @@ impl HardwareWriter {
                 HardwareKind::Idle => {
                     summary.deepest_idle = Some(value.max(summary.deepest_idle.unwrap_or(0)));
                 }
-                HardwareKind::Irq | HardwareKind::Softirq => {}
+                _ => {}
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-/** Frequencies, idle states and interrupts of the CPUs: a lane for each CPU and kind, once the panel is opened. */
+/** Frequencies, idle states, interrupts, steal and timers of the CPUs: a lane for each CPU and kind, once the panel is opened. */
 
 import type { HardwareSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, formatShare } from "../../lib/format.ts";
@@ -33,8 +33,6 @@ export interface HardwareSnapshot {
   readonly tracks: HardwareTracks | null;
 }
 
-/** Events that tell of it. */
-const EVENTS = ["cpu_frequency", "cpu_idle", "irq_handler_entry", "softirq_entry"];
 const PAD = 3;
 /** Narrower bars have no words, CSS pixels. */
 const WORDS_FROM = 44;
@@ -42,13 +40,11 @@ const WORDS_FROM = 44;
 export class HardwarePanel implements Panel<HardwareSnapshot> {
   readonly #source: WindowSource<HardwareSection, HardwareTracks>;
   readonly #origin: AbsNs;
-  readonly #recorded: boolean;
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
 
-  constructor({ scene: { origin }, windows, timeline }: PanelContext) {
+  constructor({ scene: { origin }, windows }: PanelContext) {
     this.#origin = origin;
-    this.#recorded = EVENTS.some((event) => (timeline.event_counts[event] ?? 0) > 0);
     this.#source = windows.make("hardware", {
       prepare: (answer) => hardwareTracks(answer, origin),
       // A shorter window has shorter steps.
@@ -78,7 +74,6 @@ export class HardwarePanel implements Panel<HardwareSnapshot> {
   }
 
   get state(): PanelState {
-    if (!this.#recorded) return { kind: "none", note: howToRecord("hardware") };
     const { problem, missing, tracks, loading, span } = this.#source;
     if (problem !== null) return { kind: "failed", note: problem };
     if (missing !== null) return { kind: "none", note: absentText("hardware", missing) };
@@ -88,7 +83,7 @@ export class HardwarePanel implements Panel<HardwareSnapshot> {
   }
 
   want(view: Span): void {
-    if (this.#recorded) this.#source.want(view);
+    this.#source.want(view);
   }
 
   draw(frame: Frame, box: LaneBox, top: number): void {
@@ -102,7 +97,7 @@ export class HardwarePanel implements Panel<HardwareSnapshot> {
     ctx.fillRect(0, base - height, frame.width, height);
     const track = tracks?.byKey.get(box.key);
     if (!tracks || !track) return;
-    const calls = track.kind === "irq" || track.kind === "softirq";
+    const calls = track.kind !== "frequency" && track.kind !== "idle";
     const words: [string, number, number][] = [];
     for (let i = 0; i < track.length; i += 1) {
       const x0 = xOf(scale, track.t0[i] ?? 0);

@@ -1,4 +1,4 @@
-/** Frequencies, idle states and interrupts of the CPUs as columns of lanes. */
+/** What the hardware of the CPUs did, and what took them from their kernel, as columns of lanes. */
 
 import type { HardwareSection } from "../../api/types.ts";
 import { formatCount, plural } from "../../lib/format.ts";
@@ -11,9 +11,12 @@ export const KIND_WORDS: Readonly<Record<HardwareKind, string>> = {
   idle: "idle state",
   irq: "interrupts",
   softirq: "softirqs",
+  steal: "steal",
+  hardware_noise: "hardware noise",
+  timer_latency: "timer latency",
 };
 
-const KINDS: readonly HardwareKind[] = ["frequency", "idle", "irq", "softirq"];
+const KINDS = Object.keys(KIND_WORDS) as readonly HardwareKind[];
 
 /** What a lane of this key is of; null for one of another panel. */
 export function laneKey(key: string): { readonly kind: HardwareKind; readonly cpu: number } | null {
@@ -115,6 +118,9 @@ export function valueText({ answer }: HardwareTracks, kind: HardwareKind, value:
   if (kind === "frequency") return frequencyText(value);
   if (kind === "idle") return `idle state ${value}`;
   if (kind === "softirq") return `softirq ${SOFTIRQS[value] ?? value}`;
+  if (kind === "steal") return "the host ran something else";
+  if (kind === "hardware_noise") return "hardware or firmware";
+  if (kind === "timer_latency") return `timer ${formatCount(value)} µs late`;
   const irq = answer.irqs[value];
   return irq ? `irq ${irq.number}${irq.name === "" ? "" : ` ${irq.name}`}` : "irq";
 }

@@ -1,4 +1,4 @@
-/** Hardware: frequencies, idle states and interrupts of the CPUs. */
+/** Hardware: frequencies, idle states and interrupts of the CPUs, and what took them from their kernel. */
 
 import { formatDuration, formatShare, plural } from "../../lib/format.ts";
 import { LaneText } from "../../timeline/frame/panel-heading.tsx";
@@ -14,7 +14,7 @@ export const panel = panelKind<HardwarePanel, HardwareSnapshot>({
   order: 6,
   title: "hardware",
   means:
-    "Frequency, idle state, interrupts and softirqs of each CPU (kernel: cpu_frequency, cpu_idle, handle_irq_event, handle_softirqs).",
+    "Frequency, idle state, interrupts and softirqs of each CPU, when its host or hardware had it, and how late its timers were (kernel: cpu_frequency, cpu_idle, handle_irq_event, handle_softirqs, record_steal_time, run_osnoise, timerlat_irq).",
   off: true,
   make: (context) => new HardwarePanel(context),
   LaneName: HardwareName,
@@ -34,7 +34,7 @@ function HardwareName({ box, shown: { tracks } }: Props) {
   const { kind, cpu } = lane;
   const word = KIND_WORDS[kind];
   const length = tracks ? tracks.span.to - tracks.span.from : 0;
-  const calls = kind === "irq" || kind === "softirq";
+  const calls = kind !== "frequency" && kind !== "idle";
   const caption =
     !track || !tracks
       ? "nothing here"

@@ -330,6 +330,8 @@ pub const CATALOGUE: &[Detector] = &[
     waiting::IRQ_STORM,
     waiting::NUMA_SCAN,
     waiting::NEWIDLE,
+    waiting::STEAL,
+    waiting::HARDWARE_NOISE,
     waiting::sched_ext::SCX_QUEUED,
     waiting::sched_ext::SCX_STALLED,
     waiting::ILB_LATE,

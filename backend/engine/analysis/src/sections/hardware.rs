@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::sections::idle_balancing::logs::steal_of_cpus;
 use crate::sections::options::Columns;
 use crate::sections::section::{EARLIER, Stop};
 use crate::stacks::step_of;
@@ -53,9 +54,11 @@ pub(super) struct HardwareLane {
     at: Vec<u32>,
     /// Steps.
     steps: Vec<u32>,
-    /// kHz, the mean of the step; index of the idle state, place of the interrupt or vector that took most of it.
+    /// kHz, the mean of the step; index of the idle state, place of the interrupt, vector, or latency of the timer (µs) that took
+    /// most of it; 0 for steal and hardware noise.
     value: Vec<u32>,
-    /// Part of the step that it was so: for a frequency that any is known, else that the CPU was idle or served one, per mille.
+    /// Part of the step that it was so: for a frequency that any is known, else that the CPU was idle, served one, was taken away,
+    /// or a timer was late, per mille.
     permille: Vec<u32>,
     /// How long it was so in the window, ns: a frequency known, idle, or serving.
     ns: u64,
@@ -63,6 +66,8 @@ pub(super) struct HardwareLane {
     count: u64,
 }
 
+/// What places steal in time.
+const STEAL_EVENTS: &str = "a recording of the host with trace-cmd record -A";
 /// Why there is nothing.
 const NOT_RECORDED: &str = "no event tells of the CPUs' hardware: record with trace-cmd record -e power:cpu_frequency -e power:cpu_idle -e irq";
 
@@ -138,6 +143,31 @@ struct Filling {
 }
 
 impl Filling {
+    fn new(cpu: u32, kind: HardwareKind) -> Self {
+        Self {
+            lane: HardwareLane::new(cpu, kind),
+            at: 0,
+            step: Step::default(),
+        }
+    }
+
+    /// Adds what was so for `ns` of every `of` from one moment to another, nobody knows when.
+    fn spread(&mut self, (from, to): (u64, u64), ns: u64, of: u64, step_ns: u64) {
+        let share = |part: u64| (u128::from(part) * u128::from(ns) / u128::from(of)) as u64;
+        self.lane.ns += share(to - from);
+        let mut from = from;
+        while from < to {
+            let at = from / step_ns;
+            if at != self.at {
+                self.end_step(step_ns);
+                self.at = at;
+            }
+            let end = to.min((at + 1) * step_ns);
+            self.step.add(0, share(end - from));
+            from = end;
+        }
+    }
+
     fn end_step(&mut self, step_ns: u64) {
         let step = std::mem::take(&mut self.step);
         if let Some((value, ns)) = step.sum(self.lane.kind) {
@@ -180,7 +210,14 @@ pub(super) fn hardware(open: &Context, window: Window, options: Columns) -> Resu
             EARLIER
         }));
     };
-    if summary.kinds.is_empty() {
+    // Where no host tells when it took a CPU, samples tell how much of it, and not when between them.
+    let steal = if summary.kinds.contains(&HardwareKind::Steal) {
+        Vec::new()
+    } else {
+        steal_of_cpus(open)?
+    };
+    let sampled = steal.iter().any(|&(.., ns)| ns > 0);
+    if summary.kinds.is_empty() && !sampled {
         return Err(Stop::unavailable(NOT_RECORDED));
     }
     let step_ns = step_of((window.from_ns, window.to_ns), options.columns);
@@ -189,21 +226,34 @@ pub(super) fn hardware(open: &Context, window: Window, options: Columns) -> Resu
         window.from_ns,
         window.to_ns,
         |cpu, kind, start, end, level| {
-            let filling = lanes.entry((kind, cpu)).or_insert_with(|| Filling {
-                lane: HardwareLane::new(cpu, kind),
-                at: 0,
-                step: Step::default(),
-            });
+            let filling = lanes
+                .entry((kind, cpu))
+                .or_insert_with(|| Filling::new(cpu, kind));
             if let Level::Value(value) = level {
                 let (from, to) = (start - window.from_ns, end - window.from_ns);
                 filling.add(value, from, to, step_ns);
             }
         },
     )?;
+    for (cpu, from, to, ns) in steal.into_iter().filter(|_| sampled) {
+        let inside = (from.max(window.from_ns), to.min(window.to_ns));
+        if inside.0 < inside.1 {
+            let filling = lanes
+                .entry((HardwareKind::Steal, cpu))
+                .or_insert_with(|| Filling::new(cpu, HardwareKind::Steal));
+            let inside = (inside.0 - window.from_ns, inside.1 - window.from_ns);
+            filling.spread(inside, ns.min(to - from), to - from, step_ns);
+        }
+    }
     let lost = open.index.lost_spans();
     let lost = lost
         .iter()
         .any(|&(from, to)| from <= window.to_ns && to >= window.from_ns);
+    let mut kinds = summary.kinds.clone();
+    if sampled {
+        kinds.push(HardwareKind::Steal);
+        kinds.sort_unstable();
+    }
     Ok(Hardware {
         step_ns,
         lanes: lanes
@@ -213,7 +263,7 @@ pub(super) fn hardware(open: &Context, window: Window, options: Columns) -> Resu
                 filling.lane
             })
             .collect(),
-        kinds: summary.kinds.clone(),
+        kinds,
         irqs: summary
             .irqs
             .iter()
@@ -225,11 +275,15 @@ pub(super) fn hardware(open: &Context, window: Window, options: Columns) -> Resu
         lowest_khz: summary.frequency_khz.map(|khz| khz.0),
         highest_khz: summary.frequency_khz.map(|khz| khz.1),
         deepest_idle: summary.deepest_idle,
-        label: if lost {
+        label: if lost || sampled {
             Label::Inferred
         } else {
             Label::Observed
         },
-        missing: lost.then(|| LOST_EVENTS.to_owned()).into_iter().collect(),
+        missing: [(lost, LOST_EVENTS), (sampled, STEAL_EVENTS)]
+            .into_iter()
+            .filter(|(is, _)| *is)
+            .map(|(_, what)| what.to_owned())
+            .collect(),
     })
 }

@@ -150,6 +150,8 @@ fn each_cause_is_of_one_claim() {
         (Cause::Softirq, "IRQ_STORM"),
         (Cause::NumaScan, "NUMA_SCAN"),
         (Cause::NewIdle, "NEWIDLE"),
+        (Cause::Steal, "STEAL"),
+        (Cause::HardwareNoise, "HARDWARE_NOISE"),
         (Cause::NotEligible, "CPU_SATURATED"),
         (Cause::LaterDeadline, "CPU_SATURATED"),
         (Cause::SliceProtected, "CPU_SATURATED"),

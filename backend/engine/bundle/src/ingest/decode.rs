@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::{UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_columns::{DecodeError, LostEvents, Mappings, ReadOptions, Skipped, Symbols};
+use numalens_columns::{DecodeError, Guest, LostEvents, Mappings, ReadOptions, Skipped, Symbols};
 use numalens_core::topology::Learner;
 use numalens_formats::Decode;
 
@@ -39,6 +39,13 @@ pub(super) struct Decoded {
     pub(super) symbols: Symbols,
     /// Which files were where in memory.
     pub(super) mappings: Mappings,
+    /// What its events tell of nodes.
+    pub(super) learner: Learner,
+    /// Its trace session, and that of the host on whose clock its times are.
+    pub(super) session: Option<u64>,
+    pub(super) clock_of: Option<u64>,
+    /// The guests that were traced with it.
+    pub(super) guests: Vec<Guest>,
 }
 
 impl Decoded {
@@ -62,12 +69,12 @@ pub(super) fn decode(
     input: u32,
     options: ReadOptions,
     folder: Folder<'_>,
-    learner: &mut Learner,
     mut progress: Part<'_, '_>,
 ) -> Result<(Recording, Decoded), Error> {
     let name = looked.name;
     folder.budget().input(name);
-    let mut sink = Sink::new(format!("events/{input}"), folder, learner);
+    let mut learner = Learner::default();
+    let mut sink = Sink::new(tables_of(input), folder, &mut learner);
     let stop = sink.stop();
     let result = read(looked.source, &options, &mut sink, &mut |done, total| {
         stop.set(!progress.at(done, total));
@@ -132,8 +139,17 @@ pub(super) fn decode(
             lines: finished.lines,
             symbols,
             mappings,
+            learner,
+            session: info.session,
+            clock_of: info.clock_of,
+            guests: info.guests,
         },
     ))
+}
+
+/// The folder of a recording's tables.
+pub(super) fn tables_of(input: u32) -> String {
+    format!("events/{input}")
 }
 
 /// Why decoding stopped: what the listener or the sink had against it comes before what the reader says.

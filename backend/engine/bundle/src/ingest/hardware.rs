@@ -13,6 +13,7 @@ use numalens_replay::hardware::{
 use super::decode::Decoded;
 use super::files::Folder;
 use super::index::{fullest, gaps, marks_of};
+use super::noise::{Of, noise};
 use crate::error::Error;
 
 /// Columns that are looked at.
@@ -31,6 +32,9 @@ enum Tells {
     IrqEnd,
     SoftirqBegin,
     SoftirqEnd,
+    /// What others than the kernel's own events tell of.
+    Begin(HardwareKind),
+    End(HardwareKind),
 }
 
 impl Tells {
@@ -51,7 +55,7 @@ impl Tells {
         match self {
             Self::Frequency | Self::Idle => "state",
             Self::IrqBegin | Self::IrqEnd => "irq",
-            Self::SoftirqBegin | Self::SoftirqEnd => "vec",
+            Self::SoftirqBegin | Self::SoftirqEnd | Self::Begin(_) | Self::End(_) => "vec",
         }
     }
 }
@@ -79,6 +83,31 @@ pub(super) fn write(folder: Folder<'_>, recordings: &[Decoded]) -> Result<Hardwa
                 },
                 at: 0,
             });
+        }
+        for noise in noise(folder, recording)? {
+            let kind = match noise.of {
+                Of::Irq => HardwareKind::Irq,
+                Of::Softirq => HardwareKind::Softirq,
+                Of::HardwareNoise => HardwareKind::HardwareNoise,
+                Of::Steal => HardwareKind::Steal,
+                Of::TimerLatency => HardwareKind::TimerLatency,
+            };
+            used.push(noise.buffer);
+            for (tells, rows) in [
+                (Tells::End(kind), noise.ends),
+                (Tells::Begin(kind), noise.begins),
+            ] {
+                tables.push(HardwareTable {
+                    input: recording.input,
+                    rows: Source::Events {
+                        tells,
+                        buffer: noise.buffer,
+                        batches: Box::new(std::iter::once(Ok(rows))),
+                        batch: None,
+                    },
+                    at: 0,
+                });
+            }
         }
         if !used.is_empty() {
             let mut marks = marks_of(&gaps(folder, recording)?, &used);
@@ -115,6 +144,12 @@ pub(super) fn write(folder: Folder<'_>, recordings: &[Decoded]) -> Result<Hardwa
                     Tells::IrqEnd => (HardwareKind::Irq, Level::Nothing),
                     Tells::SoftirqBegin => (HardwareKind::Softirq, Level::Value(value)),
                     Tells::SoftirqEnd => (HardwareKind::Softirq, Level::Nothing),
+                    Tells::Begin(HardwareKind::Irq) => {
+                        let place = writer.irq(value, "");
+                        (HardwareKind::Irq, Level::Value(place))
+                    }
+                    Tells::Begin(kind) => (kind, Level::Value(value)),
+                    Tells::End(kind) => (kind, Level::Nothing),
                 };
                 writer.push(time, cpu, kind, level)?;
             }

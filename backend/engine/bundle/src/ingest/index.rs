@@ -17,6 +17,7 @@ use numalens_replay::timeline::Config;
 use super::decode::Decoded;
 use super::files::{Folder, close};
 use super::limits::Progress;
+use super::noise::Of;
 use super::sink::Written;
 use crate::bundle::TASKS;
 use crate::error::Error;
@@ -83,8 +84,15 @@ pub(super) fn index(
     for recording in recordings {
         let gaps = gaps(folder, recording)?;
         plan.add(folder, recording, &gaps, &given.extra, &mut notes)?;
-        for noise in super::osnoise::noise(folder, recording)? {
-            plan.add_rows(recording.input, noise.kind, noise.buffer, noise.batch);
+        for noise in super::noise::noise(folder, recording)? {
+            let (begin, end) = match noise.of {
+                Of::Irq => (Kind::IrqEntry, Kind::IrqExit),
+                Of::Softirq => (Kind::SoftirqEntry, Kind::SoftirqExit),
+                Of::HardwareNoise | Of::Steal => (Kind::TakenBegin, Kind::TakenEnd),
+                Of::TimerLatency => continue,
+            };
+            plan.add_rows(recording.input, begin, noise.buffer, noise.begins);
+            plan.add_rows(recording.input, end, noise.buffer, noise.ends);
         }
         plan.others += super::numa::add_tables(folder, recording, &gaps, &mut plan.numa)?;
         plan.others += super::ilb::add_tables(folder, recording, &gaps, &mut plan.idle_balancing)?;

@@ -11,7 +11,7 @@ use super::files::Folder;
 use super::limits::{Part, Progress};
 use super::programs::Programs;
 use super::samples::{Collected, Collector};
-use super::{IngestRequest, Input, align};
+use super::{IngestRequest, Input, align, host};
 use crate::bundle::{Left, Sampled};
 use crate::error::Error;
 
@@ -62,7 +62,14 @@ impl Read {
             done += input.bytes;
             read.input(&input, request.options, folder, part)?;
         }
-        read.nothing().map_or(Ok(read), Err)
+        if let Some(error) = read.nothing() {
+            return Err(error);
+        }
+        host::apart(&mut read, folder)?;
+        for decoded in &read.recordings {
+            read.learner.absorb(&decoded.learner);
+        }
+        Ok(read)
     }
 
     /// The damage, when it left nothing to look at: an empty analysis would hide it.
@@ -124,15 +131,8 @@ impl Read {
                 self.collected.push(collected);
             }
             Reader::Recording(read) | Reader::Answers(read) => {
-                let (recording, mut decoded) = decode::decode(
-                    input,
-                    read,
-                    at,
-                    options,
-                    folder,
-                    &mut self.learner,
-                    progress,
-                )?;
+                let (recording, mut decoded) =
+                    decode::decode(input, read, at, options, folder, progress)?;
                 (listed.skipped, listed.skipped_more) = left(&decoded.skipped);
                 listed.recording = Some(recording);
                 if let Some(nodes) = decoded.nodes.take() {

@@ -57,6 +57,13 @@ impl Learner {
         }
     }
 
+    /// Takes in what another one has seen of the same machine.
+    pub fn absorb(&mut self, other: &Self) {
+        for (&pair, times) in &other.seen {
+            *self.seen.entry(pair).or_default() += times;
+        }
+    }
+
     /// The node that each CPU was seen with most often, and the CPUs that were seen with several.
     #[must_use]
     pub fn learnt(&self) -> (BTreeMap<u32, u32>, Vec<u32>) {

@@ -53,6 +53,10 @@ pub enum Kind {
     Entity,
     /// A probe of the return of `pick_eevdf` (6.6): an entity is picked.
     Pick,
+    /// The kernel's CPU is taken from it. No event of the kernel itself: others tell of it.
+    TakenBegin,
+    /// The kernel has it again.
+    TakenEnd,
 }
 
 impl Kind {

@@ -4,6 +4,7 @@
 mod analysis;
 mod context;
 mod cost;
+mod guest;
 mod ilb;
 mod numa;
 mod stacks;

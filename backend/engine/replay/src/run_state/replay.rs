@@ -297,6 +297,7 @@ impl Replay {
                     self.clocks.new_idle(now, cpu, enter);
                 }
             }
+            Event::Taken { by_host, enter } => self.clocks.taken(now, cpu, by_host, enter),
             Event::Entity(ref entity) => self.entity(entity),
             Event::Pick(ref pick) => self.picked(now, pick),
             Event::Kick => self.kicked(now, cpu),

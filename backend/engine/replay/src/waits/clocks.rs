@@ -34,13 +34,15 @@ const NOT_ALLOWED: usize = 4;
 const BUSY: usize = 5;
 
 /// What a CPU's waiters wait for otherwise: the classes that the CPU itself tells.
-const OWN_CLASSES: [Cause; 6] = [
+const OWN_CLASSES: [Cause; 8] = [
     Cause::Unknown,
     Cause::IdleExit,
     Cause::Interrupt,
     Cause::Softirq,
     Cause::NumaScan,
     Cause::NewIdle,
+    Cause::Steal,
+    Cause::HardwareNoise,
 ];
 const UNKNOWN: usize = 0;
 const IDLE: usize = 1;
@@ -48,6 +50,8 @@ const INTERRUPT: usize = 2;
 const SOFTIRQ: usize = 3;
 const NUMA_SCAN: usize = 4;
 const NEW_IDLE: usize = 5;
+const STEAL: usize = 6;
+const HARDWARE_NOISE: usize = 7;
 
 /// Where the classes of the scope begin while the CPU runs a fair task, and while it runs one of a higher class.
 const FAIR: usize = OWN_CLASSES.len();
@@ -239,6 +243,8 @@ struct CpuClock {
     numa_scan: bool,
     /// It has nothing to run and looks for tasks of others.
     new_idle: bool,
+    /// It is taken from its kernel: which class that is.
+    taken: Option<usize>,
     /// The balancing softirq is raised or runs.
     raised: bool,
     balancing: bool,
@@ -423,6 +429,7 @@ impl Clocks {
                 softirq: false,
                 numa_scan: false,
                 new_idle: false,
+                taken: None,
                 raised: false,
                 balancing: false,
                 class: Class::Own(UNKNOWN),
@@ -620,6 +627,20 @@ impl Clocks {
         }
     }
 
+    /// The CPU is taken from its kernel, by its host or by the hardware, or given back. No switch ends that: nothing that the kernel
+    /// does can fall into it.
+    pub(crate) fn taken(&mut self, now: u64, cpu: u32, by_host: bool, enter: bool) {
+        let class = if by_host { STEAL } else { HARDWARE_NOISE };
+        self.advance(now, cpu);
+        let taken = &mut self.cpus[cpu as usize].taken;
+        match enter {
+            true => *taken = Some(class),
+            false if *taken == Some(class) => *taken = None,
+            false => {}
+        }
+        self.reclass(cpu);
+    }
+
     /// A softirq is to be served by the CPU.
     pub(crate) fn raise(&mut self, now: u64, cpu: u32, vec: u32) {
         if vec == SCHED && self.softirqs {
@@ -653,6 +674,7 @@ impl Clocks {
         let clock = &mut self.cpus[cpu as usize];
         let class = match clock.on {
             On::Unknown => Class::Own(UNKNOWN),
+            _ if let Some(taken) = clock.taken => Class::Own(taken),
             On::Idle => Class::Own(IDLE),
             _ if clock.irqs > 0 => Class::Own(INTERRUPT),
             _ if clock.softirq => Class::Own(SOFTIRQ),

@@ -140,6 +140,11 @@ pub enum Cause {
     /// The same, and it was left though eligible and of an earlier deadline, for who had the CPU kept it (`protect_slice`, before 6.17
     /// `RUN_TO_PARITY` in `pick_eevdf`).
     SliceProtected = 27,
+    /// The host ran something else than the task's CPU, which is a guest's (`record_steal_time`, `arch/x86/kvm/x86.c`).
+    Steal = 28,
+    /// The task's CPU ran nothing of its kernel: its hardware or firmware had it, or, in a guest, its host (`run_osnoise`,
+    /// `kernel/trace/trace_osnoise.c`).
+    HardwareNoise = 29,
 }
 
 /// How long a task counts as cache hot after it has run (`task_hot`; `sysctl_sched_migration_cost`, `kernel/sched/fair.c`), ns.
@@ -147,7 +152,7 @@ pub const MIGRATION_COST_NS: u64 = 500_000;
 
 impl Cause {
     /// How many causes there are.
-    pub const COUNT: usize = 28;
+    pub const COUNT: usize = 30;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -179,6 +184,8 @@ impl Cause {
         Self::NotEligible,
         Self::LaterDeadline,
         Self::SliceProtected,
+        Self::Steal,
+        Self::HardwareNoise,
     ];
 
     /// Whether it is a conclusion: what would show it is not recorded.
@@ -228,6 +235,8 @@ impl Cause {
             Self::NotEligible => "not_eligible",
             Self::LaterDeadline => "later_deadline",
             Self::SliceProtected => "slice_protected",
+            Self::Steal => "steal",
+            Self::HardwareNoise => "hardware_noise",
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, NUMA scans, newly idle balancing,
-//! pending balancing, dropped kicks, throttled cgroups, and why picks left a task. With the log of states it tells of any moment what a wait was spent on.
+//! CPUs that are taken away, pending balancing, dropped kicks, throttled cgroups, and why picks left a task. With the log of states it tells of any moment what a wait was spent on.
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
@@ -32,6 +32,10 @@ pub enum SpanOf {
     LaterDeadline = 8,
     /// It left it for who had the CPU and kept it.
     SliceProtected = 9,
+    /// The host runs something else than a guest's CPU. The place is the CPU.
+    Steal = 10,
+    /// The hardware or its firmware has the CPU. The place is the CPU.
+    HardwareNoise = 11,
 }
 
 /// Something that went on for a time.
@@ -83,6 +87,8 @@ impl StoredSpan {
                 7 => SpanOf::NotEligible,
                 8 => SpanOf::LaterDeadline,
                 9 => SpanOf::SliceProtected,
+                10 => SpanOf::Steal,
+                11 => SpanOf::HardwareNoise,
                 _ => SpanOf::KickDropped,
             },
             place: self.place,

@@ -435,6 +435,38 @@ fn newidle(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     behind(facts, &NEWIDLE, Claim::NewIdle, what)
 }
 
+pub(crate) const STEAL: Detector = Detector {
+    id: "STEAL",
+    title: "The host had the CPU",
+    meaning: "The host ran something else than a CPU of this guest while tasks waited there: the thread of that CPU was runnable on the host and did not run.",
+    kernel: "record_steal_time (arch/x86/kvm/x86.c), sched_info_arrive",
+    threshold: "tasks waited while the host had their CPU, 10 ms and 1 % of all waiting",
+    cost: "that waiting",
+    evidence: Evidence::claimed(Claim::Steal),
+    detect: |facts| on(facts.waiting.as_ref(), steal),
+};
+
+fn steal(facts: &WaitingFacts<'_>) -> Vec<Finding> {
+    let what = "The host of this guest, which ran something else (steal),";
+    behind(facts, &STEAL, Claim::Steal, what)
+}
+
+pub(crate) const HARDWARE_NOISE: Detector = Detector {
+    id: "HARDWARE_NOISE",
+    title: "The hardware had the CPU",
+    meaning: "A CPU ran nothing of its kernel, neither task nor interrupt, while tasks waited there: its hardware or firmware (SMI) had it, or, in a guest, its host.",
+    kernel: "run_osnoise (kernel/trace/trace_osnoise.c)",
+    threshold: "tasks waited while the hardware had their CPU, 10 ms and 1 % of all waiting",
+    cost: "that waiting",
+    evidence: Evidence::claimed(Claim::HardwareNoise),
+    detect: |facts| on(facts.waiting.as_ref(), hardware_noise),
+};
+
+fn hardware_noise(facts: &WaitingFacts<'_>) -> Vec<Finding> {
+    let what = "The hardware or its firmware, or, in a guest, its host,";
+    behind(facts, &HARDWARE_NOISE, Claim::HardwareNoise, what)
+}
+
 pub(crate) const ILB_LATE: Detector = Detector {
     id: "ILB_LATE",
     title: "ILB late",

@@ -41,10 +41,14 @@ pub enum Claim {
     ScxStalled,
     /// Newly idle balancing had the CPU.
     NewIdle,
+    /// The host had taken the guest's CPU.
+    Steal,
+    /// The hardware or its firmware had the CPU.
+    HardwareNoise,
 }
 
 impl Claim {
-    pub(crate) const COUNT: usize = 13;
+    pub(crate) const COUNT: usize = 15;
     /// All, in the order of their numbers.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Saturated,
@@ -60,6 +64,8 @@ impl Claim {
         Self::ScxQueued,
         Self::ScxStalled,
         Self::NewIdle,
+        Self::Steal,
+        Self::HardwareNoise,
     ];
 
     /// What a cause belongs to; the rest is waking up, leaving idle, and what nobody can say.
@@ -69,6 +75,8 @@ impl Claim {
                 Self::Saturated
             }
             Cause::NewIdle => Self::NewIdle,
+            Cause::Steal => Self::Steal,
+            Cause::HardwareNoise => Self::HardwareNoise,
             Cause::BehindHigherClass | Cause::PinnedBehindHigherClass => Self::HigherClass,
             Cause::Pinned | Cause::ProbablyPinned => Self::Pinned,
             Cause::Throttled => Self::Throttled,

@@ -115,6 +115,8 @@ impl Now<'_> {
         };
         match self.on.get(cpu as usize).copied().unwrap_or_default() {
             OnCpu::Unknown | OnCpu::Lost => Cause::Unknown,
+            _ if self.goes_on(SpanOf::Steal, cpu) => Cause::Steal,
+            _ if self.goes_on(SpanOf::HardwareNoise, cpu) => Cause::HardwareNoise,
             OnCpu::Idle if self.is_throttled() => Cause::Throttled,
             OnCpu::Idle => Cause::IdleExit,
             OnCpu::Task if self.goes_on(SpanOf::Interrupt, cpu) => Cause::Interrupt,
@@ -160,6 +162,8 @@ const FROM_REPLAY: [(Cause, &[Cause]); 12] = [
             Cause::NotEligible,
             Cause::LaterDeadline,
             Cause::SliceProtected,
+            Cause::Steal,
+            Cause::HardwareNoise,
         ],
     ),
     (

@@ -107,6 +107,10 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
         Cause::NewIdle => format!(
             "for {ns} of it its CPU, which had nothing to run, looked for tasks of other CPUs first (newly idle balancing)"
         ),
+        Cause::Steal => format!("for {ns} of it the host ran something else than its CPU (steal)"),
+        Cause::HardwareNoise => format!(
+            "for {ns} of it its CPU ran nothing of the kernel's: its hardware or firmware had it, or, in a guest, its host"
+        ),
         Cause::NotEligible => format!(
             "for {ns} of it no CPU was idle, and the scheduler had left it as not eligible: it had had more than its share"
         ),

@@ -111,9 +111,31 @@ impl<'a> IdleInputs<'a> {
 pub(crate) fn stat(open: &Context) -> Result<Vec<StatSample>, Error> {
     let mut found = Vec::new();
     samples(open, "stat", |batch| found.extend(rows(batch)))?;
+    found.retain(|sample: &StatSample| sample.cpu < 0);
     found.sort_by_key(|sample| sample.t_ns);
     found.dedup_by_key(|sample| sample.t_ns);
     Ok(found)
+}
+
+/// What the host took of each CPU between two of its lines: CPU, when those were read, and how much, ns; by CPU and time.
+pub(crate) fn steal_of_cpus(open: &Context) -> Result<Vec<(u32, u64, u64, u64)>, Error> {
+    let mut found: Vec<StatSample> = Vec::new();
+    samples(open, "stat", |batch| found.extend(rows(batch)))?;
+    found.sort_by_key(|sample| (sample.cpu, sample.t_ns));
+    let pairs = found.windows(2).filter_map(|pair| {
+        let [first, last] = pair else { return None };
+        let cpu = u32::try_from(first.cpu)
+            .ok()
+            .filter(|_| first.cpu == last.cpu)?;
+        let ticks = last.steal.saturating_sub(first.steal);
+        (first.t_ns < last.t_ns).then_some((
+            cpu,
+            first.t_ns,
+            last.t_ns,
+            ticks.saturating_mul(TICK_NS),
+        ))
+    });
+    Ok(pairs.collect())
 }
 
 /// A tick of `/proc/stat` (`USER_HZ`), ns.
@@ -163,7 +185,6 @@ fn rows(batch: &RecordBatch) -> Vec<StatSample> {
             irq: number("irq", row) + number("softirq", row),
             steal: number("steal", row),
         })
-        .filter(|sample| sample.cpu < 0)
     };
     (0..batch.num_rows()).filter_map(row).collect()
 }

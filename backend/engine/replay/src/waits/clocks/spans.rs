@@ -1,7 +1,7 @@
 //! What the clocks tell of as it ends: the log of spans is made of it.
 
 use super::super::{CauseSpan, SpanOf};
-use super::{Class, Clocks, INTERRUPT, NEW_IDLE, NUMA_SCAN, SOFTIRQ};
+use super::{Class, Clocks, HARDWARE_NOISE, INTERRUPT, NEW_IDLE, NUMA_SCAN, SOFTIRQ, STEAL};
 
 /// The spans in which a class runs that no log of states tells.
 pub(super) fn served(class: usize) -> Option<SpanOf> {
@@ -10,6 +10,8 @@ pub(super) fn served(class: usize) -> Option<SpanOf> {
         SOFTIRQ => Some(SpanOf::Softirq),
         NUMA_SCAN => Some(SpanOf::NumaScan),
         NEW_IDLE => Some(SpanOf::NewIdle),
+        STEAL => Some(SpanOf::Steal),
+        HARDWARE_NOISE => Some(SpanOf::HardwareNoise),
         _ => None,
     }
 }
