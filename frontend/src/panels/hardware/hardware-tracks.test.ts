@@ -60,11 +60,15 @@ it("values are said in the kernel's words", () => {
   expect(valueText(tracks, "irq", 7)).toBe("irq");
   expect(valueText(tracks, "softirq", 7)).toBe("softirq SCHED");
   expect(valueText(tracks, "idle", 2)).toBe("idle state 2");
+  expect(valueText(tracks, "steal", 0)).toBe("the host ran something else");
+  expect(valueText(tracks, "hardware_noise", 0)).toBe("hardware or firmware");
+  expect(valueText(tracks, "timer_latency", 1200)).toBe("timer 1,200 µs late");
   expect([800_000, 1_000_000, 2_450_000].map(frequencyText)).toEqual(["800 MHz", "1 GHz", "2.45 GHz"]);
 });
 
 it("lanes are named by what they are of", () => {
   expect(laneKey("hw:softirq:12")).toEqual({ kind: "softirq", cpu: 12 });
+  expect(laneKey("hw:timer_latency:3")).toEqual({ kind: "timer_latency", cpu: 3 });
   expect(laneKey("hw:what:1") ?? laneKey("cpu:1")).toBeNull();
   const keys = ["hw:irq:0", "hw:frequency:10", "hw:frequency:9"];
   expect(keys.sort((a, b) => rankOf(a) - rankOf(b))).toEqual([

@@ -51,8 +51,16 @@ pub(super) fn apart(read: &mut Read, folder: Folder<'_>) -> Result<(), Error> {
         } else if guest.of.threads.is_empty() {
             "it does not name the threads that run the guest's CPUs, so that what it did is left out".to_owned()
         } else {
-            let stolen = stolen(folder, &host, &guest.of)?;
-            if stolen.is_empty() {
+            let mut stolen = stolen(folder, &host, &guest.of)?;
+            let spans = read.listed[guest.input as usize].recording.as_ref();
+            let spans = spans.map_or(&[][..], |recording| &recording.cpu_spans);
+            let first_ns = spans.iter().map(|span| span.first_ns).min().unwrap_or(0);
+            let last_ns = spans.iter().map(|span| span.last_ns).max().unwrap_or(0);
+            stolen.retain(|one| one.from_ns < last_ns && one.to_ns > first_ns);
+            if !has(&host, "sched_switch") {
+                "it has no sched_switch, so that nothing is known of when it ran the guest's CPUs"
+                    .to_owned()
+            } else if stolen.is_empty() {
                 "it ran the guest's CPUs whenever they were to run, as far as its events tell"
                     .to_owned()
             } else {
@@ -122,15 +130,15 @@ struct Thread {
     since_ns: Option<u64>,
 }
 
+fn has(recording: &Decoded, event: &str) -> bool {
+    let mut tables = recording.tables.iter();
+    tables.any(|table| table.system == "sched" && table.event == event)
+}
+
 /// When the host ran something else than a guest's CPUs, by the ends of these times. A thread waits from its wakeup, or from when it lost its CPU
 /// while runnable. Where events of the host are lost, nothing is known of the times that reach into the gap.
 fn stolen(folder: Folder<'_>, host: &Decoded, guest: &Guest) -> Result<Vec<Stolen>, Error> {
-    let has = |name: &str| {
-        host.tables
-            .iter()
-            .any(|table| table.system == "sched" && table.event == name)
-    };
-    let woken = has("sched_wakeup");
+    let woken = has(host, "sched_wakeup");
     let mut tables = Vec::new();
     let mut used = Vec::new();
     for table in &host.tables {
