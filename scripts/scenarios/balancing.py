@@ -51,7 +51,7 @@ class Kicks(Cause):
                     "kicks_explained": {"least": 0.97},
                 }
             ],
-            [waiting("pinning", ["pinned"], least=0.2, least_ms=200)],
+            [waiting("pinning", ["pinned"], least=0.2, least_ms=200, comm="^worker")],
             ["CPU_SATURATED", "^ILB_"],
         )
 
