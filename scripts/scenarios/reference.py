@@ -45,7 +45,7 @@ ROWS: Final = (
     Row("kicks_7_2_few", _7_2, "1/kicks/False/0", cpus=8, suite="sid"),
     Row("kicks_7_2_long", _7_2, "4/kicks/False/0", cpus=8, suite="sid"),
     Row("kicks_7_2_short", _7_2, "8/kicks/False/0", cpus=8, suite="sid"),
-    Row("kicks_7_2_twin", _7_2, "1/kicks/True/0", suite="sid"),
+    Row("kicks_7_2_twin", _7_2, "1/kicks/True/0", cpus=2, suite="sid"),
     Row("picks_6_12", _6_12, "1/picks/False/0"),
     Row("picks_7_2", _7_2, "1/picks/False/0", suite="sid"),
     Row("picks_7_2_twin", _7_2, "1/picks/True/0", suite="sid"),
