@@ -2,6 +2,7 @@
 
 python scripts/scenarios make FOLDER --count N --seed S [--guest KERNEL_PACKAGE] [--cause NAME]
 python scripts/scenarios flight FOLDER --count N --seed S [--guest KERNEL_PACKAGE] [--cause NAME]
+python scripts/scenarios reference FOLDER [--row NAME ...] [--guest KERNEL_PACKAGE]
 python scripts/scenarios score CLI FOLDER
 python scripts/scenarios overhead --guest KERNEL_PACKAGE [--pairs N --loops N]
 
@@ -24,12 +25,13 @@ from typing import Any, Final
 # Found from scripts/scenarios, as the modules next to this one are.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "backend"))
 
-from catalogue import CAUSES, Scenario, draw
+from catalogue import CAUSES, Scenario, draw, seeded
 from flight import STALLS, fly_all, must_name, planned, trigger_of
 from guest import GuestError, Kernel, fetch, machine_of, play_batch
 from machine import idle_ns, this_machine
 from model import Cause, Facts, Machine
 from play import play
+from reference import ROWS, Row, chosen, lacking
 from score import score
 
 # A machine with other work of its own has other causes: natively a recording is made again when it had.
@@ -179,6 +181,25 @@ def make_guest(scenarios: list[Scenario], root: Path, kernel: Kernel, *, flight:
                     print(f"{one.name}: not made", flush=True)
 
 
+def make_reference(rows: list[Row], root: Path, kernels: Path) -> bool:
+    """Makes rows of the reference set, those of a guest in one boot; whether all are there."""
+    guests: dict[tuple[str, str | None, int, int], list[Row]] = {}
+    for row in rows:
+        guests.setdefault((row.kernel, row.suite, row.cpus, row.nodes), []).append(row)
+    for (release, suite, cpus, nodes), same in guests.items():
+        try:
+            kernel = fetch(f"linux-image-{release}", kernels, suite)
+        except GuestError as error:
+            print(f"{', '.join(row.name for row in same)}: not made: {error}", flush=True)
+            continue
+        machine = machine_of(kernel, cpus, nodes)
+        refused = {row.name: why for row in same if (why := lacking(row, machine))}
+        for why in refused.values():
+            print(why, flush=True)
+        make_guest([seeded(machine, row.name, row.seed) for row in same if row.name not in refused], root, kernel)
+    return all((root / row.name / "truth.json").exists() for row in rows)
+
+
 def overhead(kernel: Kernel, machine: Machine, pairs: int, loops: int) -> int:
     """Prints what a flight recorder costs hackbench in a guest, where instructions are counted; the exit status."""
     with tempfile.TemporaryDirectory(prefix="overhead-", ignore_cleanup_errors=True) as place:
@@ -201,6 +222,12 @@ def arguments() -> argparse.ArgumentParser:
     flight = commands.add_parser("flight", help="provoke stalls below a flight recorder")
     for one in (make, flight):
         making(one)
+    again = commands.add_parser("reference", help="make the recordings of docs/reference-set.md")
+    again.add_argument("folder", type=Path)
+    again.add_argument(
+        "--row", action="append", choices=[row.name for row in ROWS], help="one of them, may be given again"
+    )
+    kernel_options(again, required=False)
     cost = commands.add_parser("overhead", help="measure what a flight recorder costs in a guest")
     cost.add_argument("--pairs", type=int, default=8)
     cost.add_argument("--loops", type=int, default=60, help="of hackbench")
@@ -222,11 +249,16 @@ def making(make: argparse.ArgumentParser) -> None:
 
 def machine_options(command: argparse.ArgumentParser, *, required: bool) -> None:
     """The options that say which guest."""
+    kernel_options(command, required=required)
+    command.add_argument("--cpus", type=int, default=4, help="of a guest")
+    command.add_argument("--nodes", type=int, default=2, help="of a guest")
+
+
+def kernel_options(command: argparse.ArgumentParser, *, required: bool) -> None:
+    """The options that say which kernel."""
     about = "a Debian package, such as linux-image-6.1.0-56-amd64"
     command.add_argument("--guest", metavar="KERNEL_PACKAGE", required=required, help=about)
     command.add_argument("--suite", help="the Debian suite of that package, such as forky, if it is not this machine's")
-    command.add_argument("--cpus", type=int, default=4, help="of a guest")
-    command.add_argument("--nodes", type=int, default=2, help="of a guest")
     command.add_argument("--kernels", type=Path, default=Path("~/.cache/numalens-kernels").expanduser())
 
 
@@ -235,6 +267,11 @@ def main() -> int:
     options = arguments().parse_args()
     if options.command == "score":
         return 0 if score(options.cli, options.folder) else 1
+    if options.command == "reference":
+        options.folder.mkdir(parents=True, exist_ok=True)
+        release = options.guest and options.guest.removeprefix("linux-image-")
+        rows = chosen(options.row, release, options.suite)
+        return 0 if make_reference(rows, options.folder.resolve(), options.kernels) else 1
     kernel = fetch(options.guest, options.kernels, options.suite) if options.guest else None
     machine = machine_of(kernel, options.cpus, options.nodes) if kernel else this_machine(guest=False)
     if kernel is not None and options.command == "overhead":

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import balancing
 import contention
 import placement
 import policy
@@ -29,6 +30,8 @@ CAUSES: Final[tuple[type[Cause], ...]] = (
     policy.Weights,
     policy.Restless,
     sched_ext.SchedExt,
+    balancing.Kicks,
+    balancing.Picks,
     contention.ForkStorm,
     contention.Convoy,
     contention.InputOutput,
@@ -46,6 +49,18 @@ class Scenario:
     name: str
     seed: str
     cause: Cause
+
+
+def seeded(machine: Machine, name: str, own: str) -> Scenario:
+    """The scenario of a seed of its own: seed, cause, whether it is the look-alike, round."""
+    _, cause, twin, _ = own.split("/")
+    kind = cause_named(cause)
+    return Scenario(name, own, kind(machine, random.Random(own), twin=twin == "True"))
+
+
+def cause_named(name: str) -> type[Cause]:
+    """The cause of a name. Raises StopIteration."""
+    return next(kind for kind in CAUSES if kind.name == name)
 
 
 def draw(
@@ -68,5 +83,5 @@ def draw(
         # By name and round, so that a scenario stays the same when other causes come in.
         own = f"{seed}/{kind.name}/{twin}/{number // len(turns)}"
         name = f"{number:03d}_{kind.name}{'_twin' if twin else ''}"
-        found.append(Scenario(name, own, kind(machine, random.Random(own), twin=twin)))
+        found.append(seeded(machine, name, own))
     return found

@@ -77,6 +77,17 @@ def _suite(suite: str, cache: Path) -> list[str]:
     return options
 
 
+def _download(package: str, cache: Path, options: list[str]) -> None:
+    command = ["apt-get", *options, "download", package]
+    done = subprocess.run(command, cwd=cache, check=False, capture_output=True, text=True)
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or ["nothing"])[-1]
+        raise GuestError(
+            f"apt has no {package} (it said: {said}); a suite keeps its newest kernels only: put the .deb into {cache}, or "
+            "name another kernel with --guest and --suite"
+        )
+
+
 def fetch(package: str, cache: Path, suite: str | None = None) -> Kernel:
     """Downloads and unpacks a kernel package with apt, unless it is there, of this machine's suite of Debian or of another.
 
@@ -89,7 +100,7 @@ def fetch(package: str, cache: Path, suite: str | None = None) -> Kernel:
         parts = [package]
         for part in parts:
             if not list(cache.glob(f"{part}_*.deb")):
-                subprocess.run(["apt-get", *options, "download", part], cwd=cache, check=True)  # noqa: S607
+                _download(part, cache, options)
             file = next(cache.glob(f"{part}_*.deb"))
             subprocess.run(["dpkg-deb", "-x", file, folder], check=True)  # noqa: S607
             if part == package:

@@ -132,6 +132,17 @@ def _pressure(report: Report, want: Condition) -> bool:
     return within((system.get(want["resource"]) or {}).get("some_us"), {"least": want["least_us"]})
 
 
+def _kicked(report: Report, want: Condition) -> bool:
+    return within(((report.get("idle_balancing") or {}).get("kicks") or {}).get("sent"), want)
+
+
+def _kicks_explained(report: Report, want: Condition) -> bool:
+    """Of kicks by the recording and by the model, the lesser share that both have."""
+    compared = (report.get("idle_balancing") or {}).get("comparison") or {}
+    sides = [compared.get(side) for side in ("observed", "model")]
+    return all(sides) and within(min(compared["both"] / count for count in sides), want)
+
+
 def _refused(report: Report, want: Condition) -> bool:
     said = report.get("stderr", "").strip()
     return report.get("exit") == want["exit"] and re.search(want["says"], said) is not None and "\n" not in said
@@ -149,6 +160,8 @@ KINDS: Final[dict[str, Callable[[Report, Condition], bool]]] = {
     "lost": _lost,
     "new_tasks": _new_tasks,
     "pressure": _pressure,
+    "kicked": _kicked,
+    "kicks_explained": _kicks_explained,
     "refused": _refused,
 }
 

@@ -3,6 +3,7 @@
 import ctypes
 import mmap
 import os
+import random
 import resource
 import signal
 import socket
@@ -70,10 +71,13 @@ def busy(_: Args) -> None:
 
 
 def duty(args: Args) -> None:
-    """Computes for run_ms of CPU time, then sleeps for sleep_ms, over and over."""
+    """Computes for run_ms of CPU time, then sleeps for sleep_ms, over and over; with `*_most_ms` for random times up to these."""
+    dice = random.Random(args.get("seed"))
+    run, sleep = args["run_ms"] / 1e3, args["sleep_ms"] / 1e3
+    run_most, sleep_most = args.get("run_most_ms", 0.0) / 1e3, args.get("sleep_most_ms", 0.0) / 1e3
     while True:
-        spin(args["run_ms"] / 1e3)
-        time.sleep(args["sleep_ms"] / 1e3)
+        spin(dice.uniform(run, max(run, run_most)))
+        time.sleep(dice.uniform(sleep, max(sleep, sleep_most)))
 
 
 def sleeper(args: Args) -> None:

@@ -137,6 +137,8 @@ class Cause:
     name: ClassVar[str]
     guest_only: ClassVar[bool] = False
     native_only: ClassVar[bool] = False
+    # What it needs of a machine that has not got it, for people.
+    needs: ClassVar[str] = "another machine or kernel"
     # The kernels that have it, from and below.
     kernels: ClassVar[tuple[tuple[int, int], tuple[int, int]]] = ((0, 0), (99, 0))
 

@@ -19,12 +19,15 @@ CACHE: Final = Path("~/.cache/numalens-kernels").expanduser()
 HELD_MS: Final = 40
 
 
+def _clang() -> str | None:
+    return shutil.which("clang") or shutil.which("clang-14")
+
+
 def compiled(hold_ms: int) -> Path:
     """The scheduler's object."""
     CACHE.mkdir(parents=True, exist_ok=True)
     out = CACHE / f"hold-{hold_ms}.bpf.o"
-    clang = next(name for name in ("clang", "clang-14") if shutil.which(name))
-    command = [clang, "-O2", "-g", "-target", "bpf", f"-DHOLD_MS={hold_ms}", "-c", str(SOURCE), "-o", str(out)]
+    command = [str(_clang()), "-O2", "-g", "-target", "bpf", f"-DHOLD_MS={hold_ms}", "-c", str(SOURCE), "-o", str(out)]
     subprocess.run(command, check=True)
     return out
 
@@ -50,6 +53,7 @@ class SchedExt(Cause):
     name = "sched_ext"
     guest_only = True
     kernels = ((6, 14), (99, 0))
+    needs = "a kernel from 6.14 on, clang, and a bpftool that runs in the guest, named by SCENARIO_BPFTOOL"
 
     def draw(self) -> Plan:
         """For how long it holds whom."""
@@ -65,8 +69,8 @@ class SchedExt(Cause):
 
     @classmethod
     def runs_on(cls, machine: Machine) -> bool:
-        """It needs a bpftool."""
-        return super().runs_on(machine) and "SCENARIO_BPFTOOL" in os.environ
+        """It needs a bpftool and clang."""
+        return super().runs_on(machine) and "SCENARIO_BPFTOOL" in os.environ and _clang() is not None
 
     def truth(self, facts: Facts) -> Truth:
         """The scheduler is why, and no balancer."""

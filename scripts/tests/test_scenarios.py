@@ -10,14 +10,16 @@ import pytest
 SCENARIOS = Path(__file__).resolve().parents[1] / "scenarios"
 sys.path[:0] = [str(SCENARIOS), str(SCENARIOS.parents[1] / "backend")]
 
-from catalogue import CAUSES, draw  # noqa: E402
+from catalogue import CAUSES, cause_named, draw, seeded  # noqa: E402
 from judge import KINDS, broken, false_highs, holds  # noqa: E402
 from loads import KINDS as LOADS  # noqa: E402
 from model import Facts, Machine  # noqa: E402
+from reference import ROWS, chosen, lacking  # noqa: E402
 from score import recording_of, report_of  # noqa: E402
 
 NATIVE = Machine(2, 1, False, (6, 18))
 GUEST = Machine(4, 2, True, (6, 1))
+NEWER = Machine(4, 2, True, (7, 2))
 SAMPLES = SCENARIOS.parents[1] / "samples" / "scenarios"
 CLI = SCENARIOS.parents[1] / ".venv" / "bin" / "numalens"
 
@@ -47,7 +49,9 @@ def report(**more: Any) -> dict[str, Any]:
         "preempted_causes": [{"cause": "busy", "ns": 40_000_000}, {"cause": "pinned", "ns": 20_000_000}],
     }
     latency = {"preempted": part, "by_task": [summed]}
+    kicks = {"kicks": {"sent": 100}, "comparison": {"both": 97, "observed": 100, "model": 98}}
     return {
+        "idle_balancing": kicks,
         "window_ns": [0, 10**9],
         "inputs": [],
         "headline": headline,
@@ -57,14 +61,14 @@ def report(**more: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("machine", [NATIVE, GUEST])
+@pytest.mark.parametrize("machine", [NATIVE, GUEST, NEWER])
 def test_a_seed_gives_the_same_scenarios_and_another_seed_others(machine: Machine) -> None:
     plans = [[(one.name, one.cause.plan) for one in draw(machine, 60, seed)] for seed in (1, 1, 2)]
     assert plans[0] == plans[1]
     assert plans[0] != plans[2]
 
 
-@pytest.mark.parametrize("machine", [NATIVE, GUEST])
+@pytest.mark.parametrize("machine", [NATIVE, GUEST, NEWER])
 def test_every_cause_has_its_look_alike_and_plans_that_the_machine_can_play(machine: Machine) -> None:
     kinds = [kind for kind in CAUSES if kind.runs_on(machine)]
     found = draw(machine, 2 * len(kinds), 5)
@@ -82,7 +86,7 @@ def test_every_cause_has_its_look_alike_and_plans_that_the_machine_can_play(mach
             assert load.group is None or load.group in groups
 
 
-@pytest.mark.parametrize("machine", [NATIVE, GUEST])
+@pytest.mark.parametrize("machine", [NATIVE, GUEST, NEWER])
 def test_a_truth_has_conditions_that_the_judge_knows(machine: Machine) -> None:
     for one in draw(machine, 80, 7):
         truth = one.cause.truth(measured(machine.cpus))
@@ -90,6 +94,48 @@ def test_a_truth_has_conditions_that_the_judge_knows(machine: Machine) -> None:
         assert truth.must_say or truth.must_not_say
         for condition in (*truth.must_say, *truth.must_not_say):
             assert set(condition) - {"why"} <= set(KINDS)
+
+
+def release(kernel: str) -> tuple[int, int]:
+    major, minor = kernel.split(".")[:2]
+    return int(major), int(minor)
+
+
+def test_the_rows_of_the_reference_set_are_those_of_its_document() -> None:
+    document = (SCENARIOS.parents[1] / "docs" / "reference-set.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ")[:3] for line in document.splitlines() if line.startswith("| `")]
+    assert rows == [[f"`{row.name}`", row.guest, f"`{row.seed}`"] for row in ROWS]
+    assert len({row.name for row in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_a_row_of_the_reference_set_can_be_made(row: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(row.cpus, row.nodes, True, release(row.kernel))
+    if "sched_ext" in row.seed:
+        monkeypatch.delenv("SCENARIO_BPFTOOL", raising=False)
+        assert "SCENARIO_BPFTOOL" in (lacking(row, machine) or "")
+        return
+    assert lacking(row, machine) is None
+    cause = seeded(machine, row.name, row.seed).cause
+    _, name, twin, number = row.seed.split("/")
+    assert (cause.name, cause.twin) == (name, twin == "True")
+    # Drawing that many gives it, too.
+    seed = int(row.seed.split("/")[0])
+    drawn = draw(machine, 2 * int(number) + 2, seed, name)
+    assert cause.plan in [one.cause.plan for one in drawn if one.seed == row.seed]
+
+
+def test_rows_are_chosen_by_name_and_made_on_another_kernel() -> None:
+    assert chosen(None) == list(ROWS)
+    (row,) = chosen(["scan"], "6.18.1+deb14-amd64", "sid")
+    assert (row.guest, row.seed, row.suite) == ("6.18.1+deb14-amd64, 2 CPUs, 2 nodes", "9/scan/False/0", "sid")
+    with pytest.raises(ValueError, match="no row skan; there are deadline, "):
+        chosen(["scan", "skan"])
+
+
+def test_a_row_that_a_kernel_cannot_play_says_what_it_needs() -> None:
+    (row,) = chosen(["picks_7_2"], "6.1.0-56-amd64")
+    assert lacking(row, GUEST) == f"picks_7_2: not made: picks needs {cause_named('picks').needs}"
 
 
 def test_only_one_cause_can_be_wanted_and_must_exist() -> None:
@@ -126,10 +172,20 @@ def test_only_one_cause_can_be_wanted_and_must_exist() -> None:
         ({"new_tasks": {"least": 1}}, False),
         ({"pressure": {"resource": "memory", "least_us": 1}}, False),
         ({"refused": {"exit": 3, "says": "byte"}}, False),
+        ({"kicked": {"least": 5}}, True),
+        ({"kicked": {"least": 101}}, False),
+        # 97 of 100 recorded ones, 97 of the model's 98.
+        ({"kicks_explained": {"least": 0.97}}, True),
+        ({"kicks_explained": {"least": 0.98}}, False),
     ],
 )
 def test_conditions_hold_or_not(condition: dict[str, Any], held: bool) -> None:
     assert holds(report(), condition) is held
+
+
+def test_kicks_that_nothing_recorded_are_not_explained() -> None:
+    for section in ({"available": False}, {"comparison": None}, {"comparison": {"both": 0, "observed": 0, "model": 0}}):
+        assert not holds(report(idle_balancing=section), {"kicks_explained": {"least": 0.0}})
 
 
 def test_what_a_report_breaks_is_named() -> None:

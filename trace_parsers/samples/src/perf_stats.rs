@@ -4,8 +4,9 @@
 //! `write_cpu_domain_info`, `tools/perf/util/header.c`).
 //!
 //! Through a pipe (`-o -`) it writes the header of a file all the same, for `perf_sched__schedstat_record` (`tools/perf/builtin-sched.c`,
-//! 7.0) knows no other, with the places that seeking gave it there: -1. The records follow the header at once, behind the last one
-//! come features whose places nothing tells. Streams of other tools have the header of a pipe (`perf_header__write_pipe`), and attributes and
+//! 7.0) knows no other, and cannot go back to it: it says that there are no records (perf 7.2.13, which therefore does not read it
+//! itself). They follow the header at once, behind the last one
+//! come features whose places nothing tells, and the header again. A recorder that was killed leaves such a header, too. Streams of other tools have the header of a pipe (`perf_header__write_pipe`), and attributes and
 //! features as records.
 //!
 //! A record has the time of its reading in jiffies, of which nothing in the file tells how long they are: the readings are
@@ -42,8 +43,8 @@ const ATTRS_SIZE: usize = 32;
 const DATA: usize = 40;
 const FEATURES: usize = 72;
 /// What is missing where the places of features are.
-const PIPED: &str = "perf sched stats wrote this through a pipe, which it does not know how to: what the domains are called, and which CPUs they \
-have, cannot be found in it.";
+const PIPED: &str = "The header of perf sched stats does not say where its readings end, as when it writes through a pipe or is killed: what the \
+domains are called, and which CPUs they have, cannot be found in it.";
 /// Domains of CPUs that are named.
 const MOST_NAMES: usize = 1 << 16;
 
@@ -114,7 +115,7 @@ impl<'a> Bytes<'a> {
             return Some(Records::Stream);
         }
         Some(match (self.u64(DATA)?, self.u64(DATA + 8)?) {
-            (u64::MAX, _) => Records::Piped,
+            (u64::MAX, _) | (_, 0) => Records::Piped,
             (from, size) => {
                 let from = usize::try_from(from).ok()?;
                 Records::File(from, from.saturating_add(usize::try_from(size).ok()?))

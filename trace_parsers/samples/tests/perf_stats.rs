@@ -182,24 +182,23 @@ fn a_real_file_reads_as_perf_reports_it() {
     );
 }
 
-/// The real file.
-fn real() -> Vec<u8> {
-    let place = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../samples/fixtures/perf/sched-stats-7.2.data"
-    );
-    std::fs::read(place).unwrap()
+/// A real file.
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/fixtures/perf");
+    std::fs::read(format!("{folder}/{name}")).unwrap()
 }
 
-/// What `perf sched stats record -o - | cat` gives of a file's records: the header with places that could not be sought, the records,
+/// What perf wrote into a file.
+fn real() -> Vec<u8> {
+    fixture("sched-stats-7.2.data")
+}
+
+/// What `perf sched stats record -o - | cat` gives of a file's records: the header without their size, the records,
 /// the features, and the header again.
 fn piped(file: &[u8]) -> Vec<u8> {
     let size = u64::from_le_bytes(file[48..56].try_into().unwrap()) as usize;
     let header = |size: u64| {
         let mut header = file[..104].to_vec();
-        for place in [24, 40] {
-            header[place..place + 8].fill(0xff);
-        }
         header[48..56].copy_from_slice(&size.to_le_bytes());
         header
     };
@@ -261,10 +260,62 @@ fn a_pipe_has_what_the_file_has() {
         .notes
         .iter()
         .any(|note| note.contains("through a pipe"));
+    // What perf wrote through a pipe begins and ends so, too.
+    let (made, wrote) = (piped(&real()), fixture("sched-stats-7.2.pipe.data"));
+    assert_eq!(made[..72], wrote[..72]);
+    assert_eq!(made[made.len() - 104..], wrote[wrote.len() - 104..]);
     assert!(said, "{:?}", summary.notes);
     let summary = of(&stream(&real(), true), true);
     assert_eq!((summary.samples, summary.notes.len()), (2, 1));
     of(&stream(&real(), false), false);
+}
+
+/// Counters of each domain by CPU and number, in the order of `/proc/schedstat`.
+fn counted(text: &str) -> Vec<Vec<u64>> {
+    let domains = text.lines().filter(|line| line.starts_with("domain"));
+    domains
+        .map(|line| {
+            let words = line.split_whitespace().skip(3);
+            words.map(|word| word.parse().unwrap()).collect()
+        })
+        .collect()
+}
+
+/// Two readings through a pipe, between two of the file itself.
+#[test]
+fn a_pipe_has_what_the_kernel_counted() {
+    let (kept, summary) = read(&fixture("sched-stats-7.2.pipe.data"), false);
+    assert_eq!(summary.unwrap().samples, 2);
+    let rows = kept.rows(T::Schedstat);
+    let value = |row: &str, key: &str| -> u64 {
+        let mut words = row.split(' ').filter_map(|word| word.split_once('='));
+        words.find(|word| word.0 == key).unwrap().1.parse().unwrap()
+    };
+    let text = |name| String::from_utf8(fixture(name)).unwrap();
+    let before = counted(&text("sched-stats-7.2.pipe.before.txt"));
+    let after = counted(&text("sched-stats-7.2.pipe.after.txt"));
+    // Eight domains, each as busy, idle, newly idle and active balancing.
+    assert_eq!((before.len(), rows.len()), (8, 2 * 8 * 4));
+    for (at, kind) in [(0, "busy"), (11, "idle"), (22, "newidle")] {
+        let of_kind = |reading: u64| {
+            let kind = format!(" kind={kind} ");
+            let rows = rows.iter().filter(move |row| row.contains(&kind));
+            rows.filter(move |row| value(row, "idx") == reading)
+        };
+        let pairs = of_kind(0).zip(of_kind(1)).zip(before.iter().zip(&after));
+        for ((first, second), (before, after)) in pairs {
+            for (place, key) in [(0, "count"), (1, "balanced"), (2, "failed"), (7, "gained")] {
+                let read = [
+                    before[at + place],
+                    value(first, key),
+                    value(second, key),
+                    after[at + place],
+                ];
+                assert!(read.is_sorted(), "{key}: {read:?} of {first}");
+            }
+        }
+        assert_eq!(of_kind(1).count(), 8);
+    }
 }
 
 /// Streams of events are not taken for readings, nor are those of which the head has only what perf says first.

@@ -9,5 +9,5 @@ mod replay;
 mod study;
 
 pub use self::list::{Event, EventKind, Fate, of_kicks, of_model};
-pub use self::replay::{Config, Counts, MaskSpan, ModelKind, Replay, Replayed, Run};
+pub use self::replay::{Config, Counts, MaskSpan, ModelKind, Replay, Replayed, Resting, Run};
 pub use self::study::{Curve, Study, StudyRequest, study};

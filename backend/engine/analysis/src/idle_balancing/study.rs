@@ -10,7 +10,7 @@ use numalens_replay::states::{StateRow, States};
 use crate::idle_balancing::compare::Guided;
 use crate::idle_balancing::idle::{IdleMeter, IdleWindow};
 use crate::idle_balancing::model::{Annotation, Kind};
-use crate::idle_balancing::{Config, ModelKind, Replay, Replayed};
+use crate::idle_balancing::{Config, ModelKind, Replay, Replayed, Resting};
 use crate::shared::Shared;
 
 /// What is requested. States and events are read from [`Config::from_ns`] on; what is reported is from [`Config::count_from_ns`]
@@ -71,7 +71,15 @@ pub fn study(
         }
     };
     let enter_kind = [IlbKind::Enter, IlbKind::TickStop];
+    let mut resting = Resting::new(kinds, cpus);
+    if let Some(resting) = &mut resting {
+        let mut rows = events.cursor(from, to)?;
+        while rows.next_ns() < u64::MAX && rows.take().is_none_or(|row| resting.row(&row)) {}
+    }
     let mut replay = Replay::new(config, &mut out);
+    if let Some(resting) = resting {
+        replay.rest(&resting.finish());
+    }
     replay
         .tell_only(|follow| Some(follow) == keep || (compares && follow == ModelKind::TraceDriven));
     let mut reading = Reading {

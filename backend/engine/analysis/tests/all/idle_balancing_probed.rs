@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, UInt8Array, UInt32Array, UInt64Array};
 use numalens_analysis::idle_balancing::model::{Annotation, Kind, Why, flags};
-use numalens_analysis::idle_balancing::{Config, ModelKind, Replay};
+use numalens_analysis::idle_balancing::{Config, ModelKind, Replay, Resting};
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds, Rows};
@@ -445,4 +445,62 @@ fn a_tick_decides_behind_its_probe() {
     let of = |us| run(&[&[woken(us), unseen][..], &ends(100)].concat(), true);
     assert_eq!(of(90), []);
     assert_eq!(of(110).len(), 2);
+}
+
+/// CPU 1 has no state and no event but a kick at jiffy 10: it was in the idle mask all along, so that the kick follows from the tick
+/// of that jiffy. Look-alikes: its tick stops first, it ticks first, or events are lost first; then nobody knows.
+#[test]
+fn who_is_kicked_first_was_in_the_idle_mask() {
+    let sent = IlbRow {
+        subject: 1,
+        ..row(10 * JIFFY + 1, IlbKind::CsdQueue, 0, 0, 0)
+    };
+    let came = row(10 * JIFFY + 2, IlbKind::Arrive, 1, NR_KNOWN, 0);
+    let run = |first: &[IlbRow]| {
+        let rows = [first, &[nohz(10, 0, 0), tick(10, 2), sent, came]].concat();
+        let there = [IlbKind::Arrive, IlbKind::CsdQueue, IlbKind::TickEnd];
+        let there = [IlbKind::Trigger, IlbKind::Nohz, IlbKind::TickStop]
+            .into_iter()
+            .chain(there);
+        let kinds = there.fold(Kinds::default(), Kinds::with);
+        let mut resting = Resting::new(kinds, 2).unwrap();
+        let mut rest = rows.iter();
+        while rest.next().is_some_and(|row| resting.row(row)) {}
+        let found = resting.finish();
+        let mut sent = Vec::new();
+        let mut out = |_, told: &Annotation| {
+            if told.kind == Kind::KickSent {
+                sent.push((told.t_ns / JIFFY, told.target));
+            }
+        };
+        let config = Config {
+            kernel: None,
+            cpus: 2,
+            llc: Vec::new(),
+            jiffies: Jiffies::from_origin(250, 0),
+            kinds,
+            from_ns: 0,
+            to_ns: 1000 * MS,
+            count_from_ns: 0,
+            follow: vec![ModelKind::TraceDriven],
+        };
+        let mut replay = Replay::new(config, &mut out);
+        replay.rest(&found);
+        replay.state(&state(0, 2));
+        for row in &rows {
+            replay.row(row);
+        }
+        let mask = replay.finish().mask;
+        let mask: Vec<(u32, u64)> = mask.iter().map(|span| (span.cpu, span.from_ns)).collect();
+        (found.iter().collect::<Vec<u32>>(), sent, mask)
+    };
+    assert_eq!(run(&[]), (vec![1], vec![(10, Some(1))], vec![(1, 0)]));
+    let later = row(MS, IlbKind::TickStop, 1, 1, 0);
+    let busy = row(MS, IlbKind::Trigger, 1, 1 | NR_KNOWN, 0);
+    let lost = row(MS, IlbKind::Lost, 1, 2 * MS, 0);
+    assert!(run(&[later]).0.is_empty());
+    assert_eq!(run(&[busy]), (vec![], vec![], vec![]));
+    assert_eq!(run(&[lost]), (vec![], vec![], vec![]));
+    // Without calls nothing tells who is kicked by whom.
+    assert!(Resting::new(Kinds::default().with(IlbKind::Arrive), 2).is_none());
 }

@@ -2,6 +2,7 @@
 
 mod deciding;
 mod notes;
+mod resting;
 mod running;
 
 use numalens_core::kernel_version::KernelVersion;
@@ -19,6 +20,7 @@ use crate::idle_balancing::replay::running::{
 use crate::idle_balancing::study::Curve;
 
 pub use self::notes::{Config, Counts, ModelKind, Replayed, Run};
+pub use self::resting::Resting;
 
 /// From here on a CPU stays in the idle mask until its first busy tick (`nohz_balance_exit_idle` called by the tick).
 const LEAVES_AT_TICK: (u16, u16) = (4, 19);
@@ -38,6 +40,8 @@ struct Cpu {
     idle: bool,
     known: bool,
     stopped: bool,
+    /// Idle since before the recording, as a kick to it shows, and without a state so far.
+    resting: bool,
 }
 
 impl Cpu {
@@ -196,7 +200,8 @@ impl<'a> Replay<'a> {
         let Some(old) = self.cpus.get(row.cpu as usize).copied() else {
             return;
         };
-        let idle = row.state.on == OnCpu::Idle;
+        let resting = old.resting && !row.state.known();
+        let idle = resting || row.state.on == OnCpu::Idle;
         let runnable = u32::from(row.state.running);
         let same = (old.idle, old.runnable) == (idle, runnable);
         if same && old.known && row.state.known() {
@@ -224,6 +229,7 @@ impl<'a> Replay<'a> {
             idle,
             known: row.state.known(),
             stopped: old.stopped && idle,
+            resting,
         };
         self.change(row.cpu, old, new);
         if old.stopped && !new.stopped {
