@@ -37,6 +37,10 @@ def test_distances_are_by_what_the_topology_says(tmp_path: Path) -> None:
     assert set(known) == {"same_cpu", "llc", "node"}
     assert (known["llc"]["moved"], known["same_cpu"]["wakeups"], known["node"]["moved"]) == (1, 1, 0)
     assert known["same_cpu"]["waits"] >= 1
+    # It was woken from its own CPU at 10.010 s and ran at 10.050 s.
+    assert known["same_cpu"]["woken_wait_ns"] == 40_000_000
+    assert known["llc"]["woken_wait_ns"] == 0
+    assert found["processes"] == [], "nothing names a process"
     found, known = rows(None)
     assert found["llcs"] == []
     assert any("last-level cache" in missing for missing in found["missing"])
@@ -92,6 +96,14 @@ def test_processes_have_a_cache_that_they_would_prefer(tmp_path: Path) -> None:
     assert (db["preferred"], db["changes"], db["away"], db["to"]) == (1, 2, 2, 1)
     assert db["in_preferred_ns"] < db["preferring_ns"] < db["run_ns"]
     assert (other["preferred"], other["away"], other["to"]) == (None, 0, 0), "it has one thread"
+    by_distance = found("distances", {"trace.txt": moving(), "lscpu.txt": caches, "tasks.jsonl": tasks})
+    # The other process ran all its time where it was.
+    first, *others = by_distance["processes"]
+    assert (first["tgid"], first["comm"], others) == (7, "db", [])
+    known = {row["distance"]: row for row in first["rows"]}
+    everyone = {row["distance"]: row for row in by_distance["rows"]}
+    assert (known["node"]["moved"], known["llc"]["moved"]) == (3, 0)
+    assert known["node"]["moved"] == everyone["node"]["moved"]
     assert (whole["preferred_provenance"], whole["unknown_ns"]) == ("what-if", 0)
     assert any("footprint" in lack for lack in whole["preferred_missing"])
 

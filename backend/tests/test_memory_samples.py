@@ -30,7 +30,10 @@ def answer(name: str, folder: Path) -> dict[str, Any]:
     return section(read(PERF / f"mem-{name}.data.zst", folder), "memory_samples")
 
 
-SOURCES: Final = ("cache", "local_dram", "remote_dram", "remote_cache", "local_hitm", "remote_hitm", "other")
+SOURCES: Final = (
+    *("cache", "local_peer", "local_dram", "remote_dram", "remote_cache", "local_hitm", "remote_hitm"),
+    *("slow_memory", "other"),
+)
 
 
 def test_loads_are_those_that_perf_c2c_counts(tmp_path: Path) -> None:
@@ -51,11 +54,13 @@ def test_loads_are_those_that_perf_c2c_counts(tmp_path: Path) -> None:
     hits = sum(int(lines[f"Load {one}"]) for one in ("Fill Buffer Hit", "L1D hit", "L2D hit", "LLC hit"))
     assert counts == {
         "cache": hits - int(lines["Load Local HITM"]),
+        "local_peer": 0,
         "local_dram": int(lines["Load Local DRAM"]),
         "remote_dram": int(lines["Load Remote DRAM"]),
         "remote_cache": int(lines["Load Remote HIT"]),
         "local_hitm": int(lines["Load Local HITM"]),
         "remote_hitm": int(lines["Load Remote HITM"]),
+        "slow_memory": 0,
         "other": int(lines["Loads - uncacheable"]) + int(lines["Loads - IO"]),
     }
     assert found["stores"] == int(lines["Store Operations"])
@@ -83,6 +88,19 @@ def test_loads_are_by_node_task_and_step(tmp_path: Path) -> None:
     assert found["label"] == "observed"
     for name, values in steps.items():
         assert len(values) == len(steps["at"]), name
+
+
+def test_lines_that_cores_took_from_each_other(tmp_path: Path) -> None:
+    found = answer("followed", tmp_path)
+    lines = found["lines"]
+    hitm = [line["local_hitm"]["loads"] + line["remote_hitm"]["loads"] for line in lines]
+    assert sum(hitm) == found["loads"]["local_hitm"]["loads"] == 120
+    assert hitm == sorted(hitm, reverse=True)
+    assert {line["physical"] for line in lines} == {True}
+    assert all(line["loads"] >= count for line, count in zip(lines, hitm, strict=True))
+    # Without physical addresses they are told apart by process, which perf's records name.
+    [other] = {line["tgid"] for line in answer("no-phys", tmp_path / "no-phys")["lines"]}
+    assert other == 600
 
 
 def test_memory_followed_and_it_paid(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ class Decoded(Capture):
                 info = json.loads(content)
             elif plan["kind"] == "threads":
                 threads.update((utid, tid) for utid, tid in rpc.result_rows([content]))
-            else:
+            elif plan["kind"] == "events":
                 keys = [column["key"] for column in plan["columns"]]
                 for row in rpc.result_rows([content]):
                     head, args = dict(zip(FIXED, row, strict=False)), dict(zip(keys, row[len(FIXED) :], strict=True))
@@ -168,7 +168,8 @@ def test_kinds_of_values(tmp_path: Path) -> None:
     events = [generic(5, "e", a=1, b="x", c=(1 << 64) - 1), generic(6, "e", a=-1, b="y", c=3, d="late")]
     convert(trace_of(tmp_path, *events), writer, quiet)
     plans = [json.loads(content) for kind, content in writer.calls if kind == b"P"]
-    kinds = {column["key"]: column["kind"] for column in plans[1]["columns"]}
+    (plan,) = (plan for plan in plans if plan["kind"] == "events")
+    kinds = {column["key"]: column["kind"] for column in plan["columns"]}
     assert kinds == {"a": "int", "b": "text", "c": "int", "d": "text"}
     rows, _ = writer.read()
     assert [row["args"]["d"] for row in rows["e"]] == [None, "late"]

@@ -193,7 +193,7 @@ def test_nobody_ran_is_a_404(ready: Ready) -> None:
 
 def test_tasks_are_the_pairs_that_ran(ready: Ready) -> None:
     tasks = ready.table("tasks")
-    assert tasks.column_names == ["task", "pid", "comm", "run_ns", "first_ns", "last_ns"]
+    assert tasks.column_names == ["task", "pid", "comm", "run_ns", "first_ns", "last_ns", "tgid"]
     assert tasks["task"].to_pylist() == list(range(tasks.num_rows))
     switched = {event["next_pid"] for event in ready.switches() if event["next_pid"]}
     assert switched <= set(tasks["pid"].to_pylist())

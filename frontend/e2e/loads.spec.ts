@@ -36,7 +36,11 @@ test("loads of two nodes and a move between them", async ({ browser }) => {
   await expect(page.getByTestId("loads-by-node").locator("tbody tr")).toHaveCount(2);
   await expect(page.getByTestId("loads-between").locator("tbody tr")).toHaveCount(3);
   const drawer = page.getByRole("region", { name: "Drawer" });
+  await expect(page.getByTestId("cache-lines").locator("tbody tr").first()).toContainText("(physical)");
   await pictured(page, "loads", { of: drawer, height: 800 });
+  await expectAccessible(page);
+  await openView(page, "NUMA", "LLC");
+  await expect(page.getByTestId("process-distances-table")).toContainText("mover");
   await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();

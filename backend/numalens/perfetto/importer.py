@@ -124,6 +124,8 @@ class _Work:
         self._set_0.find(self._engine, events)
         self._writer.table(json.dumps({"kind": "threads"}))
         self._engine.query(queries.WPROF_THREADS if self._wprof else queries.THREADS, self._writer.rows)
+        self._writer.table(json.dumps({"kind": "processes"}))
+        self._engine.query(queries.PROCESSES, self._writer.rows)
         total, done = sum(event.rows for event in events), 0
         for event in events:
             if event.name in made:

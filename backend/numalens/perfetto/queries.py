@@ -22,6 +22,10 @@ THREADS: Final = "select utid, tid from thread"
 WPROF_THREADS: Final = (
     "select utid, iif(process.pid = 2000000000, 0, tid) as tid from thread left join process using (upid)"
 )
+# A thread's first time is known where its fork is; the trace processor gives each task that has had a number its own row.
+PROCESSES: Final = (
+    "select tid, pid, thread.start_ts, thread.end_ts from thread join process using (upid) where tid > 0 and pid > 0"
+)
 MACHINES: Final = "select count(*) from machine"
 CPUS: Final = "select coalesce(max(cpu), -1) + 1 from cpu where cpu is not null"
 RAW_EVENTS: Final = "select name, count(*) from ftrace_event group by name order by name"

@@ -30,6 +30,13 @@ pub enum MappingChange {
     Thread {
         /// Its number.
         tid: i32,
+        /// Whether it began just then: whoever had the number before is another one.
+        new: bool,
+    },
+    /// A thread of the process ended.
+    Ended {
+        /// Its number.
+        tid: i32,
     },
 }
 

@@ -51,6 +51,10 @@ impl Session<'_> {
         let mut damage = None;
         if kind == RecordType::SAMPLE.0 {
             self.without_cpu |= attr.layout.cpu.is_none();
+            if let Some(at) = attr.layout.front_offset(bits::PERF_SAMPLE_TID) {
+                let (pid, tid) = (self.endian.u32(body, at), self.endian.u32(body, at + 4));
+                self.mappings.sampled(entry.ts_ns, pid, tid);
+            }
             let mut writer = Writer {
                 endian: self.endian,
                 attrs: &self.attrs,

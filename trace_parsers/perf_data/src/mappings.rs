@@ -1,4 +1,4 @@
-//! What records tell of the memory of kernel and processes: `MMAP`, `MMAP2`, `FORK`, `COMM`.
+//! What records tell of the memory and threads of kernel and processes: `MMAP`, `MMAP2`, `FORK`, `COMM`, `EXIT`, and a sample's thread.
 
 use std::collections::HashMap;
 
@@ -24,20 +24,51 @@ const BUILD_ID: usize = 20;
 const MOST_CHANGES: usize = 1 << 20;
 const MOST_BYTES: usize = 32 << 20;
 
+/// Threads that are remembered as the last ones sampled, by their numbers.
+const RECENT: usize = 1 << 10;
+
 /// What was told so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct MappingReader {
     found: Mappings,
     files: HashMap<(String, Option<String>), u32>,
     /// Build ids by file, as the recorder found them at its end.
     listed: HashMap<String, String>,
     bytes: usize,
+    /// The process that was told last of each thread.
+    threads: HashMap<u32, u32>,
+    /// Process and thread of samples that told nothing new, which is what most samples do.
+    recent: Vec<(u32, u32)>,
     /// Changes beyond what is kept.
     pub(crate) left_out: u64,
 }
 
+impl Default for MappingReader {
+    fn default() -> Self {
+        Self {
+            found: Mappings::default(),
+            files: HashMap::new(),
+            listed: HashMap::new(),
+            bytes: 0,
+            threads: HashMap::new(),
+            recent: vec![(0, 0); RECENT],
+            left_out: 0,
+        }
+    }
+}
+
 impl MappingReader {
-    /// Takes a record of these four kinds; what is too short tells nothing.
+    /// Whose memory and threads a record of this kind tells of.
+    pub(crate) fn tells(kind: u32) -> bool {
+        let kind = RecordType(kind);
+        kind == RecordType::MMAP
+            || kind == RecordType::MMAP2
+            || kind == RecordType::FORK
+            || kind == RecordType::COMM
+            || kind == RecordType::EXIT
+    }
+
+    /// Takes a record of these kinds; what is too short tells nothing.
     pub(crate) fn take(&mut self, kind: u32, misc: u16, body: &[u8], endian: Endian, ts_ns: u64) {
         let mut data = Bytes::new(body, endian);
         let is = |record: RecordType| kind == record.0;
@@ -48,11 +79,26 @@ impl MappingReader {
             }
         } else if is(RecordType::FORK) {
             let _ = self.fork(&mut data, ts_ns);
+        } else if is(RecordType::EXIT) {
+            let _ = self.exit(&mut data, ts_ns);
         } else if let (Some(pid), Some(tid)) = (data.u32(), data.u32()) {
             if misc & DATA_OR_EXEC != 0 {
                 self.push(ts_ns, pid, MappingChange::Exec);
             }
-            self.push(ts_ns, pid, MappingChange::Thread { tid: tid as i32 });
+            self.thread(ts_ns, pid, tid, false);
+        }
+    }
+
+    /// Takes the process and the thread that a sample names (`PERF_SAMPLE_TID`); those of a task that is gone are -1.
+    pub(crate) fn sampled(&mut self, ts_ns: u64, pid: u32, tid: u32) {
+        let recent = &mut self.recent[tid as usize % RECENT];
+        if *recent == (pid, tid) {
+            return;
+        }
+        *recent = (pid, tid);
+        let is_task = |id: u32| (1..=i32::MAX as u32).contains(&id);
+        if is_task(pid) && is_task(tid) && self.threads.get(&tid) != Some(&pid) {
+            self.thread(ts_ns, pid, tid, false);
         }
     }
 
@@ -118,7 +164,7 @@ impl MappingReader {
         };
         self.push(ts_ns, pid, change);
         if pid != tid {
-            self.push(ts_ns, pid, MappingChange::Thread { tid: tid as i32 });
+            self.thread(ts_ns, pid, tid, false);
         }
         Some(())
     }
@@ -129,8 +175,25 @@ impl MappingReader {
             let parent = parent as i32;
             self.push(ts_ns, pid, MappingChange::Fork { parent });
         }
-        self.push(ts_ns, pid, MappingChange::Thread { tid: tid as i32 });
+        // What perf makes up of tasks that were there before has no time.
+        self.thread(ts_ns, pid, tid, ts_ns > 0);
         Some(())
+    }
+
+    /// Process, its parent, thread (`struct perf_record_fork`, which both kinds have).
+    fn exit(&mut self, data: &mut Bytes<'_>, ts_ns: u64) -> Option<()> {
+        let (pid, _, tid) = (data.u32()?, data.u32()?, data.u32()?);
+        self.threads.remove(&tid);
+        self.recent[tid as usize % RECENT] = (0, 0);
+        self.push(ts_ns, pid, MappingChange::Ended { tid: tid as i32 });
+        Some(())
+    }
+
+    fn thread(&mut self, ts_ns: u64, pid: u32, tid: u32, new: bool) {
+        self.threads.insert(tid, pid);
+        self.recent[tid as usize % RECENT] = (pid, tid);
+        let tid = tid as i32;
+        self.push(ts_ns, pid, MappingChange::Thread { tid, new });
     }
 
     fn push(&mut self, ts_ns: u64, pid: u32, change: MappingChange) {
@@ -270,10 +333,45 @@ mod tests {
             [
                 (10, 7, map.clone()),
                 (20, 9, MappingChange::Fork { parent: 7 }),
-                (20, 9, MappingChange::Thread { tid: 9 }),
+                (20, 9, MappingChange::Thread { tid: 9, new: true }),
                 (20, 9, MappingChange::Exec),
-                (20, 9, MappingChange::Thread { tid: 10 }),
+                (
+                    20,
+                    9,
+                    MappingChange::Thread {
+                        tid: 10,
+                        new: false
+                    }
+                ),
                 (30, 7, map),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_sample_tells_a_thread_once_and_again_when_it_is_anothers() {
+        let mut reader = MappingReader::default();
+        let exit = [7_u32, 1, 11, 1].map(u32::to_le_bytes).concat();
+        for ts_ns in [10, 20] {
+            reader.sampled(ts_ns, 7, 11);
+            // Another one in the same place of those that were sampled last, and a task that is gone.
+            reader.sampled(ts_ns, 8, 11 + RECENT as u32);
+            reader.sampled(ts_ns, u32::MAX, u32::MAX);
+        }
+        reader.sampled(30, 9, 11);
+        reader.take(RecordType::EXIT.0, 0, &exit, Endian::Little, 40);
+        reader.sampled(50, 9, 11);
+        let thread = |ts_ns, pid, tid| (ts_ns, pid, MappingChange::Thread { tid, new: false });
+        let seen = reader.finish().changes.into_iter();
+        let seen: Vec<_> = seen.map(|it| (it.ts_ns, it.pid, it.change)).collect();
+        assert_eq!(
+            seen,
+            [
+                thread(10, 7, 11),
+                thread(10, 8, 11 + RECENT as i32),
+                thread(30, 9, 11),
+                (40, 7, MappingChange::Ended { tid: 11 }),
+                thread(50, 9, 11),
             ]
         );
     }

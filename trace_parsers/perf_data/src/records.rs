@@ -169,14 +169,7 @@ impl Session<'_> {
                 }
             }
             _ => {
-                if [
-                    RecordType::MMAP,
-                    RecordType::MMAP2,
-                    RecordType::FORK,
-                    RecordType::COMM,
-                ]
-                .contains(&RecordType(kind))
-                {
+                if crate::mappings::MappingReader::tells(kind) {
                     let time = self.time_of(body);
                     self.mappings.take(kind, misc, body, self.endian, time);
                 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use numalens_columns::{
-    CpuSpan, DecodeError, EventCount, EventSink, InputError, LostEvents, Recording, Summary,
-    TableId,
+    CpuSpan, DecodeError, EventCount, EventSink, InputError, LostEvents, Mapping, MappingChange,
+    Mappings, Recording, Summary, TableId,
 };
 
 use crate::builder::{Builder, Head};
@@ -32,6 +32,7 @@ pub struct Importer {
     losses: Option<BTreeMap<u32, Vec<Loss>>>,
     /// Thread numbers of the kernel by those of the trace processor.
     threads: HashMap<i64, i32>,
+    mappings: Mappings,
     ranks: Ranks,
     table: Table,
     spans: BTreeMap<u32, CpuSpan>,
@@ -47,6 +48,7 @@ enum Table {
     #[default]
     None,
     Threads,
+    Processes,
     Events(Box<Open>),
 }
 
@@ -81,7 +83,7 @@ impl Importer {
     }
 
     /// Begins a table; what is left of the one before is written. `plan` is JSON: `{"kind": "threads"}` for rows of
-    /// utid and tid, or `{"kind": "events", "event", "rows", "columns": [{"key", "kind"}]}` for rows of seq, ts, cpu,
+    /// utid and tid, `{"kind": "processes"}` for rows of tid, process, first and last time (NULL where it is not known), or `{"kind": "events", "event", "rows", "columns": [{"key", "kind"}]}` for rows of seq, ts, cpu,
     /// utid and the columns, ascending by seq.
     ///
     /// # Errors
@@ -92,6 +94,7 @@ impl Importer {
         self.losses.get_or_insert_with(|| losses(packets));
         self.table = match json("the plan of a table", plan)? {
             Plan::Threads => Table::Threads,
+            Plan::Processes => Table::Processes,
             Plan::Events(plan)
                 if self
                     .summary
@@ -120,6 +123,13 @@ impl Importer {
             Table::Threads => {
                 let threads = &mut self.threads;
                 rows(part, 2, |row| Ok(thread(threads, row)?))
+            }
+            Table::Processes => {
+                let changes = &mut self.mappings.changes;
+                rows(part, 4, |row| {
+                    process(changes, row);
+                    Ok(())
+                })
             }
             Table::Events(open) => {
                 let width = HEAD_CELLS + open.builder.width();
@@ -182,9 +192,11 @@ impl Importer {
         let seen = summary.cpu_spans.last().map_or(0, |span| span.cpu + 1);
         let mut info = info.into_recording_info(seen);
         info.notes.extend(self.notes);
+        self.mappings.changes.sort_by_key(|change| change.ts_ns);
         Ok(Recording {
             info,
             summary,
+            mappings: self.mappings,
             ..Recording::default()
         })
     }
@@ -338,6 +350,26 @@ fn thread(threads: &mut HashMap<i64, i32>, row: &[Cell<'_>]) -> Result<(), Input
         threads.insert(utid, tid as i32);
     }
     Ok(())
+}
+
+/// A row of tid, process, first and last time. A thread of which it is not known when it began was there before.
+fn process(changes: &mut Vec<Mapping>, row: &[Cell<'_>]) {
+    let number = |cell: Option<&Cell<'_>>| match cell {
+        Some(Cell::Number(number)) => Some(*number),
+        _ => None,
+    };
+    let id = |cell| number(row.get(cell)).and_then(|id| i32::try_from(id).ok());
+    let (Some(tid @ 1..), Some(pid @ 1..)) = (id(0), id(1)) else {
+        return;
+    };
+    let time = |cell| number(row.get(cell)).and_then(|ts| u64::try_from(ts).ok());
+    let began = time(2);
+    let mut push = |ts_ns, change| changes.push(Mapping { ts_ns, pid, change });
+    let new = began.is_some();
+    push(began.unwrap_or(0), MappingChange::Thread { tid, new });
+    if let Some(ended) = time(3) {
+        push(ended, MappingChange::Ended { tid });
+    }
 }
 
 /// The four cells in front of an event's arguments.

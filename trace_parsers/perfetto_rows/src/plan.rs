@@ -11,6 +11,8 @@ use serde::Deserialize;
 pub(crate) enum Plan {
     /// Rows of utid and tid: the threads that events name by utid.
     Threads,
+    /// Rows of tid, process, first and last time: the processes of threads, as far as they are known.
+    Processes,
     /// Rows of one event type: seq, ts, cpu, utid, then the columns.
     Events(EventPlan),
 }

@@ -268,6 +268,11 @@ impl<'s> TraceDat<'s> {
         }
     }
 
+    /// Tasks and their processes, as the kernel had them when the recording ended.
+    pub(crate) fn saved_tgids(&self) -> &[(i32, i32)] {
+        &self.options.saved_tgids
+    }
+
     /// Task names saved by the recorder: pid and comm.
     #[must_use]
     pub fn saved_comms(&self) -> &[(i32, String)] {

@@ -31,7 +31,9 @@ pub use numalens_columns::{
     BufferInfo, CpuSpan, DecodeError, EventCount, Summary as DecodeSummary,
 };
 
-use numalens_columns::{ByteSource, EventSink, ReadOptions, Recording, Symbols};
+use numalens_columns::{
+    ByteSource, EventSink, Mapping, MappingChange, Mappings, ReadOptions, Recording, Symbols,
+};
 
 /// Whether an input that begins like this is a trace.dat.
 #[must_use]
@@ -63,10 +65,21 @@ pub fn decode(
             Err(error) => info.notes.push(format!("functions have no names: {error}")),
         }
     }
+    let ends = summary.cpu_spans.iter().map(|span| span.last_ns);
+    let ts_ns = ends.max().unwrap_or(0);
+    let threads = trace.saved_tgids().iter().map(|&(tid, pid)| Mapping {
+        ts_ns,
+        pid,
+        change: MappingChange::Thread { tid, new: false },
+    });
+    let mappings = Mappings {
+        changes: threads.collect(),
+        ..Mappings::default()
+    };
     Ok(Recording {
         info,
         summary,
         symbols,
-        ..Recording::default()
+        mappings,
     })
 }

@@ -27,6 +27,8 @@ pub(crate) const KALLSYMS: u16 = 19;
 pub(crate) const PRINTK: u16 = 20;
 pub(crate) const CMDLINES: u16 = 21;
 const BUFFER_TEXT: u16 = 22;
+/// The text of tracefs' `saved_tgids`, as recorders of gpuvis write it (`TRACECMD_OPTION_SAVED_TGIDS` of its trace-cmd).
+pub(crate) const SAVED_TGIDS: u16 = 32;
 
 /// Highest CPU number that is believed; the kernel's own limit is 8192.
 pub(crate) const MAX_CPUS: u32 = 1 << 16;
@@ -60,6 +62,8 @@ pub(crate) struct ParsedOptions {
     /// Offsets of the metadata sections (version 7).
     pub(crate) sections: BTreeMap<u16, u64>,
     pub(crate) shown: Options,
+    /// Tasks and their processes, as the kernel last had them.
+    pub(crate) saved_tgids: Vec<(i32, i32)>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -104,6 +108,7 @@ impl ParsedOptions {
             TIME_SHIFT if size >= 16 => self.time_shift(&mut data)?,
             GUEST => self.guest(&mut data)?,
             BUFFER => self.buffer(&mut data, sectioned)?,
+            SAVED_TGIDS => self.saved_tgids.extend(saved_tgids(&text(&mut data)?)),
             BUFFER_TEXT => {
                 self.notes.push(
                     "a buffer holds latency text, which has no binary events, and was left out"
@@ -256,6 +261,15 @@ fn text(data: &mut Cursor<'_>) -> Result<String, InputError> {
     Ok(String::from_utf8_lossy(&bytes[..end]).into_owned())
 }
 
+/// Lines of a task and its process (`saved_tgids_show`, `kernel/trace/trace.c`).
+fn saved_tgids(text: &str) -> impl Iterator<Item = (i32, i32)> {
+    let number = |word: Option<&str>| word?.parse().ok().filter(|&id: &i32| id > 0);
+    text.lines().filter_map(move |line| {
+        let mut words = line.split_ascii_whitespace();
+        Some((number(words.next())?, number(words.next())?))
+    })
+}
+
 /// The clock in brackets in the text of tracefs' `trace_clock`.
 pub(crate) fn chosen_clock(text: &str) -> Option<String> {
     let rest = &text[text.find('[')? + 1..];
@@ -301,6 +315,12 @@ mod tests {
         assert_eq!(c_integer(" -12 ns"), -12);
         assert_eq!(c_integer("010"), 8);
         assert_eq!(c_integer(""), 0);
+    }
+
+    #[test]
+    fn saved_tgids_are_pairs_of_what_can_be_tasks() {
+        let found = saved_tgids("11 10\n 12 10\n0 0\n13 -1\n14\nx 3\n\n15 15 16");
+        assert_eq!(found.collect::<Vec<_>>(), [(11, 10), (12, 10), (15, 15)]);
     }
 
     #[test]

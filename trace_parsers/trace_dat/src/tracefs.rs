@@ -11,7 +11,7 @@ use numalens_event_format::Endian;
 
 use crate::layout::{MAGIC, MAX_PAGE};
 use crate::metadata::page_header;
-use crate::options::MAX_CPUS;
+use crate::options::{MAX_CPUS, SAVED_TGIDS};
 
 /// The file whose folder has the formats; the pages are below the folder around that one.
 const HEADER_PAGE: &str = "header_page";
@@ -31,6 +31,7 @@ enum Role<'a> {
     Pages(u32),
     Clock,
     Comms,
+    Tgids,
     Printk,
     Symbols,
 }
@@ -70,6 +71,7 @@ impl<'a> Role<'a> {
         match file.split('/').collect::<Vec<_>>()[..] {
             ["trace_clock"] => Some(Self::Clock),
             ["saved_cmdlines"] => Some(Self::Comms),
+            ["saved_tgids"] => Some(Self::Tgids),
             ["printk_formats"] => Some(Self::Printk),
             ["kallsyms"] => Some(Self::Symbols),
             ["per_cpu", folder, "trace_pipe_raw"] => cpu(folder),
@@ -139,6 +141,7 @@ struct Copy<'a> {
     pages: BTreeMap<u32, &'a [u8]>,
     clock: &'a [u8],
     comms: &'a [u8],
+    tgids: &'a [u8],
     printk: &'a [u8],
     symbols: &'a [u8],
     page: Page,
@@ -165,6 +168,7 @@ impl<'a> Copy<'a> {
                 Some(Role::Format(system)) => copy.formats.entry(system).or_default().push(bytes),
                 Some(Role::Clock) => copy.clock = bytes,
                 Some(Role::Comms) => copy.comms = bytes,
+                Some(Role::Tgids) => copy.tgids = bytes,
                 Some(Role::Printk) => copy.printk = bytes,
                 Some(Role::Symbols) => copy.symbols = bytes,
                 Some(Role::Pages(cpu)) => copy.add_pages(cpu, bytes)?,
@@ -233,7 +237,12 @@ impl<'a> Copy<'a> {
             head.extend([number(u64::from(OPTION_TRACECLOCK), 2), number(0, 4)].concat());
         }
         head.extend([number(u64::from(OPTION_CPUCOUNT), 2), number(4, 4)].concat());
-        head.extend([number(u64::from(cpus), 4), number(0, 2)].concat());
+        head.extend(number(u64::from(cpus), 4));
+        if !self.tgids.is_empty() {
+            head.extend(number(u64::from(SAVED_TGIDS), 2));
+            head.extend([&number(self.tgids.len() as u64, 4), self.tgids].concat());
+        }
+        head.extend(number(0, 2));
         head.extend(b"flyrecord\0");
         let clock = if self.clock.is_empty() {
             Vec::new()

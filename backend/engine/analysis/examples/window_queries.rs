@@ -125,7 +125,7 @@ fn main() {
         events.len()
     );
     drop(events);
-    let tasks = Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap());
+    let tasks = Buffer::from_vec(summary.tasks.write(&[], Vec::new()).unwrap());
     let files = memory.files();
     let began = Instant::now();
     let index = Index::open(files, &tasks).unwrap();

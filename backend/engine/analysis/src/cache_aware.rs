@@ -4,7 +4,7 @@
 //! The kernel keeps for each process how long it ran on each CPU, halved every epoch, as a share of what all tasks ran there.
 //! In an epoch in which a thread runs, it sums the shares up by LLC; the largest sum is preferred once it is more than twice that of the LLC preferred so far.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use numalens_core::EngineError;
 use numalens_replay::timeline::SliceRef;
@@ -295,16 +295,14 @@ pub(crate) fn preferences<I: Iterator<Item = SliceRef>>(
     ))
 }
 
-/// The process of each task, by the task's number.
-pub(crate) fn by_task(pids: &[i32], processes: &HashMap<i32, i32>) -> Vec<Option<i32>> {
-    let of = |pid| processes.get(pid).copied();
-    pids.iter().map(of).collect()
-}
-
-/// How many threads each process is known to have.
-pub(crate) fn thread_counts(processes: &HashMap<i32, i32>) -> HashMap<i32, u64> {
+/// How many threads each process is known to have, of the pids and processes of the tasks.
+pub(crate) fn thread_counts(pids: &[i32], process: &[Option<i32>]) -> HashMap<i32, u64> {
+    let named = process.iter().zip(pids);
+    let threads: HashSet<(i32, i32)> = named
+        .filter_map(|(tgid, pid)| Some(((*tgid)?, *pid)))
+        .collect();
     let mut counts = HashMap::new();
-    for &tgid in processes.values() {
+    for (tgid, _) in threads {
         *counts.entry(tgid).or_default() += 1;
     }
     counts

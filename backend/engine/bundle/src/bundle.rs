@@ -1,10 +1,13 @@
 //! The bundle: what its files are and what its manifest says.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use numalens_columns::{ClockPair, CpuSpan, Skipped};
 use numalens_core::clock::Method;
+use numalens_core::columns::{i32s, u64s};
+use numalens_core::ipc::IpcFile;
 use numalens_core::topology::{MemoryRange, Sharing, Topology};
 use numalens_formats::Format;
 use numalens_replay::evidence::Evidence;
@@ -17,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::heads::Heads;
 use crate::logs::Logs;
+use crate::processes::{ProcessSources, processes};
 use crate::storage::Files;
 
 /// Name and version of the manifest's schema.
@@ -356,5 +360,38 @@ impl Open {
             samples: stored.samples,
             index,
         })
+    }
+
+    /// The process of each task, by its number; `None` for those that nothing names. Bundles of earlier versions do not have
+    /// them: they are looked for in the tables then, which takes as long as reading these.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a table cannot be read.
+    pub fn processes(&self) -> Result<Cow<'_, [Option<i32>]>, Error> {
+        if let Some(stored) = self.index.tgids() {
+            return Ok(Cow::Borrowed(stored));
+        }
+        let mut tasks = Vec::new();
+        for batch in IpcFile::open(self.files.pieces(TASKS)?, None)?.into_batches() {
+            let batch = batch?;
+            let (pids, firsts) = (i32s(&batch, "pid"), u64s(&batch, "first_ns"));
+            let (Some(pids), Some(firsts), Some(lasts)) = (pids, firsts, u64s(&batch, "last_ns"))
+            else {
+                continue;
+            };
+            let rows = pids.iter().zip(firsts.iter()).zip(lasts.iter());
+            tasks.extend(rows.map(|((&pid, &first), &last)| (pid, first, last)));
+        }
+        let tables = self.tables.iter();
+        let sources = ProcessSources {
+            files: &*self.files,
+            tables: tables
+                .map(|table| (&*table.system, &*table.event, &*table.file))
+                .collect(),
+            samples: &self.samples,
+            changes: Vec::new(),
+        };
+        Ok(Cow::Owned(processes(&sources, &tasks)?))
     }
 }

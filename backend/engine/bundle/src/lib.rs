@@ -12,6 +12,7 @@ mod ingest;
 mod logs;
 mod lost;
 mod packed;
+mod processes;
 mod storage;
 mod unpack;
 

@@ -89,12 +89,19 @@ impl Tasks {
         }
     }
 
+    /// Pid, and the first and last moment on a CPU, ns, of each; zeros for one that never ran.
+    pub fn spans(&self) -> impl Iterator<Item = (i32, u64, u64)> {
+        let rows = self.rows.iter();
+        rows.map(|row| (row.pid, row.first_ns.min(row.last_ns), row.last_ns))
+    }
+
     /// Writes the table as an Arrow IPC file: `task` u32, `pid` i32, `comm` utf8, `run_ns` (time on CPUs), `first_ns`
-    /// (first moment on a CPU), `last_ns` u64. A task that never ran has zeros.
+    /// (first moment on a CPU), `last_ns` u64, `tgid` i32 (the process; null where nothing names it). A task that never ran
+    /// has zeros. `tgids` are the processes by number.
     ///
     /// # Errors
     /// The writer failed.
-    pub fn write<W: Write>(&self, out: W) -> Result<W, EngineError> {
+    pub fn write<W: Write>(&self, tgids: &[Option<i32>], out: W) -> Result<W, EngineError> {
         let schema = schema();
         let mut writer = FileWriter::try_new(out, &schema)?;
         for (at, rows) in self.rows.chunks(BATCH_ROWS).enumerate() {
@@ -118,6 +125,11 @@ impl Tasks {
                     Arc::new(UInt64Array::from_iter_values(
                         rows.iter().map(|row| row.last_ns),
                     )),
+                    Arc::new(
+                        (first..first + rows.len())
+                            .map(|id| tgids.get(id).copied().flatten())
+                            .collect::<Int32Array>(),
+                    ),
                 ],
             )?;
             writer.write(&batch)?;
@@ -134,5 +146,6 @@ fn schema() -> SchemaRef {
         Field::new("run_ns", DataType::UInt64, false),
         Field::new("first_ns", DataType::UInt64, false),
         Field::new("last_ns", DataType::UInt64, false),
+        Field::new("tgid", DataType::Int32, true),
     ]))
 }

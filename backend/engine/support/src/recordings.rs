@@ -556,7 +556,7 @@ pub fn run_pass(
 pub fn index(events: &[Ev], config: &Config) -> (Index, Summary) {
     let mut memory = Memory::default();
     let summary = run_pass(tables(events, 100), config, Inputs::default(), &mut memory);
-    let tasks = Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap());
+    let tasks = Buffer::from_vec(summary.tasks.write(&[], Vec::new()).unwrap());
     (Index::open(memory.files(), &tasks).unwrap(), summary)
 }
 

@@ -13,6 +13,7 @@ import {
   movedSentence,
   opsRows,
   opsSentence,
+  processDistanceTable,
   rowNote,
   searchingCpuTable,
   searchTable,
@@ -268,7 +269,8 @@ describe("distances", () => {
     woken_to: 1,
     moved: 2,
     other: 0,
-    wakeups: 1234,
+    wakeups: 1000,
+    woken_wait_ns: 3_000_000,
     waits: 5,
     wait_ns: 1500000,
     longest_ns: 1000000,
@@ -280,8 +282,20 @@ describe("distances", () => {
       { distance: "other_node", ...row },
     ] as const;
     const table = distanceTable({ rows: [...rows] });
-    expect(table.rows[0]).toEqual(["core", "1", "2", "0", "1,234", "5", "1.5 ms", "1 ms"]);
+    expect(table.rows[0]).toEqual(["core", "1", "2", "0", "1,000", "3 µs", "5", "1.5 ms", "1 ms"]);
     expect(table.rows[1]?.[0]).toBe("other node");
+    const none = distanceTable({ rows: [{ distance: "core", ...row, wakeups: 0, woken_wait_ns: 0 }] });
+    expect(none.rows[0]?.slice(4, 6)).toEqual(["0", "–"]);
+  });
+
+  it("are of processes, too", () => {
+    const rows = [
+      { distance: "same_cpu" as const, ...row },
+      { distance: "other_node" as const, ...row, wakeups: 9 },
+    ];
+    const { head, rows: shown } = processDistanceTable({ processes: [{ tgid: 70, comm: "db", rows }] });
+    expect(head).toEqual(["process", "moved: other node", "wake-ups", "waited"]);
+    expect(shown).toEqual([["db [70]", "3", "9", "3 ms"]]);
   });
 
   it("have processes by last-level cache, with what they would prefer", () => {

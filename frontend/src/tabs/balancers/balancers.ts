@@ -373,6 +373,13 @@ export function distanceTable({ rows }: Pick<DistancesSection, "rows">): TextTab
         title: "From the CPU that asked to the task's queue",
       },
       {
+        name: "then waited",
+        exact: "woken_wait_ns",
+        unit: "number",
+        show: ({ wakeups, woken_wait_ns: ns }) => (wakeups > 0 ? formatDuration(ns / wakeups) : NOTHING),
+        title: "Mean wait of the tasks of these wake-ups for a CPU, as far as it lies in the window",
+      },
+      {
         name: "waits",
         exact: "waits",
         unit: "number",
@@ -387,6 +394,55 @@ export function distanceTable({ rows }: Pick<DistancesSection, "rows">): TextTab
       },
     ],
     rows,
+  );
+}
+
+type ProcessDistances = DistancesSection["processes"][number];
+
+/** The same by process: how often its threads went how far. */
+export function processDistanceTable({ processes }: Pick<DistancesSection, "processes">): TextTable {
+  const known = [...new Set(processes.flatMap(({ rows }) => rows.map(({ distance }) => distance)))];
+  const of = ({ rows }: ProcessDistances, distance: string) => rows.find((row) => row.distance === distance);
+  const name = (distance: string) => DISTANCES[distance]?.name ?? distance;
+  const counts = known
+    .filter((distance) => distance !== "same_cpu")
+    .flatMap((distance) => [
+      {
+        name: `moved: ${name(distance)}`,
+        exact: `migrations_${distance}`,
+        unit: "number" as const,
+        value: (process: ProcessDistances) => {
+          const row = of(process, distance);
+          return (row?.woken_to ?? 0) + (row?.moved ?? 0) + (row?.other ?? 0);
+        },
+        title: "Migrations of its threads of any kind",
+      },
+      {
+        name: "wake-ups",
+        exact: `wakeups_${distance}`,
+        unit: "number" as const,
+        value: (process: ProcessDistances) => of(process, distance)?.wakeups ?? 0,
+      },
+    ]);
+  return describeTable<ProcessDistances>(
+    [
+      { name: "process", exact: "comm", show: ({ comm, tgid }) => `${comm} [${tgid}]` },
+      { name: null, exact: "tgid", unit: "id" },
+      ...counts,
+      {
+        name: "waited",
+        exact: "wait_ns",
+        unit: "ns",
+        value: ({ rows }) => rows.reduce((sum, row) => sum + row.wait_ns, 0),
+      },
+      ...known.map((distance) => ({
+        name: null,
+        exact: `wait_ns_${distance}`,
+        unit: "ns" as const,
+        value: (process: ProcessDistances) => of(process, distance)?.wait_ns ?? 0,
+      })),
+    ],
+    processes,
   );
 }
 

@@ -33,6 +33,7 @@ import {
   opsTable,
   type Part,
   partTable,
+  processDistanceTable,
   searchingCpuTable,
   searchTable,
   sharingSentence,
@@ -228,8 +229,24 @@ export function DistancesView({ section }: { readonly section: DistancesSection 
           return column === 0 && means ? <Term means={means}>{table.rows[row]?.[0]}</Term> : undefined;
         }}
       />
+      <ProcessDistancesView section={section} />
       {section.by_process && <LlcProcessesView section={section} processes={section.by_process} />}
     </div>
+  );
+}
+
+/** How far the threads of each process went. */
+function ProcessDistancesView({ section }: { readonly section: DistancesSection }) {
+  const table = useMemo(() => processDistanceTable(section), [section]);
+  const { processes, processes_left_out: more } = section;
+  if (processes.length === 0) return null;
+  return (
+    <DataGrid
+      label={`Processes by distance${more > 0 ? `, ${formatCount(more)} more left out` : ""}`}
+      table={table}
+      name="process-distances"
+      testId="process-distances-table"
+    />
   );
 }
 

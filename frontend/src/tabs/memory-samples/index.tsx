@@ -10,6 +10,7 @@ import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { EventList } from "../../ui/table/virtual-table.tsx";
 import {
   BARS,
+  lineTable,
   loadsSentence,
   meanwhileSentence,
   moveSentence,
@@ -119,6 +120,7 @@ export function LoadsView({ section, origin, colour, onGo }: ViewProps) {
       )}
       <h3>By task{more > 0 && `, the ${formatCount(section.tasks.length)} with most loads`}</h3>
       <DataGrid label="Loads by task" table={byTask} name="loads-by-task" testId="loads-by-task" />
+      <Lines section={section} />
       <Steps section={section} />
     </div>
   );
@@ -156,6 +158,23 @@ function Moves({ section, origin, onGo }: Omit<ViewProps, "colour">) {
       testId="memory-moves"
       onPick={pick}
     />
+  );
+}
+
+/** Cache lines that cores took from each other. */
+function Lines({ section }: Pick<ViewProps, "section">) {
+  const { lines, lines_left_out: more, lines_missing: missing, label } = section;
+  const table = useMemo(() => lineTable(section), [section]);
+  if (lines.length === 0) return null;
+  return (
+    <>
+      <h3>
+        Cache lines that cores took from each other
+        {more > 0 && `, the ${formatCount(lines.length)} with most`}{" "}
+        <LabelBadge label={missing.length > 0 ? "inferred" : label} missing={missing} said />
+      </h3>
+      <DataGrid label="Cache lines" table={table} name="cache-lines" testId="cache-lines" />
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MemorySamplesSection } from "../../api/types.ts";
 import {
+  lineTable,
   loadsSentence,
   type Move,
   meanwhileSentence,
@@ -19,7 +20,8 @@ const NONE = { loads: 0, cycles: null };
 
 function loads(own: Partial<Loads>): Loads {
   const empty = { all: NONE, cache: NONE, local_dram: NONE, remote_dram: NONE };
-  return { ...empty, remote_cache: NONE, local_hitm: NONE, remote_hitm: NONE, other: NONE, ...own };
+  const caches = { local_peer: NONE, remote_cache: NONE, local_hitm: NONE, remote_hitm: NONE };
+  return { ...empty, ...caches, slow_memory: NONE, other: NONE, ...own };
 }
 
 const LOADS = loads({
@@ -47,6 +49,38 @@ const MOVE: Move = {
   label: "observed",
   missing: [],
 };
+
+describe("cache lines", () => {
+  it("tell false sharing from sharing", () => {
+    const line = {
+      address: "7f00",
+      physical: false,
+      tgid: 10,
+      local_hitm: { loads: 12, cycles: 90.4 },
+      remote_hitm: NONE,
+      peer: NONE,
+      loads: 20,
+      stores: 7,
+      threads: 2,
+      pids: [11, 12],
+      nids: [0, 1],
+      words: 2,
+      shared_words: 0,
+    };
+    const shared = { ...line, physical: true, tgid: null, threads: 9, shared_words: 1 };
+    const alone = { ...line, threads: 1, pids: [11] };
+    const { head, rows } = lineTable({ lines: [line, shared, alone] });
+    const of = (row: number, name: string) => rows[row]?.[head.indexOf(name)];
+    expect([of(0, "line"), of(1, "line")]).toEqual(["0x7f00", "0x7f00 (physical)"]);
+    expect([of(0, "HITM local"), of(0, "cycles"), of(0, "nodes")]).toEqual(["12", "90", "0, 1"]);
+    expect([of(0, "threads"), of(1, "threads")]).toEqual(["2: 11, 12", "9: 11, 12, ..."]);
+    expect([0, 1, 2].map((row) => of(row, "in common"))).toEqual([
+      "no word (false sharing): 2 words, each by one thread",
+      "1 of 2 words",
+      "one thread was sampled",
+    ]);
+  });
+});
 
 describe("memory samples in words", () => {
   it("says where loads found their data, and what was not recorded", () => {

@@ -119,6 +119,7 @@ function sums<R>(of: (row: R) => Loads): Column<R>[] {
     count("loads", "all"),
     cycles("mean, cycles", "all"),
     count("caches", "cache", "Caches of the node, and fill buffers"),
+    count("peers", "local_peer", "Another core of the node, which had the line unmodified"),
     count("local DRAM", "local_dram"),
     cycles("cycles", "local_dram"),
     count("remote DRAM", "remote_dram"),
@@ -127,7 +128,9 @@ function sums<R>(of: (row: R) => Loads): Column<R>[] {
     count("remote cache", "remote_cache", "Another node's cache, which had the line unmodified"),
     count("HITM local", "local_hitm", "Another core of the node had modified the line"),
     count("HITM remote", "remote_hitm", "A core of another node had modified the line"),
-    count("others", "other", "I/O, uncached, persistent or CXL memory, or not told"),
+    count("slower tier", "slow_memory", "CXL or persistent memory"),
+    cycles("tier's cycles", "slow_memory"),
+    count("others", "other", "I/O, uncached memory, a memory-side cache, or not told"),
   ];
 }
 
@@ -154,6 +157,67 @@ export function taskTable({ tasks }: Pick<MemorySamplesSection, "tasks">): TextT
       ...sums<Row>(({ loads }) => loads),
     ],
     tasks,
+  );
+}
+
+type Line = MemorySamplesSection["lines"][number];
+
+/** How threads share a line, as far as that was sampled. */
+export function sharingText({ threads, words, shared_words: shared }: Line): string {
+  if (threads < 2) return "one thread was sampled";
+  return shared === 0
+    ? `no word (false sharing): ${plural(words, "word")}, each by one thread`
+    : `${formatCount(shared)} of ${plural(words, "word")}`;
+}
+
+/** Lines that cores took from each other. */
+export function lineTable({ lines }: Pick<MemorySamplesSection, "lines">): TextTable {
+  const mean = (name: string, exact: "local_hitm" | "remote_hitm"): Column<Line> => ({
+    name,
+    exact: `${exact}_cycles`,
+    unit: "number",
+    value: (line) => line[exact].cycles ?? null,
+    show: (line) => roundText(line[exact]),
+  });
+  const of = (name: string, exact: "local_hitm" | "remote_hitm" | "peer", title: string): Column<Line> => ({
+    name,
+    exact,
+    unit: "count",
+    value: (line) => line[exact].loads,
+    title,
+  });
+  return describeTable<Line>(
+    [
+      {
+        name: "line",
+        exact: "address",
+        show: ({ address, physical }) => `0x${address}${physical ? " (physical)" : ""}`,
+      },
+      { name: "process", exact: "tgid", unit: "id", value: ({ tgid }) => tgid ?? null },
+      of("HITM local", "local_hitm", "Another core of the node had modified it"),
+      mean("cycles", "local_hitm"),
+      of("HITM remote", "remote_hitm", "A core of another node had modified it"),
+      mean("its cycles", "remote_hitm"),
+      of("unmodified", "peer", "Another core had it unmodified"),
+      { name: "loads", exact: "loads", unit: "count" },
+      { name: "stores", exact: "stores", unit: "count" },
+      { name: "nodes", exact: "nids", value: ({ nids }) => nids.join(", ") },
+      {
+        name: "threads",
+        exact: "threads",
+        value: ({ threads }) => threads,
+        show: ({ threads, pids }) =>
+          `${formatCount(threads)}: ${pids.join(", ")}${threads > pids.length ? ", ..." : ""}`,
+      },
+      {
+        name: "in common",
+        exact: "shared_words",
+        value: ({ shared_words: shared }) => shared,
+        show: sharingText,
+        title: "Words of 8 bytes that more than one thread was sampled to use",
+      },
+    ],
+    lines,
   );
 }
 

@@ -1,6 +1,7 @@
 //! Where a load found its data, and sums of loads by that.
 //!
-//! The bits are those of `union perf_mem_data_src` (`include/uapi/linux/perf_event.h`, Linux 6.18).
+//! The bits are those of `union perf_mem_data_src` (`include/uapi/linux/perf_event.h`, Linux 6.18; `PERF_MEM_LVLNUM_L0` and
+//! `mem_region` are of 7.0).
 
 use numalens_replay::memory_samples::MemorySample;
 use schemars::JsonSchema;
@@ -22,11 +23,16 @@ mod lvl {
     /// I/O and uncached memory.
     pub(super) const NO_MEMORY: u64 = 0x3000;
 }
-/// `PERF_MEM_LVLNUM_*`, from bit 33 on: L1 to L4 and `L2_MHB`, any cache, LFB.
-const NUM_CACHES: [u64; 7] = [1, 2, 3, 4, 5, 0xb, 0xc];
+/// `PERF_MEM_LVLNUM_*`, from bit 33 on: L1 to L4, `L2_MHB` and L0, any cache, LFB.
+const NUM_CACHES: [u64; 8] = [1, 2, 3, 4, 5, 7, 0xb, 0xc];
 const NUM_RAM: u64 = 0xd;
-/// Memory-side cache, uncached, CXL, I/O, persistent memory.
-const NUM_OTHERS: [u64; 5] = [6, 8, 9, 0xa, 0xe];
+/// CXL, persistent memory.
+const NUM_SLOW: [u64; 2] = [9, 0xe];
+/// Memory-side cache, uncached, I/O.
+const NUM_OTHERS: [u64; 3] = [6, 8, 0xa];
+/// `PERF_MEM_REGION_MMIO`, from bit 46 on: device memory, of which Intel's machines say `LVLNUM_RAM` (`omr_data_source`,
+/// `arch/x86/events/intel/ds.c`).
+const REGION_MMIO: u64 = 7;
 /// `PERF_MEM_HOPS_0`, from bit 43 on: another core of the same node.
 const HOPS_SAME_NODE: u64 = 1;
 
@@ -35,6 +41,8 @@ const HOPS_SAME_NODE: u64 = 1;
 pub(crate) enum LoadSource {
     /// A cache of the node, or a fill buffer.
     Cache,
+    /// A cache of another core of the node, which had the line unmodified.
+    LocalPeer,
     /// The node's memory.
     LocalDram,
     /// Another node's memory.
@@ -45,15 +53,17 @@ pub(crate) enum LoadSource {
     LocalHitm,
     /// A cache of another node, which had modified the line.
     RemoteHitm,
-    /// I/O, uncached, persistent or CXL memory, a memory-side cache, or nothing that the machine told.
+    /// Memory of a slower tier: CXL, or persistent.
+    SlowMemory,
+    /// I/O, uncached memory, a memory-side cache, or nothing that the machine told.
     Other,
 }
 
 impl LoadSource {
     /// The source of a sample's data; `None` unless it is a load.
     ///
-    /// As `c2c_decode_stats` (`tools/perf/util/mem-events.c`, Linux 6.18), but for two things: of a machine that counts hops, these say
-    /// which node it was; and a load has one source.
+    /// As `c2c_decode_stats` (`tools/perf/util/mem-events.c`, Linux 6.18), but for three things: of a machine that counts hops, these say
+    /// which node it was; a load has one source; and a line that another core forwarded is of a peer as on Arm (`PERF_MEM_SNOOPX_PEER`).
     pub(crate) fn of(sample: &MemorySample) -> Option<Self> {
         if sample.op() & OP_LOAD == 0 {
             return None;
@@ -61,6 +71,7 @@ impl LoadSource {
         let bits = |from: u32, count: u32| (sample.data_src >> from) & ((1 << count) - 1);
         let (level, number) = (bits(5, 14), bits(33, 4));
         let (snoop, remote, hops) = (bits(19, 5), bits(37, 1) != 0, bits(43, 3));
+        let (region, peer) = (bits(46, 5), bits(38, 2) != 0);
         let hitm = snoop & 0x10 != 0;
         let away = if remote {
             hops != HOPS_SAME_NODE
@@ -70,8 +81,11 @@ impl LoadSource {
         let ram = level & (lvl::LOC_RAM | lvl::REM_RAM) != 0 || number == NUM_RAM;
         let cache = level & (lvl::CACHES | lvl::REM_CCE) != 0 || NUM_CACHES.contains(&number);
         let missed = level & lvl::MISS != 0 && level & lvl::HIT == 0;
-        let other = level & lvl::NO_MEMORY != 0 || NUM_OTHERS.contains(&number);
-        Some(if other || (missed && !ram && !hitm) {
+        let other =
+            level & lvl::NO_MEMORY != 0 || NUM_OTHERS.contains(&number) || region == REGION_MMIO;
+        Some(if NUM_SLOW.contains(&number) {
+            Self::SlowMemory
+        } else if other || (missed && !ram && !hitm) {
             Self::Other
         } else if hitm && (cache || remote) && !ram {
             if away {
@@ -86,7 +100,11 @@ impl LoadSource {
                 Self::LocalDram
             }
         } else if cache {
-            if away { Self::RemoteCache } else { Self::Cache }
+            match (away, peer) {
+                (true, _) => Self::RemoteCache,
+                (false, true) => Self::LocalPeer,
+                (false, false) => Self::Cache,
+            }
         } else {
             Self::Other
         })
@@ -148,6 +166,8 @@ pub(crate) struct Loads {
     pub(crate) all: Sum,
     /// From a cache of the node, or a fill buffer.
     pub(crate) cache: Sum,
+    /// From the cache of another core of the node, unmodified; machines that do not tell have them in `cache`.
+    pub(crate) local_peer: Sum,
     /// From the memory of the CPU's node.
     pub(crate) local_dram: Sum,
     /// From another node's memory.
@@ -158,7 +178,9 @@ pub(crate) struct Loads {
     pub(crate) local_hitm: Sum,
     /// Modified, from another node's cache.
     pub(crate) remote_hitm: Sum,
-    /// I/O, uncached, persistent or CXL memory, a memory-side cache, or not told.
+    /// From memory of a slower tier: CXL, or persistent.
+    pub(crate) slow_memory: Sum,
+    /// I/O, uncached memory, a memory-side cache, or not told.
     pub(crate) other: Sum,
 }
 
@@ -167,11 +189,13 @@ impl Loads {
         self.all.add(weight);
         let of = match source {
             LoadSource::Cache => &mut self.cache,
+            LoadSource::LocalPeer => &mut self.local_peer,
             LoadSource::LocalDram => &mut self.local_dram,
             LoadSource::RemoteDram => &mut self.remote_dram,
             LoadSource::RemoteCache => &mut self.remote_cache,
             LoadSource::LocalHitm => &mut self.local_hitm,
             LoadSource::RemoteHitm => &mut self.remote_hitm,
+            LoadSource::SlowMemory => &mut self.slow_memory,
             LoadSource::Other => &mut self.other,
         };
         of.add(weight);
@@ -181,11 +205,13 @@ impl Loads {
         let own = [
             (&mut self.all, &more.all),
             (&mut self.cache, &more.cache),
+            (&mut self.local_peer, &more.local_peer),
             (&mut self.local_dram, &more.local_dram),
             (&mut self.remote_dram, &more.remote_dram),
             (&mut self.remote_cache, &more.remote_cache),
             (&mut self.local_hitm, &more.local_hitm),
             (&mut self.remote_hitm, &more.remote_hitm),
+            (&mut self.slow_memory, &more.slow_memory),
             (&mut self.other, &more.other),
         ];
         for (sum, more) in own {
@@ -213,7 +239,24 @@ mod tests {
         remote: u64,
         hops: u64,
     ) -> Option<LoadSource> {
-        let data_src = op | level << 5 | snoop << 19 | number << 33 | remote << 37 | hops << 43;
+        source(op | level << 5 | snoop << 19 | number << 33 | remote << 37 | hops << 43)
+    }
+
+    /// Without hops, and with what else newer machines say: the extended snoop and the region.
+    fn of_more(
+        op: u64,
+        level: u64,
+        snoop: u64,
+        number: u64,
+        remote: u64,
+        snoopx: u64,
+        region: u64,
+    ) -> Option<LoadSource> {
+        let more = snoopx << 38 | region << 46;
+        source(op | level << 5 | snoop << 19 | number << 33 | remote << 37 | more)
+    }
+
+    fn source(data_src: u64) -> Option<LoadSource> {
         LoadSource::of(&MemorySample {
             ts_ns: 0,
             cpu: 0,
@@ -244,8 +287,25 @@ mod tests {
         assert_eq!(of(2, 0x2 | 0x400, 0x2, 0xb, 1, 1), Some(Cache));
         assert_eq!(of(2, 0x2 | 0x800, 0x4, 0xb, 1, 2), Some(RemoteCache));
         assert_eq!(of(2, 0x2 | 0x100, 0x2, 0xd, 1, 2), Some(RemoteDram));
+        // Its extension memory (IBS_DATA_SRC_EXT_EXT_MEM, IBS_DATA_SRC_EXT_PMEM), and what it says of I/O.
+        assert_eq!(of(2, 0x2, 0, 9, 0, 0), Some(SlowMemory));
+        assert_eq!(of(2, 0x2, 0, 0xe, 1, 3), Some(SlowMemory));
+        assert_eq!(of(2, 0x2 | 0x1000, 0, 0xa, 0, 0), Some(Other));
         // arm_spe__synth_data_source: a remote access without more.
         assert_eq!(of(2, 0x2 | 0x400, 0x1, 0xb, 1, 0), Some(RemoteCache));
+        // arm_spe__synth_data_source_generic and _neoverse: a peer's cache, and a cluster's on the other socket.
+        assert_eq!(of(2, 0x2 | 0x20, 0, 2, 0, 0), Some(Cache));
+        assert_eq!(of_more(2, 0x2 | 0x20, 0, 2, 0, 2, 0), Some(LocalPeer));
+        assert_eq!(of_more(2, 0x2 | 0x400, 0, 0xb, 1, 2, 0), Some(RemoteCache));
+        // omr_data_source and pnc_pebs_l2_hit_data_source (Linux 7.0): L0, another core's L2, another agent's cache here and
+        // on the other socket, memory here and there, device memory.
+        assert_eq!(of(2, 0x2, 0x2, 7, 0, 0), Some(Cache));
+        assert_eq!(of_more(2, 0x2 | 0x40, 0x4, 3, 0, 1, 6), Some(LocalPeer));
+        assert_eq!(of_more(2, 0x2 | 0x40, 0x4, 3, 0, 0, 5), Some(Cache));
+        assert_eq!(of_more(2, 0x2 | 0x440, 0x10, 3, 1, 0, 5), Some(RemoteHitm));
+        assert_eq!(of_more(2, 0x2 | 0x80, 0x4, 0xd, 0, 0, 8), Some(LocalDram));
+        assert_eq!(of_more(2, 0x2 | 0x100, 0x4, 0xd, 1, 0, 8), Some(RemoteDram));
+        assert_eq!(of_more(2, 0x2, 0x4, 0xd, 0, 0, REGION_MMIO), Some(Other));
         // The oldest have levels only.
         assert_eq!(of(2, 0x2 | 0x200, 0x1, 0, 0, 0), Some(RemoteDram));
         assert_eq!(of(2, 0x2 | 0x800, 0x10, 0, 0, 0), Some(RemoteHitm));

@@ -1,8 +1,10 @@
 //! How far tasks went: migrations, wake-ups and waits by what the two CPUs have in common.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 use numalens_core::provenance::Label;
+use numalens_core::tasks::TaskId;
 use numalens_core::topology::{Node, Sharing};
 use numalens_replay::migrations::How;
 use numalens_replay::waits::{Order, WaitFrom};
@@ -14,7 +16,11 @@ use crate::sections::llc_processes::{LlcProcesses, llc_processes};
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::Nothing;
 use crate::sections::section::{Stop, replay, window_waits};
+use crate::sections::threads::Processes;
 use crate::window::Window;
+
+/// So many processes are listed.
+const MOST: usize = 100;
 
 /// What two CPUs have in common at least, the nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -83,7 +89,7 @@ impl Machine {
 }
 
 /// What happened between CPUs of a distance.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Row {
     /// What they have in common at least.
     distance: Distance,
@@ -95,6 +101,8 @@ struct Row {
     other: u64,
     /// Wake-ups, from the CPU that requested them to the one on whose queue the task came.
     wakeups: u64,
+    /// How long the tasks of these wake-ups then waited in the window, task-ns.
+    woken_wait_ns: u64,
     /// Waits, from the CPU where the task became runnable to the one where it ran.
     waits: u64,
     /// Their time in the window, task-ns.
@@ -111,10 +119,30 @@ impl Row {
             moved: 0,
             other: 0,
             wakeups: 0,
+            woken_wait_ns: 0,
             waits: 0,
             wait_ns: 0,
             longest_ns: 0,
         }
+    }
+}
+
+/// What the threads of a process did, by how far that was.
+#[derive(Serialize, JsonSchema)]
+struct ProcessDistances {
+    /// The process.
+    tgid: i32,
+    /// Its first thread's name, else that of one of them.
+    comm: String,
+    /// As of all tasks: the same distances in the same order.
+    rows: Vec<Row>,
+}
+
+impl ProcessDistances {
+    /// Migrations and wake-ups, the farthest first: what the process is listed by.
+    fn far(&self) -> Vec<u64> {
+        let steps = |row: &Row| row.woken_to + row.moved + row.other + row.wakeups;
+        self.rows.iter().rev().map(steps).collect()
     }
 }
 
@@ -123,6 +151,10 @@ impl Row {
 pub(super) struct Distances<'a> {
     /// The nearest first; none of what the machine does not have, as far as is known.
     rows: Vec<Row>,
+    /// The same by process, the one first that went farthest most often; at most 100. Tasks whose process is not recorded are in none.
+    processes: Vec<ProcessDistances>,
+    /// How many processes are left out.
+    processes_left_out: u64,
     /// CPUs below each last-level cache; empty where it is not recorded.
     llcs: &'a [Vec<u32>],
     /// CPUs of each core; empty where it is not recorded.
@@ -140,7 +172,6 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
     let known = NumaInputs::of(open)?;
     let sharing = &open.sharing;
     let machine = Machine::new(open.index.nodes(), sharing);
-    let mut rows: BTreeMap<Distance, Row> = BTreeMap::new();
     let has = [
         (Distance::SameCpu, true),
         (
@@ -151,19 +182,32 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
         (Distance::Node, true),
         (Distance::OtherNode, open.index.nodes().len() > 1),
     ];
-    for (distance, _) in has.into_iter().filter(|(_, has)| *has) {
-        rows.insert(distance, Row::of(distance));
-    }
-    let mut at = |a: u32, b: u32, add: &mut dyn FnMut(&mut Row)| {
+    let has = has.into_iter().filter(|(_, has)| *has);
+    let blank: Vec<Row> = has.map(|(distance, _)| Row::of(distance)).collect();
+    let processes = Processes::of(open)?;
+    let mut all = blank.clone();
+    let mut by_process: HashMap<i32, Vec<Row>> = HashMap::new();
+    let mut at = |task: TaskId, (a, b): (u32, u32), add: &dyn Fn(&mut Row)| {
         let distance = machine.between(a, b);
-        add(rows.entry(distance).or_insert_with(|| Row::of(distance)));
+        let tgid = processes.of_task.get(task as usize).copied().flatten();
+        let of_process = tgid.map(|tgid| by_process.entry(tgid).or_insert_with(|| blank.clone()));
+        for rows in of_process.into_iter().chain([&mut all]) {
+            // Each distance that can be is among them: what the machine does not have lies between no two CPUs.
+            if let Some(row) = rows.iter_mut().find(|row| row.distance == distance) {
+                add(row);
+            }
+        }
     };
     for one in known.migrations(window.from_ns, window.to_ns)? {
-        at(one.orig_cpu, one.dest_cpu, &mut |row| match one.how {
-            How::Waking => row.woken_to += 1,
-            How::Runnable => row.moved += 1,
-            How::Asleep | How::Unknown => row.other += 1,
-        });
+        at(
+            one.task,
+            (one.orig_cpu, one.dest_cpu),
+            &|row| match one.how {
+                How::Waking => row.woken_to += 1,
+                How::Runnable => row.moved += 1,
+                How::Asleep | How::Unknown => row.other += 1,
+            },
+        );
     }
     let mut woken: BTreeMap<(u64, i32), u32> = BTreeMap::new();
     if let Some((requests, _)) = parts.wakes(open)? {
@@ -173,7 +217,7 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
     let mut beyond = false;
     window_waits(open, parts, window, Order::Backwards, |part| {
         let wait = part.wait;
-        at(wait.from_cpu, wait.cpu, &mut |row| {
+        at(wait.task, (wait.from_cpu, wait.cpu), &|row| {
             row.waits += 1;
             row.wait_ns = row.wait_ns.saturating_add(part.ns());
             row.longest_ns = row.longest_ns.max(part.ns());
@@ -181,7 +225,10 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
         if wait.from == WaitFrom::Waking && wait.start_ns >= window.from_ns {
             let pid = open.index.task(wait.task).map_or(-1, |(pid, _)| pid);
             match woken.get(&(wait.start_ns, pid)) {
-                Some(&waker) => at(waker, wait.from_cpu, &mut |row| row.wakeups += 1),
+                Some(&waker) => at(wait.task, (waker, wait.from_cpu), &|row| {
+                    row.wakeups += 1;
+                    row.woken_wait_ns = row.woken_wait_ns.saturating_add(part.ns());
+                }),
                 None => beyond = true,
             }
         }
@@ -201,8 +248,11 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
             .filter(|lack| lack.0)
             .map(|lack| lack.1.to_owned()),
     );
+    let (rows, processes_left_out) = listed(open, &processes, by_process);
     Ok(Distances {
-        rows: rows.into_values().collect(),
+        rows: all,
+        processes: rows,
+        processes_left_out,
         llcs: &sharing.llcs,
         cores: &sharing.cores,
         by_process: (sharing.llcs.len() > 1)
@@ -215,6 +265,29 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
         },
         missing,
     })
+}
+
+/// The processes that go farthest most often, and how many more there are.
+fn listed(
+    open: &Context,
+    processes: &Processes,
+    by_process: HashMap<i32, Vec<Row>>,
+) -> (Vec<ProcessDistances>, u64) {
+    let mut rows: Vec<ProcessDistances> = by_process
+        .into_iter()
+        .map(|(tgid, rows)| ProcessDistances {
+            tgid,
+            comm: String::new(),
+            rows,
+        })
+        .collect();
+    rows.sort_by_cached_key(|process| (Reverse(process.far()), process.tgid));
+    let more = rows.len().saturating_sub(MOST) as u64;
+    rows.truncate(MOST);
+    for process in &mut rows {
+        process.comm = processes.comm(open, process.tgid);
+    }
+    (rows, more)
 }
 
 #[cfg(test)]

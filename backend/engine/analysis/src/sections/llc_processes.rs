@@ -6,11 +6,11 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cache_aware::{Known, Preferences, by_task, preferences, thread_counts};
+use crate::cache_aware::{Known, Preferences, preferences, thread_counts};
 use crate::context::Context;
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::section::{Stop, pids, replay};
-use crate::sections::threads::processes;
+use crate::sections::threads::Processes;
 use crate::window::{Window, lowered};
 
 /// So many processes are listed.
@@ -91,9 +91,9 @@ pub(super) fn llc_processes(
         .flat_map(|(at, cpus)| cpus.iter().map(move |&cpu| (cpu, at)))
         .collect();
     let pids = pids(open);
-    let processes = processes(open)?;
-    let process = by_task(&pids, &processes);
-    let preferred = preferred(open, &process, &processes)?;
+    let processes = Processes::of(open)?;
+    let process = &processes.of_task;
+    let preferred = preferred(open, &pids, process)?;
     let cpus = || index.nodes().iter().flat_map(|node| &node.cpus);
     let mut sums: BTreeMap<i32, Sum> = BTreeMap::new();
     let mut unknown_ns = 0;
@@ -139,16 +139,12 @@ pub(super) fn llc_processes(
     let mut rows: Vec<LlcProcess> = sums
         .into_iter()
         .map(|(tgid, sum)| {
-            let mut named = [tgid].into_iter().chain(sum.pids.iter().copied());
             let most = sum.preferring.iter().rev().max_by_key(|of| of.1);
             let changes = preferred.changes(tgid);
             let inside = |ts_ns: u64| ts_ns > window.from_ns && ts_ns < window.to_ns;
             LlcProcess {
                 tgid,
-                comm: named
-                    .find_map(|pid| index.comm_of(pid))
-                    .unwrap_or_default()
-                    .to_owned(),
+                comm: processes.comm(open, tgid),
                 threads: sum.pids.len() as u64,
                 preferred: most.map(|of| *of.0),
                 changes: changes.iter().filter(|change| inside(change.0)).count() as u64,
@@ -161,7 +157,7 @@ pub(super) fn llc_processes(
     let more = rows.len().saturating_sub(MOST) as u64;
     rows.truncate(MOST);
     let lacks = (unknown_ns > 0)
-        .then_some("the process of some tasks (samples of cgroup.procs or /proc/PID/sched)");
+        .then_some("the process of some tasks (record-tgid or sched:task_newtask, samples of cgroup.threads or /proc/PID/sched)");
     let (label, missing) = lowered(&evidence.run_state, lacks.as_slice());
     let cores = open
         .sharing
@@ -187,8 +183,8 @@ pub(super) fn llc_processes(
 /// What each process would prefer when, replayed from the recording's begin on.
 fn preferred(
     open: &Context,
+    pids: &[i32],
     process: &[Option<i32>],
-    processes: &HashMap<i32, i32>,
 ) -> Result<std::sync::Arc<Preferences>, Stop> {
     let index = &open.index;
     open.shared("llc", || {
@@ -197,7 +193,7 @@ fn preferred(
             llcs: &sharing.llcs,
             smt: sharing.cores.iter().map(Vec::len).max().unwrap_or(1) as u64,
             process,
-            threads: &thread_counts(processes),
+            threads: &thread_counts(pids, process),
         };
         let span = (index.origin_ns(), index.end_ns());
         let cpus = index.nodes().iter().flat_map(|node| &node.cpus);

@@ -15,12 +15,14 @@ use crate::context::Context;
 use crate::findings::memory_samples::{MemoryMoveFacts, MemorySampleFacts};
 use crate::findings::{Facts, Finding, detect};
 use crate::memory_samples::{
-    LoadSource, Loads, Machine, MemoryOutcome, Moves, Pages, Paid, Phase, Sum, judge,
+    CacheLine, CacheLines, LoadSource, Loads, Machine, MemoryOutcome, Moves, Pages, Paid, Phase,
+    Sum, judge,
 };
 use crate::numa_balancing::vmstat;
 use crate::sections::numa_logs::{NumaInputs, VmstatSamples};
 use crate::sections::options::{Step as StepOption, within};
 use crate::sections::section::{EARLIER, Stop, optional};
+use crate::sections::threads::Processes;
 use crate::stacks::step_of;
 use crate::window::{LOST_EVENTS, Window};
 
@@ -28,6 +30,8 @@ use crate::window::{LOST_EVENTS, Window};
 const NOT_RECORDED: &str = "no sample tells where a load found its data: record with perf mem record -a --phys-data, or perf c2c record, on a machine with PEBS, IBS or SPE";
 /// What would tell of the pages themselves.
 const PHYS_ADDR: &str = "physical addresses of the pages that were used on both nodes";
+/// What would tell which threads share addresses.
+const PROCESSES: &str = "the process of some threads";
 /// Steps unless their length is given.
 const STEPS: u64 = 40;
 /// Tasks and moves that are listed.
@@ -57,6 +61,12 @@ pub(super) struct Answer {
     tasks: Vec<TaskLoads>,
     /// Tasks that are left out.
     tasks_left_out: u64,
+    /// Cache lines that loads found in other cores' caches, those first that these had modified most often.
+    lines: Vec<CacheLine>,
+    /// Lines that are left out.
+    lines_left_out: u64,
+    /// What would tell better which lines are one.
+    lines_missing: Vec<String>,
     /// Length of a step, ns.
     step_ns: u64,
     /// The steps with loads, migrations to another node, or migrated pages.
@@ -419,6 +429,9 @@ pub(super) fn memory_samples(
             contradicted: 0,
             tasks: Vec::new(),
             tasks_left_out: 0,
+            lines: Vec::new(),
+            lines_left_out: 0,
+            lines_missing: Vec::new(),
             step_ns,
             steps: LoadSteps::default(),
             meanwhile: Meanwhile::default(),
@@ -434,13 +447,18 @@ pub(super) fn memory_samples(
         steps: BTreeMap::new(),
     };
     let mut moves = Moves::default();
+    let mut lines = CacheLines::default();
+    let processes = Processes::of(open)?;
+    let tgid = |sample: &MemorySample| processes.of_pid.get(&sample.pid).copied();
     log.scan(from_ns, to_ns, &mut |sample| {
         tally.add(&sample);
+        lines.find(&sample, tgid(&sample));
         if let Some(node) = tally.machine.node(&sample) {
             moves.find(node, &sample);
         }
     })?;
     log.scan(from_ns, to_ns, &mut |sample| {
+        lines.tally(&sample, tgid(&sample), tally.machine.node(&sample));
         if let Some(node) = tally.machine.node(&sample) {
             moves.tally(node, tally.machine.memory(&sample), &sample);
         }
@@ -449,6 +467,17 @@ pub(super) fn memory_samples(
         tally.meanwhile(&known, &mut moves)?;
     }
     tally.tiers(open)?;
+    let answer = &mut tally.answer;
+    let lacks = [
+        (lines.by_thread, PROCESSES),
+        (lines.left_out, "lines beyond the first 65,536"),
+    ];
+    answer.lines_missing = lacks
+        .iter()
+        .filter(|lack| lack.0)
+        .map(|lack| lack.1.to_owned())
+        .collect();
+    (answer.lines, answer.lines_left_out) = lines.finish(MOST_ROWS);
     let phys = summary.with_phys_addr > 0 && !open.memory.is_empty();
     Ok(tally.finish(open, &moves, phys))
 }

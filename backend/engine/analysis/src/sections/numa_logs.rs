@@ -267,31 +267,6 @@ fn read_memory(open: &Context) -> Result<Samples, Error> {
     Ok(Samples::new(maps.iter().copied(), faults, preferred))
 }
 
-/// Processes of tasks.
-pub(super) struct Processes(pub(super) HashMap<i32, i32>);
-
-impl Shared for Processes {
-    fn heap_bytes(&self) -> usize {
-        self.0.capacity() * size_of::<(i32, i32)>()
-    }
-}
-
-/// Processes of tasks, as sampled.
-fn sampled_processes(open: &Context) -> Result<HashMap<i32, i32>, Error> {
-    let mut found = HashMap::new();
-    for table in ["cgroup_tasks", "proc_sched"] {
-        samples(open, table, |batch| {
-            let (pids, tids) = (integers(batch, "pid"), integers(batch, "tid"));
-            for row in 0..batch.num_rows() {
-                if let (Some(pid), Some(tid)) = (pid(at(pids, row)), pid(at(tids, row))) {
-                    found.insert(tid, pid);
-                }
-            }
-        })?;
-    }
-    Ok(found)
-}
-
 // What the bundle holds of the NUMA balancers, opened when first needed.
 
 /// Everything that the sections about NUMA read.
@@ -346,19 +321,6 @@ impl<'a> NumaInputs<'a> {
         let index = &self.open.index;
         self.open.shared("attempts", || {
             self.attempts(index.origin_ns(), index.end_ns())
-        })
-    }
-
-    /// Processes of tasks, as sampled and as the attempts have them.
-    pub(super) fn processes(&self) -> Result<Arc<Processes>, Error> {
-        self.open.shared("processes", || {
-            let mut processes = sampled_processes(self.open)?;
-            for attempt in &*self.all_attempts()? {
-                let partner = attempt.partner.map(|partner| (partner.pid, partner.tgid));
-                let named = [Some((attempt.pid, attempt.tgid)), partner];
-                processes.extend(named.into_iter().flatten().filter(|named| named.1 > 0));
-            }
-            Ok(Processes(processes))
         })
     }
 

@@ -17,6 +17,7 @@ use crate::page_migration::what_if::{self, WhatIf};
 use crate::sections::numa_logs::{self, NumaInputs, VmstatSamples};
 use crate::sections::options::{self, within};
 use crate::sections::section::Stop;
+use crate::sections::threads::Processes;
 use crate::shared::Shared;
 use crate::window::Window;
 
@@ -94,7 +95,7 @@ fn measure(
 ) -> Result<Metrics, Error> {
     let (begin_ns, end_ns) = (known.open.index.origin_ns(), known.open.index.end_ns());
     let attempts = known.all_attempts()?;
-    let processes = known.processes()?;
+    let processes = Processes::of(known.open)?;
     let vmstat = VmstatSamples::of(known.open)?;
     let memory = numa_logs::memory(known.open)?;
     let sources = known.sources();
@@ -108,7 +109,7 @@ fn measure(
         amortisation_ns,
         step_ns,
         reasons: Reasons::default(),
-        tgid: &|pid| processes.0.get(&pid).copied(),
+        tgid: &|pid| processes.of_pid.get(&pid).copied(),
         samples: &memory,
         attempts: recorded.then_some(attempts.as_slice()),
         vmstat: &vmstat.faults,

@@ -1,9 +1,11 @@
 //! All threads with what they belong to, and what each ran and waited in a window; and the threads of a process or a cgroup as one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use numalens_bundle::Error;
 use numalens_core::provenance::Label;
+use numalens_core::tasks::TaskId;
 use numalens_replay::timeline::ThreadCounts;
 use numalens_replay::waits::Order;
 use schemars::JsonSchema;
@@ -145,16 +147,48 @@ fn task_cgroups(open: &Context) -> Result<Arc<TaskCgroups>, Stop> {
     })
 }
 
-/// The process of each thread that samples or events of NUMA balancing name with one. Whatever is named as a process is its own
-/// first thread.
-pub(super) fn processes(open: &Context) -> Result<HashMap<i32, i32>, Stop> {
-    let Some(known) = optional(NumaInputs::of(open))? else {
-        return Ok(HashMap::new());
-    };
-    let mut processes = known.processes()?.0.clone();
-    let leaders: Vec<i32> = processes.values().copied().collect();
-    processes.extend(leaders.into_iter().map(|tgid| (tgid, tgid)));
-    Ok(processes)
+/// The processes of tasks, as far as anything names them.
+pub(super) struct Processes {
+    /// By the task's number.
+    pub(super) of_task: Vec<Option<i32>>,
+    /// By pid: of the last task of that number whose process is known.
+    pub(super) of_pid: HashMap<i32, i32>,
+}
+
+impl Shared for Processes {
+    fn heap_bytes(&self) -> usize {
+        self.of_task.capacity() * size_of::<Option<i32>>()
+            + self.of_pid.capacity() * size_of::<(i32, i32)>()
+    }
+}
+
+impl Processes {
+    pub(super) fn of(open: &Context) -> Result<Arc<Self>, Error> {
+        open.shared("processes", || {
+            let of_task = open.processes()?.into_owned();
+            let tasks = pids(open).into_iter().zip(&of_task);
+            Ok(Self {
+                of_pid: tasks
+                    .filter_map(|(pid, tgid)| Some((pid, (*tgid)?)))
+                    .collect(),
+                of_task,
+            })
+        })
+    }
+
+    /// The name of a process: its first thread's, else that of one of its others.
+    pub(super) fn comm(&self, open: &Context, tgid: i32) -> String {
+        let index = &open.index;
+        let of = |task: &usize| self.of_task[*task] == Some(tgid);
+        let named = |task: usize| index.task(task as TaskId).map(|(_, comm)| comm);
+        let first = index
+            .comm_of(tgid)
+            .filter(|_| self.of_pid.get(&tgid) == Some(&tgid));
+        first
+            .or_else(|| (0..self.of_task.len()).find(of).and_then(named))
+            .unwrap_or_default()
+            .to_owned()
+    }
 }
 
 /// What a thread did in the window.
@@ -196,7 +230,7 @@ pub(super) fn threads(open: &Context, window: Window, _: Nothing) -> Result<Thre
                 sum.wait_ns += end.saturating_sub(wait.start_ns.max(window.from_ns));
             }
         })?;
-    let (tgids, cgroups) = (processes(open)?, task_cgroups(open)?);
+    let (processes, cgroups) = (Processes::of(open)?, task_cgroups(open)?);
     let groups = match optional(NumaInputs::of(open))? {
         Some(known) => known.numa_groups(window.to_ns)?,
         None => HashMap::new(),
@@ -211,7 +245,7 @@ pub(super) fn threads(open: &Context, window: Window, _: Nothing) -> Result<Thre
         .map(|(&pid, sum)| Thread {
             pid,
             comm: index.comm_of(pid).unwrap_or_default().to_owned(),
-            tgid: tgids.get(&pid).copied(),
+            tgid: processes.of_pid.get(&pid).copied(),
             cgroup: cgroups.at(pid, window.to_ns),
             numa_group: groups.get(&pid).copied(),
             nid: node(sum),
@@ -247,9 +281,9 @@ pub(crate) fn thread_counts(open: &Context, together: Together) -> Result<Arc<Th
     let (index, waits) = (&open.index, &parts.waits);
     open.shared(together, || match together {
         Together::Process(tgid) => {
-            let of = processes(open)?.into_iter();
-            let pids = of.filter(|of| of.1 == tgid).map(|of| of.0).collect();
-            Ok(index.thread_counts(&pids, |_, _| true, waits)?)
+            let processes = Processes::of(open)?;
+            let of = |task| processes.of_task.get(task as usize) == Some(&Some(tgid));
+            Ok(index.thread_counts(of, |_, _| true, waits)?)
         }
         Together::Cgroup(lane) => {
             let cgroups = task_cgroups(open)?;
@@ -258,9 +292,14 @@ pub(crate) fn thread_counts(open: &Context, together: Together) -> Result<Arc<Th
             let inside = |path: u32| below[path as usize];
             let of = cgroups.of.iter();
             let of = of.filter(|(_, seen)| seen.iter().any(|at| inside(at.1)));
-            let pids = of.map(|(pid, _)| *pid).collect();
+            let below: HashSet<i32> = of.map(|(pid, _)| *pid).collect();
+            let of = |task| {
+                index
+                    .task(task)
+                    .is_some_and(|(pid, _)| below.contains(&pid))
+            };
             let counts = |pid, ts_ns| cgroups.at(pid, ts_ns).is_some_and(inside);
-            Ok(index.thread_counts(&pids, counts, waits)?)
+            Ok(index.thread_counts(of, counts, waits)?)
         }
     })
 }

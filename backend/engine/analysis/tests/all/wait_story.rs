@@ -92,7 +92,7 @@ pub(crate) fn replayed<T>(
     let mut all = tables(events, 100);
     all.push(wakings(asked, flags));
     let summary = run_pass(all, &config, Inputs::default(), &mut memory);
-    let tasks = Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap());
+    let tasks = Buffer::from_vec(summary.tasks.write(&[], Vec::new()).unwrap());
     let index = Index::open(memory.files(), &tasks).unwrap();
     let file = |name: &str| memory.file(name).unwrap();
     let states = States::open(file(MACHINE_FILE), None).unwrap();

@@ -22,6 +22,11 @@ impl<'a> Folder<'a> {
         Self { files, budget }
     }
 
+    /// As what they are read.
+    pub(super) fn files(&self) -> &'a dyn Files {
+        self.files
+    }
+
     pub(super) fn budget(&self) -> &'a Budget {
         self.budget
     }

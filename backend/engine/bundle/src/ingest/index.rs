@@ -19,8 +19,9 @@ use super::files::{Folder, close};
 use super::limits::Progress;
 use super::noise::Of;
 use super::sink::Written;
-use crate::bundle::TASKS;
+use crate::bundle::{SampleTable, TASKS};
 use crate::error::Error;
+use crate::processes::{ProcessSources, processes};
 
 /// What the index's making gave for the manifest.
 pub(super) struct Indexed {
@@ -77,6 +78,7 @@ pub(super) fn index(
     pauses: Vec<u64>,
     config: Config,
     given: ReplayInputs,
+    samples: &[SampleTable],
     progress: &mut Progress<'_>,
 ) -> Result<Indexed, Error> {
     let mut notes = Vec::new();
@@ -142,7 +144,20 @@ pub(super) fn index(
     }
     let summary = built.timeline;
     let file = BufWriter::new(folder.create(TASKS)?);
-    close(summary.tasks.write(file)?)?;
+    let tasks: Vec<_> = summary.tasks.spans().collect();
+    let tables = recordings.iter().flat_map(|decoded| &decoded.tables);
+    let sources = ProcessSources {
+        files: folder.files(),
+        tables: tables
+            .map(|table| (&*table.system, &*table.event, &*table.file))
+            .collect(),
+        samples,
+        changes: recordings
+            .iter()
+            .flat_map(|decoded| &decoded.mappings.changes)
+            .collect(),
+    };
+    close(summary.tasks.write(&processes(&sources, &tasks)?, file)?)?;
     remark_replay(&summary.stats, summary.order.backwards, &mut notes);
     if summary.states_full {
         notes.push("The recording has more end states of tasks than can be named; some are shown as unknown.".to_owned());

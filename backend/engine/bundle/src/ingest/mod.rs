@@ -130,7 +130,15 @@ fn run(
     let (missing, mended) = unseen::mend(folder, &read.recordings)?;
     given.missing = missing;
     given.inputs.run_state.switches = mended.switches;
-    let indexed = index::index(folder, &read.recordings, pauses, config, given, progress)?;
+    let indexed = index::index(
+        folder,
+        &read.recordings,
+        pauses,
+        config,
+        given,
+        &samples,
+        progress,
+    )?;
     notes.extend(indexed.notes);
     notes.extend(gathered.mended(mended));
     notes.extend(gathered.offline(window.origin_ns));

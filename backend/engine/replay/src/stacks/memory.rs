@@ -115,9 +115,11 @@ impl Memory {
             MappingChange::Exec => {
                 self.spaces.remove(&pid);
             }
-            MappingChange::Thread { tid } => {
+            MappingChange::Thread { tid, .. } => {
                 self.process_of.insert(tid, pid);
             }
+            // Its number is named again before it is anything else's.
+            MappingChange::Ended { .. } => {}
         }
     }
 
@@ -351,7 +353,7 @@ mod tests {
         let changes = vec![
             map(0, 7, 0x1000, 0x100, 0, 0),
             change(1, 9, MappingChange::Fork { parent: 7 }),
-            change(1, 9, MappingChange::Thread { tid: 11 }),
+            change(1, 9, MappingChange::Thread { tid: 11, new: true }),
             map(2, 9, 0x1000, 0x100, 0, 1),
             map(2, 9, 0x3000, 0x100, 0, 4),
             change(3, 9, MappingChange::Exec),

@@ -1,6 +1,6 @@
 //! How many of some threads ran, waited, were blocked or slept from when on: a process or a cgroup as one lane.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use numalens_core::EngineError;
 use numalens_core::tasks::TaskId;
@@ -108,20 +108,20 @@ impl ThreadCounts {
 }
 
 impl Index {
-    /// How many threads of some pids did what in the whole recording. `counts` says whether what a pid did from a time on, ns of the
+    /// How many threads, those of the tasks that `of` says, did what in the whole recording. `counts` says whether what a pid did from a time on, ns of the
     /// trace clock, is counted. Reads the slices of all CPUs and all waits.
     ///
     /// # Errors
     /// They could not be read.
     pub fn thread_counts(
         &self,
-        pids: &HashSet<i32>,
+        of: impl Fn(TaskId) -> bool,
         counts: impl Fn(i32, u64) -> bool,
         waits: &Waits,
     ) -> Result<ThreadCounts, EngineError> {
         let of_task: Vec<Option<i32>> = (0..self.tasks() as TaskId)
-            .map(|task| self.task(task).map(|(pid, _)| pid))
-            .map(|pid| pid.filter(|pid| *pid != 0 && pids.contains(pid)))
+            .map(|task| self.task(task).filter(|_| of(task)).map(|(pid, _)| pid))
+            .map(|pid| pid.filter(|pid| *pid != 0))
             .collect();
         let pid_of = |task: TaskId| of_task.get(task as usize).copied().flatten();
         let mut known: HashMap<i32, Vec<SpanNext>> = HashMap::new();

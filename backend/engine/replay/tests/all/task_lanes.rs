@@ -1,8 +1,6 @@
 //! What a task did: worked examples, and any events against the slices of the CPUs.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use std::collections::HashSet;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int32Type, UInt8Type, UInt32Type};
 use arrow_buffer::Buffer;
@@ -39,13 +37,18 @@ fn opened(events: &[Ev]) -> (Index, Waits) {
     let mut memory = Memory::default();
     let config = config(events, CPUS, nodes());
     let summary = run_pass(tables(events, 100), &config, Inputs::default(), &mut memory);
-    let tasks = Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap());
+    let tasks = Buffer::from_vec(summary.tasks.write(&[], Vec::new()).unwrap());
     let index = Index::open(memory.files(), &tasks).unwrap();
     let file = |name| memory.file(name).unwrap();
     (
         index,
         Waits::open(file(WAITS_FILE), file(CAUSES_FILE)).unwrap(),
     )
+}
+
+/// The tasks of some pids.
+fn of(index: &Index, pids: &[i32]) -> impl Fn(u32) -> bool {
+    |task| index.task(task).is_some_and(|(pid, _)| pids.contains(&pid))
 }
 
 fn all(spans: &TaskSpans) -> Vec<TaskSpan> {
@@ -196,8 +199,7 @@ fn counted(
     pids: &[i32],
     counts: impl Fn(i32, u64) -> bool,
 ) -> Vec<Counted> {
-    let pids = pids.iter().copied().collect();
-    let counts = index.thread_counts(&pids, counts, waits).unwrap();
+    let counts = index.thread_counts(of(index, pids), counts, waits).unwrap();
     let steps = counts.within(0, u64::MAX).iter();
     steps
         .map(|step| {
@@ -258,8 +260,9 @@ fn threads_together_are_counted_by_what_they_do() {
 #[test]
 fn a_lane_of_threads_has_the_means_of_its_buckets() {
     let (index, waits) = two();
-    let pids = [1, 2].into_iter().collect();
-    let counts = index.thread_counts(&pids, |_, _| true, &waits).unwrap();
+    let counts = index
+        .thread_counts(of(&index, &[1, 2]), |_, _| true, &waits)
+        .unwrap();
     let lanes = [Lane::Threads(&counts)];
     let (from, to) = (index.origin_ns(), index.end_ns());
     let shown = |px| {
@@ -300,8 +303,8 @@ proptest! {
     #[test]
     fn as_many_threads_are_counted_as_do_it(events in events(), px in 1..60_u32) {
         let (index, waits) = opened(&events);
-        let pids: HashSet<i32> = (1..7).collect();
-        let counts = index.thread_counts(&pids, |_, _| true, &waits).unwrap();
+        let pids: Vec<i32> = (1..7).collect();
+        let counts = index.thread_counts(of(&index, &pids), |_, _| true, &waits).unwrap();
         let lanes: Vec<TaskSpans> = pids.iter().map(|&pid| index.task_spans(pid, &waits).unwrap()).collect();
         let end = index.end_ns() - index.origin_ns();
         for step in counts.within(0, u64::MAX) {
@@ -361,7 +364,7 @@ proptest! {
         let (index, waits) = opened(&events);
         for pid in [0, 1, 2, 3, i32::MAX, i32::MIN] {
             let lane = index.task_spans(pid, &waits).unwrap();
-            let counts = index.thread_counts(&[pid].into_iter().collect(), |_, _| true, &waits).unwrap();
+            let counts = index.thread_counts(of(&index, &[pid]), |_, _| true, &waits).unwrap();
             index.window(&[Lane::Task(&lane), Lane::Threads(&counts)], from, to, px).unwrap();
         }
     }

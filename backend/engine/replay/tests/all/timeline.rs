@@ -256,7 +256,7 @@ fn check(events: &[Ev], window: (u64, u64), px: u32) {
     let ran: u64 = (0..CPUS).map(|cpu| truth.busy(cpu, 0, truth.end)).sum();
     let mut listed = 0;
     for batch in numalens_core::ipc::IpcFile::open(
-        arrow_buffer::Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap()),
+        arrow_buffer::Buffer::from_vec(summary.tasks.write(&[], Vec::new()).unwrap()),
         None,
     )
     .unwrap()

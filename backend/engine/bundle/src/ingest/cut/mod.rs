@@ -9,6 +9,7 @@ mod samples;
 use std::collections::BTreeSet;
 
 use arrow_array::RecordBatch;
+use numalens_columns::MappingChange;
 use numalens_core::clock::Placement;
 use numalens_events::times;
 
@@ -122,6 +123,17 @@ fn events(
     decoded
         .lost
         .retain(|lost| (from..=to).contains(&lost.ts_ns));
+    if let Some(chosen) = &cut.tasks {
+        decoded
+            .mappings
+            .changes
+            .retain(|mapping| match mapping.change {
+                MappingChange::Thread { tid, .. } | MappingChange::Ended { tid } => {
+                    chosen.contains(&tid)
+                }
+                _ => true,
+            });
+    }
     decoded
         .lines
         .marks

@@ -60,6 +60,8 @@ pub struct Index {
     pub(super) spans: HashMap<u32, Vec<SpanRow>>,
     pub(super) node_of: HashMap<u32, u32>,
     tasks: Vec<(i32, Box<str>)>,
+    /// Their processes; none in bundles of earlier versions.
+    tgids: Option<Vec<Option<i32>>>,
     /// Task numbers of a pid, ascending.
     pub(super) by_pid: HashMap<i32, Vec<TaskId>>,
 }
@@ -70,7 +72,7 @@ impl Index {
     /// # Errors
     /// The bytes are not those of an index.
     pub fn open<B: Into<Bytes>>(files: [B; 6], tasks: &Buffer) -> Result<Self, EngineError> {
-        let (tasks, by_pid) = open_tasks(tasks)?;
+        let (tasks, by_pid, tgids) = open_tasks(tasks)?;
         let bounds = Bounds {
             tasks: tasks.len() as u32,
             ..Bounds::default()
@@ -101,6 +103,7 @@ impl Index {
             spans: HashMap::new(),
             node_of: HashMap::new(),
             tasks,
+            tgids,
             by_pid,
             meta,
         };
@@ -139,6 +142,12 @@ impl Index {
         self.tasks
             .get(task as usize)
             .map(|(pid, comm)| (*pid, &**comm))
+    }
+
+    /// The processes of the tasks, by number; `None` for those that nothing names, and in all in bundles of earlier versions.
+    #[must_use]
+    pub fn tgids(&self) -> Option<&[Option<i32>]> {
+        self.tgids.as_deref()
     }
 
     /// When events of any CPU are missing, ns of the trace clock, by their beginnings.
@@ -188,11 +197,15 @@ impl Index {
     }
 }
 
-type Tasks = (Vec<(i32, Box<str>)>, HashMap<i32, Vec<TaskId>>);
+type Tasks = (
+    Vec<(i32, Box<str>)>,
+    HashMap<i32, Vec<TaskId>>,
+    Option<Vec<Option<i32>>>,
+);
 
-/// Pid and name of the tasks by number, and the numbers of each pid.
+/// Pid and name of the tasks by number, the numbers of each pid, and the processes of the tasks.
 fn open_tasks(bytes: &Buffer) -> Result<Tasks, EngineError> {
-    let (mut tasks, mut by_pid): Tasks = Default::default();
+    let (mut tasks, mut by_pid, mut tgids): Tasks = Default::default();
     for batch in IpcFile::open(bytes.clone(), None)?.into_batches() {
         let batch = batch?;
         let numbers = batch
@@ -207,6 +220,12 @@ fn open_tasks(bytes: &Buffer) -> Result<Tasks, EngineError> {
         let (Some(numbers), Some(pids), Some(comms)) = (numbers, pids, comms) else {
             return Err(damaged("its tasks have no number, pid or name"));
         };
+        let of = batch
+            .column_by_name("tgid")
+            .and_then(|array| array.as_primitive_opt::<Int32Type>());
+        if let Some(of) = of {
+            tgids.get_or_insert_default().extend(of);
+        }
         for row in 0..batch.num_rows() {
             if numbers.value(row) as usize != tasks.len() {
                 return Err(damaged("its tasks are not numbered by row"));
@@ -218,7 +237,7 @@ fn open_tasks(bytes: &Buffer) -> Result<Tasks, EngineError> {
             tasks.push((pids.value(row), comms.value(row).into()));
         }
     }
-    Ok((tasks, by_pid))
+    Ok((tasks, by_pid, tgids))
 }
 
 /// A node depends on lost events when any of its CPUs does, and nobody knows its state while none of its CPUs' is known.
