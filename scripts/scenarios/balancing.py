@@ -21,8 +21,8 @@ class Kicks(Cause):
         machine, dice = self.machine, self.dice
         how = self.common(sides=True, early=True, duration_s=8.0, buffer_kb=16384, probes=["ilb"])
         if self.twin:
-            # Guests are slow while all CPUs compute.
-            return Plan(self.hogs(machine.cpus * 2, "many"), **{**how, "duration_s": 4.0})
+            # Guests are slow while all CPUs compute; the recording ends before the loops do.
+            return Plan(self.hogs(machine.cpus * 2, "many"), **{**how, "duration_s": 4.0, "outlive": True})
         count = dice.randint(max(2, machine.cpus // 3), machine.cpus + 2)
         self.run, self.sleep = dice.choice(RHYTHMS)
         args = {
