@@ -78,13 +78,13 @@ impl TraceInfo {
         if options.clock_of.is_some() {
             facts.push(("time_shift", "true".to_owned()));
         }
-        let names: Vec<&str> = options
+        let guests: Vec<&str> = options
             .guests
             .iter()
             .map(|guest| guest.name.as_str())
             .collect();
-        if !names.is_empty() {
-            facts.push(("guests", names.join(", ")));
+        if !guests.is_empty() {
+            facts.push(("guests", guests.join(", ")));
         }
         let named = facts.into_iter();
         named.map(|(name, text)| (name.to_owned(), text)).collect()

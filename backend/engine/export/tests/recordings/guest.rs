@@ -170,14 +170,14 @@ fn the_waits_of_the_hosts_threads_are_the_guests_steal() {
     };
     assert_eq!(other(&made), other(&alone));
     // The lanes of the CPUs have the same times.
-    let lanes = ask(&made.open, "hardware", &json!({}));
-    for lane in lanes["lanes"].as_array().unwrap() {
+    let hardware = ask(&made.open, "hardware", &json!({}));
+    for lane in hardware["lanes"].as_array().unwrap() {
         if lane["kind"] == "steal" {
             let cpu = number(&lane["cpu"]) as usize;
             assert_eq!(number(&lane["ns"]), stolen[&threads[cpu]], "{lane}");
         }
     }
-    assert!(lanes["kinds"].to_string().contains("steal"));
+    assert!(hardware["kinds"].to_string().contains("steal"));
     // Each ns of a wait has one cause, and some of it is steal.
     let latency = ask(&made.open, "latency", &json!({}));
     let sum = |of: &Made, cause: &str| -> u64 {
