@@ -71,13 +71,18 @@ def tracer(instance: Instance, spool: Path, started: list[int]) -> TraceCmdTrace
     return TraceCmdTracer(instance, Plan(EVENTS, 128, light=False, spool=spool), started.append)
 
 
+def written(file: Path) -> bool:
+    """Whether a line is there: the shell makes the file before it writes into it."""
+    return file.exists() and file.read_text().endswith("\n")
+
+
 def test_a_recording(instance: Instance, spool: Path, stand_in: Path) -> None:
     stand_in.write_text(f'#!/bin/sh\necho "$@" > args\n{RECORDS}')
     started: list[int] = []
     running = tracer(instance, spool, started)
     running.start()
     running.mark(b"psi_sample idx=0\n")
-    until((spool / "pid").exists)
+    until(lambda: written(spool / "pid"))
     assert started == [int((spool / "pid").read_text())]
     assert running.trouble() is None
     running.stop()
@@ -118,7 +123,7 @@ def test_no_file_and_no_start_are_said(instance: Instance, spool: Path, stand_in
     stand_in.write_text(f"#!/bin/sh\n{WRITES_NOTHING}")
     running = tracer(instance, spool, [])
     running.start()
-    until((spool / "pid").exists)
+    until(lambda: written(spool / "pid"))
     with pytest.raises(RuntimeError, match="trace-cmd wrote no file: cannot write"):
         running.stop()
     running.close()
