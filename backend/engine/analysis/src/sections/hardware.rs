@@ -158,13 +158,17 @@ impl Filling {
         let mut from = from;
         while from < to {
             let at = from / step_ns;
-            if at != self.at {
-                self.end_step(step_ns);
-                self.at = at;
-            }
+            self.go_to(at, step_ns);
             let end = to.min((at + 1) * step_ns);
             self.step.add(0, share(end - from));
             from = end;
+        }
+    }
+
+    fn go_to(&mut self, at: u64, step_ns: u64) {
+        if at != self.at {
+            self.end_step(step_ns);
+            self.at = at;
         }
     }
 
@@ -184,10 +188,7 @@ impl Filling {
         let mut from = from;
         while from < to {
             let at = from / step_ns;
-            if at != self.at {
-                self.end_step(step_ns);
-                self.at = at;
-            }
+            self.go_to(at, step_ns);
             // Whole steps at once.
             let whole = (to / step_ns).saturating_sub(at);
             if from == at * step_ns && whole > 1 {
