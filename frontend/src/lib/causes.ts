@@ -43,7 +43,7 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
   steal: {
     words: "steal",
     means:
-      "The host ran something else than its CPU; known where the host was recorded with its guest (kernel: record_steal_time).",
+      "The host did not run its CPU; known where the host was recorded with its guest (kernel: record_steal_time).",
   },
   hardware_noise: {
     words: "hardware noise",

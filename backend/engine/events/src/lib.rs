@@ -123,7 +123,7 @@ pub enum Event<'a> {
     },
     /// The kernel's CPU is taken from it, or given back.
     Taken {
-        /// By the host, that ran something else, else by the hardware or its firmware.
+        /// By the host, which did not run it, else by the hardware or its firmware.
         by_host: bool,
         /// Whether it is taken.
         enter: bool,

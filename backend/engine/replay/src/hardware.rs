@@ -39,7 +39,7 @@ pub enum HardwareKind {
     Irq = 2,
     /// `softirq_entry`, `softirq_exit`: the vector.
     Softirq = 3,
-    /// The host ran something else than the CPU, which is a guest's; no value.
+    /// The host did not run the CPU, which is a guest's; no value.
     Steal = 4,
     /// The CPU ran nothing of its kernel, as the osnoise tracer found; no value.
     HardwareNoise = 5,

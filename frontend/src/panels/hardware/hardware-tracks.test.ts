@@ -60,7 +60,7 @@ it("values are said in the kernel's words", () => {
   expect(valueText(tracks, "irq", 7)).toBe("irq");
   expect(valueText(tracks, "softirq", 7)).toBe("softirq SCHED");
   expect(valueText(tracks, "idle", 2)).toBe("idle state 2");
-  expect(valueText(tracks, "steal", 0)).toBe("the host ran something else");
+  expect(valueText(tracks, "steal", 0)).toBe("not run by the host");
   expect(valueText(tracks, "hardware_noise", 0)).toBe("hardware or firmware");
   expect(valueText(tracks, "timer_latency", 1200)).toBe("timer 1,200 µs late");
   expect([800_000, 1_000_000, 2_450_000].map(frequencyText)).toEqual(["800 MHz", "1 GHz", "2.45 GHz"]);

@@ -118,7 +118,7 @@ export function valueText({ answer }: HardwareTracks, kind: HardwareKind, value:
   if (kind === "frequency") return frequencyText(value);
   if (kind === "idle") return `idle state ${value}`;
   if (kind === "softirq") return `softirq ${SOFTIRQS[value] ?? value}`;
-  if (kind === "steal") return "the host ran something else";
+  if (kind === "steal") return "not run by the host";
   if (kind === "hardware_noise") return "hardware or firmware";
   if (kind === "timer_latency") return `timer ${formatCount(value)} µs late`;
   const irq = answer.irqs[value];

@@ -266,7 +266,7 @@ fn words(claim: Claim) -> &'static str {
         Claim::ScxQueued => "held by the BPF scheduler (sched_ext)",
         Claim::ScxStalled => "stalled by the BPF scheduler (sched_ext)",
         Claim::NewIdle => "behind newly idle balancing",
-        Claim::Steal => "for CPUs that the host had taken",
+        Claim::Steal => "for CPUs that the host did not run",
         Claim::HardwareNoise => "for CPUs that the hardware had taken",
     }
 }

@@ -1,4 +1,4 @@
-//! A guest and its host in one analysis, which is the guest's. The host's recording tells when it ran something else than the guest's CPUs:
+//! A guest and its host in one analysis, which is the guest's. The host's recording tells when it did not run the guest's CPUs though they were to run:
 //! the steal of `/proc/stat`, which the host counts as the time that the thread of a CPU waits on a runqueue (`record_steal_time`,
 //! `arch/x86/kvm/x86.c`; `run_delay` of `struct sched_info`, `kernel/sched/stats.h`). Those times become a table of the guest's recording,
 //! and everything else of the host's is left out: it is another machine.
@@ -65,7 +65,7 @@ pub(super) fn apart(read: &mut Read, folder: Folder<'_>) -> Result<(), Error> {
                     .to_owned()
             } else {
                 let note = format!(
-                    "it tells {} times that it ran something else than a CPU of the guest (steal)",
+                    "it tells {} times that it did not run a CPU of the guest that was to run (steal)",
                     stolen.len()
                 );
                 write(folder, taken_from, &stolen)?;
@@ -135,7 +135,7 @@ fn has(recording: &Decoded, event: &str) -> bool {
     tables.any(|table| table.system == "sched" && table.event == event)
 }
 
-/// When the host ran something else than a guest's CPUs, by the ends of these times. A thread waits from its wakeup, or from when it lost its CPU
+/// When the host did not run a guest's CPUs, by the ends of these times. A thread waits from its wakeup, or from when it lost its CPU
 /// while runnable. Where events of the host are lost, nothing is known of the times that reach into the gap.
 fn stolen(folder: Folder<'_>, host: &Decoded, guest: &Guest) -> Result<Vec<Stolen>, Error> {
     let woken = has(host, "sched_wakeup");

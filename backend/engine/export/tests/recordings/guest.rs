@@ -1,4 +1,4 @@
-//! A guest and its host: the times in which the host ran something else than the guest's CPUs are those that the host's own analysis has as
+//! A guest and its host: the times in which the host did not run the guest's CPUs are those that the host's own analysis has as
 //! waits of their threads.
 
 use std::collections::BTreeMap;

@@ -140,7 +140,7 @@ pub enum Cause {
     /// The same, and it was left though eligible and of an earlier deadline, for who had the CPU kept it (`protect_slice`, before 6.17
     /// `RUN_TO_PARITY` in `pick_eevdf`).
     SliceProtected = 27,
-    /// The host ran something else than the task's CPU, which is a guest's (`record_steal_time`, `arch/x86/kvm/x86.c`).
+    /// The host did not run the task's CPU, which is a guest's (`record_steal_time`, `arch/x86/kvm/x86.c`).
     Steal = 28,
     /// The task's CPU ran nothing of its kernel: its hardware or firmware had it, or, in a guest, its host (`run_osnoise`,
     /// `kernel/trace/trace_osnoise.c`).

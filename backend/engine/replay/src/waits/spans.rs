@@ -32,7 +32,7 @@ pub enum SpanOf {
     LaterDeadline = 8,
     /// It left it for who had the CPU and kept it.
     SliceProtected = 9,
-    /// The host runs something else than a guest's CPU. The place is the CPU.
+    /// The host does not run a guest's CPU that is to run. The place is the CPU.
     Steal = 10,
     /// The hardware or its firmware has the CPU. The place is the CPU.
     HardwareNoise = 11,

@@ -398,16 +398,16 @@ pub(crate) const NUMA_SCAN: Detector = Detector {
 };
 
 fn numa_scan(facts: &WaitingFacts<'_>) -> Vec<Finding> {
-    let what = "NUMA scanning (task_numa_work)";
+    let what = "NUMA scanning (task_numa_work) had the CPU";
     behind(facts, &NUMA_SCAN, Claim::NumaScan, what)
 }
 
-/// Tasks waited while the kernel did something on their CPU.
+/// Tasks waited while `what` was so of their CPU.
 fn behind(facts: &WaitingFacts<'_>, detector: &Detector, claim: Claim, what: &str) -> Vec<Finding> {
     let found = facts.claimed(claim).map(|(claimed, worst)| {
         let whole = worst.row.end_ns.saturating_sub(worst.row.start_ns);
         let summary = format!(
-            "{what} had the CPU while {}: {}. It took {} of a wait of {}: {}.",
+            "{what} while {}: {}. It took {} of a wait of {}: {}.",
             facts.waited(claimed),
             who(claimed),
             time(worst.waiter.ns),
@@ -431,23 +431,23 @@ pub(crate) const NEWIDLE: Detector = Detector {
 };
 
 fn newidle(facts: &WaitingFacts<'_>) -> Vec<Finding> {
-    let what = "Newly idle balancing (sched_balance_newidle)";
+    let what = "Newly idle balancing (sched_balance_newidle) had the CPU";
     behind(facts, &NEWIDLE, Claim::NewIdle, what)
 }
 
 pub(crate) const STEAL: Detector = Detector {
     id: "STEAL",
-    title: "The host had the CPU",
-    meaning: "The host ran something else than a CPU of this guest while tasks waited there: the thread of that CPU was runnable on the host and did not run.",
+    title: "Not run by the host",
+    meaning: "The host did not run a CPU of this guest while tasks waited there: the thread of that CPU was runnable on the host and waited itself.",
     kernel: "record_steal_time (arch/x86/kvm/x86.c), sched_info_arrive",
-    threshold: "tasks waited while the host had their CPU, 10 ms and 1 % of all waiting",
+    threshold: "tasks waited while the host did not run their CPU, 10 ms and 1 % of all waiting",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::Steal),
     detect: |facts| on(facts.waiting.as_ref(), steal),
 };
 
 fn steal(facts: &WaitingFacts<'_>) -> Vec<Finding> {
-    let what = "The host of this guest, which ran something else (steal),";
+    let what = "The host did not run the guest's CPU (steal)";
     behind(facts, &STEAL, Claim::Steal, what)
 }
 
@@ -463,7 +463,7 @@ pub(crate) const HARDWARE_NOISE: Detector = Detector {
 };
 
 fn hardware_noise(facts: &WaitingFacts<'_>) -> Vec<Finding> {
-    let what = "The hardware or its firmware, or, in a guest, its host,";
+    let what = "The hardware or its firmware, or, in a guest, its host, had the CPU";
     behind(facts, &HARDWARE_NOISE, Claim::HardwareNoise, what)
 }
 

@@ -41,7 +41,7 @@ pub enum Claim {
     ScxStalled,
     /// Newly idle balancing had the CPU.
     NewIdle,
-    /// The host had taken the guest's CPU.
+    /// The host did not run the guest's CPU.
     Steal,
     /// The hardware or its firmware had the CPU.
     HardwareNoise,

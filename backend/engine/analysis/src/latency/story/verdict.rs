@@ -107,7 +107,7 @@ fn words(cause: Cause, ns: &str, idle: &str) -> String {
         Cause::NewIdle => format!(
             "for {ns} of it its CPU, which had nothing to run, looked for tasks of other CPUs first (newly idle balancing)"
         ),
-        Cause::Steal => format!("for {ns} of it the host ran something else than its CPU (steal)"),
+        Cause::Steal => format!("for {ns} of it the host did not run its CPU (steal)"),
         Cause::HardwareNoise => format!(
             "for {ns} of it its CPU ran nothing of the kernel's: its hardware or firmware had it, or, in a guest, its host"
         ),
