@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_buffer::{Buffer, MutableBuffer};
 use numalens_bundle::Files;
@@ -147,13 +147,25 @@ impl<S: Storage> Storage for Fetched<S> {
 struct Pieces {
     file: File,
     len: usize,
+    /// The piece that was read last, whose memory the next one takes when nobody else has it any more.
+    last: Mutex<Option<Buffer>>,
 }
 
 impl Pieces {
     fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path).map_err(|error| named(path, &error))?;
         let len = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
-        Ok(Self { file, len })
+        Ok(Self {
+            file,
+            len,
+            last: Mutex::default(),
+        })
+    }
+}
+
+impl Pieces {
+    fn last(&self) -> MutexGuard<'_, Option<Buffer>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -163,9 +175,16 @@ impl Storage for Pieces {
     }
 
     fn read(&self, range: Range<usize>) -> io::Result<Buffer> {
-        let mut bytes = MutableBuffer::from_len_zeroed(range.len());
+        let last = self.last().take().map(Buffer::into_mutable);
+        let mut bytes = match last {
+            Some(Ok(bytes)) if bytes.capacity() >= range.len() => bytes,
+            _ => MutableBuffer::new(range.len()),
+        };
+        bytes.resize(range.len(), 0);
         self.file.read_exact_at(&mut bytes, range.start as u64)?;
-        Ok(bytes.into())
+        let bytes = Buffer::from(bytes);
+        *self.last() = Some(bytes.clone());
+        Ok(bytes)
     }
 }
 
@@ -177,8 +196,6 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::sync::Mutex;
-
     use super::*;
 
     fn write(folder: &Folder, name: &str, bytes: &[u8]) {
@@ -220,6 +237,63 @@ mod tests {
             let bytes = folder.whole(&name(at)).unwrap();
             assert_eq!(bytes.as_slice(), [0, at as u8, 1, at as u8]);
         }
+    }
+
+    #[test]
+    fn what_was_flushed_can_be_read() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::new(place.path());
+        let mut one = folder.create("one").unwrap();
+        let mut two = folder.create("two").unwrap();
+        let large = vec![7; 3 << 20];
+        for part in [&b"a"[..], &large, b"b"] {
+            one.write_all(part).unwrap();
+            two.write_all(&part[..1]).unwrap();
+        }
+        one.flush().unwrap();
+        two.flush().unwrap();
+        let whole = folder.whole("one").unwrap();
+        assert_eq!(whole.len(), large.len() + 2);
+        assert_eq!(
+            (whole[0], whole[1], whole[whole.len() - 1]),
+            (b'a', 7, b'b')
+        );
+        assert_eq!(folder.whole("two").unwrap().as_slice(), [b'a', 7, b'b']);
+    }
+
+    #[test]
+    fn bytes_that_could_not_be_written_at_last_are_reported() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::new(place.path());
+        let mut first = folder.create("gone/first").unwrap();
+        // More than are open at a time: the first has to be opened again.
+        let mut others: Vec<_> = (0..100)
+            .map(|at| folder.create(&format!("file-{at}")).unwrap())
+            .collect();
+        folder.remove("gone").unwrap();
+        first.write_all(b"x").unwrap();
+        drop(first);
+        let error = others[0].write_all(b"y").unwrap_err().to_string();
+        assert!(error.contains("gone/first"), "{error}");
+        others[0].write_all(b"y").unwrap();
+    }
+
+    #[test]
+    fn a_piece_stays_while_somebody_has_it() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::new(place.path());
+        write(&folder, "x", b"0123456789");
+        let pieces = folder.pieces("x").unwrap();
+        let first = pieces.read(0..4).unwrap();
+        let second = pieces.read(4..6).unwrap();
+        assert_eq!(
+            (first.as_slice(), second.as_slice()),
+            (&b"0123"[..], &b"45"[..])
+        );
+        let place = second.as_ptr();
+        drop(second);
+        let third = pieces.read(6..8).unwrap();
+        assert_eq!((third.as_slice(), third.as_ptr()), (&b"67"[..], place));
     }
 
     #[test]

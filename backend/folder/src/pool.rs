@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::mem;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,6 +11,10 @@ use super::named;
 
 /// Files that are open at a time: well below the 1024 that a process usually may have.
 const OPEN_FILES: usize = 64;
+
+/// So many bytes are handed to the kernel at once: a table's columns come one by one, and what a write costs is mostly that
+/// of its first and last page.
+const AT_ONCE: usize = 1 << 20;
 
 /// Keeps the files that were written last open. A recording of all events has far more tables than a process may have
 /// open files.
@@ -21,7 +26,16 @@ struct Kept {
     open: VecDeque<(u64, File)>,
     /// Number of the next file.
     next: u64,
+    /// What was not written yet, all of one file.
+    pending: Vec<u8>,
+    /// That file.
+    pending_of: Option<Place>,
+    /// What the end of a file that is closed failed with.
+    failed: Option<io::Error>,
 }
+
+/// A file's number, and where it is.
+type Place = Arc<(u64, PathBuf)>;
 
 impl Pool {
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -31,62 +45,110 @@ impl Pool {
     /// Begins a file, which must not exist.
     pub(super) fn create(&self, path: PathBuf) -> io::Result<PoolFile> {
         let file = File::create_new(&path).map_err(|error| named(&path, &error))?;
-        let number = {
-            let mut kept = self.kept();
-            kept.next += 1;
-            kept.next
-        };
-        self.keep(number, file);
+        let mut kept = self.kept();
+        kept.next += 1;
+        let place = Arc::new((kept.next, path));
+        kept.keep(place.0, file);
         Ok(PoolFile {
-            number,
-            path,
+            place,
             pool: self.clone(),
         })
     }
+}
 
-    fn keep(&self, number: u64, file: File) {
-        let mut kept = self.kept();
-        if kept.open.len() >= OPEN_FILES {
-            kept.open.pop_front();
+impl Kept {
+    fn keep(&mut self, number: u64, file: File) {
+        if self.open.len() >= OPEN_FILES {
+            self.open.pop_front();
         }
-        kept.open.push_back((number, file));
+        self.open.push_back((number, file));
     }
 
-    fn take(&self, number: u64) -> Option<File> {
-        let mut kept = self.kept();
-        let at = kept.open.iter().position(|(kept, _)| *kept == number)?;
-        kept.open.remove(at).map(|(_, file)| file)
+    fn take(&mut self, number: u64) -> Option<File> {
+        let at = self.open.iter().position(|(kept, _)| *kept == number)?;
+        self.open.remove(at).map(|(_, file)| file)
+    }
+
+    fn is_pending(&self, place: &Place) -> bool {
+        let of = self.pending_of.as_ref();
+        of.is_some_and(|of| of.0 == place.0)
+    }
+
+    fn append(&mut self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        if !self.is_pending(place) || self.pending.len() + bytes.len() > AT_ONCE {
+            self.flush()?;
+            self.pending_of = Some(Arc::clone(place));
+        }
+        if bytes.len() < AT_ONCE {
+            self.pending.extend_from_slice(bytes);
+            return Ok(());
+        }
+        self.write(place, bytes)
+    }
+
+    /// Hands over what is pending, of whatever file it is.
+    fn flush(&mut self) -> io::Result<()> {
+        let Some(place) = self.pending_of.take() else {
+            return Ok(());
+        };
+        let mut pending = mem::take(&mut self.pending);
+        let done = self.write(&place, &pending);
+        pending.clear();
+        self.pending = pending;
+        done
+    }
+
+    fn write(&mut self, place: &Place, bytes: &[u8]) -> io::Result<()> {
+        let (number, path) = &**place;
+        let mut file = match self.take(*number) {
+            Some(file) => file,
+            None => OpenOptions::new()
+                .append(true)
+                .open(path)
+                .map_err(|error| named(path, &error))?,
+        };
+        let done = file.write_all(bytes).map_err(|error| named(path, &error));
+        self.keep(*number, file);
+        done
     }
 }
 
-/// A file of the pool, written from its start to its end.
+/// A file of the pool, written from its start to its end. Its last bytes are there when it is flushed or dropped; should the
+/// latter fail, whoever writes next is told.
 pub(super) struct PoolFile {
-    number: u64,
-    path: PathBuf,
+    place: Place,
     pool: Pool,
 }
 
 impl Write for PoolFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut file = match self.pool.take(self.number) {
-            Some(file) => file,
-            None => OpenOptions::new()
-                .append(true)
-                .open(&self.path)
-                .map_err(|error| named(&self.path, &error))?,
-        };
-        let done = file.write(bytes).map_err(|error| named(&self.path, &error));
-        self.pool.keep(self.number, file);
-        done
+        self.pool.kept().append(&self.place, bytes)?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        let mut kept = self.pool.kept();
+        if let Some(error) = kept.failed.take() {
+            return Err(error);
+        }
+        if kept.is_pending(&self.place) {
+            kept.flush()?;
+        }
         Ok(())
     }
 }
 
 impl Drop for PoolFile {
     fn drop(&mut self) {
-        drop(self.pool.take(self.number));
+        let mut kept = self.pool.kept();
+        if kept.is_pending(&self.place)
+            && let Err(error) = kept.flush()
+        {
+            kept.failed = Some(error);
+        }
+        drop(kept.take(self.place.0));
     }
 }

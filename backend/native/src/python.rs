@@ -127,6 +127,7 @@ pub(crate) fn ingest(
         )));
     }
     detached(py, || {
+        keep_freed_memory();
         let rows = columns.unwrap_or_default().into_iter();
         let rows = rows.map(|(at, path)| {
             let name = inputs.get(at as usize).map_or("", |(name, _)| name);
@@ -152,6 +153,22 @@ pub(crate) fn ingest(
         let mut progress = Progress::new(progress.map(teller));
         ingest_inputs(request, &folder(&out_dir)?, &mut progress)
     })
+}
+
+/// Has glibc's malloc keep what a batch took for the next one: by itself it gives it back to the kernel each time, which costs
+/// a twentieth of a reading's CPU time in page faults.
+fn keep_freed_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        const KEPT_BYTES: libc::c_int = 32 << 20;
+        for threshold in [libc::M_TRIM_THRESHOLD, libc::M_MMAP_THRESHOLD] {
+            // SAFETY: sets a number of the allocator's, under its own lock.
+            #[allow(unsafe_code)]
+            unsafe {
+                libc::mallopt(threshold, KEPT_BYTES);
+            }
+        }
+    }
 }
 
 /// A member of what was unpacked, and where it is.

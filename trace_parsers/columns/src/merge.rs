@@ -6,8 +6,6 @@
 pub struct Tournament {
     /// The winner, then the losers of the inner nodes; the parent of node `n` is `n / 2`.
     nodes: Vec<u128>,
-    /// The least of all but the winner: events of a CPU come in bursts, and up to here the winner stays.
-    second: u128,
 }
 
 /// After all times.
@@ -34,26 +32,7 @@ impl Tournament {
             round.truncate(first);
         }
         nodes[0] = round[0];
-        let mut tournament = Self {
-            nodes,
-            second: ENDED,
-        };
-        tournament.find_second();
-        tournament
-    }
-
-    /// The inner nodes from above a source to the root.
-    #[inline]
-    fn path(&self, source: usize) -> impl Iterator<Item = usize> + use<> {
-        let leaf = self.nodes.len() | (source & (self.nodes.len() - 1));
-        std::iter::successors(Some(leaf >> 1), |at| Some(at >> 1)).take_while(|&at| at > 0)
-    }
-
-    /// Whoever would win without the winner lost to the winner.
-    #[inline]
-    fn find_second(&mut self) {
-        let path = self.path(self.nodes[0] as u64 as usize);
-        self.second = path.fold(ENDED, |least, at| least.min(self.nodes[at]));
+        Self { nodes }
     }
 
     /// The source whose event is next, and that event's time; `None` when all have ended.
@@ -69,17 +48,14 @@ impl Tournament {
     pub fn advance(&mut self, ts: Option<u64>) {
         let source = self.nodes[0] as u64 as usize;
         let mut best = key(ts, source);
-        if best >= self.second {
-            for at in self.path(source) {
-                let other = self.nodes[at];
-                self.nodes[at] = best.max(other);
-                best = best.min(other);
-            }
-            self.nodes[0] = best;
-            self.find_second();
-        } else {
-            self.nodes[0] = best;
+        let mut at = (self.nodes.len() | (source & (self.nodes.len() - 1))) >> 1;
+        while at > 0 {
+            let other = self.nodes[at];
+            self.nodes[at] = best.max(other);
+            best = best.min(other);
+            at >>= 1;
         }
+        self.nodes[0] = best;
     }
 }
 

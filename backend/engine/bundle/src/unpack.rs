@@ -435,16 +435,22 @@ struct Kept {
     failed: Option<io::Error>,
 }
 
+impl Kept {
+    fn fail(&mut self, error: io::Error) -> io::Error {
+        let again = io::Error::new(error.kind(), error.to_string());
+        self.failed = Some(error);
+        again
+    }
+}
+
 impl Write for Kept {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes).map_err(|error| {
-            let again = io::Error::new(error.kind(), error.to_string());
-            self.failed = Some(error);
-            again
-        })
+        let done = self.file.write(bytes);
+        done.map_err(|error| self.fail(error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        let done = self.file.flush();
+        done.map_err(|error| self.fail(error))
     }
 }

@@ -94,8 +94,8 @@ impl FileSink for Folder<'_> {
 
 /// Ends a file.
 pub(super) fn close(file: BufWriter<Limited>) -> io::Result<()> {
-    file.into_inner().map_err(io::IntoInnerError::into_error)?;
-    Ok(())
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error);
+    file?.flush()
 }
 
 /// A file whose bytes are counted.

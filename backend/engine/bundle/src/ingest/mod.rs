@@ -200,7 +200,9 @@ fn counts(recordings: &[Decoded]) -> BTreeMap<String, u64> {
 fn write(manifest: &Manifest, folder: Folder<'_>) -> Result<String, Error> {
     let json =
         serde_json::to_string_pretty(manifest).map_err(|error| Error::Bundle(error.to_string()))?;
-    folder.manifest(MANIFEST)?.write_all(json.as_bytes())?;
+    let mut manifest = folder.manifest(MANIFEST)?;
+    manifest.write_all(json.as_bytes())?;
+    manifest.flush()?;
     Ok(json)
 }
 

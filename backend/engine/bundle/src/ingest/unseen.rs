@@ -4,7 +4,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
 use numalens_core::topology::MAX_CPUS;
-use numalens_replay::evidence::{Unseen, UnseenRows};
+use numalens_replay::evidence::{Unseen, UnseenRows, UnseenTable};
 use numalens_replay::run_state::Switches;
 
 use super::decode::Decoded;
@@ -61,30 +61,21 @@ fn look(
     let lost = recording.lost.iter();
     let lost = lost.filter(|lost| lost.buffer == buffer);
     let mut unseen = Unseen::new(lost.map(|lost| (lost.cpu, lost.seq)));
-    let mut all = vec![Rows::open(folder, switches, &UnseenRows::SWITCH, buffer)?];
+    let open = |table: &Written, columns: &[&str]| {
+        let file = folder.open(&table.file, Some(columns))?;
+        Ok::<_, Error>(UnseenTable::new(Box::new(file.into_batches()), buffer))
+    };
+    let mut tables = vec![open(switches, &UnseenRows::SWITCH)?];
     if let Some(runtimes) = table("sched_stat_runtime") {
-        all.push(Rows::open(folder, runtimes, &UnseenRows::RUNTIME, buffer)?);
+        tables.push(open(runtimes, &UnseenRows::RUNTIME)?);
     }
     let others = recording.tables.iter();
     for other in others.filter(|table| table.rows > 0) {
         if UnseenRows::OTHERS.contains(&other.event.as_str()) {
-            all.push(Rows::open(folder, other, &UnseenRows::OTHER, buffer)?);
+            tables.push(open(other, &UnseenRows::OTHER)?);
         }
     }
-    loop {
-        let mut first: Option<(u64, usize)> = None;
-        for (at, rows) in all.iter_mut().enumerate() {
-            if let Some(seq) = rows.seq()?
-                && first.is_none_or(|first| seq < first.0)
-            {
-                first = Some((seq, at));
-            }
-        }
-        let Some((_, at)) = first else {
-            break;
-        };
-        all[at].give(&mut unseen);
-    }
+    unseen.look(tables)?;
     let found = unseen.found();
     if found + unseen.left() >= MANY {
         mended.switches = Switches::Missing;
@@ -138,58 +129,4 @@ fn in_batch(batch: &RecordBatch, buffer: u8, current: &mut Vec<Option<i32>>) -> 
         current[at] = Some(next.value(row));
     }
     false
-}
-
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, Error>>>;
-
-/// A table's rows of one tracing instance, one after the other.
-struct Rows {
-    batches: Batches,
-    batch: Option<UnseenRows>,
-    at: usize,
-    buffer: u8,
-}
-
-impl Rows {
-    fn open(
-        folder: Folder<'_>,
-        table: &Written,
-        columns: &[&str],
-        buffer: u8,
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            batches: Box::new(folder.batches(&table.file, Some(columns))?),
-            batch: None,
-            at: 0,
-            buffer,
-        })
-    }
-
-    /// Rank of the row at hand; none when all are given.
-    fn seq(&mut self) -> Result<Option<u64>, Error> {
-        loop {
-            if let Some(rows) = &self.batch {
-                while self.at < rows.len() {
-                    if rows.buffer(self.at) == self.buffer {
-                        return Ok(Some(rows.seq(self.at)));
-                    }
-                    self.at += 1;
-                }
-            }
-            let Some(batch) = self.batches.next().transpose()? else {
-                self.batch = None;
-                return Ok(None);
-            };
-            self.batch = UnseenRows::open(&batch);
-            self.at = 0;
-        }
-    }
-
-    /// Gives the row at hand and leaves it.
-    fn give(&mut self, unseen: &mut Unseen) {
-        if let Some(rows) = &self.batch {
-            unseen.row(rows, self.at);
-            self.at += 1;
-        }
-    }
 }

@@ -33,4 +33,4 @@ pub use sched_ext::{
     ScxTaskName,
 };
 pub use sources::{Edge, Fared, IowaitFrom, Seen, Stalls};
-pub use unseen::{Unseen, UnseenRows};
+pub use unseen::{Unseen, UnseenRows, UnseenTable};

@@ -15,9 +15,11 @@ use arrow_array::{
 };
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use numalens_core::columns::{i64s, u8s, u32s, u64s};
+use numalens_core::EngineError;
+use numalens_core::columns::{i32s, i64s, u8s, u32s, u64s};
 use numalens_core::hash::PidMap;
 use numalens_core::topology::MAX_CPUS;
+use numalens_events::{Batches, Merge, Rows};
 
 /// What is known of a CPU.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +35,9 @@ struct Cpu {
 #[derive(Debug, Clone)]
 struct Slice {
     pid: i32,
-    comm: Box<str>,
+    /// Its place among the tasks.
+    task: usize,
+    comm: String,
     prio: i32,
     since_ns: u64,
     /// The last event that named it, ns; 0 when there is none.
@@ -52,21 +56,92 @@ struct Found {
     to: Side,
 }
 
-/// Looks for switches that are missing. Rows of both tables come in the order of their `seq`.
+#[derive(Debug, Clone, Default)]
+struct Task {
+    /// What it is called, and its priority.
+    named: Option<(Box<str>, i32)>,
+    /// When it was woken last.
+    woken_ns: Option<u64>,
+}
+
+/// Looks for switches that are missing.
 #[derive(Debug, Default)]
 pub struct Unseen {
     cpus: Vec<Cpu>,
     /// CPU and rank of the first event after each gap of lost events, descending.
     lost: Vec<(u64, u32)>,
     found: Vec<Found>,
-    /// What tasks are called, and their priorities.
-    names: PidMap<(Box<str>, i32)>,
-    /// When a task was woken last.
-    woken: PidMap<u64>,
+    tasks: Vec<Task>,
+    /// Places of the tasks by their pid.
+    places: PidMap<usize>,
     left: u64,
 }
 
-/// A batch of either table, opened for its rows.
+/// A table of which [`Unseen`] reads the rows of one tracing instance.
+pub struct UnseenTable<'a> {
+    batches: Batches<'a>,
+    batch: Option<UnseenRows>,
+    at: usize,
+    buffer: u8,
+}
+
+impl<'a> UnseenTable<'a> {
+    /// The table of these batches, of which the tracing instance `buffer` is read.
+    #[must_use]
+    pub fn new(batches: Batches<'a>, buffer: u8) -> Self {
+        Self {
+            batches,
+            batch: None,
+            at: 0,
+            buffer,
+        }
+    }
+}
+
+impl Rows for UnseenTable<'_> {
+    type Row<'r>
+        = Option<(&'r UnseenRows, usize)>
+    where
+        Self: 'r;
+
+    /// Goes to the next row and gives its rank in its input: clocks of CPUs may go back, the order of events does not.
+    #[inline]
+    fn advance(&mut self) -> Result<Option<u64>, EngineError> {
+        loop {
+            if let Some(rows) = &self.batch {
+                while let Some(&seq) = rows.seq.get(self.at) {
+                    if rows.buffer[self.at] == self.buffer {
+                        return Ok(Some(seq));
+                    }
+                    self.at += 1;
+                }
+            }
+            // The old batch goes before the next one is read.
+            self.batch = None;
+            self.at = 0;
+            let Some(batch) = self.batches.next().transpose()? else {
+                return Ok(None);
+            };
+            self.batch = UnseenRows::open(&batch);
+        }
+    }
+
+    fn rank(&self) -> (u32, u64) {
+        (0, 0)
+    }
+
+    #[inline]
+    fn row(&mut self) -> Option<(&UnseenRows, usize)> {
+        self.batch.as_ref().map(|rows| (rows, self.at))
+    }
+
+    #[inline]
+    fn consume(&mut self) {
+        self.at += 1;
+    }
+}
+
+/// A batch of such a table, opened for its rows.
 #[derive(Debug)]
 pub struct UnseenRows {
     ts: ScalarBuffer<u64>,
@@ -79,26 +154,26 @@ pub struct UnseenRows {
 #[derive(Debug)]
 enum Own {
     Switch {
-        prev_pid: ScalarBuffer<i64>,
+        prev_pid: ScalarBuffer<i32>,
         prev_comm: StringArray,
-        prev_prio: ScalarBuffer<i64>,
-        next_pid: ScalarBuffer<i64>,
-        next_prio: ScalarBuffer<i64>,
+        prev_prio: ScalarBuffer<i32>,
+        next_pid: ScalarBuffer<i32>,
+        next_prio: ScalarBuffer<i32>,
         next_comm: StringArray,
     },
     Runtime {
-        pid: ScalarBuffer<i64>,
+        pid: ScalarBuffer<i32>,
         runtime: ScalarBuffer<i64>,
         comm: StringArray,
-        emitter: Option<ScalarBuffer<i64>>,
+        emitter: Option<ScalarBuffer<i32>>,
     },
     /// Any event of which the kernel is sure to be in no switch.
     Other {
-        current: ScalarBuffer<i64>,
+        current: ScalarBuffer<i32>,
         /// Who is woken.
-        woken: Option<ScalarBuffer<i64>>,
+        woken: Option<ScalarBuffer<i32>>,
         /// Its priority.
-        prio: Option<ScalarBuffer<i64>>,
+        prio: Option<ScalarBuffer<i32>>,
     },
 }
 
@@ -142,11 +217,10 @@ impl UnseenRows {
     ];
 
     /// Opens a batch; `None` when it lacks what is needed.
-    #[must_use]
-    pub fn open(batch: &RecordBatch) -> Option<Self> {
+    fn open(batch: &RecordBatch) -> Option<Self> {
         let text = |name: &str| batch.column_by_name(name)?.as_string_opt::<i32>().cloned();
-        let ints = |name: &str| i64s(batch, name);
-        let own = if let Some(runtime) = ints("runtime") {
+        let ints = |name: &str| i32s(batch, name);
+        let own = if let Some(runtime) = i64s(batch, "runtime") {
             Own::Runtime {
                 pid: ints("pid")?,
                 runtime,
@@ -177,30 +251,6 @@ impl UnseenRows {
             own,
         })
     }
-
-    /// How many rows there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.ts.len()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.ts.is_empty()
-    }
-
-    /// A row's rank in its input.
-    #[must_use]
-    pub fn seq(&self, row: usize) -> u64 {
-        self.seq[row]
-    }
-
-    /// The tracing instance that recorded a row.
-    #[must_use]
-    pub fn buffer(&self, row: usize) -> u8 {
-        self.buffer[row]
-    }
 }
 
 impl Unseen {
@@ -215,8 +265,22 @@ impl Unseen {
         }
     }
 
-    /// Looks at a row.
-    pub fn row(&mut self, rows: &UnseenRows, row: usize) {
+    /// Looks at all rows of some tables of one recording.
+    ///
+    /// # Errors
+    /// A table could not be read.
+    pub fn look(&mut self, tables: Vec<UnseenTable<'_>>) -> Result<(), EngineError> {
+        let mut merge = Merge::new(tables)?;
+        while let Some((_, row)) = merge.next_row()? {
+            if let Some((rows, at)) = row {
+                self.row(rows, at);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn row(&mut self, rows: &UnseenRows, row: usize) {
         let (seq, cpu, ts_ns) = (rows.seq[row], rows.cpu[row], rows.ts[row]);
         while let Some(&(lost, cpu)) = self.lost.last()
             && lost <= seq
@@ -229,8 +293,9 @@ impl Unseen {
         if cpu >= MAX_CPUS {
             return;
         }
-        if self.cpus.len() <= cpu as usize {
-            self.cpus.resize_with(cpu as usize + 1, Cpu::default);
+        let at = cpu as usize;
+        if self.cpus.len() <= at {
+            self.cpus.resize_with(at + 1, Cpu::default);
         }
         match &rows.own {
             Own::Switch {
@@ -241,26 +306,9 @@ impl Unseen {
                 next_prio,
                 next_comm,
             } => {
-                let known = &mut self.cpus[cpu as usize];
-                let prev = prev_pid[row] as i32;
-                let same = known.current.as_ref().is_none_or(|slice| slice.pid == prev);
-                if let Some(at) = known.found.take().filter(|_| same) {
-                    self.found[at].to.2 = prev_prio[row] as i32;
-                }
-                known.loose = None;
-                self.left += u64::from(!same);
-                let prev_prio = prev_prio[row] as i32;
-                self.named(prev, prev_comm.value(row), prev_prio);
-                let (next, next_prio) = (next_pid[row] as i32, next_prio[row] as i32);
-                self.named(next, next_comm.value(row), next_prio);
-                let known = &mut self.cpus[cpu as usize];
-                known.current = Some(Slice {
-                    pid: next,
-                    comm: next_comm.value(row).into(),
-                    prio: next_prio,
-                    since_ns: ts_ns,
-                    named_ns: 0,
-                });
+                let from = (prev_pid[row], prev_comm.value(row), prev_prio[row]);
+                let to = (next_pid[row], next_comm.value(row), next_prio[row]);
+                self.switch(at, ts_ns, from, to);
             }
             Own::Runtime {
                 pid,
@@ -268,15 +316,16 @@ impl Unseen {
                 comm,
                 emitter,
             } => {
-                let pid = pid[row] as i32;
+                let pid = pid[row];
                 // Another CPU may account for the task on this one; the event then stands on the other CPU.
-                let own = emitter
-                    .as_ref()
-                    .is_none_or(|emitter| emitter[row] as i32 == pid);
-                let ran = runtime[row].unsigned_abs();
-                if own {
+                let own = emitter.as_ref().is_none_or(|emitter| emitter[row] == pid);
+                let known = &self.cpus[at];
+                let seen = known.found.is_none()
+                    && known.current.as_ref().is_some_and(|now| now.pid == pid);
+                if own && !seen {
+                    let ran = runtime[row].unsigned_abs();
                     self.ran(cpu, seq, pid, comm.value(row), ts_ns.saturating_sub(ran));
-                    self.cpus[cpu as usize].loose = None;
+                    self.cpus[at].loose = None;
                 }
             }
             Own::Other {
@@ -284,18 +333,58 @@ impl Unseen {
                 woken,
                 prio,
             } => {
-                let pid = current[row] as i32;
-                self.runs(cpu, seq, pid, ts_ns);
+                self.runs(cpu, seq, current[row], ts_ns);
                 if let Some(woken) = woken {
-                    let pid = woken[row] as i32;
-                    self.woken.insert(pid, ts_ns);
+                    let place = self.place(woken[row]);
+                    let task = &mut self.tasks[place];
+                    task.woken_ns = Some(ts_ns);
                     // It may have changed since the last switch that names it.
-                    if let (Some(prio), Some(known)) = (prio, self.names.get_mut(&pid)) {
-                        known.1 = prio[row] as i32;
+                    if let (Some(prio), Some(named)) = (prio, &mut task.named) {
+                        named.1 = prio[row];
                     }
                 }
             }
         }
+    }
+
+    /// A recorded switch on the CPU at a place; both sides are pid, name, priority.
+    fn switch(&mut self, at: usize, ts_ns: u64, from: (i32, &str, i32), to: (i32, &str, i32)) {
+        let known = &mut self.cpus[at];
+        let current = known.current.as_ref();
+        let same = current.is_none_or(|slice| slice.pid == from.0);
+        let place = current.filter(|_| same).map(|slice| slice.task);
+        if let Some(found) = known.found.take().filter(|_| same) {
+            self.found[found].to.2 = from.2;
+        }
+        known.loose = None;
+        self.left += u64::from(!same);
+        let place = place.unwrap_or_else(|| self.place(from.0));
+        self.named(place, from);
+        let task = self.place(to.0);
+        self.named(task, to);
+        let known = &mut self.cpus[at];
+        let mut comm = known
+            .current
+            .take()
+            .map_or_else(String::new, |old| old.comm);
+        comm.clear();
+        comm.push_str(to.1);
+        known.current = Some(Slice {
+            pid: to.0,
+            task,
+            comm,
+            prio: to.2,
+            since_ns: ts_ns,
+            named_ns: 0,
+        });
+    }
+
+    fn place(&mut self, pid: i32) -> usize {
+        let Self { tasks, places, .. } = self;
+        *places.entry(pid).or_insert_with(|| {
+            tasks.push(Task::default());
+            tasks.len() - 1
+        })
     }
 
     /// An event names the task that the CPU runs. Where that is another than the last switch brought, it came before: from
@@ -309,7 +398,8 @@ impl Unseen {
             return;
         }
         let (after, idle) = (known.since_ns, known.pid == 0);
-        let woken = self.woken.get(&pid).copied();
+        let place = self.places.get(&pid).copied();
+        let woken = place.and_then(|place| self.tasks[place].woken_ns);
         let woken = woken.filter(|&woken| idle && woken >= after && woken < ts_ns);
         let came = woken.map_or(ts_ns.saturating_sub(1), |woken| {
             woken.max(known.named_ns) + 1
@@ -320,10 +410,13 @@ impl Unseen {
         }
     }
 
-    fn named(&mut self, pid: i32, comm: &str, prio: i32) {
-        let known = self.names.get(&pid);
-        if pid != 0 && known.is_none_or(|known| known.1 != prio || *known.0 != *comm) {
-            self.names.insert(pid, (comm.into(), prio));
+    /// Takes in the name and the priority of the task at a place.
+    fn named(&mut self, place: usize, (pid, comm, prio): (i32, &str, i32)) {
+        let known = &mut self.tasks[place].named;
+        let same = known.as_ref();
+        let same = same.is_some_and(|known| known.1 == prio && *known.0 == *comm);
+        if pid != 0 && !same {
+            *known = Some((comm.into(), prio));
         }
     }
 
@@ -331,21 +424,21 @@ impl Unseen {
     fn ran(&mut self, cpu: u32, seq: u64, pid: i32, comm: &str, since_ns: u64) {
         /// What a switch that nobody saw is taken for when no other tells its priority.
         const USUAL: i32 = 120;
-        if !comm.is_empty() && !self.names.contains_key(&pid) {
-            self.named(pid, comm, USUAL);
+        let task = self.place(pid);
+        if !comm.is_empty() && self.tasks[task].named.is_none() {
+            self.named(task, (pid, comm, USUAL));
         }
-        let at = cpu as usize;
-        let Some(mut slice) = self.cpus[at].current.take() else {
+        let known = &mut self.cpus[cpu as usize];
+        let Some(slice) = &mut known.current else {
             return;
         };
         if slice.pid == pid {
-            if let (Some(found), Some(after)) = (self.cpus[at].found, self.cpus[at].loose)
+            if let (Some(found), Some(after)) = (known.found, known.loose)
                 && since_ns < slice.since_ns
             {
                 slice.since_ns = since_ns.max(after + 1);
                 self.found[found].ts_ns = slice.since_ns;
             }
-            self.cpus[at].current = Some(slice);
             return;
         }
         let since_ns = since_ns.max(slice.since_ns + 1);
@@ -353,13 +446,14 @@ impl Unseen {
             ts_ns: since_ns,
             cpu,
             seq,
-            from: (slice.pid, slice.comm, slice.prio),
+            from: (slice.pid, slice.comm.as_str().into(), slice.prio),
             to: (pid, comm.into(), USUAL),
         });
-        self.cpus[at] = Cpu {
+        *known = Cpu {
             current: Some(Slice {
                 pid,
-                comm: comm.into(),
+                task,
+                comm: comm.to_owned(),
                 prio: USUAL,
                 since_ns,
                 named_ns: 0,
@@ -393,7 +487,8 @@ impl Unseen {
                 if !comm.is_empty() {
                     continue;
                 }
-                if let Some((name, own)) = self.names.get(pid) {
+                let place = self.places.get(pid);
+                if let Some((name, own)) = place.and_then(|&at| self.tasks[at].named.as_ref()) {
                     (*comm, *prio) = (name.clone(), *own);
                 } else if *pid == 0 {
                     *comm = format!("swapper/{}", found.cpu).into();
@@ -508,7 +603,7 @@ mod tests {
     }
 
     fn look(unseen: &mut Unseen, rows: &UnseenRows) {
-        (0..rows.len()).for_each(|row| unseen.row(rows, row));
+        (0..rows.seq.len()).for_each(|row| unseen.row(rows, row));
     }
 
     #[test]

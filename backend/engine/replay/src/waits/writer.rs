@@ -9,7 +9,7 @@ use super::rows::{CauseColumns, StoredCause, StoredWait, WaitColumns};
 use super::{CauseNs, WaitRow};
 
 /// Waits that go into one batch; their place in it fits 16 bits.
-const BATCH_ROWS: usize = 1 << 16;
+const BATCH_ROWS: usize = 1 << 14;
 
 /// Writes `waits/waits.arrow` and `waits/causes.arrow`.
 pub struct WaitsWriter {
