@@ -234,6 +234,7 @@ impl<'s> Stream<'s> {
                 let bytes = self.page_bytes(page);
                 match page::next_event(bytes, page.next, page.end, &mut stamp, self.endian) {
                     Ok(Some(event)) => {
+                        #[cfg(target_arch = "x86_64")]
                         fetch(bytes, event.next);
                         self.stamp = stamp;
                         self.event = Some(event);
@@ -485,13 +486,13 @@ impl<'s> Stream<'s> {
 
 /// Has the processor bring what follows in a page into its cache. Events of hundreds of CPUs come from as many pages in turn,
 /// a line of each, which it cannot foresee: it would wait for every one.
+#[cfg(target_arch = "x86_64")]
 #[inline]
 fn fetch(page: &[u8], at: usize) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     const LINE: usize = 64;
-    #[cfg(target_arch = "x86_64")]
     for at in [at, at + LINE] {
         if let Some(byte) = page.get(at) {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             // SAFETY: a hint that changes nothing, for a byte that is there.
             #[allow(unsafe_code)]
             unsafe {
