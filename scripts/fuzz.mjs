@@ -13,13 +13,15 @@ import { main, must, Plain, run } from "./lib/run.mjs";
 
 const CRATE = at("trace_parsers", "fuzz");
 const KEPT = at(".fuzz");
+/** Seeds of a target are in one archive, which the driver unpacks and packs. */
+const ARCHIVE = ".tar.zst";
 const SECONDS = 60;
 /** Memory of a run, MB: a reader's own need is far below, whatever the input says. */
 const MEMORY = 512;
 /** Longest time for one input, s. */
 const HANG = 10;
 const LONGEST_INPUT = 1 << 17;
-/** Most bytes of the seeds of one target, with which all stay well under 5 MB. */
+/** Most bytes of the unpacked seeds of one target. */
 const MOST_KEPT = 400_000;
 
 const COVERAGE = [
@@ -44,21 +46,23 @@ async function build() {
   return path.join(folder, host, "release", "fuzz");
 }
 
-/** Where the inputs of a target are: seeds, what was learned, what broke it now and what did once. */
+/** Folders of a target: unpacked seeds, what was learned, what broke it in this run, and what once did. */
 function folders(target) {
   const of = (base, kind) => path.join(base, kind, target);
   const all = {
-    seeds: of(CRATE, "seeds"),
+    seeds: of(KEPT, "seeds"),
     corpus: of(KEPT, "corpus"),
     broken: of(KEPT, "broken"),
     crashes: of(CRATE, "crashes"),
   };
-  for (const folder of [all.corpus, all.broken]) fs.mkdirSync(folder, { recursive: true });
+  for (const folder of [all.seeds, all.corpus, all.broken]) fs.mkdirSync(folder, { recursive: true });
   return all;
 }
 
 async function fuzz(driver, target, seconds) {
   const { seeds, corpus, broken, crashes } = folders(target);
+  // Left from an earlier run: seeds of another commit, perhaps.
+  for (const name of fs.readdirSync(seeds)) fs.rmSync(path.join(seeds, name));
   const options = {
     artifact_prefix: `${broken}${path.sep}`,
     max_len: LONGEST_INPUT,
@@ -68,7 +72,7 @@ async function fuzz(driver, target, seconds) {
     timeout: HANG,
   };
   const args = Object.entries(options).map(([name, value]) => `-${name}=${value}`);
-  const env = { NUMALENS_FUZZ_TARGET: target, RUST_BACKTRACE: "1" };
+  const env = { NUMALENS_FUZZ_TARGET: target, NUMALENS_FUZZ_UNPACK: seeds, RUST_BACKTRACE: "1" };
   const given = [corpus, seeds, crashes].filter((folder) => fs.existsSync(folder));
   const { code, out } = await run(driver, [...args, ...given], { env, capture: true });
   const stat = (name) => new RegExp(`stat::${name}:\\s+(\\d+)`).exec(out)?.[1] ?? "?";
@@ -92,6 +96,11 @@ async function keep(driver, target) {
     await must(`The corpus of ${target} could not be merged.`, driver, args, { env, capture: true });
     const { added, bytes } = chosenOf(sizes(merged), sizes(seeds), MOST_KEPT);
     for (const name of added) fs.copyFileSync(path.join(merged, name), path.join(seeds, name));
+    if (added.length > 0)
+      await must(`The seeds of ${target} could not be packed.`, driver, [], {
+        env: { ...env, NUMALENS_FUZZ_PACK: seeds },
+        capture: true,
+      });
     process.stdout.write(`${target.padEnd(14)} ${added.length} seeds added, ${bytes} bytes in all\n`);
   } finally {
     fs.rmSync(merged, { recursive: true });
@@ -138,7 +147,8 @@ export function wanted(args, targets) {
 }
 
 async function fuzzAll() {
-  const targets = fs.readdirSync(path.join(CRATE, "seeds")).sort();
+  const archives = fs.readdirSync(path.join(CRATE, "seeds")).filter((name) => name.endsWith(ARCHIVE));
+  const targets = archives.map((name) => name.slice(0, -ARCHIVE.length)).sort();
   const { chosen, seconds, keeps } = wanted(process.argv.slice(2), targets);
   const driver = await build();
   const found = [];

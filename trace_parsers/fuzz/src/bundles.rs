@@ -65,15 +65,25 @@ pub(crate) fn members(data: &[u8]) -> Vec<Member> {
     found
 }
 
-/// Opens a bundle and asks everything of it: each answer is an error or JSON, and nothing else happens.
-pub(crate) fn check(data: &[u8]) {
+fn open(data: &[u8]) -> Option<Open> {
     let files = Memory::default();
     for Member { name, bytes, .. } in members(data) {
         if let Ok(mut file) = files.create(&name) {
             let _: Result<(), _> = file.write_all(&data[bytes]);
         }
     }
-    let Ok(open) = Open::new(Arc::new(files)) else {
+    Open::new(Arc::new(files)).ok()
+}
+
+/// Whether the engine opens an input as a bundle.
+#[must_use]
+pub fn opens(data: &[u8]) -> bool {
+    open(data).is_some()
+}
+
+/// Opens a bundle and asks everything of it: each answer is an error or JSON, and nothing else happens.
+pub(crate) fn check(data: &[u8]) {
+    let Some(open) = open(data) else {
         return;
     };
     let (from_ns, to_ns) = (open.index.origin_ns(), open.index.end_ns());

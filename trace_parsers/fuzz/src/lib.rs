@@ -12,16 +12,18 @@ mod events;
 mod layout;
 mod mutate;
 mod samples;
+mod seeds;
 mod spread;
 mod text;
 
-pub use self::bundles::packed;
+pub use self::bundles::{opens, packed};
 pub use self::mutate::{Numbers, change, change_parts};
+pub use self::seeds::{Seeds, files, keep, seeds};
 
 /// One target.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name, and its folder of seeds.
+    /// Its name, which is also the name of its archive of seeds.
     pub name: &'static str,
     /// Takes any bytes.
     pub run: fn(&[u8]),

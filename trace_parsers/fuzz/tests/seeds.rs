@@ -1,29 +1,35 @@
-//! Writes the binary seeds: `cargo test -p numalens-fuzz --test seeds -- --ignored`. Text seeds are the first lines of
-//! real recordings.
+//! Adds the binary seeds to the archives: `cargo test -p numalens-fuzz --test seeds -- --ignored`. Text seeds are the first
+//! lines of real recordings.
 #![allow(missing_docs, clippy::unwrap_used, dead_code, unreachable_pub)]
 
-#[path = "../../perf_data/tests/support/writer.rs"]
+#[path = "../../perf_data/tests/support/memory.rs"]
 #[allow(clippy::pedantic)]
-mod perf_data;
+mod memory;
 #[path = "../../trace_dat/tests/support/writer.rs"]
 #[allow(clippy::pedantic)]
 mod trace_dat;
+/// The writer of perf.data.
+#[path = "../../perf_data/tests/support/writer.rs"]
+#[allow(clippy::pedantic)]
+mod writer;
 
 use std::io::Write;
 use std::path::Path;
 
-fn put(target: &str, name: &str, bytes: &[u8]) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("seeds")
-        .join(target);
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join(name), bytes).unwrap();
+use numalens_fuzz::{Seeds, keep, seeds};
+
+/// Adds seeds to those of a target.
+fn add(target: &str, more: Seeds) {
+    let mut all = seeds(target).unwrap_or_default();
+    all.extend(more);
+    keep(target, &all).unwrap();
 }
 
 #[test]
 #[ignore = "writes files"]
 fn trace_dat_in_every_form() {
     use trace_dat::{Form, Sample, number32, number64, write};
+    let mut seeds = Seeds::new();
     for form in Form::all() {
         let cpu = |from: u64| -> Vec<Sample> {
             let mut samples: Vec<Sample> = (0..6)
@@ -52,14 +58,17 @@ fn trace_dat_in_every_form() {
             "v{}-{order}{}-{}{size}",
             form.version, form.long_size, form.compression
         );
-        put("trace_dat", &name, &write(&form, &instances, &options));
+        seeds.insert(name, write(&form, &instances, &options));
     }
+    add("trace_dat", seeds);
 }
 
 #[test]
 #[ignore = "writes files"]
 fn perf_data_in_every_form() {
-    use perf_data::{Form, Item, write};
+    use writer::{Form, Item, write};
+    let followed = memory::first(Form::PLAIN, memory::Story::Followed, true, 8);
+    let mut seeds = Seeds::from([("file-le-memory".to_owned(), followed)]);
     for form in Form::all() {
         let items = [
             Item::Mini(100, 0, 1, vec![1, 2]),
@@ -71,12 +80,9 @@ fn perf_data_in_every_form() {
         let order = if form.big { "be" } else { "le" };
         let shape = if form.pipe { "pipe" } else { "file" };
         let packed = form.packed.map_or(String::new(), |kind| format!("-{kind}"));
-        put(
-            "perf_data",
-            &format!("{shape}-{order}{packed}"),
-            &write(form, &items),
-        );
+        seeds.insert(format!("{shape}-{order}{packed}"), write(form, &items));
     }
+    add("perf_data", seeds);
 }
 
 #[test]
@@ -84,23 +90,22 @@ fn perf_data_in_every_form() {
 fn bundles() {
     use numalens_bundle::{Files, IngestRequest, Memory, Progress, ingest};
     use numalens_columns::SliceSource;
-    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
-    for (name, inputs, lines) in [
-        ("events", &["ftrace_text/tc-multi.report"][..], 40),
-        ("stacks", &["ftrace_text/stacks.report"], 70),
+    let mut made = Seeds::new();
+    for (name, target, inputs, lines) in [
+        ("events", "ftrace_text", &["tc-multi.report"][..], 40),
+        ("stacks", "ftrace_text", &["stacks.report"], 70),
         (
             "samples",
-            &[
-                "samples/cling-2x4-small.psi.jsonl",
-                "samples/tc-small.vmstat.jsonl",
-            ],
+            "samples",
+            &["cling-2x4-small.psi.jsonl", "tc-small.vmstat.jsonl"],
             4,
         ),
     ] {
+        let known = seeds(target).unwrap();
         let texts: Vec<String> = inputs
             .iter()
             .map(|input| {
-                let text = std::fs::read_to_string(seeds.join(input)).unwrap();
+                let text = std::str::from_utf8(&known[*input]).unwrap();
                 text.lines()
                     .take(lines)
                     .flat_map(|line| [line, "\n"])
@@ -112,8 +117,8 @@ fn bundles() {
                 .iter()
                 .zip(&texts)
                 .map(|(input, text)| {
-                    let name = input.rsplit('/').next().unwrap().to_owned();
-                    (name, Box::new(SliceSource(text.as_bytes())) as _)
+                    let source = Box::new(SliceSource(text.as_bytes()));
+                    ((*input).to_owned(), source as _)
                 })
                 .collect(),
             ..IngestRequest::default()
@@ -128,8 +133,9 @@ fn bundles() {
         let members = members
             .iter()
             .map(|(bytes, name)| (name.as_str(), bytes.as_slice()));
-        put("bundle", name, &numalens_fuzz::packed(members));
+        made.insert(name.to_owned(), numalens_fuzz::packed(members));
     }
+    add("bundle", made);
 }
 
 fn gz(bytes: &[u8]) -> Vec<u8> {
@@ -157,6 +163,8 @@ fn tarred(files: &[(&str, tar::EntryType, &[u8])]) -> Vec<u8> {
 #[ignore = "writes files"]
 fn archives_of_every_kind() {
     use tar::EntryType;
+    let mut seeds = Seeds::new();
+    let mut put = |name: &str, bytes: &[u8]| drop(seeds.insert(name.to_owned(), bytes.to_vec()));
     let long = "n".repeat(140);
     let text = b"some avg10=0.00\n".repeat(30);
     let files = [
@@ -167,29 +175,20 @@ fn archives_of_every_kind() {
         ("last", EntryType::Regular, b"end"),
     ];
     let plain = tarred(&files);
-    put("archive", "tar", &plain);
-    put("archive", "tar-cut", &plain[..plain.len() - 1200]);
+    put("tar", &plain);
+    put("tar-cut", &plain[..plain.len() - 1200]);
     let pax = [b"19 path=of/the/pax\n".as_slice(), b"10 size=3\n"].concat();
     let records = tarred(&[
         ("pax", EntryType::XHeader, &pax),
         ("x", EntryType::Regular, b"abc"),
         ("hole", EntryType::Fifo, b""),
     ]);
-    put("archive", "tar-pax", &records);
-    put("archive", "tgz", &gz(&plain));
-    put(
-        "archive",
-        "tar-zst",
-        &zstd::bulk::compress(&plain, 3).unwrap(),
-    );
-    put(
-        "archive",
-        "gz-two-members",
-        &[gz(&text), gz(b"more")].concat(),
-    );
+    put("tar-pax", &records);
+    put("tgz", &gz(&plain));
+    put("tar-zst", &zstd::bulk::compress(&plain, 3).unwrap());
+    put("gz-two-members", &[gz(&text), gz(b"more")].concat());
     let frame = zstd::bulk::compress(&text, 3).unwrap();
     put(
-        "archive",
         "zst-two-frames",
         &[b"\x50\x2a\x4d\x18\x03\0\0\0abc", &frame[..], &frame].concat(),
     );
@@ -207,28 +206,22 @@ fn archives_of_every_kind() {
         }
         writer.add_symlink("link", "b", options).unwrap();
         let bytes = writer.finish().unwrap().into_inner();
-        put("archive", name, &bytes);
-        put(
-            "archive",
-            &format!("{name}-cut"),
-            &bytes[..bytes.len() * 2 / 3],
-        );
+        put(name, &bytes);
+        put(&format!("{name}-cut"), &bytes[..bytes.len() * 2 / 3]);
     }
     let mut writer = zip::ZipWriter::new_stream(Vec::new());
     writer
         .start_file("streamed", zip::write::SimpleFileOptions::default())
         .unwrap();
     writer.write_all(&text).unwrap();
-    put(
-        "archive",
-        "zip-streamed",
-        &writer.finish().unwrap().into_inner(),
-    );
+    put("zip-streamed", &writer.finish().unwrap().into_inner());
+    add("archive", seeds);
 }
 
 #[test]
 #[ignore = "writes files"]
 fn event_formats_with_records() {
+    let mut seeds = Seeds::new();
     for (name, field, size) in [
         ("array", "u16 words[6]", 12),
         ("text", "char comm[16]", 16),
@@ -254,8 +247,9 @@ fn event_formats_with_records() {
             bytes.push(record.len() as u8);
             bytes.extend(record);
         }
-        put("event_format", name, &bytes);
+        seeds.insert(name.to_owned(), bytes);
     }
+    add("event_format", seeds);
 }
 
 /// A tar of plain files.
@@ -270,7 +264,7 @@ fn of_files(files: &[(String, Vec<u8>)]) -> Vec<u8> {
 #[test]
 #[ignore = "writes files"]
 fn spread_over_folders() {
-    use perf_data::{Form, Item, write};
+    use writer::{Form, Item, write};
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/fixtures/pages.tar.gz");
     let pages = flate2::read::GzDecoder::new(std::fs::File::open(pages).unwrap());
     let mut files = Vec::new();
@@ -289,7 +283,7 @@ fn spread_over_folders() {
             files.push((name, bytes));
         }
     }
-    put("spread", "pages", &of_files(&files));
+    let mut seeds = Seeds::from([("pages".to_owned(), of_files(&files))]);
     for form in Form::all().into_iter().filter(|form| !form.pipe) {
         let items = [
             Item::Mini(100, 0, 1, vec![1, 2]),
@@ -315,10 +309,7 @@ fn spread_over_folders() {
             ("p/data.1", records),
         ];
         let files = files.map(|(name, bytes)| (name.to_owned(), bytes));
-        put(
-            "spread",
-            &format!("perf-{order}{packed}"),
-            &of_files(&files),
-        );
+        seeds.insert(format!("perf-{order}{packed}"), of_files(&files));
     }
+    add("spread", seeds);
 }

@@ -1,35 +1,29 @@
-//! A few seconds of every target: its seeds, every input that once broke it, then seeds changed at random.
+//! A short run of every target: its seeds, every input that once broke it, then seeds changed at random.
 //!
-//! The changes are the same in every run; `NUMALENS_FUZZ_SECONDS` sets how long they go on (3 without it). An input that
-//! breaks a target is written to a file, whose name the failure tells.
+//! The changes are the same in every run. There are `CHANGES` changed inputs, or with `NUMALENS_TEST=all` as many as fit into
+//! three seconds. `NUMALENS_FUZZ_SECONDS` sets another time. An input that breaks a target is written to a file, which the
+//! failure names.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use numalens_fuzz::{Numbers, change, target};
+use numalens_fuzz::{Numbers, change, files, opens, seeds, target};
 
 /// Longest time for one input.
 const HANG: Duration = Duration::from_secs(10);
 /// Longest input that changes make.
 const MOST: usize = 1 << 17;
+/// Changed inputs of a target where no time is set.
+const CHANGES: usize = 5000;
 
-fn folder(kind: &str, name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(kind).join(name)
-}
-
-/// The files of a folder, by name; none when it is missing.
-fn files(folder: &Path) -> Vec<Vec<u8>> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut names: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    names.sort();
-    names
-        .iter()
-        .map(|name| std::fs::read(name).unwrap())
-        .collect()
+/// How long changed inputs are run, if that is limited by time.
+fn seconds() -> Option<u64> {
+    match std::env::var("NUMALENS_FUZZ_SECONDS") {
+        Ok(text) => Some(text.parse().unwrap()),
+        Err(_) => (std::env::var("NUMALENS_TEST").as_deref() == Ok("all")).then_some(3),
+    }
 }
 
 /// Runs one input; keeps it in a file when it breaks the target.
@@ -54,24 +48,36 @@ fn run(name: &str, data: &[u8]) {
 }
 
 fn smoke(name: &str) {
-    let seeds = files(&folder("seeds", name));
+    let seeds: Vec<Vec<u8>> = seeds(name).unwrap().into_values().collect();
     assert!(!seeds.is_empty(), "{name} has no seeds");
-    for data in seeds.iter().chain(&files(&folder("crashes", name))) {
+    let crashes = Path::new(env!("CARGO_MANIFEST_DIR")).join("crashes");
+    let crashes = files(&crashes.join(name)).unwrap_or_default();
+    for data in seeds.iter().chain(crashes.values()) {
         run(name, data);
     }
     for start in [&b""[..], b"\0", b"\n"] {
         run(name, start);
     }
-    let seconds = std::env::var("NUMALENS_FUZZ_SECONDS").ok();
-    let seconds = seconds.and_then(|text| text.parse().ok()).unwrap_or(3);
-    let end = Instant::now() + Duration::from_secs(seconds);
+    let end = seconds().map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let mut numbers = Numbers::new(0x9e37_79b9_7f4a_7c15);
-    while Instant::now() < end {
+    let mut done = 0;
+    while end.map_or(done < CHANGES, |end| Instant::now() < end) {
+        done += 1;
         let mut data = seeds[numbers.below(seeds.len())].clone();
         for _ in 0..=numbers.below(6) {
             change(name, &mut numbers, &mut data, &seeds, MOST);
         }
         run(name, &data);
+    }
+}
+
+/// Bundles of an older version reach nothing but the error message.
+#[test]
+fn seeds_are_bundles_that_open() {
+    let seeds = seeds("bundle").unwrap();
+    for name in ["events", "samples", "stacks"] {
+        let hint = "run cargo test -p numalens-fuzz --test seeds -- --ignored";
+        assert!(opens(&seeds[name]), "{name} does not open: {hint}");
     }
 }
 

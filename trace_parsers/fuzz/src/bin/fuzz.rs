@@ -1,11 +1,16 @@
 //! libFuzzer's driver of the target that `NUMALENS_FUZZ_TARGET` names.
+//!
+//! The driver first unpacks the target's seeds into the folder `NUMALENS_FUZZ_UNPACK`. With `NUMALENS_FUZZ_PACK` it makes
+//! the files of that folder the target's seeds, and exits.
 #![no_main]
-#![allow(missing_docs, unsafe_code)]
+#![allow(missing_docs, unsafe_code, clippy::expect_used)]
 
+use std::fs;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
-use numalens_fuzz::{Numbers, Target, change_parts, target};
+use numalens_fuzz::{Numbers, Target, change_parts, files, keep, seeds, target};
 
 /// Of so many changes one is of what an input is made of.
 const PARTS: u32 = 2;
@@ -18,7 +23,24 @@ fn chosen() -> Option<&'static Target> {
     chosen.as_ref()
 }
 
-fuzz_target!(|data: &[u8]| {
+/// Unpacks or packs seeds, before libFuzzer lists the files of its folders.
+fn start() {
+    let Some(target) = chosen() else {
+        return;
+    };
+    if let Some(folder) = std::env::var_os("NUMALENS_FUZZ_UNPACK") {
+        for (name, bytes) in seeds(target.name).expect("the archive of seeds can be read") {
+            fs::write(Path::new(&folder).join(name), bytes).expect("seeds can be unpacked");
+        }
+    }
+    if let Some(folder) = std::env::var_os("NUMALENS_FUZZ_PACK") {
+        let found = files(Path::new(&folder)).expect("the folder of seeds can be read");
+        keep(target.name, &found).expect("the archive of seeds can be written");
+        std::process::exit(0);
+    }
+}
+
+fuzz_target!(init: start(), |data: &[u8]| {
     if let Some(target) = chosen() {
         (target.run)(data);
     }
