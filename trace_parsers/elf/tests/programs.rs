@@ -2,11 +2,22 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::sync::LazyLock;
+
 use numalens_columns::{FileFunctions, FilePlace};
 use numalens_elf::{Program, parse, sniff};
 
-const FIXED: &[u8] = include_bytes!("../../fuzz/seeds/elf/fixed");
-const DEBUG: &[u8] = include_bytes!("../../fuzz/seeds/elf/stripped.debug");
+static FIXED: LazyLock<Vec<u8>> = LazyLock::new(|| fixture("fixed"));
+static DEBUG: LazyLock<Vec<u8>> = LazyLock::new(|| fixture("stripped.debug"));
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../samples/fixtures/symbols"
+    );
+    let packed = std::fs::File::open(format!("{folder}/{name}.zst")).unwrap();
+    zstd::decode_all(packed).unwrap()
+}
 
 fn at(program: &Program, offset: u64) -> Option<String> {
     program.name(FilePlace::Offset(offset))
@@ -15,8 +26,8 @@ fn at(program: &Program, offset: u64) -> Option<String> {
 #[test]
 fn places_in_the_file_are_in_functions() {
     // As `readelf -lsW` has it: code at 0x1000 of the file is at 0x10001000; `_start` is at 0x1000106a, of 87 bytes.
-    let program = parse(FIXED).unwrap();
-    assert!(sniff(FIXED) && program.placed() && program.note.is_none());
+    let program = parse(&FIXED).unwrap();
+    assert!(sniff(&FIXED) && program.placed() && program.note.is_none());
     assert_eq!(
         program.build_id.as_deref(),
         Some("f36cf5dced76bd426fc6d617e7299952abb4f1ec")
@@ -39,7 +50,7 @@ fn places_in_the_file_are_in_functions() {
 
 #[test]
 fn symbols_apart_from_the_program_have_no_place_until_they_are_joined() {
-    let symbols = parse(DEBUG).unwrap();
+    let symbols = parse(&DEBUG).unwrap();
     assert!(symbols.functions() > 0 && !symbols.placed());
     assert_eq!(at(&symbols, 0x1010), None);
     let behind = FilePlace::Behind {
@@ -47,7 +58,7 @@ fn symbols_apart_from_the_program_have_no_place_until_they_are_joined() {
         bytes: 1,
     };
     assert_eq!(symbols.name(behind).as_deref(), Some("burn"));
-    let mut joined = parse(FIXED).unwrap();
+    let mut joined = parse(&FIXED).unwrap();
     let before = joined.functions();
     joined.join(symbols);
     assert!(joined.placed() && joined.functions() >= before);

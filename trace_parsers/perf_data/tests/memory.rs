@@ -227,17 +227,11 @@ fn perf_reads_the_same_of_what_it_records_here() {
     }
 }
 
-/// The committed recordings, and the seed of the fuzzer, are those of the writer. `NUMALENS_WRITE_FIXTURES=1` writes them.
+/// The committed recordings are those of the writer. `NUMALENS_WRITE_FIXTURES=1` writes them.
 #[test]
 fn fixtures_are_what_the_writer_writes() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = root.join("samples/fixtures/perf");
-    let seed = root.join("trace_parsers/fuzz/seeds/perf_data/file-le-memory");
-    let bytes = first(Form::PLAIN, Story::Followed, true, 8);
-    if std::env::var_os("NUMALENS_WRITE_FIXTURES").is_some() {
-        std::fs::write(&seed, &bytes).unwrap();
-    }
-    assert!(std::fs::read(&seed).unwrap() == bytes);
     for (story, phys, name) in RECORDINGS {
         let file = folder.join(format!("mem-{name}.data.zst"));
         let bytes = recording(Form::PLAIN, story, phys);
