@@ -1,20 +1,22 @@
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./e2e/support/chromium.ts";
+import { RUNS_ALL } from "./e2e/support/scope.ts";
 
 export default defineConfig({
   testDir: "./e2e",
   outputDir: "./test-results/run",
-  // The tests of a file share a server and its data folder; files run side by side, each with its own.
+  ...(RUNS_ALL ? {} : { grepInvert: /@all/ }),
+  // The tests of a file run one after the other and share a server; files run in parallel.
   workers: 2,
   fullyParallel: false,
   retries: 0,
-  // Far more than any test needs: other work on the machine must fail none.
+  // Far more than any test needs, so that no test fails because the machine is busy with something else.
   timeout: 600_000,
   expect: {
     timeout: 90_000,
     toHaveScreenshot: { animations: "disabled", caret: "hide" },
   },
-  snapshotPathTemplate: "{testDir}/pictures/{arg}{ext}",
+  snapshotPathTemplate: `${process.env["NUMALENS_PICTURES"] ?? "{testDir}/pictures"}/{arg}{ext}`,
   reporter: [["list"]],
   use: {
     browserName: "chromium",

@@ -1,7 +1,7 @@
-// What is computed over a window: findings, latency, pressure, nodes. The recording, its timeline and its tasks are real;
-// the answers of the sections are made by hand, so that every state of them can be shown. `replay.spec.ts` has the real ones.
+// Sections computed over a window: findings, latency, pressure, nodes. The recording, its timeline and its tasks are real; the
+// sections' answers are made by hand, so that every state can be shown. `replay.spec.ts` has the real answers.
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import {
   coloursIn,
@@ -13,7 +13,6 @@ import {
   viewIn,
   watchForErrors,
 } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
 import {
   type Answers,
   allAnswers,
@@ -22,26 +21,19 @@ import {
   type MockedSlice,
   someSlice,
 } from "./support/sections.ts";
-import { Server } from "./support/server.ts";
+import { expect, serveSample, test } from "./support/test.ts";
 
-let server: Server;
-let analysis: string;
+const sample = serveSample();
 let slice: MockedSlice;
 
 test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-  slice = await someSlice(server.address, analysis, 754);
-});
-
-test.afterAll(async () => {
-  await server.close();
+  slice = await someSlice(sample.server.address, sample.analysis, 754);
 });
 
 async function open(page: Page, query = "", answers: Answers = allAnswers(slice)) {
   const errors = watchForErrors(page);
   const requests = await answerSections(page, answers);
-  await page.goto(`${server.address}/a/${analysis}${query}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}${query}`);
   await untilDrawn(page);
   return { errors, requests };
 }
@@ -50,7 +42,9 @@ const param = (page: Page, name: string) => new URL(page.url()).searchParams.get
 const windowOf = (page: Page) => (viewIn(page).window ?? "~").split("~").map(Number);
 const tab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true });
 
-test("the window is said in one sentence, and each place of a finding is a press away", async ({ page }) => {
+test("one sentence sums up the window, and each occurrence of a finding is one key press away", async ({
+  page,
+}) => {
   const { errors } = await open(page);
   await expect(page.getByTestId("headline")).toHaveText(/^4 CPUs, 31 % busy: .+\.$/);
   await expect(page.getByTestId("other-waiting")).toContainText("1.2 s, 23 % of all waiting");
@@ -62,7 +56,7 @@ test("the window is said in one sentence, and each place of a finding is a press
   const places = facts.getByTestId("finding-occurrences").getByRole("listitem");
   await expect(places).toHaveCount(2);
   await expect(places.nth(1)).toContainText("1 task on CPU 3");
-  // By the keyboard, to 30.0 s and half a second on.
+  // By keyboard, to 30.0 s and the half second after it.
   await places.nth(1).getByRole("button").focus();
   await page.keyboard.press("Enter");
   await expect.poll(() => windowOf(page)[0] ?? 0).toBeGreaterThan(29e9);
@@ -73,7 +67,7 @@ test("the window is said in one sentence, and each place of a finding is a press
   expect(errors).toEqual([]);
 });
 
-test("the page opens with what cost most; a finding is one click away, and the link keeps it", async ({
+test("the page opens with the costliest finding; others are one click away, and the link keeps the choice", async ({
   page,
 }) => {
   const { errors } = await open(page);
@@ -83,7 +77,7 @@ test("the page opens with what cost most; a finding is one click away, and the l
   await expect(rows.first()).toContainText("3.2 s");
   await expect(rows.nth(1).locator(".label-inferred")).toBeVisible();
 
-  // It opens at what cost most, and a click on that goes nowhere else.
+  // It opens at the costliest finding, and a click on that finding stays there.
   await expect(rows.first()).toHaveClass(/selected/);
   await expect.poll(() => viewIn(page).window).not.toBeNull();
   const opened = windowOf(page);
@@ -91,14 +85,14 @@ test("the page opens with what cost most; a finding is one click away, and the l
   await untilStill(page);
   const [from = 0, to = 0] = windowOf(page);
   expect([from, to]).toEqual(opened);
-  // The finding with some air: 16.5 to 22.6 s.
+  // The finding, 16.5 to 22.6 s, with a margin.
   expect(from).toBeGreaterThan(15e9);
   expect(from).toBeLessThan(16.5e9);
   expect(to).toBeGreaterThan(22.6e9);
   expect(to).toBeLessThan(24e9);
   const found = page.url();
 
-  await test.step("brackets go through its occurrences and on, braces through findings; Back returns", async () => {
+  await test.step("brackets step through occurrences, braces through findings, and Back returns", async () => {
     await page.keyboard.press("]");
     await expect.poll(() => param(page, "oc")).toBe("1");
     await page.keyboard.press("]");
@@ -106,7 +100,7 @@ test("the page opens with what cost most; a finding is one click away, and the l
     await page.keyboard.press("}");
     await expect.poll(() => param(page, "fi")).toBe("CPU_SOME_WAKE_ONLY@30000000000");
     await expect(rows.nth(2)).toHaveClass(/selected/);
-    // The list has an end.
+    // The list ends here.
     await page.keyboard.press("}");
     await page.keyboard.press("]");
     await page.keyboard.press("{");
@@ -123,7 +117,7 @@ test("the page opens with what cost most; a finding is one click away, and the l
     expect(windowOf(page)).toEqual([from, to]);
   });
 
-  await test.step("the filter finds by node, and what is shown can be taken along", async () => {
+  await test.step("the filter finds findings, and the rows shown can be saved", async () => {
     await page.getByLabel("Filter findings").fill("batch");
     await expect(rows).toHaveCount(1);
     const download = page.waitForEvent("download");
@@ -142,16 +136,7 @@ test("the page opens with what cost most; a finding is one click away, and the l
   expect(errors).toEqual([]);
 });
 
-test("links of before the findings open as they were made: folded, or with their tab", async ({ page }) => {
-  const { errors } = await open(page, "?v=1&w=20000000000~21000000000&open=0,1");
-  await expect(page.getByRole("tabpanel")).toHaveCount(0);
-  expect(windowOf(page)).toEqual([20_000_000_000, 21_000_000_000]);
-  await page.goto(`${server.address}/a/${analysis}?v=1&w=20000000000~21000000000&d=events`);
-  await expect(tab(page, "Events & SQL")).toHaveAttribute("aria-selected", "true");
-  expect(errors).toEqual([]);
-});
-
-/** The tab asks for more waits than get a mark on the lanes. */
+/** Requests of the tab: it asks for more waits than are marked on the lanes. */
 const isTabs = ({ pathname, searchParams }: URL) =>
   pathname.endsWith("/latency") && searchParams.get("limit") === "200";
 
@@ -172,7 +157,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   await expect(meaning).toHaveAttribute("title", /kernel: /);
 
   const table = page.getByTestId("waits-table");
-  // Rows on the screen are elements, the others are not.
+  // Only the rows on the screen are elements.
   expect(await table.locator("tbody tr").count()).toBeLessThan(60);
   await table.locator("tbody").getByRole("button").first().click();
   await expect(page.getByTestId("slice-task")).toHaveText(slice.comm);
@@ -181,7 +166,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   expect(to - from).toBeLessThan(10e6);
   expect(to).toBeGreaterThan(Number(slice.start_ns));
 
-  await test.step("the inspector's causes add up to the ns", async () => {
+  await test.step("the inspector's causes add up exactly", async () => {
     const facts = page.getByTestId("wait-causes");
     const titles = await facts
       .locator("td:nth-child(2)")
@@ -195,7 +180,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
     await expect(page.getByTestId("wait-facts")).toContainText("Became runnable on CPU 6, ran on CPU 1.");
   });
 
-  await test.step("each kind of waits has its list and its causes", async () => {
+  await test.step("each kind of wait has its list and its causes", async () => {
     await page.getByRole("group", { name: "List" }).getByRole("button", { name: "Unfinished" }).click();
     await expect(page.getByRole("heading", { name: "Unfinished wait breakdown" })).toBeVisible();
     await expect(page.getByTestId("latency-causes").getByRole("row").first()).toContainText("throttled");
@@ -203,7 +188,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
     await page.getByRole("button", { name: "Worst wake-ups" }).click();
   });
 
-  await test.step("the list stays that of the window it was taken from, until it is let go", async () => {
+  await test.step("the list keeps its window until it follows the timeline again", async () => {
     await untilStill(page);
     expect(requests.filter(isTabs)).toHaveLength(1);
     await page.getByRole("button", { name: "follow the window" }).click();
@@ -227,7 +212,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   expect(errors).toEqual([]);
 });
 
-test("a window that moves is asked for when it rests, one request at a time", async ({ page }) => {
+test("a moving window is requested once it rests, one request at a time", async ({ page }) => {
   const { requests } = await open(page, "?v=2&d=latency&w=20000000000~21000000000");
   const under = new Set<unknown>();
   let most = 0;
@@ -245,7 +230,7 @@ test("a window that moves is asked for when it rests, one request at a time", as
   const latencies = () => requests.filter(isTabs);
   const before = latencies().length;
   await hold(page, "d", 80);
-  // A busy machine may let the window rest once on its way.
+  // On a busy machine the window may rest once on its way.
   expect(latencies().length - before).toBeGreaterThanOrEqual(1);
   expect(latencies().length - before).toBeLessThanOrEqual(2);
   expect(most).toBe(1);
@@ -255,7 +240,7 @@ test("a window that moves is asked for when it rests, one request at a time", as
   expect(Math.abs(Number(last?.get("to_ns")) - (to ?? 0))).toBeLessThan(3);
 });
 
-test("pressure stands beside what was sampled, and under another version's rules it is a what-if", async ({
+test("replayed pressure is next to the samples, and is a what-if under another version's rules", async ({
   page,
 }) => {
   const { errors, requests } = await open(page, "?v=2&d=pressure&p=psi,nodes&open=");
@@ -273,13 +258,13 @@ test("pressure stands beside what was sampled, and under another version's rules
   await expect(page.getByTestId("no-cgroups")).toContainText("numalens record");
   await expect(page.getByTestId("replay-legend")).toHaveText("replayed");
 
-  await test.step("the lane tells both", async () => {
+  await test.step("the lane shows both", async () => {
     const lane = await page.getByTestId("pressure-cpu").locator("..").boundingBox();
     const plot = await page.getByTestId("plot").boundingBox();
     if (!lane || !plot) throw new Error("there is no pressure lane");
     const part = { x: plot.x, width: plot.width, y: lane.y, height: lane.height };
     const drawn = async () => shareOfColour(page, part, "--text");
-    // A line of one pixel, and marks; the recorded area has nothing of its colour.
+    // A line of one pixel, and marks; the recorded area has no pixel of this colour.
     const solid = await drawn();
     expect(solid).toBeGreaterThan(0.015);
     await page.getByRole("combobox").selectOption("4.20");
@@ -313,7 +298,7 @@ test("pressure stands beside what was sampled, and under another version's rules
   expect(errors).toEqual([]);
 });
 
-test("pressure of many cgroups scrolls, and is given away whole", async ({ page }) => {
+test("pressure of many cgroups scrolls, and is exported in full", async ({ page }) => {
   await open(page, "?v=2&d=pressure", { ...allAnswers(slice), psi: () => cgroupPressure() });
   const table = page.getByTestId("cgroup-pressure");
   await expect(table).toContainText("/batch/job-00");
@@ -326,7 +311,7 @@ test("pressure of many cgroups scrolls, and is given away whole", async ({ page 
   expect(text.trim().split("\r\n")).toHaveLength(1 + 4 * 80);
 });
 
-test("nodes: the table of steps, what was wasted, and how deep the queues were", async ({ page }) => {
+test("nodes: the table of steps, wasted time, and queue depths", async ({ page }) => {
   const { errors, requests } = await open(page, "?v=2&d=nodes");
   const table = page.getByTestId("utilisation-table");
   await expect(table.getByRole("row")).toHaveCount(3);
@@ -359,18 +344,16 @@ test("nodes: the table of steps, what was wasted, and how deep the queues were",
   expect(errors).toEqual([]);
 });
 
-test("a section without its inputs says why, and how to have it", async ({ page }) => {
+test("a section without its inputs says why, and how to record them", async ({ page }) => {
   const lacking = () => ({ available: false, reason: "The recording has no sched_switch." });
-  const old = () => ({ available: false, reason: "This analysis was read by an earlier version." });
   await open(page, "", {
-    findings: old,
+    findings: lacking,
     latency: lacking,
     psi: lacking,
     utilisation: lacking,
     waste: lacking,
   });
-  await expect(page.getByTestId("findings-absent")).toContainText("earlier version");
-  await expect(page.getByRole("button", { name: "Read the files again" })).toBeVisible();
+  await expect(page.getByTestId("findings-absent")).toContainText("no sched_switch");
   for (const [name, id] of [
     ["Waits", "latency"],
     ["Pressure", "pressure"],
@@ -380,7 +363,7 @@ test("a section without its inputs says why, and how to have it", async ({ page 
     await expect(page.getByTestId(`${id}-absent`)).toContainText("no sched_switch");
     await expect(page.getByTestId(`${id}-absent`)).toContainText("numalens record takes them all");
   }
-  // The lanes go on with what was recorded.
+  // The lanes still show what was recorded.
   await expect(page.getByTestId("replay-legend")).toHaveCount(0);
   const place = await page.getByTestId("plot").boundingBox();
   expect(
@@ -388,7 +371,7 @@ test("a section without its inputs says why, and how to have it", async ({ page 
   ).toBeGreaterThan(8);
 });
 
-test("a refusal is one sentence, and the next window is asked for all the same", async ({ page }) => {
+test("an error is one sentence, and the next window is still requested", async ({ page }) => {
   await open(page, "?v=2&d=latency");
   await page.route("**/sections/latency*", (route) =>
     route.fulfill({ status: 422, json: { error: { sentence: "The window is empty." } } }),
@@ -407,7 +390,7 @@ for (const size of [
   { width: 1920, height: 1080 },
 ]) {
   for (const theme of ["light", "dark"] as const) {
-    test(`every tab at ${size.width} px, ${theme}`, async ({ browser }) => {
+    test(`every tab at ${size.width} px, ${theme}`, { tag: "@all" }, async ({ browser }) => {
       const context = await browser.newContext({ viewport: size, colorScheme: theme });
       const page = await context.newPage();
       const { errors } = await open(page);

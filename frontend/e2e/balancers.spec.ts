@@ -1,9 +1,9 @@
-// What the NUMA balancers did in the sample recording, as the engine tells it: attempts, cling with any degree, memory.
-import { expect, type Page, test } from "@playwright/test";
+// The NUMA balancers in the sample recording, as replayed by the engine: attempts, cling with any degree, memory.
+import type { Page } from "@playwright/test";
 import type { components } from "../src/api/schema.ts";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
-import { serveSample } from "./support/sample.ts";
+import { expect, serveSample, test } from "./support/test.ts";
 
 type Schemas = components["schemas"];
 
@@ -21,10 +21,8 @@ async function open(page: Page, query = "") {
   return errors;
 }
 
-test("attempts are counted by their rules beside mmtests' own, and each is a click away", async ({
-  page,
-}) => {
-  const errors = await open(page, "?v=2&d=balancers");
+test("attempts are counted by our rules and by mmtests', and each is one click away", async ({ page }) => {
+  const errors = await open(page, "?v=2&d=ops");
   const ops = page.getByTestId("ops-table");
   const row = (name: string) => ops.getByRole("row", { name });
   await expect(row("Migrate failed no CPU").getByRole("cell").nth(0)).toHaveText("349");
@@ -43,7 +41,7 @@ test("attempts are counted by their rules beside mmtests' own, and each is a cli
   await attempts.locator("tbody").getByRole("button").first().click();
   await expect.poll(() => windowOf(page)[0]).toBeGreaterThan(7_400_000_000);
   await expect.poll(() => (windowOf(page)[1] ?? 0) - (windowOf(page)[0] ?? 0)).toBeLessThan(2e9);
-  // The list stays that of the window it was taken from.
+  // The list keeps the window that it was made from.
   await expect(row("Migrate failed no CPU").getByRole("cell").nth(0)).toHaveText("349");
   await page.getByRole("button", { name: "follow the window" }).click();
   await expect(
@@ -52,8 +50,10 @@ test("attempts are counted by their rules beside mmtests' own, and each is a cli
   expect(errors).toEqual([]);
 });
 
-test("a busy node is gone to, and another degree is a what-if from where it differs", async ({ page }) => {
-  const errors = await open(page, "?v=2&d=balancers&bal=cling");
+test("a click goes to a busy node, and another degree is a what-if from where it differs", async ({
+  page,
+}) => {
+  const errors = await open(page, "?v=2&d=cling");
   const charts = page.getByTestId("cling-group").getByRole("img");
   await expect(charts).toHaveCount(4);
   await expect(charts.first()).toHaveAttribute(
@@ -68,7 +68,7 @@ test("a busy node is gone to, and another degree is a what-if from where it diff
   );
   await expect(page.getByTestId("what-if")).toHaveCount(0);
 
-  await test.step("the slider tries another degree at once; the address and the service follow when it rests", async () => {
+  await test.step("the slider shows another degree at once; the address and the service follow when it rests", async () => {
     const slider = page.getByRole("slider", { name: "degree", exact: true });
     await expect(page.getByTestId("degree")).toHaveText("20 %");
     await slider.fill("60");
@@ -89,7 +89,7 @@ test("a busy node is gone to, and another degree is a what-if from where it diff
     await expect.poll(() => param(page, "deg")).toBeNull();
   });
 
-  await test.step("a stretch is gone to from the list, and from the chart", async () => {
+  await test.step("the list and the chart go to a time range", async () => {
     await busy.locator("tbody").getByRole("button").first().click();
     await expect.poll(() => windowOf(page)[0]).toBeGreaterThan(8_300_000_000);
     const [from = 0, to = 0] = windowOf(page);
@@ -102,7 +102,7 @@ test("a busy node is gone to, and another degree is a what-if from where it diff
     const chart = charts.first();
     await chart.scrollIntoViewIfNeeded();
     const box = await chart.boundingBox();
-    // The charts hold the window in which the first stretch of 106 ms was found.
+    // The charts keep the window in which the first range of 106 ms was found.
     const share = (8_517_000_000 - 7_045_680_538) / (52_315_179_272 - 7_045_680_538);
     await chart.click({ position: { x: share * (box?.width ?? 0), y: 46 } });
     await expect.poll(() => windowOf(page)).toEqual([from, to]);
@@ -110,8 +110,8 @@ test("a busy node is gone to, and another degree is a what-if from where it diff
   expect(errors).toEqual([]);
 });
 
-test("memory and tasks that follow each other; what was not sampled is said", async ({ page }) => {
-  const errors = await open(page, "?v=2&d=balancers&bal=memory");
+test("memory and tasks that follow each other; the page says what was not sampled", async ({ page }) => {
+  const errors = await open(page, "?v=2&d=memory");
   await expect(page.getByTestId("memory-facts")).toContainText("37 % of the pages");
   await expect(page.getByTestId("conserved-table")).toContainText("not known");
   await expect(page.getByTestId("equivalents-table")).toContainText("200,193");
@@ -138,7 +138,7 @@ test("a kernel without cling is a what-if throughout; statistics of 2010 and cou
     await route.fulfill({ json: { ...answer, table: automig() } });
   });
   await page.route("**/sections/vmstat*", (route) => route.fulfill({ json: vmstat() }));
-  const errors = await open(page, "?v=2&d=balancers&bal=cling");
+  const errors = await open(page, "?v=2&d=cling");
   await expect(page.getByText("The traced kernel has no cling")).toBeVisible();
   await expect(page.getByTestId("what-if").locator(".label-what-if")).toBeVisible();
   await expect(page.getByRole("button", { name: /as recorded/ })).toHaveCount(0);
@@ -158,11 +158,11 @@ test("a kernel without cling is a what-if throughout; statistics of 2010 and cou
 });
 
 for (const theme of ["light", "dark"] as const) {
-  test(`every view, ${theme}`, async ({ browser }) => {
+  test(`every view, ${theme}`, { tag: "@all" }, async ({ browser }) => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: theme });
     const page = await context.newPage();
-    for (const query of ["bal=ops", "bal=cling", "bal=cling&deg=60", "bal=memory", "bal=vmstat"]) {
-      await open(page, `?v=2&d=balancers&${query}`);
+    for (const query of ["d=ops", "d=cling", "d=cling&deg=60", "d=memory", "d=vmstat"]) {
+      await open(page, `?v=2&${query}`);
       await untilStill(page);
       await expectFits(page);
       await expectAccessible(page);

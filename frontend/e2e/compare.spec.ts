@@ -1,29 +1,26 @@
-// Two kernels compared: the sample, and a smaller recording of the same machine beside it.
+// A comparison of two kernels: the sample, and a smaller recording of the same machine.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { untilDrawn, watchForErrors } from "./support/page.ts";
 import { FIXTURES, SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { extra } from "./support/scope.ts";
+import { expect, serveOwnSample, test } from "./support/test.ts";
 
-let server: Server;
+const sample = serveOwnSample();
 let heavy: string;
 let small: string;
 let failed: string;
 
 test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  heavy = await server.readyAnalysis();
+  const { server } = sample;
+  heavy = sample.analysis;
   small = await server.added(
     [join(FIXTURES, "cling-2x4-small.v7-zstd.dat"), join(SAMPLE_FOLDER, "lscpu-p.txt")],
     "small",
   );
   failed = await server.added([join(SAMPLE_FOLDER, "uname.txt")], "broken");
-});
-
-test.afterAll(async () => {
-  await server.close();
 });
 
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
@@ -32,57 +29,61 @@ const statistics = (page: Page, name: string) =>
 
 async function open(page: Page, query = `ids=${heavy},${small}`) {
   const errors = watchForErrors(page);
-  await page.goto(`${server.address}/compare?${query}`);
+  await page.goto(`${sample.server.address}/compare?${query}`);
   await expect(page.getByTestId("comparison")).toBeVisible();
   return errors;
 }
 
 for (const theme of ["light", "dark"] as const) {
   for (const width of [1280, 1920]) {
-    test(`two kernels are compared from the list on, ${theme}, ${width} px`, async ({ browser }) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme });
-      const page = await context.newPage();
-      const errors = watchForErrors(page);
-      const check = async () => {
-        await expectFits(page);
-        await expectAccessible(page);
-      };
-      await page.goto(`${server.address}/`);
-      const boxes = page.getByTestId("analyses").getByRole("checkbox");
-      // The broken one is nothing to compare.
-      await expect(boxes).toHaveCount(2);
-      await boxes.nth(1).check();
-      await expect(page.getByRole("button", { name: "Compare 1" })).toBeDisabled();
-      await boxes.nth(0).check();
-      await check();
-      await page.getByRole("button", { name: "Compare 2" }).click();
-      await expect(page.getByTestId("comparison")).toBeVisible();
-      // The one that was chosen first is the baseline.
-      expect(param(page, "ids")).toBe(`${heavy},${small}`);
+    test(
+      `two kernels are compared, starting from the list, ${theme}, ${width} px`,
+      extra(theme === "dark" || width > 1280),
+      async ({ browser }) => {
+        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme });
+        const page = await context.newPage();
+        const errors = watchForErrors(page);
+        const check = async () => {
+          await expectFits(page);
+          await expectAccessible(page);
+        };
+        await page.goto(`${sample.server.address}/`);
+        const boxes = page.getByTestId("analyses").getByRole("checkbox");
+        // The broken one cannot be compared.
+        await expect(boxes).toHaveCount(2);
+        await boxes.nth(1).check();
+        await expect(page.getByRole("button", { name: "Compare 1" })).toBeDisabled();
+        await boxes.nth(0).check();
+        await check();
+        await page.getByRole("button", { name: "Compare 2" }).click();
+        await expect(page.getByTestId("comparison")).toBeVisible();
+        // The first choice is the baseline.
+        expect(param(page, "ids")).toBe(`${heavy},${small}`);
 
-      const warnings = page.getByTestId("compare-warnings");
-      await expect(warnings).toContainText("Not comparable");
-      await expect(warnings).toContainText("A is 45.3 s long, B is 14.2 s long");
-      await expect(page.getByTestId("heat-map")).toHaveCount(2);
-      await expect(page.getByTestId("heat-map").first()).toHaveAttribute(
-        "aria-label",
-        /A, CPU use by node in steps of 2 s: node 0 97 % on average/,
-      );
-      const ops = page.getByTestId("compare-ops");
-      const noCpu = ops.getByRole("row", { name: /^Migrate failed no CPU/ }).getByRole("cell");
-      await expect(noCpu.nth(0)).toHaveText(/^\s*349\s*7\.71\/s$/);
-      await expect(statistics(page, "Node 0 busy")).toContainText("97.60 %");
-      await expect(page.getByTestId("findings-only")).toContainText("NUMA_LB_FIGHT");
-      await expect(page.getByTestId("compare-nothing")).toContainText("/proc/vmstat");
-      await check();
-      await page.getByRole("button", { name: "all numbers" }).click();
-      await expect(page.getByTestId("compare-statistics")).toContainText("first quartile");
-      await page.getByRole("button", { name: "up to a length" }).click();
-      await page.getByRole("button", { name: "own time scales" }).click();
-      await check();
-      expect(errors).toEqual([]);
-      await context.close();
-    });
+        const warnings = page.getByTestId("compare-warnings");
+        await expect(warnings).toContainText("Not comparable");
+        await expect(warnings).toContainText("A is 45.3 s long, B is 14.2 s long");
+        await expect(page.getByTestId("heat-map")).toHaveCount(2);
+        await expect(page.getByTestId("heat-map").first()).toHaveAttribute(
+          "aria-label",
+          /A, CPU use by node in steps of 2 s: node 0 97 % on average/,
+        );
+        const ops = page.getByTestId("compare-ops");
+        const noCpu = ops.getByRole("row", { name: /^Migrate failed no CPU/ }).getByRole("cell");
+        await expect(noCpu.nth(0)).toHaveText(/^\s*349\s*7\.71\/s$/);
+        await expect(statistics(page, "Node 0 busy")).toContainText("97.60 %");
+        await expect(page.getByTestId("findings-only")).toContainText("NUMA_LB_FIGHT");
+        await expect(page.getByTestId("compare-nothing")).toContainText("/proc/vmstat");
+        await check();
+        await page.getByRole("button", { name: "all numbers" }).click();
+        await expect(page.getByTestId("compare-statistics")).toContainText("first quartile");
+        await page.getByRole("button", { name: "up to a length" }).click();
+        await page.getByRole("button", { name: "own time scales" }).click();
+        await check();
+        expect(errors).toEqual([]);
+        await context.close();
+      },
+    );
   }
 }
 
@@ -115,7 +116,7 @@ test("the rule of significance, the baseline and the scales are in the address",
   expect(errors).toEqual([]);
 });
 
-test("a stretch is compared, by the pointer and by the keyboard alone", async ({ page }) => {
+test("a time range is compared, by pointer and by keyboard", async ({ page }) => {
   const errors = await open(page);
   const maps = page.getByTestId("heat-map");
   const box = await maps.nth(1).boundingBox();
@@ -127,7 +128,7 @@ test("a stretch is compared, by the pointer and by the keyboard alone", async ({
   await page.mouse.up();
   await expect.poll(() => param(page, "w")).toMatch(/^0~\d+~\d+,1~\d+~\d+$/);
   await expect(page.getByRole("button", { name: "whole" })).toHaveCount(2);
-  // Both have the same stretch now, as they share a scale.
+  // Both have the same range now, because they share a scale.
   await expect(page.getByTestId("compare-warnings")).not.toContainText("long;");
   await page.getByRole("button", { name: "whole" }).first().click();
   await page.getByRole("button", { name: "whole" }).first().click();
@@ -150,7 +151,7 @@ test("a stretch is compared, by the pointer and by the keyboard alone", async ({
   expect(errors).toEqual([]);
 });
 
-test("several runs make one side, and leave it again", async ({ page }) => {
+test("several runs form one side, and can leave it", { tag: "@all" }, async ({ page }) => {
   const errors = await open(page, `ids=${heavy},${small},${small},${heavy}`);
   const cards = page.getByTestId("compare-cards").getByRole("listitem");
   await expect(page.getByTestId("compare-warnings")).toContainText("are the same recording");
@@ -170,7 +171,7 @@ test("several runs make one side, and leave it again", async ({ page }) => {
   expect(errors).toEqual([]);
 });
 
-test("a table is saved with its exact numbers", async ({ page }) => {
+test("a table is exported with exact numbers", async ({ page }) => {
   await open(page);
   const saved = page.waitForEvent("download");
   await page.getByRole("region", { name: "Ops", exact: true }).getByRole("button", { name: "CSV" }).click();
@@ -181,12 +182,11 @@ test("a table is saved with its exact numbers", async ({ page }) => {
   expect(lines[1]).toMatch(/^migrate_failed_no_cpu,Migrate failed no CPU,,lower,A,.*,349,7\.70/);
 });
 
-test("whom to compare with is asked, from an analysis too; what cannot be compared says why", async ({
-  page,
-  browser,
-}) => {
+test("the page asks what to compare with, and says why something cannot be compared", {
+  tag: "@all",
+}, async ({ page, browser }) => {
   const errors = watchForErrors(page);
-  await page.goto(`${server.address}/a/${heavy}`);
+  await page.goto(`${sample.server.address}/a/${heavy}`);
   await untilDrawn(page);
   await page.getByRole("link", { name: "Compare with…" }).click();
   await expect(page.getByRole("heading", { name: "Compare with what?" })).toBeVisible();
@@ -195,15 +195,15 @@ test("whom to compare with is asked, from an analysis too; what cannot be compar
   await expect(page.getByTestId("comparison")).toBeVisible();
   expect(param(page, "ids")).toBe(`${heavy},${small}`);
 
-  await page.goto(`${server.address}/compare`);
+  await page.goto(`${sample.server.address}/compare`);
   await expect(page.getByRole("heading", { name: "Compare what?" })).toBeVisible();
 
-  await page.goto(`${server.address}/compare?ids=${heavy},nobody`);
+  await page.goto(`${sample.server.address}/compare?ids=${heavy},nobody`);
   await expect(page.getByTestId("sentence")).toHaveText("There is no such analysis.");
-  await page.goto(`${server.address}/compare?ids=${heavy},${failed}`);
+  await page.goto(`${sample.server.address}/compare?ids=${heavy},${failed}`);
   await expect(page.getByTestId("sentence")).toContainText("broken: This analysis could not be read");
 
-  await test.step("a service that is slow, and one that is away for a while", async () => {
+  await test.step("a slow service, and one that is unavailable for a while", async () => {
     let away = 1;
     await page.route("**/api/v1/compare?*", async (route) => {
       if (away > 0) {
@@ -214,9 +214,9 @@ test("whom to compare with is asked, from an analysis too; what cannot be compar
       await new Promise((resolve) => setTimeout(resolve, 500));
       await route.continue();
     });
-    await page.goto(`${server.address}/compare?ids=${heavy},${small}`);
+    await page.goto(`${sample.server.address}/compare?ids=${heavy},${small}`);
     await expect(page.getByTestId("sentence")).toContainText("does not answer");
-    // It is tried again by itself, and what went wrong stays to be read meanwhile.
+    // The page tries again by itself, and shows the error until then.
     await expect(page.getByText("trying again…")).toBeVisible();
     await expect(page.getByTestId("comparison")).toBeVisible();
     await page.reload();
@@ -225,15 +225,15 @@ test("whom to compare with is asked, from an analysis too; what cannot be compar
     await page.unroute("**/api/v1/compare?*");
   });
 
-  await test.step("who has only a link has nothing to compare", async () => {
-    const made = await fetch(`${server.address}/api/v1/analyses/${heavy}/shares`, {
+  await test.step("a guest with a link cannot compare", async () => {
+    const made = await fetch(`${sample.server.address}/api/v1/analyses/${heavy}/shares`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ view: "?v=2", expires_in_s: null }),
     });
     const { token } = (await made.json()) as { token: string };
     const guest = await (await browser.newContext()).newPage();
-    await guest.goto(`${server.address}/s#${token}`);
+    await guest.goto(`${sample.server.address}/s#${token}`);
     await untilDrawn(guest);
     await expect(guest.getByRole("link", { name: "Compare with…" })).toHaveCount(0);
     await guest.context().close();

@@ -1,28 +1,18 @@
-// Who comes for the first time: three steps that go away, the tour of the sample's incident, narrow screens, and what goes wrong.
+// First use: the three steps, the tour of the sample's incident, narrow screens, and errors.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { choose, untilDrawn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, serveSample, test } from "./support/test.ts";
 
-let server: Server;
-let sample: string;
+const sample = serveSample();
 
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  sample = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
-
-test("three steps, the tour in six stops by the keyboard alone, and the steps go away", async ({ page }) => {
+test("three steps that can be dismissed, and the tour in six stops by keyboard", async ({ page }) => {
   const errors = watchForErrors(page);
-  await page.goto(`${server.address}/`);
+  await page.goto(`${sample.server.address}/`);
   const steps = page.getByTestId("first-steps");
   await expect(steps.getByRole("listitem")).toHaveCount(3);
   await expectAccessible(page);
@@ -34,7 +24,7 @@ test("three steps, the tour in six stops by the keyboard alone, and the steps go
     await expect(page.locator(".tour-frame")).toBeVisible();
     const [card, frame] = [await tour.boundingBox(), await page.locator(".tour-frame").boundingBox()];
     if (!card || !frame) throw new Error("the tour has no place");
-    // What is explained is not covered, but where it fills the page.
+    // The card does not cover what it explains, unless that fills the page.
     const apart = card.y >= frame.y + frame.height || card.y + card.height <= frame.y;
     expect(apart || frame.height > 250).toBe(true);
     if (stop < 6) await page.keyboard.press("Enter");
@@ -44,7 +34,7 @@ test("three steps, the tour in six stops by the keyboard alone, and the steps go
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 
-  await page.goto(`${server.address}/`);
+  await page.goto(`${sample.server.address}/`);
   await steps.getByRole("button", { name: "I know" }).click();
   await expect(steps).toHaveCount(0);
   await page.reload();
@@ -54,18 +44,18 @@ test("three steps, the tour in six stops by the keyboard alone, and the steps go
 });
 
 for (const width of [390, 768]) {
-  test(`list, findings and timeline fit ${width} px`, async ({ browser }) => {
+  test(`list, findings and timeline fit ${width} px`, { tag: "@all" }, async ({ browser }) => {
     const context = await browser.newContext({
       viewport: { width, height: 844 },
       hasTouch: true,
       isMobile: true,
     });
     const page = await context.newPage();
-    await page.goto(`${server.address}/`);
+    await page.goto(`${sample.server.address}/`);
     await expect(page.getByTestId("analyses")).toBeVisible();
     await expectFits(page);
     for (const drawer of ["findings", "none"]) {
-      await page.goto(`${server.address}/a/${sample}?v=2&d=${drawer}`);
+      await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&d=${drawer}`);
       await untilDrawn(page);
       await expectFits(page);
     }
@@ -73,12 +63,10 @@ for (const width of [390, 768]) {
   });
 }
 
-test("a definition is reached by the keyboard and by touch, and covers nothing of what it explains", async ({
-  browser,
-}) => {
+test("a definition opens by keyboard and by touch, and does not cover its term", async ({ browser }) => {
   const context = await browser.newContext({ hasTouch: true });
   const page = await context.newPage();
-  await page.goto(`${server.address}/a/${sample}?v=2&d=latency`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&d=latency`);
   await untilDrawn(page);
   const word = page.getByTestId("percentiles").getByRole("button", { name: "preempted" });
   await word.tap();
@@ -96,9 +84,9 @@ test("a definition is reached by the keyboard and by touch, and covers nothing o
   await context.close();
 });
 
-test("a picture and a cut recording are refused in a sentence, and a title says host, kernel and day", async ({
-  page,
-}) => {
+test("a picture and a truncated recording are rejected with one sentence; a title has host, kernel and day", {
+  tag: "@all",
+}, async ({ page }) => {
   const folder = await mkdtemp(join(tmpdir(), "numalens-e2e-files-"));
   const own = await Server.start();
   try {
@@ -126,7 +114,7 @@ test("a picture and a cut recording are refused in a sentence, and a title says 
   }
 });
 
-test("a banner while the server is away, and none when it is back", async ({ page }) => {
+test("a banner while the server is unavailable, and none afterwards", async ({ page }) => {
   const own = await Server.start(["--sample", SAMPLE_FOLDER]);
   try {
     await page.goto(`${own.address}/a/${await own.readyAnalysis()}`);

@@ -1,4 +1,4 @@
-// A disk, or a store of recordings, that is full or refuses: the page says so in the service's own words, and goes on after that.
+// A full disk, and a store that is full or denies access: the page shows the service's message, and continues afterwards.
 import {
   createServer,
   type Server as HttpServer,
@@ -7,14 +7,14 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "@playwright/test";
 import { choose, uploadRow } from "./support/page.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
 const FILE = fileURLToPath(new URL("../../samples/fixtures/tc-small.v7-zstd.dat", import.meta.url));
 const NAME = "tc-small.v7-zstd.dat";
 
-/** An S3 server that has nothing, and takes nothing for the reason that `code` gives. */
+/** An empty S3 server that rejects every write with `code`. */
 class UnwillingStore {
   status = 507;
   code = "InsufficientStorage";
@@ -52,7 +52,9 @@ class UnwillingStore {
   }
 }
 
-test("a full disk stops an upload with a sentence, and it goes on when there is room", async ({ page }) => {
+test("a full disk stops an upload with one sentence, and the upload resumes when there is room", {
+  tag: "@all",
+}, async ({ page }) => {
   const server = await Server.start();
   let answer: { status: number; sentence: string } | null = {
     status: 503,
@@ -67,7 +69,7 @@ test("a full disk stops an upload with a sentence, and it goes on when there is 
     await page.goto(`${server.address}/`);
     await choose(page, FILE);
     const row = uploadRow(page, NAME);
-    // What passes is waited for, and said.
+    // A temporary error is shown, and the upload is tried again.
     await expect(row).toContainText("The database is on its way. It is tried again by itself.");
     answer = { status: 507, sentence: "The disk is full." };
     await expect(row).toHaveAttribute("data-state", "failed");
@@ -80,9 +82,9 @@ test("a full disk stops an upload with a sentence, and it goes on when there is 
   }
 });
 
-test("a store that is full ends a reading, and one that refuses lets it wait, both with a sentence", async ({
-  page,
-}) => {
+test("a full store fails the import, and a store that denies access makes it wait, each with one sentence", {
+  tag: "@all",
+}, async ({ page }) => {
   const store = new UnwillingStore();
   const server = await Server.start([], await store.start());
   try {

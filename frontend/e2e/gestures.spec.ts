@@ -1,28 +1,39 @@
-// Hands on the timeline: wheel, drag, brush, keys, names. What moves is read back from the address.
-import { expect, type Page, test } from "@playwright/test";
-import { hold, openView, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
-import { serveSample } from "./support/sample.ts";
+// Gestures on the timeline: wheel, drag, brush, keys, search. The address tells what moved.
+import type { Page } from "@playwright/test";
+import {
+  hold,
+  openView,
+  passFrames,
+  untilDrawn,
+  untilStill,
+  viewIn,
+  watchForErrors,
+} from "./support/page.ts";
+import { extra } from "./support/scope.ts";
+import { expect, serveSample, test } from "./support/test.ts";
 
 const START = { from: 20_000_000_000, to: 21_000_000_000 };
 
 const sample = serveSample();
 
 async function open(page: Page) {
-  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=1&w=${START.from}~${START.to}&open=0,1`);
+  await page.goto(
+    `${sample.server.address}/a/${sample.analysis}?v=2&d=none&w=${START.from}~${START.to}&open=0,1`,
+  );
   await untilDrawn(page);
   const place = await page.getByTestId("plot").boundingBox();
   if (!place) throw new Error("the plot has no place on the page");
   return place;
 }
 
-/** The window in the address once it has come to rest. */
+/** The window in the address once it rests. */
 async function windowOf(page: Page): Promise<{ from: number; to: number }> {
   await untilStill(page);
   const [from = 0, to = 0] = (viewIn(page).window ?? "").split("~").map(Number);
   return { from, to };
 }
 
-test("dragging moves time by what the hand moved, and changes no length", async ({ page }) => {
+test("dragging moves the window by the distance dragged, and keeps its length", async ({ page }) => {
   const place = await open(page);
   const y = place.y + 40;
   await page.mouse.move(place.x + 500, y);
@@ -34,7 +45,7 @@ test("dragging moves time by what the hand moved, and changes no length", async 
   expect(Math.abs(from - START.from - (200 / place.width) * 1e9)).toBeLessThan(2e6);
 });
 
-test("a Shift drag selects a stretch: the zoom stays, sums are of it, Enter zooms to it, and the link keeps it", async ({
+test("a Shift drag selects a time range: the zoom stays, sums are of the range, Enter zooms to it, the link keeps it", async ({
   page,
 }) => {
   const place = await open(page);
@@ -43,7 +54,7 @@ test("a Shift drag selects a stretch: the zoom stays, sums are of it, Enter zoom
   await page.mouse.move(place.x + place.width * 0.25, place.y + 60);
   await page.mouse.down();
   await page.mouse.move(place.x + place.width * 0.75, place.y + 60, { steps: 6 });
-  // The hand rests and has not let go: the sums are those of what is selected so far.
+  // While the button is held, the sums are of the range selected so far.
   await expect(heading).toHaveText("Selected area");
   await page.mouse.up();
   await page.keyboard.up("Shift");
@@ -63,7 +74,7 @@ test("a Shift drag selects a stretch: the zoom stays, sums are of it, Enter zoom
   await expect(heading).toHaveText("Selected area");
   expect(await windowOf(page)).toEqual(START);
 
-  // As wide as it was selected, and a range that everything stays inside of.
+  // As wide as selected, and committed as the range that the window stays in.
   await page.keyboard.press("Enter");
   await expect(page.getByTestId("inspector")).toHaveCount(0);
   expect(await windowOf(page)).toEqual({ from, to });
@@ -76,43 +87,47 @@ test("a Shift drag selects a stretch: the zoom stays, sums are of it, Enter zoom
 });
 
 for (const width of [390, 768]) {
-  test(`two fingers zoom around what they hold, one drags, ${width} px`, async ({ browser }) => {
-    const context = await browser.newContext({
-      viewport: { width, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    });
-    const page = await context.newPage();
-    await open(page);
-    await page.getByTestId("plot").scrollIntoViewIfNeeded();
-    const place = await page.getByTestId("plot").boundingBox();
-    if (!place) throw new Error("the plot has no place on the page");
-    const cdp = await context.newCDPSession(page);
-    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...xs: number[]) =>
-      cdp.send("Input.dispatchTouchEvent", {
-        type,
-        touchPoints: xs.map((x, id) => ({ x: place.x + x * place.width, y: place.y + 40, id })),
+  test(
+    `two fingers zoom around their middle, one drags, ${width} px`,
+    extra(width > 390),
+    async ({ browser }) => {
+      const context = await browser.newContext({
+        viewport: { width, height: 844 },
+        hasTouch: true,
+        isMobile: true,
       });
-    await touch("touchStart", 0.4, 0.6);
-    await touch("touchMove", 0.3, 0.7);
-    await touch("touchMove", 0.2, 0.8);
-    await touch("touchEnd");
-    const zoomed = await windowOf(page);
-    // Three times as far apart: a third of the time, around the middle between them.
-    expect(Math.abs(zoomed.to - zoomed.from - 1e9 / 3)).toBeLessThan(2e7);
-    expect(Math.abs((zoomed.from + zoomed.to) / 2 - 20.5e9)).toBeLessThan(1e7);
-    await touch("touchStart", 0.7);
-    await touch("touchMove", 0.5);
-    await touch("touchMove", 0.2);
-    await touch("touchEnd");
-    const moved = await windowOf(page);
-    expect(Math.abs(moved.to - moved.from - (zoomed.to - zoomed.from))).toBeLessThan(3);
-    expect(moved.from - zoomed.from).toBeGreaterThan(0.4 * (zoomed.to - zoomed.from));
-    await context.close();
-  });
+      const page = await context.newPage();
+      await open(page);
+      await page.getByTestId("plot").scrollIntoViewIfNeeded();
+      const place = await page.getByTestId("plot").boundingBox();
+      if (!place) throw new Error("the plot has no place on the page");
+      const cdp = await context.newCDPSession(page);
+      const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...xs: number[]) =>
+        cdp.send("Input.dispatchTouchEvent", {
+          type,
+          touchPoints: xs.map((x, id) => ({ x: place.x + x * place.width, y: place.y + 40, id })),
+        });
+      await touch("touchStart", 0.4, 0.6);
+      await touch("touchMove", 0.3, 0.7);
+      await touch("touchMove", 0.2, 0.8);
+      await touch("touchEnd");
+      const zoomed = await windowOf(page);
+      // Three times as far apart: a third of the time, around the same middle.
+      expect(Math.abs(zoomed.to - zoomed.from - 1e9 / 3)).toBeLessThan(2e7);
+      expect(Math.abs((zoomed.from + zoomed.to) / 2 - 20.5e9)).toBeLessThan(1e7);
+      await touch("touchStart", 0.7);
+      await touch("touchMove", 0.5);
+      await touch("touchMove", 0.2);
+      await touch("touchEnd");
+      const moved = await windowOf(page);
+      expect(Math.abs(moved.to - moved.from - (zoomed.to - zoomed.from))).toBeLessThan(3);
+      expect(moved.from - zoomed.from).toBeGreaterThan(0.4 * (zoomed.to - zoomed.from));
+      await context.close();
+    },
+  );
 }
 
-test("the wheel keeps the time under the pointer, Shift and wheel go along", async ({ page }) => {
+test("the wheel zooms at the pointer, and Shift with the wheel pans", async ({ page }) => {
   const place = await open(page);
   await page.mouse.move(place.x + place.width * 0.25, place.y + 60);
   await page.mouse.wheel(0, -240);
@@ -128,7 +143,7 @@ test("the wheel keeps the time under the pointer, Shift and wheel go along", asy
   expect(Math.abs(moved.to - moved.from - (zoomed.to - zoomed.from))).toBeLessThan(3);
 });
 
-test("the brush on the minimap carries the window without changing its length", async ({ page }) => {
+test("the brush on the minimap moves the window and keeps its length", async ({ page }) => {
   await open(page);
   const map = await page.getByTestId("minimap").boundingBox();
   const brush = await page.locator(".brush .selection").boundingBox();
@@ -144,7 +159,7 @@ test("the brush on the minimap carries the window without changing its length", 
   expect((await windowOf(page)).from).toBeLessThan(15e9);
 });
 
-test("keys: A and D go along, W and S zoom, Shift f shows all, f fits a slice, Esc lets go", async ({
+test("keys: A and D pan, W and S zoom, Shift f shows all, f fits a slice, Esc deselects", async ({
   page,
 }) => {
   const errors = watchForErrors(page);
@@ -176,7 +191,7 @@ test("keys: A and D go along, W and S zoom, Shift f shows all, f fits a slice, E
   expect(errors).toEqual([]);
 });
 
-test("a task is found by name, and its first slice in the window is selected", async ({ page }) => {
+test("search finds a task by name and selects its first slice in the window", async ({ page }) => {
   await open(page);
   await page.keyboard.press("/");
   await page.keyboard.type("ng_A.2");
@@ -186,12 +201,19 @@ test("a task is found by name, and its first slice in the window is selected", a
   expect(at).toBeGreaterThanOrEqual(START.from);
 });
 
-test("an analysis takes another title, and keeps it", async ({ page }) => {
-  await open(page);
-  await page.getByRole("button", { name: /Two nodes under NUMA cling/ }).click();
-  await page.getByLabel("Title of the analysis").fill("The night of the incident");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("button", { name: "The night of the incident" })).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole("button", { name: "The night of the incident" })).toBeVisible();
+test("with reduced motion, the window jumps to a finding", async ({ browser }) => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const page = await context.newPage();
+  await page.goto(`${sample.server.address}/a/${sample.analysis}`);
+  await untilDrawn(page);
+  const length = () => page.getByTestId("window-length").textContent();
+  await page.getByTestId("findings-table").locator("tbody").getByRole("button").nth(3).click();
+  // Two windows and none in between: an animation would have dozens.
+  const seen = new Set<string | null>();
+  for (let i = 0; i < 15; i += 1) {
+    seen.add(await length());
+    await passFrames(page, 1);
+  }
+  expect(seen.size).toBeLessThanOrEqual(2);
+  await context.close();
 });

@@ -1,15 +1,17 @@
-// From a dropped recording to why somebody waited, and to the raw event behind it: nothing to press, then three clicks at most.
+// From a dropped file to the reason for a wait without a click, and to its raw event in at most three clicks.
 import { fileURLToPath } from "node:url";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { choose, drop, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
 import { TOPOLOGY, TRACE } from "./support/recording.ts";
+import { extra } from "./support/scope.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
 const scenario = (name: string) =>
   fileURLToPath(new URL(`../../samples/scenarios/${name}/bundle.tar.zst`, import.meta.url));
 
-/** What the recordings were made to show. */
+/** Recordings, with the cause that each was made to show. */
 const RECORDINGS = [
   {
     name: "a real-time task on the only CPU that a task may use",
@@ -45,7 +47,7 @@ const param = (page: Page, name: string) => new URL(page.url()).searchParams.get
 const spanOf = (text: string | null) => (text ?? "~").split("~").map(Number) as [number, number];
 const clicks = (page: Page) => page.evaluate(() => Number(sessionStorage.getItem("clicks")));
 
-/** Counted in the page itself: what a hand pressed, whatever this test believes. */
+/** Counts clicks in the page itself, so that no click of the test is missed. */
 async function countClicks(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.addEventListener(
@@ -59,61 +61,65 @@ async function countClicks(page: Page): Promise<void> {
   });
 }
 
-for (const { name, files, cause, verdict } of RECORDINGS) {
-  test(`the reason is there at once, its raw event three clicks away: ${name}`, async ({ page }) => {
-    const errors = watchForErrors(page);
-    await countClicks(page);
-    await page.goto(`${server.address}/`);
-    const [file, ...others] = files;
-    if (others.length > 0) await choose(page, ...files);
-    else await drop(page, file);
-    await page.waitForURL(/\/a\/[\w-]+/, { timeout: 90_000 });
-    await untilDrawn(page);
+for (const [place, { name, files, cause, verdict }] of RECORDINGS.entries()) {
+  test(
+    `the reason is there at once, its raw event three clicks away: ${name}`,
+    extra(place > 0),
+    async ({ page }) => {
+      const errors = watchForErrors(page);
+      await countClicks(page);
+      await page.goto(`${server.address}/`);
+      const [file, ...others] = files;
+      if (others.length > 0) await choose(page, ...files);
+      else await drop(page, file);
+      await page.waitForURL(/\/a\/[\w-]+/, { timeout: 90_000 });
+      await untilDrawn(page);
 
-    await test.step("headline, causes and the worst wait's sentence, and the timeline is there", async () => {
-      await expect(page.getByTestId("headline")).toHaveText(/^\d+ CPUs, \d+ % busy.*\.$/);
-      const first = page.getByTestId("causes").getByRole("button").first();
-      await expect(first).toContainText(cause);
-      await expect(first).toHaveAttribute("aria-pressed", "true");
-      await expect(page.getByTestId("worst-wait")).toHaveText(verdict);
-      await expect(page.getByTestId("finding-facts")).toBeVisible();
-      const [from, to] = spanOf(param(page, "w"));
-      const whole =
-        Number(
-          (
-            await page
-              .getByText(/^[\d.]+ s$/)
-              .first()
-              .textContent()
-          )?.split(" ")[0],
-        ) * 1e9;
-      expect(to - from).toBeLessThan(whole / 2);
-      expect(await clicks(page)).toBe(0);
-    });
+      await test.step("headline, causes, the worst wait's sentence and the timeline", async () => {
+        await expect(page.getByTestId("headline")).toHaveText(/^\d+ CPUs, \d+ % busy.*\.$/);
+        const first = page.getByTestId("causes").getByRole("button").first();
+        await expect(first).toContainText(cause);
+        await expect(first).toHaveAttribute("aria-pressed", "true");
+        await expect(page.getByTestId("worst-wait")).toHaveText(verdict);
+        await expect(page.getByTestId("finding-facts")).toBeVisible();
+        const [from, to] = spanOf(param(page, "w"));
+        const whole =
+          Number(
+            (
+              await page
+                .getByText(/^[\d.]+ s$/)
+                .first()
+                .textContent()
+            )?.split(" ")[0],
+          ) * 1e9;
+        expect(to - from).toBeLessThan(whole / 2);
+        expect(await clicks(page)).toBe(0);
+      });
 
-    const sentence = (await page.getByTestId("worst-wait").textContent()) ?? "";
-    await test.step("the wait, part by part", async () => {
-      await page.getByRole("button", { name: "open this wait" }).first().click();
-      await expect(page.getByTestId("wait-verdict")).toHaveText(sentence);
-    });
+      const sentence = (await page.getByTestId("worst-wait").textContent()) ?? "";
+      await test.step("the wait, part by part", async () => {
+        await page.getByRole("button", { name: "open this wait" }).first().click();
+        await expect(page.getByTestId("wait-verdict")).toHaveText(sentence);
+      });
 
-    await test.step("its raw events, and one of them on the timeline", async () => {
-      await page.getByRole("button", { name: "raw events" }).click();
-      const rows = page.getByTestId("event-rows").locator("tbody tr");
-      const pid = /\((\d+)\) waited/.exec(sentence)?.[1];
-      // What ended the wait is the last switch to the task.
-      const end = rows.filter({ hasText: "sched_switch" }).filter({ hasText: `next_pid=${pid} ` });
-      await expect(end.last()).toBeVisible();
-      await end.last().getByRole("button").first().click();
-      await expect.poll(() => param(page, "sel")).toMatch(/^cpu:\d+@\d+$/);
-      await expect(page.getByTestId("slice-task")).toBeVisible();
-      expect(await clicks(page)).toBeLessThanOrEqual(3);
-    });
-    expect(errors).toEqual([]);
-  });
+      await test.step("its raw events, one of them on the timeline", async () => {
+        await page.getByRole("button", { name: "raw events" }).click();
+        const rows = page.getByTestId("event-rows").locator("tbody tr");
+        const pid = /\((\d+)\) waited/.exec(sentence)?.[1];
+        // The last switch to the task ended the wait.
+        const end = rows.filter({ hasText: "sched_switch" }).filter({ hasText: `next_pid=${pid} ` });
+        await expect(end.last()).toBeVisible();
+        await end.last().getByRole("button").first().click();
+        await expect.poll(() => param(page, "sel")).toMatch(/^cpu:\d+@\d+$/);
+        await expect(page.getByTestId("slice-task")).toBeVisible();
+        expect(await clicks(page)).toBeLessThanOrEqual(3);
+      });
+      expect(errors).toEqual([]);
+    },
+  );
 }
 
-test("a finding is gone to where it was worst; brackets walk on, evidence is of that place", async ({
+test("a finding opens at its worst occurrence; brackets step on, and evidence is of that occurrence", async ({
   page,
 }) => {
   const errors = watchForErrors(page);
@@ -140,14 +146,14 @@ test("a finding is gone to where it was worst; brackets walk on, evidence is of 
     expect(to - from).toBeLessThanOrEqual(length * 1.5);
   };
 
-  await test.step("it opened there, and a click on another cause and back returns", async () => {
+  await test.step("it opens there, and again after a click on another cause and back", async () => {
     await shows(worst);
     const causes = page.getByTestId("causes").getByRole("button");
     await causes.nth(1).click();
     await expect.poll(() => param(page, "fi")).not.toMatch(/^RT_HOG/);
     await untilStill(page);
     const [from, to] = spanOf(param(page, "w"));
-    // Never further out than the recording.
+    // Never outside the recording.
     expect(from).toBeGreaterThanOrEqual(Number(answer.from_ns) - 2e7);
     expect(to).toBeLessThanOrEqual(Number(answer.to_ns) + 2e7);
     await causes.first().click();
@@ -155,7 +161,7 @@ test("a finding is gone to where it was worst; brackets walk on, evidence is of 
     await shows(worst);
   });
 
-  await test.step("brackets go through the occurrences, the list follows", async () => {
+  await test.step("brackets step through the occurrences, and the list follows", async () => {
     await expect(places.first()).toHaveAttribute("aria-current", "location");
     await page.keyboard.press("]");
     await expect.poll(() => param(page, "oc")).toBe("1");
@@ -166,7 +172,7 @@ test("a finding is gone to where it was worst; brackets walk on, evidence is of 
     await shows(worst);
   });
 
-  await test.step("the place is marked on the lane of its CPU", async () => {
+  await test.step("the occurrence is marked on its CPU's lane", async () => {
     await untilStill(page);
     const lane = await page.getByText("cpu 2", { exact: true }).boundingBox();
     const plot = await page.getByTestId("plot").boundingBox();
@@ -186,7 +192,7 @@ test("a finding is gone to where it was worst; brackets walk on, evidence is of 
     expect(marked).toBe(true);
   });
 
-  await test.step("evidence is the waits of that place, and follows the window again when told to", async () => {
+  await test.step("evidence lists the waits of that occurrence, until it follows the window again", async () => {
     await page.keyboard.press("e");
     await expect(page.getByRole("tab", { name: "Waits", exact: true })).toHaveAttribute(
       "aria-selected",
@@ -204,23 +210,5 @@ test("a finding is gone to where it was worst; brackets walk on, evidence is of 
   });
   await expectFits(page);
   await expectAccessible(page);
-  expect(errors).toEqual([]);
-});
-
-test("findings of one kind are one line with their number", async ({ page }) => {
-  const errors = watchForErrors(page);
-  const id = await server.added([TRACE, TOPOLOGY], "cling");
-  await page.goto(`${server.address}/a/${id}`);
-  await untilDrawn(page);
-  const rows = page.getByTestId("findings-table").locator("tbody tr");
-  const busy = rows.filter({ hasText: "Cling busy node" });
-  await expect(busy).toHaveCount(1);
-  const count = busy.getByRole("button", { name: /^× \d+$/ });
-  const more = Number((await count.textContent())?.replace("× ", ""));
-  expect(more).toBeGreaterThan(1);
-  await count.click();
-  await expect(busy).toHaveCount(more);
-  await count.first().click();
-  await expect(busy).toHaveCount(1);
   expect(errors).toEqual([]);
 });

@@ -1,9 +1,9 @@
-// Whatever a post-mortem has: samples beside the recording, a damaged file, a file that nothing ties to the trace.
+// Inputs of a post-mortem: samples with a recording, a damaged file, and a file whose clock is unknown.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import {
   choose,
   coloursIn,
@@ -16,8 +16,9 @@ import {
 } from "./support/page.ts";
 import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
-/** From a pipe, so that what explains the events stands before them. */
+/** Recorded to a pipe, so that the descriptions precede the events. */
 const DAMAGED = fileURLToPath(
   new URL("../../samples/fixtures/perf/perf-sched-pipe.pipe.data.zst", import.meta.url),
 );
@@ -25,12 +26,12 @@ const DAMAGED = fileURLToPath(
 let server: Server;
 let folder: string;
 
-test.beforeEach(async () => {
+test.beforeAll(async () => {
   server = await Server.start();
   folder = await mkdtemp(join(tmpdir(), "numalens-e2e-file-"));
 });
 
-test.afterEach(async () => {
+test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await server.close();
 });
@@ -47,7 +48,7 @@ async function samples(): Promise<PressureSample[]> {
   return lines.map((line) => JSON.parse(line) as PressureSample);
 }
 
-/** `some total` of a pressure text, µs. */
+/** `some total` of a pressure file, µs. */
 const total = (text: string) => Number(/some .*total=(\d+)/.exec(text)?.[1]);
 
 async function open(page: Page, ...files: string[]): Promise<string[]> {
@@ -58,7 +59,7 @@ async function open(page: Page, ...files: string[]): Promise<string[]> {
   return errors;
 }
 
-/** The pressure lane of a resource: the part of the plot beside its name. */
+/** The pressure lane of a resource: the part of the plot next to its name. */
 async function laneOf(page: Page, resource: string) {
   const name = await page.getByTestId(`pressure-${resource}`).locator("..").boundingBox();
   const plot = await page.getByTestId("plot").boundingBox();
@@ -66,26 +67,26 @@ async function laneOf(page: Page, resource: string) {
   return { x: plot.x, width: plot.width, y: name.y, height: name.height };
 }
 
-test("samples beside a recording stand on its clock: inputs, tables, lanes, downloads", async ({ page }) => {
+test("samples are aligned to the recording's clock: inputs, tables, lanes, downloads", async ({ page }) => {
   const errors = await open(page, TRACE, PRESSURE, TOPOLOGY);
   await untilDrawn(page);
 
-  await test.step("the pressure lanes draw what was counted", async () => {
+  await test.step("the pressure lanes show the counters", async () => {
     await expect(page.getByTestId("pressure-legend")).toHaveText("somefull");
     await expect(page.getByTestId("pressure-cpu")).toHaveText(/^\d+\.\d\d %/);
-    // What stands above it has come by then: the lanes stay where they are.
+    // The panels above have loaded by then, so the lanes no longer move.
     await expect(page.getByTestId("note-cling")).not.toHaveAttribute("data-state", "loading");
     await page.getByTestId("pressure-io").scrollIntoViewIfNeeded();
     await untilStill(page);
-    // The edge of the area is nearly the token's colour: much of it under load, none where nothing stalled. The replayed
-    // line lies over a part of it.
+    // The edge of the area has nearly the token's colour: much of it under load, none where nothing stalled. The replayed
+    // line covers a part of it.
     const busy = await laneOf(page, "cpu");
     const still = await laneOf(page, "memory");
     expect(await shareOfColour(page, busy, "--cost")).toBeGreaterThan(0.005);
     expect(await shareOfColour(page, still, "--cost")).toBeLessThan(0.001);
   });
 
-  await test.step("the crosshair tells the exact share between two samples", async () => {
+  await test.step("the crosshair shows the exact share between two samples", async () => {
     const [from, to] = (viewIn(page).window ?? "0~0").split("~").map(Number);
     const all = await samples();
     const lane = await laneOf(page, "cpu");
@@ -105,11 +106,11 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
     await page.mouse.move(x, 20);
   });
 
-  await test.step("the section folds, and the link keeps it", async () => {
+  await test.step("the section folds, and the link keeps it folded", async () => {
     const section = page.getByRole("button", { name: "pressure", exact: true });
     await section.click();
     await expect(page.getByTestId("pressure-cpu")).toHaveCount(0);
-    expect(new URL(page.url()).searchParams.get("psi")).toBe("0");
+    expect(new URL(page.url()).searchParams.get("p")).toContain(",_psi,");
     await page.reload();
     await untilDrawn(page);
     await expect(page.getByTestId("pressure-cpu")).toHaveCount(0);
@@ -117,7 +118,7 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
     await expect(page.getByTestId("pressure-cpu")).toBeVisible();
   });
 
-  await test.step("the inputs tell how each came onto the clock", async () => {
+  await test.step("the inputs say how each was aligned", async () => {
     await openView(page, "Recording", "Inputs");
     const table = page.getByTestId("inputs-table");
     await expect(table.getByRole("row", { name: /^trace.dat/ })).toContainText("1,212,501 events");
@@ -129,7 +130,7 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
     await expect(page.getByLabel("Shift by")).toBeVisible();
   });
 
-  await test.step("the samples tab shows rows of the window and gives them away", async () => {
+  await test.step("the samples tab shows rows of the window and exports them", async () => {
     await openView(page, "Recording", "Samples");
     await expect(page.getByTestId("samples-table").getByRole("row", { name: /psi/ })).toContainText("600");
     const count = page.getByTestId("sample-count");
@@ -139,7 +140,7 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
     for (let i = 0; i < 6; i += 1) await page.mouse.wheel(0, -150);
     await expect(count).not.toHaveText(whole ?? "");
     await expect(count).toContainText("in the window");
-    // Rows on the screen are elements, the others are not.
+    // Only the rows on the screen are elements.
     expect(await page.getByTestId("sample-rows").locator("tbody tr").count()).toBeLessThan(60);
     const download = page.waitForEvent("download");
     await page
@@ -158,9 +159,9 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
   expect(errors).toEqual([]);
 });
 
-test("without samples the lanes have the pressure that the events tell; samples alone say what was sampled", async ({
-  page,
-}) => {
+test("without samples the lanes show the replayed pressure; samples without a trace are summed up", {
+  tag: "@all",
+}, async ({ page }) => {
   const errors = await open(page, TRACE);
   await expect(page.getByTestId("pressure-note")).toContainText("not sampled, only what the events tell");
   await expect(page.getByTestId("replay-legend")).toBeVisible();
@@ -170,7 +171,7 @@ test("without samples the lanes have the pressure that the events tell; samples 
   expect(errors).toEqual([]);
 });
 
-test("a truncated file ends in a sentence, and what can be read of it in a picture that says so", async ({
+test("a truncated file ends in one sentence, and its readable part opens with a warning", async ({
   page,
 }) => {
   const whole = await readFile(DAMAGED);
@@ -194,7 +195,7 @@ test("a truncated file ends in a sentence, and what can be read of it in a pictu
   expect(errors).toEqual([]);
 });
 
-test("samples that nothing ties to the trace are placed by the owner's word", async ({ page }) => {
+test("samples with an unknown clock get an offset from the owner", async ({ page }) => {
   // A loop of `date +%s.%N; cat /proc/pressure/cpu`: wall-clock times, which no other input has.
   const all = (await samples()).slice(20, 120);
   const text = all.map(({ real_ns, cpu }) => `${(real_ns / 1e9).toFixed(3)}\n${cpu}`).join("");
@@ -213,7 +214,7 @@ test("samples that nothing ties to the trace are placed by the owner's word", as
   await expect(page.getByRole("button", { name: "Read again" })).toBeDisabled();
   await field.fill((first.mono_ns / 1e9).toFixed(3));
   await page.getByRole("button", { name: "Read again" }).click();
-  // The page stays in use while the files are read again.
+  // The page stays usable while the files are imported again.
   await expect(page.getByTestId("plot")).toBeVisible();
   await expect(page.getByTestId("pressure-note")).toContainText("recorded", { timeout: 60_000 });
   await expect(page.getByTestId("pressure-cpu")).toHaveText(/\d %/);
@@ -221,7 +222,7 @@ test("samples that nothing ties to the trace are placed by the owner's word", as
     "shifted by you",
   );
 
-  await test.step("the word can be taken back", async () => {
+  await test.step("the offset can be removed", async () => {
     await page.getByRole("button", { name: "cpu.pressure.txt", exact: true }).click();
     await page.getByRole("button", { name: "Take the shift back" }).click();
     await expect(page.getByTestId("pressure-note")).toContainText("nothing ties", { timeout: 60_000 });

@@ -1,9 +1,10 @@
-// An idle load balancer that was probed: five seconds of a real guest, from the finding to one dropped kick.
+// A probed idle load balancer: five seconds of a real guest, from the finding to one dropped kick.
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { choose, openView, shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
 const RECORDING = `${FIXTURES}/idle-6.1-2x4.part.v7-none.dat.zst`;
 const TOPOLOGY = `${FIXTURES}/sidecars/2x4.numactl-H.txt`;
@@ -45,7 +46,7 @@ test("(d) a dropped kick is found and explained", async ({ page }) => {
     await expect(page.getByTestId("kicks-lane")).toBeVisible();
   });
 
-  await test.step("one kick is opened and says what became of it", async () => {
+  await test.step("a kick says what became of it", async () => {
     const window = `${DROPPED_AT - 30_000_000n}~${DROPPED_AT + 30_000_000n}`;
     await page.goto(`${page.url().split("?")[0]}?v=2&d=none&p=ilb:1.6,nodes,cling,psi,memory&w=${window}`);
     await untilDrawn(page);
@@ -68,14 +69,14 @@ test("(d) a dropped kick is found and explained", async ({ page }) => {
     expect(param(page, "g")).toBe(`ilb:kicks@${DROPPED_AT}`);
     await page.mouse.move(plot.x + 4, plot.y + plot.height - 4);
   });
-  await test.step("the recording leaves as a Perfetto trace", async () => {
+  await test.step("the recording is exported as a Perfetto trace", async () => {
     await openView(page, "Events & SQL", "By type");
     const saved = page.waitForEvent("download");
     await page.getByRole("link", { name: "the whole" }).click();
     const download = await saved;
     expect(download.suggestedFilename()).toBe("trace.pftrace");
     const bytes = await readFile(await download.path());
-    // A packet, and a generic event that is described by its name.
+    // A packet, and a generic event described by its name.
     expect(bytes[0]).toBe(0x0a);
     expect(bytes.includes("nohz_csd_func")).toBe(true);
     expect(bytes.includes("Idle load balancer")).toBe(true);

@@ -1,11 +1,11 @@
-// Memory samples of a perf.data, read by the service: where loads found their data, and whether memory followed a task.
+// Memory samples of a perf.data: where loads found their data, and whether memory followed a task.
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { openView, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
 import { pictured } from "./support/pictures.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
 let server: Server;
 const analyses: Record<string, string> = {};
@@ -25,7 +25,7 @@ test.afterAll(async () => {
   await server.close();
 });
 
-test("loads of two nodes and a move between them", async ({ browser }) => {
+test("loads of two nodes and a move between them", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   const errors = watchForErrors(page);
   await page.goto(`${server.address}/a/${analyses["followed"]}?v=2&d=loads`);
@@ -38,7 +38,6 @@ test("loads of two nodes and a move between them", async ({ browser }) => {
   const drawer = page.getByRole("region", { name: "Drawer" });
   await expect(page.getByTestId("cache-lines").locator("tbody tr").first()).toContainText("(physical)");
   await pictured(page, "loads", { of: drawer, height: 800 });
-  await expectAccessible(page);
   await openView(page, "NUMA", "LLC");
   await expect(page.getByTestId("process-distances-table")).toContainText("mover");
   await expectAccessible(page);
@@ -46,7 +45,9 @@ test("loads of two nodes and a move between them", async ({ browser }) => {
   await page.context().close();
 });
 
-test("what looks alike is told apart, and a move shows its moment", async ({ page }) => {
+test("memory that stays on the old node is recognized, and a click on a move goes there", async ({
+  page,
+}) => {
   await page.goto(`${server.address}/a/${analyses["other-pages"]}?v=2&d=nodes`);
   await untilDrawn(page);
   await openView(page, "NUMA", "Loads");
@@ -57,7 +58,7 @@ test("what looks alike is told apart, and a move shows its moment", async ({ pag
   await expect(page.getByRole("button", { name: "follow the window" })).toBeVisible();
 });
 
-test("what was not recorded is said", async ({ page }) => {
+test("the page says what was not recorded", async ({ page }) => {
   await page.goto(`${server.address}/a/${analyses["native"]}?v=2&d=loads`);
   await expect(page.getByTestId("loads-sum")).toContainText("mean latency not recorded");
   await expect(page.getByTestId("loads-sum")).toContainText("406 samples that tell only where memory lies");

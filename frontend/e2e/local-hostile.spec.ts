@@ -1,18 +1,23 @@
-// Hostile recordings in the page's engine: an answer or one sentence for each, and a page that goes on whatever its worker does.
+// Hostile recordings in the browser's engine: each ends in an answer or one sentence, and the page survives its worker.
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { LocalAnswers } from "../src/api/local/answers.ts";
 import { Engine } from "../src/api/local/engine.ts";
 import { asEngineFile, compiledEngine } from "./support/engine.ts";
 import { TRACE } from "./support/recording.ts";
+import { unpackSeeds } from "./support/seeds.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
 const FUZZ = fileURLToPath(new URL("../../trace_parsers/fuzz", import.meta.url));
-/** Inputs that exhaust, where they are at hand. */
+/** A folder of inputs that exhaust memory or time, if there is one. */
 const EXHAUSTING = process.env["NUMALENS_HOSTILE"] ?? "";
-/** More than any of them takes on a busy machine, ms of one core. */
+/** More than any input takes on a busy machine, ms of one core. */
 const MOST_MS = 60_000;
 
 function filesBelow(folder: string): string[] {
@@ -42,30 +47,48 @@ async function outcome(module: WebAssembly.Module, file: string, tolerant: boole
   return read.status < 500 && /^[^\n]+$/.test(error.sentence ?? "") ? "" : `${read.status} ${error.sentence}`;
 }
 
-for (const [name, folder] of [
-  ["seeds of the fuzzers", join(FUZZ, "seeds")],
-  ["inputs that once made a reader fail", join(FUZZ, "crashes")],
-  ...(EXHAUSTING === "" ? [] : [["inputs that exhaust", EXHAUSTING] as const]),
-] as const) {
-  test(`${name} end with an answer or one sentence`, async () => {
-    const module = await compiledEngine();
-    const files = filesBelow(folder);
-    expect(files.length).toBeGreaterThan(0);
-    const wrong: string[] = [];
-    for (const file of files)
-      for (const tolerant of [false, true]) {
-        const found = await outcome(module, file, tolerant).catch((error: unknown) => String(error));
-        if (found !== "") wrong.push(`${file}: ${found}`);
-      }
-    expect(wrong).toEqual([]);
+async function expectOutcomes(folder: string): Promise<void> {
+  const module = await compiledEngine();
+  const files = filesBelow(folder);
+  expect(files.length).toBeGreaterThan(0);
+  const wrong: string[] = [];
+  for (const file of files)
+    for (const tolerant of [false, true]) {
+      const found = await outcome(module, file, tolerant).catch((error: unknown) => String(error));
+      if (found !== "") wrong.push(`${file}: ${found}`);
+    }
+  expect(wrong).toEqual([]);
+}
+
+test("inputs that once made a reader fail end with an answer or one sentence", async () => {
+  await expectOutcomes(join(FUZZ, "crashes"));
+});
+
+test("seeds of the fuzzers end with an answer or one sentence", { tag: "@all" }, async () => {
+  const archives = filesBelow(join(FUZZ, "seeds"));
+  expect(archives.length).toBeGreaterThan(0);
+  for (const archive of archives) {
+    const folder = await mkdtemp(join(tmpdir(), "numalens-e2e-seeds-"));
+    try {
+      execFileSync("tar", ["--zstd", "-xf", archive, "-C", folder]);
+      await expectOutcomes(folder);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+});
+
+if (EXHAUSTING !== "") {
+  test("inputs that exhaust end with an answer or one sentence", { tag: "@all" }, async () => {
+    await expectOutcomes(EXHAUSTING);
   });
 }
 
 const UNREACHABLE = [0x00];
-/** loop br 0 end unreachable */
+/** `loop br 0 end unreachable` */
 const FOREVER = [0x03, 0x40, 0x0c, 0x00, 0x0b, 0x00];
 
-/** A module with the engine's functions whose `call` is as given. */
+/** A module with the engine's functions and the given body of `call`. */
 function moduleThat(call: readonly number[]): Buffer {
   const text = (word: string) => [word.length, ...Buffer.from(word)];
   const section = (id: number, entries: readonly (readonly number[])[]) => {
@@ -92,7 +115,7 @@ function moduleThat(call: readonly number[]): Buffer {
       3,
       functions.map(([, type]) => [type]),
     ),
-    // 1,024 pages: 64 MiB, more than the recording.
+    // 1,024 pages are 64 MiB, more than the recording.
     ...section(5, [[0x00, 0x80, 0x08]]),
     ...section(7, [[...text("memory"), 2, 0], ...functions.map(([name], at) => [...text(name), 0, at])]),
     ...section(
@@ -118,14 +141,14 @@ test.describe("a page whose engine", () => {
     await page.getByTestId("file-input").setInputFiles(TRACE);
   }
 
-  test("ends says so in one sentence, and asks for another file", async ({ page }) => {
+  test("crashes says so in one sentence, and offers another file", async ({ page }) => {
     await reading(page, UNREACHABLE);
     await expect(page.getByTestId("sentence")).toHaveText(/failed over this recording.*\.$/);
     await page.getByRole("button", { name: "Another file" }).click();
     await expect(page.getByRole("region", { name: "Upload", exact: true })).toBeVisible();
   });
 
-  test("does not come back is cancelled", async ({ page }) => {
+  test("never returns can be cancelled", { tag: "@all" }, async ({ page }) => {
     await reading(page, FOREVER);
     await page.getByRole("button", { name: "Cancel" }).click();
     await expect(page.getByRole("region", { name: "Upload", exact: true })).toBeVisible();
@@ -133,7 +156,7 @@ test.describe("a page whose engine", () => {
     await expect.poll(() => page.workers().length).toBe(0);
   });
 
-  test("says nothing for two minutes is stopped", async ({ page }) => {
+  test("reports no progress for two minutes is stopped", { tag: "@all" }, async ({ page }) => {
     await page.clock.install();
     await reading(page, FOREVER);
     await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();

@@ -1,15 +1,16 @@
-// One file of an analysis, by the server and by the page alone; and a look at what is uploaded meanwhile.
+// An analysis saved as one HTML file, with and without a server; and a look at a recording while it is uploaded.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { openView, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
-/** Small: what is saved and read again is not much. */
+/** A small recording, so that saving and opening are fast. */
 const SMALL = join(FIXTURES, "tc-small.v7-zstd.dat");
 
 let server: Server;
@@ -25,7 +26,7 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What "Save as HTML" gives, and the size that it said before. */
+/** Saves the file of "Save as HTML", and checks the size shown. */
 async function saved(page: Page, name: string, options: readonly string[] = []): Promise<string> {
   await page.getByRole("button", { name: "Save as HTML", exact: true }).click();
   for (const option of options) await page.getByLabel(option).check();
@@ -43,7 +44,7 @@ async function saved(page: Page, name: string, options: readonly string[] = []):
   return file;
 }
 
-/** Titles of the copies that the server has. */
+/** Titles of the copies on the server. */
 async function copies(page: Page): Promise<string[]> {
   const answer = await page.request.get(`${server.address}/api/v1/analyses`);
   const { analyses } = (await answer.json()) as { analyses: { title: string }[] };
@@ -52,7 +53,7 @@ async function copies(page: Page): Promise<string[]> {
 
 const windowOf = (page: Page) => /[?&]w=([^&]+)/.exec(page.url())?.[1];
 
-/** Draws the first quarter or so, and opens a tab. */
+/** Zooms in a little and opens a tab. */
 async function lookCloser(page: Page): Promise<void> {
   await untilDrawn(page);
   await openView(page, "Tasks");
@@ -60,10 +61,7 @@ async function lookCloser(page: Page): Promise<void> {
   await expect.poll(() => windowOf(page)).toBeTruthy();
 }
 
-test("a file of the server's analysis opens at the view it was saved at, with its notes", async ({
-  page,
-  browser,
-}) => {
+test("a saved analysis opens at the same view, with its notes", async ({ page, browser }) => {
   const errors = watchForErrors(page);
   const id = await server.added([SMALL], "whole");
   const said = await page.request.post(`${server.address}/api/v1/analyses/${id}/notes`, {
@@ -82,11 +80,11 @@ test("a file of the server's analysis opens at the view it was saved at, with it
   await expect(alone.getByRole("tab", { name: "Tasks" })).toHaveAttribute("aria-selected", "true");
   await openView(alone, "Recording", "Notes");
   await expect(alone.getByText('Look at "this" <here>.')).toBeVisible();
-  // What needs a server is not there.
+  // Features that need a server are absent.
   await expect(alone.getByRole("button", { name: "Reports" })).toHaveCount(0);
   await openView(alone, "Events & SQL");
   await expect(alone.getByRole("button", { name: "SQL", exact: true })).toHaveCount(0);
-  // A file can be made of the file.
+  // The file can be saved again.
   const again = await saved(alone, "again.html");
   await alone.goto(pathToFileURL(again).href);
   await untilDrawn(alone);
@@ -94,7 +92,7 @@ test("a file of the server's analysis opens at the view it was saved at, with it
   expect(errors).toEqual([]);
 });
 
-test("pseudonyms and a stretch: nothing of what was left out is in the file, and no copy stays", async ({
+test("pseudonyms: the file has no real names, and the server keeps no copy", { tag: "@all" }, async ({
   page,
   browser,
 }) => {
@@ -111,9 +109,11 @@ test("pseudonyms and a stretch: nothing of what was left out is in the file, and
   expect(await copies(page)).toEqual([]);
 });
 
-test("a page that is left while a part is made leaves no copy on the server", async ({ page }) => {
+test("leaving the page while a copy is made leaves no copy on the server", { tag: "@all" }, async ({
+  page,
+}) => {
   const id = await server.added([SMALL], "left");
-  // The page never hears that its copy is ready.
+  // The page never learns that its copy is ready.
   await page.route("**/api/v1/analyses/*", async (route) => {
     if (route.request().method() !== "GET" || route.request().url().endsWith(id)) return route.continue();
     const answer = await route.fetch();
@@ -133,7 +133,7 @@ test("a page that is left while a part is made leaves no copy on the server", as
   await expect.poll(() => copies(page)).toEqual([]);
 });
 
-test("a recording that was never uploaded is saved with pseudonyms by the page alone", async ({
+test("a recording that was never uploaded is saved with pseudonyms by the browser alone", async ({
   page,
   browser,
 }) => {
@@ -157,7 +157,7 @@ test("a recording that was never uploaded is saved with pseudonyms by the page a
   }
 });
 
-test("what is uploaded is looked at meanwhile, and goes over to the server's analysis at the same view", async ({
+test("a recording can be viewed during its upload, and then becomes the server's analysis at the same view", async ({
   page,
 }) => {
   const errors = watchForErrors(page);
@@ -184,7 +184,9 @@ test("what is uploaded is looked at meanwhile, and goes over to the server's ana
   expect(errors).toEqual([]);
 });
 
-test("the server's owner chooses whether the page looks without uploading", async ({ page }) => {
+test("a setting of the server makes the page view recordings without uploading", { tag: "@all" }, async ({
+  page,
+}) => {
   const looking = await Server.start([], { NUMALENS_LOOK_ONLY: "1" });
   await page.goto(looking.address);
   await expect(page.getByLabel("Only look, do not upload")).toBeChecked();

@@ -1,15 +1,15 @@
-// Threads on the left, processes and cgroups as lanes, and the critical path of a wait: by pointer and by keys, in a link, in both
-// themes and on a phone.
-import { expect, type Page, test } from "@playwright/test";
+// The list of threads, processes and cgroups as lanes, and the critical path of a wait: by pointer and keys, in a link, and on
+// a phone.
+import type { Page } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
 import { pictured } from "./support/pictures.ts";
-import { serveSample } from "./support/sample.ts";
+import { expect, serveSample, test } from "./support/test.ts";
 
 const sample = serveSample();
 
 const WINDOW = "w=20000000000~20200000000";
-/** 775 sleeps until 696 wakes it, which had lost its CPU for most of that time. */
+/** 775 sleeps until 696 wakes it up, which was preempted for most of that time. */
 const PATH = "cp=775@20045000000";
 
 function parameter(page: Page, name: string): string | null {
@@ -38,7 +38,7 @@ async function threads(): Promise<Threads> {
   return (await answer.json()) as Threads;
 }
 
-test("threads of cgroups on the left and as lanes", async ({ browser }) => {
+test("threads by cgroup in the list and as lanes", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   const errors = watchForErrors(page);
   const lane = (await threads()).cgroups.find(({ path }) => path === "/ng_A")?.lane;
@@ -46,29 +46,27 @@ test("threads of cgroups on the left and as lanes", async ({ browser }) => {
   await expect(page.getByTestId("task-lane").first()).toContainText("process ng_A.0 696");
   await expect(page.getByTestId("task-lane").last()).toContainText("cgroup /ng_A");
   await pictured(page, "navigator", { height: 480 });
-  await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();
 });
 
-test("the critical path of a sleep", async ({ browser }) => {
+test("the critical path of a sleep", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   const errors = watchForErrors(page);
   await open(page, `d=none&${WINDOW}&pin=task:775&${PATH}`);
   await expect(page.getByTestId("path-steps").getByRole("listitem")).toHaveCount(3);
-  // The lane of whoever held it up comes along.
+  // The lane of the task that delayed it is shown too.
   await expect(page.getByTestId("task-lane").locator("> span:first-child")).toHaveText([
     "ng_A.2 775",
     "ng_A.0 696",
   ]);
   await pictured(page, "critical-path", { height: 480 });
   await pictured(page, "path-facts", { of: page.getByTestId("inspector"), height: 800 });
-  await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();
 });
 
-test("on a phone the threads come as a sheet and go again", async ({ browser }) => {
+test("on a phone the list of threads is a sheet", async ({ browser }) => {
   const page = await plainPage(browser, "light");
   await page.setViewportSize({ width: 390, height: 844 });
   await open(page, `d=none&${WINDOW}`);
@@ -84,9 +82,7 @@ test("on a phone the threads come as a sheet and go again", async ({ browser }) 
   await page.context().close();
 });
 
-test("a thread is found, pinned and gone to by keys alone, and a link keeps what is listed", async ({
-  page,
-}) => {
+test("a thread is found, pinned and selected by keys alone, and a link keeps the list", async ({ page }) => {
   const errors = watchForErrors(page);
   const { threads: all } = await threads();
   const own = all.filter(({ tgid }) => tgid === 696).toSorted((a, b) => b.wait_ns - a.wait_ns);
@@ -100,7 +96,7 @@ test("a thread is found, pinned and gone to by keys alone, and a link keeps what
     "true",
   );
   await tree.focus();
-  // The process, then its threads, the one that waited longest first.
+  // The process, then its threads, longest wait first.
   await page.keyboard.press("Space");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Space");
@@ -127,7 +123,7 @@ test("a thread is found, pinned and gone to by keys alone, and a link keeps what
   expect(errors).toEqual([]);
 });
 
-test("a click on a process' lane says what its threads did, each one press away", async ({ page }) => {
+test("a click on a process' lane lists its threads, each one click away", async ({ page }) => {
   await open(page, `d=none&${WINDOW}&pin=process:696`);
   const plot = await page.getByTestId("plot").boundingBox();
   if (!plot) throw new Error("there is no plot");
@@ -144,7 +140,7 @@ test("a click on a process' lane says what its threads did, each one press away"
   await expect(page.getByTestId("slice-task")).toBeVisible();
 });
 
-test("a critical path is opened from a sleep, walked through, and closed by keys", async ({ page }) => {
+test("a critical path is opened from a sleep, followed, and closed by keys", async ({ page }) => {
   const errors = watchForErrors(page);
   await open(page, `d=none&${WINDOW}&pin=task:775`);
   const plot = await page.getByTestId("plot").boundingBox();
@@ -160,7 +156,7 @@ test("a critical path is opened from a sleep, walked through, and closed by keys
   await expect(steps.nth(1)).toContainText("ng_A.0 696");
   await expect(page.getByTestId("path-end")).toContainText("awake when the sleep began");
   expect(parameter(page, "cp")).toBe("775@20011099685");
-  // Each step is one press: to its task and moment, while the path stays.
+  // A click on a step goes to its task and time, and the path stays open.
   await steps.nth(1).getByRole("button", { name: "ng_A.0 696", exact: true }).click();
   await expect(page.getByTestId("slice-task")).toHaveText("ng_A.0");
   await expect(steps).toHaveCount(3);

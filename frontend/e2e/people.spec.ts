@@ -1,11 +1,12 @@
-// People: signed in by an issuer, an analysis named to a reader and to nobody else, handed over and back, API tokens on the page.
-import { type Browser, expect, type Page, test } from "@playwright/test";
+// Users: sign-in by an issuer, readers of an analysis, a change of owner and back, API tokens on the page.
+import type { Browser, Page } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { Issuer, signIn } from "./support/issuer.ts";
 import { choose, openView, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
 import { pictured } from "./support/pictures.ts";
 import { TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
 const [ANN, BO, CY] = ["ann@numalens.example", "bo@numalens.example", "cy@numalens.example"];
 
@@ -22,7 +23,7 @@ test.afterAll(async () => {
   issuer?.close();
 });
 
-/** Somebody with a browser of their own, at an address. */
+/** A user with a browser of their own, at an address. */
 async function at(browser: Browser, path: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
@@ -30,7 +31,7 @@ async function at(browser: Browser, path: string): Promise<Page> {
   return page;
 }
 
-test("who is not signed in", async ({ browser }) => {
+test("the sign-in page", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   await page.goto(`${server.address}/`);
   await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
@@ -38,13 +39,10 @@ test("who is not signed in", async ({ browser }) => {
   await page.context().close();
 });
 
-test("signed in, one names a reader, who sees it and comes back to it; a third does not", async ({
-  page,
-  browser,
-}) => {
+test("an owner adds a reader, who sees the analysis; a third user does not", async ({ page, browser }) => {
   const errors = watchForErrors(page);
   let analysis = "";
-  await test.step("who is not signed in is told so, and comes back to where they were", async () => {
+  await test.step("after signing in, the user is back at the same address", async () => {
     await page.goto(`${server.address}/?q=cling`);
     await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
     await expectAccessible(page);
@@ -54,7 +52,7 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await expect(page.getByText("Three steps to why a task waited")).toBeVisible();
   });
 
-  await test.step("she uploads, and names a reader", async () => {
+  await test.step("the owner uploads, and adds a reader", async () => {
     await choose(page, TRACE, TOPOLOGY);
     await untilDrawn(page);
     analysis = new URL(page.url()).pathname;
@@ -74,7 +72,7 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
   });
 
   const bo = await at(browser, `${analysis}?v=2&d=notes`);
-  await test.step("the reader opens the address, signs in and is there", async () => {
+  await test.step("the reader opens the address and signs in", async () => {
     await signIn(bo, BO);
     await untilDrawn(bo);
     expect(new URL(bo.url()).pathname).toBe(analysis);
@@ -98,7 +96,7 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await expect(row.getByRole("button", { name: /^Delete/ })).toHaveCount(0);
   });
 
-  await test.step("a third sees nothing of it", async () => {
+  await test.step("a third user sees nothing", async () => {
     const cy = await at(browser, analysis);
     await signIn(cy, CY);
     await expect(cy.getByTestId("sentence")).toHaveText("There is no such analysis.");
@@ -107,7 +105,7 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await cy.context().close();
   });
 
-  await test.step("she hands it over, and takes it back", async () => {
+  await test.step("the owner hands it over, and takes it back", async () => {
     await page.getByRole("button", { name: "Share" }).click();
     const people = page.getByRole("region", { name: "Owners and readers" });
     await people.getByLabel("person", { exact: true }).fill(BO);
@@ -122,7 +120,7 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await bo.context().close();
   });
 
-  await test.step("signed out, the address asks to sign in", async () => {
+  await test.step("after signing out, the address asks to sign in", async () => {
     const leaving = page.waitForRequest(issuer.leaves);
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await leaving;
@@ -131,7 +129,7 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await page.goto(`${server.address}${analysis}`);
     await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
   });
-  // The browser itself tells of the refusals.
+  // The browser logs the rejected requests.
   expect(errors.filter((error) => !/401|409/.test(error))).toEqual([]);
 });
 
@@ -164,7 +162,7 @@ test("a token is made, shown once, used and revoked on the page", async ({ brows
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`pages of people are for everybody, ${colorScheme}`, async ({ browser }) => {
+  test(`account and sharing are accessible, ${colorScheme}`, { tag: "@all" }, async ({ browser }) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme });
     const page = await context.newPage();
     await page.goto(`${server.address}/account`);
@@ -190,7 +188,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("signing out everywhere ends the other browser, too", async ({ browser }) => {
+test("signing out everywhere ends the session of another browser", { tag: "@all" }, async ({ browser }) => {
   const [one, other] = [await at(browser, "/account"), await at(browser, "/account")];
   await signIn(one, BO);
   await signIn(other, BO);
@@ -203,7 +201,7 @@ test("signing out everywhere ends the other browser, too", async ({ browser }) =
   for (const page of [one, other]) await page.context().close();
 });
 
-test("what comes back from the issuer by another way signs nobody in", async ({ browser }) => {
+test("a forged answer of the issuer signs no one in", { tag: "@all" }, async ({ browser }) => {
   const page = await at(browser, "/signed-in?code=somebody-elses&state=somebody-elses");
   await expect(page.getByTestId("sentence")).toContainText("not begun in this browser");
   expect(page.url()).toBe(`${server.address}/signed-in`);

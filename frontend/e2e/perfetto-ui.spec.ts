@@ -1,23 +1,12 @@
-// Perfetto's own page, given the recording by ours: served by the same origin, and asking nobody else for anything.
-import { type BrowserContext, expect, type Page, type Request, test } from "@playwright/test";
+// Perfetto's own page, which gets the recording from ours: served from the same origin, without requests to other hosts.
+import type { BrowserContext, Page, Request } from "@playwright/test";
 import { untilDrawn, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { expect, serveOwnSample, test } from "./support/test.ts";
 
 const WINDOW = { from: 23_479_835_937n, to: 23_524_044_432n };
-let server: Server;
-let id: string;
+const sample = serveOwnSample();
 
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  id = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
-
-/** What Perfetto's page has of itself for scripts. */
+/** Parts of Perfetto's page that its global `app` offers. */
 interface Track {
   readonly name: string;
   readonly children: readonly Track[];
@@ -36,12 +25,12 @@ interface PerfettoApp {
   };
 }
 
-/** Requests that went somewhere else, and those that the policy stopped before they went. */
+/** Requests to other hosts, and those that the content security policy stopped. */
 function watchRequests(context: BrowserContext): { readonly left: string[]; readonly stopped: Set<string> } {
   const left: string[] = [];
   const stopped = new Set<string>();
   const isOurs = (request: Request) =>
-    /^(blob|data):/.test(request.url()) || request.url().startsWith(server.address);
+    /^(blob|data):/.test(request.url()) || request.url().startsWith(sample.server.address);
   const tried = new Set<Request>();
   context.on("request", (request) => {
     if (!isOurs(request)) tried.add(request);
@@ -67,14 +56,14 @@ async function openPerfetto(page: Page, act: () => Promise<void>): Promise<Page>
   return opened;
 }
 
-test("the whole recording opens with our tracks at the present window, and no request leaves", async ({
+test("the whole recording opens with our tracks at the current window, and no request leaves", async ({
   browser,
 }) => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const requests = watchRequests(context);
   const page = await context.newPage();
   const errors = watchForErrors(page);
-  await page.goto(`${server.address}/a/${id}?v=2&w=${WINDOW.from}~${WINDOW.to}&d=events`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&w=${WINDOW.from}~${WINDOW.to}&d=types`);
   await untilDrawn(page);
   const button = page.getByRole("button", { name: "Open in Perfetto" });
   await expect(button).toHaveAttribute("title", /^The whole recording is opened: .* events/);
@@ -82,7 +71,7 @@ test("the whole recording opens with our tracks at the present window, and no re
   const broken: string[] = [];
   ui.on("pageerror", (error) => broken.push(error.message));
   ui.on("console", (message) => {
-    // The policy stops what would leave; that it must not stop is what the page has of its own.
+    // The policy stops requests to other hosts; it must not stop the page's own.
     if (
       /Content Security Policy/.test(message.text()) &&
       !/https:\/\/|127\.0\.0\.1:9001/.test(message.text())
@@ -94,9 +83,9 @@ test("the whole recording opens with our tracks at the present window, and no re
     timeout: 120_000,
   });
 
-  await test.step("nothing was asked of anybody else", () => {
+  await test.step("there was no request to another host", () => {
     expect(requests.left).toEqual([]);
-    // What it would have asked, so that this test would see it go.
+    // The page tried, so this test would have seen such a request.
     expect([...requests.stopped].join(" ")).toContain("storage.cloud.google.com");
   });
 
@@ -118,7 +107,7 @@ test("the whole recording opens with our tracks at the present window, and no re
     expect(names).toEqual(expect.arrayContaining(["NumaLens", "Nodes", "Node 0", "Node 1"]));
     for (const name of ["NumaLens", "Nodes", "Node 0"]) {
       await expect(async () => {
-        // A script that opens a track draws nothing; this does.
+        // Expanding a track by script does not draw it; this does.
         await ui.evaluate(() => (window as unknown as { raf: Redraws }).raf.scheduleFullRedraw());
         await expect(ui.locator(".pf-track").getByText(name, { exact: true }).first()).toBeInViewport({
           timeout: 1000,
@@ -127,7 +116,7 @@ test("the whole recording opens with our tracks at the present window, and no re
     }
   });
 
-  await test.step("it shows what we show", async () => {
+  await test.step("it shows our window", async () => {
     const shown = () =>
       ui.evaluate(() => {
         const visible = (window as unknown as { app: PerfettoApp }).app.trace?.timeline.visibleWindow;
@@ -146,18 +135,18 @@ test("the whole recording opens with our tracks at the present window, and no re
   await context.close();
 });
 
-test("a share link opens it too, only the window from the palette, and a blocked window is one sentence", async ({
-  browser,
-}) => {
-  const made = await fetch(`${server.address}/api/v1/analyses/${id}/shares`, {
+test("a guest opens only the window from the palette, and a blocked pop-up is one sentence", {
+  tag: "@all",
+}, async ({ browser }) => {
+  const made = await fetch(`${sample.server.address}/api/v1/analyses/${sample.analysis}/shares`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ view: `v=2&w=${WINDOW.from}~${WINDOW.to}&d=events`, may: ["download"] }),
+    body: JSON.stringify({ view: `v=2&w=${WINDOW.from}~${WINDOW.to}&d=types`, may: ["download"] }),
   });
   const { token } = (await made.json()) as { token: string };
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(`${server.address}/s#${token}`);
+  await page.goto(`${sample.server.address}/s#${token}`);
   await untilDrawn(page);
   const requested = page.waitForRequest(/trace\.pftrace/);
   const ui = await openPerfetto(page, async () => {
@@ -185,9 +174,9 @@ test("a share link opens it too, only the window from the palette, and a blocked
   await context.close();
 });
 
-test("a window that is closed too early is one sentence", async ({ page }) => {
+test("a pop-up that is closed too early is one sentence", { tag: "@all" }, async ({ page }) => {
   await page.route(/trace\.pftrace/, () => {});
-  await page.goto(`${server.address}/a/${id}?v=2&d=events`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&d=types`);
   await untilDrawn(page);
   const ui = await openPerfetto(page, () => page.getByRole("button", { name: "Open in Perfetto" }).click());
   await expect(page.getByTestId("perfetto-line")).toHaveText(/is being written for Perfetto: 0 B so far/);

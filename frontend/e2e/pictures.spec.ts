@@ -1,10 +1,9 @@
-// What the page looks like, in both themes and at four widths, against pictures that are kept in `pictures/`. After a change that
-// is meant: `npm run -w frontend e2e -- pictures --update-snapshots=all`, and look at what changed.
-import { expect, type Page, test } from "@playwright/test";
+// The analysis page and every view of the drawer, compared with pictures: see README.md.
+import type { Page } from "@playwright/test";
 import { DRAWER_VIEWS } from "../src/view-state/tab-views.ts";
-import { plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
+import { goWithin, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
 import { pictured } from "./support/pictures.ts";
-import { serveSample } from "./support/sample.ts";
+import { expect, serveSample, test } from "./support/test.ts";
 
 const sample = serveSample();
 
@@ -20,7 +19,7 @@ for (const [name, query, height] of [
   ["findings", "d=findings", 640],
   ["area", `d=none&${WINDOW}&ar=20200000000~20600000000`, 480],
 ] as const) {
-  test(name, async ({ browser }) => {
+  test(name, { tag: "@pictures" }, async ({ browser }) => {
     const page = await plainPage(browser, "light");
     await pictured(page, name, {
       ...(height && { height }),
@@ -30,7 +29,7 @@ for (const [name, query, height] of [
   });
 }
 
-test("list", async ({ browser }) => {
+test("list", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   await pictured(page, "list", {
     height: 900,
@@ -42,14 +41,15 @@ test("list", async ({ browser }) => {
   await page.context().close();
 });
 
-/** Every view there is; those that need other recordings say here what they lack. */
-for (const view of DRAWER_VIEWS) {
-  test(`view ${view}`, async ({ browser }) => {
-    const page = await plainPage(browser, "light");
-    const errors = watchForErrors(page);
-    await open(page, `d=${view}&${WINDOW}`);
+test("every view of the drawer", { tag: "@pictures" }, async ({ browser }) => {
+  const page = await plainPage(browser, "light");
+  const errors = watchForErrors(page);
+  await open(page, `d=findings&${WINDOW}`);
+  // Views that need other recordings say here what they lack.
+  for (const view of DRAWER_VIEWS) {
+    await goWithin(page, `?v=2&d=${view}&${WINDOW}`);
     await pictured(page, `view-${view}`, { of: page.getByRole("region", { name: "Drawer" }), height: 800 });
-    expect(errors).toEqual([]);
-    await page.context().close();
-  });
-}
+  }
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

@@ -1,11 +1,11 @@
-// kill -9 of the server, while a file comes up and while it is read: nothing that was acknowledged is lost.
-import { expect, test } from "@playwright/test";
+// kill -9 of the server during an upload and during an import: nothing that was acknowledged is lost.
 import { choose, sentShare, untilDrawn, untilSent, uploadRow, watchForErrors } from "./support/page.ts";
 import { Wire } from "./support/proxy.ts";
 import { TOPOLOGY, TRACE, TRACE_BYTES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
-test("uploads and parsing survive kill -9 without a hand being lifted", async ({ page }) => {
+test("uploads and imports survive kill -9 without help", { tag: "@all" }, async ({ page }) => {
   const errors = watchForErrors(page);
   const server = await Server.start();
   const wire = await Wire.open(server.port, 5_000_000);
@@ -22,7 +22,7 @@ test("uploads and parsing survive kill -9 without a hand being lifted", async ({
     await server.run();
     wire.rate = 50_000_000;
     await page.waitForURL(/\/a\/[\w-]+/, { timeout: 60_000 });
-    // At most the piece that was under way, of 4 MiB, goes over the wire twice.
+    // At most the chunk in flight, of 4 MiB, is sent twice.
     expect(wire.sent - before).toBeLessThan(TRACE_BYTES * (1 - kept) + 5_000_000);
 
     await expect(page.getByTestId("stage")).toBeVisible();

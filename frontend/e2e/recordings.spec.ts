@@ -1,15 +1,17 @@
-// Recordings of other kinds than the sample's: as they open, against the pictures in `pictures/`, and every view of the drawer
-// on a phone, where each says something of what was recorded, or why there is nothing and what would bring it.
+// Recordings of other kinds than the sample: pictures as they open, and every view of the drawer on a phone, which shows content
+// or says why there is none and how to record it.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { DRAWER_TABS } from "../src/view-state/tab-views.ts";
 import { expectFits } from "./support/checks.ts";
 import { plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
 import { pictured } from "./support/pictures.ts";
 import { FIXTURES, PRESSURE, TOPOLOGY } from "./support/recording.ts";
+import { extra } from "./support/scope.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
 const fixture = (name: string) => join(FIXTURES, name);
 const CLING = fixture("cling-2x4-small.v7-zstd.dat");
@@ -46,12 +48,12 @@ const KINDS = {
   cut: { files: cut },
 } as const;
 
-/** Rows, a drawing, or something to write in. */
+/** Rows, a drawing, or an input. */
 const CONTENT = "tbody tr, canvas, form, textarea, .cm-editor";
-/** A reason ends as a sentence does. */
+/** A reason is a sentence. */
 const SENTENCE = /[a-z0-9)] .*[.!?]$/;
 
-/** What a view shows is not empty: it has content, or says in a sentence why it has none. */
+/** A view has content, or says in a sentence why it has none. */
 async function expectSays(page: Page, view: string): Promise<void> {
   const panel = page.getByRole("tabpanel");
   const shown = await panel.locator(CONTENT).filter({ visible: true }).count();
@@ -61,32 +63,46 @@ async function expectSays(page: Page, view: string): Promise<void> {
 }
 
 for (const [name, { files }] of Object.entries(KINDS)) {
-  test(`a recording of another kind: ${name}`, async ({ browser }) => {
-    const id = await server.added(await files(), name, name === "cut");
-    const page = await plainPage(browser, "light");
-    const errors = watchForErrors(page);
-    await page.goto(`${server.address}/a/${id}?v=2&d=none`);
-    await untilDrawn(page);
-    // The sample is pictured itself.
-    if (name !== "cling") await pictured(page, name, { height: 480 });
+  test.describe(`a recording of another kind: ${name}`, () => {
+    let address: string;
+    test.beforeAll(async () => {
+      address = `${server.address}/a/${await server.added(await files(), name, name === "cut")}?v=2&d=none`;
+    });
 
-    await page.setViewportSize({ width: 390, height: 844 });
-    for (const { title, views } of DRAWER_TABS) {
-      const button = page.getByRole("tab", { name: title, exact: true });
-      if ((await button.getAttribute("aria-selected")) !== "true") await button.click();
-      const choices = page.getByRole("group", { name: title, exact: true }).getByRole("button");
-      for (let i = 0; i < Math.max(1, await choices.count()); i += 1) {
-        const choice = views.length > 1 ? choices.nth(i) : null;
-        await choice?.click();
-        await untilStill(page);
-        const view = `${name}, ${title}, ${(await choice?.textContent()) ?? ""}`;
-        await test.step(view, async () => {
-          await expectSays(page, view);
-          await expectFits(page);
-        });
-      }
+    // The sample is of the kind cling and has pictures.
+    if (name !== "cling") {
+      test("as it opens", { tag: "@pictures" }, async ({ browser }) => {
+        const page = await plainPage(browser, "light");
+        await page.goto(address);
+        await untilDrawn(page);
+        await pictured(page, name, { height: 480 });
+        await page.context().close();
+      });
     }
-    expect(errors).toEqual([]);
-    await page.context().close();
+
+    test("every view on a phone", extra(name !== "samples-only"), async ({ browser }) => {
+      const page = await plainPage(browser, "light");
+      const errors = watchForErrors(page);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(address);
+      await untilDrawn(page);
+      for (const { title, views } of DRAWER_TABS) {
+        const button = page.getByRole("tab", { name: title, exact: true });
+        if ((await button.getAttribute("aria-selected")) !== "true") await button.click();
+        const choices = page.getByRole("group", { name: title, exact: true }).getByRole("button");
+        for (let i = 0; i < Math.max(1, await choices.count()); i += 1) {
+          const choice = views.length > 1 ? choices.nth(i) : null;
+          await choice?.click();
+          await untilStill(page);
+          const view = `${name}, ${title}, ${(await choice?.textContent()) ?? ""}`;
+          await test.step(view, async () => {
+            await expectSays(page, view);
+            await expectFits(page);
+          });
+        }
+      }
+      expect(errors).toEqual([]);
+      await page.context().close();
+    });
   });
 }

@@ -1,22 +1,21 @@
-// The sample recording's own findings, waits, pressure and nodes, as the engine replays them.
-import { expect, test } from "@playwright/test";
+// The sample's findings, waits, pressure and nodes, as the engine replays them.
 import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
-import { serveSample } from "./support/sample.ts";
+import { expect, serveSample, test } from "./support/test.ts";
 
 const sample = serveSample();
 
-/** Numbers of a table's titles, which hold exact ns. */
+/** Exact ns in the titles of a table's cells. */
 const exactNs = (titles: (string | null)[]) =>
   titles.map((title) => Number((title ?? "").replace(/\D/g, "")));
 
-test("the sample is explained: findings, the worst wait, pressure beside its samples, nodes", async ({
+test("the sample is explained: findings, the worst wait, pressure next to its samples, nodes", async ({
   page,
 }) => {
   const errors = watchForErrors(page);
   await page.goto(`${sample.server.address}/a/${sample.analysis}`);
   await untilDrawn(page);
 
-  await test.step("findings are ranked, or it is said that there are none", async () => {
+  await test.step("findings are ranked", async () => {
     const rows = page.getByTestId("findings-table").locator("tbody tr");
     const none = page.getByTestId("no-findings");
     await expect(rows.first().or(none)).toBeVisible();
@@ -28,7 +27,7 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
     await untilDrawn(page);
   });
 
-  await test.step("the worst wait is gone to, and its causes are the wait to the ns", async () => {
+  await test.step("a click goes to the worst wait, whose causes add up exactly", async () => {
     await openView(page, "Waits");
     const wakeups = page.getByTestId("percentiles").getByRole("row", { name: /wake-ups/ });
     await expect(wakeups).toContainText(/\d{3}/);
@@ -43,7 +42,7 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
     const whole = parts.pop() ?? 0;
     expect(whole).toBe(longest);
     expect(parts.reduce((a, b) => a + b, 0)).toBe(whole);
-    // The lane's own wait and the list's are the same.
+    // The lane and the list have the same wait.
     const [from = 0, to = 0] = (viewIn(page).window ?? "~").split("~").map(Number);
     const at = Number((viewIn(page).selection ?? "@").split("@")[1]);
     expect(at - longest).toBeGreaterThanOrEqual(from);
@@ -52,7 +51,7 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
     await page.keyboard.press("Shift+F");
   });
 
-  await test.step("the replayed CPU pressure agrees with what the kernel counted", async () => {
+  await test.step("the replayed CPU pressure agrees with the kernel's", async () => {
     await page.getByRole("tab", { name: "Pressure", exact: true }).click();
     const cpu = page.getByTestId("pressure-table").getByRole("row", { name: /^cpu some/ });
     await expect(cpu).toContainText("agrees");
@@ -67,7 +66,7 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
     await page.getByRole("combobox").selectOption("");
   });
 
-  await test.step("each node's busy, idle and unknown time is all of its CPUs' time", async () => {
+  await test.step("each node's busy, idle and unknown time add up to its CPUs' time", async () => {
     await openView(page, "NUMA", "Nodes");
     const sums = page.getByTestId("node-sums").locator("tbody tr");
     await expect(sums).toHaveCount(2);
@@ -84,5 +83,22 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
     for (const cell of cells.map(Number)) expect(cell >= 0 && cell <= 100).toBe(true);
     await untilDrawn(page);
   });
+  expect(errors).toEqual([]);
+});
+
+test("findings of one kind are one line with a count", async ({ page }) => {
+  const errors = watchForErrors(page);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}`);
+  await untilDrawn(page);
+  const rows = page.getByTestId("findings-table").locator("tbody tr");
+  const busy = rows.filter({ hasText: "Cling busy node" });
+  await expect(busy).toHaveCount(1);
+  const count = busy.getByRole("button", { name: /^× \d+$/ });
+  const more = Number((await count.textContent())?.replace("× ", ""));
+  expect(more).toBeGreaterThan(1);
+  await count.click();
+  await expect(busy).toHaveCount(more);
+  await count.first().click();
+  await expect(busy).toHaveCount(1);
   expect(errors).toEqual([]);
 });

@@ -1,25 +1,14 @@
-// A report: begun from a finding, written, with views that live, saved without losing anybody's words, shared, printed.
+// Reports: started from a finding, written, with live views, saved without losing words, shared, printed.
 import { readFile } from "node:fs/promises";
 import { inflateSync } from "node:zlib";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { openView, passFrames, shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { expect, serveOwnSample, test } from "./support/test.ts";
 
-let server: Server;
-let analysis: string;
+const sample = serveOwnSample();
 
 test.use({ actionTimeout: 30_000 });
-
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-});
-
-test.afterAll(async () => {
-  await server.close();
-});
 
 interface Written {
   readonly id: string;
@@ -28,7 +17,7 @@ interface Written {
 }
 
 async function fetched<T>(path: string, method = "GET", body?: unknown): Promise<T> {
-  const answer = await fetch(`${server.address}/api/v1/analyses/${analysis}${path}`, {
+  const answer = await fetch(`${sample.server.address}/api/v1/analyses/${sample.analysis}${path}`, {
     method,
     ...(body === undefined
       ? {}
@@ -42,7 +31,7 @@ const written = (title: string, text: string) => fetched<Written>("/reports", "P
 
 const views = (page: Page) => page.getByTestId("live-view");
 
-/** Goes to every view, since only those near the screen are drawn. */
+/** Scrolls to every view, because only those near the screen are drawn. */
 async function untilViewsDrawn(page: Page, count: number): Promise<void> {
   await expect(views(page)).toHaveCount(count);
   for (let i = 0; i < count; i += 1) {
@@ -51,7 +40,7 @@ async function untilViewsDrawn(page: Page, count: number): Promise<void> {
   }
 }
 
-/** The browser's own dialog would hold the test up. */
+/** Replaces the browser's print dialog, which would block the test. */
 async function printable(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.print = () => {
@@ -67,14 +56,14 @@ async function untilPrinted(page: Page): Promise<void> {
 
 interface Pdf {
   readonly pages: number;
-  /** Pictures with the pixels that they have. */
+  /** Pictures and their sizes, pixels. */
   readonly images: readonly { readonly width: number; readonly height: number; readonly colours: number }[];
 }
 
-/** Finer than the screen has it, and not of one colour. */
+/** Finer than on the screen, and of several colours. */
 const isDrawn = ({ width, colours }: Pdf["images"][number]) => width > 1000 && colours >= 4;
 
-/** As much of a PDF as tells what is on its pages. */
+/** Pages and pictures of a PDF. */
 function readPdf(bytes: Buffer): Pdf {
   const text = bytes.toString("latin1");
   const images: { width: number; height: number; colours: number }[] = [];
@@ -96,10 +85,10 @@ test("from a finding to a report that is written, shared and printed", async ({ 
   await page.setViewportSize({ width: 1360, height: 900 });
   await printable(page);
   const errors = watchForErrors(page);
-  await page.goto(`${server.address}/a/${analysis}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}`);
   await untilDrawn(page);
 
-  await test.step("started from the chosen finding, it says what was found", async () => {
+  await test.step("started from a finding, it says what was found", async () => {
     await page.getByTestId("findings-table").locator("tbody button").first().click();
     await page.getByTestId("finding-facts").getByRole("button", { name: "Report…" }).click();
     await expect(page.getByRole("dialog", { name: "Reports" })).toBeVisible();
@@ -111,7 +100,7 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await expect(page.locator(".live-finding").first()).toContainText("cost");
   });
 
-  await test.step("edited, the preview follows, and it is saved", async () => {
+  await test.step("the preview follows the text, which is saved", async () => {
     await page.getByLabel("Text of the report, Markdown").click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("Move the **batch** cgroup. <b>no tag</b>");
@@ -123,8 +112,8 @@ test("from a finding to a report that is written, shared and printed", async ({ 
   });
 
   const report = new URL(page.url()).pathname;
-  await test.step("a view of the analysis is put into it", async () => {
-    await page.goto(`${server.address}/a/${analysis}`);
+  await test.step("a view of the analysis is inserted", async () => {
+    await page.goto(`${sample.server.address}/a/${sample.analysis}`);
     await untilDrawn(page);
     await openView(page, "NUMA", "Ops");
     await page.keyboard.press("r");
@@ -132,12 +121,12 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await page.getByRole("button", { name: /^Insert this view into/ }).click();
     await expect(page.getByText("It is there.")).toBeVisible();
     await page.getByTestId("report-list").getByRole("link").click();
-    await expect(page).toHaveURL(`${server.address}${report}`);
+    await expect(page).toHaveURL(`${sample.server.address}${report}`);
   });
 
   const { length } =
     (await fetched<Written>(`/reports/${report.split("/").at(-1)}`)).text.match(/```numalens/g) ?? [];
-  await test.step("read, every view is drawn when it comes near, and moves", async () => {
+  await test.step("every view is drawn when it comes near the screen, and is interactive", async () => {
     await untilViewsDrawn(page, length);
     await expect(page.locator(".live-table").last()).toBeVisible();
     const moving = page.locator(".live-timeline").first();
@@ -149,7 +138,7 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     const before = await caption.textContent();
     const box = await moving.getByTestId("plot").boundingBox();
     if (!box) throw new Error("no plot");
-    // Until the reader takes hold of it, the wheel scrolls the report.
+    // The wheel scrolls the report until the reader clicks a view.
     await page.mouse.move(box.x + 300, box.y + 60);
     await page.mouse.wheel(0, -20);
     await expect(moving.getByRole("button", { name: "as it was" })).toHaveCount(0);
@@ -161,7 +150,7 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await expectAccessible(page);
   });
 
-  await test.step("a link for looking opens it elsewhere, for reading only", async () => {
+  await test.step("a read-only link opens it elsewhere", async () => {
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByRole("button", { name: "Create link" }).click();
     const link = await page.getByTestId("share-link").inputValue();
@@ -185,21 +174,21 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await context.close();
   });
 
-  await test.step("printed, every view is on paper", async () => {
+  await test.step("every view is printed", async () => {
     await page.getByRole("button", { name: "Print / PDF" }).click();
     await untilPrinted(page);
     await page.pdf({ path: "test-results/report/report.pdf", preferCSSPageSize: true });
     const pdf = readPdf(await readFile("test-results/report/report.pdf"));
     expect(pdf.pages).toBeGreaterThan(2);
-    // What is the same in several views is embedded once.
+    // A picture that several views share is embedded once.
     expect(pdf.images.filter(isDrawn).length).toBeGreaterThanOrEqual(2);
   });
   expect(errors).toEqual([]);
 });
 
-test("of two who save, neither loses a word", async ({ page, browser }) => {
+test("two users who save at once lose no words", async ({ page, browser }) => {
   const { id } = await written("Who was first", "As it was.\n");
-  const address = `${server.address}/a/${analysis}/report/${id}?edit=1`;
+  const address = `${sample.server.address}/a/${sample.analysis}/report/${id}?edit=1`;
   const other = await (await browser.newContext()).newPage();
   for (const [writer, words] of [
     [page, "Of Ada. "],
@@ -225,7 +214,7 @@ test("of two who save, neither loses a word", async ({ page, browser }) => {
   await expectAccessible(other);
   await other.getByRole("button", { name: "Take revision 2 into the editor" }).click();
   await expect(other.getByTestId("report")).toContainText("Of Ada.");
-  // A page that is gone before it saved has the words again when it comes back.
+  // A page that is closed before saving restores the text when it is opened again.
   await other.reload();
   await expect(other.getByText("These are words that you had not saved.")).toBeVisible();
   await expect(other.getByTestId("report")).toContainText("Of Ada.");
@@ -236,49 +225,47 @@ test("of two who save, neither loses a word", async ({ page, browser }) => {
 
 const fence = (kind: string, path: string) => `\`\`\`numalens ${kind}\n${path}\n\`\`\`\n`;
 
-test("two views and a long way down are on paper, also those that nobody scrolled to", async ({ page }) => {
+test("views far down that were never scrolled to are printed", { tag: "@all" }, async ({ page }) => {
   await printable(page);
   const long = Array.from({ length: 60 }, (_, i) => `Line ${i} of a long report.\n`).join("\n");
-  const text = `${fence("timeline", `/a/${analysis}?v=2&p=nodes,-psi`)}\n${long}\n${fence("timeline", `/a/${analysis}?v=2&p=psi,nodes`)}`;
+  const text = `${fence("timeline", `/a/${sample.analysis}?v=2&p=nodes,-psi`)}\n${long}\n${fence("timeline", `/a/${sample.analysis}?v=2&p=psi,nodes`)}`;
   const { id } = await written("Paper", text);
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.goto(`${server.address}/a/${analysis}/report/${id}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}/report/${id}`);
   await expect(views(page).first()).toHaveAttribute("data-drawn", "true", { timeout: 60_000 });
   await expect(views(page).last()).toHaveAttribute("data-drawn", "false");
   await page.getByRole("button", { name: "Print / PDF" }).click();
   await untilPrinted(page);
-  // The browser embeds what an SVG has in it as pictures; each canvas of a view is one.
+  // The browser embeds the pictures in an SVG; each canvas of a view is one.
   for (const picture of await page.locator(".live-view img").all())
     expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(600);
   const bytes = await page.pdf({ path: "test-results/report/paper.pdf", preferCSSPageSize: true });
   const { pages, images } = readPdf(bytes);
   expect(pages).toBeGreaterThanOrEqual(3);
-  // The minimap of both, the same, and the lanes of each.
+  // The minimap, which both share, and the lanes of each.
   expect(images.filter(isDrawn).length).toBeGreaterThanOrEqual(3);
   await page.getByRole("button", { name: "Back to the report" }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await expect(page.locator(".live-view img")).toHaveCount(0);
 });
 
-test("views that cannot be drawn say so in their place, and nothing in a text becomes more than text", async ({
-  page,
-}) => {
+test("views that cannot be drawn say so in place, and HTML in a text stays text", async ({ page }) => {
   const errors = watchForErrors(page);
   const { id } = await written(
     "<img src=x onerror=alert(1)>",
     [
       fence("timeline", "/a/nothing-here?v=2"),
-      fence("timeline", `/a/${analysis}?v=99`),
-      fence("portrait", `/a/${analysis}?v=2`),
-      fence("finding", `/a/${analysis}?v=2&fi=NO_SUCH@1`),
-      fence("table", `/a/${analysis}?v=2&d=tasks`),
-      fence("sql", `/a/${analysis}?v=2&d=sql&q=SELECT`),
-      fence("sql", `/a/${analysis}?v=2&d=sql&q=SELECT%20'<b>bold</b>'%20AS%20word`),
+      fence("timeline", `/a/${sample.analysis}?v=99`),
+      fence("portrait", `/a/${sample.analysis}?v=2`),
+      fence("finding", `/a/${sample.analysis}?v=2&fi=NO_SUCH@1`),
+      fence("table", `/a/${sample.analysis}?v=2&d=tasks`),
+      fence("sql", `/a/${sample.analysis}?v=2&d=sql&q=SELECT`),
+      fence("sql", `/a/${sample.analysis}?v=2&d=sql&q=SELECT%20'<b>bold</b>'%20AS%20word`),
       "[a](javascript:alert(1)) [b](https://example.org) <script>alert(1)</script> ![c](https://example.org/c.png)",
       "",
     ].join("\n"),
   );
-  await page.goto(`${server.address}/a/${analysis}/report/${id}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}/report/${id}`);
   const sentences = [
     "There is no such analysis",
     "made by a later version",
@@ -301,12 +288,12 @@ test("views that cannot be drawn say so in their place, and nothing in a text be
   expect(errors).toEqual([]);
 });
 
-test("a report of a dozen views draws those near the screen", async ({ page }) => {
+test("a report of a dozen views draws only those near the screen", { tag: "@all" }, async ({ page }) => {
   const text = Array.from({ length: 12 }, (_, i) =>
-    fence("timeline", `/a/${analysis}?v=2&mk=${i}:${i}`),
+    fence("timeline", `/a/${sample.analysis}?v=2&mk=${i}:${i}`),
   ).join("\n");
   const { id } = await written("Many", text);
-  await page.goto(`${server.address}/a/${analysis}/report/${id}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}/report/${id}`);
   await expect(views(page).first()).toHaveAttribute("data-drawn", "true", { timeout: 60_000 });
   await expect(views(page)).toHaveCount(12);
   expect(await page.locator(".live-view canvas").count()).toBeLessThan(12 * 3);
@@ -314,7 +301,9 @@ test("a report of a dozen views draws those near the screen", async ({ page }) =
   expect(await page.locator(".live-view canvas").count()).toBeLessThan(12 * 3);
 });
 
-test("a view that left the screen and came back before a busy page looked is drawn", async ({ page }) => {
+test("a view that leaves and re-enters the screen while the page is busy is drawn", { tag: "@all" }, async ({
+  page,
+}) => {
   await page.addInitScript(() => {
     const Real = window.IntersectionObserver;
     window.IntersectionObserver = class extends Real {
@@ -331,12 +320,12 @@ test("a view that left the screen and came back before a busy page looked is dra
     };
   });
   const text = Array.from({ length: 12 }, (_, i) =>
-    fence("timeline", `/a/${analysis}?v=2&mk=${i}:${i}`),
+    fence("timeline", `/a/${sample.analysis}?v=2&mk=${i}:${i}`),
   ).join("\n");
   const { id } = await written("Busy", text);
-  await page.goto(`${server.address}/a/${analysis}/report/${id}`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}/report/${id}`);
   await untilViewsDrawn(page, 12);
-  // Seen to leave while the page is busy, and seen to be back when it no longer is.
+  // It leaves while the page is busy, and is back when the page looks again.
   await page.evaluate(() => {
     document.documentElement.dataset["busy"] = "yes";
   });
@@ -352,10 +341,10 @@ test("a view that left the screen and came back before a busy page looked is dra
   await expect(views(page).last().locator("canvas").first()).toBeVisible();
 });
 
-test("on a screen with finer pixels, the nodes' strips reach as far as their lanes", async ({ browser }) => {
+test("on a high-density screen, the nodes' strips fill their lanes", { tag: "@all" }, async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 2 });
   const page = await context.newPage();
-  await page.goto(`${server.address}/a/${analysis}?v=2&d=none`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&d=none`);
   await untilDrawn(page);
   const box = await page.getByTestId("plot").boundingBox();
   if (!box) throw new Error("no plot");

@@ -1,11 +1,11 @@
-// A BPF scheduler that stalls a task: why it waited, what the kernel's dump says, and how far tasks went on that machine.
+// A BPF scheduler that stalls a task: the cause of the wait, the kernel's dump, and the distances of migrations.
 import { fileURLToPath } from "node:url";
-import { expect, type Page, test } from "@playwright/test";
-import { expectAccessible } from "./support/checks.ts";
+import type { Page } from "@playwright/test";
 import { choose, drop, openView, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
 import { pictured } from "./support/pictures.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
 const BUNDLE = fileURLToPath(new URL("../../samples/scenarios/scx/bundle.tar.zst", import.meta.url));
 
@@ -29,7 +29,9 @@ async function opened(page: Page, ...files: string[]) {
   return errors;
 }
 
-test("a stall is named with the scheduler's queue, and its dump is a story", async ({ browser }) => {
+test("a stall is shown with the scheduler's queue and its dump", { tag: "@pictures" }, async ({
+  browser,
+}) => {
   const page = await plainPage(browser, "light");
   const errors = await opened(page, BUNDLE);
   await untilDrawn(page);
@@ -53,12 +55,11 @@ test("a stall is named with the scheduler's queue, and its dump is a story", asy
   await expect(rows.first()).toContainText("same CPU");
   await expect(page.getByTestId("distances-machine")).toContainText("Last-level caches: CPU 0; CPU 1");
   await pictured(page, "distances", { of: drawer, height: 800 });
-  await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();
 });
 
-test("what perf sched stats counted stands in the view Domains", async ({ browser }) => {
+test("the view Domains shows the counters of perf sched stats", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   const errors = await opened(page, `${FIXTURES}/perf/sched-stats-7.2.data`);
   await openView(page, "NUMA", "Domains");

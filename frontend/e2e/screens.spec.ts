@@ -1,36 +1,39 @@
-// Every page and dialog beside the analysis' own states: at every width in both themes, against the pictures in `pictures/`.
-// `a11y.spec.ts` runs axe over them.
+// Every page and dialog except the analysis page, compared with pictures. `a11y.spec.ts` runs axe over them.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { choose, plainPage, untilDrawn, watchForErrors } from "./support/page.ts";
 import { pictured } from "./support/pictures.ts";
 import { FIXTURES, SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, serveOwnSample, test } from "./support/test.ts";
 
-let server: Server;
-let analysis: string;
+const sample = serveOwnSample();
 let other: string;
+let share: { token: string };
+let report: { id: string };
 let folder: string;
+
+const TEXT =
+  "# Why the night was slow\n\nNode 0 was **busy** all the time:\n\n- 257 tasks waited\n- no CPU was idle\n";
 
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "numalens-e2e-screens-"));
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  analysis = await server.readyAnalysis();
-  other = await server.added(
+  other = await sample.server.added(
     [join(FIXTURES, "cling-2x4-small.v7-zstd.dat"), join(SAMPLE_FOLDER, "lscpu-p.txt")],
     "The same machine the day before",
   );
+  share = await posted("/shares", { view: "v=2&d=none", name: "Bo", expires_in_s: null });
+  report = await posted("/reports", { title: "The night of the incident", text: TEXT });
 });
 
 test.afterAll(async () => {
-  await server.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 async function posted<T>(path: string, body: unknown): Promise<T> {
-  const answer = await fetch(`${server.address}/api/v1/analyses/${analysis}${path}`, {
+  const answer = await fetch(`${sample.server.address}/api/v1/analyses/${sample.analysis}${path}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
@@ -41,12 +44,12 @@ async function posted<T>(path: string, body: unknown): Promise<T> {
 
 const LOWER = { height: 480 };
 
-/** A page of its own kind, opened at an address once there is what it is waited for. */
-function screen(name: string, path: () => Promise<string> | string, ready: (page: Page) => Promise<void>) {
-  test(name, async ({ browser }) => {
+/** Compares the page at an address once it is ready. */
+function screen(name: string, path: () => string, ready: (page: Page) => Promise<void>) {
+  test(name, { tag: "@pictures" }, async ({ browser }) => {
     const page = await plainPage(browser, "light");
     const errors = watchForErrors(page);
-    await page.goto(`${server.address}${await path()}`);
+    await page.goto(`${sample.server.address}${path()}`);
     await ready(page);
     await pictured(page, name, LOWER);
     expect(errors).toEqual([]);
@@ -56,8 +59,8 @@ function screen(name: string, path: () => Promise<string> | string, ready: (page
 
 const seen = (testId: string) => async (page: Page) => expect(page.getByTestId(testId).first()).toBeVisible();
 
-screen("compare", () => `/compare?ids=${other},${analysis}`, seen("comparison"));
-/** Of the sample's recording: the other's file does not say its day. */
+screen("compare", () => `/compare?ids=${other},${sample.analysis}`, seen("comparison"));
+/** Day of the sample; the other recording does not have one. */
 const DAY = "2026-11-21";
 for (const question of ["machines", "metric", "findings", "sql"]) {
   screen(
@@ -66,18 +69,7 @@ for (const question of ["machines", "metric", "findings", "sql"]) {
     async (page) => expect(page.getByTestId("fleet")).toHaveAttribute("aria-busy", "false"),
   );
 }
-screen(
-  "shared",
-  async () => {
-    const { token } = await posted<{ token: string }>("/shares", {
-      view: "v=2&d=none",
-      name: "Bo",
-      expires_in_s: null,
-    });
-    return `/s#${token}`;
-  },
-  untilDrawn,
-);
+screen("shared", () => `/s#${share.token}`, untilDrawn);
 screen("links", () => "/links", seen("share-row"));
 screen(
   "account",
@@ -91,18 +83,9 @@ screen(
 );
 screen("link-wrong", () => "/s#not-a-key", seen("sentence"));
 screen("nothing-here", () => "/a/nothing-here", seen("sentence"));
-screen(
-  "report",
-  async () => {
-    const text =
-      "# Why the night was slow\n\nNode 0 was **busy** all the time:\n\n- 257 tasks waited\n- no CPU was idle\n";
-    const { id } = await posted<{ id: string }>("/reports", { title: "The night of the incident", text });
-    return `/a/${analysis}/report/${id}`;
-  },
-  seen("report"),
-);
+screen("report", () => `/a/${sample.analysis}/report/${report.id}`, seen("report"));
 
-test("a file that is no recording, before and after", async ({ browser }) => {
+test("a rejected upload, and a file that is not a recording", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   const own = await Server.start([], { NUMALENS_MAX_UPLOAD_BYTES: "50" });
   try {
@@ -124,7 +107,7 @@ test("a file that is no recording, before and after", async ({ browser }) => {
   }
 });
 
-test("dialogs", async ({ browser }) => {
+test("dialogs", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   const errors = watchForErrors(page);
   const dialog = page.getByRole("dialog");
@@ -134,13 +117,13 @@ test("dialogs", async ({ browser }) => {
     await page.keyboard.press("Escape");
     await expect(dialog).toHaveCount(0);
   };
-  await page.goto(`${server.address}/`);
+  await page.goto(`${sample.server.address}/`);
   await page.getByRole("button", { name: /when it does not work/ }).click();
   await shown("capture");
   await page.getByRole("button", { name: /^Edit/ }).first().click();
   await shown("details");
 
-  await page.goto(`${server.address}/a/${analysis}?v=2&d=none&w=20000000000~21000000000`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&d=none&w=20000000000~21000000000`);
   await untilDrawn(page);
   for (const [name, key] of [
     ["search", "/"],
@@ -162,9 +145,9 @@ test("dialogs", async ({ browser }) => {
   await page.context().close();
 });
 
-test("the tour's first stop", async ({ browser }) => {
+test("the tour's first stop", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
-  await page.goto(`${server.address}/a/${analysis}?tour=1`);
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?tour=1`);
   await untilDrawn(page);
   await expect(page.getByRole("dialog", { name: "Tour, 1 of 6" })).toBeVisible();
   await pictured(page, "tour", { ...LOWER, of: page.getByRole("dialog") });

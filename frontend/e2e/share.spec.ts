@@ -1,10 +1,10 @@
-// Sharing with rights: a link for notes, a guest who answers, what a link for looking lacks, revoked and expired links.
-import { type Browser, expect, type Page, test } from "@playwright/test";
+// Sharing: links with rights to write notes or download, a guest's answers, revoked and expired links.
+import type { Browser, Page } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { openView, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
-import { serveSample } from "./support/sample.ts";
+import { expect, serveOwnSample, test } from "./support/test.ts";
 
-const sample = serveSample();
+const sample = serveOwnSample();
 
 async function shareOf(body: Readonly<Record<string, unknown>>): Promise<{ id: string; token: string }> {
   const made = await fetch(`${sample.server.address}/api/v1/analyses/${sample.analysis}/shares`, {
@@ -16,7 +16,7 @@ async function shareOf(body: Readonly<Record<string, unknown>>): Promise<{ id: s
   return (await made.json()) as { id: string; token: string };
 }
 
-/** Somebody with a browser of their own. */
+/** A guest with a browser of their own. */
 async function guestAt(browser: Browser, address: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
@@ -26,7 +26,7 @@ async function guestAt(browser: Browser, address: string): Promise<Page> {
 
 const conversation = (page: Page, text: string) => page.getByTestId("conversation").filter({ hasText: text });
 
-test("a view is shared for notes; a guest answers where the owner asked; revoked, it is dead at once", async ({
+test("a link for notes: a guest answers the owner, and a revoked link stops working at once", async ({
   page,
   browser,
 }) => {
@@ -39,7 +39,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
   await openView(page, "Recording", "Notes");
   await expect(page.getByText("Nobody has said anything yet.")).toBeVisible();
 
-  await test.step("the owner says something about the finding", async () => {
+  await test.step("the owner writes a note on the finding", async () => {
     const form = page.getByRole("form", { name: "New note" });
     await expect(form.getByRole("button", { name: "Send" })).toBeDisabled();
     await form.getByLabel("name").fill("Ada");
@@ -51,7 +51,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
   });
 
   let link = "";
-  await test.step("a link for notes is made", async () => {
+  await test.step("the owner creates a link for notes", async () => {
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByLabel("for", { exact: true }).fill("the storage team");
     await page.getByLabel("write notes").check();
@@ -73,7 +73,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
     await guest.locator(".thread-flag").click();
     const shown = conversation(guest, "Why <b>here</b>?");
     await expect(shown).toHaveClass(/pointed/);
-    // What the owner wrote is not the guest's to change, and nothing is to be downloaded.
+    // The guest can neither change the owner's note nor download events.
     await expect(shown.getByRole("button", { name: "Change" })).toHaveCount(0);
     await shown.getByRole("button", { name: "Answer" }).click();
     await guest.getByRole("form", { name: "Answer" }).getByLabel("name").fill("Bo");
@@ -87,7 +87,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
     await expect(shown).toContainText("(changed)");
     await expectAccessible(guest);
     await openView(guest, "Events & SQL", "By type");
-    // The table on the screen can be kept, the events themselves cannot.
+    // The table on the screen can be saved, the events cannot.
     await expect(guest.locator(".tab-panel table").first()).toBeVisible();
     await expect(guest.getByText("NDJSON", { exact: true })).toHaveCount(0);
   });
@@ -96,7 +96,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
     await expect(conversation(page, "The cgroup was throttled.")).toContainText("Bo", { timeout: 30_000 });
   });
 
-  await test.step("revoked from the list of all links, it is dead at once", async () => {
+  await test.step("revoked in the list of all links, it stops working at once", async () => {
     await page.goto(`${sample.server.address}/`);
     await page.getByRole("link", { name: "Shared links" }).click();
     const row = page.getByTestId("share-row").filter({ hasText: "the storage team" });
@@ -114,19 +114,21 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
       return answer.status;
     });
     expect(refusal).toBe(410);
-    // Who has it open is told, and need not reload for it.
+    // An open page says so without a reload.
     await guest.evaluate(() => window.dispatchEvent(new Event("focus")));
     await expect(guest.getByRole("heading", { name: "This link has ended" })).toBeVisible();
     await guest.reload();
     await expect(guest.getByTestId("sentence")).toHaveText(/revoked.*\./);
     await guest.context().close();
   });
-  // The refusal above is also told on the guest's console.
+  // The browser logs the rejected request above.
   expect(guestErrors.filter((error) => !error.includes("410"))).toEqual([]);
   expect(errors).toEqual([]);
 });
 
-test("a link for looking shows notes and takes none; one for downloads gives events", async ({ browser }) => {
+test("a read-only link shows notes and accepts none; a link for downloads gives events", async ({
+  browser,
+}) => {
   const looking = await shareOf({});
   const guest = await guestAt(browser, `${sample.server.address}/s#${looking.token}`);
   await untilDrawn(guest);
@@ -145,7 +147,10 @@ test("a link for looking shows notes and takes none; one for downloads gives eve
   await taker.context().close();
 });
 
-test("an expired link says so, and works again when it is extended", async ({ page, browser }) => {
+test("an expired link says so, and works again when it is extended", { tag: "@all" }, async ({
+  page,
+  browser,
+}) => {
   const made = await shareOf({ name: "short", expires_in_s: 1 });
   await expect(async () => {
     const answer = await fetch(`${sample.server.address}/api/v1/analyses/${sample.analysis}`, {
@@ -166,17 +171,7 @@ test("an expired link says so, and works again when it is extended", async ({ pa
   await guest.context().close();
 });
 
-test("a link of the page's first version still opens its view", async ({ browser }) => {
-  const made = await shareOf({ view: "v=1&w=16500000000~17500000000&open=1&sel=cpu:0@16600000000" });
-  const guest = await guestAt(browser, `${sample.server.address}/s#${made.token}`);
-  await untilDrawn(guest);
-  expect(viewIn(guest).window).toBe("16500000000~17500000000");
-  // It said by leaving it out that the drawer is folded.
-  await expect(guest.getByRole("tabpanel")).toHaveCount(0);
-  await guest.context().close();
-});
-
-test("a stretch under pseudonyms is shared, commented on elsewhere, and revoked", async ({
+test("a time range with pseudonyms is shared, gets a note from a guest, and is revoked", async ({
   page,
   browser,
 }) => {
@@ -199,7 +194,7 @@ test("a stretch under pseudonyms is shared, commented on elsewhere, and revoked"
 
   const guest = await guestAt(browser, link);
   const guestErrors = watchForErrors(guest);
-  await test.step("who has the link sees the stretch and no name, and may say something", async () => {
+  await test.step("the guest sees the range and no real names, and writes a note", async () => {
     await untilDrawn(guest);
     expect(viewIn(guest).window).toBe("20000000000~30000000000");
     await expect(guest.getByRole("tabpanel")).toContainText("task-1");
@@ -213,7 +208,7 @@ test("a stretch under pseudonyms is shared, commented on elsewhere, and revoked"
     await expect(conversation(guest, "Who is task-1?")).toBeVisible();
   });
 
-  await test.step("it stands in the list of all links; revoked, the guest is out at once", async () => {
+  await test.step("the link is in the list of all links; once it is revoked, the guest has no access", async () => {
     await page.goto(`${sample.server.address}/links`);
     const row = page.getByTestId("share-row").filter({ hasText: "the vendor" });
     await row.getByRole("link", { name: "Copy" }).click();

@@ -1,10 +1,11 @@
-// What hands do: from a file to the reason in a few clicks, and everything by the keyboard alone.
-import { expect, type Page, test } from "@playwright/test";
+// From a file to the reason in a few clicks, and everything by keyboard alone.
+import type { Page } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { tabTo } from "./support/keys.ts";
 import { hold, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
-import { PRESSURE, SAMPLE_FOLDER, TOPOLOGY, TRACE } from "./support/recording.ts";
+import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, serveSample, test } from "./support/test.ts";
 
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 const windowOf = (page: Page) => (viewIn(page).window ?? "~").split("~").map(Number);
@@ -13,12 +14,12 @@ const lengthOf = (page: Page) => {
   return to - from;
 };
 
-test("upload, top finding, reason: four clicks at most", async ({ page }) => {
+test("upload, top finding, reason: four clicks at most", { tag: "@all" }, async ({ page }) => {
   const server = await Server.start();
   try {
     const errors = watchForErrors(page);
     await page.goto(`${server.address}/`);
-    // Counted in the page itself: what a hand pressed, whatever this test believes.
+    // Counts clicks in the page itself, so that no click of the test is missed.
     await page.addInitScript(() => {
       const counted = Number(sessionStorage.getItem("clicks") ?? 0);
       sessionStorage.setItem("clicks", String(counted));
@@ -64,33 +65,23 @@ test("upload, top finding, reason: four clicks at most", async ({ page }) => {
 });
 
 test.describe("an analysis", () => {
-  let server: Server;
-  let address: string;
-
-  test.beforeAll(async () => {
-    server = await Server.start(["--sample", SAMPLE_FOLDER]);
-    address = `${server.address}/a/${await server.readyAnalysis()}`;
-  });
-
-  test.afterAll(async () => {
-    await server.close();
-  });
+  const sample = serveSample();
 
   async function open(page: Page, query = ""): Promise<string[]> {
     const errors = watchForErrors(page);
-    await page.goto(`${address}${query}`);
+    await page.goto(`${sample.server.address}/a/${sample.analysis}${query}`);
     await untilDrawn(page);
     return errors;
   }
 
-  test("everything by the keyboard alone", async ({ page }) => {
+  test("everything by keyboard alone", async ({ page }) => {
     const errors = await open(page);
     const { keyboard } = page;
     const facts = page.getByTestId("finding-facts");
     const rows = page.getByTestId("findings-table").locator("tbody tr");
     await expect(rows.first()).toBeVisible();
 
-    await test.step("findings: the first is there, the next, the way back; its occurrences", async () => {
+    await test.step("findings: the first, the next, and back; occurrences", async () => {
       await expect(facts).toBeVisible();
       const first = param(page, "fi");
       await keyboard.press("}");
@@ -104,7 +95,7 @@ test.describe("an analysis", () => {
       await expect.poll(() => param(page, "oc")).toBeNull();
     });
 
-    await test.step("its evidence, with a key; a button with Tab and Enter", async () => {
+    await test.step("evidence by its key; a button by Tab and Enter", async () => {
       await keyboard.press("e");
       await expect(page.getByRole("tab", { name: "Waits", exact: true })).toHaveAttribute(
         "aria-selected",
@@ -113,7 +104,7 @@ test.describe("an analysis", () => {
       await tabTo(page, "[aria-expanded][title^='Hide']");
       await keyboard.press("Enter");
       await expect.poll(() => viewIn(page).open).toBe("1");
-      // Enter pressed the button, and made no range.
+      // Enter pressed the button, and did not commit a range.
       expect(param(page, "in")).toBeNull();
       await keyboard.press("Enter");
       await expect.poll(() => viewIn(page).open).toBe("0,1");
@@ -153,7 +144,7 @@ test.describe("an analysis", () => {
       await expect.poll(() => viewIn(page).selection).toBeNull();
     });
 
-    await test.step("a range in a range, breadcrumbs, and out again", async () => {
+    await test.step("a range in a range, breadcrumbs, and back", async () => {
       await keyboard.press("Shift+F");
       await expect.poll(() => lengthOf(page)).toBeGreaterThan(40e9);
       await hold(page, "w");
@@ -161,7 +152,7 @@ test.describe("an analysis", () => {
       await expect(page.getByTestId("ranges").getByRole("listitem")).toHaveCount(2);
       const [outer] = (param(page, "in") ?? "").split(",");
       const range = (outer ?? "").split("~").map(Number) as [number, number];
-      // Panning ends at the range, with what the end of a trace has of overscroll.
+      // Panning stops at the range, with the same overscroll as at the end of a trace.
       await hold(page, "a", 50);
       await keyboard.press("s");
       await hold(page, "s");
@@ -192,7 +183,7 @@ test.describe("an analysis", () => {
       await expect(page.getByText(/of the whole recording/)).toBeVisible();
     });
 
-    await test.step("a mark, named as it is made, and gone to", async () => {
+    await test.step("a mark is named, and found by search", async () => {
       await keyboard.press("m");
       await expect(page.getByLabel("Name of the mark")).toBeFocused();
       await keyboard.type("first stall");
@@ -211,7 +202,7 @@ test.describe("an analysis", () => {
         .toBeLessThan(1000);
     });
 
-    await test.step("tabs with arrows, tables scroll with arrows, the window stays", async () => {
+    await test.step("arrows choose tabs and scroll tables, and the window stays", async () => {
       await tabTo(page, "[role=tab]");
       const window = viewIn(page).window;
       await keyboard.press("ArrowRight");
@@ -228,7 +219,7 @@ test.describe("an analysis", () => {
       expect(viewIn(page).window).toBe(window);
     });
 
-    await test.step("the drawer, the sheet, the theme", async () => {
+    await test.step("the drawer, the shortcuts, the theme", async () => {
       await keyboard.press("q");
       await expect(page.getByRole("tabpanel")).toHaveCount(0);
       await keyboard.press("?");
@@ -277,7 +268,7 @@ test.describe("an analysis", () => {
     }
     await page.getByTestId("ranges").getByRole("button").nth(1).click();
     await expect.poll(() => param(page, "in")).toBe("20000000000~30000000000");
-    // A task that ran only before the range is still found: it is left for that.
+    // Search also finds a task that ran only before the range.
     await page.keyboard.press("/");
     await page.keyboard.type("systemd");
     await page.keyboard.press("Escape");

@@ -1,24 +1,19 @@
-// The SQL tab against the real service: asking, mistakes, names that are offered, rows to the timeline, links, files.
+// The SQL tab with the real service: queries, errors, completions, rows on the timeline, links, files.
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { passFrames, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { extra } from "./support/scope.ts";
+import { expect, serveOwnSample, test } from "./support/test.ts";
 
 const WINDOW = "w=23479835937~23524044432&open=0,1";
 const SLICES =
   "SELECT ts, dur, cpu, utid FROM sched WHERE ts BETWEEN 23480000000 AND 23520000000 AND cpu = 3 ORDER BY dur DESC";
-let server: Server;
+const sample = serveOwnSample({ NUMALENS_SQL_SECONDS: "5" });
 let address: string;
 
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER], { NUMALENS_SQL_SECONDS: "5" });
-  address = `${server.address}/a/${await server.readyAnalysis()}`;
-});
-
-test.afterAll(async () => {
-  await server.close();
+test.beforeAll(() => {
+  address = `${sample.server.address}/a/${sample.analysis}`;
 });
 
 const editor = (page: Page) => page.getByLabel("SQL query");
@@ -34,7 +29,7 @@ async function open(page: Page, query: string): Promise<string[]> {
   return errors;
 }
 
-/** Puts a query in place of what stands in the editor, and runs it by the keyboard. */
+/** Replaces the query in the editor, and runs it by keyboard. */
 async function ask(page: Page, sql: string): Promise<void> {
   await editor(page).click();
   await page.keyboard.press("Control+a");
@@ -42,7 +37,7 @@ async function ask(page: Page, sql: string): Promise<void> {
   await editor(page).press("Control+Enter");
 }
 
-/** What the lanes' canvas shows of the query's panel, as a picture. */
+/** A picture of the query's panel on the lanes' canvas. */
 async function trackPicture(page: Page): Promise<Buffer> {
   const lane = await page.getByTestId("query-lane").first().boundingBox();
   const plot = await page.getByTestId("plot").boundingBox();
@@ -50,9 +45,7 @@ async function trackPicture(page: Page): Promise<Buffer> {
   return page.screenshot({ clip: { x: plot.x, y: lane.y, width: plot.width, height: lane.height } });
 }
 
-test("a query is run by the keyboard, its mistake is one sentence, and history has both", async ({
-  page,
-}) => {
+test("a query runs by keyboard, an error is one sentence, and the history has both", async ({ page }) => {
   const errors = await open(page, `${WINDOW}&d=sql`);
   await ask(page, "SELECT nosuch FROM sched");
   await expect(page.getByTestId("sql-problem")).toHaveText(/line 1, column 8: no such column: nosuch\.$/);
@@ -68,20 +61,20 @@ test("a query is run by the keyboard, its mistake is one sentence, and history h
   await expect(rows(page).first()).toContainText(/9007199254740993NULL$/);
   expect(param(page, "q")).toContain("9007199254740993");
 
-  await test.step("a head sorts by numbers, not by letters", async () => {
+  await test.step("a column of numbers is sorted as numbers", async () => {
     await page.getByRole("columnheader", { name: "n", exact: true }).getByRole("button").click();
     const counts = (await rows(page).locator("td:nth-child(2)").allTextContents()).map(Number);
     expect(counts).toEqual([...counts].sort((a, b) => b - a));
   });
 
-  await test.step("history has both and runs them again", async () => {
+  await test.step("the history has both and runs them again", async () => {
     await page.getByRole("button", { name: "history" }).click();
     await expect(page.getByRole("menuitem")).toHaveText([/8 rows$/, /SELECT nosuch FROM sched · failed$/]);
     await page.getByRole("menuitem").nth(1).click();
     await expect(page.getByTestId("sql-problem")).toContainText("no such column");
   });
 
-  await test.step("Back is the query before", async () => {
+  await test.step("Back returns to the previous query", async () => {
     await page.goBack();
     await expect(editor(page)).toContainText("9007199254740993");
     await expect(rows(page)).toHaveCount(8);
@@ -91,7 +84,7 @@ test("a query is run by the keyboard, its mistake is one sentence, and history h
   expect(errors).toEqual([]);
 });
 
-test("names are offered, a view of ours brings its module, and Tab leads out", async ({ page }) => {
+test("completions; a view of ours includes its module; Tab leaves the editor", async ({ page }) => {
   const errors = await open(page, `${WINDOW}&d=sql`);
   await page.getByRole("button", { name: "examples" }).click();
   await expect(page.getByRole("menuitem", { name: /longest for a CPU/ })).toBeVisible();
@@ -105,7 +98,7 @@ test("names are offered, a view of ours brings its module, and Tab leads out", a
   await expect(offered).toHaveCount(0);
   await page.keyboard.type("ng_b");
   await expect(offered).toBeVisible();
-  // What opens under a finger is not taken by it.
+  // A completion that has just opened does not take Enter.
   await passFrames(page, 15);
   await page.keyboard.press("Enter");
   await expect(editor(page)).toContainText("INCLUDE PERFETTO MODULE numalens.cling;");
@@ -116,7 +109,7 @@ test("names are offered, a view of ours brings its module, and Tab leads out", a
   await expect(editor(page)).not.toBeFocused();
   expect(viewIn(page).window).toBe("23479835937~23524044432");
 
-  await test.step("letters typed are none of the page's keys", async () => {
+  await test.step("typed letters are not the page's shortcuts", async () => {
     await editor(page).click();
     await page.keyboard.type(" wasd?/mq");
     await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -126,7 +119,7 @@ test("names are offered, a view of ours brings its module, and Tab leads out", a
   expect(errors).toEqual([]);
 });
 
-test("a row moves the timeline there as one step, by mouse and by Enter", async ({ page }) => {
+test("a row moves the timeline in one step, by mouse and by Enter", async ({ page }) => {
   const errors = await open(page, `${WINDOW}&d=sql&q=${encodeURIComponent(SLICES)}`);
   await expect(summary(page)).toHaveText(/^\d+ rows in/);
   const before = viewIn(page).window;
@@ -149,90 +142,94 @@ test("a row moves the timeline there as one step, by mouse and by Enter", async 
 });
 
 for (const theme of ["light", "dark"] as const) {
-  test(`rows are drawn on the time axis, and a link opens the same, ${theme}`, async ({ browser }) => {
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      colorScheme: theme,
-      reducedMotion: "reduce",
-    });
-    const page = await context.newPage();
-    const errors = await open(page, `${WINDOW}&d=sql`);
-    await expect(page.getByTestId("panel-sql")).toHaveCount(0);
-    await ask(
-      page,
-      "SELECT sched.ts, sched.dur, cpu, thread.name FROM sched JOIN thread USING (utid) WHERE cpu < 2 AND ts > 23400000000 AND ts < 23600000000 ORDER BY random()",
-    );
-    await expect(summary(page)).toHaveText(/rows in/);
-    await page.getByRole("button", { name: "Show as track" }).click();
-    await expect(page.getByTestId("panel-sql")).toBeInViewport();
-    await expect(page.getByTestId("query-lane")).toHaveText([/^cpu 0\d+ rows$/, /^cpu 1\d+ rows$/]);
-    expect(param(page, "qt")).toBe("1");
-    await untilDrawn(page);
-    const drawn = await trackPicture(page);
-
-    await test.step("hover tells the row, a click keeps it", async () => {
-      const lane = await page.getByTestId("query-lane").first().boundingBox();
-      const plot = await page.getByTestId("plot").boundingBox();
-      const [x, y] = [(plot?.x ?? 0) + 80, (lane?.y ?? 0) + (lane?.height ?? 0) / 2];
-      await page.mouse.move(x, y);
-      await expect(page.getByRole("tooltip")).toContainText(/start.*duration.*ts\d{11}dur\d+cpu0name/);
-      await page.mouse.click(x, y);
-      await expect(page.getByTestId("picked-facts")).toContainText("A row of the query.");
-      expect(param(page, "g")).toMatch(/^sql:0@\d+$/);
-      await page.keyboard.press("Escape");
-      await page.mouse.move(10, 400);
-    });
-
-    await test.step("the link opens with the query run and drawn, bit for bit", async () => {
-      const other = await context.newPage();
-      await other.goto(page.url());
-      await untilDrawn(other);
-      await expect(summary(other)).toHaveText(
-        await summary(page)
-          .textContent()
-          .then((text) => RegExp((text ?? "").replace(/ in .*/, " in"))),
-      );
-      await expect(other.getByTestId("query-lane")).toHaveCount(2);
-      await other.getByTestId("panel-sql").scrollIntoViewIfNeeded();
-      await untilDrawn(other);
-      expect((await trackPicture(other)).equals(drawn)).toBe(true);
-      // The track stays when the drawer shows something else, also in a link.
-      await other.goto(page.url().replace("d=sql", "d=none"));
-      await untilDrawn(other);
-      await expect(other.getByTestId("query-lane")).toHaveCount(2);
-      await other.close();
-    });
-
-    await test.step("dense rows merge with their number", async () => {
-      await page.keyboard.press("Shift+F");
-      await untilDrawn(page);
-      const lane = await page.getByTestId("query-lane").first().boundingBox();
-      const plot = await page.getByTestId("plot").boundingBox();
-      const x = (plot?.x ?? 0) + ((plot?.width ?? 0) * (23.5 - 7.04)) / 45.28;
-      await page.mouse.move(x, (lane?.y ?? 0) + (lane?.height ?? 0) / 2);
-      await expect(page.getByRole("tooltip")).toContainText(/\d+ rows.*filled/);
-    });
-
-    await test.step("a counter by node", async () => {
+  test(
+    `rows are drawn on the time axis, and a link opens the same, ${theme}`,
+    extra(theme === "dark"),
+    async ({ browser }) => {
+      const context = await browser.newContext({
+        viewport: { width: 1440, height: 900 },
+        colorScheme: theme,
+        reducedMotion: "reduce",
+      });
+      const page = await context.newPage();
+      const errors = await open(page, `${WINDOW}&d=sql`);
+      await expect(page.getByTestId("panel-sql")).toHaveCount(0);
       await ask(
         page,
-        "INCLUDE PERFETTO MODULE numalens.nodes;\nSELECT ts, nid, percent AS value FROM numalens_node_busy",
+        "SELECT sched.ts, sched.dur, cpu, thread.name FROM sched JOIN thread USING (utid) WHERE cpu < 2 AND ts > 23400000000 AND ts < 23600000000 ORDER BY random()",
       );
-      await expect(page.getByTestId("query-lane")).toHaveText([/^node 0up to/, /^node 1up to/]);
+      await expect(summary(page)).toHaveText(/rows in/);
+      await page.getByRole("button", { name: "Show as track" }).click();
+      await expect(page.getByTestId("panel-sql")).toBeInViewport();
+      await expect(page.getByTestId("query-lane")).toHaveText([/^cpu 0\d+ rows$/, /^cpu 1\d+ rows$/]);
+      expect(param(page, "qt")).toBe("1");
       await untilDrawn(page);
-    });
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "Hide track" }).click();
-    await expect(page.getByTestId("panel-sql")).toHaveCount(0);
-    expect(param(page, "qt")).toBeNull();
-    expect(errors).toEqual([]);
-    await context.close();
-  });
+      const drawn = await trackPicture(page);
+
+      await test.step("hover shows the row, a click keeps it", async () => {
+        const lane = await page.getByTestId("query-lane").first().boundingBox();
+        const plot = await page.getByTestId("plot").boundingBox();
+        const [x, y] = [(plot?.x ?? 0) + 80, (lane?.y ?? 0) + (lane?.height ?? 0) / 2];
+        await page.mouse.move(x, y);
+        await expect(page.getByRole("tooltip")).toContainText(/start.*duration.*ts\d{11}dur\d+cpu0name/);
+        await page.mouse.click(x, y);
+        await expect(page.getByTestId("picked-facts")).toContainText("A row of the query.");
+        expect(param(page, "g")).toMatch(/^sql:0@\d+$/);
+        await page.keyboard.press("Escape");
+        await page.mouse.move(10, 400);
+      });
+
+      await test.step("the link opens with the query run and drawn, bit for bit", async () => {
+        const other = await context.newPage();
+        await other.goto(page.url());
+        await untilDrawn(other);
+        await expect(summary(other)).toHaveText(
+          await summary(page)
+            .textContent()
+            .then((text) => RegExp((text ?? "").replace(/ in .*/, " in"))),
+        );
+        await expect(other.getByTestId("query-lane")).toHaveCount(2);
+        await other.getByTestId("panel-sql").scrollIntoViewIfNeeded();
+        await untilDrawn(other);
+        expect((await trackPicture(other)).equals(drawn)).toBe(true);
+        // The track stays when the drawer shows something else, also in a link.
+        await other.goto(page.url().replace("d=sql", "d=none"));
+        await untilDrawn(other);
+        await expect(other.getByTestId("query-lane")).toHaveCount(2);
+        await other.close();
+      });
+
+      await test.step("dense rows are merged with a count", async () => {
+        await page.keyboard.press("Shift+F");
+        await untilDrawn(page);
+        const lane = await page.getByTestId("query-lane").first().boundingBox();
+        const plot = await page.getByTestId("plot").boundingBox();
+        const x = (plot?.x ?? 0) + ((plot?.width ?? 0) * (23.5 - 7.04)) / 45.28;
+        await page.mouse.move(x, (lane?.y ?? 0) + (lane?.height ?? 0) / 2);
+        await expect(page.getByRole("tooltip")).toContainText(/\d+ rows.*filled/);
+      });
+
+      await test.step("a counter by node", async () => {
+        await ask(
+          page,
+          "INCLUDE PERFETTO MODULE numalens.nodes;\nSELECT ts, nid, percent AS value FROM numalens_node_busy",
+        );
+        await expect(page.getByTestId("query-lane")).toHaveText([/^node 0up to/, /^node 1up to/]);
+        await untilDrawn(page);
+      });
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Hide track" }).click();
+      await expect(page.getByTestId("panel-sql")).toHaveCount(0);
+      expect(param(page, "qt")).toBeNull();
+      expect(errors).toEqual([]);
+      await context.close();
+    },
+  );
 }
 
-test("only the window, all rows as a file, a newer query in place of one that runs, and the limit of time", async ({
-  page,
-}) => {
+test("only the window, all rows as a file, a newer query instead of a running one, and the time limit", {
+  tag: "@all",
+}, async ({ page }) => {
   const errors = await open(page, `${WINDOW}&d=sql`);
   const count = "SELECT count(*) AS n FROM sched";
   await ask(page, count);
@@ -245,7 +242,7 @@ test("only the window, all rows as a file, a newer query in place of one that ru
   const queried = param(page, "qw");
   expect(queried).toMatch(/^23479835937~2352404443\d$/);
 
-  await test.step("the link keeps the interval that was queried, wherever the timeline is by then", async () => {
+  await test.step("the link keeps the queried window, wherever the timeline is", async () => {
     await page.goto(
       `${address}?v=2&w=30000000000~31000000000&d=sql&q=${encodeURIComponent(count)}&qw=${queried}`,
     );
@@ -256,7 +253,7 @@ test("only the window, all rows as a file, a newer query in place of one that ru
     await expect(rows(page).first()).toHaveText(String(whole));
   });
 
-  await test.step("more rows than are shown are all in the file, with all digits", async () => {
+  await test.step("the file has all rows with all digits", async () => {
     await ask(page, "SELECT ts, dur, utid FROM sched");
     await expect(summary(page)).toHaveText(/^the first 10,000 rows of more in/);
     const download = page.waitForEvent("download");
@@ -267,20 +264,20 @@ test("only the window, all rows as a file, a newer query in place of one that ru
   });
 
   const endless = "SELECT count(*) FROM sched a, sched b, sched c";
-  await test.step("a newer query takes the place of one that runs", async () => {
+  await test.step("a newer query replaces a running one", async () => {
     await ask(page, endless);
     await expect(page.getByTestId("sql-running")).toBeVisible();
     await ask(page, "SELECT 7 AS seven");
     await expect(rows(page)).toHaveText(["7"]);
   });
 
-  await test.step("it is stopped by hand", async () => {
+  await test.step("a running query can be stopped", async () => {
     await ask(page, endless);
     await page.getByRole("button", { name: "Stop" }).click();
     await expect(page.getByTestId("sql-problem")).toHaveText("The query was stopped.");
   });
 
-  await test.step("and by the limit", async () => {
+  await test.step("the time limit stops it", async () => {
     await ask(page, endless);
     await expect(page.getByTestId("sql-problem")).toHaveText(/stopped after 5 seconds/, { timeout: 30_000 });
     await ask(page, "SELECT 8 AS eight");
@@ -289,9 +286,8 @@ test("only the window, all rows as a file, a newer query in place of one that ru
   expect(errors).toEqual([]);
 });
 
-test("a share link asks, too; a plain track needs ts", async ({ browser }) => {
-  const id = address.split("/").at(-1);
-  const made = await fetch(`${server.address}/api/v1/analyses/${id}/shares`, {
+test("a guest can query; a track needs ts", { tag: "@all" }, async ({ browser }) => {
+  const made = await fetch(`${sample.server.address}/api/v1/analyses/${sample.analysis}/shares`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({
@@ -301,7 +297,7 @@ test("a share link asks, too; a plain track needs ts", async ({ browser }) => {
   });
   const { token } = (await made.json()) as { token: string };
   const page = await browser.newPage();
-  await page.goto(`${server.address}/s#${token}`);
+  await page.goto(`${sample.server.address}/s#${token}`);
   await expect(summary(page)).toHaveText(/^5 rows in/);
   await expect(page.getByRole("button", { name: "Show as track" })).toBeDisabled();
   await expect(page.getByRole("button", { name: "Show as track" })).toHaveAttribute(

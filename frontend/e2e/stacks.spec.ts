@@ -1,12 +1,12 @@
-// Stacks of a perf.data and of ftrace, read by the service: the flame graph by pointer and by keyboard, its functions, samples as
-// ticks on the CPU lanes, and the hardware's lanes once they are asked for.
+// Stacks of perf.data and ftrace: the flame graph by pointer and by keyboard, its functions, samples as ticks on the CPU lanes,
+// and the hardware lanes.
 import { join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
-import { expectAccessible } from "./support/checks.ts";
+import type { Page } from "@playwright/test";
 import { openView, plainPage, tableMenu, untilDrawn, watchForErrors } from "./support/page.ts";
 import { pictured } from "./support/pictures.ts";
 import { FIXTURES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 
 const fixture = (name: string) => join(FIXTURES, name);
 
@@ -30,7 +30,7 @@ async function open(page: Page, name: keyof typeof analyses, query: string): Pro
   await untilDrawn(page);
 }
 
-test("the flame graph of a perf.data", async ({ browser }) => {
+test("the flame graph of a perf.data", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   const errors = watchForErrors(page);
   await open(page, "perf", "d=stacks");
@@ -41,7 +41,6 @@ test("the flame graph of a perf.data", async ({ browser }) => {
   await page.getByLabel("Highlight functions by name or file").fill("schedule");
   await expect(page.getByTestId("flame-found")).toContainText("functions");
   await pictured(page, "stacks-time", { of: drawer, height: 800 });
-  await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();
 });
@@ -90,12 +89,12 @@ test("a click zooms, a row of the table highlights, and an event narrows", async
   await tableMenu(page, /CSV/, "Functions");
 });
 
-test("what was not sampled is said, with how to record it", async ({ page }) => {
+test("the page says what was not sampled, and how to record it", async ({ page }) => {
   await open(page, "plain", "d=stacks");
   await expect(page.getByTestId("stacks-absent")).toContainText("perf record -a -g");
 });
 
-test("samples on CPU lanes and the hardware's lanes", async ({ browser }) => {
+test("samples on CPU lanes, and the hardware lanes", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   const errors = watchForErrors(page);
   await open(page, "ftrace", "d=none&open=0");
@@ -105,7 +104,6 @@ test("samples on CPU lanes and the hardware's lanes", async ({ browser }) => {
   await page.keyboard.press("Escape");
   await expect(page.getByTestId("hardware-softirq")).toHaveCount(2);
   await pictured(page, "hardware", { height: 560, sight: page.getByTestId("hardware-softirq").last() });
-  await expectAccessible(page);
   expect(errors).toEqual([]);
   await page.context().close();
 });

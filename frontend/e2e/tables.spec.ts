@@ -1,22 +1,16 @@
-// Raw events by a filter, sums of a window, tables that sort, and pictures of what is shown.
+// Raw events by a filter, sums of a window, sorted tables, and pictures of the timeline.
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { openView, tableMenu, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
-import { SAMPLE_FOLDER } from "./support/recording.ts";
-import { Server } from "./support/server.ts";
+import { expect, serveSample, test } from "./support/test.ts";
 
 const WINDOW = "w=23479835937~23524044432&open=0,1";
-let server: Server;
+const sample = serveSample();
 let address: string;
 
-test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  address = `${server.address}/a/${await server.readyAnalysis()}`;
-});
-
-test.afterAll(async () => {
-  await server.close();
+test.beforeAll(() => {
+  address = `${sample.server.address}/a/${sample.analysis}`;
 });
 
 async function open(page: Page, query: string): Promise<string[]> {
@@ -28,18 +22,18 @@ async function open(page: Page, query: string): Promise<string[]> {
 
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
-test("raw events: a filter, its mistakes, the way to the timeline and back", async ({ page }) => {
-  const errors = await open(page, `${WINDOW}&d=events`);
+test("raw events: a filter, its errors, to the timeline and back", async ({ page }) => {
+  const errors = await open(page, `${WINDOW}&d=types`);
   const rows = page.getByTestId("event-rows").locator("tbody tr[aria-rowindex]");
   const field = page.getByLabel("Filter of the events");
 
-  await test.step("a type is a click away", async () => {
+  await test.step("a click filters by type", async () => {
     await page.getByTestId("events-table").getByRole("button", { name: "sched_switch" }).click();
     await expect(field).toHaveValue("event == sched_switch");
     await expect(rows.first()).toContainText("prev_comm=");
   });
 
-  await test.step("the filter is applied where the columns are, and is in the link", async () => {
+  await test.step("the service applies the filter, and the link has it", async () => {
     await field.fill('event == sched_switch && prev_comm ~ "ng_A" && cpu in 4-7');
     await expect(page.getByTestId("event-count")).toHaveText("13 in the window");
     await expect(rows).toHaveCount(13);
@@ -47,7 +41,7 @@ test("raw events: a filter, its mistakes, the way to the timeline and back", asy
     expect(param(page, "ev")).toContain("prev_comm ~");
   });
 
-  await test.step("a row goes to its moment, the list stays, and the row of the slice is marked", async () => {
+  await test.step("a row goes to its time, the list stays, and the row of the slice is marked", async () => {
     await rows.nth(3).getByRole("button").click();
     await expect(page.getByTestId("slice-task")).toBeVisible();
     expect(viewIn(page).selection).toMatch(/^cpu:4@23490067033$/);
@@ -63,7 +57,7 @@ test("raw events: a filter, its mistakes, the way to the timeline and back", asy
     await expect(rows.nth(3)).not.toHaveClass(/selected/);
   });
 
-  await test.step("a mistake is one sentence with its place, and the field says so", async () => {
+  await test.step("an error is one sentence with its position, and the field is invalid", async () => {
     await field.fill("event == sched_switch && prev_pid == bash");
     await expect(
       page.getByText("The filter is wrong at character 38: prev_pid is a number, found bash."),
@@ -77,7 +71,7 @@ test("raw events: a filter, its mistakes, the way to the timeline and back", asy
     await expect(rows.first()).toContainText("prev_pid=750");
   });
 
-  await test.step("what passes is given away", async () => {
+  await test.step("the filtered events are exported", async () => {
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "CSV" }).click();
     const text = await readFile(await (await download).path(), "utf8");
@@ -88,8 +82,8 @@ test("raw events: a filter, its mistakes, the way to the timeline and back", asy
   expect(errors).toEqual([]);
 });
 
-test("long lists are read on as they are scrolled", async ({ page }) => {
-  const errors = await open(page, "w=23000000000~24000000000&open=&d=events&ev=");
+test("long lists load more rows as they are scrolled", async ({ page }) => {
+  const errors = await open(page, "w=23000000000~24000000000&open=&d=rows&ev=");
   const table = page.getByTestId("event-rows");
   await expect(table).toBeVisible();
   expect(await table.locator("tbody tr").count()).toBeLessThan(80);
@@ -104,7 +98,7 @@ test("long lists are read on as they are scrolled", async ({ page }) => {
 });
 
 test("sums follow the window: by task, node and cause; columns sort and filter", async ({ page }) => {
-  const errors = await open(page, `${WINDOW}&d=sums`);
+  const errors = await open(page, `${WINDOW}&d=tasks`);
   const rows = page.getByTestId("tasks-table").locator("tbody tr[aria-rowindex]");
   await expect(rows.first()).toContainText(/ms/);
   const ran = async () =>
@@ -132,14 +126,14 @@ test("sums follow the window: by task, node and cause; columns sort and filter",
   const idle = (await nodes.nth(1).locator("td").nth(1).textContent()) ?? "";
   await page.keyboard.press("Shift+F");
   await expect(nodes.nth(1).locator("td").nth(1)).not.toHaveText(idle);
-  // A link of before, to the sums by cause.
-  await page.goto(`${address}?v=2&${WINDOW}&d=sums&sum=cause`);
+  // A link to the sums by cause.
+  await page.goto(`${address}?v=2&${WINDOW}&d=latency&lat=cause`);
   await expect(page.getByTestId("waits-table")).toContainText("all CPUs busy");
   await expectFits(page);
   expect(errors).toEqual([]);
 });
 
-test("a picture of the timeline is an image that shows it, as PNG and as SVG", async ({ page }) => {
+test("the timeline is saved as PNG and as SVG", async ({ page }) => {
   const errors = await open(page, `${WINDOW}&d=findings`);
   const take = async (name: string) => {
     await page.keyboard.press("p");
@@ -160,7 +154,7 @@ test("a picture of the timeline is an image that shows it, as PNG and as SVG", a
     await show.goto("about:blank");
     return show.evaluate(async (href) => {
       const image = new Image();
-      // Not decode(): it waits for the page to be drawn, which one behind another may never be.
+      // Not decode(), which waits for a frame: a page in the background may never have one.
       await new Promise((loaded, failed) => {
         image.onload = loaded;
         image.onerror = failed;

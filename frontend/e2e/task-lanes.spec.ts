@@ -1,15 +1,15 @@
-// Tasks as lanes: pinned from wherever they are named, kept by a link, drawn with their states and wake-ups; what a task did is
-// in the right column, and a click on a wait opens it.
-import { expect, type Page, test } from "@playwright/test";
+// Tasks as lanes: pinned from any place that names them, kept by a link, with states and wakeups; the right column sums up a
+// task, and a click on a wait opens it.
+import type { Page } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { plainPage, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
 import { pictured } from "./support/pictures.ts";
-import { serveSample } from "./support/sample.ts";
+import { expect, serveSample, test } from "./support/test.ts";
 
 const sample = serveSample();
 
 const WINDOW = "w=20000000000~20200000000";
-/** The upper part has what differs from other states. */
+/** The upper part of the page has the differences from other states. */
 const LOWER = { height: 480 };
 const PINS = "pin=task:774,task:775,task:696,task:746";
 
@@ -22,13 +22,13 @@ async function open(page: Page, query: string): Promise<void> {
   await untilDrawn(page);
 }
 
-test("lanes of tasks with states and wake-ups", async ({ browser }) => {
+test("lanes of tasks with states and wakeups", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   const errors = watchForErrors(page);
   await open(page, `d=none&${WINDOW}&${PINS}`);
   await expect(page.getByTestId("task-lane")).toHaveCount(4);
   await pictured(page, "task-lanes", LOWER);
-  // Of the whole recording times are merged, and no arrow would tell anything.
+  // In the whole recording states are merged, and there are no arrows.
   await page.keyboard.press("Shift+F");
   await untilStill(page);
   await pictured(page, "task-lanes-whole", { height: 400 });
@@ -36,12 +36,12 @@ test("lanes of tasks with states and wake-ups", async ({ browser }) => {
   await page.context().close();
 });
 
-test("a wait that is looked at", async ({ browser }) => {
+test("a selected wait", { tag: "@pictures" }, async ({ browser }) => {
   const page = await plainPage(browser, "light");
   await open(page, `d=none&${WINDOW}&${PINS}`);
   const plot = await page.getByTestId("plot").boundingBox();
   if (!plot) throw new Error("there is no plot");
-  // The third lane is that of 696, which waits at the window's begin.
+  // The third lane is that of 696, which waits at the start of the window.
   await page.mouse.click(plot.x + 100, plot.y + 2 * 26 + 16);
   await page.mouse.move(plot.x + 10, plot.y - 60);
   await expect(page.getByTestId("wait-story")).toBeVisible();
@@ -60,9 +60,7 @@ test("a wait that is looked at", async ({ browser }) => {
   await page.context().close();
 });
 
-test("a task is pinned from the table, the palette and the right column, and let go again", async ({
-  page,
-}) => {
+test("a task is pinned from the table, the palette and the right column, and unpinned", async ({ page }) => {
   const errors = watchForErrors(page);
   await open(page, `d=tasks&${WINDOW}`);
   await page.getByLabel("Filter tasks by name or pid").fill("ng_A.1");
@@ -79,7 +77,7 @@ test("a task is pinned from the table, the palette and the right column, and let
   ]);
   expect(pinsOf(page)).toBe("task:774,task:775");
 
-  // Whoever ran before it is pinned where it is named.
+  // The task that ran before it is pinned next to its name.
   await page.getByTestId("tasks-table").getByRole("button", { name: "ng_A.1", exact: true }).click();
   await expect(page.getByTestId("slice-task")).toHaveText("ng_A.1");
   const before = page.getByTestId("inspector").locator("dd .task-button").first();
@@ -103,12 +101,12 @@ test("a task is pinned from the table, the palette and the right column, and let
   expect(errors).toEqual([]);
 });
 
-test("the right column says what a task did in the window", async ({ page }) => {
+test("the right column sums up a task in the window", async ({ page }) => {
   await open(page, `d=none&${WINDOW}&${PINS}`);
   const answered = page.waitForResponse((response) => response.url().includes("/sections/task?"));
   const plot = await page.getByTestId("plot").boundingBox();
   if (!plot) throw new Error("there is no plot");
-  // What 774 did in the middle of the window.
+  // A click on 774 in the middle of the window.
   await page.mouse.click(plot.x + plot.width / 2, plot.y + 16);
   const task = (await (await answered).json()) as {
     readonly states: readonly { readonly state: string; readonly ns: number; readonly count: number }[];
@@ -117,7 +115,7 @@ test("the right column says what a task did in the window", async ({ page }) => 
   await expect(page.getByTestId("task-states").getByRole("row")).toHaveCount(task.states.length);
   await expect(page.getByTestId("task-states").getByRole("rowheader").first()).toHaveText("ran");
   await expect(page.getByTestId("task-causes")).toBeVisible();
-  // Its longest wait is one press away.
+  // Its longest wait is one click away.
   await page.getByTestId("task-waits").getByRole("button").first().click();
   await expect(page.getByTestId("wait-story")).toBeVisible();
 });

@@ -1,11 +1,12 @@
-// 400 lanes: every one is there, the right ones are seen, and a frame does no more than what is seen asks for. The work is
-// counted, not timed, so that a slow machine fails nothing.
+// 400 lanes: all are there, the right ones are visible, and a frame does only the work of the visible lanes. The tests count
+// work and measure no time, so they pass on a slow machine.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { choose, hold, passFrames, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
 import { Server } from "./support/server.ts";
+import { expect, test } from "./support/test.ts";
 import { CPUS, NODES, taskOf, writeWide } from "./support/wide.ts";
 
 let server: Server;
@@ -32,13 +33,13 @@ test.afterAll(async () => {
   await server.close();
 });
 
-/** All nodes open, at a twelfth of the trace: every key moves the window. */
+/** Opens all nodes, at a twelfth of the trace: every key moves the window. */
 async function open(page: Page): Promise<void> {
   await page.goto(`${server.address}/a/${analysis}?v=2&w=1000110000000~1000130000000&open=${ALL}&d=findings`);
   await untilDrawn(page);
 }
 
-/** Names of lanes that the screen shows, with the middles of their lanes. */
+/** Names of the visible lanes, with the middles of the lanes. */
 async function seen(page: Page): Promise<{ readonly name: string; readonly y: number }[]> {
   return page.getByTestId("lanes").evaluate((scroller) => {
     const { top, bottom } = scroller.getBoundingClientRect();
@@ -50,13 +51,13 @@ async function seen(page: Page): Promise<{ readonly name: string; readonly y: nu
   });
 }
 
-/** What the pointer is told over each CPU's lane that is seen whole, at a time at which its task ran. */
+/** Checks the tooltip of each CPU's lane that is visible as a whole, at a time at which its task ran. */
 async function expectOwnTasks(page: Page): Promise<void> {
   const plot = await page.getByTestId("plot").boundingBox();
   const lanes = await page.getByTestId("lanes").boundingBox();
   if (!plot || !lanes) throw new Error("there are no lanes");
   const [from = 0, to = 1] = (viewIn(page).window ?? "").split("~").map(Number);
-  // Tasks run for 6 of every 10 ms: in the middle of a run that is seen.
+  // Tasks run for 6 of every 10 ms: the middle of a visible run.
   const run = Math.ceil((from - 1e12) / 1e7 + 0.5) * 1e7 + 1e12 + 3e6;
   const x = plot.x + ((run - from) / (to - from)) * plot.width;
   const whole = (await seen(page)).filter(
@@ -79,7 +80,7 @@ interface Work {
 const workOf = (page: Page) =>
   page.evaluate(() => ({ ...(globalThis as unknown as { numalensWork: Work }).numalensWork }));
 
-/** How often the browser laid the page out. */
+/** Number of layouts by the browser. */
 async function layouts(page: Page): Promise<() => Promise<number>> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Performance.enable");
@@ -110,9 +111,7 @@ test("every node's lanes are there, and scrolling and panning show the right one
   expect(errors).toEqual([]);
 });
 
-test("a frame draws the lanes that are seen, and a pan touches nothing but the canvases", async ({
-  page,
-}) => {
+test("a frame draws the visible lanes, and a pan changes only the canvases", async ({ page }) => {
   await open(page);
   const visible = (await seen(page)).length;
   const laidOut = await layouts(page);
@@ -129,7 +128,7 @@ test("a frame draws the lanes that are seen, and a pan touches nothing but the c
     expect(frames).toBeGreaterThan(5);
     expect(after.lanes - before.lanes).toBeLessThanOrEqual(frames * visible);
     expect(after.snapshots - before.snapshots).toBe(0);
-    // One for each strip of ticks, of three windows.
+    // One for each strip of ticks, which is three windows long.
     expect(after.layouts - before.layouts).toBeLessThanOrEqual(3);
   });
 
@@ -157,7 +156,7 @@ test("a frame draws the lanes that are seen, and a pan touches nothing but the c
     const after = await workOf(page);
     const frames = after.frames - before.frames;
     expect(frames).toBeGreaterThan(5);
-    // Of CPUs, which are lower than nodes, more fit in: one lane at each edge besides.
+    // Lanes of CPUs are lower than those of nodes, so more fit in, and one more at each edge.
     const room = await page.getByTestId("lanes").evaluate((box) => box.clientHeight);
     expect(after.lanes - before.lanes).toBeLessThanOrEqual(frames * (room / 26 + 2));
   });

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** The browser that NUMALENS_CHROMIUM names, else the first one on PATH. */
+/** The browser that NUMALENS_CHROMIUM names (default: the first one on PATH). */
 export function findChromium(): string {
   const named = process.env["NUMALENS_CHROMIUM"];
   if (named) return named;
@@ -14,7 +14,7 @@ export function findChromium(): string {
         accessSync(file, constants.X_OK);
         return file;
       } catch {
-        // Not here; look on.
+        // Not in this folder.
       }
     }
   }

@@ -1,4 +1,4 @@
-// The page's engine outside a page.
+// The engine for browsers, outside a browser.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,13 +8,13 @@ import xz from "xz-decompress";
 
 const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-/** Compiles it as the setup made it. */
+/** Compiles the engine that the setup built. */
 export async function compiledEngine(): Promise<WebAssembly.Module> {
   const file = new Blob([readFileSync(at("frontend/src/api/local/engine.bin"))]);
   return WebAssembly.compile(await new Response(new xz.XzReadableStream(file.stream())).arrayBuffer());
 }
 
-/** A module as the setup packs the engine. */
+/** Packs a module as the setup packs the engine. */
 export function asEngineFile(module: Uint8Array): Buffer {
   const folder = mkdtempSync(join(tmpdir(), "numalens-engine-"));
   const [plain, packed] = [join(folder, "plain"), join(folder, "packed")];

@@ -7,7 +7,7 @@ const PYTHON = fileURLToPath(new URL("../../../.venv/bin/python", import.meta.ur
 const BACKEND = fileURLToPath(new URL("../../../backend", import.meta.url));
 const START_MS = 180_000;
 
-/** The issuer of the service's own tests, in a process of its own: its page has a link for each name. */
+/** The issuer of the service's own tests, in its own process: its page has a link for each name. */
 export class Issuer {
   readonly #child: ChildProcess;
   readonly #port: number;
@@ -29,7 +29,7 @@ export class Issuer {
     throw new Error("The issuer did not come up.");
   }
 
-  /** Settings of a server whose people it signs in. */
+  /** Settings of a server whose users it signs in. */
   get settings(): Record<string, string> {
     return {
       NUMALENS_SIGN_IN: "oidc",
@@ -39,7 +39,7 @@ export class Issuer {
     };
   }
 
-  /** Where browsers go to be signed out at it. */
+  /** Whether a request signs the browser out at the issuer. */
   readonly leaves = (request: Request): boolean =>
     request.url().startsWith(`http://127.0.0.1:${this.#port}/leave?`);
 
@@ -48,7 +48,7 @@ export class Issuer {
   }
 }
 
-/** From the page that says that nobody is signed in, over the issuer's, and back. */
+/** Signs in: from the sign-in page to the issuer's page, and back. */
 export async function signIn(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name }).click();

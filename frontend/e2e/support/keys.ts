@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-/** Goes on with Tab until what has the focus is as wanted; nothing is ever clicked. */
+/** Presses Tab until the focused element matches `wanted`. */
 export async function tabTo(page: Page, wanted: string, most = 60): Promise<void> {
   for (let i = 0; i < most; i += 1) {
     await page.keyboard.press("Tab");

@@ -15,7 +15,7 @@ const RECORDINGS: readonly (readonly string[])[] = [
   [join(FIXTURES, "tc-small.v7-zstd.dat")],
 ];
 
-/** Fills a data folder with so many analyses, whose summaries are made of those of real recordings. */
+/** Fills a data folder with `count` analyses, whose summaries are derived from real recordings. */
 export async function fillFleet(data: string, count: number): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "numalens-fleet-"));
   const python = (...args: string[]) => run(join(BIN, "python"), args, { cwd: BACKEND });

@@ -1,12 +1,12 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { freePort } from "./server.ts";
 
-/** Bytes that pass towards the server in one turn. */
+/** Most bytes that are passed to the server at once. */
 const TURN_BYTES = 64 * 1024;
 
 /**
- * A wire between browser and server that can be slow and can be cut. It counts what the browser sends, so
- * that a test can tell a resumed upload from one that began anew.
+ * A connection between browser and server that can be slow and can be cut. It counts the bytes that the browser sends, so
+ * that a test can distinguish a resumed upload from a restarted one.
  */
 export class Wire {
   readonly port: number;
@@ -35,7 +35,7 @@ export class Wire {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Breaks every connection and lets no new one through. */
+  /** Breaks every connection and accepts no new one. */
   cut(): void {
     this.#isCut = true;
     for (const [browser, server] of this.#pairs) {
@@ -44,7 +44,7 @@ export class Wire {
     }
   }
 
-  mend(): void {
+  restore(): void {
     this.#isCut = false;
   }
 

@@ -1,10 +1,10 @@
-// Answers of the analysis sections made by hand, for states that no small recording brings about.
+// Answers of the analysis sections made by hand, for states that no small recording has.
 import type { Page, Route } from "@playwright/test";
 import type { components } from "../../src/api/schema.ts";
 
 type Schemas = components["schemas"];
 
-/** The window of the sample recording, s of its clock. */
+/** The window of the sample, s of its clock. */
 const S = 1_000_000_000;
 const at = (seconds: number) => String(Math.round(seconds * S));
 
@@ -192,7 +192,7 @@ export function latency(slice: MockedSlice): Schemas["LatencySection"] {
 export function pressure(rules: string | null): Schemas["PressureSection"] {
   const label = rules === null ? "replayed" : "what-if";
   const share = rules === "4.20" ? 0.02 : 0.05;
-  // A point every 250 ms: a calm half and a busy one.
+  // A point every 250 ms: a calm half and a busy half.
   const points = Array.from({ length: 176 }, (_, i) => {
     const seconds = 0.25 * (i + 1);
     const some = Math.round(1e6 * (share * seconds + (seconds > 20 ? 0.06 * (seconds - 20) : 0)));
@@ -364,7 +364,7 @@ export function residency(): Schemas["ResidencySection"] {
   };
 }
 
-/** Answers by hand in the service's place; returns the addresses that were asked. */
+/** Answers sections by hand instead of the service; returns the requested addresses. */
 export async function answerSections(page: Page, answers: Answers): Promise<URL[]> {
   const requests: URL[] = [];
   await page.route("**/sections/*", async (route: Route) => {
@@ -377,7 +377,7 @@ export async function answerSections(page: Page, answers: Answers): Promise<URL[
   return requests;
 }
 
-/** Everything at once. */
+/** Answers of all sections. */
 export function allAnswers(slice: MockedSlice): Answers {
   return {
     findings,
@@ -389,7 +389,7 @@ export function allAnswers(slice: MockedSlice): Answers {
   };
 }
 
-/** A slice of the recording that a made-up wait can end with. */
+/** A slice of the recording, for the end of a wait made by hand. */
 export async function someSlice(address: string, id: string, pid: number): Promise<MockedSlice> {
   const answer = await fetch(
     `${address}/api/v1/analyses/${id}/slice/next?pid=${pid}&t_ns=${20 * S}&dir=next`,

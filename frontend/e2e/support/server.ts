@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const NUMALENS = fileURLToPath(new URL("../../../.venv/bin/numalens", import.meta.url));
 const START_MS = 180_000;
 
-/** A port nobody listens on, below those that the kernel gives to connections: none takes it before its server does. */
+/** A free port below those that the kernel gives to connections, so that no connection takes it before its server does. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 16_000 + Math.floor(16_000 * Math.random());
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** The real service on a port and a data folder of its own. It can be killed and started again. */
+/** The real service with its own port and data folder. It can be killed and started again. */
 export class Server {
   readonly port: number;
   readonly #data: string;
@@ -37,7 +37,7 @@ export class Server {
     this.#env = env;
   }
 
-  /** `fill` may put something into the data folder before the service begins. */
+  /** `fill` may put something into the data folder before the service starts. */
   static async start(
     args: readonly string[] = [],
     env: NodeJS.ProcessEnv = {},
@@ -56,7 +56,7 @@ export class Server {
 
   async run(): Promise<void> {
     const args = ["serve", "--port", String(this.port), "--data", this.#data, ...this.#args];
-    // A group of its own, so that kill() also reaches the parsing process as a power cut would.
+    // Its own process group, so that kill() also reaches the import process, as a power cut would.
     const child = spawn(NUMALENS, args, { detached: true, env: { ...process.env, ...this.#env } });
     this.#child = child;
     const collect = (chunk: Buffer) => {
@@ -74,7 +74,7 @@ export class Server {
     throw new Error(`numalens serve did not come up:\n${this.#output}`);
   }
 
-  /** Uploads files as one analysis and waits until it is read, or has failed; `tolerant` reads what is damaged anyway. */
+  /** Uploads files as one analysis and waits until it is ready or has failed; `tolerant` reads damaged files. */
   async added(files: readonly string[], title: string, tolerant = false): Promise<string> {
     const api = `${this.address}/api/v1`;
     const uploads: string[] = [];
@@ -110,7 +110,7 @@ export class Server {
     throw new Error(`${title} was not read:\n${this.#output}`);
   }
 
-  /** The id of the one analysis there is, once it can be shown. */
+  /** The id of the only analysis, once it is ready. */
   async readyAnalysis(): Promise<string> {
     const deadline = Date.now() + START_MS;
     while (Date.now() < deadline) {
@@ -122,7 +122,7 @@ export class Server {
     throw new Error(`No analysis became ready:\n${this.#output}`);
   }
 
-  /** kill -9 of the server and everything it started. */
+  /** kill -9 of the server and every process that it started. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;

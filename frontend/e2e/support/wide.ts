@@ -1,19 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A machine that nobody has at hand. */
+/** A large machine. */
 export const NODES = 16;
 export const PER_NODE = 24;
 export const CPUS = NODES * PER_NODE;
 
-/** Each CPU runs one task of its own, so that a lane tells whose it is. */
+/** Each CPU runs its own task, so that a slice identifies its lane. */
 export const taskOf = (cpu: number) => `only-${cpu}`;
 
 const ROUNDS = 24;
 const ROUND_US = 10_000;
 const RUN_US = 6_000;
 
-/** Its trace as tracefs prints it, and `numactl -H` beside it: file names in the order in which they are to be given. */
+/** Writes its trace as tracefs prints it, and its `numactl -H`; returns the files in the order to give them in. */
 export async function writeWide(folder: string): Promise<string[]> {
   const lines = ["# tracer: nop", "#"];
   const add = (us: number, cpu: number, from: string, to: string) => {

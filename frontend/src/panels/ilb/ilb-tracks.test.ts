@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ilb } from "../../../e2e/support/ilb.ts";
+import { ilb } from "../../../test-support/ilb.ts";
 import type { IlbEvent, IlbSection } from "../../api/types.ts";
 import { arrowOf, Fates, ilbTracks, kickFact } from "./ilb-tracks.ts";
 
