@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -110,6 +111,17 @@ def test_only_what_was_named_is_read(tmp_path: Path) -> None:
     assert "trace.dat" not in listed
 
 
+def test_a_joined_name_reads_nothing_outside(tmp_path: Path) -> None:
+    inside = tmp_path / "named"
+    inside.mkdir()
+    copyfile(SMALL, inside / "a.dat")
+    for joined in (f"{inside / 'a.dat'}+{NUMA}", f"{NUMA}+{inside / 'a.dat'}", f"{inside / 'a.dat'}+/../../{NUMA}"):
+        for sides in ((joined, str(inside / "a.dat")), (str(inside / "a.dat"), joined)):
+            [(failed, text)] = replies([inside], ("compare", dict(zip(("base", "new"), sides, strict=True))))
+            assert failed
+            assert "differ" not in text
+
+
 def test_what_cannot_be_is_said() -> None:
     calls: list[Call] = [
         ("headline", {"recording": str(NUMA), "from_s": 3, "to_s": 2}),
@@ -142,7 +154,7 @@ def test_without_the_extra_there_is_one_sentence() -> None:
     script = "import sys; sys.modules['mcp'] = None; sys.argv = ['numalens', 'mcp']; from numalens.cli import main; main.main()"
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, text=True)
     assert ended.returncode == 2
-    assert "pip install 'numalens[mcp]'" in ended.stderr
+    assert "the extra mcp: npm run setup -- --all" in ended.stderr
     assert ended.stderr.count("\n") == 1
     assert b"is not there" in run("mcp", "/none", status=2).stderr
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
 
-from numalens.cli.compare import recording_of
+from numalens.cli.compare import recorded
 from numalens.cli.inputs import OpenedBundle, Wanted, is_bundle, opened, recordings
 from numalens.perfetto.engine import NARROW_BYTES
 from numalens.perfetto.errors import PerfettoError, SqlError
@@ -93,9 +93,5 @@ def rows_of(view: View, sql: str) -> list[str]:
 
 def compared(shelf: Shelf, base: str, new: str) -> list[str]:
     """What differs between two recordings, by more than it varies."""
-    with ExitStack() as stack:
-        sides = [
-            (name, [recording_of(stack, str(shelf.checked(path)), (None, None), tolerant=False)])
-            for name, path in (("base", base), ("new", new))
-        ]
-        return differences(build_comparison(sides))
+    sides = [(name, [recorded(shelf.open(path), path, (None, None))]) for name, path in (("base", base), ("new", new))]
+    return differences(build_comparison(sides))
