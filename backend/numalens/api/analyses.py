@@ -21,7 +21,7 @@ from numalens.api.access import (
     budgets_of,
     own_upload,
 )
-from numalens.api.bundles import OpenBundle
+from numalens.api.bundles import OpenBundle, OtherVersionError
 from numalens.api.section_schemas import answered, report_schema
 from numalens.api.services import Services, services_of
 from numalens.errors import AwayError, FullError, SentenceError
@@ -68,8 +68,16 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     """One analysis, with what its page opens on once it is ready."""
     services = services_of(request)
     row = services.analyses.get(who.analysis_id)
-    timeline = None if row.input_summaries is None else _timeline(ready_bundle(services, row.id).manifest)
-    return models.AnalysisDetail(**dict(_shown(row, who, services.board.step(row.id))), timeline=timeline)
+    shown = dict(_shown(row, who, services.board.step(row.id)))
+    timeline = None
+    if row.input_summaries is not None:
+        try:
+            timeline = _timeline(ready_bundle(services, row.id).manifest)
+        except OtherVersionError as error:
+            if row.status == "ready":
+                failure = models.InputFailure(sentence=error.sentence, again=has_files(row))
+                shown |= {"status": "failed", "error": failure}
+    return models.AnalysisDetail(**shown, timeline=timeline)
 
 
 @router.patch("/analyses/{analysis_id}", dependencies=[OwnerOf])
@@ -157,7 +165,9 @@ def _listed(services: Services, who: Asker, row: schema.Analysis) -> models.Anal
 
 
 def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:
-    """The bundle of an analysis that was read. Raises 404 when there is no such analysis, 409 when it was never read.
+    """The bundle of an analysis that was read.
+
+    Raises 404 when there is no such analysis, 409 when it was never read, OtherVersionError when it must be read again.
 
     While its files are read again, the bundle of the reading before is in use.
     """
@@ -233,20 +243,14 @@ def _known(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in entry.items() if value is not None}
 
 
-def _llcs(topology: Mapping[str, Any]) -> dict[str, Any]:
-    """Bundles of earlier versions do not say what CPUs share."""
-    return {"llcs": topology["sharing"]["llcs"]} if "sharing" in topology else {}
-
-
 def _timeline(manifest: Mapping[str, Any]) -> models.TimelineInfo:
     topology = manifest["topology"]
     return models.TimelineInfo.model_validate(
         {
-            "samples": [],
             **manifest,
             "nodes": topology["nodes"],
+            "llcs": topology["sharing"]["llcs"],
             "topology_source": topology["source"],
-            **_llcs(topology),
         }
     )
 

@@ -40,6 +40,13 @@ class OpenBundle:
             self.hold.whole()
 
 
+class OtherVersionError(SentenceError):
+    """A bundle cannot be opened: another version made it. Reading the files again makes one that can."""
+
+    def __init__(self) -> None:
+        super().__init__(409, "This analysis was read by another version of NumaLens; read its files again.")
+
+
 class BundleCache:
     """The last used bundles of a data folder, opened on demand. Safe to use from several threads."""
 
@@ -57,7 +64,10 @@ class BundleCache:
         return len(self._open)
 
     def get(self, analysis_id: str, generation: str | None = None) -> OpenBundle:
-        """The bundle of an analysis. Raises 404 when it is not there (any more), AwayError when it cannot be fetched."""
+        """The bundle of an analysis. Raises 404 when it is not there (any more), AwayError when it cannot be fetched.
+
+        Raises OtherVersionError when it cannot be opened.
+        """
         with self._lock:
             opening = self._opening.setdefault(analysis_id, threading.Lock())
         # A deletion takes the bundle's name away before it calls `forget`, and both sides hold the lock: whoever opened
@@ -106,7 +116,5 @@ class BundleCache:
                 findings = kept_findings(hold.path)
         except ValueError as error:
             log.warning("bundle %s: %s", analysis_id, error)
-            raise SentenceError(
-                409, "This analysis was read by another version of NumaLens; delete it and read its files again."
-            ) from error
+            raise OtherVersionError from error
         return OpenBundle(engine, json.loads(engine.manifest()), findings, hold, generation)

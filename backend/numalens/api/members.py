@@ -53,12 +53,10 @@ class HandOver(Wish):
 
 
 router = APIRouter(prefix="/analyses/{analysis_id}", tags=["people"])
-# Below `/people`, `/hand-over` and `/take-back` they still answer for one release.
 
 Owning = Annotated[Reader, Depends(owner_of)]
 
 
-@router.get("/people", include_in_schema=False)
 @router.get("/permissions")
 def list_people(request: Request, who: Owning) -> MemberList:
     """Who owns and who reads an analysis; none where nobody signs in."""
@@ -66,7 +64,6 @@ def list_people(request: Request, who: Owning) -> MemberList:
     return MemberList(members=[_shown(row, who.person_id) for row in rows])
 
 
-@router.put("/people", include_in_schema=False)
 @router.put("/permissions")
 def put_person(request: Request, who: Owning, wanted: PutMember) -> Member:
     """Makes somebody an owner or a reader, or changes what they are.
@@ -81,14 +78,12 @@ def put_person(request: Request, who: Owning, wanted: PutMember) -> Member:
     return _shown(row, who.person_id)
 
 
-@router.delete("/people/{person_id}", status_code=status.HTTP_204_NO_CONTENT, include_in_schema=False)
 @router.delete("/permissions/{person_id}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_person(request: Request, who: Owning, person_id: Annotated[str, Path(max_length=64)]) -> None:
     """Takes an analysis from an owner or a reader. 409: nobody would own it any more."""
     services_of(request).members.remove(who.analysis_id, person_id, last=_is_admin(request, who))
 
 
-@router.post("/hand-over", include_in_schema=False)
 @router.post("/ownership-transfer")
 def hand_over(request: Request, who: Owning, wanted: HandOver) -> Member:
     """Gives an analysis to somebody. Its giver stays as a reader, and may take it back until the new owner changes that."""
@@ -97,7 +92,6 @@ def hand_over(request: Request, who: Owning, wanted: HandOver) -> Member:
     return _shown(row, who.person_id)
 
 
-@router.post("/take-back", status_code=status.HTTP_204_NO_CONTENT, include_in_schema=False)
 @router.delete("/ownership-transfer", status_code=status.HTTP_204_NO_CONTENT)
 def take_back(request: Request, asker: MemberOf, who: ReaderOf) -> None:
     """Makes who handed an analysis over its owner again. 409: they did not, or its new owner made it theirs."""

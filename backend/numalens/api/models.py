@@ -251,9 +251,7 @@ class TimelineInfo(Answer):
         description="The window that all CPUs' buffers have in common."
     )
     nodes: list[Node]
-    llcs: list[list[int]] = Field(
-        default_factory=list, description="CPUs below each last-level cache; empty where it is not recorded."
-    )
+    llcs: list[list[int]] = Field(description="CPUs below each last-level cache; empty where it is not recorded.")
     topology_source: str = Field(description="sidecar, perf, events or assumed.")
     notes: list[str] = Field(description="Assumptions made, to be shown.")
     event_counts: dict[str, int]

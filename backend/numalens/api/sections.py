@@ -33,8 +33,6 @@ StepOption = Annotated[
 ]
 
 router = APIRouter(prefix="/analyses/{analysis_id}", tags=["replay"])
-EARLIER: Final = {"numa_balancing": "balancing", "page_migration": "migration", "idle_balancing": "ilb"}
-"""What sections were called below `/analysis`, where they still answer for one release."""
 
 
 @dataclass(frozen=True)
@@ -132,16 +130,9 @@ def _answer(section: str, properties: Mapping[str, Any]) -> Callable[..., Awaita
 
 for _section, _described in SECTIONS.items():
     _properties = _described["options"].get("properties", {})
-    _endpoint = _answer(_section, _properties)
-    router.add_api_route(
-        f"/analysis/{EARLIER.get(_section, _section)}",
-        _endpoint,
-        name=f"get_earlier_{_section}",
-        include_in_schema=False,
-    )
     router.add_api_route(
         f"/sections/{_section}",
-        _endpoint,
+        _answer(_section, _properties),
         name=f"get_{_section}",
         description=_described["about"],
         response_class=Response,

@@ -11,7 +11,7 @@ from numalens.cli.options import Files, From, Hz, Offsets, To, Tolerant, read_op
 from numalens.cli.output import columns, write_report
 from numalens.cli.summary import STYLES, WIDTH, summary, verdicts
 from numalens.cli.usage import UsageError, new_app, ns_of
-from numalens.report import MAX_STEPS, ReportOptions, Rules, build_report, fits, schema_1, window_of
+from numalens.report import MAX_STEPS, ReportOptions, Rules, build_report, fits, window_of
 
 app = new_app()
 
@@ -49,9 +49,6 @@ def analyze(
     out: Annotated[
         Path | None, typer.Option("-o", metavar="DIR", help="Keep the analysis bundle in a new folder.")
     ] = None,
-    schema: Annotated[
-        int, typer.Option(min=1, max=2, help="Schema of the report: 1 has the names of earlier versions.")
-    ] = 2,
 ) -> None:
     """Read any mix of inputs as one analysis and print a summary."""
     limit_memory(out)
@@ -65,5 +62,4 @@ def analyze(
         report = build_report(bundle.engine, *window, options)
         waits = [] if json == "-" else verdicts(bundle.engine, report)
     kept = None if out is None else str(out)
-    written = schema_1(report) if schema == 1 else report
-    write_report(written, json, lambda: summary(report, waits, kept, columns(WIDTH)), STYLES)
+    write_report(report, json, lambda: summary(report, waits, kept, columns(WIDTH)), STYLES)

@@ -34,8 +34,6 @@ COMMANDS: Final = {
     "lab": "Instruments that validate replays against kernels' own counters.",
 }
 """Each is the module of that name, whose `app` has this text as its help."""
-ALIASES: Final = {"people": ["users"], **{name: ["lab", name] for name in ("inputs", "psi", "numa", "ilb")}}
-"""Former spellings, which go on working."""
 
 app = new_app("Linux scheduler and NUMA traces: upload, decode, look, share.")
 
@@ -69,8 +67,6 @@ for _name, _text in COMMANDS.items():
 
 
 def _run(arguments: list[str]) -> None:
-    if arguments and arguments[0] in ALIASES:
-        arguments = ALIASES[arguments[0]] + arguments[1:]
     if arguments and arguments[0] in COMMANDS:
         name, *rest = arguments
         import_module(f"numalens.cli.{name}").app(rest, prog_name=f"numalens {name}")

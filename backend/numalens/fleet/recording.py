@@ -67,7 +67,7 @@ def host_of(manifest: Mapping[str, Any]) -> str | None:
 
 def kernel_of(manifest: Mapping[str, Any]) -> str | None:
     """The traced kernel's release, without the rest of the `uname`."""
-    kernel = (manifest.get("ilb") or {}).get("kernel")
+    kernel = (manifest["ilb"] or {}).get("kernel")
     if kernel is not None:
         return str(kernel)[:LONGEST]
     for entry in manifest["inputs"]:
@@ -91,7 +91,7 @@ def wall_clock(engine: Bundle, manifest: Mapping[str, Any]) -> datetime | None:
         for pair in entry.get("clock_pairs") or []:
             if offset is not None and (moment := _moment(begin - offset - pair["trace_ns"] + pair["real_ns"])):
                 return moment
-    for table in manifest.get("samples") or []:
+    for table in manifest["samples"]:
         stamped = _first_stamped(engine, table) if table["placed"] else None
         if stamped is not None and (moment := _moment(begin - stamped["ts_ns"] + stamped["real_ns"])):
             return moment

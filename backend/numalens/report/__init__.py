@@ -13,7 +13,6 @@ from numalens.report.build import (
     kept_findings,
     window_of,
 )
-from numalens.report.schema1 import schema_1
 
 __all__ = [
     "MAX_HZ",
@@ -26,6 +25,5 @@ __all__ = [
     "fits",
     "keep_findings",
     "kept_findings",
-    "schema_1",
     "window_of",
 ]

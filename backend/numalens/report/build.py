@@ -49,7 +49,7 @@ def fits(window: tuple[int, int], step_ns: int | None) -> bool:
 def build_report(
     engine: Bundle, from_ns: int | None = None, to_ns: int | None = None, options: ReportOptions = DEFAULTS
 ) -> dict[str, Any]:
-    """The report of a bundle, schema 2; `from_ns` and `to_ns` replace the edges of the common window."""
+    """The report of a bundle; `from_ns` and `to_ns` replace the edges of the common window."""
     report: dict[str, Any] = json.loads(engine.report(from_ns, to_ns, json.dumps(asdict(options))))
     return report
 

@@ -11,6 +11,8 @@ from typing import Final
 
 from typing_extensions import Buffer, override
 
+from numalens.extras import is_checkout
+
 ONE_FILE: Final = "numalens.html"
 ROOT: Final = '<div id="root">'
 """The page's own element, in front of which the bundle goes; its script runs behind both."""
@@ -47,6 +49,12 @@ def page_file(folder: Path) -> str | None:
     if file.is_file():
         return file.read_text(encoding="utf-8")
     return gzip.decompress(packed.read_bytes()).decode() if packed.is_file() else None
+
+
+def without_page() -> str:
+    """The sentence, without a full stop, that the page as one file was not built."""
+    how = ": npm run setup -- --all builds it" if is_checkout() else ""
+    return f"The page as one file is not part of this installation{how}"
 
 
 def write_page(

@@ -134,7 +134,9 @@ def _database(source: Path, target: Path) -> dict[str, list[str]]:
             "analyses": column("SELECT id FROM analyses"),
             "blobs": column("SELECT DISTINCT sha256 FROM inputs WHERE sha256 IS NOT NULL"),
             "uploads": column("SELECT upload_id FROM inputs WHERE upload_id IS NOT NULL"),
-            "bundles": column("SELECT id FROM analyses WHERE told IS NOT NULL AND told != 'null'"),
+            "bundles": column(
+                "SELECT id FROM analyses WHERE input_summaries IS NOT NULL AND input_summaries != 'null'"
+            ),
         }
     target.chmod(0o600)
     return named

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -38,7 +40,7 @@ class Database:
     def __init__(self, where: Path | str) -> None:
         """Opens (or creates) the file `where`, or the database of that URL, and runs the migrations that it lacks.
 
-        Raises AwayError when a database server does not answer.
+        Raises AwayError when a database server does not answer, and RefusedError for a database of an unknown schema.
         """
         self.url = database_url(where)
         self.is_postgresql = self.url.get_backend_name() == "postgresql"
@@ -135,15 +137,22 @@ def database_url(where: Path | str) -> URL:
     return make_url(where).set(drivername="postgresql+psycopg")
 
 
-def migrate(engine: Engine, revision: str = "head") -> None:
-    """Runs all pending migrations in one connection, and only one server's at a time."""
+def migrate(engine: Engine, scripts: Path = MIGRATIONS) -> None:
+    """Runs all pending migrations in one connection, and only one server's at a time.
+
+    Raises RefusedError for a database whose schema is none of theirs: a later version made it, or one before 1.0.
+    """
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
+        found = MigrationContext.configure(connection).get_current_revision()
+        known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+        if found is not None and found not in known:
+            raise RefusedError(OTHER_SCHEMA.format(found=found))
         config.attributes["connection"] = connection
-        command.upgrade(config, revision)
+        command.upgrade(config, "head")
 
 
 def _sqlite(url: URL) -> Engine:
@@ -195,6 +204,10 @@ PASSWORD: Final = (
 RIGHTS: Final = (
     "The server's database does not let this server's user do what it must;"
     f" {OPERATOR} give the user of NUMALENS_DATABASE its tables."
+)
+OTHER_SCHEMA: Final = (
+    "The server's database has schema {found}, which this version of NumaLens does not know; start the version that made the"
+    " database, or start with a new data folder and database."
 )
 NO_DATABASE: Final = f"The database of this server does not exist; {OPERATOR} make it, or correct NUMALENS_DATABASE."
 

@@ -56,7 +56,7 @@ def open_stores(place: Place, work: Path) -> tuple[Blobs, Bundles]:
 
 
 def _make_private(root: Path) -> None:
-    """Takes a folder of before away from everybody else, and what is in it. Whose it is not cannot: it is said in the log."""
+    """Takes the folder away from everybody else, and what is in it. Whose it is not cannot: it is said in the log."""
     if root.stat().st_mode & 0o077 == 0:
         return
     try:

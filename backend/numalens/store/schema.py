@@ -135,14 +135,14 @@ class Analysis(Base):
     """Where an analysis came from that nobody uploaded: `sample:<hash>` or `bundle:<hash>`."""
     error: Mapped[dict[str, Any] | None]
     """Why the latest reading failed: the fields of the API's `InputFailure`."""
-    input_summaries: Mapped[list[dict[str, Any]] | None] = mapped_column("told")
+    input_summaries: Mapped[list[dict[str, Any]] | None]
     """Of each input, what the bundle's manifest has (`analyses.input_summaries`); None while there is no bundle."""
     options: Mapped[dict[str, Any] | None]
     """The `ReadOptions` that the bundle was read with, or of the first reading while there is none."""
     wanted: Mapped[dict[str, Any] | None]
     """The `ReadOptions` of a reading that is to replace the bundle; None when none is under way."""
     generation: Mapped[str | None] = mapped_column(String(40))
-    """Which of the bundles that were written for it is the one to be read; None while there is none, and for old ones."""
+    """Which of the bundles that were written for it is the one to be read; None while there is none."""
     attempt: Mapped[str | None] = mapped_column(String(16))
     """The latest try to read it: what another one comes to has no effect any more."""
     description: Mapped[str] = mapped_column(default="")

@@ -11,7 +11,6 @@ import {
   kindText,
   occurrenceText,
   otherWaitingText,
-  placesOf,
   type RankedFinding,
   rankFindings,
   stepFinding,
@@ -53,16 +52,9 @@ describe("occurrences", () => {
   const place = (from_ns: string) => ({ from_ns, to_ns: "99", cost_ms: 1, tasks: 1, pids: [7], cpus: [0] });
   const placed = (id: string, impact_ms: number, worst: readonly string[]) => ({
     ...finding({ id, impact_ms }),
-    pids: [7],
     occurrences: { worst: worst.map(place) },
   });
-  const ranked = rankFindings([placed("A", 9, ["5", "3"]), placed("B", 7, [])]);
-
-  it("of a finding that lists none are its interval", () => {
-    expect(placesOf(placed("B", 7, []))).toEqual([
-      { from_ns: "9000000000", to_ns: "9500000000", cost_ms: 7, tasks: 1, pids: [7], cpus: [] },
-    ]);
-  });
+  const ranked = rankFindings([placed("A", 9, ["5", "3"]), placed("B", 7, ["4"])]);
 
   it("that cost more than the finding say so, and why", () => {
     const of = (impact_ms: number, cost_ms: number) => costLeftOut({ impact_ms, occurrences: { cost_ms } });
@@ -164,8 +156,8 @@ describe("a finding's place and words", () => {
   it("says whom it is about and of what kind it is", () => {
     expect(kindText("PSI_SPIKE_HIDDEN")).toBe("PSI spike hidden");
     expect(kindText("IO_VS_MEM_REFAULT")).toBe("IO vs mem refault");
-    expect(aboutText({ nodes: [1], pids: [774], cgroup: null })).toBe("node 1 · pid 774");
-    expect(aboutText({ nodes: [0, 1], pids: [1, 2, 3], cgroup: "/batch" })).toBe(
+    expect(aboutText({ nodes: [1], tasks: 1, pids: [774], cgroup: null })).toBe("node 1 · pid 774");
+    expect(aboutText({ nodes: [0, 1], tasks: 3, pids: [1, 2, 3], cgroup: "/batch" })).toBe(
       "nodes 0, 1 · 3 tasks · /batch",
     );
     expect(aboutText({ nodes: [], tasks: 14, pids: [1, 2, 3] })).toBe("14 tasks");

@@ -83,15 +83,12 @@ export interface Place {
 }
 
 interface PlacedFinding extends RankedFinding {
-  readonly pids: readonly number[];
   readonly occurrences: { readonly worst: readonly Place[] };
 }
 
-/** The listed occurrences, the worst first; a finding of an earlier version, which lists none, has its interval. */
-export function placesOf(finding: PlacedFinding): readonly Place[] {
-  const { occurrences, from_ns, to_ns, impact_ms, pids } = finding;
-  if (occurrences.worst.length > 0) return occurrences.worst;
-  return [{ from_ns, to_ns, cost_ms: impact_ms, tasks: pids.length, pids, cpus: [] }];
+/** The listed occurrences, the worst first: at least one. */
+export function placesOf(finding: Pick<PlacedFinding, "occurrences">): readonly Place[] {
+  return finding.occurrences.worst;
 }
 
 /** A finding of a list, and which of its places. */
@@ -151,15 +148,15 @@ export function kindText(id: string): string {
   return findingKind(id)?.title ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a finding is about: `node 1 · 3 tasks · /batch`; one of an earlier version names tasks, and does not count them. */
+/** What a finding is about: `node 1 · 3 tasks · /batch`. */
 export function aboutText(finding: {
   readonly nodes: readonly number[];
-  readonly tasks?: number;
+  readonly tasks: number;
   readonly pids: readonly number[];
   readonly cgroup?: string | null;
 }): string {
   const parts: string[] = [];
-  const tasks = finding.tasks ?? finding.pids.length;
+  const { tasks } = finding;
   if (finding.nodes.length === 1) parts.push(`node ${finding.nodes[0]}`);
   else if (finding.nodes.length > 1) parts.push(`nodes ${finding.nodes.join(", ")}`);
   if (tasks === 1 && finding.pids.length === 1) parts.push(`pid ${finding.pids[0]}`);

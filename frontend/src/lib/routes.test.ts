@@ -14,7 +14,7 @@ const route = (path: string) => parseRoute(new URL(path, "http://localhost"));
 describe("routes", () => {
   it("knows the pages", () => {
     expect(route("/")).toEqual({ page: "list" });
-    expect(route("/a/abc-1?v=1&w=1~2")).toEqual({ page: "analysis", id: "abc-1", query: "v=1&w=1~2" });
+    expect(route("/a/abc-1?v=2&w=1~2")).toEqual({ page: "analysis", id: "abc-1", query: "v=2&w=1~2" });
     expect(route("/compare?ids=a,b")).toEqual({ page: "compare", query: "ids=a,b" });
     expect(route(comparePath("ids=a:b,c&rule=2024"))).toEqual({
       page: "compare",
@@ -35,7 +35,7 @@ describe("routes", () => {
   it("takes a token only from the fragment, and only a whole one", () => {
     const token = "abcdefghijklmnopqrstuvwx";
     expect(route(sharedPath(token, ""))).toEqual({ page: "shared", token, query: "", report: null });
-    expect(route(sharedPath(token, "v=1"))).toEqual({ page: "shared", token, query: "v=1", report: null });
+    expect(route(sharedPath(token, "v=2"))).toEqual({ page: "shared", token, query: "v=2", report: null });
     expect(route("/s#short")).toEqual({ page: "shared", token: "", query: "", report: null });
     expect(route(`/s?token=${token}`)).toEqual({
       page: "shared",
@@ -73,10 +73,10 @@ describe("routes", () => {
   });
 
   it("leads to where it was written from", () => {
-    expect(route(analysisPath("id1", "v=1&open=0"))).toEqual({
+    expect(route(analysisPath("id1", "v=2&open=0"))).toEqual({
       page: "analysis",
       id: "id1",
-      query: "v=1&open=0",
+      query: "v=2&open=0",
     });
     expect(analysisPath("id1", "")).toBe("/a/id1");
   });

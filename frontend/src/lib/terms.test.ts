@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { absentText, asSentence, howToRecord, isOutdated, missingText, windowText } from "./terms.ts";
+import { absentText, asSentence, howToRecord, missingText, windowText } from "./terms.ts";
 
 describe("a section without an answer", () => {
   it("says how to record what it lacks", () => {
@@ -14,11 +14,6 @@ describe("a section without an answer", () => {
     expect(asSentence("/proc/vmstat was not sampled")).toBe("/proc/vmstat was not sampled.");
     expect(asSentence("It is one already.")).toBe("It is one already.");
     expect(absentText("ilb", "no one was kicked")).toBe(`No one was kicked. ${howToRecord("ilb")}`);
-  });
-
-  it("tells a bundle that only needs to be read again from a recording that lacks events", () => {
-    expect(isOutdated("This analysis was made by an earlier version; read the files again.")).toBe(true);
-    expect(isOutdated("The recording has no sched_switch.")).toBe(false);
   });
 
   it("names what an inferred value lacks", () => {

@@ -191,11 +191,6 @@ export function absentText(section: SectionWord, reason: string): string {
   return `${asSentence(reason)} ${howToRecord(section)}`;
 }
 
-/** A bundle of an earlier version has all its files: reading them again brings what is new. */
-export function isOutdated(reason: string): boolean {
-  return /\b(earlier|older) version\b|\bread (it|them|the files) again\b/i.test(reason);
-}
-
 /** `12.004 – 13.2 s, 1.196 s long`: the window that an answer speaks for. */
 export function windowText(window: { readonly from: AbsNs; readonly to: AbsNs }): string {
   return `${formatAbs(window.from, 3)} – ${formatAbs(window.to, 3)} s, ${formatDuration(window.to - window.from)}`;

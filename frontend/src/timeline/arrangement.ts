@@ -2,7 +2,7 @@
  * Which panels the timeline shows, in what order, how high, and which are folded: an arrangement, as a link writes it.
  *
  * `nodes,cling:1.5,psi,-ilb,_memory`: `-` hidden, `_` folded, `~` unfolded although it would be folded by itself, `:f` its height
- * times f. Panels that a link does not name follow in the usual order, so that links of before a panel was made show it.
+ * times f. Panels that a link does not name follow in the usual order, so that links made before a panel existed show it.
  */
 
 /** As links name it: `nodes`, `cling`. */

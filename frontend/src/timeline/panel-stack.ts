@@ -301,34 +301,13 @@ export class PanelStack {
   }
 
   get fields(): PanelFields {
-    const fields = this.#made.map(({ kind, panel }) => ({
-      ...panel.fields?.(),
-      ...this.#collapsedField(kind),
-    }));
-    return Object.assign({}, ...fields);
-  }
-
-  #collapsedField({ id, collapseField }: PanelKind): Partial<PanelFields> {
-    const { collapsed } = placedOf(this.#arrangement, id);
-    return collapseField === undefined ? {} : { [collapseField]: collapsed === null ? null : !collapsed };
-  }
-
-  /** The arrangement as a link writes it: what has a parameter of its own is not said twice. */
-  get written(): Arrangement {
-    const own = new Set(
-      this.#kinds.flatMap(({ id, collapseField }) => (collapseField === undefined ? [] : [id])),
-    );
-    return this.#arrangement.map((placed) => (own.has(placed.id) ? { ...placed, collapsed: null } : placed));
+    return Object.assign({}, ...this.#made.map(({ panel }) => panel.fields?.()));
   }
 
   /** Takes a view over from a link; null is the usual arrangement. */
   adopt(written: Arrangement | null, fields: PanelFields): void {
     for (const { panel } of this.#made) panel.adopt?.(fields);
-    this.arrangement = (written ?? usualArrangement(this.#kinds)).map((placed) => {
-      const field = this.#kinds.find(({ id }) => id === placed.id)?.collapseField;
-      const shown = field === undefined ? null : fields[field];
-      return typeof shown === "boolean" ? { ...placed, collapsed: !shown } : placed;
-    });
+    this.arrangement = written ?? usualArrangement(this.#kinds);
   }
 
   close(): void {

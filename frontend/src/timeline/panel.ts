@@ -218,8 +218,6 @@ export interface PanelKind<P extends Panel<S> = Any, S = Any> {
   readonly off?: boolean;
   /** It draws the window's own tiles, which come before all sections. */
   readonly urgent?: boolean;
-  /** The parameter that says whether its lanes are shown, in place of the arrangement. */
-  readonly collapseField?: keyof PanelFields;
   /** What its lanes show, for those who do not see them. */
   readonly inWords?: (shown: S, scene: Scene) => string;
   readonly link?: readonly LinkParameter<Any>[];

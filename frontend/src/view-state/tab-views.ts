@@ -24,26 +24,6 @@ export function drawerTabOf(view: DrawerViewName): DrawerTab {
   return tab ?? DRAWER_TABS[0];
 }
 
-/**
- * Links of before the tabs were seven named other views: `balancers` with `bal`, `sums` with `sum`, the waits of tasks, and
- * `events`, one by one where they had a filter. They open what has that now.
- */
-export function renameViews(params: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const old = params.get("d");
-  const to = (view: DrawerViewName, ...more: readonly (readonly [string, string])[]) =>
-    new Map([...params, ["d", view], ...more]);
-  if (old === "balancers") {
-    const { views } = drawerTabOf("ops");
-    return to(views.find((view) => view === params.get("bal")) ?? "ops");
-  }
-  if (old === "sums") {
-    const sum = params.get("sum");
-    return sum === "cause" ? to("latency", ["lat", "cause"]) : to(sum === "node" ? "nodes" : "tasks");
-  }
-  if (old === "latency" && params.get("lat") === "task") return to("tasks");
-  return old === "events" ? to(params.has("ev") ? "rows" : "types") : params;
-}
-
 /** The kinds of waits; each has its list, `worst` that of the wake-ups. */
 export const WAIT_KINDS = ["worst", "preempted", "new", "unfinished"] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];

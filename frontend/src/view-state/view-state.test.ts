@@ -7,7 +7,7 @@ import { RULES } from "../panels/psi/psi-table.ts";
 import { isUsual, parseArrangement } from "../timeline/arrangement.ts";
 import { cleanMarkName } from "../timeline/marks.ts";
 import { isFiltered } from "./finding-filter.ts";
-import { DRAWER_TABS, DRAWER_VIEWS, drawerTabOf, LATENCY_VIEWS } from "./tab-views.ts";
+import { DRAWER_VIEWS, drawerTabOf, LATENCY_VIEWS } from "./tab-views.ts";
 import {
   CURRENT_VIEW_VERSION,
   EMPTY_VIEW,
@@ -66,7 +66,6 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   area: fc.option(absWindow),
   open: fc.option(fc.uniqueArray(fc.nat(1023)).map((nodes) => [...nodes].sort((a, b) => a - b))),
   selection: fc.option(fc.record({ cpu: fc.nat(4095), at: ns })),
-  pressure: fc.constantFrom(null, true, false),
   panels: fc
     .shuffledSubarray(
       PANELS.map(({ id }) => id),
@@ -122,6 +121,12 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   }),
 });
 
+const opened = (query: string) => {
+  const parsed = parseView(query);
+  if (parsed.kind !== "view") throw new Error("the link does not open");
+  return parsed.view;
+};
+
 describe("the view as a link", () => {
   it("comes back as it was written", () => {
     fc.assert(
@@ -140,9 +145,7 @@ describe("the view as a link", () => {
       drawer: "tasks",
     });
     expect(text).toBe("v=2&w=7338664402~52118753133&open=0,1&sel=cpu:3@23667505692&d=tasks");
-    expect(encodeView({ ...EMPTY_VIEW, pressure: false, drawer: "samples", table: "psi" })).toBe(
-      "v=2&psi=0&d=samples&st=psi",
-    );
+    expect(encodeView({ ...EMPTY_VIEW, drawer: "samples", table: "psi" })).toBe("v=2&d=samples&st=psi");
     expect(
       encodeView({
         ...EMPTY_VIEW,
@@ -198,48 +201,11 @@ describe("the view as a link", () => {
     });
   });
 
-  it("leaves the drawer of a bare address to the page, and folds it where version 1 had it folded", () => {
-    const drawer = (query: string) => {
-      const parsed = parseView(query);
-      return parsed.kind === "view" ? parsed.view.drawer : undefined;
-    };
-    expect(drawer("")).toBeNull();
-    expect(drawer("w=1~2")).toBeNull();
-    expect(drawer("v=1&w=1~2")).toBe("none");
-    expect(drawer("v=1&w=1~2&d=samples")).toBe("samples");
-    expect(drawer("v=2&w=1~2")).toBeNull();
-    expect(drawer("v=2&d=none")).toBe("none");
-  });
-
-  it("keeps what version 1 said of everything else", () => {
-    fc.assert(
-      fc.property(view, (written) => {
-        const old = {
-          ...written,
-          finding: null,
-          rules: null,
-          waits: null,
-          step: null,
-          degree: null,
-        };
-        const query = encodeView(old).replace(/^v=2/, "v=1");
-        const drawer = old.drawer ?? "none";
-        expect(parseView(query)).toEqual({ kind: "view", view: { ...old, drawer } });
-      }),
-    );
-  });
-
-  it("opens links that were made before there were samples", () => {
-    expect(parseView("v=1&w=7338664402~52118753133&open=0,1&sel=cpu:3@23667505692&d=tasks")).toEqual({
-      kind: "view",
-      view: {
-        ...EMPTY_VIEW,
-        window: { from: 7_338_664_402n, to: 52_118_753_133n },
-        open: [0, 1],
-        selection: { cpu: 3, at: 23_667_505_692n },
-        drawer: "tasks",
-      },
-    });
+  it("leaves the drawer to the page unless the link names it", () => {
+    expect(opened("").drawer).toBeNull();
+    expect(opened("w=1~2").drawer).toBeNull();
+    expect(opened("v=2&w=1~2").drawer).toBeNull();
+    expect(opened("v=2&d=none").drawer).toBe("none");
   });
 
   it("survives being escaped by a chat program", () => {
@@ -260,7 +226,6 @@ describe("the view as a link", () => {
           rules: w,
           lat: fi,
           step: open,
-          bal: w,
           deg: sel,
         }).toString();
         expect(parseView(query).kind).toBe("view");
@@ -270,7 +235,7 @@ describe("the view as a link", () => {
 
   it("ignores what it does not understand, part by part", () => {
     const parsed = parseView(
-      "v=2&w=9~3&open=0,x&psi=maybe&sel=gpu:1@2&d=cellar&st=Drop%20Table&fi=here&rules=2.6&lat=sum&wait=7:1@9~9&step=1e9&bal=x&deg=101&future=1",
+      "v=2&w=9~3&open=0,x&sel=gpu:1@2&d=cellar&st=Drop%20Table&fi=here&rules=2.6&lat=sum&wait=7:1@9~9&step=1e9&deg=101&future=1",
     );
     expect(parsed).toEqual({ kind: "view", view: EMPTY_VIEW });
     expect(parseView("w=1~2~3")).toEqual({ kind: "view", view: EMPTY_VIEW });
@@ -301,68 +266,26 @@ describe("upgradeParams", () => {
   });
 });
 
-const opened = (query: string) => {
-  const parsed = parseView(query);
-  if (parsed.kind !== "view") throw new Error("the link does not open");
-  return parsed.view;
-};
-
-describe("links of before the tabs were seven", () => {
+describe("the views of the drawer", () => {
   it.each([
-    ["d=latency", "Waits", "latency"],
-    ["d=latency&lat=task", "Tasks", "tasks"],
-    ["d=nodes", "NUMA", "nodes"],
-    ["d=sums", "Tasks", "tasks"],
-    ["d=sums&sum=thread", "Tasks", "tasks"],
-    ["d=sums&sum=node", "NUMA", "nodes"],
-    ["d=sums&sum=cause", "Waits", "latency"],
-    ["d=balancers", "NUMA", "ops"],
-    ["d=balancers&bal=memory", "NUMA", "memory"],
-    ["d=balancers&bal=all", "NUMA", "ops"],
-    ["d=tasks", "Tasks", "tasks"],
-    ["d=events", "Events & SQL", "types"],
-    ["d=events&ev=", "Events & SQL", "rows"],
-    ["d=sql", "Events & SQL", "sql"],
-    ["d=samples", "Recording", "samples"],
-    ["d=inputs", "Recording", "inputs"],
-    ["d=notes", "Recording", "notes"],
-  ])("%s opens %s", (query, title, view) => {
+    ["d=latency", "Waits"],
+    ["d=nodes", "NUMA"],
+    ["d=tasks", "Tasks"],
+    ["d=types", "Events & SQL"],
+    ["d=samples", "Recording"],
+  ])("%s is in the tab %s", (query, title) => {
     const { drawer } = opened(`v=2&${query}`);
-    expect(drawer).toBe(view);
-    expect(DRAWER_TABS.length).toBeLessThanOrEqual(7);
     expect(drawer && drawer !== "none" && drawerTabOf(drawer).title).toBe(title);
-  });
-
-  it("keep what they said besides", () => {
-    expect(opened("v=2&d=sums&sum=cause").waits).toBe("cause");
-    expect(opened("v=2&d=events&ev=pid+%3D%3D+7").events).toBe("pid == 7");
   });
 });
 
-describe("links of before there were panels", () => {
-  it("open as they did: the usual panels, pressure folded or not", () => {
-    expect(opened("v=1&w=7000000000~8000000000&open=0,1&psi=0")).toEqual({
-      ...EMPTY_VIEW,
-      window: { from: 7_000_000_000n, to: 8_000_000_000n },
-      open: [0, 1],
-      pressure: false,
-      drawer: "none",
-    });
-    expect(opened("v=2&psi=1&deg=60&bal=cling&d=balancers")).toEqual({
-      ...EMPTY_VIEW,
-      pressure: true,
-      degree: 60,
-      drawer: "cling",
-    });
-  });
-
-  it("keep `psi=` beside an arrangement, and leave out what is no arrangement", () => {
-    const view = opened("v=2&p=psi,nodes:1.5&psi=0");
-    expect(view.pressure).toBe(false);
-    expect(view.panels).toEqual(parseArrangement("psi,nodes:1.5,cling,ilb,memory", PANELS));
+describe("what is no arrangement", () => {
+  it("is left out", () => {
+    expect(opened("v=2&p=psi,nodes:1.5").panels).toEqual(
+      parseArrangement("psi,nodes:1.5,cling,ilb,memory", PANELS),
+    );
     expect(opened("v=2&p=").panels).toBeNull();
     expect(opened("v=2&p=weather,<b>").panels).toBeNull();
-    expect(opened("v=2&pa=11&pc=ng_A&cg=x&g=cling@").panels).toBeNull();
     expect(opened("v=2&pa=11&pc=ng_A&cg=x&g=cling@")).toEqual(EMPTY_VIEW);
   });
 });

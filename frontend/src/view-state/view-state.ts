@@ -1,5 +1,5 @@
 /**
- * The view as a link: `v=2&w=<from>~<to>&in=<from>~<to>&mk=<t>:<name>&open=0,1&p=nodes,psi,cling:1.5,-ilb,memory&psi=1
+ * The view as a link: `v=2&w=<from>~<to>&in=<from>~<to>&mk=<t>:<name>&open=0,1&p=nodes,psi,cling:1.5,-ilb,memory
  * &sel=cpu:3@<t>&d=samples&st=psi`, and `d=sql&q=<query>&qt=1&qw=<from>~<to>`.
  *
  * Links are kept in chats and incident notes for years. The version tells what the other keys mean;
@@ -29,7 +29,6 @@ import {
   parseStep,
   parseWait,
   type QueryWindow,
-  renameViews,
   type WaitKey,
 } from "./tab-views.ts";
 
@@ -173,15 +172,8 @@ export type ParsedView =
 /** Turns the parameters of version n into those of version n + 1. */
 export type Upgrader = (params: Params) => Params;
 
-/**
- * Version 1 said by leaving `d` out that the drawer is folded; from version 2 on that leaves it to the page, which opens
- * with the findings. A bare address never was a view and gets what the page thinks best.
- */
-const markCollapsed: Upgrader = (params) =>
-  params.has("v") && !params.has("d") ? new Map(params).set("d", "none") : params;
-
-/** Keyed by the version they start from. */
-const UPGRADERS: ReadonlyMap<number, Upgrader> = new Map([[1, markCollapsed]]);
+/** Keyed by the version they start from. None yet: version 2 is that of the first release. */
+const UPGRADERS: ReadonlyMap<number, Upgrader> = new Map();
 
 /** Applies upgraders one after the other; a version without an upgrader carries over unchanged. */
 export function upgradeParams(
@@ -199,11 +191,11 @@ export function upgradeParams(
 
 export function parseView(query: string): ParsedView {
   const raw = new Map(new URLSearchParams(query));
-  const stated = raw.get("v") ?? "1";
-  const version = /^\d{1,6}$/.test(stated) ? Number(stated) : 1;
+  const stated = raw.get("v") ?? "";
+  const version = /^\d{1,6}$/.test(stated) ? Number(stated) : CURRENT_VIEW_VERSION;
   if (version > CURRENT_VIEW_VERSION) return { kind: "newer", version };
   const params = upgradeParams(raw, version, CURRENT_VIEW_VERSION, UPGRADERS);
-  return { kind: "view", view: viewOf(renameViews(params)) };
+  return { kind: "view", view: viewOf(params) };
 }
 
 /** The query without a leading `?`. Written by hand: `~`, `,`, `:` and `@` stay readable in a link. */

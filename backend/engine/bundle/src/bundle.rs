@@ -1,13 +1,10 @@
 //! The bundle: what its files are and what its manifest says.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use numalens_columns::{ClockPair, CpuSpan, Skipped};
 use numalens_core::clock::Method;
-use numalens_core::columns::{i32s, u64s};
-use numalens_core::ipc::IpcFile;
 use numalens_core::topology::{MemoryRange, Sharing, Topology};
 use numalens_formats::Format;
 use numalens_replay::evidence::Evidence;
@@ -20,7 +17,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::heads::Heads;
 use crate::logs::Logs;
-use crate::processes::{ProcessSources, processes};
 use crate::storage::Files;
 
 /// Name and version of the manifest's schema.
@@ -215,42 +211,15 @@ pub struct Table {
 struct Stored {
     schema: String,
     tables: Vec<Table>,
-    #[serde(default)]
-    inputs: Vec<StoredInput>,
-    #[serde(default)]
     samples: Vec<SampleTable>,
-    #[serde(default)]
     event_counts: BTreeMap<String, u64>,
-    #[serde(default)]
-    topology: Option<StoredTopology>,
-    #[serde(default)]
+    topology: Topology,
     evidence: Option<Evidence>,
-    #[serde(default)]
     numa: Option<numalens_replay::numa::Summary>,
-    #[serde(default)]
     ilb: Option<Ilb>,
-    #[serde(default)]
     stacks: Option<StacksSummary>,
-    #[serde(default)]
     hardware: Option<HardwareSummary>,
-    #[serde(default)]
     memory_samples: Option<MemorySamplesSummary>,
-}
-
-/// What queries need of the topology; the index has the nodes.
-#[derive(Debug, Default, Deserialize)]
-struct StoredTopology {
-    #[serde(default)]
-    sharing: Sharing,
-    #[serde(default)]
-    memory: Vec<MemoryRange>,
-}
-
-/// What queries need of an input.
-#[derive(Debug, Deserialize)]
-struct StoredInput {
-    /// As in [`Recording`].
-    backwards: Option<u64>,
 }
 
 /// Folder of the sample tables inside the bundle.
@@ -285,17 +254,17 @@ pub struct Open {
     pub memory: Vec<MemoryRange>,
     /// The timeline's index.
     pub index: Index,
-    /// What the replay leans on; `None` without a recording and in bundles of earlier versions.
+    /// What the replay leans on; `None` without a recording.
     pub evidence: Option<Evidence>,
-    /// What there is of the NUMA balancers' events; `None` without a recording and in bundles of earlier versions.
+    /// What there is of the NUMA balancers' events; `None` without a recording.
     pub numa: Option<numalens_replay::numa::Summary>,
-    /// What there is of the idle load balancer's events; `None` without a recording and in bundles of earlier versions.
+    /// What there is of the idle load balancer's events; `None` without a recording.
     pub ilb: Option<Ilb>,
-    /// What was sampled with stacks; `None` without a recording and in bundles of earlier versions.
+    /// What was sampled with stacks; `None` without a recording.
     pub stacks: Option<StacksSummary>,
-    /// What there is of the CPUs' hardware; `None` without a recording and in bundles of earlier versions.
+    /// What there is of the CPUs' hardware; `None` without a recording.
     pub hardware: Option<HardwareSummary>,
-    /// What there is of memory samples; `None` without a recording and in bundles of earlier versions.
+    /// What there is of memory samples; `None` without a recording.
     pub memory_samples: Option<MemorySamplesSummary>,
     /// `sched_switch` is there.
     pub switches: bool,
@@ -334,20 +303,14 @@ impl Open {
             file(runs)?,
         ];
         let index = Index::open(parts, &files.whole(TASKS)?)?;
-        // Readers count every event that lies before the one in front of it.
-        let ascends = |table: &Table| {
-            let input = stored.inputs.get(table.input as usize);
-            input.is_some_and(|input| input.backwards == Some(0))
-        };
-        let topology = stored.topology.unwrap_or_default();
         let has = |event: &str| stored.event_counts.get(event).is_some_and(|&rows| rows > 0);
         Ok(Self {
             files,
             manifest,
             switches: has("sched_switch"),
             requests: has("sched_waking"),
-            sharing: topology.sharing,
-            memory: topology.memory,
+            sharing: stored.topology.sharing,
+            memory: stored.topology.memory,
             evidence: stored.evidence,
             numa: stored.numa,
             ilb: stored.ilb,
@@ -355,43 +318,10 @@ impl Open {
             hardware: stored.hardware,
             memory_samples: stored.memory_samples,
             logs: Logs::default(),
-            heads: Heads::new(stored.tables.iter().map(ascends)),
+            heads: Heads::new(stored.tables.len()),
             tables: stored.tables,
             samples: stored.samples,
             index,
         })
-    }
-
-    /// The process of each task, by its number; `None` for those that nothing names. Bundles of earlier versions do not have
-    /// them: they are looked for in the tables then, which takes as long as reading these.
-    ///
-    /// # Errors
-    ///
-    /// Fails when a table cannot be read.
-    pub fn processes(&self) -> Result<Cow<'_, [Option<i32>]>, Error> {
-        if let Some(stored) = self.index.tgids() {
-            return Ok(Cow::Borrowed(stored));
-        }
-        let mut tasks = Vec::new();
-        for batch in IpcFile::open(self.files.pieces(TASKS)?, None)?.into_batches() {
-            let batch = batch?;
-            let (pids, firsts) = (i32s(&batch, "pid"), u64s(&batch, "first_ns"));
-            let (Some(pids), Some(firsts), Some(lasts)) = (pids, firsts, u64s(&batch, "last_ns"))
-            else {
-                continue;
-            };
-            let rows = pids.iter().zip(firsts.iter()).zip(lasts.iter());
-            tasks.extend(rows.map(|((&pid, &first), &last)| (pid, first, last)));
-        }
-        let tables = self.tables.iter();
-        let sources = ProcessSources {
-            files: &*self.files,
-            tables: tables
-                .map(|table| (&*table.system, &*table.event, &*table.file))
-                .collect(),
-            samples: &self.samples,
-            changes: Vec::new(),
-        };
-        Ok(Cow::Owned(processes(&sources, &tasks)?))
     }
 }

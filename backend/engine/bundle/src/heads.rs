@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use numalens_core::ipc::{BatchExtent, Bytes, Footer, IpcFile};
-use numalens_events::{Span, extents};
+use numalens_events::Span;
 
 use crate::bundle::Open;
 use crate::error::Error;
@@ -14,35 +14,18 @@ const KEPT: usize = 64;
 /// The event tables' ends, and counts of their events.
 #[derive(Debug)]
 pub(crate) struct Heads {
-    heads: Vec<(bool, OnceLock<Head>)>,
+    footers: Vec<OnceLock<Arc<Footer>>>,
     counts: Mutex<Vec<(Question, u64)>>,
 }
 
 /// A filter and a window.
 type Question = (String, Span);
 
-/// What is known of a table besides its rows.
-#[derive(Debug)]
-pub struct Head {
-    /// The end of the file: its schema and where its batches are.
-    pub footer: Arc<Footer>,
-    /// Those of tables of earlier versions whose events do not ascend; they had to be read for that.
-    found: Option<Vec<BatchExtent>>,
-}
-
-impl Head {
-    /// The extents of the batches; without, the table's events ascend.
-    #[must_use]
-    pub fn extents(&self) -> Option<&[BatchExtent]> {
-        self.footer.extents().or(self.found.as_deref())
-    }
-}
-
 impl Heads {
-    /// Takes of each table whether its events are known to ascend.
-    pub(crate) fn new(ascend: impl Iterator<Item = bool>) -> Self {
+    /// Of so many tables.
+    pub(crate) fn new(tables: usize) -> Self {
         Self {
-            heads: ascend.map(|ascends| (ascends, OnceLock::new())).collect(),
+            footers: (0..tables).map(|_| OnceLock::new()).collect(),
             counts: Mutex::default(),
         }
     }
@@ -78,25 +61,31 @@ impl Open {
         counts.push((question, count));
     }
 
-    /// The end of the event table at a place among the bundle's.
+    /// The end of the event table at a place among the bundle's: its schema and where its batches are.
     ///
     /// # Errors
     ///
     /// Fails when the table cannot be read.
-    pub fn head(&self, table: usize) -> Result<&Head, Error> {
-        let (ascends, held) = &self.heads.heads[table];
-        if let Some(head) = held.get() {
-            return Ok(head);
+    pub fn footer(&self, table: usize) -> Result<&Arc<Footer>, Error> {
+        let held = &self.heads.footers[table];
+        if let Some(footer) = held.get() {
+            return Ok(footer);
         }
         let storage = self.files.pieces(&self.tables[table].file)?;
         let footer = Arc::new(Footer::read(&storage)?);
-        let found = if footer.extents().is_none() && !ascends {
-            let file = IpcFile::with(storage, Arc::clone(&footer), Some(&["ts_ns"]));
-            Some(extents(&file)?)
-        } else {
-            None
-        };
-        Ok(held.get_or_init(|| Head { footer, found }))
+        Ok(held.get_or_init(|| footer))
+    }
+
+    /// The extents of the batches of the event table at a place among the bundle's.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the table cannot be read or does not say them.
+    pub fn extents(&self, table: usize) -> Result<&[BatchExtent], Error> {
+        self.footer(table)?.extents().ok_or_else(|| {
+            let file = self.files.shown(&self.tables[table].file);
+            Error::Bundle(format!("{file} does not say what its batches hold"))
+        })
     }
 
     /// The event table at a place among the bundle's; with `columns`, only these.
@@ -105,7 +94,7 @@ impl Open {
     ///
     /// Fails when the table cannot be read.
     pub fn events(&self, table: usize, columns: Option<&[&str]>) -> Result<IpcFile<Bytes>, Error> {
-        let footer = Arc::clone(&self.head(table)?.footer);
+        let footer = Arc::clone(self.footer(table)?);
         let storage = self.files.pieces(&self.tables[table].file)?;
         Ok(IpcFile::with(storage, footer, columns))
     }
@@ -116,7 +105,7 @@ impl Open {
     ///
     /// As for [`Self::events`].
     pub fn mapped_events(&self, table: usize) -> Result<IpcFile<Bytes>, Error> {
-        let footer = Arc::clone(&self.head(table)?.footer);
+        let footer = Arc::clone(self.footer(table)?);
         let storage = self.files.mapped(&self.tables[table].file)?;
         Ok(IpcFile::with(storage, footer, None))
     }

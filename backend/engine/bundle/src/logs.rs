@@ -20,8 +20,8 @@ use numalens_replay::waits::{
 use crate::bundle::{INSTANTS, Open};
 use crate::error::Error;
 
-/// Which task requested which wake-up, and what else decides causes; `None` in bundles of earlier versions.
-pub type Wakes = Option<(Requests, CauseSpans)>;
+/// Which task requested which wake-up, and what else decides causes.
+pub type Wakes = (Requests, CauseSpans);
 
 /// The logs of the replay of run states.
 #[derive(Debug)]
@@ -66,16 +66,11 @@ impl Parts {
     ///
     /// Fails when a log cannot be read.
     pub fn wakes(&self, open: &Open) -> Result<&Wakes, Error> {
-        if let Some(wakes) = self.wakes.get() {
-            return Ok(wakes);
-        }
-        let mut wakes = None;
-        if open.files.has(REQUESTS_FILE) && open.files.has(SPANS_FILE) {
+        opened(&self.wakes, || {
             let requests = Requests::open(open.files.mapped(REQUESTS_FILE)?)?;
             let spans = CauseSpans::open(open.files.mapped(SPANS_FILE)?)?;
-            wakes = Some((requests, spans));
-        }
-        Ok(self.wakes.get_or_init(|| wakes))
+            Ok((requests, spans))
+        })
     }
 }
 

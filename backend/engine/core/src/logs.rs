@@ -21,8 +21,6 @@ use crate::ipc::{BatchExtent, BatchWriter, Bytes, IpcFile};
 pub trait Columns: Sized {
     /// A row.
     type Row: Copy;
-    /// The last columns, as far as files of earlier versions lack them.
-    const LATER: &'static [&'static str] = &[];
     /// The schema of the file.
     fn schema() -> SchemaRef;
     /// A batch of the rows of all parts, one part after the other.
@@ -133,21 +131,15 @@ impl<C: Columns> Batches<C> {
         let own = C::schema();
         let fields = batches.file.schema().fields();
         let mut types = own.fields().iter().zip(fields);
-        if fields.len() + C::LATER.len() < own.fields().len()
+        if fields.len() < own.fields().len()
             || !types.all(|(own, found)| own.data_type() == found.data_type())
         {
             return Err(batches.damaged("has other columns"));
         }
-        if let Some(stored) = batches.file.footer().extents() {
-            batches.extents = stored.to_vec();
-        } else {
-            // Files of earlier versions do not tell them.
-            for at in 0..batches.opened.len() {
-                let columns = batches.read(at)?;
-                let times = (0..columns.rows()).map(|row| C::time(&columns.get(row)));
-                batches.extents.push(BatchExtent::of(times));
-            }
-        }
+        let Some(extents) = batches.file.footer().extents() else {
+            return Err(batches.damaged("does not say what its batches hold"));
+        };
+        batches.extents = extents.to_vec();
         Ok(batches)
     }
 
@@ -397,24 +389,11 @@ fn partition(rows: usize, predicate: impl Fn(usize) -> bool) -> usize {
 pub use crate::table;
 
 /// A table of plain rows: a struct of a row, one of a batch's columns, and how they become each other.
-///
-/// Columns behind `later` are missing from files of earlier versions; the largest number stands for what they do not tell.
 #[macro_export]
 macro_rules! table {
     (
         $(#[$about:meta])* $row:ident, $columns:ident, $time:ident,
         { $($(#[$doc:meta])* $field:ident: $ty:ty,)+ }
-        $(later { $($(#[$later_doc:meta])* $later:ident: $later_ty:ty,)+ })?
-    ) => {
-        $crate::table! {
-            @all $(#[$about])* $row, $columns, $time,
-            { $($(#[$doc])* $field: $ty,)+ $($($(#[$later_doc])* $later: $later_ty,)+)? }
-            [$($(stringify!($later),)+)?]
-        }
-    };
-    (
-        @all $(#[$about:meta])* $row:ident, $columns:ident, $time:ident,
-        { $($(#[$doc:meta])* $field:ident: $ty:ty,)+ } [$($later:expr,)*]
     ) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -429,7 +408,6 @@ macro_rules! table {
 
         impl $crate::logs::Columns for $columns {
             type Row = $row;
-            const LATER: &'static [&'static str] = &[$($later),*];
 
             fn schema() -> arrow_schema::SchemaRef {
                 use arrow_array::types::ArrowPrimitiveType;
@@ -452,14 +430,7 @@ macro_rules! table {
             fn open(batch: &arrow_array::RecordBatch) -> Option<Self> {
                 let mut at = 0..;
                 Some(Self {
-                    $($field: {
-                        let at = at.next()?;
-                        if at >= batch.num_columns() && Self::LATER.contains(&stringify!($field)) {
-                            vec![<$ty>::MAX; batch.num_rows()].into()
-                        } else {
-                            $crate::logs::column(batch, at)?
-                        }
-                    },)+
+                    $($field: $crate::logs::column(batch, at.next()?)?,)+
                 })
             }
 

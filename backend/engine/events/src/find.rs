@@ -8,7 +8,7 @@ use numalens_columns::SEQ;
 use numalens_core::EngineError;
 use numalens_core::ipc::{BatchExtent, IpcFile, Storage};
 
-use super::search::{Search, Span, numbers, times};
+use super::search::{Span, batches_over, numbers, times};
 use crate::filter::TableFilter;
 
 /// Place of an event among all: time, input, number in the input. No two events have one.
@@ -21,8 +21,8 @@ pub struct Searched<'a, S> {
     pub input: u32,
     /// Its batches.
     pub file: IpcFile<S>,
-    /// Their extents; without, the table's events must ascend.
-    pub extents: Option<&'a [BatchExtent]>,
+    /// Their extents.
+    pub extents: &'a [BatchExtent],
     /// Which of its events are meant.
     pub filter: &'a TableFilter,
 }
@@ -56,10 +56,6 @@ pub struct Found {
 /// # Errors
 /// A table could not be read or has no times.
 pub fn find<S: Storage>(tables: &[Searched<'_, S>], page: &Page) -> Result<Found, EngineError> {
-    let searches = tables
-        .iter()
-        .map(|table| Search::new(&table.file, table.extents));
-    let searches: Vec<_> = searches.collect();
     let mut needed = page.window;
     if let Some((ts, ..)) = page.after.filter(|_| !page.count) {
         needed.from = needed.from.max(ts);
@@ -67,13 +63,12 @@ pub fn find<S: Storage>(tables: &[Searched<'_, S>], page: &Page) -> Result<Found
     let mut places = Vec::with_capacity(tables.len());
     // The next batch of each table, by its earliest event.
     let mut next = BinaryHeap::new();
-    for (table, search) in searches.iter().enumerate() {
-        let mut batches = search.over(needed)?;
-        // Without extents they ascend.
-        batches.sort_by_key(|&place| search.extent(place).map(|extent| extent.first_ns));
+    for (table, Searched { extents, .. }) in tables.iter().enumerate() {
+        let mut batches = batches_over(extents, needed);
+        batches.sort_by_key(|&place| extents[place].first_ns);
         let mut batches = batches.into_iter();
         if let Some(place) = batches.next() {
-            next.push(Reverse((search.first_ns(place)?, table, place)));
+            next.push(Reverse((extents[place].first_ns, table, place)));
         }
         places.push(batches);
     }
@@ -87,9 +82,10 @@ pub fn find<S: Storage>(tables: &[Searched<'_, S>], page: &Page) -> Result<Found
         if !listed && !page.count {
             break;
         }
-        taken.batch(table, &tables[table], &searches[table], place, listed)?;
+        taken.batch(table, &tables[table], place, listed)?;
         if let Some(place) = places[table].next() {
-            next.push(Reverse((searches[table].first_ns(place)?, table, place)));
+            let first = tables[table].extents[place].first_ns;
+            next.push(Reverse((first, table, place)));
         }
     }
     Ok(taken.found())
@@ -115,22 +111,18 @@ impl Taken<'_> {
         &mut self,
         at: usize,
         table: &Searched<'_, S>,
-        search: &Search<'_, S>,
         place: usize,
         listed: bool,
     ) -> Result<(), EngineError> {
         let Page { window, after, .. } = *self.page;
         let is_before = |extent: &BatchExtent| after.is_some_and(|(ts, ..)| extent.last_ns < ts);
         // All of it counts and none of it is listed: its rows need not be read.
-        if table.filter.means_all()
-            && let Some(extent) = search.extent(place)
-            && window.covers(extent)
-            && (!listed || is_before(extent))
-        {
+        let extent = &table.extents[place];
+        if table.filter.means_all() && window.covers(extent) && (!listed || is_before(extent)) {
             self.matched += extent.rows;
             return Ok(());
         }
-        let batch = search.batch(place)?;
+        let batch = table.file.batch(place)?;
         let ts = times(&batch)?;
         let mut rows = 0..ts.len();
         let ascends = ts.is_sorted();

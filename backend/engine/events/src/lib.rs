@@ -16,7 +16,7 @@ pub use end_state::{EndState, EndStates};
 pub use find::{Found, Key, Page, Searched, find};
 pub use lost::{LostMark, gap_starts};
 pub use merge::{Merge, Order, Rows};
-pub use search::{Search, Span, extents, times};
+pub use search::{Span, batches_over, times};
 pub use table::{Batches, EventTable};
 pub use tracepoints::{IlbKind, Kind, Kinds, NumaKind};
 

@@ -10,11 +10,10 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, UInt32Array, UInt64Array};
 use arrow_buffer::Buffer;
-use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_core::ipc::{BatchExtent, BatchWriter, IpcFile, Storage};
+use numalens_core::ipc::{BatchWriter, IpcFile, Storage};
 use numalens_events::filter::{Filter, TableFilter};
-use numalens_events::{Found, Key, Page, Search, Searched, Span, extents, find};
+use numalens_events::{Found, Key, Page, Searched, Span, batches_over, find};
 use proptest::prelude::*;
 
 /// Bytes in memory that keep which of them were requested.
@@ -72,35 +71,28 @@ fn batch(rows: &[Row]) -> RecordBatch {
     RecordBatch::try_new(schema(), columns).unwrap()
 }
 
-/// A table's file, as it is written now or as it was written before extents were stored.
-fn file(batches: &[Vec<Row>], stored: bool) -> Vec<u8> {
-    if stored {
-        let mut writer = BatchWriter::new(Vec::new(), &schema()).unwrap();
-        for rows in batches {
-            let times = rows.iter().map(|row| row.0);
-            writer.write(&batch(rows), times).unwrap();
-        }
-        return writer.finish().unwrap();
-    }
-    let mut writer = FileWriter::try_new(Vec::new(), &schema()).unwrap();
+/// A table's file.
+fn file(batches: &[Vec<Row>]) -> Vec<u8> {
+    let mut writer = BatchWriter::new(Vec::new(), &schema()).unwrap();
     for rows in batches {
-        writer.write(&batch(rows)).unwrap();
+        let times = rows.iter().map(|row| row.0);
+        writer.write(&batch(rows), times).unwrap();
     }
-    writer.into_inner().unwrap()
+    writer.finish().unwrap()
 }
 
 /// The tables of some inputs, and how each is read.
 #[derive(Debug, Clone)]
 struct Tables {
-    /// Input, batches, and whether their extents are stored.
-    tables: Vec<(u32, Vec<Vec<Row>>, bool)>,
+    /// Input and batches.
+    tables: Vec<(u32, Vec<Vec<Row>>)>,
 }
 
 impl Tables {
     /// Every row that is meant, by a look at each.
     fn all(&self, filter: &Filter, window: Span) -> Vec<(Key, usize, usize, usize)> {
         let mut rows = Vec::new();
-        for (at, (input, batches, _)) in self.tables.iter().enumerate() {
+        for (at, (input, batches)) in self.tables.iter().enumerate() {
             let Some(filter) = filter.of_table("sched", NAMES[at % 2], &schema()) else {
                 continue;
             };
@@ -119,14 +111,9 @@ impl Tables {
 
     fn find(&self, filter: &Filter, page: &Page) -> Found {
         let mut chosen: Vec<(usize, u32, TableFilter, IpcFile<Watched>)> = Vec::new();
-        let mut looked: Vec<Option<Vec<BatchExtent>>> = Vec::new();
-        for (at, (input, batches, stored)) in self.tables.iter().enumerate() {
-            let file = IpcFile::open(Watched::new(file(batches, *stored)), None).unwrap();
-            assert_eq!(file.footer().extents().is_some(), *stored);
-            let ascends = batches.iter().flatten().is_sorted_by_key(|row| row.0);
-            let found = (!*stored && !ascends).then(|| extents(&file).unwrap());
+        for (at, (input, batches)) in self.tables.iter().enumerate() {
+            let file = IpcFile::open(Watched::new(file(batches)), None).unwrap();
             if let Some(filter) = filter.of_table("sched", NAMES[at % 2], &schema()) {
-                looked.push(found);
                 chosen.push((at, *input, filter, file));
             }
         }
@@ -143,7 +130,7 @@ impl Tables {
         let searched = searched.into_iter().enumerate().map(|(at, file)| Searched {
             input: filters[at].0,
             file,
-            extents: footers[at].extents().or(looked[at].as_deref()),
+            extents: footers[at].extents().unwrap(),
             filter: &filters[at].1,
         });
         let searched: Vec<_> = searched.collect();
@@ -161,10 +148,10 @@ const NAMES: [&str; 2] = ["sched_switch", "sched_waking"];
 fn tables() -> impl Strategy<Value = Tables> {
     let rows = prop::collection::vec((0_u64..30, 0_u32..3), 0..7);
     let batches = prop::collection::vec(rows, 0..6);
-    let table = (0_u32..2, batches, any::<bool>(), 0_u8..4);
+    let table = (0_u32..2, batches, 0_u8..4);
     prop::collection::vec(table, 0..5).prop_map(|tables| {
         let mut seq = 0;
-        let numbered = tables.into_iter().map(|(input, batches, stored, order)| {
+        let numbered = tables.into_iter().map(|(input, batches, order)| {
             let mut times: Vec<u64> = batches.iter().flatten().map(|row| row.0 * 10).collect();
             if order > 0 {
                 times.sort_unstable();
@@ -177,7 +164,7 @@ fn tables() -> impl Strategy<Value = Tables> {
                 });
                 rows.collect()
             });
-            (input, batches.collect(), stored)
+            (input, batches.collect())
         });
         Tables {
             tables: numbered.collect(),
@@ -239,12 +226,9 @@ proptest! {
 
     #[test]
     fn no_batch_with_rows_of_the_window_is_left_out(tables in tables(), window in span()) {
-        for (_, batches, stored) in &tables.tables {
-            let ascends = batches.iter().flatten().is_sorted_by_key(|row| row.0);
-            prop_assume!(*stored || ascends);
-            let file = IpcFile::open(Watched::new(file(batches, *stored)), None).unwrap();
-            let search = Search::new(&file, file.footer().extents());
-            let found = search.over(window).unwrap();
+        for (_, batches) in &tables.tables {
+            let file = IpcFile::open(Watched::new(file(batches)), None).unwrap();
+            let found = batches_over(file.footer().extents().unwrap(), window);
             prop_assert!(found.is_sorted());
             for (place, rows) in batches.iter().enumerate() {
                 let wanted = rows.iter().any(|row| window.has(row.0));
@@ -255,7 +239,7 @@ proptest! {
 }
 
 /// A table of many batches, a row in each ns.
-fn large(stored: bool) -> Watched {
+fn large() -> Watched {
     const ROWS: u64 = 1000;
     let batches: Vec<Vec<Row>> = (0..200)
         .map(|at| {
@@ -264,7 +248,7 @@ fn large(stored: bool) -> Watched {
                 .collect()
         })
         .collect();
-    Watched::new(file(&batches, stored))
+    Watched::new(file(&batches))
 }
 
 /// What a page makes read besides the footer: the page, and the bytes.
@@ -277,7 +261,7 @@ fn read(watched: &Watched, text: &str, page: &Page) -> (Found, usize) {
     let searched = Searched {
         input: 0,
         file,
-        extents: footer.extents(),
+        extents: footer.extents().unwrap(),
         filter: &filter,
     };
     let found = find(&[searched], page).unwrap();
@@ -292,20 +276,18 @@ fn a_late_window_reads_its_own_batches() {
         limit: 50,
         count: true,
     };
-    for (stored, batches) in [(true, 1), (false, 20)] {
-        let watched = large(stored);
-        let one = watched.len() / 200;
-        for text in ["", "cpu == 1"] {
-            let (found, bytes) = read(&watched, text, &page);
-            assert_eq!(found.matched, Some(if text.is_empty() { 100 } else { 25 }));
-            assert!(bytes <= batches * one, "{stored}: {bytes} bytes of {one}");
-        }
+    let watched = large();
+    let one = watched.len() / 200;
+    for text in ["", "cpu == 1"] {
+        let (found, bytes) = read(&watched, text, &page);
+        assert_eq!(found.matched, Some(if text.is_empty() { 100 } else { 25 }));
+        assert!(bytes <= one, "{bytes} bytes of {one}");
     }
 }
 
 #[test]
 fn all_events_are_counted_without_being_read() {
-    let watched = large(true);
+    let watched = large();
     let page = Page {
         window: Span::new(Some(500), None),
         after: None,
@@ -325,19 +307,15 @@ fn all_events_are_counted_without_being_read() {
 
 #[test]
 fn a_page_behind_another_reads_on_from_there() {
-    for stored in [true, false] {
-        let watched = large(stored);
-        let page = Page {
-            window: Span::new(None, None),
-            after: Some((150_000, 0, 150_000)),
-            limit: 50,
-            count: false,
-        };
-        let (found, bytes) = read(&watched, "cpu == 1", &page);
-        assert_eq!(found.events[0].0, (150_001, 0, 150_001));
-        assert!(found.more);
-        // Without extents, halving takes some looks.
-        let batches = if stored { 1 } else { 14 };
-        assert!(bytes <= batches * (watched.len() / 200), "{bytes} bytes");
-    }
+    let watched = large();
+    let page = Page {
+        window: Span::new(None, None),
+        after: Some((150_000, 0, 150_000)),
+        limit: 50,
+        count: false,
+    };
+    let (found, bytes) = read(&watched, "cpu == 1", &page);
+    assert_eq!(found.events[0].0, (150_001, 0, 150_001));
+    assert!(found.more);
+    assert!(bytes <= watched.len() / 200, "{bytes} bytes");
 }

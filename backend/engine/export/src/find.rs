@@ -91,7 +91,7 @@ pub fn page(
         tables.push(Searched {
             input: each.table.input,
             file: bundle.events(each.at, Some(&columns))?,
-            extents: bundle.head(each.at)?.extents(),
+            extents: bundle.extents(each.at)?,
             filter: &each.filter,
         });
     }
@@ -157,8 +157,8 @@ pub fn export_found(
     let window = Span::new(window.0, window.1);
     let mut sources = Vec::new();
     for (Chosen { at, table, filter }, file) in files {
-        let extents = bundle.head(at)?.extents();
-        let source = Source::open(table.input, file, extents, Arc::clone(&shape), window)?;
+        let extents = bundle.extents(at)?;
+        let source = Source::open(table.input, file, extents, Arc::clone(&shape), window);
         sources.push(source.picking(Picked {
             filter,
             event: table.event.clone(),
@@ -174,7 +174,7 @@ fn choose<'a>(bundle: &'a Open, text: &str) -> Result<Vec<Chosen<'a>>, Error> {
     let mut kinds: BTreeMap<String, (bool, bool)> = BTreeMap::new();
     let mut chosen = Vec::new();
     for (at, table) in bundle.tables.iter().enumerate() {
-        let schema = bundle.head(at)?.footer.schema();
+        let schema = bundle.footer(at)?.schema();
         for field in schema.fields() {
             let (number, text) = kinds.entry(field.name().clone()).or_default();
             *number |= field.data_type().is_integer();

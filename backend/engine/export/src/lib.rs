@@ -75,9 +75,9 @@ fn sources(
     let window = Span::new(window.0, window.1);
     let mut sources = Vec::new();
     for (at, input, file) in files {
-        let extents = bundle.head(at)?.extents();
+        let extents = bundle.extents(at)?;
         let shape = Arc::clone(&shape);
-        sources.push(Source::open(input, file, extents, shape, window)?);
+        sources.push(Source::open(input, file, extents, shape, window));
     }
     Ok((sources, shape))
 }

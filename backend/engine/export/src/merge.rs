@@ -14,7 +14,7 @@ use numalens_bundle::Error;
 use numalens_core::EngineError;
 use numalens_core::ipc::{BatchExtent, Bytes, IpcFile};
 use numalens_events::filter::TableFilter;
-use numalens_events::{Search, Span};
+use numalens_events::{Span, batches_over};
 
 use super::EVENT_TYPE;
 use super::schema::Shape;
@@ -48,23 +48,22 @@ struct Part {
 }
 
 impl Source {
-    /// `extents` are those of the batches; without, the table's rows ascend.
+    /// `extents` are those of the batches.
     pub(super) fn open(
         input: u32,
         file: IpcFile<Bytes>,
-        extents: Option<&[BatchExtent]>,
+        extents: &[BatchExtent],
         shape: Arc<Shape>,
         window: Span,
-    ) -> Result<Self, Error> {
-        let batches = Search::new(&file, extents).over(window)?;
-        Ok(Self {
+    ) -> Self {
+        Self {
             input,
             file,
             shape,
-            batches: batches.into_iter(),
+            batches: batches_over(extents, window).into_iter(),
             window,
             picked: None,
-        })
+        }
     }
 
     /// Takes only some rows, and tells with each what event it is.

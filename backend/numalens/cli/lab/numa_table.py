@@ -12,7 +12,6 @@ from numalens.cli.lab import frame
 from numalens.cli.lab.frame import COMPUTED, REJECTED, show
 from numalens.report import ask
 from numalens.report.build import is_missing
-from numalens.report.schema1 import ops_tables
 
 COLUMNS: Final = {
     "moves": "task_migrated_idle_cpu",
@@ -66,8 +65,8 @@ def _fill(row: Row, balancing: dict[str, Any], cling: dict[str, Any]) -> None:
         row.reason = balancing["reason"]
         return
     row.verdict = COMPUTED
-    row.ops, row.ops_mmtests = ops_tables(balancing)
-    row.crossings = row.ops.pop("detail")["crossings"]
+    ops = balancing["ops"]
+    row.ops, row.ops_mmtests, row.crossings = ops["rows"], ops["mmtests"], ops["crossings"]
     row.cling = None if is_missing(cling) else cling
 
 
@@ -78,7 +77,8 @@ def lines(row: Row) -> Iterator[str]:
         return
     shown = {head: row.ops[name] for head, name in COLUMNS.items()}
     shown |= dict(zip(MORE, (row.ops_mmtests["load_balance_cross_numa"], row.crossings["wakeup"]), strict=True))
-    yield "  ".join([*(str(count).rjust(len(head)) for head, count in shown.items()), row.recording])
+    counts = (("-" if count is None else str(count)).rjust(len(head)) for head, count in shown.items())
+    yield "  ".join([*counts, row.recording])
     if row.cling is not None:
         yield from (f"    {line}" for line in _cling_lines(row.cling))
 

@@ -41,7 +41,7 @@ def identity(run: Gathered) -> dict[str, Any]:
     """Kernel, CPUs, clock and losses of a recording, from its manifest."""
     inputs = run.recording.manifest["inputs"]
     traces = [entry for entry in inputs if entry.get("events") is not None]
-    evidence = run.recording.manifest.get("evidence") or {}
+    evidence = run.recording.manifest["evidence"] or {}
     return {
         "kernel": next((entry["kernel"] for entry in traces if entry.get("kernel")), None),
         "cpus": max((entry.get("cpus") or 0 for entry in traces), default=0),
@@ -148,7 +148,7 @@ def _samples(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarnin
 
 
 def _sample_names(run: Gathered) -> set[str]:
-    return {table["table"] for table in run.recording.manifest.get("samples", []) if table["placed"]}
+    return {table["table"] for table in run.recording.manifest["samples"] if table["placed"]}
 
 
 def _probes(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
@@ -156,7 +156,7 @@ def _probes(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning
 
 
 def _probe_names(run: Gathered) -> set[str]:
-    sources: Mapping[str, Any] = (run.recording.manifest.get("numa") or {}).get("sources", {})
+    sources: Mapping[str, Any] = (run.recording.manifest["numa"] or {}).get("sources", {})
     return {PROBES.get(name, name) for name, there in sources.items() if name.endswith("_probe") and there}
 
 

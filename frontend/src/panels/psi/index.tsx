@@ -18,14 +18,7 @@ export const panel = panelKind<PsiPanel, PressureSnapshot>({
   title: "pressure",
   means:
     "Pressure stall information: time in which tasks waited for a resource, counted by the kernel (kernel: psi_group_change).",
-  // Links said it so before there were other panels.
-  collapseField: "pressure",
   link: [
-    linkParameter("pressure", {
-      key: "psi",
-      parse: (text) => (text === "1" ? true : text === "0" ? false : null),
-      format: (shown) => (shown === null ? null : shown ? "1" : "0"),
-    }),
     linkParameter("cgroup", {
       key: "pc",
       // A path below the cgroup root, as the samples have it.

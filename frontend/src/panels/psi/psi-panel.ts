@@ -38,8 +38,6 @@ export type PressureState = "none" | "unplaced" | "placed";
 
 declare module "../../timeline/panel.ts" {
   interface PanelFields {
-    /** Whether the pressure lanes are shown; null leaves it to the page. */
-    readonly pressure: boolean | null;
     /** Whose pressure the lanes show; null leaves it to the page. */
     readonly cgroup: string | null;
     /** Which of the kernel's averages they show in place of what was counted. */

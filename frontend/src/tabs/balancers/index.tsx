@@ -17,7 +17,6 @@ import type {
 import { howToRecord, type SectionWord, TERMS, windowText } from "../../lib/terms.ts";
 import { type Span, toRel } from "../../lib/time.ts";
 import { LabelBadge, Term, Unanswered } from "../../ui/section-parts.tsx";
-import type { Rereading } from "../../ui/stage-progress.tsx";
 import {
   attemptTable,
   crossingParts,
@@ -58,7 +57,7 @@ export const view: readonly DrawerView[] = [
 
 /** What the NUMA balancers did: attempts, cling, memory or counters. */
 function BalancersView(props: TabProps & { readonly Part: ComponentType<PartProps> }) {
-  const { live, snapshot, drawer, place, rereading, Part } = props;
+  const { live, snapshot, drawer, place, Part } = props;
   const { stage } = live;
   // Going to a moment moves the window; what it was taken from stays until the reader lets it go.
   const { held, degree } = drawer;
@@ -85,7 +84,6 @@ function BalancersView(props: TabProps & { readonly Part: ComponentType<PartProp
         live={live}
         window={window}
         held={held !== null}
-        rereading={rereading}
         onGo={useLatest(go)}
         pids={pids}
         degree={degree}
@@ -107,7 +105,6 @@ interface PartProps {
   readonly live: LiveAnalysis;
   readonly window: TimeWindow;
   readonly held: boolean;
-  readonly rereading: Rereading;
   readonly onGo: (span: Span) => void;
   /** Tasks whose attempts are listed; empty: all of them. */
   readonly pids: readonly number[];
@@ -118,7 +115,6 @@ interface PartProps {
 interface ShownProps<A> {
   readonly state: SectionState<A | MissingPart>;
   readonly section: SectionWord;
-  readonly rereading: Rereading;
   readonly children: (answer: A) => ReactNode;
 }
 
@@ -128,16 +124,16 @@ function Shown<A extends { readonly available: true }>({ children, ...rest }: Sh
   return answer?.available && problem === null ? children(answer as A) : <Unanswered {...rest} />;
 }
 
-function OpsPart({ live, window, rereading, onGo, pids }: PartProps) {
+function OpsPart({ live, window, onGo, pids }: PartProps) {
   const state = useSection(live.section("numa_balancing"), { window });
   return (
-    <Shown state={state} section="attempts" rereading={rereading}>
+    <Shown state={state} section="attempts">
       {(section) => <OpsView section={section} pids={pids} origin={live.stage.scene.origin} onGo={onGo} />}
     </Shown>
   );
 }
 
-function ClingPart({ live, window, held, rereading, onGo, degree }: PartProps) {
+function ClingPart({ live, window, held, onGo, degree }: PartProps) {
   const state = useSection(live.section("cling"), { window });
   const section = state.answer?.available ? state.answer : null;
   const none = section?.known_by === "what_if";
@@ -148,7 +144,7 @@ function ClingPart({ live, window, held, rereading, onGo, degree }: PartProps) {
     tried === null ? null : { window, degree: tried },
   );
   return (
-    <Shown state={state} section="cling" rereading={rereading}>
+    <Shown state={state} section="cling">
       {(answer) => (
         <ClingView
           section={answer}
@@ -164,26 +160,26 @@ function ClingPart({ live, window, held, rereading, onGo, degree }: PartProps) {
   );
 }
 
-function MemoryPart({ live, window, rereading }: PartProps) {
+function MemoryPart({ live, window }: PartProps) {
   const state = useSection(live.section("page_migration"), { window });
   const placement = useSection(live.section("placement"), { window });
   return (
-    <Shown state={state} section="memory" rereading={rereading}>
+    <Shown state={state} section="memory">
       {(section) => <MemoryView section={section} origin={live.stage.scene.origin} placement={placement} />}
     </Shown>
   );
 }
 
-function VmstatPart({ live, window, rereading }: PartProps) {
+function VmstatPart({ live, window }: PartProps) {
   const state = useSection(live.section("vmstat"), { window });
   return (
-    <Shown state={state} section="vmstat" rereading={rereading}>
+    <Shown state={state} section="vmstat">
       {(section) => <VmstatView section={section} />}
     </Shown>
   );
 }
 
-function DomainsPart({ live, window, rereading }: PartProps) {
+function DomainsPart({ live, window }: PartProps) {
   const counted = useSection(live.section("schedstat"), { window });
   const probed = useSection(live.section("domain_balancing"), { window });
   return (
@@ -195,17 +191,17 @@ function DomainsPart({ live, window, rereading }: PartProps) {
           {howToRecord("domain_balancing")}
         </p>
       )}
-      <Shown state={counted} section="schedstat" rereading={rereading}>
+      <Shown state={counted} section="schedstat">
         {(section) => <DomainsView section={section} />}
       </Shown>
     </>
   );
 }
 
-function DistancesPart({ live, window, rereading }: PartProps) {
+function DistancesPart({ live, window }: PartProps) {
   const state = useSection(live.section("distances"), { window });
   return (
-    <Shown state={state} section="distances" rereading={rereading}>
+    <Shown state={state} section="distances">
       {(section) => <DistancesView section={section} />}
     </Shown>
   );

@@ -38,7 +38,7 @@ export const view: DrawerView = {
 };
 
 /** The answer first: what went wrong, ranked by what it cost. */
-function FindingsTab({ live, findings: state, drawer, snapshot, rereading }: TabProps) {
+function FindingsTab({ live, findings: state, drawer, snapshot }: TabProps) {
   const { finding: chosen } = drawer;
   const filter = drawer.found ?? NO_FILTER;
   const ranged = snapshot.ranges.length > 0;
@@ -53,7 +53,7 @@ function FindingsTab({ live, findings: state, drawer, snapshot, rereading }: Tab
     if (next.text === filter.text) live.setDrawer(change);
     else live.followDrawer(change);
   };
-  if (!answer?.available) return <Unanswered state={state} section="findings" rereading={rereading} />;
+  if (!answer?.available) return <Unanswered state={state} section="findings" />;
   if (ranked.length === 0) {
     return (
       <div className="tab-empty" data-testid="no-findings">

@@ -37,16 +37,15 @@ export const view: DrawerView = {
 };
 
 /** How long tasks waited for a CPU in the window, and what for. */
-function LatencyTab({ live, snapshot, drawer, place, timeline, rereading }: TabProps) {
+function LatencyTab({ live, snapshot, drawer, place, timeline }: TabProps) {
   const { stage } = live;
   // Going to a wait moves the window; the list that it was taken from stays until the reader lets it go.
   const { waits: shown, wait: opened, held } = drawer;
   const window = held ?? shownWindow(stage, snapshot);
   const state = useSection(live.section("latency"), { window });
   const { answer } = state;
-  if (opened)
-    return <WaitStory live={live} of={opened} counts={timeline.event_counts} rereading={rereading} />;
-  if (!answer?.available) return <Unanswered state={state} section="latency" rereading={rereading} />;
+  if (opened) return <WaitStory live={live} of={opened} counts={timeline.event_counts} />;
+  if (!answer?.available) return <Unanswered state={state} section="latency" />;
   const view = shown === null || (shown === "finding" && place === null) ? "worst" : shown;
   const goTo = (wait: Wait) => {
     live.hold(window);
@@ -71,7 +70,6 @@ function LatencyTab({ live, snapshot, drawer, place, timeline, rereading }: TabP
             live={live}
             stage={stage}
             window={window}
-            rereading={rereading}
             onHold={() => live.hold(window)}
             onWait={goTo}
           />

@@ -16,7 +16,6 @@ import {
   Term,
   ToggleGroup,
 } from "../../ui/section-parts.tsx";
-import type { Rereading } from "../../ui/stage-progress.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import { worstTable } from "./latency-table.ts";
 import {
@@ -42,14 +41,13 @@ interface Props {
   readonly stage: Stage;
   /** What the map is of: it stays while a column of it is looked at. */
   readonly window: TimeWindow;
-  readonly rereading: Rereading;
   /** Keeps the map's window while the timeline moves. */
   readonly onHold: () => void;
   readonly onWait: (wait: Wait) => void;
 }
 
 /** How many waits were how long when, and the waits behind a part of it. */
-export function WaitMapView({ live, stage, window, rereading, onHold, onWait }: Props) {
+export function WaitMapView({ live, stage, window, onHold, onWait }: Props) {
   const state = useSection(live.section("wait_heat"), { window });
   const [kind, setKind] = useState<HeatKind>("wakeups");
   const [chosen, setChosen] = useState<HeatPlace | null>(null);
@@ -64,8 +62,7 @@ export function WaitMapView({ live, stage, window, rereading, onHold, onWait }: 
     onHold();
     void stage.show({ from: toRel(origin, from), to: toRel(origin, to) });
   };
-  if (answer && !answer.available)
-    return <AbsentSection section="latency" reason={answer.reason} rereading={rereading} />;
+  if (answer && !answer.available) return <AbsentSection section="latency" reason={answer.reason} />;
   return (
     <>
       <p className="tab-tools">

@@ -13,7 +13,6 @@ import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { type Paint, useCanvas } from "../../ui/canvas/surface.ts";
 import { PartPicture } from "../../ui/picture/picture-buttons.tsx";
 import { AbsentSection, CsvButton, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
-import type { Rereading } from "../../ui/stage-progress.tsx";
 import type { WaitKey } from "../../view-state/tab-views.ts";
 import { paintStory, type StoryInk, storyHeight, storyTimeAt } from "./draw-wait-story.ts";
 import {
@@ -39,11 +38,10 @@ interface Props {
   readonly of: WaitKey;
   /** Of the recording's events, by type. */
   readonly counts: Readonly<Record<string, number>>;
-  readonly rereading: Rereading;
 }
 
 /** One wait opened: what it was spent on, who had the CPU, which CPUs were idle, and the wakeup chain before. */
-export function WaitStory({ live, of, counts, rereading }: Props) {
+export function WaitStory({ live, of, counts }: Props) {
   const { pid, cpu, from, to } = of;
   const state = useSection(live.section("wait"), { window: { from, to }, wait: { pid, cpu } });
   const { answer } = state;
@@ -58,7 +56,7 @@ export function WaitStory({ live, of, counts, rereading }: Props) {
     return (
       <div className="wait-story">
         <p className="tab-tools">{close}</p>
-        <AbsentSection section="latency" reason={answer.reason} rereading={rereading} />
+        <AbsentSection section="latency" reason={answer.reason} />
       </div>
     );
   }

@@ -30,13 +30,12 @@ export const view: DrawerView = { id: "loads", title: "Loads", Body: LoadsTab };
 /** Moves that have a sentence each. */
 const SENTENCES = 3;
 
-function LoadsTab({ live, snapshot, drawer, rereading }: TabProps) {
+function LoadsTab({ live, snapshot, drawer }: TabProps) {
   const { stage } = live;
   const window = drawer.held ?? shownWindow(stage, snapshot);
   const state = useSection(live.section("memory_samples"), { window });
   const { answer, problem } = state;
-  if (!answer?.available || problem !== null)
-    return <Unanswered state={state} section="memory_samples" rereading={rereading} />;
+  if (!answer?.available || problem !== null) return <Unanswered state={state} section="memory_samples" />;
   const go = (span: Span) => {
     live.hold(window);
     void stage.show(span);

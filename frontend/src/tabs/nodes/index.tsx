@@ -35,7 +35,7 @@ export const view: DrawerView = {
 };
 
 /** How the nodes used their CPUs in the window, and what stood idle next to tasks that waited. */
-function NodesTab({ live, snapshot, drawer, rereading }: TabProps) {
+function NodesTab({ live, snapshot, drawer }: TabProps) {
   const { stage } = live;
   const { step, held } = drawer;
   const window = held ?? shownWindow(stage, snapshot);
@@ -76,9 +76,7 @@ function NodesTab({ live, snapshot, drawer, rereading }: TabProps) {
           state={{ loading: use.loading || waste.loading, problem: use.problem ?? waste.problem }}
         />
       </p>
-      {answer && !answer.available && (
-        <AbsentSection section="nodes" reason={answer.reason} rereading={rereading} />
-      )}
+      {answer && !answer.available && <AbsentSection section="nodes" reason={answer.reason} />}
       {answer?.available && (
         <div className="nodes-tab">
           <NodeSums use={answer} waste={lost?.available ? lost : null} stage={stage} />

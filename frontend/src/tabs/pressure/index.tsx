@@ -31,7 +31,7 @@ export const view: DrawerView = {
 };
 
 /** Pressure as the kernel counted it next to what its rules make of the events. */
-function PressureTab({ live, snapshot, drawer, rereading }: TabProps) {
+function PressureTab({ live, snapshot, drawer }: TabProps) {
   const { rules, held } = drawer;
   const window = held ?? shownWindow(live.stage, snapshot);
   const state = useSection(live.section("psi"), { window, rules });
@@ -54,7 +54,7 @@ function PressureTab({ live, snapshot, drawer, rereading }: TabProps) {
     return (
       <>
         <p className="tab-tools">{picker}</p>
-        {answer && <AbsentSection section="pressure" reason={answer.reason} rereading={rereading} />}
+        {answer && <AbsentSection section="pressure" reason={answer.reason} />}
       </>
     );
   }

@@ -10,12 +10,11 @@ import "../balancers/balancers.css";
 
 export const view: DrawerView = { id: "scx", title: "sched_ext", Body: SchedExtTab };
 
-function SchedExtTab({ live, snapshot, rereading }: TabProps) {
+function SchedExtTab({ live, snapshot }: TabProps) {
   const window = shownWindow(live.stage, snapshot);
   const state = useSection(live.section("sched_ext"), { window });
   const { answer, problem } = state;
-  if (!answer?.available || problem !== null)
-    return <Unanswered state={state} section="sched_ext" rereading={rereading} />;
+  if (!answer?.available || problem !== null) return <Unanswered state={state} section="sched_ext" />;
   return <SchedExtView section={answer} origin={live.stage.scene.origin} />;
 }
 

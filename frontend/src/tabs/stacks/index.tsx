@@ -28,7 +28,7 @@ export const view: DrawerView = {
 const ORDER_WORDS = { heavy: "Left-heavy", time: "By time" } as const;
 
 /** What was sampled in the window with its stacks: a flame graph, and its functions. */
-function StacksView({ live, snapshot, rereading }: TabProps) {
+function StacksView({ live, snapshot }: TabProps) {
   const { stage } = live;
   const window = shownWindow(stage, snapshot);
   const [event, setEvent] = useState<number | null>(null);
@@ -38,7 +38,7 @@ function StacksView({ live, snapshot, rereading }: TabProps) {
   const query = { window, ...(pid === null ? {} : { pid }), ...(event === null ? {} : { event }) };
   const state = useSection(live.section("stacks"), query);
   const stacks = state.answer?.available ? state.answer : null;
-  if (!stacks) return <Unanswered state={state} section="stacks" rereading={rereading} />;
+  if (!stacks) return <Unanswered state={state} section="stacks" />;
   const sampled = stacks.events.flatMap((each, at) => (each.samples > 0 ? [{ each, at }] : []));
   const { label, missing, samples, weight } = stacks;
   return (

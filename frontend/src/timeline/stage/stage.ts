@@ -185,7 +185,7 @@ export class Stage {
       window: windowOf(this.#viewport.target, this.#scene),
       ranges: this.#viewport.ranges.map((range) => windowOf(range, this.#scene)),
       ...this.#stack.fields,
-      panels: this.#stack.written,
+      panels: this.#stack.arrangement,
       pins: this.#stack.pins,
       glyph: this.#selection.named,
       area: this.#selection.area && windowOf(this.#selection.area, this.#scene),

@@ -53,7 +53,7 @@ export interface Items {
   readonly t1: Float64Array;
   /** Share of CPUs busy (node) or share of the item busy (CPU), 0..1. */
   readonly busy: Float32Array;
-  /** The part of `busy` by real-time and deadline tasks (CPU); negative where a bundle of an earlier version does not tell. */
+  /** The part of `busy` by real-time and deadline tasks (CPU). */
   readonly rt: Float32Array;
   /** Mean number of runnable tasks waiting. */
   readonly wait: Float32Array;

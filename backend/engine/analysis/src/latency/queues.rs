@@ -39,22 +39,19 @@ pub(crate) fn queues(from_ns: u64, to_ns: u64, cpu: u32, moved: &[Migration]) ->
     queues
 }
 
-/// The moves of a task between queues in a part of a wait. Without the log of migrations, which earlier versions did not write,
-/// there are none.
+/// The moves of a task between queues in a part of a wait.
 ///
 /// # Errors
 /// The log cannot be read.
 pub(crate) fn moves(
-    migrations: Option<&Migrations>,
+    migrations: &Migrations,
     pid: i32,
     (from_ns, to_ns): (u64, u64),
 ) -> Result<Vec<Migration>, EngineError> {
-    migrations.map_or(Ok(Vec::new()), |migrations| {
-        let moved = migrations.rows(from_ns, to_ns)?;
-        Ok(moved
-            .filter(|moved| moved.pid == pid && moved.how == How::Runnable)
-            .collect())
-    })
+    let moved = migrations.rows(from_ns, to_ns)?;
+    Ok(moved
+        .filter(|moved| moved.pid == pid && moved.how == How::Runnable)
+        .collect())
 }
 
 /// On which queues a task was in a part of a wait in which it moved so, and at whose end it is on that of `cpu`.

@@ -184,12 +184,12 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
     ];
     let has = has.into_iter().filter(|(_, has)| *has);
     let blank: Vec<Row> = has.map(|(distance, _)| Row::of(distance)).collect();
-    let processes = Processes::of(open)?;
+    let (processes, tgids) = (Processes::of(open)?, open.index.tgids());
     let mut all = blank.clone();
     let mut by_process: HashMap<i32, Vec<Row>> = HashMap::new();
     let mut at = |task: TaskId, (a, b): (u32, u32), add: &dyn Fn(&mut Row)| {
         let distance = machine.between(a, b);
-        let tgid = processes.of_task.get(task as usize).copied().flatten();
+        let tgid = tgids.get(task as usize).copied().flatten();
         let of_process = tgid.map(|tgid| by_process.entry(tgid).or_insert_with(|| blank.clone()));
         for rows in of_process.into_iter().chain([&mut all]) {
             // Each distance that can be is among them: what the machine does not have lies between no two CPUs.
@@ -210,10 +210,9 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
         );
     }
     let mut woken: BTreeMap<(u64, i32), u32> = BTreeMap::new();
-    if let Some((requests, _)) = parts.wakes(open)? {
-        let requested = requests.rows(window.from_ns, window.to_ns)?;
-        woken.extend(requested.map(|one| ((one.ts_ns, one.pid), one.cpu)));
-    }
+    let (requests, _) = parts.wakes(open)?;
+    let requested = requests.rows(window.from_ns, window.to_ns)?;
+    woken.extend(requested.map(|one| ((one.ts_ns, one.pid), one.cpu)));
     let mut beyond = false;
     window_waits(open, parts, window, Order::Backwards, |part| {
         let wait = part.wait;

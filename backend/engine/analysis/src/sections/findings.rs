@@ -29,7 +29,7 @@ use crate::sections::page_migration;
 use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::{load_samples, stalled};
 use crate::sections::sched_ext;
-use crate::sections::section::{Named, Stop, migrations, optional, pids, replay, window_waits};
+use crate::sections::section::{Named, Stop, optional, pids, replay, window_waits};
 use crate::sections::utilisation::{used, wasted};
 use crate::sections::weights::{Weighed, Weights};
 use crate::shared::Shared;
@@ -189,7 +189,7 @@ fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
         open,
         groups: parts.groups.as_ref(),
     };
-    let migrations = migrations(open)?;
+    let migrations = &open.numa_logs()?.migrations;
     let queues = |wait: &WaitRow| {
         let pid = names.task(wait.task).0;
         let span = (wait.start_ns, wait.end_ns);

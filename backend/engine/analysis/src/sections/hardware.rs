@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::sections::idle_balancing::logs::steal_of_cpus;
 use crate::sections::options::Columns;
-use crate::sections::section::{EARLIER, Stop};
+use crate::sections::section::Stop;
 use crate::stacks::step_of;
 use crate::window::{LOST_EVENTS, Window};
 
@@ -205,11 +205,7 @@ impl Filling {
 
 pub(super) fn hardware(open: &Context, window: Window, options: Columns) -> Result<Hardware, Stop> {
     let Some(summary) = &open.hardware else {
-        return Err(Stop::unavailable(if open.tables.is_empty() {
-            NOT_RECORDED
-        } else {
-            EARLIER
-        }));
+        return Err(Stop::unavailable(NOT_RECORDED));
     };
     // Where no host tells when it took a CPU, samples tell how much of it, and not when between them.
     let steal = if summary.kinds.contains(&HardwareKind::Steal) {

@@ -13,7 +13,7 @@ use crate::latency::{
 };
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::{Heat, List, OneWait, Step, WaitKind, WaitList, within};
-use crate::sections::section::{EARLIER, Named, Parts, Stop, finished, pids, replay, window_waits};
+use crate::sections::section::{Named, Parts, Stop, finished, pids, replay, window_waits};
 use crate::window::Window;
 use crate::window::{Names, Steps};
 
@@ -146,9 +146,7 @@ impl<'a> Ledger<'a> {
 pub(super) fn wait(open: &Context, window: Window, options: OneWait) -> Result<Story, Stop> {
     let known = NumaInputs::of(open)?;
     let parts = known.parts;
-    let Some((requests, spans)) = parts.wakes(open)? else {
-        return Err(Stop::unavailable(EARLIER));
-    };
+    let (requests, spans) = parts.wakes(open)?;
     let names = Named {
         open,
         groups: parts.groups.as_ref(),

@@ -92,7 +92,7 @@ pub(super) fn llc_processes(
         .collect();
     let pids = pids(open);
     let processes = Processes::of(open)?;
-    let process = &processes.of_task;
+    let process = index.tgids();
     let preferred = preferred(open, &pids, process)?;
     let cpus = || index.nodes().iter().flat_map(|node| &node.cpus);
     let mut sums: BTreeMap<i32, Sum> = BTreeMap::new();

@@ -21,7 +21,7 @@ use crate::memory_samples::{
 use crate::numa_balancing::vmstat;
 use crate::sections::numa_logs::{NumaInputs, VmstatSamples};
 use crate::sections::options::{Step as StepOption, within};
-use crate::sections::section::{EARLIER, Stop, optional};
+use crate::sections::section::{Stop, optional};
 use crate::sections::threads::Processes;
 use crate::stacks::step_of;
 use crate::window::{LOST_EVENTS, Window};
@@ -397,11 +397,7 @@ pub(super) fn memory_samples(
     options: StepOption,
 ) -> Result<Answer, Stop> {
     let Some(summary) = &open.memory_samples else {
-        return Err(Stop::unavailable(if open.tables.is_empty() {
-            NOT_RECORDED
-        } else {
-            EARLIER
-        }));
+        return Err(Stop::unavailable(NOT_RECORDED));
     };
     if summary.samples == 0 {
         return Err(Stop::unavailable(NOT_RECORDED));

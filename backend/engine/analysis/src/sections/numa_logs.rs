@@ -13,7 +13,7 @@ use numalens_core::topology::Node;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::migrations::{Migration, Migrations};
 use numalens_replay::numa::{
-    Attempt, Lines, PAGE_RUNS_FILE, PageBatch, PageCalls, PageRun, Sources, StickFormat, Summary,
+    Attempt, Lines, PageBatch, PageCalls, PageRun, Sources, StickFormat, Summary,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +26,7 @@ use crate::page_migration::metrics::{FaultRow, MapRow, PreferredRow, Samples};
 use crate::page_migration::table::{Counters, Row};
 use crate::page_migration::vmstat::{Vmstat, bound};
 use crate::sections::options::Nothing;
-use crate::sections::section::{EARLIER, Parts, Stop, at, integers, replay, samples, texts};
+use crate::sections::section::{NO_RECORDING, Parts, Stop, at, integers, replay, samples, texts};
 use crate::shared::Shared;
 use crate::window::Window;
 
@@ -281,10 +281,8 @@ pub(super) struct NumaInputs<'a> {
 impl<'a> NumaInputs<'a> {
     pub(super) fn of(open: &'a Context) -> Result<Self, Stop> {
         let (parts, evidence) = replay(open)?;
-        // Earlier versions did not write pages in runs.
-        let in_runs = open.files.has(PAGE_RUNS_FILE);
-        let Some(summary) = open.numa.as_ref().filter(|_| in_runs) else {
-            return Err(Stop::unavailable(EARLIER));
+        let Some(summary) = &open.numa else {
+            return Err(Stop::unavailable(NO_RECORDING));
         };
         Ok(Self {
             open,

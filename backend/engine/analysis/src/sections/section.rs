@@ -8,8 +8,6 @@ use numalens_core::EngineError;
 use numalens_core::json::{Available, Moment, Unavailable, is_for_browser};
 use numalens_core::tasks::TaskId;
 use numalens_replay::evidence::Evidence;
-use numalens_replay::migrations::Migrations;
-use numalens_replay::numa::PAGE_RUNS_FILE;
 use numalens_replay::states::Groups;
 use numalens_replay::waits::{Order, WaitPart};
 use schemars::generate::SchemaSettings;
@@ -289,17 +287,13 @@ pub(super) fn components(
 
 // What the bundle holds of the replay, opened when first needed.
 
-/// Why a bundle without some table has no answer.
-pub(super) const EARLIER: &str = "this bundle was made by an earlier version; read the files again";
+/// Why there is no answer without a recording.
+pub(super) const NO_RECORDING: &str = "no input is a recording: add one of the scheduler's events, for example by trace-cmd record -C mono -e sched";
 
 /// What the sections read.
 pub(crate) fn replay(open: &Context) -> Result<(&Parts, &Evidence), Stop> {
     let Some(evidence) = &open.evidence else {
-        return Err(Stop::unavailable(if open.tables.is_empty() {
-            "no input is a recording: add one of the scheduler's events, for example by trace-cmd record -C mono -e sched"
-        } else {
-            EARLIER
-        }));
+        return Err(Stop::unavailable(NO_RECORDING));
     };
     if !open.switches {
         return Err(Stop::unavailable(
@@ -331,7 +325,7 @@ pub(super) fn finished(open: &Context, parts: &Parts, meter: Meter<'_>) -> Resul
         open,
         groups: parts.groups.as_ref(),
     };
-    let migrations = migrations(open)?;
+    let migrations = &open.numa_logs()?.migrations;
     let latency = meter.finish(&names, |wait, from_ns, to_ns| {
         let pid = names.task(wait.task).0;
         let span = (from_ns, to_ns);
@@ -339,12 +333,6 @@ pub(super) fn finished(open: &Context, parts: &Parts, meter: Meter<'_>) -> Resul
         ran_on(&open.index, &queues)
     })?;
     Ok(latency)
-}
-
-/// The moves of tasks, if they are there: earlier versions did not write the log.
-pub(super) fn migrations(open: &Context) -> Result<Option<&Migrations>, Error> {
-    let logs = open.files.has(PAGE_RUNS_FILE).then(|| open.numa_logs());
-    Ok(logs.transpose()?.map(|logs| &logs.migrations))
 }
 
 /// Calls `part` with the part of each wait that lies in the window.
@@ -360,16 +348,9 @@ pub(super) fn window_waits(
         states: &parts.states,
         groups: parts.groups.as_ref(),
     };
-    let details = || -> Result<Option<Details<'_>>, Error> {
-        // Earlier versions did not write all of these logs.
-        let Some((_, spans)) = parts
-            .wakes(open)?
-            .as_ref()
-            .filter(|_| open.files.has(PAGE_RUNS_FILE))
-        else {
-            return Ok(None);
-        };
-        Ok(Some((spans, &open.numa_logs()?.migrations)))
+    let details = || -> Result<Details<'_>, Error> {
+        let (_, spans) = parts.wakes(open)?;
+        Ok((spans, &open.numa_logs()?.migrations))
     };
     let pid = |task| open.index.task(task).map_or(-1, |(pid, _)| pid);
     parts_between(

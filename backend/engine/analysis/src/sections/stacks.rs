@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::context::Context;
 use crate::sections::options::{Columns, StackOptions};
-use crate::sections::section::{EARLIER, Stop};
+use crate::sections::section::Stop;
 use crate::stacks::{Part, Steps, Tree, step_of};
 use crate::window::{LOST_EVENTS, Window};
 
@@ -130,11 +130,7 @@ const KALLSYMS: &str = "kallsyms";
 /// The log of a bundle that has stacks.
 fn log(open: &Context) -> Result<(&StacksSummary, &Stacks), Stop> {
     let Some(summary) = &open.stacks else {
-        return Err(Stop::unavailable(if open.tables.is_empty() {
-            NOT_SAMPLED
-        } else {
-            EARLIER
-        }));
+        return Err(Stop::unavailable(NOT_SAMPLED));
     };
     if summary.events.iter().all(|event| event.samples == 0) {
         return Err(Stop::unavailable(NOT_SAMPLED));

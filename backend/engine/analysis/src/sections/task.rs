@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::latency::{self, CauseSum, Config, CriticalPath, Latency, Meter, PathLogs, WorstWait};
 use crate::sections::options::{OnePath, OneTask};
-use crate::sections::section::{EARLIER, Named, Stop, finished, pids, replay, window_waits};
+use crate::sections::section::{Named, Stop, finished, pids, replay, window_waits};
 use crate::timeline::task_spans;
 use crate::window::{LOST_EVENTS, Names, SCHED_WAKING, Window, lowered};
 
@@ -91,9 +91,7 @@ pub(super) fn critical_path(
     let Some(pid) = options.pid else {
         return Err(Stop::unavailable(NO_PID));
     };
-    let Some((requests, _)) = parts.wakes(open)? else {
-        return Err(Stop::unavailable(EARLIER));
-    };
+    let (requests, _) = parts.wakes(open)?;
     let logs = PathLogs {
         requests,
         nodes: open.index.nodes(),

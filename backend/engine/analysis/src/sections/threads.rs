@@ -149,29 +149,24 @@ fn task_cgroups(open: &Context) -> Result<Arc<TaskCgroups>, Stop> {
 
 /// The processes of tasks, as far as anything names them.
 pub(super) struct Processes {
-    /// By the task's number.
-    pub(super) of_task: Vec<Option<i32>>,
     /// By pid: of the last task of that number whose process is known.
     pub(super) of_pid: HashMap<i32, i32>,
 }
 
 impl Shared for Processes {
     fn heap_bytes(&self) -> usize {
-        self.of_task.capacity() * size_of::<Option<i32>>()
-            + self.of_pid.capacity() * size_of::<(i32, i32)>()
+        self.of_pid.capacity() * size_of::<(i32, i32)>()
     }
 }
 
 impl Processes {
     pub(super) fn of(open: &Context) -> Result<Arc<Self>, Error> {
         open.shared("processes", || {
-            let of_task = open.processes()?.into_owned();
-            let tasks = pids(open).into_iter().zip(&of_task);
+            let tasks = pids(open).into_iter().zip(open.index.tgids());
             Ok(Self {
                 of_pid: tasks
                     .filter_map(|(pid, tgid)| Some((pid, (*tgid)?)))
                     .collect(),
-                of_task,
             })
         })
     }
@@ -179,13 +174,14 @@ impl Processes {
     /// The name of a process: its first thread's, else that of one of its others.
     pub(super) fn comm(&self, open: &Context, tgid: i32) -> String {
         let index = &open.index;
-        let of = |task: &usize| self.of_task[*task] == Some(tgid);
+        let of_task = index.tgids();
+        let of = |task: &usize| of_task[*task] == Some(tgid);
         let named = |task: usize| index.task(task as TaskId).map(|(_, comm)| comm);
         let first = index
             .comm_of(tgid)
             .filter(|_| self.of_pid.get(&tgid) == Some(&tgid));
         first
-            .or_else(|| (0..self.of_task.len()).find(of).and_then(named))
+            .or_else(|| (0..of_task.len()).find(of).and_then(named))
             .unwrap_or_default()
             .to_owned()
     }
@@ -281,8 +277,8 @@ pub(crate) fn thread_counts(open: &Context, together: Together) -> Result<Arc<Th
     let (index, waits) = (&open.index, &parts.waits);
     open.shared(together, || match together {
         Together::Process(tgid) => {
-            let processes = Processes::of(open)?;
-            let of = |task| processes.of_task.get(task as usize) == Some(&Some(tgid));
+            let processes = index.tgids();
+            let of = |task| processes.get(task as usize) == Some(&Some(tgid));
             Ok(index.thread_counts(of, |_, _| true, waits)?)
         }
         Together::Cgroup(lane) => {

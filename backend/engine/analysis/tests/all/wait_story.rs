@@ -145,7 +145,7 @@ fn parts(logs: StoryLogs<'_>, waits: &Waits, edges: &[u64]) -> Parts {
             (window[0], window[1]),
             Order::Forwards,
             |task| Known(logs.index).task(task).0,
-            || Ok(Some((logs.spans, logs.migrations))),
+            || Ok((logs.spans, logs.migrations)),
             |part| {
                 let of = (part.wait.task, part.wait.start_ns);
                 let found = (part.from_ns, part.to_ns, part.causes.to_vec());

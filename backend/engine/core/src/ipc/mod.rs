@@ -186,7 +186,7 @@ impl Footer {
         &self.schema
     }
 
-    /// The extent of each batch; `None` for files of earlier versions.
+    /// The extent of each batch; `None` for files whose rows have no times that ascend.
     #[must_use]
     pub fn extents(&self) -> Option<&[BatchExtent]> {
         self.extents.as_deref()
@@ -211,7 +211,7 @@ impl<S: Storage> IpcFile<S> {
         Ok(Self::with(storage, footer, columns))
     }
 
-    /// As [`IpcFile::open`], with the footer of before.
+    /// As [`IpcFile::open`], with a footer that was read before.
     #[must_use]
     pub fn with(storage: S, footer: Arc<Footer>, columns: Option<&[&str]>) -> Self {
         let mut decoder = FileDecoder::new(Arc::clone(&footer.schema), footer.version);

@@ -76,7 +76,6 @@ pub struct Topology {
     /// Distances between the nodes in their order, as the firmware tells (10 = local); `None` when not known.
     pub distances: Option<Vec<Vec<u32>>>,
     /// Which CPUs share cores and caches, as far as a file says.
-    #[serde(default)]
     pub sharing: Sharing,
     /// Which physical memory is of which node, as far as a recording says; ascending, without overlaps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

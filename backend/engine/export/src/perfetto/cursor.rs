@@ -8,7 +8,7 @@ use numalens_bundle::Error;
 use numalens_core::EngineError;
 use numalens_core::columns::u32s;
 use numalens_core::ipc::{BatchExtent, Bytes, IpcFile};
-use numalens_events::{Search, Span};
+use numalens_events::{Span, batches_over};
 use numalens_perfetto_packets::{Bundles, Rows, Table, Trace, Waking};
 
 use super::tree::{END, Key};
@@ -53,22 +53,21 @@ struct Woken {
 impl Cursor {
     pub(super) fn new(
         input: u32,
-        (file, extents): (IpcFile<Bytes>, Option<&[BatchExtent]>),
+        (file, extents): (IpcFile<Bytes>, &[BatchExtent]),
         table: Table,
         wake: Option<WakeEvent>,
         window: (u64, u64),
-    ) -> Result<Self, Error> {
+    ) -> Self {
         let wanted = Span::new(Some(window.0), window.1.checked_add(1));
-        let batches = Search::new(&file, extents).over(wanted)?;
-        Ok(Self {
+        Self {
             input,
             file,
             table,
             wake,
             window,
-            batches: batches.into_iter(),
+            batches: batches_over(extents, wanted).into_iter(),
             part: None,
-        })
+        }
     }
 
     pub(super) fn table(&self) -> &Table {

@@ -45,11 +45,11 @@ impl Events {
             let wake = WakeEvent::of(&stored.event).filter(|_| stored.system == "sched");
             let mut cursor = Cursor::new(
                 stored.input,
-                (file, bundle.head(place)?.extents()),
+                (file, bundle.extents(place)?),
                 table,
                 wake,
                 window,
-            )?;
+            );
             let key = cursor.key()?;
             if key != END {
                 keys.push(key);

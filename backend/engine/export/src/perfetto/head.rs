@@ -83,7 +83,8 @@ pub(super) fn write(bundle: &Open, from_ns: u64, trace: &mut Trace) -> Result<()
             .collect();
         trace.cpus(words.iter().map(String::as_str));
     }
-    names::write(bundle, trace)
+    names::write(bundle, trace);
+    Ok(())
 }
 
 /// What stands for a release that no recording tells: Perfetto reads `prev_state` by the first two numbers.
@@ -95,7 +96,7 @@ fn has_todays_states(bundle: &Open) -> Result<bool, Error> {
     let Some(switches) = tables.position(|table| table.event == "sched_switch") else {
         return Ok(false);
     };
-    let schema = bundle.head(switches)?.footer.schema();
+    let schema = bundle.footer(switches)?.schema();
     let print_fmt = schema
         .metadata()
         .get("print_fmt")

@@ -191,25 +191,25 @@ fn options_and_windows_are_looked_at() {
 }
 
 #[test]
-fn bundles_without_states_say_why() {
+fn a_bundle_of_another_version_is_refused() {
     let made = super::made(&["tc-small.v7-zstd.dat"]);
     let files = &made.open.files;
     let mut manifest = made.manifest.clone();
-    manifest.as_object_mut().unwrap().remove("evidence");
+    manifest["schema"] = json!("numalens.bundle/9");
     files.remove("manifest.json").unwrap();
     let mut file = files.create("manifest.json").unwrap();
     file.write_all(manifest.to_string().as_bytes()).unwrap();
     drop(file);
-    files.remove("states").unwrap();
-    let earlier = made.reopened();
-    for section in SECTIONS.iter().filter(|section| **section != "sampled") {
-        let answer = ask(&earlier, section);
-        assert_eq!(answer["available"], false, "{section}");
-        assert_eq!(
-            answer["reason"],
-            "this bundle was made by an earlier version; read the files again"
-        );
-    }
+    let refused = Open::new(Arc::clone(files)).unwrap_err().to_string();
+    assert!(
+        refused
+            .ends_with("manifest.json: expected schema numalens.bundle/1, found numalens.bundle/9"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn samples_alone_say_why_there_are_no_waits() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/cling-2x4-heavy");
     let alone = try_ingest(&[folder.join("psi.jsonl")], Limits::default()).unwrap();
     assert!(alone.manifest["evidence"].is_null());

@@ -297,18 +297,3 @@ fn a_window_tells_of_itself_alone() {
     // CPU 1 stopped its tick before the window and is in the mask from its begin on.
     assert_eq!(late["idle_mask"][1]["spans"][0][0], json!(split));
 }
-
-#[test]
-fn bundles_of_earlier_versions_ask_to_be_read_again() {
-    let made = kicked(|_| ());
-    let mut earlier = Open::new(made.open.files.clone()).unwrap();
-    earlier.ilb = None;
-    let section = ask(&Context::new(earlier), "idle_balancing", "{}");
-    assert_eq!(section["available"], false);
-    assert!(
-        section["reason"]
-            .as_str()
-            .unwrap()
-            .contains("read the files again")
-    );
-}

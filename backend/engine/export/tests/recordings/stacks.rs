@@ -1,7 +1,6 @@
 //! Stacks and hardware of real recordings, beside what perf and trace-cmd print of the same files.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use numalens_analysis::analyse;
 use serde_json::{Value, json};
@@ -266,39 +265,6 @@ fn what_was_not_sampled_is_said() {
     assert_eq!(answer["available"], false);
     let reason = answer["reason"].as_str().unwrap();
     assert!(reason.contains("perf record -a -g"), "{reason}");
-    // A bundle of before there were stacks.
-    let files = Memory::default();
-    for name in ["timeline", "states", "waits", "numa", "ilb", "lost"] {
-        for file in plain.open.files.list(name).unwrap() {
-            let name = format!("{name}/{file}");
-            let bytes = plain.open.files.whole(&name).unwrap();
-            files.create(&name).unwrap().write_all(&bytes).unwrap();
-        }
-    }
-    let tasks = plain.open.files.whole("tasks.arrow").unwrap();
-    files
-        .create("tasks.arrow")
-        .unwrap()
-        .write_all(&tasks)
-        .unwrap();
-    let mut manifest = plain.manifest.clone();
-    for name in ["stacks", "hardware"] {
-        manifest.as_object_mut().unwrap().remove(name);
-    }
-    let manifest = manifest.to_string();
-    files
-        .create("manifest.json")
-        .unwrap()
-        .write_all(manifest.as_bytes())
-        .unwrap();
-    let earlier = Context::new(Open::new(Arc::new(files)).unwrap());
-    for section in ["stacks", "stack_marks", "hardware"] {
-        let reason = ask(&earlier, section, &json!({}))["reason"].clone();
-        assert!(
-            reason.as_str().unwrap().ends_with("read the files again"),
-            "{section}: {reason}"
-        );
-    }
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn a_cell_of_the_map_has_the_waits_that_it_counts() {
 }
 
 #[test]
-fn a_bundle_without_the_log_of_requests_is_to_be_read_again() {
+fn a_wait_is_found_by_its_ends() {
     let made = super::made(&["tc-small.v7-zstd.dat"]);
     let waits = ask(&made.open, "waits", ALL, &json!({"limit": 1}));
     let wait = &list(&waits, "waits")[0];
@@ -133,17 +133,6 @@ fn a_bundle_without_the_log_of_requests_is_to_be_read_again() {
     );
     let other = ask(&made.open, "wait", (window.0, window.1 + 1), &options);
     assert_eq!(other["reason"], "no wait of that task has just these ends");
-    made.open.files.remove("waits/requests.arrow").unwrap();
-    let earlier = made.reopened();
-    let story = ask(&earlier, "wait", window, &options);
-    assert_eq!(story["available"], false);
-    assert!(
-        story["reason"]
-            .as_str()
-            .unwrap()
-            .contains("read the files again")
-    );
-    assert_ne!(ask(&earlier, "waits", ALL, &json!({}))["available"], false);
 }
 
 #[test]

@@ -27,7 +27,6 @@ pub struct Evidence {
     /// When the kernel's worker aggregated; `None` when only the reads are known.
     pub worker: Option<Source>,
     /// When CPUs were offline, as `cpuhp` events say, by CPU and time.
-    #[serde(default)]
     pub offline: Vec<CpuSpan>,
     /// What was recorded of `sched_ext`; `None` when nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -366,7 +366,7 @@ struct TaskState<'a> {
     cpu: u32,
 }
 
-/// Columns of `task_stat` that earlier versions did not write.
+/// Columns of `task_stat` besides the affinity.
 struct TaskStates<'a> {
     comms: &'a StringArray,
     states: &'a StringArray,

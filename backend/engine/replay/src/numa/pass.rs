@@ -118,7 +118,7 @@ impl<'a> LogsWriter<'a> {
                     classifier.event(now, cpu, event, &mut |attempt| logs.attempt(attempt));
                     logs.line(now, cpu, current, line)?;
                 } else {
-                    logs.summary.counts.told_twice += 1;
+                    logs.summary.counts.recorded_twice += 1;
                 }
                 logs.summary.line(&line, probe);
             }

@@ -24,8 +24,8 @@ table! {
         ret: i32,
         verdict: u8,
         target_from: u8,
-        /// 1: `partner_*` tell; 2: `ret` tells.
-        told: u8,
+        /// 1: `partner_*` are known; 2: `ret` is known.
+        present: u8,
     }
 }
 
@@ -58,7 +58,7 @@ impl StoredAttempt {
             ret: attempt.ret.unwrap_or(0),
             verdict: attempt.verdict as u8,
             target_from: attempt.target_from as u8,
-            told: flag(attempt.partner.is_some(), PARTNER) | flag(attempt.ret.is_some(), RET),
+            present: flag(attempt.partner.is_some(), PARTNER) | flag(attempt.ret.is_some(), RET),
         }
     }
 
@@ -74,7 +74,7 @@ impl StoredAttempt {
             src_nid: self.src_nid,
             dst_cpu: self.dst_cpu,
             dst_nid: self.dst_nid,
-            partner: (self.told & PARTNER != 0).then_some(Partner {
+            partner: (self.present & PARTNER != 0).then_some(Partner {
                 pid: self.partner_pid,
                 tgid: self.partner_tgid,
                 ngid: self.partner_ngid,
@@ -100,7 +100,7 @@ impl StoredAttempt {
                 6 => TargetFrom::LastDestination,
                 _ => TargetFrom::Unknown,
             },
-            ret: (self.told & RET != 0).then_some(self.ret),
+            ret: (self.present & RET != 0).then_some(self.ret),
         }
     }
 }

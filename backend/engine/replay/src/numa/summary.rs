@@ -18,7 +18,6 @@ pub struct Summary {
 /// Which events a recording has. A kind that a recorder was to record and that never came counts as one it has not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "NumaSources")]
-#[serde(default)]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Sources {
     /// `sched_move_numa`.
@@ -54,7 +53,6 @@ pub struct Sources {
 /// How much was met.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "NumaCounts")]
-#[serde(default)]
 pub struct Counts {
     /// `sched_move_numa`.
     pub moves: u64,
@@ -79,7 +77,7 @@ pub struct Counts {
     /// Lines of the cling kernel, and probes that tell the same.
     pub lines: u64,
     /// Settings of a preferred node that both a line and a probe gave.
-    pub told_twice: u64,
+    pub recorded_twice: u64,
     /// `sched_skip_vma_numa`.
     pub skipped_vmas: u64,
     /// Gaps of lost events.

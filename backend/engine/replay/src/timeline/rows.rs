@@ -46,9 +46,7 @@ table! {
         count: u32,
         /// The task that ran longest.
         task: u32,
-    }
-    later {
-        /// Time of it by real-time and deadline tasks; `u64::MAX` = not known.
+        /// Part of `busy` by real-time and deadline tasks.
         rt: u64,
     }
 }

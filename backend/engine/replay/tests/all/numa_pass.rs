@@ -283,7 +283,7 @@ fn what_a_probe_and_a_line_tell_counts_once() {
     let times: Vec<u64> = out.lines.iter().map(|row| row.ts_ns).collect();
     assert_eq!(times, [10, 30, 40, 50]);
     let counts = out.summary.counts;
-    assert_eq!((counts.lines, counts.told_twice), (4, 2));
+    assert_eq!((counts.lines, counts.recorded_twice), (4, 2));
     let sources = out.summary.sources;
     assert!(sources.setnuma_probe && sources.setnuma_line && sources.cling_lines);
 }

@@ -27,8 +27,7 @@ pub type Details<'a> = (&'a CauseSpans, &'a Migrations);
 
 /// Calls `part` with the part of each wait that lies between `from_ns` and `to_ns`, those in which a wait has no time but
 /// begins and ends among them. `pid` gives a task's pid. `details` is called when a wait that crosses an edge has several
-/// causes; without them (in bundles of earlier versions) what its part was spent on is unknown. The parts of a wait in adjoining
-/// windows add up to it.
+/// causes. The parts of a wait in adjoining windows add up to it.
 ///
 /// # Errors
 /// The logs could not be read.
@@ -38,7 +37,7 @@ pub fn parts_between<'a, E: From<EngineError>>(
     (from_ns, to_ns): (u64, u64),
     order: Order,
     pid: impl Fn(TaskId) -> i32,
-    details: impl Fn() -> Result<Option<Details<'a>>, E>,
+    details: impl Fn() -> Result<Details<'a>, E>,
     mut part: impl FnMut(&WaitPart<'_>),
 ) -> Result<(), E> {
     let places = Places::new(logs.nodes);
@@ -69,7 +68,7 @@ fn inside<'a, E: From<EngineError>>(
     places: &Places,
     of: StoryOf<'_>,
     pid: i32,
-    details: impl Fn() -> Result<Option<Details<'a>>, E>,
+    details: impl Fn() -> Result<Details<'a>, E>,
     (from_ns, to_ns): (u64, u64),
 ) -> Result<Vec<CauseNs>, E> {
     let ns = to_ns - from_ns;
@@ -88,9 +87,7 @@ fn inside<'a, E: From<EngineError>>(
             Ok(parts.map(|(cause, ns)| CauseNs { cause, ns }).collect())
         }
         _ => {
-            let Some((spans, migrations)) = details()? else {
-                return all(Cause::Unknown);
-            };
+            let (spans, migrations) = details()?;
             let moved: Vec<Migration> = migrations
                 .rows(start_ns, end_ns)?
                 .filter(|moved| moved.pid == pid)

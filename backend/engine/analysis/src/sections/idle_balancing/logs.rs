@@ -11,7 +11,7 @@ use numalens_replay::idle_balancing::Events;
 use crate::context::Context;
 use crate::idle_balancing::idle::StatSample;
 use crate::idle_balancing::{Config, ModelKind, Study, StudyRequest, study};
-use crate::sections::section::{EARLIER, Parts, Stop, at, integers, replay, samples};
+use crate::sections::section::{NO_RECORDING, Parts, Stop, at, integers, replay, samples};
 use crate::window::Window;
 
 /// Everything that the section reads.
@@ -31,7 +31,7 @@ impl<'a> IdleInputs<'a> {
     pub(crate) fn of(open: &'a Context) -> Result<Self, Stop> {
         let (parts, evidence) = replay(open)?;
         let Some(ilb) = &open.ilb else {
-            return Err(Stop::unavailable(EARLIER));
+            return Err(Stop::unavailable(NO_RECORDING));
         };
         Ok(Self {
             open,

@@ -7,9 +7,11 @@ mod sums;
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::sync::Arc;
 
 use numalens_core::EngineError;
 use numalens_core::FileSink;
+use numalens_core::ipc::BatchWriter;
 use numalens_core::logs::Columns;
 use numalens_core::tasks::Tasks;
 use numalens_core::topology::Node;
@@ -327,12 +329,13 @@ fn write_runs(meta: &Meta, runs: &[RunRow], out: Box<dyn Write>) -> Result<(), E
         .as_ref()
         .clone()
         .with_metadata(HashMap::from([(META.to_owned(), meta)]));
-    let mut writer = arrow_ipc::writer::FileWriter::try_new(out, &schema)?;
+    let mut writer = BatchWriter::new(out, &schema)?;
+    let schema = Arc::new(schema);
     for rows in runs.chunks(BATCH_ROWS) {
-        writer.write(&RunColumns::batch(&[rows])?.with_schema(schema.clone().into())?)?;
+        let batch = RunColumns::batch(&[rows])?.with_schema(schema.clone())?;
+        writer.write(&batch, rows.iter().map(RunColumns::time))?;
     }
     writer.finish()?;
-    writer.get_mut().flush()?;
     Ok(())
 }
 

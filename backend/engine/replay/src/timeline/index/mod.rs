@@ -60,8 +60,8 @@ pub struct Index {
     pub(super) spans: HashMap<u32, Vec<SpanRow>>,
     pub(super) node_of: HashMap<u32, u32>,
     tasks: Vec<(i32, Box<str>)>,
-    /// Their processes; none in bundles of earlier versions.
-    tgids: Option<Vec<Option<i32>>>,
+    /// The processes of the tasks; `None` where nothing names it.
+    tgids: Vec<Option<i32>>,
     /// Task numbers of a pid, ascending.
     pub(super) by_pid: HashMap<i32, Vec<TaskId>>,
 }
@@ -144,10 +144,10 @@ impl Index {
             .map(|(pid, comm)| (*pid, &**comm))
     }
 
-    /// The processes of the tasks, by number; `None` for those that nothing names, and in all in bundles of earlier versions.
+    /// The processes of the tasks, by number; `None` where nothing names it.
     #[must_use]
-    pub fn tgids(&self) -> Option<&[Option<i32>]> {
-        self.tgids.as_deref()
+    pub fn tgids(&self) -> &[Option<i32>] {
+        &self.tgids
     }
 
     /// When events of any CPU are missing, ns of the trace clock, by their beginnings.
@@ -200,7 +200,7 @@ impl Index {
 type Tasks = (
     Vec<(i32, Box<str>)>,
     HashMap<i32, Vec<TaskId>>,
-    Option<Vec<Option<i32>>>,
+    Vec<Option<i32>>,
 );
 
 /// Pid and name of the tasks by number, the numbers of each pid, and the processes of the tasks.
@@ -217,15 +217,13 @@ fn open_tasks(bytes: &Buffer) -> Result<Tasks, EngineError> {
         let comms = batch
             .column_by_name("comm")
             .and_then(|array| array.as_string_opt::<i32>());
-        let (Some(numbers), Some(pids), Some(comms)) = (numbers, pids, comms) else {
-            return Err(damaged("its tasks have no number, pid or name"));
-        };
         let of = batch
             .column_by_name("tgid")
             .and_then(|array| array.as_primitive_opt::<Int32Type>());
-        if let Some(of) = of {
-            tgids.get_or_insert_default().extend(of);
-        }
+        let (Some(numbers), Some(pids), Some(comms), Some(of)) = (numbers, pids, comms, of) else {
+            return Err(damaged("its tasks have no number, pid, name or process"));
+        };
+        tgids.extend(of);
         for row in 0..batch.num_rows() {
             if numbers.value(row) as usize != tasks.len() {
                 return Err(damaged("its tasks are not numbered by row"));

@@ -14,9 +14,6 @@ use numalens_core::tasks::{NO_TASK, TaskId};
 use crate::timeline::task_spans::{NO_CAUSE, NO_CPU};
 use crate::waits::Cause;
 
-/// A share that nothing tells.
-pub(super) const NOT_KNOWN: f32 = -1.0;
-
 /// One item of a lane; times in ns after the origin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
@@ -24,7 +21,7 @@ pub(super) struct Item {
     pub(super) start: u64,
     pub(super) end: u64,
     pub(super) busy: f32,
-    /// The part of `busy` by real-time and deadline tasks, of a CPU's lane; [`NOT_KNOWN`] in bundles of earlier versions.
+    /// The part of `busy` by real-time and deadline tasks, of a CPU's lane.
     pub(super) rt: f32,
     pub(super) wait: f32,
     pub(super) wait_max: u32,

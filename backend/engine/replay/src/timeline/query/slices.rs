@@ -2,7 +2,7 @@
 
 use numalens_core::EngineError;
 
-use super::items::{Item, Items, NOT_KNOWN, ratio};
+use super::items::{Item, Items, ratio};
 use super::{KIND_EXACT, KIND_MERGED, Window};
 use crate::timeline::builder::TaskSums;
 use crate::timeline::index::Leveled;
@@ -143,11 +143,7 @@ fn merged(bucket: &SliceBucket) -> Item {
         start: bucket.start,
         end: bucket.end,
         busy: ratio(bucket.busy, whole),
-        rt: if bucket.rt == u64::MAX {
-            NOT_KNOWN
-        } else {
-            ratio(bucket.rt.min(bucket.busy), whole)
-        },
+        rt: ratio(bucket.rt.min(bucket.busy), whole),
         task: bucket.task,
         count: bucket.count,
         ..Item::NOTHING
