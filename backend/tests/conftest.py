@@ -1,8 +1,11 @@
 """What all tests share: services on fresh data folders, asked as their owner unless told otherwise."""
 
 import os
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -12,15 +15,23 @@ from hypothesis import settings as hypothesis_settings
 
 from numalens.api.app import create_app
 from numalens.settings import Settings
-from numalens.store.folder import DataFolder
+from numalens.store.database import Database
+from numalens.store.folder import DATABASE, DataFolder
 from tests.live import hooked
 from tests.recordings import PAGE, ROOT
+from tests.scope import EVERYTHING, exhaustive
 from tests.servers import Gateway, Postgres
 from tests.service import Service
 from tests.sql_helpers import make_bundles
 
 # The compiled trace processor outlives the tests' process: compiling takes seconds.
 os.environ.setdefault("NUMALENS_CACHE", str(ROOT / "target" / "numalens-cache"))
+
+# The same for Python's own: each server that a test starts would compile thousands of modules again. They stay out of the sources.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None) or sys.dont_write_bytecode:
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(ROOT / "target" / "pycache")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 # A gate must say the same of the same tree; looking for new examples is what NUMALENS_EXPLORE=1 is for.
 hypothesis_settings.register_profile("steady", derandomize=True, deadline=None)
@@ -45,6 +56,15 @@ MakeService = Callable[..., Service]
 Misbehave = Callable[[str], None]
 
 
+@cache
+def _empty_database() -> bytes:
+    """An SQLite database that has all migrations, which take longer than most tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / DATABASE
+        Database(path).close()
+        return path.read_bytes()
+
+
 @contextmanager
 def running_service(
     root: Path, host: str = "localhost:8000", peer: str = "127.0.0.1", **settings: object
@@ -55,13 +75,21 @@ def running_service(
     (web / "index.html").write_text(PAGE)
     (web / "assets" / "app-1a2b3c.js").write_text("export {};")
     chosen = Settings.model_validate({"data": root / "data", "web": web, "min_free_bytes": 0, **settings})
+    if chosen.database is None and not chosen.data.exists():
+        chosen.data.mkdir(parents=True, mode=0o700)
+        (chosen.data / DATABASE).write_bytes(_empty_database())
     with DataFolder(chosen.data, chosen.database_url, chosen.store, chosen.cache_bytes) as folder:
         app = create_app(chosen, folder)
         with TestClient(app, base_url=f"http://{host}", client=(peer, 50000)) as client:
             yield Service(client, app.state.services)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not EVERYTHING:
+        exhaustive = [item for item in items if item.get_closest_marker("exhaustive")]
+        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+        if exhaustive:
+            config.hook.pytest_deselected(items=exhaustive)
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
 
 
@@ -109,7 +137,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         yield server
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", exhaustive("postgresql")])
 def database_url(request: pytest.FixtureRequest) -> str | None:
     """An empty database of each kind; None is the data folder's own."""
     if request.param == "sqlite":

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import httpx2
 
-from tests.live import LiveServer, live_server
+from tests.live import LiveServer, live_server, tls
 from tests.recordings import NUMA, counts
 from tests.servers import wait_until
 from tests.service import API, TUS, patch_headers
@@ -53,7 +53,7 @@ class Application:
         """The answer; None when the application or what it needs is away just now."""
         assert self.server is not None
         try:
-            with httpx2.Client(base_url=self.server.base, timeout=60, trust_env=False) as client:
+            with httpx2.Client(base_url=self.server.base, timeout=60, trust_env=False, verify=tls()) as client:
                 answer = client.request(method, path, **options)
         except (httpx2.TransportError, OSError):
             return None

@@ -3,11 +3,13 @@
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import httpx2
@@ -15,6 +17,12 @@ import httpx2
 from tests.service import API, TUS, creation_headers, patch_headers
 
 HOOKS = Path(__file__).with_name("hooks")
+
+
+@cache
+def tls() -> ssl.SSLContext:
+    """What each client would make for itself, which takes longer than its requests."""
+    return ssl.create_default_context()
 
 
 def hooked(*chosen: str) -> dict[str, str]:
@@ -33,7 +41,7 @@ class LiveServer:
         return f"http://127.0.0.1:{self.port}"
 
     def client(self) -> httpx2.Client:
-        return httpx2.Client(base_url=self.base, timeout=60, trust_env=False)
+        return httpx2.Client(base_url=self.base, timeout=60, trust_env=False, verify=tls())
 
     def kill(self) -> None:
         """kill -9, and wait until the process is gone."""

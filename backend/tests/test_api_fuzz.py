@@ -16,6 +16,7 @@ from schemathesis import Case, GenerationMode
 from numalens.api.app import bare_app
 from tests.conftest import running_service
 from tests.recordings import NUMA
+from tests.scope import examples
 from tests.service import API, Service
 
 DOCUMENT = bare_app().openapi()
@@ -66,7 +67,7 @@ def test_no_request_is_too_much(ready: tuple[Service, str], name: str, mode: Gen
     cases = OPERATIONS[name].as_strategy(generation_mode=mode)
 
     @settings(
-        max_examples=12,
+        max_examples=examples(4, 12),
         deadline=None,
         derandomize=True,
         phases=[Phase.generate],

@@ -53,7 +53,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
         change = {"title": "Numa", "tags": ["p99"], "incident": "INC-1", "description": "a night"}
         service.client.patch(f"{API}/analyses/{numa}", json=change)
         service.client.post(f"{API}/analyses/{small}/notes", json={"author": "A", "text": "look"})
-        share = service.client.post(f"{API}/analyses/{numa}/shares", json={"view": "v=1"}).json()
+        share = service.client.post(f"{API}/analyses/{numa}/shares", json={"view": "v=2"}).json()
         taken = take(root / "data", root / "kept")
         assert taken.analyses == 2
         yield Kept(root / "kept", answers(service), share["token"])

@@ -9,8 +9,7 @@ from importlib import import_module
 import pytest
 from typer.testing import CliRunner
 
-from numalens.cli.main import ALIASES, COMMANDS, app
-from tests.command import run
+from numalens.cli.main import COMMANDS, app
 
 HEAVY = {
     *(
@@ -56,14 +55,6 @@ def test_every_command_has_the_help_that_the_list_says(name: str) -> None:
     assert f"{name} " in CliRunner().invoke(app, ["--help"]).output
 
 
-@pytest.mark.parametrize("name", ALIASES)
-def test_former_spellings_go_on_working_and_are_not_listed(name: str) -> None:
-    new = ALIASES[name]
-    assert run(name, "--help").stdout == run(*new, "--help").stdout
-    assert f"numalens {' '.join(new)}".encode() in run(name, "--help").stdout
-    assert f"  {name} ".encode() not in run("--help").stdout
-
-
 def test_all_but_workers_does_without_the_extra_for_clusters() -> None:
     script = """
 import os, sys
@@ -79,4 +70,4 @@ main.main()
         ended = subprocess.run(command, capture_output=True, check=False, text=True, env=environment)
         assert ended.returncode == 2
         assert ended.stderr.count("\n") == 1
-        assert "pip install 'numalens[cluster]'" in ended.stderr
+        assert "the extra cluster: npm run setup -- --all" in ended.stderr

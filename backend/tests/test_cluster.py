@@ -16,6 +16,7 @@ from numalens.jobs.cluster_task import METADATA, read_on_worker, version_resourc
 from tests.conftest import running_service
 from tests.live import hooked
 from tests.recordings import LSCPU, NUMA, SMALL
+from tests.scope import exhaustive
 from tests.servers import Gateway, Scheduler, Worker, wait_until
 from tests.service import API, Service
 
@@ -51,6 +52,7 @@ def test_workers_read_and_tell_how_far_they_are(tmp_path: Path, scheduler: Sched
         assert {path.name for path in service.services.folder.bundles.iterdir()} == {analysis_id}
 
 
+@pytest.mark.exhaustive
 def test_a_worker_elsewhere_needs_only_the_bucket(tmp_path: Path, scheduler: Scheduler, gateway: Gateway) -> None:
     store = f"s3://{gateway.bucket.name}/elsewhere"
     with pytest.MonkeyPatch.context() as patch:
@@ -82,7 +84,7 @@ def test_deleting_ends_the_reading_on_its_worker(tmp_path: Path, scheduler: Sche
         assert list(service.services.folder.bundles.iterdir()) == []
 
 
-@pytest.mark.parametrize("who", ["worker", "nanny"])
+@pytest.mark.parametrize("who", ["worker", exhaustive("nanny")])
 def test_a_dead_workers_reading_is_done_by_another(tmp_path: Path, scheduler: Scheduler, who: str) -> None:
     with (
         Worker(tmp_path / "bad", scheduler.url, hooked("reading=wait")) as bad,
@@ -96,6 +98,7 @@ def test_a_dead_workers_reading_is_done_by_another(tmp_path: Path, scheduler: Sc
             assert {path.name for path in service.services.folder.bundles.iterdir()} == {analysis_id}
 
 
+@pytest.mark.exhaustive
 def test_a_reading_that_kills_every_worker_ends_with_a_sentence(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
         Worker(tmp_path / "w", scheduler.url, hooked("reading=wait")) as worker,
@@ -113,6 +116,7 @@ def test_a_reading_that_kills_every_worker_ends_with_a_sentence(tmp_path: Path, 
         assert "workers one after the other" in service.get(f"/analyses/{analysis_id}").json()["error"]["sentence"]
 
 
+@pytest.mark.exhaustive
 def test_a_scheduler_that_died_is_given_the_work_again(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
         Worker(tmp_path / "w", scheduler.url, hooked("reading=wait")) as worker,
@@ -131,6 +135,7 @@ def test_a_scheduler_that_died_is_given_the_work_again(tmp_path: Path, scheduler
             assert {path.name for path in service.services.folder.bundles.iterdir()} == {analysis_id}
 
 
+@pytest.mark.exhaustive
 def test_a_worker_comes_back_to_a_scheduler_that_was_away(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
         Worker(tmp_path / "w", scheduler.url),
@@ -144,6 +149,7 @@ def test_a_worker_comes_back_to_a_scheduler_that_was_away(tmp_path: Path, schedu
         assert service.watch(waiting)[-1][0] == "ready"
 
 
+@pytest.mark.exhaustive
 def test_no_more_readings_than_there_is_memory_for(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
         Worker(tmp_path / "w", scheduler.url, hooked("reading=wait"), memory=3 * GIB, jobs=8) as worker,

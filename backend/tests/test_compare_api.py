@@ -94,7 +94,7 @@ def test_an_unknown_analysis_is_404_and_a_failed_one_409(ready: Ready) -> None:
 
 
 def test_only_owners_may_compare(ready: Ready) -> None:
-    made = ready.service.client.post(f"{API}/analyses/{ready.numa}/shares", json={"view": "?v=1"}).json()
+    made = ready.service.client.post(f"{API}/analyses/{ready.numa}/shares", json={"view": "?v=2"}).json()
     query = {"ids": f"{ready.numa},{ready.numa}"}
     for headers in ({"X-NumaLens-Share": made["token"]}, {"Host": "numalens.example"}):
         answer = ready.service.get("/compare", params=query, headers=headers)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tests import command
 from tests.recordings import FIXTURES
+from tests.scope import examples
 
 SWITCH: Final = (
     "            bash-100   [{cpu:03}] d..2. {at:.6f}: sched_switch: prev_comm=bash prev_pid={on} prev_prio=120 prev_state=R"
@@ -93,7 +94,7 @@ def spread(text: str, times: int, apart: int) -> str:
     return "\n".join(STAMP.sub(moved, line, 1) for line in lines) + "\n"
 
 
-@settings(deadline=None, max_examples=6)
+@settings(deadline=None, max_examples=examples(1, 6))
 @given(times=st.integers(0, 32), apart=st.integers(1, MOST_CPUS // 8))
 @example(times=32, apart=1)
 @example(times=0, apart=MOST_CPUS // 8)

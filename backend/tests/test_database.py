@@ -1,35 +1,49 @@
 """The database of either kind: the same schema, the same times, and sentences when it is away."""
 
 import datetime as dt
+import shutil
+import sqlite3
 import threading
-from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, MetaData, create_engine, event, insert, text
+from sqlalchemy import MetaData, event, select, text
+from sqlalchemy.orm import Session
 
-from numalens.errors import AwayError, FolderInUseError, SentenceError
+from numalens.errors import AwayError, FolderInUseError, RefusedError, SentenceError
 from numalens.store.database import MIGRATIONS, Database, migrate
 from numalens.store.database import database_url as url_of
-from numalens.store.folder import DataFolder
+from numalens.store.folder import DATABASE, DataFolder
 from numalens.store.lock import KEY, DatabaseLock
 from numalens.store.notes import NoteStore
-from numalens.store.schema import Analysis, Base, Input, Member, Note, Report, Share, Upload, User
+from numalens.store.schema import (
+    Analysis,
+    ApiToken,
+    Base,
+    Input,
+    Member,
+    Note,
+    Report,
+    ReportRevision,
+    Share,
+    SignedIn,
+    Upload,
+    User,
+)
+from tests.command import run
 from tests.conftest import MakeService, running_service
-from tests.migration_rows import rows_of
 from tests.recordings import SMALL
 from tests.servers import Postgres, wait_until
 from tests.service import API, sentence
 from tests.test_full import until_lock_is_lost
 
-REVISIONS = [script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()][::-1]
+MADE = dt.datetime(2026, 1, 2, 3, 4, 5, 678901, dt.UTC)
 
 
 @pytest.fixture
@@ -37,65 +51,114 @@ def where(database_url: str | None, tmp_path: Path) -> Path | str:
     return database_url or tmp_path / "numalens.sqlite3"
 
 
-@pytest.fixture
-def engine(where: Path | str) -> Iterator[Engine]:
-    found = create_engine(url_of(where))
-    yield found
-    found.dispose()
+def fill(session: Session) -> None:
+    """A row in each table."""
+    session.add_all(
+        [
+            User(id="ann", name="ann@example.org", groups=["a"], created_at=MADE, signed_in_at=MADE),
+            Upload(id="coming", name="c", length=5, metadata_header="", created_at=MADE),
+            Analysis(
+                id="read",
+                title="T",
+                status="ready",
+                created_at=MADE,
+                input_summaries=[{"name": "x.dat", "events": 7}],
+                options={"tolerant": True, "offsets": {}},
+                tags=["a"],
+                incident="I",
+                keep=True,
+            ),
+            Analysis(id="waiting", title="W", status="queued", created_at=MADE),
+            ApiToken(id="token", name="CI", scope="upload", person_id="ann", token_hash="t", created_at=MADE),
+        ]
+    )
+    session.flush()
+    session.add_all(
+        [
+            SignedIn(token_hash="s", person_id="ann", created_at=MADE, expires_at=MADE),
+            Input(analysis_id="read", position=0, name="x.dat", bytes=5, sha256="f" * 64),
+            Input(analysis_id="waiting", position=0, name="c", bytes=5, upload_id="coming"),
+            Member(analysis_id="read", person_id="ann", role="owner", download=True, created_at=MADE),
+            Share(id="link", analysis_id="read", token_hash="h", view="", created_at=MADE, opened=2),
+            Note(id="note", analysis_id="read", author="A", text="T", key_hash="k", by_owner=True, created_at=MADE),
+            Report(id="report", analysis_id="read", revision=1, given=1, created_at=MADE),
+        ]
+    )
+    session.flush()
+    session.add(ReportRevision(report_id="report", number=1, title="T", text="# T", aside=False, created_at=MADE))
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_every_released_schema_becomes_todays_with_its_rows(engine: Engine, where: Path | str, revision: str) -> None:
-    migrate(engine, revision)
-    tables = MetaData()
-    tables.reflect(engine)
-    with engine.begin() as connection:
-        for table, row in rows_of(revision):
-            connection.execute(insert(tables.tables[table]).values(row))
+def scripts_of(folder: Path, **versions: str) -> Path:
+    """The migrations, and further ones: each a revision and what it does."""
+    scripts = folder / "migrations"
+    shutil.copytree(MIGRATIONS, scripts)
+    before = ScriptDirectory(str(scripts)).get_current_head()
+    for revision, upgrade in versions.items():
+        text = f"from alembic import op\nimport sqlalchemy as sa\nrevision = {revision!r}\ndown_revision = {before!r}\n"
+        (scripts / "versions" / f"{revision}.py").write_text(f"{text}def upgrade():\n    {upgrade}\n")
+        before = revision
+    return scripts
+
+
+def test_the_schema_is_that_of_the_code(where: Path | str) -> None:
     database = Database(where)
     with database.engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": False})
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
         assert compare_metadata(context, Base.metadata) == []
     with database.session() as session:
-        read = session.get_one(Analysis, "read")
-        assert read.input_summaries == [{"name": "x.dat", "events": 7}]
-        assert read.created_at == dt.datetime(2026, 1, 2, 3, 4, 5, 678901, dt.UTC)
-        assert (read.generation, read.attempt) == (None, None)
-        assert [row.bytes for row in read.inputs] == [5]
-        assert session.get_one(Analysis, "waiting").inputs[0].upload_id == "coming"
-        link = session.get_one(Share, "link")
-        assert (link.opened, link.download, link.analysis_id) == (2, True, "read")
-        # What came later has room for files of any size.
+        fill(session)
+        # Files may have any size.
         session.get_one(Upload, "coming").length = 50 << 30
         session.add(Input(analysis_id="read", position=1, name="y.dat", bytes=50 << 30))
     with database.session() as session:
         assert session.get_one(Upload, "coming").length == 50 << 30
         session.delete(session.get_one(Analysis, "read"))
         session.flush()
-        assert session.get(Share, "link") is None
-        assert session.query(Note).count() == 0
-        if revision >= "0006":
-            assert session.query(Report).count() == 0
-        if revision >= "0007":
-            # What was owned goes, who owned it stays.
-            assert session.query(Member).count() == 0
-            ann = session.get_one(User, "ann")
-            assert ann.groups == ["a"]
-            # Before it was noted, the session that goes on tells it.
-            assert ann.signed_in_at == dt.datetime(2026, 1, 2, 3, 4, 5, 678901, dt.UTC)
+        for table in (Share, Note, Report, ReportRevision, Member):
+            assert session.query(table).count() == 0, table
+        # What was owned goes, who owned it stays.
+        assert session.get_one(User, "ann").groups == ["a"]
     database.close()
 
 
-def test_migrations_can_be_taken_back(engine: Engine) -> None:
-    migrate(engine)
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "base")
+def test_a_migration_keeps_the_rows(where: Path | str, tmp_path: Path) -> None:
+    database = Database(where)
+    with database.session() as session:
+        fill(session)
+    database.close()
+    scripts = scripts_of(
+        tmp_path,
+        later="op.add_column('analyses', sa.Column('events', sa.Integer(), nullable=False, server_default='7'))",
+        latest="op.drop_column('shares', 'opened')",
+    )
+    migrate(database.engine, scripts)
+    migrate(database.engine, scripts)
     tables = MetaData()
-    tables.reflect(engine)
-    assert set(tables.tables) == {"alembic_version"}
+    tables.reflect(database.engine)
+    with database.engine.connect() as connection:
+        rows = {name: connection.execute(select(table)).mappings().all() for name, table in tables.tables.items()}
+    database.engine.dispose()
+    assert {name: len(found) for name, found in rows.items()} == {
+        **dict.fromkeys(tables.tables, 1),
+        "analyses": 2,
+        "inputs": 2,
+    }
+    assert {row["events"] for row in rows["analyses"]} == {7}
+    (link,) = rows["shares"]
+    assert "opened" not in link
+    assert (link["id"], link["analysis_id"], link["token_hash"]) == ("link", "read", "h")
+    # This version does not know what a later one made of a database, and leaves it alone.
+    with pytest.raises(RefusedError, match="schema latest, which this version of NumaLens does not know"):
+        Database(where)
+
+
+def test_a_database_of_before_the_first_release_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    Database(tmp_path / DATABASE).close()
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as database, database:
+        database.execute("UPDATE alembic_version SET version_num = '0009'")
+    refused = run("serve", "--port", "0", "--data", tmp_path, status=1, timeout=120)
+    assert b"schema 0009" in refused.stderr
+    assert refused.stderr.count(b"\n") == 1
 
 
 def test_a_moment_stays_the_same_moment(where: Path | str) -> None:

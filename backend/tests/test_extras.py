@@ -17,6 +17,7 @@ from tests.recordings import NUMA, ROOT, SMALL
 from tests.service import API, Service, sentence
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SETUP = "npm run setup -- --all"
 WITHOUT = f"""
 import sys
 sys.modules.update(dict.fromkeys({[name for names in extras.MODULES.values() for name in names]}))
@@ -51,12 +52,17 @@ def test_extras_are_those_of_the_distribution() -> None:
     ],
 )
 def test_a_command_names_the_extra_that_it_needs(extra: str, status: int, arguments: list[str]) -> None:
-    assert f"pip install 'numalens[{extra}]'" in without(*arguments, status=status)
+    assert f"the extra {extra}: {SETUP}" in without(*arguments, status=status)
+
+
+def test_an_installed_package_names_pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr(extras, "CHECKOUT", tmp_path)
+    assert extras.needs("SQL", "sql") == "SQL needs the extra sql: pip install 'numalens[sql]'"
 
 
 def test_a_question_over_many_names_its_extra(tmp_path: Any) -> None:
     run("analyze", str(NUMA), "-o", tmp_path / "one")
-    assert "pip install 'numalens[fleet]'" in without("fleet", "machines", "--data", str(tmp_path), status=1)
+    assert f"the extra fleet: {SETUP}" in without("fleet", "machines", "--data", str(tmp_path), status=1)
 
 
 @pytest.mark.parametrize(
@@ -74,9 +80,9 @@ def test_a_setting_names_the_extra_that_it_needs(
     monkeypatch.setenv(f"NUMALENS_{setting}", value)
     Settings()
     monkeypatch.setattr(extras, "find_spec", lambda _name: None)
-    with pytest.raises(ValidationError, match=rf"pip install 'numalens\[{extra}\]'"):
+    with pytest.raises(ValidationError, match=f"the extra {extra}: {SETUP}"):
         Settings()
-    assert f"numalens[{extra}]" in without("serve", "--port", "0", status=2, **{f"NUMALENS_{setting}": value})
+    assert f"the extra {extra}: " in without("serve", "--port", "0", status=2, **{f"NUMALENS_{setting}": value})
 
 
 def test_a_server_reads_without_any_and_says_what_it_cannot_answer(
@@ -91,7 +97,7 @@ def test_a_server_reads_without_any_and_says_what_it_cannot_answer(
         (service.client.get("/perfetto/ui/"), "sql"),
         (service.get("/fleet/machines"), "fleet"),
     ):
-        assert f"pip install 'numalens[{extra}]'" in sentence(answer, 503)
+        assert f"the extra {extra}: {SETUP}" in sentence(answer, 503)
 
 
 def test_a_recording_is_opened_without_any() -> None:

@@ -1,4 +1,4 @@
-"""Each kind of fault once; `tests.faults` does them as often as one likes."""
+"""Each kind of fault once, in the gate two of them; `tests.faults` repeats them as often as wanted."""
 
 import random
 from collections.abc import Iterator
@@ -6,15 +6,17 @@ from collections.abc import Iterator
 import pytest
 
 from tests.faults import Application, round_of
+from tests.scope import exhaustive
 from tests.team import team
 
 # What each server does for the moment in question; the others have no part in it.
 KINDS = [
     ("app", "upload"),
-    ("database", "upload"),
-    *((victim, "parse") for victim in ("worker", "scheduler", "app", "database", "store")),
-    ("app", "share"),
-    ("database", "share"),
+    ("worker", "parse"),
+    exhaustive("database", "upload"),
+    *(exhaustive(victim, "parse") for victim in ("scheduler", "app", "database", "store")),
+    exhaustive("app", "share"),
+    exhaustive("database", "share"),
 ]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from numalens.fleet.rows import FILE, Row, write_rows
 from numalens.fleet.summary import keep_summary
-from tests.command import run
+from tests.command import call, run
 from tests.conftest import running_service
 from tests.made_fleet import made_fleet
 from tests.recordings import LSCPU, NUMA, SMALL
@@ -29,13 +29,13 @@ class Folders:
 
 
 def answer(*arguments: str | Path) -> str:
-    return run("fleet", *arguments).stdout.decode()
+    return call("fleet", *arguments)[0]
 
 
 def refused(*arguments: str | Path) -> str:
-    ended = run("fleet", *arguments, status=2)
-    assert ended.stdout == b""
-    return ended.stderr.decode()
+    out, said = call("fleet", *arguments, status=2)
+    assert out == ""
+    return said
 
 
 @pytest.fixture(scope="module")

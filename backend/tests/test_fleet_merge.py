@@ -232,7 +232,7 @@ def test_answers_stay_while_files_are_merged_and_removed(
 
     def change() -> None:
         dice = random.Random(2)  # noqa: S311
-        while not ended.is_set():
+        while not ended.wait(0.01):
             fleet.merge(made.entries)
             fleet.remove(dice.choice(made.entries).analysis)
 

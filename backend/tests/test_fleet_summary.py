@@ -16,7 +16,7 @@ from numalens.fleet.recording import host_of, kernel_of, version_of, wall_clock
 from numalens.fleet.rows import COLUMNS, FILE, Row, write_rows
 from numalens.fleet.summary import summary_rows
 from numalens.jobs.reading import read_inputs
-from numalens.report import ask, build_report, schema_1, window_of
+from numalens.report import ask, build_report, window_of
 from tests.recordings import FIXTURES, LSCPU, NUMA, SAMPLE
 
 
@@ -48,16 +48,12 @@ def heavy(tmp_path_factory: pytest.TempPathFactory) -> Summary:
 
 
 def test_the_numbers_are_those_that_the_report_has(heavy: Summary) -> None:
-    report: Any = schema_1(build_report(heavy.engine))
+    report: Any = build_report(heavy.engine)
+    ops = report["numa_balancing"]["ops"]
     seconds = (heavy.manifest["window_ns"][1] - heavy.manifest["window_ns"][0]) / 1e9
     for name in ("migrate_failed_no_cpu", "task_migrate_retry", "load_balance_cross_numa"):
         row = heavy.one("fact", name)
-        assert (row.value, row.label, row.seconds) == (
-            report["numa"]["ops"][name],
-            report["numa"]["ops"]["label"],
-            seconds,
-        )
-    ops = report["numa"]["ops"]["detail"]
+        assert (row.value, row.label, row.seconds) == (ops["rows"][name], ops["label"], seconds)
     assert heavy.one("fact", "attempts").value == ops["attempts"]
     assert heavy.one("fact", "attempts_failed").value == sum(ops["failures"].values()) > 0
     assert heavy.one("fact", "cling_flips").value == len(report["cling"]["flips"]) > 0
@@ -68,11 +64,9 @@ def test_the_numbers_are_those_that_the_report_has(heavy: Summary) -> None:
     assert (sampled.value, sampled.label) == (residual["sampled_some_us"] / 1000, "observed")
     assert sampled.seconds == (residual["to_ns"] - residual["from_ns"]) / 1e9
     assert heavy.one("fact", "latency_p99_ns").value == report["latency"]["p99_ns"]
-    assert heavy.one("fact", "ilb_sent").value == report["ilb"]["kicks"]["sent"]
-    assert (
-        heavy.one("fact", "migration_pages").value
-        == report["migrate_on_fault"]["detail"]["memory_follows_cpu"]["pages"]
-    )
+    assert heavy.one("fact", "ilb_sent").value == report["idle_balancing"]["kicks"]["sent"]
+    follows = report["page_migration"]["metrics"]["memory_follows_cpu"]
+    assert heavy.one("fact", "migration_pages").value == follows["pages"]
     for node in report["utilisation"]["nodes"]:
         assert heavy.one("node", "utilisation_busy_ns", node["nid"]).value == node["busy_ns"]
     for node in report["latency"]["by_node"]:
@@ -172,7 +166,7 @@ def test_a_file_is_what_was_written(tmp_path: Path) -> None:
     ],
 )
 def test_machine_and_kernel(inputs: list[dict[str, Any]], host: str | None, kernel: str | None) -> None:
-    manifest = {"inputs": inputs}
+    manifest = {"inputs": inputs, "ilb": None}
     assert (host_of(manifest), kernel_of(manifest)) == (host, kernel)
 
 

@@ -90,6 +90,7 @@ def report(bundle: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("tracing")
 def test_a_stall_is_caught_with_its_cause(tmp_path: Path) -> None:
     try:
@@ -120,6 +121,7 @@ def test_a_stall_is_caught_with_its_cause(tmp_path: Path) -> None:
     assert described["begin"]["mono_ns"] - 2_000_000_000 < stamps[0] <= stamps[-1] <= described["end"]["mono_ns"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("tracing")
 def test_it_arms_again_and_the_oldest_bundles_go(tmp_path: Path) -> None:
     with recorder(tmp_path, "--keep", 2) as process:
@@ -151,6 +153,7 @@ def test_a_command_that_fails_is_a_trigger(tmp_path: Path) -> None:
     assert subprocess.run(always, capture_output=True, text=True, check=True, timeout=120).stdout != ""
 
 
+@pytest.mark.exhaustive
 def test_slow_wakeups_are_watched_or_refused(tmp_path: Path, tracing: Path) -> None:  # noqa: F811
     refusal = wakeup_refusal(tracing)
     if refusal is None:
@@ -165,6 +168,7 @@ def test_slow_wakeups_are_watched_or_refused(tmp_path: Path, tracing: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_a_killed_one_leaves_nothing(tmp_path: Path, tracing: Path) -> None:  # noqa: F811
     before = set((tracing / "instances").iterdir())
     with recorder(tmp_path) as process:

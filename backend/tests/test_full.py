@@ -308,6 +308,7 @@ def scheduler(tmp_path: Path) -> Iterator[Scheduler]:
         yield server
 
 
+@pytest.mark.exhaustive
 def test_a_worker_passes_on_that_the_bucket_is_full(
     tmp_path: Path, disk: SmallDisk, full_bucket: Gateway, scheduler: Scheduler
 ) -> None:
@@ -324,6 +325,7 @@ def test_a_worker_passes_on_that_the_bucket_is_full(
         assert reread(service, analysis_id) == "ready"
 
 
+@pytest.mark.exhaustive
 def test_a_worker_whose_disk_is_full(
     tmp_path: Path, disk: SmallDisk, gateway: Gateway, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -352,6 +354,7 @@ def test_a_workers_refusal_stays_one(refused: bool) -> None:
     assert isinstance(caught.value, RefusedError) is refused
 
 
+@pytest.mark.exhaustive
 def test_a_full_disk_of_postgresql(tmp_path: Path) -> None:
     # In the server's own folder: its user may not enter pytest's.
     with Postgres() as server, small_disk(server.root / "disk", 24 * MIB) as disk:

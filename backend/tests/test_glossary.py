@@ -18,7 +18,7 @@ OPEN = {
     # The engine's answers.
     "field": {
         *("label", "hz_label", "idle_label", "ops", "snid", "dnid", "known_by", "waking_ns"),
-        *("may", "may_not", "beside_waiting_cpu_ms", "told_batches", "told_flags", "told_twice"),
+        *("may", "may_not", "beside_waiting_cpu_ms", "told_batches", "told_flags"),
     },
     "value": {"allow", "clings", "released", "waking"},
     "route": {"copies"},

@@ -84,7 +84,7 @@ def test_notes_alone_are_no_analysis(service: Service) -> None:
     assert "cmd.txt" in error["sentence"]
 
 
-@pytest.mark.parametrize("cut", [1, 13, 100, 5000, 100_000, 1_000_000])
+@pytest.mark.parametrize("cut", [1, 13, 100, 5000, 50_000, 75_000])
 def test_a_truncated_recording_never_ends_as_a_server_error(service: Service, cut: int) -> None:
     analysis_id = service.create((f"cut-{cut}.dat", SMALL.read_bytes()[:cut]))
     event, last = service.watch(analysis_id)[-1]
@@ -207,7 +207,7 @@ def test_a_bomb_is_refused_and_leaves_nothing(make_service: MakeService) -> None
 
 
 def test_an_archive_larger_than_a_file_may_be_is_refused(make_service: MakeService) -> None:
-    service = make_service(job_file_bytes=100_000)
+    service = make_service(job_file_bytes=50_000)
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
         archive.add(SMALL, "trace.dat")

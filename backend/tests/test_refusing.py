@@ -4,16 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import create_engine, func, select, text
 
 from numalens.api.services import Services
 from numalens.auth.checks import exposure_of, problem_of
 from numalens.settings import Settings
-from numalens.store.database import MIGRATIONS, migrate
-from numalens.store.folder import DATABASE, DataFolder
-from numalens.store.schema import Analysis, ApiToken, Input, Member, Note, Upload
+from numalens.store.folder import DataFolder
 from tests.command import run
 from tests.conftest import MakeService
 from tests.live import live_server
@@ -156,34 +151,3 @@ def test_a_tokens_command_needs_no_sign_in(make_service: MakeService) -> None:
     # Tokens alone do not make a server that may be open to others.
     refused = run("serve", "--host", "0.0.0.0", "--data", service.services.folder.root, status=2, timeout=LIMIT_S)  # noqa: S104
     assert b"NUMALENS_SIGN_IN" in refused.stderr
-
-
-def test_what_was_there_before_anybody_signed_in_has_no_owner(tmp_path: Path) -> None:
-    """A database of the version before: its rows stay, and nobody but administrators has them."""
-    engine = create_engine(f"sqlite:///{tmp_path / DATABASE}")
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0005")
-        for row in (
-            "uploads VALUES ('u', 'x', 1, '', '2026-01-01 00:00:00')",
-            "analyses VALUES ('a', 'Old', 'queued', '2026-01-01 00:00', 0, NULL, NULL, NULL, NULL, NULL, '', '[]', NULL, 0, NULL)",
-            "inputs VALUES ('a', 0, 'x', 1, 'u', NULL)",
-            "notes VALUES ('n', 'a', NULL, 'Ada', 'x', NULL, 'h', 1, '2026-01-01 00:00:00', NULL)",
-            "notes VALUES ('m', 'a', 'n', 'Bo', 'y', NULL, 'h', 0, '2026-01-01 00:00:00', NULL)",
-            "api_tokens VALUES ('t', 'CI', 'owner', 'h', '2026-01-01 00:00:00', NULL, NULL, NULL)",
-        ):
-            connection.execute(text(f"INSERT INTO {row}"))
-    migrate(engine)
-    with engine.connect() as connection:
-        counts = {Upload: 1, Analysis: 1, Input: 1, Note: 2, ApiToken: 1, Member: 0}
-        for table, count in counts.items():
-            assert connection.scalar(select(func.count()).select_from(table)) == count, table
-        assert connection.execute(text("SELECT count(*) FROM notes WHERE person_id IS NULL")).scalar() == 2
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0005")
-        assert connection.execute(text("SELECT count(*) FROM notes")).scalar() == 2
-        command.upgrade(config, "head")
-    engine.dispose()

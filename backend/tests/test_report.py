@@ -1,27 +1,17 @@
-"""The report: the names that others read, in both schemas, and options that reach every section."""
+"""The report: the names that others read, and options that reach every section."""
 
 import json
-import lzma
-import tarfile
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import numalens_native as native
-import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import settings as settings_of
 from hypothesis import strategies as st
-from pyarrow import ipc
 
 from numalens.cli.usage import NS_LIMIT
-from numalens.report import ReportOptions, ask, build_report, schema_1
+from numalens.report import ReportOptions, ask, build_report
 from tests.command import run
-from tests.recordings import LSCPU, NUMA, SMALL
 from tests.section_fixtures import PSI, engine, report, section
 
-KEPT: Final = Path(__file__).parent / "fixtures"
-"""What an earlier version made: a bundle, and the report of a recording."""
 OPS: Final = {
     *("migrate_failed_no_cpu", "migrate_failed_move_to_idle", "migrate_failed_swap_task_fail"),
     *("task_migrated_swapped", "task_migrated_swapped_local_nid", "task_migrated_swapped_within_group"),
@@ -30,25 +20,25 @@ OPS: Final = {
 }
 
 
-@pytest.mark.parametrize("report", [report(), schema_1(report())], ids=["2", "1"])
-def test_the_names_that_others_read_are_there(report: dict[str, Any]) -> None:
-    psi = report["psi"]
+def test_the_names_that_others_read_are_there() -> None:
+    found = report()
+    psi = found["psi"]
     assert {"some_us", "full_us", "label"} <= set(psi["system"]["cpu"])
     assert {"cpu", "memory", "io", "irq"} == set(psi["system"])
     averages = {f"{kind}_avg{span}" for kind in ("some", "full") for span in (10, 60, 300)}
     assert averages | {"t_ns", "some_total_us", "full_total_us"} <= set(psi["series"]["cpu"][0])
     assert {"cpu", "memory", "io"} <= set(psi["series"])
     assert {"some_us", "full_us"} <= set(psi["sampled"]["cpu"])
-    assert {"step_ns", "nodes"} <= set(report["utilisation"])
-    assert {"nid", "percent", "average"} <= set(report["utilisation"]["nodes"][0])
-    assert {"wakeups", "p50_ns", "p90_ns", "p99_ns", "max_ns", "worst"} <= set(report["latency"])
+    assert {"step_ns", "nodes"} <= set(found["utilisation"])
+    assert {"nid", "percent", "average"} <= set(found["utilisation"]["nodes"][0])
+    assert {"wakeups", "p50_ns", "p90_ns", "p99_ns", "max_ns", "worst"} <= set(found["latency"])
     wait = {"pid", "comm", "waking_ns", "switch_in_ns", "wait_ns", "cpu", "nid", "causes"}
-    assert wait <= set(report["latency"]["worst"][0])
-    assert {"cause", "ns"} <= set(report["latency"]["worst"][0]["causes"][0])
-    assert {"cpu_seconds", "per_node"} <= set(report["waste"])
+    assert wait <= set(found["latency"]["worst"][0])
+    assert {"cause", "ns"} <= set(found["latency"]["worst"][0]["causes"][0])
+    assert {"cpu_seconds", "per_node"} <= set(found["waste"])
     finding = {"id", "label", "severity", "from_ns", "to_ns", "impact_ms", "nodes", "pids", "summary"}
-    assert finding <= set(report["findings"][0])
-    cling = report["cling"]
+    assert finding <= set(found["findings"][0])
+    cling = found["cling"]
     group = {"gid", "cgroup", "label", "nodes"}
     node = {"nid", "attempts", "failures", "failure_scaled", "total_scaled", "ratio_percent"}
     step = {"gid", "cgroup", "t_ns", "nid", "failure_scaled", "total_scaled", "ratio_percent", "busiest_nid"}
@@ -64,17 +54,13 @@ def test_the_names_that_others_read_are_there(report: dict[str, Any]) -> None:
     for name in ("series", "flips", "decisions"):
         moments = [row["t_ns"] for row in cling[name]]
         assert moments == sorted(moments)
-
-
-def test_schema_1_has_its_own_names() -> None:
-    found = schema_1(report())
-    assert found["schema"] == "numalens.report/1"
-    assert set(found["numa"]["ops"]) >= OPS
-    assert set(found["numa"]["ops_mmtests"]) >= OPS
-    assert found["numa"]["vmstat"]["available"] is False
-    assert {"first", "more", "rules", "counts", "sources"} <= set(found["numa"]["attempts"])
-    assert {"model", "kicks", "idle_percent", "events"} <= set(found["ilb"])
-    assert {"table", "laws", "metrics"} <= set(found["migrate_on_fault"])
+    ops = found["numa_balancing"]["ops"]
+    assert set(ops["rows"]) == set(ops["mmtests"]) == OPS
+    assert {"attempts", "attempts_more", "rules", "counts", "sources"} <= set(found["numa_balancing"])
+    assert found["vmstat"]["available"] is False
+    kicks = found["idle_balancing"]["kicks"]
+    assert {"sent", "handled", "dropped", "latched", "blocked"} <= set(kicks)
+    assert {"table", "metrics"} <= set(found["page_migration"])
 
 
 def test_sections_are_passed_on() -> None:
@@ -104,8 +90,6 @@ def test_sections_without_input_say_so() -> None:
         assert part["available"] is False
         assert part["reason"]
     assert (alone["cling"]["degree"], alone["psi"]["rules"]) == (20, None)
-    first = schema_1(alone)
-    assert all(first["numa"][name]["available"] is False for name in ("ops", "ops_mmtests", "vmstat", "per_node"))
 
 
 def test_options_reach_the_sections() -> None:
@@ -129,104 +113,3 @@ def test_the_window_is_the_one_given_or_the_common_one(edges: tuple[int | None, 
     common = json.loads(engine().manifest())["window_ns"]
     expected = [shared if edge is None else edge for edge, shared in zip(edges, common, strict=True)]
     assert build_report(engine(), *edges)["window_ns"] == expected
-
-
-def kept(name: str) -> Any:
-    return json.loads(lzma.decompress((KEPT / name).read_bytes()))
-
-
-def opened(tmp_path: Path) -> Path:
-    with tarfile.open(KEPT / "bundle.tar.xz") as archive:
-        archive.extractall(tmp_path, filter="data")
-    return tmp_path / "bundle"
-
-
-def names(part: Any) -> Any:
-    """The names in a report, those of the entries of a list together."""
-    if isinstance(part, dict):
-        return {name: names(value) for name, value in part.items()}
-    if isinstance(part, list):
-        found: dict[str, Any] = {}
-        for entry in part:
-            if isinstance(entry, dict):
-                found |= {name: found.get(name) or names(value) for name, value in entry.items()}
-        return found
-    return None
-
-
-def same_names(found: Any, before: Any) -> bool:
-    """Whether the names of two reports are the same, but below what is null in one of them."""
-    if found is None or before is None:
-        return True
-    return found.keys() == before.keys() and all(same_names(found[name], before[name]) for name in found)
-
-
-def all_waits(latency: dict[str, Any]) -> tuple[int, int]:
-    """How many waits have ended, and their sum, ns."""
-    others = (latency["preempted"], latency["unrequested"])
-    return (
-        latency["wakeups"] + sum(each["count"] for each in others),
-        latency["wait_ns"] + sum(each["wait_ns"] for each in others),
-    )
-
-
-def unaveraged(part: Any) -> Any:
-    """Without the averages of nodes, in which steps now count with their lengths."""
-    if isinstance(part, dict):
-        return {
-            name: unaveraged(value) for name, value in part.items() if (name, "percent" in part) != ("average", True)
-        }
-    return [unaveraged(each) for each in part] if isinstance(part, list) else part
-
-
-def assert_as_before(found: dict[str, Any], before: dict[str, Any]) -> None:
-    """The names of an earlier version, and its numbers but for those that the ledger of waits has changed."""
-    for name in ("latency", "wait_heat"):
-        assert same_names(names(found[name]), names(before[name])), name
-    assert names(found["findings"]).keys() >= names(before["findings"]).keys()
-    assert found["waste"].keys() == before["waste"].keys()
-    ledger = ("latency", "wait_heat", "findings", "waste")
-    assert {name: unaveraged(part) for name, part in found.items() if name not in ledger} == {
-        name: unaveraged(part) for name, part in before.items() if name not in ledger
-    }
-
-
-def test_a_bundle_of_an_earlier_version_opens(tmp_path: Path) -> None:
-    found = json.loads(run("analyze", opened(tmp_path), "--schema", "1", "--json", "-").stdout)
-    before = kept("bundle.report-1.json.xz")
-    assert_as_before(found, before)
-    assert found["waste"] == before["waste"]
-    assert all_waits(found["latency"]) == all_waits(before["latency"])
-    assert found["latency"]["preempted"] == before["latency"]["preempted"]
-
-
-def test_a_bundle_of_an_earlier_version_does_not_say_what_real_time_tasks_took(tmp_path: Path) -> None:
-    bundle = native.Bundle(str(opened(tmp_path)))
-    manifest = json.loads(bundle.manifest())
-    stream = bundle.timeline([("cpu", 0)], int(manifest["origin_ns"]), int(manifest["end_ns"]), 2)
-    items = ipc.open_stream(pa.py_buffer(stream)).read_all().to_pylist()
-    # What an answer merges from single slices it knows.
-    assert {item["rt"] for item in items if item["kind"] == 2 and item["count"] > 20} == {-1}
-
-
-def test_schema_1_is_what_an_earlier_version_wrote() -> None:
-    found = json.loads(run("analyze", NUMA, PSI, LSCPU, "--schema", "1", "--json", "-").stdout)
-    assert_as_before(found, kept("report-1.json.xz"))
-
-
-def test_schema_1_calls_the_waits_of_new_tasks_as_it_did() -> None:
-    new = json.loads(run("analyze", SMALL, "--json", "-").stdout)["latency"]
-    found = json.loads(run("analyze", SMALL, "--schema", "1", "--json", "-").stdout)["latency"]
-    for group in (row for name in ("by_node", "by_task", "by_cgroup") for row in new[name]):
-        assert sum(cause["ns"] for cause in group.pop("preempted_causes")) == group["preempted_ns"]
-    assert found == {
-        **{name: part for name, part in new.items() if name not in ("new", "unfinished", "edges")},
-        "unrequested": {name: new["new"][name] for name in ("count", "wait_ns", "max_ns")},
-    }
-    assert found["unrequested"]["count"] > 0
-    none = {**report(), "latency": {**new, "new": {**new["new"], "count": 0, "wait_ns": 0, "max_ns": None}}}
-    assert schema_1(none)["latency"]["unrequested"] == {"count": 0, "wait_ns": 0, "max_ns": 0}
-
-
-def test_another_schema_is_refused() -> None:
-    assert b"--schema" in run("analyze", SMALL, "--schema", "3", status=2).stderr

@@ -98,6 +98,20 @@ def test_a_bundle_without_files_cannot_be_read_again(service: Service) -> None:
     assert service.get(f"/analyses/{kept.id}/tasks").status_code == 200
 
 
+def test_what_another_version_read_is_read_again(service: Service) -> None:
+    analysis_id = service.analyse(SMALL)
+    before = service.get(f"/analyses/{analysis_id}").json()
+    manifest = service.services.folder.bundle(analysis_id) / "manifest.json"
+    manifest.write_text(manifest.read_text().replace("numalens.bundle/1", "numalens.bundle/9"))
+    service.services.bundles.forget(analysis_id)
+    shown = service.get(f"/analyses/{analysis_id}").json()
+    assert (shown["status"], shown["timeline"], shown["error"]["again"]) == ("failed", None, True)
+    assert "another version of NumaLens" in shown["error"]["sentence"]
+    assert sentence(service.get(f"/analyses/{analysis_id}/report"), 409) == shown["error"]["sentence"]
+    assert reread(service, analysis_id).status_code == 202
+    assert ended(service, analysis_id) == before
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [

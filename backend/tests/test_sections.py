@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from numalens.api.sections import EARLIER, MAX_POINTS
+from numalens.api.sections import MAX_POINTS
 from numalens.report import MAX_STEPS
 from tests.conftest import running_service
 from tests.recordings import LSCPU, NUMA
@@ -193,12 +193,6 @@ def test_each_edge_of_the_window_can_be_given(ready: Ready) -> None:
 
 def test_as_many_steps_as_are_allowed(ready: Ready) -> None:
     assert ready.get("waste", step_ns=1, from_ns=1, to_ns=MAX_STEPS + 1).status_code == 200
-
-
-@pytest.mark.parametrize("name", ["latency", *EARLIER])
-def test_earlier_addresses_answer_for_one_release(ready: Ready, name: str) -> None:
-    earlier = ready.service.get(f"/analyses/{ready.id}/analysis/{EARLIER.get(name, name)}")
-    assert earlier.json() == ready.get(name).json()
 
 
 def test_a_long_series_is_thinned(ready: Ready) -> None:

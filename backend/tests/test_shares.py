@@ -15,7 +15,7 @@ from numalens.store.schema import Share
 from tests.recordings import NUMA, SMALL
 from tests.service import API, Service, sentence
 
-VIEW = "?v=1&w=1000~2000&open=0"
+VIEW = "?v=2&w=1000~2000&open=0"
 READS = (
     "",
     "/tasks",

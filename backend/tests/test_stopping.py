@@ -7,8 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
+
 from tests.live import LiveServer, create_upload, hooked, live_server, upload_offset, upload_whole
-from tests.recordings import DROPPED, NUMA, SMALL
+from tests.recordings import FIXTURES, NUMA, SMALL
 from tests.service import API, patch_headers, server_sent_events
 from tests.until import until
 
@@ -26,7 +28,7 @@ def status_of(server: LiveServer, analysis_id: str) -> str:
 
 
 def test_an_upload_goes_on_where_the_stopped_server_left_it(tmp_path: Path) -> None:
-    content = DROPPED.read_bytes()
+    content = pa.input_stream(str(FIXTURES / "tc-small.v7-none.dat.zst"), compression="zstd").read()
     most = len(content) - 1
     with live_server(tmp_path) as server:
         with server.client() as client:

@@ -1,22 +1,17 @@
 """What is kept, and that a start after a kill finds nothing half-done."""
 
-import json
 import threading
 from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, text
 
 from numalens.errors import FolderInUseError
 from numalens.store.analyses import AnalysisStore
 from numalens.store.blobs import BlobStore, hash_file
-from numalens.store.database import MIGRATIONS
 from numalens.store.folder import DataFolder
 from numalens.store.names import distinct, title_of
 from numalens.store.schema import Base
@@ -183,39 +178,6 @@ def test_a_deleted_analysis_leaves_neither_scratch_nor_half_a_bundle(folder: Dat
         folder.kept.workshop.new("x", "g").mkdir()
         folder.kept.drop("x")
         assert list(folder.bundles.iterdir()) == []
-
-
-def test_what_earlier_versions_read_is_still_reported(tmp_path: Path) -> None:
-    engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        for name, status in (("a", "ready"), ("b", "failed")):
-            connection.execute(
-                text("INSERT INTO analyses VALUES (:id, 'T', :status, '2026-01-01', 0, NULL, NULL)"),
-                {"id": name, "status": status},
-            )
-            connection.execute(
-                text("INSERT INTO inputs VALUES (:id, 0, 'x.dat', 5, NULL, :hash, :summary)"),
-                {"id": name, "hash": "f" * 64, "summary": '{"name": "x.dat", "events": 7}' if name == "a" else None},
-            )
-        connection.execute(
-            text(
-                "INSERT INTO shares (id, analysis_id, token_hash, view, created_at, opened) "
-                "VALUES ('s', 'a', 'h', '', '2026-01-01', 2)"
-            )
-        )
-        command.upgrade(config, "head")
-        # What a link of before could do, it still can.
-        shared = connection.execute(text("SELECT name, comment, download, opened FROM shares")).one()
-        assert tuple(shared) == ("", 0, 1, 2)
-        read, failed = connection.execute(text("SELECT told FROM analyses ORDER BY id")).scalars()
-        assert json.loads(read) == [{"name": "x.dat", "events": 7}]
-        assert failed is None
-        command.downgrade(config, "0001")
-    engine.dispose()
 
 
 @given(names=st.lists(st.sampled_from(["a", "b", "a (2)", "a (3)", ""]), max_size=8))

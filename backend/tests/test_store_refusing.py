@@ -242,6 +242,7 @@ def test_rights_that_come_soon_are_waited_for(access: Gateway, tmp_path: Path) -
         assert service.watch(analysis_id)[-1][0] == "ready"
 
 
+@pytest.mark.exhaustive
 def test_a_worker_with_other_keys_passes_the_refusal_on(tmp_path: Path, access: Gateway) -> None:
     store = f"s3://{access.bucket.name}/worker-keys"
     with (

@@ -10,6 +10,7 @@ import pytest
 
 from tests.live import LiveServer, live_server, upload_whole
 from tests.recordings import LSCPU, NUMA, counts
+from tests.scope import exhaustive
 from tests.servers import wait_until
 from tests.service import API, server_sent_events
 from tests.team import Team, team
@@ -64,7 +65,7 @@ def queries(client: httpx2.Client, analysis_id: str, token: str) -> dict[str, An
     }
 
 
-@pytest.mark.parametrize("kind", [embedded, of_a_team])
+@pytest.mark.parametrize("kind", [embedded, exhaustive(of_a_team)])
 def test_the_whole_story(
     tmp_path: Path, kind: Callable[[Path], AbstractContextManager[tuple[START, Team | None]]]
 ) -> None:

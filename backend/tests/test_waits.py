@@ -20,6 +20,7 @@ from numalens.perfetto.sql.session import Session
 from numalens.report import ask, build_report
 from tests.command import run
 from tests.recordings import DROPPED, FIXTURES, NUMA, ROOT, SMALL
+from tests.scope import exhaustive
 from tests.service import Service
 from tests.sql_helpers import IDLE, rows, run_query, section, session
 
@@ -46,7 +47,7 @@ CLAIMS = {
 """Findings that are claims about waits."""
 WINDOWS = 5
 SCENARIOS = sorted((ROOT / "samples" / "scenarios").glob("*/bundle.tar.zst"))
-LEDGERS = [SMALL, DROPPED, FOUR_CPUS, IDLE, NUMA, *SCENARIOS]
+LEDGERS = [SMALL, DROPPED, FOUR_CPUS, IDLE, NUMA, SCENARIOS[0], *(exhaustive(file) for file in SCENARIOS[1:])]
 """All events, missing switches (SMALL), lost events (DROPPED), and scenarios."""
 INCLUDE = "include perfetto module numalens.latency; "
 SOURCE = "include perfetto module numalens.latency; select recorded, known_by from numalens_wait_source"
@@ -247,31 +248,6 @@ def test_waits_that_are_not_recorded_are_no_zero(tmp_path: Path) -> None:
         assert known_by.startswith("sched_switch was not recorded")
         assert any("not recorded, numalens.latency has none: sched_switch" in note for note in answer["notes"])
         assert ask_sql(trace, "select sum(total_ns) from numalens_wait_by_node") == [[None]]
-
-
-@pytest.mark.parametrize("missing", ["waits/spans.arrow", "waits/requests.arrow"])
-def test_bundles_of_earlier_versions_have_the_same_waits_in_sql(missing: str, tmp_path: Path) -> None:
-    """Without all logs nothing tells what a wait that crosses an edge was spent on inside it."""
-    read(IDLE, tmp_path)
-    (tmp_path / "bundle" / missing).unlink()
-    bundle = native.Bundle(str(tmp_path / "bundle"))
-    whole = whole_of(bundle)
-    spent = by_cause(ask(bundle, "latency", cut(whole, WINDOWS)[1], {}))
-    assert spent["unknown"] > 0
-    assert list(differences(bundle, whole, WINDOWS)) == []
-
-
-def test_a_bundle_of_before_the_waits_says_so(tmp_path: Path) -> None:
-    read(SMALL, tmp_path)
-    manifest = tmp_path / "bundle" / "manifest.json"
-    kept = json.loads(manifest.read_text())
-    del kept["evidence"]
-    manifest.write_text(json.dumps(kept))
-    bundle = native.Bundle(str(tmp_path / "bundle"))
-    reason = section(bundle, "latency")["reason"]
-    assert "earlier version" in reason
-    with session(bundle) as trace:
-        assert rows(trace, SOURCE) == [["0", f"{reason}."]]
 
 
 def test_hundreds_of_waits_may_end_at_once(tmp_path: Path) -> None:
