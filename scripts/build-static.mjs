@@ -2,10 +2,10 @@
 import fs from "node:fs";
 import { at, shown } from "./lib/paths.mjs";
 import { main, Plain } from "./lib/run.mjs";
-import { setup } from "./lib/steps.mjs";
+import { setup } from "./lib/setup.mjs";
 
 await main(async () => {
-  await setup();
+  await setup(["page", "offline"]);
   const file = at("backend", "numalens", "page", "numalens.html");
   if (!fs.existsSync(file)) throw new Plain("The page as one file needs its engine, which cannot be built here.");
   const megabytes = (fs.statSync(file).size / 1e6).toFixed(1);

@@ -1,10 +1,10 @@
 // npm run dev [-- serve options]: the page from Vite, reloading in place, and the API, started anew when its Python changes.
 import { at, venvBin } from "./lib/paths.mjs";
 import { main, serve } from "./lib/run.mjs";
-import { setup } from "./lib/steps.mjs";
+import { setup } from "./lib/setup.mjs";
 
 await main(async () => {
-  await setup({ dev: true, page: false });
+  await setup(["types", "extras"]);
   process.stdout.write("After a change of Rust code, start this command again.\n");
   const api = ["serve", "--port", "8000", "--sample", at("samples", "cling-2x4-heavy"), ...process.argv.slice(2)];
   return serve([

@@ -6,7 +6,8 @@ import { parseArgs } from "node:util";
 import { checkWheel, releaseNotes } from "./lib/package.mjs";
 import { at, shown, venvBin } from "./lib/paths.mjs";
 import { main, must } from "./lib/run.mjs";
-import { setup, WHEELS } from "./lib/steps.mjs";
+import { setup } from "./lib/setup.mjs";
+import { SOURCE_HASH, sourceHash, WHEELS } from "./lib/steps.mjs";
 
 const OUT = at("dist");
 /** The oldest glibc that the wheel runs with. */
@@ -14,7 +15,7 @@ const MANYLINUX = "manylinux_2_17";
 
 await main(async () => {
   const { values } = parseArgs({ options: { check: { type: "boolean" }, target: { type: "string" } } });
-  await setup({ release: true });
+  await setup(["page", "offline", "release"]);
   fs.rmSync(OUT, { recursive: true, force: true });
   fs.mkdirSync(OUT);
   const env = { PATH: `${path.dirname(venvBin("python"))}${path.delimiter}${process.env.PATH}` };
@@ -25,6 +26,7 @@ await main(async () => {
   const linked = ["--locked", "--profile", "wheel", "--zig", "--compatibility", MANYLINUX, "--target", target];
   await maturin("build", ...linked, "--interpreter", venvBin("python"));
   for (const name of fs.readdirSync(WHEELS)) fs.copyFileSync(path.join(WHEELS, name), path.join(OUT, name));
+  fs.writeFileSync(SOURCE_HASH, `${sourceHash()}\n`);
   fs.writeFileSync(path.join(OUT, "RELEASE_NOTES.md"), releaseNotes(fs.readFileSync(at("CHANGELOG.md"), "utf8")));
   for (const name of fs.readdirSync(OUT).sort()) {
     const megabytes = fs.statSync(path.join(OUT, name)).size / 1e6;

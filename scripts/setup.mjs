@@ -1,5 +1,10 @@
-// npm run setup: everything that running and testing needs, each part only when its inputs changed.
+// npm run setup [-- --all]: what the first page needs; with --all also every optional feature, and what tests and linters need.
+// A part is made again only when its inputs changed.
+import { parseArgs } from "node:util";
 import { main } from "./lib/run.mjs";
-import { setup } from "./lib/steps.mjs";
+import { ALL, setup } from "./lib/setup.mjs";
 
-await main(() => setup({ dev: true }));
+await main(() => {
+  const { values } = parseArgs({ options: { all: { type: "boolean" } } });
+  return setup(values.all ? ALL : ["page"]);
+});

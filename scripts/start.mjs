@@ -1,7 +1,7 @@
 // npm start [-- serve options]: page and API from one origin, with the sample recording on the first run.
 import { at, venvBin } from "./lib/paths.mjs";
 import { main, serve } from "./lib/run.mjs";
-import { setup } from "./lib/steps.mjs";
+import { setup } from "./lib/setup.mjs";
 
 await main(async () => {
   await setup();

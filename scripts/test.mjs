@@ -1,49 +1,58 @@
-// npm test: setup, linters, the tests of all three languages, and the browser tests. Every stage runs and is reported.
+// npm test: the gate. Sets up what it needs, then runs the linters, the tests of all three languages and a browser test of every
+// user flow. npm run test:all also runs what takes long: every size and theme, live recorders, installing the package.
 import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { engineSize } from "./lib/engine.mjs";
 import { cargoEnv, lintStages } from "./lib/linters.mjs";
 import { checkBuild } from "./lib/package.mjs";
 import { at, venvBin } from "./lib/paths.mjs";
+import { makePictures, PICTURES } from "./lib/pictures.mjs";
 import { main } from "./lib/run.mjs";
+import { ALL, setup } from "./lib/setup.mjs";
 import { runStages } from "./lib/stages.mjs";
-import { setup } from "./lib/steps.mjs";
 import { findChromium } from "./lib/tools.mjs";
 
-// A gate must say the same of the same tree; with NUMALENS_EXPLORE=1 the properties are tried on new examples.
-const seed = process.env.NUMALENS_EXPLORE ? {} : { PROPTEST_RNG_SEED: "20261122" };
+const { values } = parseArgs({ options: { all: { type: "boolean", default: false } } });
 
-/** Processes of tests side by side: each has servers and folders of its own. */
+// The same tree gives the same result; with NUMALENS_EXPLORE=1 the properties try new examples.
+const seed = process.env.NUMALENS_EXPLORE ? {} : { PROPTEST_RNG_SEED: "20261122" };
+/** Tells the tests of every language to run those that take long, too. */
+const scope = values.all ? { NUMALENS_TEST: "all" } : {};
+
+/** Test processes at a time: each has servers and folders of its own. */
 const workers = Math.min(Math.max(availableParallelism(), 2), 8);
+const show = (text) => process.stdout.write(text);
+
+const browserEnv = async () => ({
+  ...scope,
+  NUMALENS_CHROMIUM: await findChromium(),
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1",
+});
+const pytest = (...args) => ({ command: venvBin("python"), args: ["-m", "pytest", "-q", ...args], env: scope });
 
 const stages = [
   ...lintStages(),
   {
     name: "cargo test",
     command: "cargo",
-    args: ["test", "--locked", "--workspace", "--no-fail-fast"],
-    env: { ...cargoEnv(), ...seed },
+    // The gate tests the build that `npm start` makes; the whole suite tests one with overflow checks.
+    args: ["test", "--locked", "--workspace", "--no-fail-fast", ...(values.all ? [] : ["--profile", "start"])],
+    env: { ...cargoEnv(), ...seed, ...scope },
     lock: "cargo",
     load: workers,
   },
-  { name: "package", body: checkBuild, lock: "cargo", load: 2 },
-  { name: "scripts", command: process.execPath, args: ["--test", "scripts/tests/lib.test.mjs"] },
+  {
+    name: "scripts",
+    command: process.execPath,
+    args: ["--test", "scripts/tests/lib.test.mjs", "scripts/tests/setup.test.mjs"],
+  },
   {
     name: "scenarios",
-    command: venvBin("python"),
-    args: [
-      "-m",
-      "pytest",
-      "-q",
-      "-c",
-      at("backend", "pyproject.toml"),
-      "-p",
-      "no:cacheprovider",
-      at("scripts", "tests"),
-    ],
+    ...pytest("-c", at("backend", "pyproject.toml"), "-p", "no:cacheprovider", at("scripts", "tests")),
   },
   {
     name: "pytest",
-    command: venvBin("python"),
-    args: ["-m", "pytest", "-n", String(workers), "--dist", "loadfile", "--no-loadscope-reorder", "--durations", "20"],
+    ...pytest("-n", String(workers), "--dist", "loadfile", "--no-loadscope-reorder", "--durations", "20"),
     cwd: at("backend"),
     load: workers,
   },
@@ -52,15 +61,27 @@ const stages = [
     name: "browser",
     command: "npm",
     args: ["run", "--silent", "-w", "frontend", "e2e", "--", "--workers", String(workers)],
-    env: async () => ({ NUMALENS_CHROMIUM: await findChromium(), PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1" }),
+    env: async () => ({ ...(await browserEnv()), ...(values.all ? { NUMALENS_PICTURES: PICTURES } : {}) }),
     load: workers,
+    after: ["pictures"],
   },
 ];
+if (values.all) {
+  stages.push(
+    { name: "pictures", body: (out) => makePictures(out, workers), load: workers },
+    { name: "size of the engine for browsers", body: engineSize },
+    { name: "package", body: checkBuild, lock: "cargo", load: 2 },
+  );
+}
 
-await main(() =>
-  // Tests wait as much as they compute: two stages that would fill the machine alone fill it together.
-  runStages(
-    [{ name: "setup", body: () => setup({ dev: true }) }, ...stages.map((stage) => ({ ...stage, after: ["setup"] }))],
+await main(async () => {
+  show(values.all ? "Everything is tested.\n" : "The gate; npm run test:all tests everything.\n");
+  return runStages(
+    [
+      { name: "setup", body: () => setup(ALL) },
+      ...stages.map((stage) => ({ ...stage, after: ["setup", ...(stage.after ?? [])] })),
+    ],
+    // Tests wait as much as they compute: two stages that would fill the machine alone fill it together.
     { room: 2 * workers },
-  ),
-);
+  );
+});

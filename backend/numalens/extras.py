@@ -5,6 +5,7 @@ A module of an extra is imported under `suppress(ModuleNotFoundError)`, so that 
 """
 
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final, Literal
 
 from numalens.errors import SentenceError
@@ -21,6 +22,20 @@ MODULES: Final[dict[Extra, tuple[str, ...]]] = {
 """Modules of each extra: all are there, or it is not installed."""
 
 
+CHECKOUT: Final = Path(__file__).parents[2]
+"""The folder of the repository, where this package is used from a clone of it."""
+
+
+def is_checkout() -> bool:
+    """Whether this package is used from a clone of the repository."""
+    return (CHECKOUT / "scripts" / "setup.mjs").is_file()
+
+
+def how_to_install(extra: Extra) -> str:
+    """The command that installs an extra."""
+    return "npm run setup -- --all" if is_checkout() else f"pip install 'numalens[{extra}]'"
+
+
 def has(extra: Extra) -> bool:
     """Tells whether an extra is installed."""
     return all(find_spec(name) for name in MODULES[extra])
@@ -28,7 +43,7 @@ def has(extra: Extra) -> bool:
 
 def needs(what: str, extra: Extra) -> str:
     """The sentence, without a full stop, that `what` needs an extra."""
-    return f"{what} needs the extra {extra}: pip install 'numalens[{extra}]'"
+    return f"{what} needs the extra {extra}: {how_to_install(extra)}"
 
 
 def require(what: str, extra: Extra) -> None:

@@ -69,6 +69,7 @@ def main() -> int:
         for name, usages in runs.items():
             report(name, usages, events, size)
         compare(runs, size)
+        profiles(runs)
         browser(path, scratch, args.rounds)
         split(runs)
         widths(args.cache, scratch, args.rounds)
@@ -127,7 +128,10 @@ def alternate(
     else:
         print("trace-cmd is not installed: no comparison with it", file=sys.stderr)
     programs["decode"] = lambda: [str(decoder), str(path), str(empty(scratch / "columns"))]
-    programs["ingest"] = lambda: [sys.executable, str(here / "ingest_once.py"), str(path), str(empty(bundle))]
+    ingest = [sys.executable, str(here / "ingest_once.py"), str(path)]
+    programs["ingest"] = lambda: [*ingest, str(empty(bundle))]
+    # Without the released engine in front of it, Python imports the one of `npm start`.
+    programs["ingest (start)"] = lambda: ["env", "-u", "PYTHONPATH", *ingest, str(empty(scratch / "start"))]
     warm(path)
     runs: dict[str, list[Usage]] = {name: [] for name in programs}
     for turn in range(rounds):
@@ -176,6 +180,13 @@ def compare(runs: dict[str, list[Usage]], size: int) -> None:
         peak = [theirs.peak_bytes / ours.peak_bytes for theirs, ours in zip(peer, runs[name], strict=True)]
         print(f"trace-cmd / {name:<7} CPU time {spread(cpu, '{:.1f}')} x, peak memory {spread(peak, '{:.1f}')} x")
     print(f"trace-cmd peak memory {statistics.median(usage.peak_bytes for usage in peer) / size:.2f} of the file")
+
+
+def profiles(runs: dict[str, list[Usage]]) -> None:
+    """CPU time of a reading by the engine of `npm start`, against the released one."""
+    pairs = zip(runs["ingest (start)"], runs["ingest"], strict=True)
+    ratio = spread([start.cpu_s / released.cpu_s for start, released in pairs])
+    print(f"start / release   CPU time of a reading {ratio} x; at most 1.15 x is wanted")
 
 
 def split(runs: dict[str, list[Usage]]) -> None:

@@ -79,35 +79,31 @@ function findLinker() {
   return ["wasm-ld", ...[...Array(20).keys()].map((back) => `wasm-ld-${32 - back}`)].map(onPath).find(Boolean);
 }
 
-/** The step that builds the engine for browsers, where that can be done. */
-export async function engineStep({ dev, python, rust, stamp, skip }) {
-  const tools = await findWasmTools(dev, python);
-  const { clang, why } = tools;
+/** The step that builds the engine for browsers; null where that cannot be done, which is said. */
+export function engineStep(tools, { rust, stamp, skip }) {
+  const { clang, why, source } = tools;
   if (clang === null) {
-    process.stdout.write(`The page will not read recordings by itself, without a server: ${why}.\n`);
+    process.stdout.write(`The page will not read recordings without a server: ${why}.\n`);
     fs.rmSync(ENGINE, { force: true });
-    return [];
+    return null;
   }
-  return [
-    {
-      says: "Building the engine for browsers (WebAssembly)",
-      inputs: [
-        at("Cargo.toml"),
-        at("Cargo.lock"),
-        at("trace_parsers"),
-        at("backend", "engine"),
-        at("backend", "browser"),
-        at("scripts", "lib", "engine.mjs"),
-        at("scripts", "lib", "likeness.mjs"),
-        at("scripts", "package", "xz.py"),
-      ],
-      skip,
-      depends: [rust, clang, String(tools.source)],
-      makes: [ENGINE],
-      stamp,
-      run: () => build(tools),
-    },
-  ];
+  return {
+    name: "offline",
+    says: "Engine for browsers (WebAssembly)",
+    // Cargo runs one build at a time.
+    after: ["npm", "build", "native"],
+    inputs: [
+      ...["Cargo.toml", "Cargo.lock", "trace_parsers"].map((name) => at(name)),
+      ...["engine", "browser"].map((name) => at("backend", name)),
+      ...["engine.mjs", "likeness.mjs"].map((name) => at("scripts", "lib", name)),
+      at("scripts", "package", "xz.py"),
+    ],
+    skip,
+    depends: [rust, clang, String(source)],
+    makes: [ENGINE],
+    stamp,
+    run: () => build(tools),
+  };
 }
 
 async function build({ clang, linker, source }) {

@@ -12,7 +12,7 @@ const ENGINE_BYTES = 14.2e6;
 const MOST_DEPENDENCIES = 15;
 const SAMPLE_EVENTS = "78,594";
 
-/** The same for the build of the setup: nothing is compiled again, and the wheel is for this machine only. And the sdist. */
+/** Checks the sdist, and the wheel of the setup's build: nothing is compiled again, and the wheel is for this machine only. */
 export async function checkBuild(show) {
   const folder = path.join(VENV, "package");
   fs.rmSync(folder, { recursive: true, force: true });
@@ -23,7 +23,8 @@ export async function checkBuild(show) {
   };
   await maturin("sdist");
   await checkSource(folder, env);
-  await maturin("build", "--locked", "--compatibility", "linux", "--interpreter", venvBin("python"));
+  const built = ["--locked", "--profile", "start", "--compatibility", "linux", "--interpreter", venvBin("python")];
+  await maturin("build", ...built);
   // What is released is linked smaller.
   await checkWheel(folder, { show, limited: false });
 }

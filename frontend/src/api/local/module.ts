@@ -6,6 +6,10 @@ const [address] = Object.values(FILES);
 
 export const hasEngine = address !== undefined;
 
+/** Says that this page was built without its engine, and how to get one. */
+export const NO_ENGINE =
+  "The engine that reads recordings in the browser is not built yet: npm run setup -- --all builds it.";
+
 let compiled: Promise<WebAssembly.Module> | null = null;
 
 /** Fetches and compiles it, once. */
@@ -20,7 +24,7 @@ export function prepareEngine(): void {
 }
 
 async function compile(): Promise<WebAssembly.Module> {
-  if (address === undefined) throw new Error("This page was built without its engine.");
+  if (address === undefined) throw new Error(NO_ENGINE);
   const [{ body }, { default: xz }] = await Promise.all([fetch(address), import("xz-decompress")]);
   if (!body) throw new Error("The engine of this page did not arrive.");
   const inflated = new Response(new xz.XzReadableStream(body), {

@@ -1,7 +1,6 @@
 import { type ReactNode, useCallback, useState } from "react";
 import { useAnalysis } from "../../analysis/live-analysis.ts";
 import { type Badge, trustBadges } from "../../analysis/trust.ts";
-import { hasEngine } from "../../api/local/module.ts";
 import { firstAddresses, startEarly } from "../../api/prefetch.ts";
 import type { Api } from "../../api/routes/service.ts";
 import { peopleApi } from "../../api/session/session.ts";
@@ -281,7 +280,7 @@ function Actions({ api, analysis, onDialog, onRead }: ActionProps) {
   const linked = api.token === null;
   const absent = new Set<string>();
   if (api.lacks.has("reports")) absent.add("report");
-  if (!hasEngine || !analysis.may.includes("download")) absent.add("save");
+  if (!analysis.may.includes("download")) absent.add("save");
   return (
     <>
       {DIALOGS.filter(([name]) => !absent.has(name)).map(([name, words, title]) => (

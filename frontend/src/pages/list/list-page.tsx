@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { hasEngine, prepareEngine } from "../../api/local/module.ts";
+import { hasEngine, NO_ENGINE, prepareEngine } from "../../api/local/module.ts";
 import type { PickedFile } from "../../api/session/file-handles.ts";
 import { localSession } from "../../api/session/local.ts";
 import { ownerApi, uploads, useUploads } from "../../api/session/session.ts";
@@ -169,6 +169,7 @@ function ListSide({ info }: { readonly info: Info | null }) {
         onPick={pick}
         hint={`Files dropped together make one analysis${limit}. What a file is, its content tells and not its name.`}
       >
+        {!hasEngine && <p className="muted">{NO_ENGINE}</p>}
         {hasEngine && (
           <>
             <Check checked={here} onCheck={setChosen}>

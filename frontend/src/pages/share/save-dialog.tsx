@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { hasEngine, NO_ENGINE } from "../../api/local/module.ts";
 import type { Api } from "../../api/routes/service.ts";
 import { localSession } from "../../api/session/local.ts";
 import { formatBytes } from "../../lib/format.ts";
@@ -34,6 +35,7 @@ export function SaveDialog({ api, analysis, view, window, task, onClose }: Given
   };
   return (
     <Dialog title="Save as HTML" onClose={onClose} className="share-dialog">
+      {!hasEngine && <p>{NO_ENGINE}</p>}
       <p className="muted">
         One file with this page, its engine and the recording. A double click opens it at this view, without a
         server and without a network. Whoever has it sees all that is in it: names of tasks and cgroups
@@ -42,7 +44,7 @@ export function SaveDialog({ api, analysis, view, window, task, onClose }: Given
       <div className="share-create">
         {canCut && <CopyGroup name="with" part={part} window={window} task={task} onPart={choose} />}
         {made === null ? (
-          <button type="button" className="primary" onClick={make} disabled={busy}>
+          <button type="button" className="primary" onClick={make} disabled={busy || !hasEngine}>
             {busy ? "Making the file…" : "Make the file"}
           </button>
         ) : (
