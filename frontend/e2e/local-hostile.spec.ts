@@ -1,5 +1,4 @@
 // Hostile recordings in the browser's engine: each ends in an answer or one sentence, and the page survives its worker.
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,6 +9,7 @@ import { LocalAnswers } from "../src/api/local/answers.ts";
 import { Engine } from "../src/api/local/engine.ts";
 import { asEngineFile, compiledEngine } from "./support/engine.ts";
 import { TRACE } from "./support/recording.ts";
+import { RUNS_ALL } from "./support/scope.ts";
 import { unpackSeeds } from "./support/seeds.ts";
 import { Server } from "./support/server.ts";
 import { expect, test } from "./support/test.ts";
@@ -47,9 +47,8 @@ async function outcome(module: WebAssembly.Module, file: string, tolerant: boole
   return read.status < 500 && /^[^\n]+$/.test(error.sentence ?? "") ? "" : `${read.status} ${error.sentence}`;
 }
 
-async function expectOutcomes(folder: string): Promise<void> {
+async function expectOutcomes(files: readonly string[]): Promise<void> {
   const module = await compiledEngine();
-  const files = filesBelow(folder);
   expect(files.length).toBeGreaterThan(0);
   const wrong: string[] = [];
   for (const file of files)
@@ -61,26 +60,22 @@ async function expectOutcomes(folder: string): Promise<void> {
 }
 
 test("inputs that once made a reader fail end with an answer or one sentence", async () => {
-  await expectOutcomes(join(FUZZ, "crashes"));
+  await expectOutcomes(filesBelow(join(FUZZ, "crashes")));
 });
 
-test("seeds of the fuzzers end with an answer or one sentence", { tag: "@all" }, async () => {
-  const archives = filesBelow(join(FUZZ, "seeds"));
-  expect(archives.length).toBeGreaterThan(0);
-  for (const archive of archives) {
-    const folder = await mkdtemp(join(tmpdir(), "numalens-e2e-seeds-"));
-    try {
-      execFileSync("tar", ["--zstd", "-xf", archive, "-C", folder]);
-      await expectOutcomes(folder);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+test("seeds of the fuzzers end with an answer or one sentence", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "numalens-e2e-seeds-"));
+  try {
+    const files = filesBelow(unpackSeeds(folder)).sort();
+    await expectOutcomes(files.filter((_, place) => RUNS_ALL || place % 200 === 0));
+  } finally {
+    await rm(folder, { recursive: true });
   }
 });
 
 if (EXHAUSTING !== "") {
   test("inputs that exhaust end with an answer or one sentence", { tag: "@all" }, async () => {
-    await expectOutcomes(EXHAUSTING);
+    await expectOutcomes(filesBelow(EXHAUSTING));
   });
 }
 

@@ -36,8 +36,12 @@ export function findings(): Schemas["FindingsSection"] {
     pids: [],
     cgroup: null,
     what_if: null,
-    occurrences: { count: 0, cost_ms: 0, worst: [] },
   };
+  const once = (from: number, to: number, cost_ms: number) => ({
+    count: 1,
+    cost_ms,
+    worst: [{ from_ns: at(from), to_ns: at(to), cost_ms, tasks: 0, pids: [], cpus: [] }],
+  });
   return {
     available: true,
     from_ns: at(8),
@@ -59,6 +63,7 @@ export function findings(): Schemas["FindingsSection"] {
         from_ns: at(30),
         to_ns: at(33),
         impact_ms: 0.42,
+        occurrences: once(30, 33, 0.42),
         summary: "63 % of the CPU pressure in these 3 s was wake latency on CPUs that ran nothing else.",
       },
       {
@@ -91,6 +96,7 @@ export function findings(): Schemas["FindingsSection"] {
         from_ns: at(40),
         to_ns: at(42),
         impact_ms: 512.4,
+        occurrences: once(40, 42, 512.4),
         cgroup: "/batch/nightly",
         summary: "Cgroup /batch/nightly was throttled for 0.5 s of 2 s while three CPUs were idle.",
       },

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const PYTHON = fileURLToPath(new URL("../../../.venv/bin/python", import.meta.url));
 const SEEDS = fileURLToPath(new URL("../../../trace_parsers/fuzz/seeds", import.meta.url));
-/** Node 20 reads neither zstd nor tar. */
+/** In Python, because Node 20 reads neither zstd nor tar. */
 const UNPACK = `
 import pathlib, sys, tarfile, pyarrow
 for archive in pathlib.Path(sys.argv[1]).glob("*.tar.zst"):
