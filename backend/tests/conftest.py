@@ -40,13 +40,19 @@ if not os.environ.get("NUMALENS_EXPLORE"):
 
 # What takes longest begins first: else one process would still be at it when the others have nothing left to do.
 LONGEST = (
-    "test_api_fuzz",
-    "test_faults",
+    "test_perfetto_recordings",
+    "test_perfetto_export",
     "test_cli",
-    "test_fleet_cluster",
+    "test_open",
+    "test_live_server",
+    "test_store_refusing",
     "test_cluster",
-    "test_full",
-    "test_compose",
+    "test_faults",
+    "test_waits",
+    "test_fleet_merge",
+    "test_api_fuzz",
+    "test_jobs",
+    "test_stopping",
 )
 
 

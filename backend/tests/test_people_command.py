@@ -1,6 +1,5 @@
 """An administrator beside a running server: who signed in, and an end of somebody's sessions and tokens."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -11,7 +10,7 @@ from sqlalchemy import update
 
 from numalens.store.names import now
 from numalens.store.schema import ApiToken, SignedIn, User
-from tests.command import run
+from tests.command import call, run
 from tests.conftest import MakeService
 from tests.issuer import Issuer, running_issuer
 from tests.people import ANN, BO, CY, Browser, browser
@@ -30,10 +29,11 @@ class Office:
 
     def say(self, *arguments: str, status: int = 0) -> list[str]:
         """Lines that `numalens users` prints; those of its complaint when it is to fail."""
-        more = {} if self.database is None else {"NUMALENS_DATABASE": self.database}
-        data = self.service.services.folder.root
-        ended = run("users", *arguments, "--data", data, status=status, env={**os.environ, **more})
-        return (ended.stderr if status else ended.stdout).decode().splitlines()
+        with pytest.MonkeyPatch.context() as patch:
+            if self.database is not None:
+                patch.setenv("NUMALENS_DATABASE", self.database)
+            out, errors = call("users", *arguments, "--data", self.service.services.folder.root, status=status)
+        return (errors if status else out).splitlines()
 
     def listed(self) -> dict[str, list[str]]:
         """What is told of each person, by name: last sign-in, sessions, tokens."""
