@@ -257,7 +257,7 @@ def test_a_bucket_without_room_for_the_file(tmp_path: Path, disk: SmallDisk, ful
     with running_service(tmp_path, store=full_bucket.url) as service:
         old = service.analyse(SMALL)
         before = names(full_bucket.bucket / "numalens")
-        disk.fill(but=MIB // 2)
+        disk.fill(but=NUMA.stat().st_size // 2)
         analysis_id = service.analyse(NUMA, status="failed")
         result = failure(service, analysis_id)
         assert "is full (507 InsufficientStorage)" in result["sentence"]
@@ -336,7 +336,7 @@ def test_a_worker_whose_disk_is_full(
         Worker(disk.root / "w", scheduler.url),
         running_service(tmp_path / "s", scheduler=scheduler.url, store=store) as service,
     ):
-        for room in (5 * MIB, MIB // 2):
+        for room in (5 * MIB, NUMA.stat().st_size // 2):
             # Once for what is read, once for what is fetched.
             disk.fill(but=room)
             analysis_id = service.analyse((f"{room}.dat", NUMA.read_bytes() + bytes(room % 7)), status="failed")

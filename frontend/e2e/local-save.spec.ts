@@ -133,10 +133,9 @@ test("leaving the page while a copy is made leaves no copy on the server", { tag
   await expect.poll(() => copies(page)).toEqual([]);
 });
 
-test("a recording that was never uploaded is saved with pseudonyms by the browser alone", async ({
-  page,
-  browser,
-}) => {
+test("a recording that was never uploaded is saved with pseudonyms by the browser alone", {
+  tag: "@all",
+}, async ({ page, browser }) => {
   await page.goto(server.address);
   await page.getByLabel("Only look, do not upload").check();
   await page.getByTestId("file-input").setInputFiles([SMALL]);

@@ -259,7 +259,7 @@ test("a panel without its inputs says how to record them, and folds by itself", 
   await expect(page.getByTestId("note-cling")).toHaveAttribute("data-state", "ready");
 });
 
-test("a moving window renders and requests nothing until it rests", async ({ page }) => {
+test("a moving window renders and requests nothing until it rests", { tag: "@all" }, async ({ page }) => {
   await open(page, "?v=2&d=none&w=20000000000~24000000000");
   await expect(page.getByTestId("note-cling")).toHaveAttribute("data-state", "ready");
   await untilStill(page);

@@ -56,9 +56,9 @@ async function openPerfetto(page: Page, act: () => Promise<void>): Promise<Page>
   return opened;
 }
 
-test("the whole recording opens with our tracks at the current window, and no request leaves", async ({
-  browser,
-}) => {
+test("the whole recording opens with our tracks at the current window, and no request leaves", {
+  tag: "@all",
+}, async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const requests = watchRequests(context);
   const page = await context.newPage();
@@ -174,7 +174,7 @@ test("a guest opens only the window from the palette, and a blocked pop-up is on
   await context.close();
 });
 
-test("a pop-up that is closed too early is one sentence", { tag: "@all" }, async ({ page }) => {
+test("a pop-up that is closed too early is one sentence", async ({ page }) => {
   await page.route(/trace\.pftrace/, () => {});
   await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&d=types`);
   await untilDrawn(page);

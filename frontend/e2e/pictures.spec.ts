@@ -15,7 +15,7 @@ async function open(page: Page, query: string): Promise<void> {
 }
 
 for (const [name, query, height] of [
-  ["overview", "d=none"],
+  ["overview", "d=none", 720],
   ["findings", "d=findings", 640],
   ["area", `d=none&${WINDOW}&ar=20200000000~20600000000`, 480],
 ] as const) {
