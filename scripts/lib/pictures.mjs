@@ -9,9 +9,13 @@ import { findChromium } from "./tools.mjs";
 export const PICTURES = at("frontend", "test-results", "pictures");
 
 const IN_GIT = "frontend/e2e/pictures";
-const SOURCES = ["src", "public", "index.html", "numalens.html", "vite.config.ts", "vite.static.config.ts"].map(
-  (name) => `frontend/${name}`,
-);
+/** Sources of the page; it shows a page of the documentation. */
+const SOURCES = [
+  ...["src", "public", "index.html", "numalens.html", "vite.config.ts", "vite.static.config.ts"].map(
+    (name) => `frontend/${name}`,
+  ),
+  "docs/capture.md",
+];
 
 /** Runs git; its output without the last line break, or null when it fails. */
 async function git(...args) {
@@ -68,7 +72,7 @@ const stateOf = (file) => path.basename(file).replace(/-\d+-(light|dark)\.png$/,
 /** Builds the page of a commit in a folder, with this checkout's packages, engine and types; false when that fails. */
 async function buildPage(commit, folder) {
   const archive = path.join(folder, "page.tar");
-  if ((await git("archive", "--output", archive, commit, "package.json", "frontend")) === null) return false;
+  if ((await git("archive", "--output", archive, commit, "package.json", "frontend", "docs")) === null) return false;
   if ((await run("tar", ["-xf", archive, "-C", folder])).code !== 0) return false;
   fs.symlinkSync(at("node_modules"), path.join(folder, "node_modules"));
   const generated = (await git("ls-files", "--others", "--ignored", "--exclude-standard", "--", "frontend/src")) ?? "";
