@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { at, shown } from "./paths.mjs";
 import { filesBelow } from "./stamp.mjs";
 
-const SAMPLES_CAP = 25 << 20;
+const SAMPLES_CAP = 16 << 20;
 const CRATES_IO = 'source = "registry+https://github.com/rust-lang/crates.io-index"';
 
 /** Lock files name packages, versions and hashes, never an address: each user's own configured registry serves them. */

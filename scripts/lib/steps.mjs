@@ -88,8 +88,8 @@ export function findWheel() {
 export async function steps(parts) {
   const found = await findPython();
   const node = checkNode();
-  const isReleased = parts.size === 1 && parts.has("page");
-  const wheel = isReleased ? findWheel() : null;
+  // A wheel has the page, and nothing that tests or packages need.
+  const wheel = parts.size === 1 && parts.has("page") ? findWheel() : null;
   const rust = wheel ? null : await checkRust();
   const tools = [
     `Node ${node}`,

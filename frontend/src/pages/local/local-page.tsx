@@ -1,3 +1,4 @@
+import { hasEngine, NO_ENGINE } from "../../api/local/module.ts";
 import { localSession, useLocalRecording } from "../../api/session/local.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { replaceAddress } from "../../ui/page/link.tsx";
@@ -58,7 +59,14 @@ function Waiting({
       )}
       {recording.state === "none" && (
         <main className="list-page">
-          <DropZone onPick={(picked) => void localSession.read(picked.map(({ file }) => file))} hint={HINT} />
+          {hasEngine ? (
+            <DropZone
+              onPick={(picked) => void localSession.read(picked.map(({ file }) => file))}
+              hint={HINT}
+            />
+          ) : (
+            <p>{NO_ENGINE}</p>
+          )}
         </main>
       )}
     </div>

@@ -33,9 +33,15 @@ export function SaveDialog({ api, analysis, view, window, task, onClose }: Given
       : savedByServer(api, analysis.id, wish, opens);
     act(file.then(setMade));
   };
+  if (!hasEngine) {
+    return (
+      <Dialog title="Save as HTML" onClose={onClose} className="share-dialog">
+        <p>{NO_ENGINE}</p>
+      </Dialog>
+    );
+  }
   return (
     <Dialog title="Save as HTML" onClose={onClose} className="share-dialog">
-      {!hasEngine && <p>{NO_ENGINE}</p>}
       <p className="muted">
         One file with this page, its engine and the recording. A double click opens it at this view, without a
         server and without a network. Whoever has it sees all that is in it: names of tasks and cgroups
@@ -44,7 +50,7 @@ export function SaveDialog({ api, analysis, view, window, task, onClose }: Given
       <div className="share-create">
         {canCut && <CopyGroup name="with" part={part} window={window} task={task} onPart={choose} />}
         {made === null ? (
-          <button type="button" className="primary" onClick={make} disabled={busy || !hasEngine}>
+          <button type="button" className="primary" onClick={make} disabled={busy}>
             {busy ? "Making the file…" : "Make the file"}
           </button>
         ) : (
