@@ -16,7 +16,7 @@ const { values } = parseArgs({ options: { all: { type: "boolean", default: false
 
 // The same tree gives the same result; with NUMALENS_EXPLORE=1 the properties try new examples.
 const seed = process.env.NUMALENS_EXPLORE ? {} : { PROPTEST_RNG_SEED: "20261122" };
-/** Tells the tests of every language to run those that take long, too. */
+/** Environment of the tests of every language: with `all`, those that take long run, too. */
 const scope = values.all ? { NUMALENS_TEST: "all" } : {};
 
 /** Test processes at a time: each has servers and folders of its own. */

@@ -1,4 +1,4 @@
-// Gestures on the timeline: wheel, drag, brush, keys, search. The address tells what moved.
+// Gestures on the timeline: wheel, drag, brush, keys, search. The address shows what moved.
 import type { Page } from "@playwright/test";
 import {
   hold,

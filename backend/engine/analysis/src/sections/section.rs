@@ -287,7 +287,7 @@ pub(super) fn components(
 
 // What the bundle holds of the replay, opened when first needed.
 
-/// Why there is no answer without a recording.
+/// Reason for having no answer without a recording.
 pub(super) const NO_RECORDING: &str = "no input is a recording: add one of the scheduler's events, for example by trace-cmd record -C mono -e sched";
 
 /// What the sections read.
