@@ -196,6 +196,7 @@ test.describe("an analysis", () => {
       await hold(page, "d");
       await keyboard.press("/");
       await keyboard.type("first stall");
+      await expect(page.getByRole("option").first()).toContainText("first stall");
       await keyboard.press("Enter");
       await expect
         .poll(() => {
