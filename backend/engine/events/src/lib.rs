@@ -18,7 +18,7 @@ pub use lost::{LostMark, gap_starts};
 pub use merge::{Merge, Order, Rows};
 pub use search::{Span, batches_over, times};
 pub use table::{Batches, EventTable};
-pub use tracepoints::{IlbKind, Kind, Kinds, NumaKind};
+pub use tracepoints::{IlbKind, Kind, Kinds, NumaKind, probed};
 
 /// One event, borrowed from its batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -147,9 +147,12 @@ pub(super) fn decode(
     ))
 }
 
+/// Folder of the event tables inside the bundle.
+pub(super) const TABLES: &str = "events";
+
 /// The folder of a recording's tables.
 pub(super) fn tables_of(input: u32) -> String {
-    format!("events/{input}")
+    format!("{TABLES}/{input}")
 }
 
 /// Why decoding stopped: what the listener or the sink had against it comes before what the reader says.

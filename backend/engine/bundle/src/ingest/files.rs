@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use numalens_core::FileSink;
 use numalens_core::ipc::{BatchWriter, Bytes, IpcFile};
 
@@ -33,6 +34,7 @@ impl<'a> Folder<'a> {
 
     /// Begins a file, which must not exist.
     pub(super) fn create(&self, name: &str) -> io::Result<Limited> {
+        self.budget.file(name);
         Ok(Limited {
             file: self.files.create(name)?,
             budget: self.budget.clone(),
@@ -67,17 +69,41 @@ impl<'a> Folder<'a> {
     pub(super) fn rewrite(
         &self,
         name: &str,
-        mut write: impl FnMut(&RecordBatch, &mut BatchWriter<BufWriter<Limited>>) -> Result<(), Error>,
+        write: impl FnMut(&RecordBatch, &mut BatchWriter<BufWriter<Limited>>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let table = self.open(name, None)?;
+        let schema = SchemaRef::clone(table.schema());
+        self.rewrite_as(name, table, &schema, write)
+    }
+
+    /// Replaces the table that was opened by one of another schema, likewise.
+    pub(super) fn rewrite_as(
+        &self,
+        name: &str,
+        table: IpcFile<Bytes>,
+        schema: &SchemaRef,
+        mut write: impl FnMut(&RecordBatch, &mut BatchWriter<BufWriter<Limited>>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let rewritten = format!("{name}.new");
         let out = BufWriter::new(self.create(&rewritten)?);
-        let mut writer = BatchWriter::new(out, table.schema())?;
+        let mut writer = BatchWriter::new(out, schema)?;
         for batch in table.into_batches() {
             write(&batch?, &mut writer)?;
         }
         close(writer.finish()?)?;
         Ok(self.files.rename(&rewritten, name)?)
+    }
+
+    /// Gives a file another name.
+    pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.files.rename(from, to)
+    }
+
+    /// Names of the files that were begun and are still there.
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut names = self.budget.files();
+        names.retain(|name| self.files.has(name));
+        names
     }
 
     /// Removes a file, or a folder with all that is in it.

@@ -1,6 +1,7 @@
 //! Caps, progress and requests to stop.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::error::{Error, Exceeded, Interruption};
@@ -27,6 +28,8 @@ struct Used {
     bytes: Cell<u64>,
     /// The input at hand, for the sentence.
     input: RefCell<String>,
+    /// Names of the files that were begun.
+    files: RefCell<BTreeSet<String>>,
 }
 
 impl Budget {
@@ -56,6 +59,16 @@ impl Budget {
             .bytes
             .set(self.used.bytes.get().saturating_add(more));
         self.over_bytes().is_none()
+    }
+
+    /// Notes a file that is begun.
+    pub(super) fn file(&self, name: &str) {
+        self.used.files.borrow_mut().insert(name.to_owned());
+    }
+
+    /// Names of the files that were begun.
+    pub(super) fn files(&self) -> Vec<String> {
+        self.used.files.borrow().iter().cloned().collect()
     }
 
     fn over_events(&self) -> Option<u64> {

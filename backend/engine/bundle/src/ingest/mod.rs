@@ -96,7 +96,7 @@ fn run(
     let meetings = align::meetings(&read.recordings, &read.collected);
     let placement = place(&times, &meetings, &request.offsets);
     let mut samples = put_in_place(&mut read, &placement, &times, folder)?;
-    cut::apply(&request.cut, &mut read, &mut samples, &placement, folder)?;
+    let mut names = cut::apply(&request.cut, &mut read, &mut samples, &placement, folder)?;
     window::check(&read.listed)?;
     let hotplug = evidence::hotplug(folder, &read.recordings)?;
     let window = window::common(&read.listed, &samples, &hotplug.offline);
@@ -152,6 +152,7 @@ fn run(
     )?;
     notes.extend(remarks);
     let hardware = hardware::write(folder, &read.recordings)?;
+    cut::seal(&mut names, &read.recordings, folder)?;
     let evidence = replayed.then(|| gathered.evidence(&indexed.stats));
     let ilb = replayed.then(|| Ilb {
         kinds: indexed.idle_balancing.numbers().collect(),

@@ -66,6 +66,22 @@ impl Programs {
         }
     }
 
+    /// Gives the files other names and build ids.
+    pub(super) fn rename(
+        &mut self,
+        mut name: impl FnMut(&str) -> String,
+        mut build: impl FnMut(&str) -> String,
+    ) {
+        self.notes.clear();
+        self.files = std::mem::take(&mut self.files)
+            .into_iter()
+            .map(|(id, mut file)| {
+                file.names.iter_mut().for_each(|known| *known = name(known));
+                (build(&id), file)
+            })
+            .collect();
+    }
+
     /// The functions of what a recording mapped, by file: only those of the very same build.
     pub(super) fn of(&mut self, mappings: &Mappings) -> Vec<Option<Rc<dyn FileFunctions>>> {
         let files = 0..mappings.files.len();

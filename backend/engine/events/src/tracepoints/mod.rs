@@ -7,4 +7,5 @@ mod scheduler;
 
 pub use self::idle_balancing::{IlbKind, Kinds};
 pub use self::numa::NumaKind;
+pub use self::probe::probed;
 pub use self::scheduler::Kind;

@@ -3,7 +3,8 @@
 /// The function that a probe is on, by its event's name, and whether it is on its return; people choose the group's name at
 /// will. Names are those of functions with what `perf probe`, the kernel's `kprobe_events` and the compiler add:
 /// `p_sched_setnuma_0`, `task_numa_migrate__return`, `task_numa_migrate_isra_0`.
-pub(crate) fn probed(event: &str) -> (&str, bool) {
+#[must_use]
+pub fn probed(event: &str) -> (&str, bool) {
     let (mut name, mut returns) = match event.strip_prefix("r_") {
         Some(name) => (name, true),
         None => (event.strip_prefix("p_").unwrap_or(event), false),

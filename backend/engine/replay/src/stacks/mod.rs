@@ -13,7 +13,7 @@ pub use chain::{Context, MOST_DEPTH, chain_of};
 pub use frames::{Callsites, FrameName, Frames};
 pub use logs::{Sample, SampledEvent, Stacks, StacksSummary, StacksWriter, UnnamedFile};
 pub use memory::Memory;
-pub use written::{ftrace_frames, perf_frames};
+pub use written::{ftrace_frames, perf_frames, rename_perf_frames};
 
 /// The frames inside the bundle.
 pub const FRAMES_FILE: &str = "stacks/frames.arrow";

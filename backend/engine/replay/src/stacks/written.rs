@@ -31,6 +31,26 @@ pub fn perf_frames(symbols: &str, addresses: &[u64], mut frame: impl FnMut(Frame
     }
 }
 
+/// The text of a stack in perf's form with other functions and files; their places stay.
+pub fn rename_perf_frames(
+    symbols: &str,
+    mut rename: impl FnMut(FrameName<'_>) -> (String, String),
+) -> String {
+    let frames = symbols.split(';').map(|text| {
+        if text.is_empty() {
+            return String::new();
+        }
+        let (symbol, module) = parted(text);
+        let name = function(symbol);
+        let place = &symbol[name.len()..];
+        match rename(FrameName { name, module }) {
+            (name, file) if file.is_empty() => format!("{name}{place}"),
+            (name, file) => format!("{name}{place} ({file})"),
+        }
+    });
+    frames.collect::<Vec<_>>().join(";")
+}
+
 /// The frames of an ftrace stack in a text, the innermost first: lines `=> name`, which trace-cmd gives an address behind.
 pub fn ftrace_frames(lines: &str, mut frame: impl FnMut(FrameName<'_>)) {
     for line in lines.lines() {

@@ -1,24 +1,32 @@
 //! Leaves out of what was read what a copy for others is not to have: other times, other tasks, names.
 //!
-//! It works on the tables of the new bundle, before anything is replayed, so that all that is derived knows the copy alone.
+//! It works on the tables of the new bundle before anything is replayed, so that all that is derived knows the copy alone. At the
+//! end every other table passes through the same names ([`seal`]).
 
+mod kernel;
 mod names;
 mod rows;
 mod samples;
+mod table;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Field};
 use numalens_columns::MappingChange;
 use numalens_core::clock::Placement;
 use numalens_events::times;
+use numalens_replay::stacks::FRAMES_FILE;
 
-use self::names::Names;
+use self::names::{Kind, Names};
 use self::rows::{Counts, Wanted};
-use super::decode::Decoded;
+use self::table::{CALLCHAIN, Table};
+use super::decode::{Decoded, TABLES, tables_of};
 use super::files::Folder;
 use super::read::Read;
-use crate::bundle::{Input, Recording, SampleTable};
+use crate::bundle::{Input, LOST, Recording, SAMPLES, SampleTable};
 use crate::error::Error;
 
 /// What a copy has.
@@ -59,18 +67,18 @@ impl Cut {
     }
 }
 
-/// Cuts what was read and put in place.
+/// Cuts what was read and put in place; gives the names of the copy, for [`seal`].
 pub(super) fn apply(
     cut: &Cut,
     read: &mut Read,
     samples: &mut Vec<SampleTable>,
     placement: &Placement,
     folder: Folder<'_>,
-) -> Result<(), Error> {
-    if cut.leaves_all() {
-        return Ok(());
-    }
+) -> Result<Names, Error> {
     let mut names = Names::new(cut);
+    if cut.leaves_all() {
+        return Ok(names);
+    }
     for decoded in &mut read.recordings {
         let input = &mut read.listed[decoded.input as usize];
         if let Some(recording) = input.recording.as_mut() {
@@ -87,9 +95,48 @@ pub(super) fn apply(
     }
     samples::cut(cut, samples, &mut read.listed, &mut names, folder)?;
     if cut.pseudonyms {
-        unname(read);
+        unname(read, &mut names);
     }
     read.notes.push(cut.sentence());
+    Ok(names)
+}
+
+/// Passes the tables that were made of those of events and samples through the names of the copy, and empties the call chains of
+/// events: their frames are in the log of stacks, and an address that was read from a broken stack may be a text.
+pub(super) fn seal(
+    names: &mut Names,
+    recordings: &[Decoded],
+    folder: Folder<'_>,
+) -> Result<(), Error> {
+    if !names.pseudonyms() {
+        return Ok(());
+    }
+    for written in recordings.iter().flat_map(|decoded| &decoded.tables) {
+        let table = folder.open(&written.file, None)?;
+        if table.schema().column_with_name(CALLCHAIN).is_some() {
+            rewrite(folder, &written.file, &mut table::without_chains)?;
+        }
+    }
+    for name in folder.names() {
+        let made_before = [TABLES, SAMPLES, LOST].iter().any(|within| {
+            name.strip_prefix(within)
+                .is_some_and(|rest| rest.starts_with('/'))
+        });
+        if made_before {
+            continue;
+        }
+        let table = folder.open(&name, None)?;
+        let text = |field: &Arc<Field>| *field.data_type() == DataType::Utf8;
+        if table.schema().fields().iter().any(text) {
+            rewrite(folder, &name, &mut |batch| {
+                if name == FRAMES_FILE {
+                    names.frames(batch)
+                } else {
+                    names.derived(batch)
+                }
+            })?;
+        }
+    }
     Ok(())
 }
 
@@ -103,20 +150,30 @@ fn events(
 ) -> Result<(), Error> {
     let mut counts = Counts::default();
     let mut kept = Vec::with_capacity(decoded.tables.len());
-    for mut table in std::mem::take(&mut decoded.tables) {
-        let wanted = Wanted::new(cut, &table.event);
-        let mut by_buffer = Vec::new();
-        table.rows = rewrite(folder, &table.file, &mut |batch| {
-            let batch = names.events(&table.system, &table.event, wanted.of(batch)?)?;
-            counts.count(&batch, &mut by_buffer);
-            Ok(batch)
+    for (at, mut written) in std::mem::take(&mut decoded.tables).into_iter().enumerate() {
+        let wanted = Wanted::new(cut, &written.event);
+        let file = folder.open(&written.file, None)?;
+        let table = Table::new(names, &written, file.schema());
+        written.by_buffer.clear();
+        written.rows = 0;
+        folder.rewrite_as(&written.file, file, &table.schema, |batch, writer| {
+            let batch = table.rows(names, &wanted.of(batch)?)?;
+            counts.count(&batch, &mut written.by_buffer);
+            written.rows += batch.num_rows() as u64;
+            Ok(writer.write(&batch, times(&batch)?.iter().copied())?)
         })?;
-        table.by_buffer = by_buffer;
-        if table.rows > 0 {
-            kept.push(table);
-        } else {
-            folder.remove(&table.file)?;
+        if written.rows == 0 {
+            folder.remove(&written.file)?;
+            continue;
         }
+        if cut.pseudonyms {
+            let file = format!("{}/{at}.arrow", tables_of(decoded.input));
+            folder.rename(&written.file, &file)?;
+            written.file = file;
+        }
+        (written.system, written.event) = (table.system, table.event);
+        written.print_fmt = table.print_fmt;
+        kept.push(written);
     }
     decoded.tables = kept;
     let (from, to) = cut.window();
@@ -176,9 +233,9 @@ fn rewrite(
 }
 
 /// Takes away what the inputs say besides events and samples: it names machines, files and people.
-fn unname(read: &mut Read) {
+fn unname(read: &mut Read, names: &mut Names) {
     for (at, input) in read.listed.iter_mut().enumerate() {
-        unname_input(at, input);
+        unname_input(at, input, names);
     }
     for decoded in &mut read.recordings {
         decoded
@@ -186,22 +243,48 @@ fn unname(read: &mut Read) {
             .clone_from(&read.listed[decoded.input as usize].name);
         // They begin with the input's name, and may quote what is in it.
         decoded.notes.clear();
+        names.mappings(&mut decoded.mappings);
+        for text in decoded
+            .clocks
+            .iter_mut()
+            .flatten()
+            .chain(&mut decoded.lines.rates)
+        {
+            *text = names.words(text);
+        }
     }
     for known in &mut read.known {
         "topology".clone_into(&mut known.name);
     }
+    if let Some((name, _)) = &mut read.kernel {
+        "The file of the kernel's functions".clone_into(name);
+    }
+    let names = RefCell::new(names);
+    read.programs.rename(
+        |name| names.borrow_mut().number(Kind::File, name),
+        |build| names.borrow_mut().number(Kind::Build, build),
+    );
     read.notes.clear();
 }
 
-fn unname_input(at: usize, input: &mut Input) {
+fn unname_input(at: usize, input: &mut Input, names: &mut Names) {
     input.name = format!("{}-{}", input.kind.name, at + 1);
     for left in &mut input.skipped {
         "left out in reading".clone_into(&mut left.why);
     }
+    if let Some(clock) = input
+        .alignment
+        .as_mut()
+        .and_then(|placed| placed.clock.as_mut())
+    {
+        *clock = names.words(clock);
+    }
     if let Some(recording) = &mut input.recording {
         recording.facts.clear();
         recording.kernel = recording.kernel.as_deref().and_then(release);
+        recording.clock = recording.clock.as_deref().map(|clock| names.words(clock));
         for (number, buffer) in recording.buffers.iter_mut().enumerate() {
+            buffer.clock = buffer.clock.as_deref().map(|clock| names.words(clock));
             if number > 0 {
                 buffer.name = format!("instance-{number}");
             }

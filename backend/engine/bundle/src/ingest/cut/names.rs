@@ -1,37 +1,32 @@
 //! Pseudonyms: the same name gets the same number everywhere in a copy, and nothing leads back.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, RecordBatch, StringArray};
 use arrow_schema::DataType;
+use numalens_columns::Mappings;
+use numalens_replay::stacks::{FrameName, rename_perf_frames};
 
 use super::Cut;
+use super::kernel::{Kernel, tokens};
+use super::table::each;
 use crate::error::Error;
 
-/// Who was not chosen.
+/// Name of every task that was not chosen.
 const OTHER: &str = "other";
-/// Columns whose texts the kernel's own source names.
-const KERNELS: [&str; 15] = [
-    "action",
-    "function",
-    "func",
-    "policy",
-    "reason",
+/// Columns of sample tables with words of the kernel.
+const KERNEL_COLUMNS: [&str; 9] = [
     "resource",
-    "state",
-    "prev_state",
-    "symbol",
-    "what",
-    "softirq",
+    "policy",
+    "name",
+    "file",
+    "text",
     "cpus_allowed",
-    "call_site",
-    "mode",
-    "type",
+    "cpus",
+    "state",
+    "kind",
 ];
-/// Words of samples that are the kernel's.
-const KERNEL_NAMES: [&str; 3] = ["vmstat", "proc_sched", "cgroup_stat"];
 /// Names of kernel threads, up to what is a number of theirs.
 const KERNEL_THREADS: [&str; 26] = [
     "<idle>",
@@ -62,13 +57,41 @@ const KERNEL_THREADS: [&str; 26] = [
     "idle_inject",
 ];
 
-/// What the names of a copy become.
-pub(super) struct Names {
+/// What a pseudonym stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Task,
+    Group,
+    Text,
+    Function,
+    File,
+    Build,
+    Event,
+    Field,
+    Name,
+}
+
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Task => "task",
+            Self::Group => "group",
+            Self::Text => "text",
+            Self::Function => "function",
+            Self::File => "file",
+            Self::Build => "build",
+            Self::Event => "event",
+            Self::Field => "field",
+            Self::Name => "name",
+        }
+    }
+}
+
+/// Pseudonyms of a copy.
+pub(in crate::ingest) struct Names {
     pseudonyms: bool,
     chosen: Option<BTreeSet<i32>>,
-    tasks: HashMap<String, String>,
-    groups: HashMap<String, String>,
-    texts: HashMap<String, String>,
+    given: HashMap<Kind, HashMap<String, String>>,
 }
 
 impl Names {
@@ -76,166 +99,266 @@ impl Names {
         Self {
             pseudonyms: cut.pseudonyms,
             chosen: cut.tasks.clone(),
-            tasks: HashMap::new(),
-            groups: HashMap::new(),
-            texts: HashMap::new(),
+            given: HashMap::new(),
         }
     }
 
-    /// The events of a table under other names.
-    pub(super) fn events(
-        &mut self,
-        system: &str,
-        event: &str,
-        batch: RecordBatch,
-    ) -> Result<RecordBatch, Error> {
-        let printed = system == "ftrace" && matches!(event, "print" | "bputs" | "bprint");
-        self.all(
-            batch,
-            |name| printed && matches!(name, "buf" | "str" | "fmt"),
-            "",
-        )
+    /// Whether names become pseudonyms.
+    pub(super) fn pseudonyms(&self) -> bool {
+        self.pseudonyms
     }
 
-    /// The rows of a sample table under other names.
-    pub(super) fn samples(
-        &mut self,
-        table: &str,
-        batch: RecordBatch,
-    ) -> Result<RecordBatch, Error> {
-        self.all(batch, |_| false, table)
+    /// The pseudonym of a name: the kind's word with a number.
+    pub(super) fn number(&mut self, kind: Kind, name: &str) -> String {
+        let given = self.given.entry(kind).or_default();
+        if let Some(known) = given.get(name) {
+            return known.clone();
+        }
+        let new = format!("{}-{}", kind.word(), given.len() + 1);
+        given.insert(name.to_owned(), new.clone());
+        new
     }
 
-    fn all(
-        &mut self,
-        batch: RecordBatch,
-        printed: impl Fn(&str) -> bool,
-        table: &str,
-    ) -> Result<RecordBatch, Error> {
+    /// Rows of a sample table under other names.
+    pub(super) fn samples(&mut self, batch: RecordBatch) -> Result<RecordBatch, Error> {
         if !self.pseudonyms && self.chosen.is_none() {
             return Ok(batch);
         }
+        self.columns(&batch, |names, batch, name, texts| match name {
+            "comm" => {
+                let pids = ["tid", "pid"]
+                    .iter()
+                    .find_map(|pid| super::rows::threads(batch, pid));
+                names.tasks(texts, pids.as_ref())
+            }
+            _ if !names.pseudonyms => each(texts, str::to_owned),
+            "cgroup" => each(texts, |text| names.group(text)),
+            // A mapping is of a file, the heap or a stack.
+            "what" => each(texts, |text| names.mapped(text)),
+            _ if KERNEL_COLUMNS.contains(&name) => each(texts, |text| names.words(text)),
+            _ => each(texts, |text| names.text(text)),
+        })
+    }
+
+    /// Rows of a table that was made of renamed ones: whatever is neither a number, nor a pseudonym, nor the kernel's becomes
+    /// a pseudonym.
+    pub(super) fn derived(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        self.columns(batch, |names, _, _, texts| {
+            each(texts, |text| names.made(text))
+        })
+    }
+
+    /// Rows of frames under other names.
+    pub(super) fn frames(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        self.columns(batch, |names, batch, name, texts| {
+            let other = if name == "name" { "module" } else { "name" };
+            let other = batch
+                .column_by_name(other)
+                .and_then(|column| column.as_string_opt::<i32>());
+            let row = |row: usize| other.map_or("", |other| other.value(row));
+            let new = texts.iter().enumerate().map(|(at, text)| {
+                let text = text?;
+                Some(if name == "name" {
+                    names
+                        .frame(FrameName {
+                            name: text,
+                            module: row(at),
+                        })
+                        .0
+                } else {
+                    names
+                        .frame(FrameName {
+                            name: row(at),
+                            module: text,
+                        })
+                        .1
+                })
+            });
+            std::sync::Arc::new(new.collect::<StringArray>())
+        })
+    }
+
+    fn columns(
+        &mut self,
+        batch: &RecordBatch,
+        mut new: impl FnMut(&mut Self, &RecordBatch, &str, &StringArray) -> ArrayRef,
+    ) -> Result<RecordBatch, Error> {
         let schema = batch.schema();
-        let mut columns = Vec::with_capacity(batch.num_columns());
-        for (field, column) in schema.fields().iter().zip(batch.columns()) {
-            let name = field.name().as_str();
-            let changed: Option<ArrayRef> = match column.data_type() {
-                DataType::Utf8 => {
-                    let texts = column.as_string::<i32>();
-                    if let Some(pids) = pids_of(&batch, name) {
-                        Some(self.tasks(texts, &pids))
-                    } else if !self.pseudonyms {
-                        None
-                    } else if is_comm(name) {
-                        Some(self.each(texts, Self::task))
-                    } else if is_group(name) {
-                        Some(self.each(texts, Self::group))
-                    } else if printed(name) {
-                        Some(self.each(texts, Self::line))
-                    } else if KERNELS.contains(&name)
-                        || (name == "name" && KERNEL_NAMES.contains(&table))
-                    {
-                        None
-                    } else {
-                        Some(self.each(texts, Self::text))
-                    }
-                }
-                // Raw bytes may hold anything.
-                DataType::Binary if self.pseudonyms => {
-                    let empty = std::iter::repeat_n(Some(&b""[..]), batch.num_rows());
-                    Some(Arc::new(empty.collect::<BinaryArray>()))
-                }
-                _ => None,
-            };
-            columns.push(changed.unwrap_or_else(|| Arc::clone(column)));
-        }
+        let fields = schema.fields().iter().zip(batch.columns());
+        let columns = fields.map(|(field, column)| match column.data_type() {
+            DataType::Utf8 => new(self, batch, field.name(), column.as_string::<i32>()),
+            _ => ArrayRef::clone(column),
+        });
+        let columns = columns.collect();
         Ok(RecordBatch::try_new(schema, columns)?)
     }
 
-    fn each(&mut self, texts: &StringArray, new: fn(&mut Self, &str) -> String) -> ArrayRef {
-        let texts = texts.iter().map(|text| text.map(|text| new(self, text)));
-        Arc::new(texts.collect::<StringArray>())
-    }
-
-    /// Names of tasks whose numbers stand in the same row.
-    fn tasks(&mut self, texts: &StringArray, pids: &Int32Array) -> ArrayRef {
-        let rows = texts.iter().zip(pids.iter());
-        let names = rows.map(|(text, pid)| {
+    /// Names of tasks; `pids` are their numbers, where the row has them.
+    pub(super) fn tasks(&mut self, texts: &StringArray, pids: Option<&Int32Array>) -> ArrayRef {
+        let names = texts.iter().enumerate().map(|(row, text)| {
             let text = text?;
-            let known = pid.is_some_and(|pid| self.is_chosen(pid)) || is_kernel_thread(text);
+            let pid = pids
+                .filter(|pids| pids.is_valid(row))
+                .map(|pids| pids.value(row));
+            let known = self.is_chosen(pid) || is_kernel_thread(text);
             Some(match (known, self.pseudonyms) {
                 (false, _) => OTHER.to_owned(),
                 (true, true) => self.task(text),
                 (true, false) => text.to_owned(),
             })
         });
-        Arc::new(names.collect::<StringArray>())
+        std::sync::Arc::new(names.collect::<StringArray>())
     }
 
-    fn is_chosen(&self, pid: i32) -> bool {
-        self.chosen
-            .as_ref()
-            .is_none_or(|chosen| chosen.contains(&pid))
+    /// Whether each row is of a thread that was not chosen; `None` when all threads were.
+    pub(super) fn strangers(
+        &self,
+        current: Option<&Int32Array>,
+        rows: usize,
+    ) -> Option<BooleanArray> {
+        self.chosen.as_ref()?;
+        let pid = |row: usize| {
+            let current = current.filter(|pids| pids.is_valid(row));
+            current.map(|pids| pids.value(row))
+        };
+        Some(
+            (0..rows)
+                .map(|row| Some(!self.is_chosen(pid(row))))
+                .collect(),
+        )
+    }
+
+    fn is_chosen(&self, pid: Option<i32>) -> bool {
+        let Some(chosen) = &self.chosen else {
+            return true;
+        };
+        pid.is_some_and(|pid| chosen.contains(&pid))
     }
 
     fn task(&mut self, name: &str) -> String {
         if name.is_empty() || name == OTHER || is_kernel_thread(name) {
             return name.to_owned();
         }
-        numbered(&mut self.tasks, "task", name)
+        self.number(Kind::Task, name)
     }
 
     /// A path stays a path: what was below something still is.
-    fn group(&mut self, path: &str) -> String {
+    pub(super) fn group(&mut self, path: &str) -> String {
         let parts = path.split('/').map(|part| match part {
             "" => String::new(),
-            part => numbered(&mut self.groups, "group", part),
+            part => self.number(Kind::Group, part),
         });
         parts.collect::<Vec<_>>().join("/")
     }
 
-    fn text(&mut self, text: &str) -> String {
+    /// A text of anybody.
+    pub(super) fn text(&mut self, text: &str) -> String {
         if text.is_empty() {
             return String::new();
         }
-        numbered(&mut self.texts, "text", text)
+        self.number(Kind::Text, text)
     }
 
-    /// Lines of kernels and samplers that have nothing but numbers and words of theirs stay: replays read them.
-    fn line(&mut self, line: &str) -> String {
-        if is_measured(line.trim_end()) {
+    /// A text of the kernel: its own words and numbers stay.
+    pub(super) fn words(&mut self, text: &str) -> String {
+        let kernel = Kernel::get();
+        if !self.pseudonyms || kernel.says(text) {
+            return text.to_owned();
+        }
+        let parts = tokens(text).map(|(token, word)| {
+            if word && !kernel.knows(token) {
+                self.number(Kind::Name, token)
+            } else {
+                token.to_owned()
+            }
+        });
+        parts.collect()
+    }
+
+    /// A line that was written into the trace. Lines of numbers and words that replays read stay.
+    pub(super) fn line(&mut self, line: &str) -> String {
+        if is_measured(line) {
             line.to_owned()
         } else {
             self.text(line)
         }
     }
+
+    /// A stack in a text: lines of ftrace, or frames of perf with the address before them or without.
+    pub(super) fn stack(&mut self, text: &str) -> String {
+        if text.contains("=> ") {
+            return self.words(text);
+        }
+        let (address, frames) = match text.trim_start().split_once(' ') {
+            Some((address, frames)) if u64::from_str_radix(address, 16).is_ok() => {
+                (address, frames)
+            }
+            _ => ("", text),
+        };
+        let frames = rename_perf_frames(frames, |frame| self.frame(frame));
+        if address.is_empty() {
+            frames
+        } else {
+            format!("{address} {frames}")
+        }
+    }
+
+    /// Function and file of a frame.
+    fn frame(&mut self, FrameName { name, module }: FrameName<'_>) -> (String, String) {
+        let kernel = Kernel::get();
+        let file = self.file(module);
+        if name.is_empty() || name == "[unknown]" || is_special(module) && kernel.says(name) {
+            return (name.to_owned(), file);
+        }
+        let base = module.rsplit('/').next().unwrap_or_default();
+        let place = name
+            .strip_prefix(base)
+            .filter(|place| place.starts_with("+0x"));
+        let name = match place.filter(|place| !base.is_empty() && kernel.says(place)) {
+            Some(place) => format!("{file}{place}"),
+            None => self.number(Kind::Function, name),
+        };
+        (name, file)
+    }
+
+    /// A file that was mapped. What stands for none, such as `[vdso]`, stays.
+    fn file(&mut self, path: &str) -> String {
+        if path.is_empty() || is_special(path) && Kernel::get().says(path) {
+            return path.to_owned();
+        }
+        self.number(Kind::File, path)
+    }
+
+    fn mapped(&mut self, what: &str) -> String {
+        if what.starts_with('/') {
+            self.number(Kind::File, what)
+        } else {
+            self.words(what)
+        }
+    }
+
+    /// Files that were mapped, and their builds.
+    pub(super) fn mappings(&mut self, mappings: &mut Mappings) {
+        for path in &mut mappings.files {
+            *path = self.file(path);
+        }
+        for build in mappings.build_ids.iter_mut().flatten() {
+            *build = self.number(Kind::Build, build);
+        }
+    }
+
+    /// A text in a table that was made of renamed ones.
+    fn made(&mut self, text: &str) -> String {
+        if is_kernel_thread(text) {
+            return text.to_owned();
+        }
+        self.words(text)
+    }
 }
 
-fn numbered(known: &mut HashMap<String, String>, kind: &str, name: &str) -> String {
-    let next = known.len() + 1;
-    let number = known.entry(name.to_owned());
-    number.or_insert_with(|| format!("{kind}-{next}")).clone()
-}
-
-/// The numbers that belong to a column of names.
-fn pids_of(batch: &RecordBatch, name: &str) -> Option<Int32Array> {
-    let pid = match name {
-        "comm" => "pid",
-        "prev_comm" => "prev_pid",
-        "next_comm" => "next_pid",
-        "parent_comm" => "parent_pid",
-        "child_comm" => "child_pid",
-        _ => return None,
-    };
-    super::rows::threads(batch, pid)
-}
-
-fn is_comm(name: &str) -> bool {
-    name == "comm" || name.ends_with("_comm")
-}
-
-fn is_group(name: &str) -> bool {
-    matches!(name, "cgroup" | "path" | "dst_path")
+/// Whether a path stands for code or memory that is no file's.
+fn is_special(path: &str) -> bool {
+    path.starts_with('[') || path.starts_with("//") || matches!(path, "" | "inlined")
 }
 
 /// Whether a name is one that the kernel gives its threads: a word of its own and then numbers.
@@ -250,61 +373,24 @@ fn is_kernel_thread(name: &str) -> bool {
 
 /// Whether a line is one of measured values, such as `cling: timer gid=3 nid=0 F=1`.
 fn is_measured(line: &str) -> bool {
-    let mut words = line.split(' ');
-    let (first, rest) = (words.next().unwrap_or_default(), words);
-    if !matches!(
-        first,
-        "cling:" | "psi_sample" | "numa_group:" | "some" | "full"
-    ) {
-        return false;
-    }
-    let mut bare = 0;
-    for word in rest {
-        let Some((key, value)) = word.split_once('=') else {
-            bare += 1;
-            if bare > 1 || !is_word(word) {
-                return false;
-            }
-            continue;
-        };
-        let number = value.trim_start_matches('-');
-        let numeric = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit() || c == '.');
-        if !is_word(key) || !(numeric || VERDICTS.contains(&value)) {
-            return false;
-        }
-    }
-    true
-}
-
-/// Words that stand as values in such lines: sites, verdicts, kinds of joining (`numa::line` in the engine reads them).
-const VERDICTS: [&str; 13] = [
-    "lb", "wake", "swap", "cling", "busy", "src_busy", "dst_busy", "tg", "switch", "classic",
-    "evacuate", "exit", "exec",
-];
-
-fn is_word(word: &str) -> bool {
-    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    (1..=24).contains(&word.len()) && word.chars().all(fits)
+    let kinds = ["cling:", "psi_sample ", "numa_group:", "some ", "full "];
+    kinds.iter().any(|kind| line.starts_with(kind)) && Kernel::get().says(line)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-    use std::sync::Arc;
+    use super::{Cut, FrameName, Names, is_kernel_thread, is_measured};
 
-    use arrow_array::cast::AsArray;
-    use arrow_array::types::Int32Type;
-    use arrow_array::{ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray};
-
-    use super::{Cut, Names, is_kernel_thread, is_measured};
+    fn names() -> Names {
+        Names::new(&Cut {
+            pseudonyms: true,
+            ..Cut::default()
+        })
+    }
 
     #[test]
     fn names_are_numbered_and_kernel_threads_stay() {
-        let cut = Cut {
-            pseudonyms: true,
-            ..Cut::default()
-        };
-        let mut names = Names::new(&cut);
+        let mut names = names();
         assert_eq!(names.task("postgres"), "task-1");
         assert_eq!(names.task("java"), "task-2");
         assert_eq!(names.task("postgres"), "task-1");
@@ -314,53 +400,55 @@ mod tests {
         assert_eq!(names.text("/usr/bin/x"), "text-1");
     }
 
-    /// A table with one row of everything that may tell a name.
-    fn naming() -> RecordBatch {
-        let text = |text: &str| Arc::new(StringArray::from(vec![text])) as ArrayRef;
-        let columns = [
-            ("comm", text("postgres")),
-            ("cgroup", text("/acme.slice/db")),
-            ("path", text("/acme.slice")),
-            ("filename", text("/home/ada/plan")),
-            ("function", text("try_to_wake_up")),
-            (
-                "raw",
-                Arc::new(BinaryArray::from_vec(vec![b"acme"])) as ArrayRef,
-            ),
-            ("pid", Arc::new(Int32Array::from(vec![7])) as ArrayRef),
-        ];
-        RecordBatch::try_from_iter(columns).unwrap()
-    }
-
     #[test]
-    fn every_column_that_may_tell_a_name_is_changed() {
-        let mut names = Names::new(&Cut {
-            pseudonyms: true,
-            ..Cut::default()
-        });
-        let new = names.events("cgroup", "cgroup_mkdir", naming()).unwrap();
-        let text = |name: &str| new[name].as_string::<i32>().value(0).to_owned();
-        assert_eq!(text("comm"), "task-1");
-        assert_eq!(text("cgroup"), "/group-1/group-2");
-        assert_eq!(text("path"), "/group-1");
-        assert_eq!(text("filename"), "text-1");
-        assert_eq!(text("function"), "try_to_wake_up");
-        assert_eq!(new["raw"].as_binary::<i32>().value(0), b"");
-        assert_eq!(new["pid"].as_primitive::<Int32Type>().value(0), 7);
-    }
-
-    #[test]
-    fn names_of_who_was_not_chosen_are_gone_and_other_texts_stay() {
-        for (chosen, comm) in [(7, "postgres"), (8, "other")] {
-            let mut names = Names::new(&Cut {
-                tasks: Some(BTreeSet::from([chosen])),
-                ..Cut::default()
-            });
-            let new = names.events("cgroup", "cgroup_mkdir", naming()).unwrap();
-            let text = |name: &str| new[name].as_string::<i32>().value(0).to_owned();
-            assert_eq!(text("comm"), comm);
-            assert_eq!(text("filename"), "/home/ada/plan");
+    fn pseudonyms_pass_the_gate_again() {
+        let mut names = names();
+        for given in [
+            names.task("postgres"),
+            names.group("/a/b"),
+            names.text("x"),
+            names.stack("acme::f()+0x1 (/bin/acme)"),
+            names.words("schedule acme_fn"),
+        ] {
+            assert_eq!(names.made(&given), given);
         }
+        assert_eq!(names.made("acme"), "name-2");
+        assert_eq!(names.made("swapper/1"), "swapper/1");
+    }
+
+    #[test]
+    fn stacks_keep_their_places_and_what_the_kernel_names() {
+        let mut names = names();
+        let text = "do_syscall_64+0x71 ([kernel.kallsyms]);acme_ioctl+0x1 ([acme_module]);\
+                    <A as B<C (D)>>::run+0x1f (/opt/a b (deleted));[unknown] (/opt/a b (deleted));small (inlined)";
+        let expected = "do_syscall_64+0x71 ([kernel.kallsyms]);function-1+0x1 (file-1);\
+                        function-2+0x1f (file-2);[unknown] (file-2);function-3 (inlined)";
+        assert_eq!(names.stack(text), expected);
+        assert_eq!(
+            names.stack("    55d0a1b2c3d4 main+0x4 (/opt/a b (deleted))"),
+            "55d0a1b2c3d4 function-4+0x4 (file-2)"
+        );
+        assert_eq!(
+            names.stack(" => acme_ioctl\n => do_syscall_64\n"),
+            " => name-1\n => do_syscall_64\n"
+        );
+    }
+
+    #[test]
+    fn a_place_in_a_file_stays_a_place() {
+        let mut names = names();
+        let mut frame = |name, module| names.frame(FrameName { name, module });
+        let pair = |name: &str, file: &str| (name.to_owned(), file.to_owned());
+        assert_eq!(
+            frame("libacme.so+0x1f", "/opt/libacme.so"),
+            pair("file-1+0x1f", "file-1")
+        );
+        assert_eq!(frame("0x7f00", ""), pair("0x7f00", ""));
+        assert_eq!(frame("[vdso]+0x3", "[vdso]"), pair("[vdso]+0x3", "[vdso]"));
+        assert_eq!(
+            frame("schedule", "/opt/libacme.so"),
+            pair("function-1", "file-1")
+        );
     }
 
     #[test]
@@ -393,7 +481,7 @@ mod tests {
             "cling: timer gid=3 nid=0 F=1 T=2 Q=33 busiest_nid=-1 grp=4",
             "cling: decision site=lb pid=7 snid=0 dnid=1 verdict=cling gid=3",
             "cling: leave gid=3 pid=7 kind=classic nr_tasks=2 grp=4",
-            "psi_sample idx=1 mono_ns=12 real_ns=34",
+            "psi_sample idx=1 mono_ns=12 real_ns=34\n",
             "some avg10=0.12 avg60=0.00 avg300=0.00 total=5",
         ] {
             assert!(is_measured(line), "{line}");
@@ -401,9 +489,10 @@ mod tests {
         for line in [
             "hello",
             "cling: join gid=3 name=customer",
+            "cling: join gid=3 customer",
             "cling: we sell to acme",
             "psi_sample idx=1 /home/ada",
-            "some customer=acme",
+            "some customer=5",
         ] {
             assert!(!is_measured(line), "{line}");
         }

@@ -31,7 +31,7 @@ pub(super) fn cut(
         let (mut first, mut last) = (None, None);
         table.rows = rewrite(folder, &table.file, &mut |batch| {
             let batch = filter_record_batch(batch, &wanted(cut, batch, (from, to)))?;
-            let batch = names.samples(&table.table, batch)?;
+            let batch = names.samples(batch)?;
             let times = batch.column(0).as_primitive::<Int64Type>();
             first = first.into_iter().chain(times.iter().flatten()).min();
             last = last.into_iter().chain(times.iter().flatten()).max();
