@@ -52,7 +52,8 @@ const stages = [
   },
   {
     name: "pytest",
-    ...pytest("-n", String(workers), "--dist", "loadfile", "--no-loadscope-reorder", "--durations", "20"),
+    // Many tests wait for processes of their own: one more than there are CPUs keeps these busy.
+    ...pytest("-n", String(workers + 1), "--dist", "loadfile", "--no-loadscope-reorder", "--durations", "20"),
     cwd: at("backend"),
     load: workers,
   },

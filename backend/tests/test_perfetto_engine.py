@@ -79,6 +79,7 @@ def test_a_trace_that_needs_too_much_memory_is_a_sentence() -> None:
         load(engine, data * 200)
 
 
+@pytest.mark.exhaustive
 def test_closed_engines_give_their_memory_back() -> None:
     data = TC_SMALL.read_bytes()
 
@@ -117,6 +118,7 @@ def test_a_request_larger_than_the_buffer_is_the_caller_s_mistake() -> None:
         engine.append(bytes(REQUEST_BYTES))
 
 
+@pytest.mark.exhaustive
 def test_the_wide_module_answers_the_same() -> None:
     with Engine(wide=True) as engine:
         load(engine, TC_SMALL.read_bytes())

@@ -114,7 +114,7 @@ test("the page opens with the costliest finding; others are one click away, and 
     await page.reload();
     await untilDrawn(page);
     await expect(rows.first()).toHaveClass(/selected/);
-    expect(windowOf(page)).toEqual([from, to]);
+    await expect.poll(() => windowOf(page)).toEqual([from, to]);
   });
 
   await test.step("the filter finds findings, and the rows shown can be saved", async () => {
@@ -129,7 +129,7 @@ test("the page opens with the costliest finding; others are one click away, and 
 
   await test.step("brackets also work while the drawer is folded", async () => {
     await page.getByRole("button", { name: "Collapse" }).click();
-    expect(param(page, "d")).toBe("none");
+    await expect.poll(() => param(page, "d")).toBe("none");
     await page.keyboard.press("}");
     await expect.poll(() => param(page, "fi")).toBe("CGROUP_THROTTLE@40000000000");
   });
@@ -161,7 +161,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   expect(await table.locator("tbody tr").count()).toBeLessThan(60);
   await table.locator("tbody").getByRole("button").first().click();
   await expect(page.getByTestId("slice-task")).toHaveText(slice.comm);
-  expect(viewIn(page).selection).toBe(`cpu:${slice.cpu}@${slice.start_ns}`);
+  await expect.poll(() => viewIn(page).selection).toBe(`cpu:${slice.cpu}@${slice.start_ns}`);
   const [from = 0, to = 0] = windowOf(page);
   expect(to - from).toBeLessThan(10e6);
   expect(to).toBeGreaterThan(Number(slice.start_ns));
@@ -200,7 +200,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   await test.step("by node, cgroup and cause, in the link", async () => {
     await page.getByRole("button", { name: "By node" }).click();
     await expect(table.getByRole("columnheader").first()).toHaveText("node");
-    expect(param(page, "lat")).toBe("node");
+    await expect.poll(() => param(page, "lat")).toBe("node");
     await page.getByRole("button", { name: "By cgroup" }).click();
     await expect(page.getByRole("tabpanel")).toContainText("nothing tells the cgroups");
     await page.getByRole("button", { name: "By cause" }).click();
@@ -285,7 +285,7 @@ test("replayed pressure is next to the samples, and is a what-if under another v
     await expect(cpu.locator(".label-what-if")).toBeVisible();
     await expect(cpu).toContainText("other rules");
     await expect(page.getByTestId("replay-legend")).toHaveText("what-if: rules of 4.20 to 5.6");
-    expect(param(page, "rules")).toBe("4.20");
+    await expect.poll(() => param(page, "rules")).toBe("4.20");
     expect(requests.at(-1)?.searchParams.get("psi_rules")).toBe("4.20");
     await page.reload();
     await untilDrawn(page);
@@ -333,7 +333,7 @@ test("nodes: the table of steps, wasted time, and queue depths", async ({ page }
   const steps = () => requests.filter(({ pathname }) => pathname.endsWith("/utilisation"));
   await expect.poll(() => steps().at(-1)?.searchParams.get("step_ns")).toBe("1000000000");
   await expect(table.getByRole("columnheader")).toHaveCount(46);
-  expect(param(page, "step")).toBe("1000000000");
+  await expect.poll(() => param(page, "step")).toBe("1000000000");
   const download = page.waitForEvent("download");
   await page.getByText("Step by step").click();
   const tools = page.getByRole("group", { name: "Tools of Utilisation step by step" });

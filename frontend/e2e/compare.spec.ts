@@ -58,7 +58,7 @@ for (const theme of ["light", "dark"] as const) {
         await page.getByRole("button", { name: "Compare 2" }).click();
         await expect(page.getByTestId("comparison")).toBeVisible();
         // The first choice is the baseline.
-        expect(param(page, "ids")).toBe(`${heavy},${small}`);
+        await expect.poll(() => param(page, "ids")).toBe(`${heavy},${small}`);
 
         const warnings = page.getByTestId("compare-warnings");
         await expect(warnings).toContainText("Not comparable");
@@ -93,13 +93,13 @@ test("the rule of significance, the baseline and the scales are in the address",
   await expect(busy).toContainText("★");
   await page.getByRole("button", { name: "intervals (2024)" }).click();
   await expect(busy).not.toContainText("★");
-  expect(param(page, "rule")).toBe("2024");
+  await expect.poll(() => param(page, "rule")).toBe("2024");
   await expect(busy).toContainText("−12.18 %");
 
   await page.getByRole("button", { name: "Make baseline" }).click();
   await expect(page.getByTestId("compare-cards").locator(".tag")).toHaveCount(1);
   await expect(busy).toContainText("+13.87 %");
-  expect(param(page, "base")).toBe("1");
+  await expect.poll(() => param(page, "base")).toBe("1");
 
   await page.getByRole("combobox", { name: "step" }).selectOption({ label: "5 s" });
   await expect(page.getByTestId("heat-map").first()).toHaveAttribute("aria-label", /steps of 5 s/);
@@ -162,12 +162,12 @@ test("several runs form one side, and can leave it", { tag: "@all" }, async ({ p
   await expect(page.getByRole("region", { name: "Statistics", exact: true })).toContainText(
     "One value for each run",
   );
-  expect(param(page, "ids")).toBe(`${heavy}:${small},${small}:${heavy}`);
+  await expect.poll(() => param(page, "ids")).toBe(`${heavy}:${small},${small}:${heavy}`);
   await page.getByRole("button", { name: "Own side" }).last().click();
   await expect(cards.nth(3)).toContainText("C");
   await page.getByRole("button", { name: "Remove A1" }).click();
   await expect(cards).toHaveCount(3);
-  expect(param(page, "ids")).toBe(`${small},${small},${heavy}`);
+  await expect.poll(() => param(page, "ids")).toBe(`${small},${small},${heavy}`);
   expect(errors).toEqual([]);
 });
 
@@ -193,7 +193,7 @@ test("the page asks what to compare with, and says why something cannot be compa
   await expectAccessible(page);
   await page.getByTestId("compare-picker").getByRole("button").click();
   await expect(page.getByTestId("comparison")).toBeVisible();
-  expect(param(page, "ids")).toBe(`${heavy},${small}`);
+  await expect.poll(() => param(page, "ids")).toBe(`${heavy},${small}`);
 
   await page.goto(`${sample.server.address}/compare`);
   await expect(page.getByRole("heading", { name: "Compare what?" })).toBeVisible();

@@ -94,7 +94,7 @@ for (const theme of ["light", "dark"] as const) {
         await check();
         await page.getByRole("link", { name: "Compare the latest" }).click();
         await expect(page.getByTestId("comparison")).toBeVisible();
-        expect(param(page, "ids")?.split(",")[0]).toBe(heavy);
+        await expect.poll(() => param(page, "ids")?.split(",")[0]).toBe(heavy);
         await page.goBack();
         await expect(rows.first()).toBeVisible();
       });

@@ -187,7 +187,7 @@ test("keys: A and D pan, W and S zoom, Shift f shows all, f fits a slice, Esc de
   expect(at).toBeLessThan(fitted.to);
   await page.keyboard.press("Escape");
   await expect(page.getByTestId("slice-task")).toBeHidden();
-  expect(viewIn(page).selection).toBeNull();
+  await expect.poll(() => viewIn(page).selection).toBeNull();
   expect(errors).toEqual([]);
 });
 

@@ -92,10 +92,10 @@ test("a recording is uploaded over a broken connection, imported and shared, and
   await test.step("a node folds and expands, and Back undoes it", async () => {
     await nodeZero.click();
     await expect(page.getByText("cpu 3", { exact: true })).toBeHidden();
-    expect(viewIn(page).open).toBe("1");
+    await expect.poll(() => viewIn(page).open).toBe("1");
     await nodeZero.click();
     await expect(page.getByText("cpu 3", { exact: true })).toBeVisible();
-    expect(viewIn(page).open).toBe("0,1");
+    await expect.poll(() => viewIn(page).open).toBe("0,1");
     await page.goBack();
     await expect(page.getByText("cpu 3", { exact: true })).toBeHidden();
     await page.goForward();

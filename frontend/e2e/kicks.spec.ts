@@ -66,7 +66,7 @@ test("(d) a dropped kick is found and explained", async ({ page }) => {
     await expect(facts).toContainText("CPU 4");
     await expect(facts).toContainText("no softirq was raised");
     await expect(facts).toContainText("observed");
-    expect(param(page, "g")).toBe(`ilb:kicks@${DROPPED_AT}`);
+    await expect.poll(() => param(page, "g")).toBe(`ilb:kicks@${DROPPED_AT}`);
     await page.mouse.move(plot.x + 4, plot.y + plot.height - 4);
   });
   await test.step("the recording is exported as a Perfetto trace", async () => {

@@ -178,7 +178,7 @@ test("a recording can be viewed during its upload, and then becomes the server's
   release();
   await expect(page).toHaveURL(/\/a\//);
   await untilDrawn(page);
-  expect(windowOf(page)).toBe(before);
+  await expect.poll(() => windowOf(page)).toBe(before);
   await expect(page.getByRole("tab", { name: "Tasks" })).toHaveAttribute("aria-selected", "true");
   expect(errors).toEqual([]);
 });

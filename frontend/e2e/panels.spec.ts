@@ -42,12 +42,12 @@ test("panels are folded, moved, resized and hidden by mouse, and the link keeps 
   await open(page, "?v=2&d=none&open=");
   await expect(page.getByTestId("note-cling")).toHaveAttribute("data-state", "ready");
   await expect(page.getByTestId("note-memory")).toHaveAttribute("data-state", "ready");
-  expect(await order(page)).toEqual(["nodes", "cling", "psi", "ilb", "memory"]);
+  await expect.poll(() => order(page)).toEqual(["nodes", "cling", "psi", "ilb", "memory"]);
 
   await test.step("fold", async () => {
     await page.getByRole("button", { name: "cling", exact: true }).click();
     await expect(page.getByTestId("cling-lane")).toHaveCount(0);
-    expect(param(page, "p")).toBe("nodes,_cling,psi,ilb,memory,-hardware");
+    await expect.poll(() => param(page, "p")).toBe("nodes,_cling,psi,ilb,memory,-hardware");
   });
 
   await test.step("drag a heading", async () => {
@@ -59,8 +59,8 @@ test("panels are folded, moved, resized and hidden by mouse, and the link keeps 
     await expect(page.locator(".drop-mark")).toBeVisible();
     await page.mouse.move(memory.x + 12, nodes.y + 4, { steps: 4 });
     await page.mouse.up();
-    expect(await order(page)).toEqual(["memory", "nodes", "cling", "psi", "ilb"]);
-    expect(param(page, "p")).toBe("memory,nodes,_cling,psi,ilb,-hardware");
+    await expect.poll(() => order(page)).toEqual(["memory", "nodes", "cling", "psi", "ilb"]);
+    await expect.poll(() => param(page, "p")).toBe("memory,nodes,_cling,psi,ilb,-hardware");
     await expect(page.locator(".drop-mark")).toHaveCount(0);
   });
 
@@ -74,14 +74,14 @@ test("panels are folded, moved, resized and hidden by mouse, and the link keeps 
     await page.mouse.up();
     const after = await boxOf(page, "rate-pages");
     expect(after.height).toBeGreaterThan(before.height * 1.3);
-    expect(param(page, "p")).toMatch(/^memory:\d\.\d+,nodes/);
+    await expect.poll(() => param(page, "p")).toMatch(/^memory:\d\.\d+,nodes/);
   });
 
   await test.step("hide and show", async () => {
     await page.getByRole("button", { name: "Arrange idle balancing" }).click();
     await page.getByRole("menuitem", { name: "Hide" }).click();
-    expect(await order(page)).toEqual(["memory", "nodes", "cling", "psi"]);
-    expect(param(page, "p")).toMatch(/,-ilb\b/);
+    await expect.poll(() => order(page)).toEqual(["memory", "nodes", "cling", "psi"]);
+    await expect.poll(() => param(page, "p")).toMatch(/,-ilb\b/);
   });
 
   await test.step("the link opens it again, and Back undoes a step", async () => {
@@ -90,15 +90,15 @@ test("panels are folded, moved, resized and hidden by mouse, and the link keeps 
     await page.reload();
     await untilDrawn(page);
     await expect(page.getByTestId("rate-pages")).toBeVisible();
-    expect(await order(page)).toEqual(["memory", "nodes", "cling", "psi"]);
+    await expect.poll(() => order(page)).toEqual(["memory", "nodes", "cling", "psi"]);
     expect((await boxOf(page, "rate-pages")).height).toBe(tall.height);
-    expect(param(page, "p")).toBe(arranged);
+    await expect.poll(() => param(page, "p")).toBe(arranged);
     await page.goBack();
     await expect.poll(() => order(page)).toEqual(["memory", "nodes", "cling", "psi", "ilb"]);
     await page.getByRole("button", { name: "Panels" }).click();
     await page.getByRole("menuitem", { name: "Reset layout" }).click();
-    expect(await order(page)).toEqual(["nodes", "cling", "psi", "ilb", "memory"]);
-    expect(param(page, "p")).toBeNull();
+    await expect.poll(() => order(page)).toEqual(["nodes", "cling", "psi", "ilb", "memory"]);
+    await expect.poll(() => param(page, "p")).toBeNull();
   });
   expect(errors).toEqual([]);
 });
@@ -114,22 +114,22 @@ test("panels are arranged by keyboard alone", async ({ page }) => {
   await expectAccessible(page);
   await page.keyboard.press("Enter");
   await expect(menu).toBeFocused();
-  expect(await order(page)).toEqual(["cling", "nodes", "psi", "ilb", "memory"]);
+  await expect.poll(() => order(page)).toEqual(["cling", "nodes", "psi", "ilb", "memory"]);
   // Arrows in the menu choose an item; they do not pan.
   const window = param(page, "w");
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("menuitem", { name: "Higher" })).toBeFocused();
   await page.keyboard.press("Enter");
-  expect(param(page, "p")).toBe("cling:1.25,nodes,psi,ilb,memory,-hardware");
-  expect(param(page, "w")).toBe(window);
+  await expect.poll(() => param(page, "p")).toBe("cling:1.25,nodes,psi,ilb,memory,-hardware");
+  await expect.poll(() => param(page, "w")).toBe(window);
   const border = page.getByRole("separator", { name: "Height of cling" });
   await border.focus();
   await page.keyboard.press("ArrowDown");
   await expect(border).toHaveAttribute("aria-valuenow", "156");
   await page.getByRole("button", { name: "pressure", exact: true }).focus();
   await page.keyboard.press("Space");
-  expect(param(page, "p")).toContain(",_psi,");
+  await expect.poll(() => param(page, "p")).toContain(",_psi,");
   await page.keyboard.press("Space");
   await expect(page.getByTestId("pressure-cpu")).toHaveCount(1);
   await menu.focus();
@@ -173,7 +173,7 @@ test("(b) a busy-node flip is found and explained", async ({ page }) => {
     await expect(facts).toContainText("node 0 becomes busy");
     await expect(facts).toContainText("1536");
     await expect(facts).toContainText("/ng_A");
-    expect(param(page, "g")).toBe(`cling:1@${FLIP}`);
+    await expect.poll(() => param(page, "g")).toBe(`cling:1@${FLIP}`);
     await page.reload();
     await untilDrawn(page);
     await expect(facts).toContainText("node 0 becomes busy");
@@ -202,7 +202,7 @@ test("(b) a busy-node flip is found and explained", async ({ page }) => {
       .toBe(0);
     await page.getByRole("button", { name: "back to 20 %" }).click();
     await expect(lane.getByText("replayed")).toBeVisible();
-    expect(param(page, "deg")).toBeNull();
+    await expect.poll(() => param(page, "deg")).toBeNull();
   });
   expect(errors).toEqual([]);
 });
@@ -228,7 +228,7 @@ test("(c) recorded and replayed pressure on one axis, also as the kernel's avera
   expect(Math.abs(recorded - replayed)).toBeLessThan(15);
 
   await page.getByRole("button", { name: "avg10", exact: true }).click();
-  expect(param(page, "pa")).toBe("10");
+  await expect.poll(() => param(page, "pa")).toBe("10");
   await expect(page.getByTestId("pressure-note")).toContainText("avg10");
   await page.mouse.move(x + 1, lane.y + lane.height / 2);
   await expect(tip).toContainText("some avg10, inferred");

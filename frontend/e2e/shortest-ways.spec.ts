@@ -105,7 +105,7 @@ test.describe("an analysis", () => {
       await keyboard.press("Enter");
       await expect.poll(() => viewIn(page).open).toBe("1");
       // Enter pressed the button, and did not commit a range.
-      expect(param(page, "in")).toBeNull();
+      await expect.poll(() => param(page, "in")).toBeNull();
       await keyboard.press("Enter");
       await expect.poll(() => viewIn(page).open).toBe("0,1");
     });
@@ -143,7 +143,7 @@ test.describe("an analysis", () => {
       // The page listens again once the dialog's focus has gone back, which a busy machine may delay.
       await expect(async () => {
         await keyboard.press("Escape");
-        expect(viewIn(page).selection).toBeNull();
+        await expect.poll(() => viewIn(page).selection).toBeNull();
       }).toPass();
     });
 
@@ -162,7 +162,7 @@ test.describe("an analysis", () => {
       await expect
         .poll(() => windowOf(page)[0])
         .toBeGreaterThanOrEqual(range[0] - (range[1] - range[0]) * 0.05);
-      expect(lengthOf(page)).toBeLessThan((range[1] - range[0]) * 1.05);
+      await expect.poll(() => lengthOf(page)).toBeLessThan((range[1] - range[0]) * 1.05);
       await hold(page, "w");
       await keyboard.press("Enter");
       await expect(page.getByTestId("ranges").getByRole("listitem")).toHaveCount(3);
@@ -220,7 +220,7 @@ test.describe("an analysis", () => {
       await expect
         .poll(() => page.getByTestId("waits-table").evaluate((table) => table.scrollTop))
         .toBeGreaterThan(0);
-      expect(viewIn(page).window).toBe(window);
+      await expect.poll(() => viewIn(page).window).toBe(window);
     });
 
     await test.step("the drawer, the shortcuts, the theme", async () => {

@@ -59,7 +59,7 @@ test("a query runs by keyboard, an error is one sentence, and the history has bo
   await expect(page.getByTestId("sql-problem")).toHaveCount(0);
   await expect(rows(page)).toHaveCount(8);
   await expect(rows(page).first()).toContainText(/9007199254740993NULL$/);
-  expect(param(page, "q")).toContain("9007199254740993");
+  await expect.poll(() => param(page, "q")).toContain("9007199254740993");
 
   await test.step("a column of numbers is sorted as numbers", async () => {
     await page.getByRole("columnheader", { name: "n", exact: true }).getByRole("button").click();
@@ -107,13 +107,13 @@ test("completions; a view of ours includes its module; Tab leaves the editor", a
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   await expect(editor(page)).not.toBeFocused();
-  expect(viewIn(page).window).toBe("23479835937~23524044432");
+  await expect.poll(() => viewIn(page).window).toBe("23479835937~23524044432");
 
   await test.step("typed letters are not the page's shortcuts", async () => {
     await editor(page).click();
     await page.keyboard.type(" wasd?/mq");
     await expect(page.getByRole("dialog")).toHaveCount(0);
-    expect(viewIn(page).window).toBe("23479835937~23524044432");
+    await expect.poll(() => viewIn(page).window).toBe("23479835937~23524044432");
     await expect(editor(page)).toContainText("wasd?/mq");
   });
   expect(errors).toEqual([]);
@@ -162,7 +162,7 @@ for (const theme of ["light", "dark"] as const) {
       await page.getByRole("button", { name: "Show as track" }).click();
       await expect(page.getByTestId("panel-sql")).toBeInViewport();
       await expect(page.getByTestId("query-lane")).toHaveText([/^cpu 0\d+ rows$/, /^cpu 1\d+ rows$/]);
-      expect(param(page, "qt")).toBe("1");
+      await expect.poll(() => param(page, "qt")).toBe("1");
       await untilDrawn(page);
       const drawn = await trackPicture(page);
 
@@ -174,7 +174,7 @@ for (const theme of ["light", "dark"] as const) {
         await expect(page.getByRole("tooltip")).toContainText(/start.*duration.*ts\d{11}dur\d+cpu0name/);
         await page.mouse.click(x, y);
         await expect(page.getByTestId("picked-facts")).toContainText("A row of the query.");
-        expect(param(page, "g")).toMatch(/^sql:0@\d+$/);
+        await expect.poll(() => param(page, "g")).toMatch(/^sql:0@\d+$/);
         await page.keyboard.press("Escape");
         await page.mouse.move(10, 400);
       });
@@ -220,7 +220,7 @@ for (const theme of ["light", "dark"] as const) {
       await expectAccessible(page);
       await page.getByRole("button", { name: "Hide track" }).click();
       await expect(page.getByTestId("panel-sql")).toHaveCount(0);
-      expect(param(page, "qt")).toBeNull();
+      await expect.poll(() => param(page, "qt")).toBeNull();
       expect(errors).toEqual([]);
       await context.close();
     },

@@ -38,13 +38,13 @@ test("raw events: a filter, its errors, to the timeline and back", async ({ page
     await expect(page.getByTestId("event-count")).toHaveText("13 in the window");
     await expect(rows).toHaveCount(13);
     for (const row of await rows.all()) await expect(row).toContainText(/[4-7]sched_switchprev_comm=ng_A/);
-    expect(param(page, "ev")).toContain("prev_comm ~");
+    await expect.poll(() => param(page, "ev")).toContain("prev_comm ~");
   });
 
   await test.step("a row goes to its time, the list stays, and the row of the slice is marked", async () => {
     await rows.nth(3).getByRole("button").click();
     await expect(page.getByTestId("slice-task")).toBeVisible();
-    expect(viewIn(page).selection).toMatch(/^cpu:4@23490067033$/);
+    await expect.poll(() => viewIn(page).selection).toMatch(/^cpu:4@23490067033$/);
     await expect(page.getByRole("button", { name: "follow the window" })).toBeVisible();
     await expect(rows.nth(3)).toHaveClass(/selected/);
   });
