@@ -97,9 +97,11 @@ def _ending(error: Exception) -> tuple[str, int]:
     """The sentence and the status of an error of the system, or of the compiled module. Raises what is neither."""
     if isinstance(error, ValueError):
         # It has been loaded by whatever raised its error.
-        from numalens_native import InputError  # noqa: PLC0415
+        from numalens_native import DamagedError, InputError, OptionError  # noqa: PLC0415
 
-        if not isinstance(error, InputError):
+        if isinstance(error, OptionError):
+            return str(error), USAGE
+        if not isinstance(error, InputError | DamagedError):
             raise error
         return str(error), REJECTED
     if isinstance(error, MemoryError):

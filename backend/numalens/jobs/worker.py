@@ -52,7 +52,7 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
 
     from numalens.jobs.failures import plain_sentence  # noqa: PLC0415
     from numalens.jobs.reading import UnknownInputError, read_inputs  # noqa: PLC0415
-    from numalens.report import keep_findings  # noqa: PLC0415
+    from numalens.report import answer_once  # noqa: PLC0415
 
     try:
         read_inputs(
@@ -66,7 +66,7 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
             offsets=order.offsets,
             cut=order.cut,
         )
-        _keep(keep_findings, Path(order.out))
+        _answer(answer_once, Path(order.out))
     except UnknownInputError as error:
         return Failure(str(error))
     except native.InputError as error:
@@ -75,17 +75,15 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
         at = error.offset if unit == "byte" else None
         sentence = plain_sentence(str(error), error.name or "The input", path, (at, error.expected))
         return Failure(sentence, error.name, error.offset, unit, error.expected)
+    except native.DamagedError as error:
+        return Failure(f"These files were read, but what they hold cannot be analyzed: {str(error).rstrip('.')}.")
     except MemoryError:
         return Failure(memory_sentence(order.memory_bytes))
     except (OSError, RuntimeError, ValueError) as error:
-        if is_out_of_space(error):
-            return Failure(DISK_FULL, again=True)
-        if system_error_number(error) == errno.EFBIG:
-            return Failure(
-                f"What was read needs a file larger than the {order.file_bytes:,} bytes that this server allows"
-                " (NUMALENS_JOB_FILE_BYTES)."
-            )
-        raise
+        failure = _failure_of(error, order)
+        if failure is None:
+            raise
+        return failure
     return Done()
 
 
@@ -99,10 +97,26 @@ def confine_to(order: Order) -> None:
     confine(order.confine, read=[*inputs, str(cache_folder())], write=folders)
 
 
-def _keep(keep: Callable[[Path], None], out: Path) -> None:
-    """Keeps what everybody opens first; it is computed again for whoever opens it when this fails."""
+def _failure_of(error: Exception, order: Order) -> Failure | None:
+    """What an error of the system comes to; None for what is nobody's but ours."""
+    if is_out_of_space(error):
+        return Failure(DISK_FULL, again=True)
+    if system_error_number(error) == errno.EFBIG:
+        return Failure(
+            f"What was read needs a file larger than the {order.file_bytes:,} bytes that this server allows"
+            " (NUMALENS_JOB_FILE_BYTES)."
+        )
+    return None
+
+
+def _answer(answer: Callable[[Path], None], out: Path) -> None:
+    """Has all sections answer. Only a section that cannot is an error: the rest is computed again for whoever opens it."""
+    from numalens_native import DamagedError  # noqa: PLC0415
+
     try:
-        keep(out)
+        answer(out)
+    except DamagedError:
+        raise
     except (MemoryError, OSError, RuntimeError, ValueError):
         traceback.print_exc()
 

@@ -6,10 +6,10 @@ from numalens.report.build import (
     SCHEMA,
     ReportOptions,
     Rules,
+    answer_once,
     ask,
     build_report,
     fits,
-    keep_findings,
     kept_findings,
     window_of,
 )
@@ -20,10 +20,10 @@ __all__ = [
     "SCHEMA",
     "ReportOptions",
     "Rules",
+    "answer_once",
     "ask",
     "build_report",
     "fits",
-    "keep_findings",
     "kept_findings",
     "window_of",
 ]

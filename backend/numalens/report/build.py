@@ -66,13 +66,16 @@ def ask(
 FINDINGS_FILE: Final = "findings.json"
 
 
-def keep_findings(bundle: Path) -> None:
-    """Computes the findings of the bundle in this folder and keeps them there, as the API answers them.
+def answer_once(bundle: Path) -> None:
+    """Has every section of the bundle in this folder answer once, and keeps the findings there, as the API answers them.
 
     They are what everybody sees first, and have the stamp of the module that made them: another build may find something else,
     so what an earlier one found is not shown, and the engine computes them as it does for every other window.
+
+    Raises DamagedError for a bundle that a section cannot answer from.
     """
     engine = Bundle(str(bundle))
+    engine.report()
     answer = engine.analysis("findings", *window_of(json.loads(engine.manifest()), None, None), browser=True)
     (bundle / FINDINGS_FILE).write_text(json.dumps({"by": _stamp(), "answer": answer.decode()}), encoding="utf-8")
 

@@ -129,6 +129,17 @@ pub(crate) fn line(machine: &mut Machine, line: &str, out: &mut Output) -> Resul
         }
     };
     let stamp = record.stamp();
+    let own = record
+        .groups
+        .iter()
+        .flatten()
+        .map(|group| own(stamp, group));
+    if let Some(odd) = std::iter::once(stamp)
+        .chain(own)
+        .find_map(|stamp| stamp.odd())
+    {
+        return out.odd(odd);
+    }
     if !stamp.is_empty() {
         machine.resolution(1);
     }

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
+use crate::number::Odd;
+
 const SECOND: i64 = 1_000_000_000;
 
 /// Numbers from here on are seconds since 1970 (this one is in 1985), smaller ones are something else, such as the
@@ -24,7 +26,29 @@ pub(crate) struct Stamp {
     pub(crate) end_mono_ns: Option<i64>,
 }
 
+/// Times come before this, ns, as they do in recordings: 146 years.
+const LATEST_NS: i64 = 1 << 62;
+
 impl Stamp {
+    /// What is wrong with times that no clock has counted yet; `None` for times that can be.
+    pub(crate) fn odd(&self) -> Option<Odd> {
+        let times = [
+            self.mono_ns,
+            self.real_ns,
+            self.boot_ns,
+            self.trace_ns,
+            self.end_mono_ns,
+        ];
+        let late = times
+            .into_iter()
+            .flatten()
+            .find(|ns| !(0..LATEST_NS).contains(ns))?;
+        Some(Odd {
+            expected: format!("times from 0 to {LATEST_NS} ns (146 years)"),
+            found: format!("{late} ns"),
+        })
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -87,6 +111,7 @@ pub(crate) fn parse(line: &str) -> Option<StampLine> {
         .or_else(|| uptime(line))
         .or_else(|| iso(line))
         .or_else(|| words(line))
+        .filter(|line| line.stamp.odd().is_none())
 }
 
 /// Without `ts=`, `time:` and the like.

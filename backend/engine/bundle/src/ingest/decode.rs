@@ -74,7 +74,8 @@ pub(super) fn decode(
     let name = looked.name;
     folder.budget().input(name);
     let mut learner = Learner::default();
-    let mut sink = Sink::new(tables_of(input), folder, &mut learner);
+    let sink = Sink::new(name, tables_of(input), folder, &mut learner);
+    let mut sink = sink.tolerant(options.tolerant);
     let stop = sink.stop();
     let result = read(looked.source, &options, &mut sink, &mut |done, total| {
         stop.set(!progress.at(done, total));
@@ -105,7 +106,7 @@ pub(super) fn decode(
         }
     });
     let recording = Recording {
-        events: summary.events,
+        events: summary.events - finished.left_out,
         lost_events: summary.lost_events,
         lost_marks: summary.lost_marks,
         lost_unknown_marks: summary.lost_unknown_marks,
@@ -119,7 +120,11 @@ pub(super) fn decode(
         clock_pairs: info.clock_pairs,
         facts: info.facts,
     };
-    let notes = info.notes.into_iter();
+    let left_out = (finished.left_out > 0).then(|| {
+        let count = finished.left_out;
+        format!("{count} events were left out: they name threads below 0.")
+    });
+    let notes = info.notes.into_iter().chain(left_out);
     Ok((
         recording,
         Decoded {

@@ -273,7 +273,7 @@ fn write(folder: Folder<'_>, guest: &mut Decoded, stolen: &[Stolen]) -> Result<(
     let arrays = columns.into_iter().map(|(_, array)| array).collect();
     let batch = RecordBatch::try_new(spec.schema(), arrays)?;
     let mut learner = Learner::default();
-    let mut sink = Sink::new(tables_of(guest.input), folder, &mut learner);
+    let mut sink = Sink::new("", tables_of(guest.input), folder, &mut learner);
     let written = sink
         .open_table(&spec)
         .and_then(|table| sink.write(table, &batch));

@@ -97,7 +97,7 @@ fn run(
     let placement = place(&times, &meetings, &request.offsets);
     let mut samples = put_in_place(&mut read, &placement, &times, folder)?;
     let mut names = cut::apply(&request.cut, &mut read, &mut samples, &placement, folder)?;
-    window::check(&read.listed)?;
+    window::check(&read.listed, &samples)?;
     let hotplug = evidence::hotplug(folder, &read.recordings)?;
     let window = window::common(&read.listed, &samples, &hotplug.offline);
     let cpus = window::cpus(&read.listed);

@@ -1,19 +1,21 @@
 //! Event tables as Arrow IPC files.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::BufWriter;
 use std::rc::Rc;
 
-use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{UInt8Type, UInt64Type};
+use arrow_array::types::{Int32Type, UInt8Type, UInt64Type};
+use arrow_array::{BooleanArray, Int32Array, RecordBatch};
+use arrow_select::filter::filter_record_batch;
 use numalens_columns::{
-    BUFFER, EventSink, LostEvents, SinkError, Skipped, TS_NS, TableId, TableSpec,
+    BUFFER, EventSink, InputError, LostEvents, SinkError, Skipped, TS_NS, TableId, TableSpec,
 };
 use numalens_core::ipc::BatchWriter;
 use numalens_core::topology::Learner;
-use numalens_events::times;
+use numalens_events::{Kind, times};
 
 use super::files::{Folder, Limited, close};
 use super::lines::Lines;
@@ -50,6 +52,8 @@ pub(super) struct Finished {
     pub(super) spans: Vec<TimeSpan>,
     /// What a tolerant reading left out.
     pub(super) skipped: Vec<Skipped>,
+    /// Rows that were left out as no thread has their numbers.
+    pub(super) left_out: u64,
     /// Lines that were written into the trace.
     pub(super) lines: Lines,
 }
@@ -57,10 +61,22 @@ pub(super) struct Finished {
 struct Open {
     writer: BatchWriter<BufWriter<Limited>>,
     table: Written,
+    /// Whether the replay takes threads by their numbers from it.
+    of_threads: bool,
 }
+
+/// Columns of the replay's events with numbers of threads: of one there is, it is not below 0 (`pid_t`; `PID_MAX_LIMIT`,
+/// `include/linux/threads.h`).
+const THREADS: [&str; 5] = ["prev_pid", "next_pid", "pid", "parent_pid", "child_pid"];
 
 /// Writes the tables of one input.
 pub(super) struct Sink<'a> {
+    /// Name of the input.
+    input: &'a str,
+    /// Whether damaged rows are left out.
+    tolerant: bool,
+    /// Rows that were left out.
+    left_out: u64,
     /// The folder of its tables inside the bundle.
     within: String,
     folder: Folder<'a>,
@@ -78,8 +94,16 @@ pub(super) struct Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(within: String, folder: Folder<'a>, learner: &'a mut Learner) -> Self {
+    pub(super) fn new(
+        input: &'a str,
+        within: String,
+        folder: Folder<'a>,
+        learner: &'a mut Learner,
+    ) -> Self {
         Self {
+            input,
+            tolerant: false,
+            left_out: 0,
             within,
             folder,
             learner,
@@ -92,6 +116,12 @@ impl<'a> Sink<'a> {
             stop: Rc::default(),
             failed: None,
         }
+    }
+
+    /// Leaves out damaged rows instead of refusing them.
+    pub(super) fn tolerant(mut self, tolerant: bool) -> Self {
+        self.tolerant = tolerant;
+        self
     }
 
     /// Setting this makes the sink refuse what comes next.
@@ -112,6 +142,7 @@ impl<'a> Sink<'a> {
             lost: self.lost,
             spans: self.buffers,
             skipped: self.skipped,
+            left_out: self.left_out,
             lines: self.lines,
         })
     }
@@ -167,6 +198,45 @@ impl<'a> Sink<'a> {
         }
     }
 
+    /// The rows whose threads can be: all of them, else those that a tolerant reading keeps.
+    fn with_threads<'b>(
+        &mut self,
+        table: TableId,
+        batch: &'b RecordBatch,
+    ) -> Result<Cow<'b, RecordBatch>, SinkError> {
+        if !self.tables[table].of_threads {
+            return Ok(Cow::Borrowed(batch));
+        }
+        let numbers = |name| {
+            Some((
+                name,
+                batch
+                    .column_by_name(name)?
+                    .as_primitive_opt::<Int32Type>()?,
+            ))
+        };
+        let columns: Vec<(&str, &Int32Array)> = THREADS.into_iter().filter_map(numbers).collect();
+        let below = |(_, column): &&(&str, &Int32Array)| column.values().iter().any(|&pid| pid < 0);
+        let Some(&(name, column)) = columns.iter().find(below) else {
+            return Ok(Cow::Borrowed(batch));
+        };
+        if self.tolerant {
+            let fits = |row: usize| columns.iter().all(|(_, column)| column.value(row) >= 0);
+            let rows: BooleanArray = (0..batch.num_rows()).map(|row| Some(fits(row))).collect();
+            let kept = filter_record_batch(batch, &rows).map_err(|error| self.refuse(error))?;
+            self.left_out += (batch.num_rows() - kept.num_rows()) as u64;
+            return Ok(Cow::Owned(kept));
+        }
+        let event = &self.tables[table].table.event;
+        let found = column.values().iter().find(|&&pid| pid < 0);
+        let error = InputError::at_byte(
+            0,
+            format!("numbers of threads from 0 on in {event}"),
+            format!("{} in {name}", found.copied().unwrap_or_default()),
+        );
+        Err(self.refuse(Error::input(self.input, error)))
+    }
+
     fn refuse(&mut self, error: impl Into<Error>) -> SinkError {
         let error = error.into();
         let sentence = SinkError(error.to_string());
@@ -198,7 +268,12 @@ impl EventSink for Sink<'_> {
             rows: 0,
             by_buffer: Vec::new(),
         };
-        self.tables.push(Open { writer, table });
+        let of_threads = Kind::of(&spec.system, &spec.event).is_some();
+        self.tables.push(Open {
+            writer,
+            table,
+            of_threads,
+        });
         Ok(self.tables.len() - 1)
     }
 
@@ -209,6 +284,7 @@ impl EventSink for Sink<'_> {
         if !self.folder.budget().events(batch.num_rows() as u64) {
             return Err(SinkError("more events than allowed".to_owned()));
         }
+        let batch = &*self.with_threads(table, batch)?;
         self.count(table, batch);
         self.learner.observe(batch);
         let known = &self.tables[table].table;

@@ -103,8 +103,17 @@ pub(super) fn cpus(inputs: &[Input]) -> Vec<u32> {
     (0..counted.max(recorded).min(MAX_CPUS)).collect()
 }
 
-/// Refuses an input with later times: no clock counts so far, and one bit that is wrong does.
-pub(super) fn check(inputs: &[Input]) -> Result<(), Error> {
+/// Refuses later times, of a recording or of samples once they are in place: no clock counts so far, and one wrong bit does.
+pub(super) fn check(inputs: &[Input], samples: &[SampleTable]) -> Result<(), Error> {
+    let late = samples.iter().find_map(|table| {
+        let last = u64::try_from(table.to_ns?).ok()?;
+        (last >= LATEST_NS).then_some((table, last))
+    });
+    if let Some((table, last)) = late {
+        let expected = format!("times below {LATEST_NS} ns (146 years)");
+        let error = InputError::at_byte(0, expected, format!("{last} ns"));
+        return Err(Error::input(&format!("samples ({})", table.table), error));
+    }
     for input in inputs {
         let spans = input.recording.iter().flat_map(|found| &found.cpu_spans);
         if let Some(span) = spans.max_by_key(|span| span.last_ns)
