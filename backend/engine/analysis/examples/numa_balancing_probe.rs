@@ -217,7 +217,8 @@ impl Held {
         if answer.maymove != Maymove::Unknown {
             let (src, dst) = (probe.src.nr_running, probe.dst.nr_running);
             let kernels = Imbalance::of_move(i64::from(src), i64::from(dst));
-            let left = kernels.adjusted(rules.allowance, i64::from(probe.dst.weight), request);
+            let weight = i64::from(probe.dst.weight);
+            let left = kernels.and_then(|of| of.adjusted(rules.allowance, weight, request));
             let same = (answer.maymove == Maymove::Allowed) == (left == Some(0));
             self.count("maymove as from the kernel's numbers", same);
         }

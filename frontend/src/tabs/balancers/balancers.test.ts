@@ -56,7 +56,7 @@ const OPS: Ops = {
     runnable: 295,
     asleep: 0,
     unknown: 0,
-    unexplained: 0,
+    unseen: 0,
   },
   rows: ROWS,
   mmtests: { ...ROWS, task_migrated_swapped: 23, task_migrate_retry_success: null },

@@ -113,13 +113,12 @@ export function failureParts(ops: Pick<Ops, "failures">): Part[] {
   return parts(ops.failures, FAILURES);
 }
 
-const CROSSINGS: Words<"numa" | "wakeup" | "runnable" | "asleep" | "unknown" | "unexplained"> = [
+const CROSSINGS: Words<"numa" | "wakeup" | "runnable" | "asleep" | "unknown"> = [
   ["numa", "NUMA balancer", "Moves and both sides of swaps that succeeded (kernel: task_numa_migrate)."],
   ["wakeup", "wake-up", "A waking task was placed on another node (kernel: select_task_rq_fair)."],
   ["runnable", "load balancer", "A task that could run was taken over, or its affinity changed, or an exec."],
   ["asleep", "asleep", "The task slept."],
   ["unknown", "not known", "Nobody knows what the task did then."],
-  ["unexplained", "unexplained", "Below 0: moves whose migrations were not seen."],
 ];
 
 /** They add up to the total. */

@@ -234,9 +234,10 @@ impl<'a, 'n> Meter<'a, 'n> {
     #[must_use]
     pub fn finish(mut self) -> Ops {
         let Crossings { total, numa, .. } = self.ops.crossings;
-        let lb_cross = total as i64 - self.expected as i64;
-        self.ops.crossings.lb_cross = lb_cross;
-        self.ops.crossings.unexplained = lb_cross - (total - numa) as i64;
+        self.ops.crossings.lb_cross = total - numa;
+        let sent = self.sent.values().flatten();
+        let unseen = sent.filter(|sent| !sent.seen && sent.from_ns >= self.config.from_ns);
+        self.ops.crossings.unseen = unseen.count() as u64;
         self.ops.rows = self.product();
         self.ops.mmtests = self.mmtests.rows();
         self.ops.mmtests_warnings = self.mmtests.warnings();
@@ -279,7 +280,7 @@ impl Meter<'_, '_> {
             task_migrate_retry: count(retries + self.retries_ok),
             task_migrate_retry_success: count(self.retries_ok),
             task_migrate_retry_failed: count(*retries),
-            load_balance_cross_numa: Some(crossings.lb_cross),
+            load_balance_cross_numa: count(crossings.lb_cross),
         }
     }
 }
@@ -346,9 +347,8 @@ pub struct Crossings {
     pub total: u64,
     /// Of them, those that the NUMA balancer moved or swapped.
     pub numa: u64,
-    /// `total`, less one for each move and two for each swap that succeeded across nodes: everything but the NUMA balancer.
-    /// Below 0 when migrations are missing.
-    pub lb_cross: i64,
+    /// The others: everything but the NUMA balancer.
+    pub lb_cross: u64,
     /// Of `lb_cross`, tasks that a wake-up placed.
     pub wakeup: u64,
     /// Of `lb_cross`, tasks that were runnable or ran: the load balancer, a change of affinity, an exec.
@@ -357,9 +357,8 @@ pub struct Crossings {
     pub asleep: u64,
     /// Of `lb_cross`, tasks of which nobody knows what they did then.
     pub unknown: u64,
-    /// What of `lb_cross` no migration explains: below 0 for moves and swaps that succeeded and whose migrations were not seen,
-    /// above 0 for migrations whose attempt began before the window.
-    pub unexplained: i64,
+    /// Tasks that successful moves and swaps sent to another node and whose migrations were not seen.
+    pub unseen: u64,
 }
 
 /// The table for a window.

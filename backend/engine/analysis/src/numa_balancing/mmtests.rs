@@ -80,7 +80,7 @@ pub struct Rows {
     pub task_migrate_retry_success: Option<i64>,
     /// The same as the retries.
     pub task_migrate_retry_failed: Option<i64>,
-    /// Tasks that crossed nodes, less one for each move and two for each swap.
+    /// Tasks that crossed nodes, less one for each move and two for each swap, also failed ones: the monitor's sum may be below 0.
     pub load_balance_cross_numa: Option<i64>,
 }
 

@@ -234,7 +234,7 @@ impl<'a> Explainer<'a> {
         };
         let (src, dst) = (counts(attempt.src_nid), counts(dst_nid));
         let move_of = src.zip(dst).filter(|(src, dst)| src.0 != dst.0);
-        let imbalance = move_of.map(|((_, src), (_, dst))| {
+        let imbalance = move_of.and_then(|((_, src), (_, dst))| {
             Imbalance::of_move(as_signed(src.nr_running), as_signed(dst.nr_running))
         });
         let answers: Vec<Answer> = match (move_of, &imbalance) {

@@ -228,23 +228,30 @@ pub fn node_types(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Imbalance {
     /// Tasks that would be left on the source.
+    #[schemars(range(min = 0))]
     pub src_running: i64,
     /// Tasks that would be on the destination.
+    #[schemars(range(min = 0))]
     pub dst_running: i64,
-    /// By how many the destination would have more; at least 0.
+    /// By how many the destination would have more; 0 where it would not.
+    #[schemars(range(min = 0))]
     pub imbalance: i64,
 }
 
 impl Imbalance {
-    /// The numbers of a move from a node with `src` tasks to one with `dst`.
+    /// The numbers of a move from a node with `src` tasks to one with `dst`; `None` where the source has no task to give, so
+    /// that what is known of the nodes cannot be right.
     #[must_use]
-    pub fn of_move(src: i64, dst: i64) -> Self {
-        let (src_running, dst_running) = (src.saturating_sub(1), dst.saturating_add(1));
-        Self {
+    pub fn of_move(src: i64, dst: i64) -> Option<Self> {
+        if src < 1 || dst < 0 {
+            return None;
+        }
+        let (src_running, dst_running) = (src - 1, dst.saturating_add(1));
+        Some(Self {
             src_running,
             dst_running,
             imbalance: dst_running.saturating_sub(src_running).max(0),
-        }
+        })
     }
 
     /// `adjust_numa_imbalance`: what is left of the imbalance; 0 is allowed. `dst_weight` is the destination's CPUs,
