@@ -1,7 +1,12 @@
 """The flight recorder's parts: cutting pages, remembering samples, reading what was asked."""
 
+import os
+import select
+import socket
 import struct
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -9,11 +14,12 @@ import pytest
 
 from numalens.cli.record import thresholds
 from numalens.cli.usage import UsageError, moment
+from numalens.recorder import snap
 from numalens.recorder.instance import parse_stats
 from numalens.recorder.memory import MemorySink
 from numalens.recorder.ring import MISSED, cut_page, cut_pages
 from numalens.recorder.sampler import Instant
-from numalens.recorder.snap import running
+from numalens.recorder.snap import Door, ask, running
 from numalens.recorder.trace_dat import PageLayout
 from numalens.recorder.triggers import Threshold, slowest_wakeup, wakeup_refusal
 from numalens.recorder.watchdog import remove_wakeup
@@ -164,11 +170,60 @@ def test_what_watches_wakeups_is_removed_in_order(tmp_path: Path) -> None:
     assert synthetic.read_text().endswith("\n!numalens_wakeup_7")
 
 
-def test_running_recorders_are_found_by_their_sockets() -> None:
-    text = (
-        "Num RefCount Protocol Flags Type St Inode Path\n"
-        "0000: 00000002 00000000 00010000 0001 01 2882 @numalens-flight-88\n"
-        "0000: 00000002 00000000 00010000 0001 01 2883 /run/numalens-flight-89\n"
-        "0000: 00000003 00000000 00000000 0001 03 1607\n"
-    )
-    assert running(text) == [88]
+def test_a_recorder_is_found_and_asked_by_its_socket(tmp_path: Path) -> None:
+    folder = tmp_path / "numalens"
+    assert running(folder) == []
+    with Door(folder) as door:
+        (folder / "flight-0").touch()
+        (folder / "flight-x").touch()
+        (folder / "flight-²").touch()
+        assert running(folder) == [os.getpid()]
+        with ThreadPoolExecutor() as pool:
+            asked = pool.submit(ask, os.getpid(), 10.0, folder)
+            select.select([door], [], [])
+            (answer,) = door.accept()
+            answer.give("/var/lib/x.tar.gz")
+            assert asked.result() == "/var/lib/x.tar.gz"
+    assert running(folder) == []
+
+
+def test_a_folder_that_others_can_write_to_is_not_trusted(tmp_path: Path) -> None:
+    folder = tmp_path / "numalens"
+    folder.mkdir(mode=0o777)
+    folder.chmod(0o777)
+    with pytest.raises(OSError, match="others can write to it"):
+        Door(folder)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / f"flight-{os.getpid()}"))
+        assert running(folder) == []
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path)
+    assert running(link) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"\xff\xfe", b"/x" * (1 << 20), b"x.tar.gz", b"/x\x1b[2J", b"/x\n/etc/passwd"],
+    ids=["bytes", "long", "relative", "terminal", "lines"],
+)
+def test_an_answer_that_is_no_path_is_refused(tmp_path: Path, answer: bytes) -> None:
+    def listen() -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            connection.sendall(answer)
+
+    with socket.socket(socket.AF_UNIX) as listener, ThreadPoolExecutor() as pool:
+        listener.bind(str(tmp_path / "flight-7"))
+        listener.listen()
+        pool.submit(listen)
+        with pytest.raises(OSError, match="process 7 does not answer as a flight recorder does"):
+            ask(7, 10.0, tmp_path)
+
+
+def test_another_users_listener_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "flight-7"))
+        listener.listen()
+        monkeypatch.setattr(snap, "_user_of", lambda _connection: os.geteuid() + 1)
+        with pytest.raises(PermissionError, match="another user's process listens in place of recorder 7"):
+            ask(7, 10.0, tmp_path)

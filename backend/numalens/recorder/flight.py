@@ -295,7 +295,7 @@ class _Recorder:
             self._say(f"nothing was written: {error}")
         finally:
             for answer in answers:
-                answer.give("" if path is None else str(path))
+                answer.give("" if path is None else str(path.absolute()))
         self._wrote_s = time.monotonic()
         if path is not None:
             self._written(path)

@@ -1,20 +1,45 @@
-"""How a running flight recorder is asked to write: a socket with a name, which no file is left of whatever ends it."""
+"""How a running flight recorder is asked to write: a socket in a folder that only its user, or root, can write to."""
 
+import errno
 import os
-import re
 import socket
+import stat
 import struct
+import time
 from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from numalens.recorder.files import read_text
-
-NAME: Final = "numalens-flight-"
+NAME: Final = "flight-"
 WAITING: Final = 16
 # A peer's answer is written while others wait.
 SEND_S: Final = 1.0
+MOST_BYTES: Final = 64 << 10
+"""Longest answer: a path, which Linux limits to 4,096 bytes."""
 _CREDENTIALS: Final = "3i"
+
+
+def folder_of(user: int) -> Path:
+    """The folder of the sockets of a user's recorders."""
+    base = "/run" if user == 0 else os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{user}"
+    return Path(base) / "numalens"
+
+
+def _is_safe(folder: Path, user: int) -> bool:
+    """Whether nobody but the user can make a name in the folder."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & 0o022
+
+
+def _user_of(connection: socket.socket) -> int:
+    """The user of the process at the other end (SO_PEERCRED, unix(7))."""
+    size = struct.calcsize(_CREDENTIALS)
+    _, user, _ = struct.unpack(_CREDENTIALS, connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return int(user)
 
 
 class Answer:
@@ -31,13 +56,26 @@ class Answer:
 
 
 class Door:
-    """Takes wishes of root, and of the recorder's own user."""
+    """Takes requests of root, and of the recorder's own user."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
+        """Listens in `folder`, else in that of the user. Raises OSError, also for a folder that others can write to."""
+        user = os.geteuid()
+        folder = folder_of(user) if folder is None else folder
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if not _is_safe(folder, user):
+            raise OSError(errno.EPERM, "others can write to it", str(folder))
+        self._path = folder / f"{NAME}{os.getpid()}"
+        # What a killed recorder of the same number left.
+        self._path.unlink(missing_ok=True)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        # The abstract namespace (unix(7)).
-        self._socket.bind(f"\0{NAME}{os.getpid()}")
-        self._socket.listen(WAITING)
+        try:
+            self._socket.bind(str(self._path))
+            self._path.chmod(0o600)
+            self._socket.listen(WAITING)
+        except OSError:
+            self._socket.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -46,6 +84,7 @@ class Door:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._socket.close()
+        self._path.unlink(missing_ok=True)
 
     def fileno(self) -> int:
         """The file to poll."""
@@ -60,26 +99,48 @@ class Door:
             except OSError:
                 return found
             connection.settimeout(SEND_S)
-            size = struct.calcsize(_CREDENTIALS)
-            _, user, _ = struct.unpack(_CREDENTIALS, connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
-            if user in {0, os.geteuid()}:
+            if _user_of(connection) in {0, os.geteuid()}:
                 found.append(Answer(connection))
             else:
                 connection.close()
 
 
-def running(unix: str | None = None) -> list[int]:
-    """The process numbers of flight recorders, by the sockets that listen (proc_net_unix(5))."""
-    text = read_text("/proc/net/unix") or "" if unix is None else unix
-    return sorted({int(pid) for pid in re.findall(rf" @{NAME}(\d+)$", text, re.MULTILINE)})
+def running(folder: Path | None = None) -> list[int]:
+    """The process numbers of the user's flight recorders, by the sockets in `folder`, else in that of the user."""
+    user = os.geteuid()
+    folder = folder_of(user) if folder is None else folder
+    if not _is_safe(folder, user):
+        return []
+    numbers = [path.name.removeprefix(NAME) for path in folder.iterdir() if path.name.startswith(NAME)]
+    return sorted(int(number) for number in numbers if number.isascii() and number.isdecimal() and _lives(int(number)))
 
 
-def ask(pid: int, patience_s: float) -> str:
-    """Has one write, and returns the path, or nothing when it could not. Raises OSError."""
+def _lives(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+def ask(pid: int, patience_s: float, folder: Path | None = None) -> str:
+    """Has a recorder write, and returns the path, or nothing when it could not.
+
+    Raises OSError, also when it is another user's process that listens, does not answer in time, or answers what is no path.
+    """
+    user = os.geteuid()
+    end = time.monotonic() + patience_s
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
         door.settimeout(patience_s)
-        door.connect(f"\0{NAME}{pid}")
-        parts: list[bytes] = []
+        door.connect(str((folder_of(user) if folder is None else folder) / f"{NAME}{pid}"))
+        if _user_of(door) not in {0, user}:
+            raise PermissionError(errno.EPERM, f"another user's process listens in place of recorder {pid}")
+        answer = b""
         while part := door.recv(4096):
-            parts.append(part)
-    return b"".join(parts).decode()
+            answer += part
+            if len(answer) > MOST_BYTES or time.monotonic() > end:
+                raise OSError(errno.EPROTO, f"process {pid} does not answer as a flight recorder does")
+            door.settimeout(max(end - time.monotonic(), 0.001))
+    try:
+        path = answer.decode()
+    except UnicodeDecodeError:
+        path = "\0"
+    if path and not (path.isprintable() and Path(path).is_absolute()):
+        raise OSError(errno.EPROTO, f"process {pid} does not answer as a flight recorder does")
+    return path
