@@ -2,11 +2,13 @@
 
 import io
 import json
+import re
 import shutil
 import sqlite3
 import tarfile
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -117,18 +119,19 @@ def damage(folder: Path, how: str) -> str:
     elif how == "database":
         (folder / DATABASE).write_bytes(b"no database")
         listed["files"][DATABASE] = {"bytes": 11, "sha256": hash_file(folder / DATABASE)}
-    (folder / LIST).write_text(json.dumps(listed) if how != "list" else "{")
+    (folder / LIST).write_text({"list": "{", "deep": "[" * 200_000}.get(how) or json.dumps(listed))
     return {
         "renamed": "is not called by the hash of its content",
         "outside": "outside is in the backup's list and not in its folder",
         "form": "numalens.backup/9",
         "database": "cannot be read",
         "list": "so it is no backup",
+        "deep": "so it is no backup",
     }[how]
 
 
 @pytest.mark.parametrize(
-    "how", ["byte", "cut", "missing", "more", "link", "renamed", "outside", "form", "database", "list"]
+    "how", ["byte", "cut", "missing", "more", "link", "renamed", "outside", "form", "database", "list", "deep"]
 )
 def test_a_backup_that_was_changed_is_refused_and_nothing_is_made(kept: Kept, tmp_path: Path, how: str) -> None:
     shutil.copytree(kept.folder, tmp_path / "copy")
@@ -136,6 +139,30 @@ def test_a_backup_that_was_changed_is_refused_and_nothing_is_made(kept: Kept, tm
     with pytest.raises(BackupError, match=words.replace("(", r"\(")):
         put_back(tmp_path / "copy", tmp_path / "data")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["copy"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("UPDATE analyses SET id = '../../x' WHERE title = 'Numa'", "'../../x' in place of an id of analyses"),
+        ("UPDATE inputs SET upload_id = '../x' WHERE name LIKE 'lscpu%'", "'../x' in place of an id of inputs"),
+        ("CREATE TRIGGER t AFTER INSERT ON notes BEGIN DELETE FROM analyses; END", "has a trigger 't'"),
+        ("CREATE VIEW v AS SELECT 1", "has a view 'v'"),
+        ("CREATE VIRTUAL TABLE f USING fts5(x)", "has a table 'f'"),
+    ],
+)
+def test_a_database_that_no_server_made_is_refused(kept: Kept, tmp_path: Path, change: str, words: str) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(kept.folder, folder)
+    path = folder / DATABASE
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(change)
+    listed = json.loads((folder / LIST).read_text())
+    listed["files"][DATABASE] = {"bytes": path.stat().st_size, "sha256": hash_file(path)}
+    (folder / LIST).write_text(json.dumps(listed))
+    with pytest.raises(BackupError, match=re.escape(words)):
+        put_back(folder, tmp_path / "data")
+    assert not (tmp_path / "data").exists()
 
 
 def test_an_archive_that_reaches_out_is_refused(tmp_path: Path) -> None:

@@ -21,10 +21,14 @@ from typing import Any, Final
 from numalens import __version__
 from numalens.store.blobs import hash_file
 from numalens.store.folder import DATABASE, DataFolder
+from numalens.store.names import is_id
+from numalens.store.schema import Base
 from numalens.store.uploads import SUFFIX
 
 LIST: Final = "backup.json"
 SCHEMA: Final = "numalens.backup/1"
+LIST_BYTES: Final = 64 << 20
+"""More than the list of a million files has."""
 TRIES: Final = 20
 ARCHIVES: Final = {".tar": "w", ".tgz": "w:gz", ".tar.gz": "w:gz"}
 
@@ -215,9 +219,12 @@ def _opened(source: Path, scratch: Path) -> Iterator[Path]:
 
 def _check(copy: Path) -> Taken:
     try:
+        if (copy / LIST).stat().st_size > LIST_BYTES:
+            raise BackupError(f"{LIST} has more than {LIST_BYTES:,} bytes, so it is no list of a backup")
         listed: dict[str, Any] = json.loads((copy / LIST).read_text(encoding="utf-8"))
-        schema, analyses, files = listed["schema"], int(listed["analyses"]), dict(listed["files"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        schema, analyses = listed["schema"], int(listed["analyses"])
+        files = {str(name): dict(file) for name, file in listed["files"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BackupError(f"{copy.name} has no {LIST} that can be read, so it is no backup") from error
     if schema != SCHEMA:
         raise BackupError(f"this backup is of the form {schema!r}; this version reads {SCHEMA}")
@@ -242,12 +249,31 @@ def _check_file(copy: Path, name: str, file: dict[str, Any]) -> None:
 
 
 def _check_database(path: Path) -> None:
+    """Reads it without running anything that it holds: nobody but the migrations makes triggers or views."""
     if not path.is_file():
         raise BackupError(f"{DATABASE} is not in the backup")
     try:
-        with closing(sqlite3.connect(path)) as database:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
+            database.execute("PRAGMA trusted_schema=OFF")
+            made = "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
+            for kind, name in database.execute(made):
+                raise BackupError(f"the database of the backup has a {kind} {name!r}, which no server makes")
             (said,) = database.execute("PRAGMA integrity_check").fetchone()
+            if said != "ok":
+                raise BackupError(f"the database of the backup is damaged: {said}")
+            for table, column in _IDS:
+                every = f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL"  # noqa: S608  (of our own schema)
+                for (found,) in database.execute(every):
+                    if not is_id(str(found)):
+                        raise BackupError(f"the database of the backup has {found!r} in place of an id of {table}")
     except sqlite3.Error as error:
         raise BackupError(f"the database of the backup cannot be read: {error}") from error
-    if said != "ok":
-        raise BackupError(f"the database of the backup is damaged: {said}")
+
+
+_IDS: Final = [
+    (table.name, column.name)
+    for table in Base.metadata.sorted_tables
+    for column in table.columns
+    if column.name == "id" or column.name.endswith("_id")
+]
+"""Tables and their columns with ids: they become names of files and parts of addresses."""

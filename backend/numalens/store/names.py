@@ -91,11 +91,17 @@ def distinct(names: list[str]) -> list[str]:
 
 
 TOKEN_BYTES: Final = 24
+_ID: Final = re.compile("[a-z2-7]{16}")
 
 
 def new_id() -> str:
     """A random name of 16 lower-case letters and digits (80 bits): an address, not a secret."""
     return b32encode(secrets.token_bytes(10)).decode().lower()
+
+
+def is_id(text: str) -> bool:
+    """Whether a text has the form of `new_id`."""
+    return _ID.fullmatch(text) is not None
 
 
 def new_token() -> str:
