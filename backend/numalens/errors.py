@@ -1,6 +1,7 @@
 """The one error that people see: a sentence, a status, and what a program may want to know besides."""
 
 import errno
+import os
 import re
 from typing import Final
 
@@ -9,6 +10,9 @@ from typing_extensions import override
 RETRY_AFTER_S: Final = 5
 OUT_OF_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 DISK_FULL: Final = "The server's disk is full, so nothing more can be kept until whoever runs it makes room."
+NO_STORAGE: Final = (
+    "The server's storage cannot be used ({reason}); whoever runs this server must look at the data folder."
+)
 _SYSTEM_ERROR: Final = re.compile(r"\(os error ([0-9]+)\)")
 
 
@@ -74,6 +78,14 @@ def system_error_number(error: Exception) -> int | None:
         return error.errno
     found = _SYSTEM_ERROR.search(str(error))
     return None if found is None else int(found[1])
+
+
+def storage_error(error: Exception) -> SentenceError | None:
+    """The sentence for an error of the system behind an exception: a full disk, or storage that cannot be used now."""
+    number = system_error_number(error)
+    if number is None:
+        return None
+    return FullError() if number in OUT_OF_SPACE else RefusedError(NO_STORAGE.format(reason=os.strerror(number)))
 
 
 class FolderInUseError(Exception):

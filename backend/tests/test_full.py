@@ -232,6 +232,71 @@ def test_a_full_disk_that_nobody_thought_of_is_reported(service: Service, monkey
     assert sentence(note(service, analysis_id), 507) == DISK_FULL
 
 
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.EIO])
+def test_storage_that_cannot_be_used_is_reported(
+    service: Service, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def fails(*_arguments: Any, **_options: Any) -> None:
+        raise OSError(number, os.strerror(number), "/secret/path")
+
+    analysis_id = service.analyse(SMALL)
+    monkeypatch.setattr(service.services.notes, "create", fails)
+    assert os.strerror(number) in sentence(note(service, analysis_id), 503)
+
+
+@pytest.fixture
+def read_only(service: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A service with one analysis, and nothing below its data folder can be written any more."""
+    analysis_id = service.analyse(SMALL)
+    root = service.services.folder.root
+
+    def refusing(call: Callable[..., Any], writes: Callable[..., bool]) -> Callable[..., Any]:
+        def called(path: Any, *arguments: Any, **options: Any) -> Any:
+            below = isinstance(path, str | Path) and Path(path).is_relative_to(root)
+            if below and writes(*arguments, **options):
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+            return call(path, *arguments, **options)
+
+        return called
+
+    def opens_to_write(flags: int, *_arguments: Any, **_options: Any) -> bool:
+        return bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
+
+    def in_mode(mode: str = "r", *_arguments: Any, **_options: Any) -> bool:
+        return mode.strip("tb") != "r"
+
+    monkeypatch.setattr(os, "open", refusing(os.open, opens_to_write))
+    monkeypatch.setattr("io.open", refusing(open, in_mode))
+    for name in ("mkdir", "rename", "replace", "unlink", "rmdir"):
+        monkeypatch.setattr(os, name, refusing(getattr(os, name), lambda *_arguments, **_options: True))
+    engine = service.services.folder.database.engine
+    engine.dispose()
+    event.listen(engine, "connect", lambda connection, _record: connection.execute("PRAGMA query_only=ON"))
+    yield analysis_id
+    monkeypatch.undo()
+
+
+def test_a_data_folder_that_became_read_only_is_a_503(
+    service: Service, read_only: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    client, path = service.client, f"{API}/analyses/{read_only}"
+    answers = [
+        client.post(f"{API}/uploads/", headers=creation_headers("a.dat", 10)),
+        client.post(f"{API}/analyses", json={"uploads": ["nothing"]}),
+        client.patch(path, json={"title": "New"}),
+        client.post(f"{path}/shares", json={"view": ""}),
+        client.post(f"{path}/reread", json={}),
+        client.post(f"{path}/copies", json={}),
+        note(service, read_only),
+        client.delete(path),
+    ]
+    for answer in answers:
+        assert answer.status_code in {400, 404, 409, 422, 503}, answer.text
+    assert [answer.status_code for answer in answers].count(503) >= 5
+    assert client.get(f"{path}/report").status_code == 200
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 def test_a_cache_without_room(
     tmp_path: Path, disk: SmallDisk, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:

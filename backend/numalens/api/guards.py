@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import override
 
 from numalens.api.metrics import Metrics
-from numalens.errors import ClientGoneError, FullError, SentenceError, is_out_of_space
+from numalens.errors import ClientGoneError, SentenceError, storage_error
 from numalens.hosts import host_name
 from numalens.logs import request_id
 
@@ -182,9 +182,10 @@ def _check_text(body: bytearray) -> None:
 
 def _unexpected(scope: Scope, error: Exception) -> SentenceError:
     """Logs an exception, and returns the sentence for the client."""
-    if is_out_of_space(error):
+    storage = storage_error(error)
+    if storage is not None:
         log.error("%s at %s %s", error, scope["method"], scope["path"])
-        return FullError()
+        return storage
     error_id = secrets.token_hex(6)
     log.error("error %s at %s %s", error_id, scope["method"], scope["path"], exc_info=error)
     return SentenceError(
