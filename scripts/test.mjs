@@ -75,12 +75,20 @@ if (values.all) {
   );
 }
 
+/** Names of the stages that need neither the page nor the engine for browsers. */
+const EARLY = /^(rustfmt|clippy|cargo test|ruff|mypy|scripts|imports|dependencies|words|lock|size of samples)/;
+
 await main(async () => {
   show(values.all ? "Everything is tested.\n" : "The gate; npm run test:all tests everything.\n");
   return runStages(
     [
-      { name: "setup", body: () => setup(ALL) },
-      ...stages.map((stage) => ({ ...stage, after: ["setup", ...(stage.after ?? [])] })),
+      { name: "setup", body: () => setup(["extras", "tests"]) },
+      // The engine for browsers takes one CPU for long: Rust and Python are checked meanwhile.
+      { name: "pages", body: () => setup(ALL), after: ["setup"] },
+      ...stages.map((stage) => ({
+        ...stage,
+        after: [...(stage.after ?? []), EARLY.test(stage.name) ? "setup" : "pages"],
+      })),
     ],
     // Tests wait as much as they compute: two stages that would fill the machine alone fill it together.
     { room: 2 * workers },

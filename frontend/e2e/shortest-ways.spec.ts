@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { tabTo } from "./support/keys.ts";
-import { hold, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { hold, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
 import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 import { expect, serveSample, test } from "./support/test.ts";
@@ -187,6 +187,8 @@ test.describe("an analysis", () => {
     });
 
     await test.step("a mark is named, and found by search", async () => {
+      // Leaving the range glides: the mark is in the middle of the window that is shown.
+      await untilStill(page);
       await keyboard.press("m");
       await expect(page.getByLabel("Name of the mark")).toBeFocused();
       await keyboard.type("first stall");
