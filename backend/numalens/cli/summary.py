@@ -281,9 +281,11 @@ def _numa(report: Part) -> Iterator[str]:
         return
     rows = balancing["ops"]["rows"]
     failed = ("migrate_failed_no_cpu", "migrate_failed_move_to_idle", "migrate_failed_swap_task_fail")
+    others = rows["load_balance_cross_numa"]
     yield (
         f"{rows['task_migrated_idle_cpu']:,} tasks moved and {rows['task_migrated_swapped']:,} swapped, "
-        f"{sum(rows[name] for name in failed):,} attempts failed, {rows['load_balance_cross_numa']:,} others crossed nodes"
+        f"{sum(rows[name] for name in failed):,} attempts failed, "
+        f"{'it is not known how many' if others is None else f'{others:,}'} others crossed nodes"
     )
     cling = report["cling"]
     if is_missing(cling):

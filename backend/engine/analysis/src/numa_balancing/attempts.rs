@@ -234,10 +234,11 @@ impl<'a, 'n> Meter<'a, 'n> {
     #[must_use]
     pub fn finish(mut self) -> Ops {
         let Crossings { total, numa, .. } = self.ops.crossings;
-        self.ops.crossings.lb_cross = total - numa;
-        let sent = self.sent.values().flatten();
-        let unseen = sent.filter(|sent| !sent.seen && sent.from_ns >= self.config.from_ns);
-        self.ops.crossings.unseen = unseen.count() as u64;
+        let others = total - numa;
+        let lb_cross = total.checked_sub(self.expected);
+        self.ops.crossings.lb_cross = lb_cross;
+        self.ops.crossings.unmatched = others.saturating_sub(lb_cross.unwrap_or(others));
+        self.ops.crossings.earlier = lb_cross.unwrap_or(others).saturating_sub(others);
         self.ops.rows = self.product();
         self.ops.mmtests = self.mmtests.rows();
         self.ops.mmtests_warnings = self.mmtests.warnings();
@@ -250,6 +251,9 @@ impl<'a, 'n> Meter<'a, 'n> {
         }
         if self.ops.crossings.unknown > 0 {
             missing.push("run_state");
+        }
+        if self.ops.crossings.lb_cross.is_none() {
+            missing.push("migrations of all moves");
         }
         (self.ops.label, self.ops.missing) = lowered(&self.config.source, &missing);
         self.ops
@@ -280,7 +284,7 @@ impl Meter<'_, '_> {
             task_migrate_retry: count(retries + self.retries_ok),
             task_migrate_retry_success: count(self.retries_ok),
             task_migrate_retry_failed: count(*retries),
-            load_balance_cross_numa: count(crossings.lb_cross),
+            load_balance_cross_numa: crossings.lb_cross.map(|count| count as i64),
         }
     }
 }
@@ -340,25 +344,28 @@ impl Failures {
     }
 }
 
-/// How tasks crossed nodes: `lb_cross` and the NUMA balancer's part add up to `total`.
+/// How tasks crossed nodes: `numa`, `wakeup`, `runnable`, `asleep` and `unknown` add up to `total`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Crossings {
     /// Tasks that came to a CPU of another node (`sched_migrate_task`).
     pub total: u64,
     /// Of them, those that the NUMA balancer moved or swapped.
     pub numa: u64,
-    /// The others: everything but the NUMA balancer.
-    pub lb_cross: u64,
-    /// Of `lb_cross`, tasks that a wake-up placed.
+    /// `total`, less one for each move and two for each swap that succeeded across nodes: everything but the NUMA balancer. `None`
+    /// where more moves and swaps succeeded than tasks were seen to cross: the two contradict each other.
+    pub lb_cross: Option<u64>,
+    /// Of the migrations that no move or swap was found for, tasks that a wake-up placed.
     pub wakeup: u64,
-    /// Of `lb_cross`, tasks that were runnable or ran: the load balancer, a change of affinity, an exec.
+    /// Of them, tasks that were runnable or ran: the load balancer, a change of affinity, an exec.
     pub runnable: u64,
-    /// Of `lb_cross`, tasks that slept.
+    /// Of them, tasks that slept.
     pub asleep: u64,
-    /// Of `lb_cross`, tasks of which nobody knows what they did then.
+    /// Of them, tasks of which nobody knows what they did then.
     pub unknown: u64,
-    /// Tasks that successful moves and swaps sent to another node and whose migrations were not seen.
-    pub unseen: u64,
+    /// How many of them are those of moves and swaps that succeeded, it not being known which.
+    pub unmatched: u64,
+    /// How many of `numa` are of attempts that began before the window, and so are not taken off `lb_cross`.
+    pub earlier: u64,
 }
 
 /// The table for a window.
