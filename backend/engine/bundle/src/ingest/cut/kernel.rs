@@ -87,7 +87,37 @@ impl Kernel {
     /// Whether a word is a number or a word of the kernel.
     pub(super) fn knows(&self, word: &str) -> bool {
         let word = word.trim_end_matches('.');
-        word.len() <= 1 && word.is_ascii() || is_number(word) || self.words.contains(word)
+        word.len() <= 1 && word.is_ascii()
+            || is_number(word)
+            || self.words.contains(word)
+            || self.is_function(word)
+    }
+
+    /// Whether a word is a listed function as compilers name its copies (`name.isra.0`), or the function of a system call.
+    fn is_function(&self, word: &str) -> bool {
+        let mut parts = word.split('.');
+        let name = parts.next().unwrap_or_default();
+        let of_compiler = |part: &str| {
+            matches!(part, "isra" | "constprop" | "part" | "cold")
+                || part.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        if !parts.all(of_compiler) {
+            return false;
+        }
+        let call = [
+            "__x64_sys_",
+            "__arm64_sys_",
+            "__se_sys_",
+            "__do_sys_",
+            "ksys_",
+        ]
+        .iter()
+        .find_map(|begin| name.strip_prefix(begin));
+        self.words.contains(name)
+            || call.is_some_and(|call| {
+                self.event("syscalls", &format!("sys_enter_{call}"))
+                    .is_some()
+            })
     }
 }
 
@@ -166,6 +196,8 @@ mod tests {
             "ffffffff81234567",
             "0x1f -3 4.5",
             "try_to_wake_up+0x10",
+            "try_to_wake_up.part.0",
+            "__x64_sys_openat",
         ] {
             assert!(kernel.says(text), "{text}");
         }
