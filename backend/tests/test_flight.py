@@ -170,7 +170,7 @@ def test_what_watches_wakeups_is_removed_in_order(tmp_path: Path) -> None:
     assert synthetic.read_text().endswith("\n!numalens_wakeup_7")
 
 
-def test_a_recorder_is_found_and_asked_by_its_socket(tmp_path: Path) -> None:
+def test_a_recorder_answers_at_its_socket(tmp_path: Path) -> None:
     folder = tmp_path / "numalens"
     assert running(folder) == []
     with Door(folder) as door:
@@ -179,11 +179,11 @@ def test_a_recorder_is_found_and_asked_by_its_socket(tmp_path: Path) -> None:
         (folder / "flight-²").touch()
         assert running(folder) == [os.getpid()]
         with ThreadPoolExecutor() as pool:
-            asked = pool.submit(ask, os.getpid(), 10.0, folder)
+            path = pool.submit(ask, os.getpid(), 10.0, folder)
             select.select([door], [], [])
             (answer,) = door.accept()
             answer.give("/var/lib/x.tar.gz")
-            assert asked.result() == "/var/lib/x.tar.gz"
+            assert path.result() == "/var/lib/x.tar.gz"
     assert running(folder) == []
 
 

@@ -47,7 +47,7 @@ fn operations_are_counted() {
     assert_eq!(number(&section, "/ops/mmtests/task_migrate_retry"), 314);
     let crossings = &section["ops"]["crossings"];
     assert_eq!(number(crossings, "/total"), 529);
-    let parts = ["wakeup", "runnable", "asleep", "unknown", "unexplained"];
+    let parts = ["wakeup", "runnable", "asleep", "unknown"];
     let parts: i64 = parts
         .iter()
         .map(|part| number(crossings, &format!("/{part}")))
