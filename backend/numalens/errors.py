@@ -10,9 +10,7 @@ from typing_extensions import override
 RETRY_AFTER_S: Final = 5
 OUT_OF_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 DISK_FULL: Final = "The server's disk is full, so nothing more can be kept until whoever runs it makes room."
-NO_STORAGE: Final = (
-    "The server's storage cannot be used ({reason}); whoever runs this server must look at the data folder."
-)
+NO_STORAGE: Final = "The server cannot use its storage ({reason}). Its operator must check the data folder."
 _SYSTEM_ERROR: Final = re.compile(r"\(os error ([0-9]+)\)")
 
 

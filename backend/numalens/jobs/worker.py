@@ -98,7 +98,7 @@ def confine_to(order: Order) -> None:
 
 
 def _failure_of(error: Exception, order: Order) -> Failure | None:
-    """What an error of the system comes to; None for what is nobody's but ours."""
+    """The failure that an error of the system means; None for a defect of ours."""
     if is_out_of_space(error):
         return Failure(DISK_FULL, again=True)
     if system_error_number(error) == errno.EFBIG:
@@ -110,7 +110,10 @@ def _failure_of(error: Exception, order: Order) -> Failure | None:
 
 
 def _answer(answer: Callable[[Path], None], out: Path) -> None:
-    """Has all sections answer. Only a section that cannot is an error: the rest is computed again for whoever opens it."""
+    """Computes all sections once. Raises DamagedError.
+
+    After any other failure, findings are computed on request.
+    """
     from numalens_native import DamagedError  # noqa: PLC0415
 
     try:

@@ -27,7 +27,7 @@ def folder_of(user: int) -> Path:
 
 
 def _is_safe(folder: Path, user: int) -> bool:
-    """Whether nobody but the user can make a name in the folder."""
+    """Whether only the user can create files in the folder."""
     try:
         found = folder.lstat()
     except OSError:
@@ -120,9 +120,9 @@ def _lives(pid: int) -> bool:
 
 
 def ask(pid: int, patience_s: float, folder: Path | None = None) -> str:
-    """Has a recorder write, and returns the path, or nothing when it could not.
+    """Asks a recorder to write; returns the path, or an empty text when it could not.
 
-    Raises OSError, also when it is another user's process that listens, does not answer in time, or answers what is no path.
+    Raises OSError, also when another user's process listens, the answer is late, or it is not a path.
     """
     user = os.geteuid()
     end = time.monotonic() + patience_s

@@ -220,7 +220,7 @@ def _opened(source: Path, scratch: Path) -> Iterator[Path]:
 def _check(copy: Path) -> Taken:
     try:
         if (copy / LIST).stat().st_size > LIST_BYTES:
-            raise BackupError(f"{LIST} has more than {LIST_BYTES:,} bytes, so it is no list of a backup")
+            raise BackupError(f"{LIST} has more than {LIST_BYTES:,} bytes, which is too long for the list of a backup")
         listed: dict[str, Any] = json.loads((copy / LIST).read_text(encoding="utf-8"))
         schema, analyses = listed["schema"], int(listed["analyses"])
         files = {str(name): dict(file) for name, file in listed["files"].items()}
@@ -249,7 +249,7 @@ def _check_file(copy: Path, name: str, file: dict[str, Any]) -> None:
 
 
 def _check_database(path: Path) -> None:
-    """Reads it without running anything that it holds: nobody but the migrations makes triggers or views."""
+    """Checks the database without running code in it. Raises BackupError, also for triggers and views, which no migration makes."""
     if not path.is_file():
         raise BackupError(f"{DATABASE} is not in the backup")
     try:

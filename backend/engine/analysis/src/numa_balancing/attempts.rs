@@ -360,7 +360,7 @@ pub struct Crossings {
     pub runnable: u64,
     /// Of them, tasks that slept.
     pub asleep: u64,
-    /// Of them, tasks of which nobody knows what they did then.
+    /// Of them, tasks whose state at that time is unknown.
     pub unknown: u64,
     /// How many of them are those of moves and swaps that succeeded, it not being known which.
     pub unmatched: u64,

@@ -1,7 +1,9 @@
 //! Pseudonyms: the same name gets the same number everywhere in a copy, and nothing leads back.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
+use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, RecordBatch, StringArray};
 use arrow_schema::DataType;
@@ -57,7 +59,7 @@ const KERNEL_THREADS: [&str; 26] = [
     "idle_inject",
 ];
 
-/// What a pseudonym stands for.
+/// Kind of thing that a pseudonym names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Task,
@@ -148,34 +150,46 @@ impl Names {
         })
     }
 
-    /// Rows of frames under other names.
+    /// Rows of frames under other names. Those of a text, and the files of mappings, have pseudonyms already.
     pub(super) fn frames(&mut self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
-        self.columns(batch, |names, batch, name, texts| {
-            let other = if name == "name" { "module" } else { "name" };
-            let other = batch
-                .column_by_name(other)
-                .and_then(|column| column.as_string_opt::<i32>());
-            let row = |row: usize| other.map_or("", |other| other.value(row));
-            let new = texts.iter().enumerate().map(|(at, text)| {
-                let text = text?;
-                Some(if name == "name" {
-                    names
-                        .frame(FrameName {
-                            name: text,
-                            module: row(at),
-                        })
-                        .0
-                } else {
-                    names
-                        .frame(FrameName {
-                            name: row(at),
-                            module: text,
-                        })
-                        .1
-                })
+        let text = |name: &str| batch.column_by_name(name)?.as_string_opt::<i32>();
+        let (Some(functions), Some(modules)) = (text("name"), text("module")) else {
+            return self.derived(batch);
+        };
+        let (mut new_functions, mut new_modules) = (StringBuilder::new(), StringBuilder::new());
+        for (name, module) in functions.iter().zip(modules) {
+            let (name, module) = (name.unwrap_or_default(), module.unwrap_or_default());
+            let of_file = self.was_given(Kind::File, module);
+            let in_file = |place: &str| of_file && place.starts_with("+0x");
+            let of_function = self.was_given(Kind::Function, name)
+                || name.strip_prefix(module).is_some_and(in_file);
+            let function = match of_function {
+                true => name.to_owned(),
+                false if of_file => self.number(Kind::Function, name),
+                false => self.frame(FrameName { name, module }).0,
+            };
+            new_functions.append_value(function);
+            new_modules.append_value(if of_file {
+                module.to_owned()
+            } else {
+                self.file(module)
             });
-            std::sync::Arc::new(new.collect::<StringArray>())
-        })
+        }
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(new_functions.finish()),
+            Arc::new(new_modules.finish()),
+        ];
+        Ok(RecordBatch::try_new(batch.schema(), columns)?)
+    }
+
+    /// Whether a text is a pseudonym of this copy.
+    fn was_given(&self, kind: Kind, text: &str) -> bool {
+        let number = text
+            .strip_prefix(kind.word())
+            .and_then(|rest| rest.strip_prefix('-'));
+        let number = number.and_then(|number| number.parse::<usize>().ok());
+        let given = self.given.get(&kind).map_or(0, HashMap::len);
+        number.is_some_and(|number| (1..=given).contains(&number))
     }
 
     fn columns(
@@ -207,7 +221,7 @@ impl Names {
                 (true, false) => text.to_owned(),
             })
         });
-        std::sync::Arc::new(names.collect::<StringArray>())
+        Arc::new(names.collect::<StringArray>())
     }
 
     /// Whether each row is of a thread that was not chosen; `None` when all threads were.
@@ -321,7 +335,7 @@ impl Names {
         (name, file)
     }
 
-    /// A file that was mapped. What stands for none, such as `[vdso]`, stays.
+    /// New name of a mapped file. Code without a file keeps its name, such as `[vdso]`.
     fn file(&mut self, path: &str) -> String {
         if path.is_empty() || is_special(path) && Kernel::get().says(path) {
             return path.to_owned();
@@ -356,7 +370,7 @@ impl Names {
     }
 }
 
-/// Whether a path stands for code or memory that is no file's.
+/// Whether a path names code or memory without a file.
 fn is_special(path: &str) -> bool {
     path.starts_with('[') || path.starts_with("//") || matches!(path, "" | "inlined")
 }
@@ -379,6 +393,10 @@ fn is_measured(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+
     use super::{Cut, FrameName, Names, is_kernel_thread, is_measured};
 
     fn names() -> Names {
@@ -449,6 +467,48 @@ mod tests {
             frame("schedule", "/opt/libacme.so"),
             pair("function-1", "file-1")
         );
+    }
+
+    #[test]
+    fn frames_keep_the_pseudonyms_that_they_have() {
+        let mut names = names();
+        let stack = names.stack("acme::f()+0x1 (/bin/acme);[unknown] (/bin/acme)");
+        assert_eq!(stack, "function-1+0x1 (file-1);[unknown] (file-1)");
+        let text = |texts: [&str; 5]| Arc::new(StringArray::from(texts.to_vec())) as ArrayRef;
+        let batch = RecordBatch::try_from_iter([
+            (
+                "name",
+                text([
+                    "function-1",
+                    "file-1+0xabc",
+                    "acme::g()",
+                    "schedule",
+                    "acme",
+                ]),
+            ),
+            (
+                "module",
+                text(["file-1", "file-1", "file-1", "[kernel.kallsyms]", "/bin/b"]),
+            ),
+        ]);
+        let new = names.frames(&batch.unwrap()).unwrap();
+        let expected = [
+            (
+                "name",
+                text([
+                    "function-1",
+                    "file-1+0xabc",
+                    "function-2",
+                    "schedule",
+                    "function-3",
+                ]),
+            ),
+            (
+                "module",
+                text(["file-1", "file-1", "file-1", "[kernel.kallsyms]", "file-2"]),
+            ),
+        ];
+        assert_eq!(new, RecordBatch::try_from_iter(expected).unwrap());
     }
 
     #[test]

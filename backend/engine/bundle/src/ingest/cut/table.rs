@@ -1,4 +1,4 @@
-//! Event tables of a copy: their names, and what becomes of each column.
+//! Event tables of a copy: their names, and the change to each column.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -51,10 +51,10 @@ const PROBES: &str = "probes";
 const PROBE_FIELDS: [&str; 3] = ["__probe_ip", "__probe_func", "__probe_ret_ip"];
 /// Fields of strings that the kernel fills with its own words.
 const OWN_STRINGS: [&str; 3] = ["rwbs", "action", "line"];
-/// Code and data of the thread that ran.
+/// Addresses of code and data of the running thread.
 const ADDRESSES: [&str; 3] = ["ip", "addr", "phys_addr"];
 
-/// What becomes of a column's values.
+/// Change to the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Change {
     /// They stay.
@@ -78,7 +78,7 @@ enum Change {
 /// A column.
 struct Column {
     change: Change,
-    /// Whether it tells of the thread that ran, whoever else takes part in the event.
+    /// Whether it describes the running thread, not another one in the event.
     of_current: bool,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct Table {
     pub(super) print_fmt: String,
     pub(super) schema: SchemaRef,
     columns: Vec<Column>,
-    /// Column of the number of the thread that ran.
+    /// Column of the running thread's number.
     current: Option<&'static str>,
 }
 
@@ -226,7 +226,7 @@ impl Origin {
     }
 }
 
-/// What becomes of a column with pseudonyms, or without.
+/// Change to a column, with pseudonyms or without.
 fn change(field: &Field, origin: &Origin, string: Option<bool>, pseudonyms: bool) -> Change {
     let name = field.name().as_str();
     match field.data_type() {
@@ -279,7 +279,7 @@ fn number_of(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a column tells what the thread that ran did.
+/// Whether a column describes the running thread.
 fn of_current(field: &Field) -> bool {
     let name = field.name().as_str();
     match field.data_type() {
