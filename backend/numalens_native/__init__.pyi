@@ -45,10 +45,12 @@ def confine(*, read: list[str], write: list[str], programs: bool = False) -> lis
     that the host has. Raises OSError when one that it has refuses.
     """
 
-def findings_catalogue() -> bytes:
-    """The kinds of findings, as a JSON array of `CatalogueEntry`: `id`, `title`, `meaning`, `kernel` (functions, with the version
-    where it matters), `threshold`, `cost` (what it counts) and `evidence` (`tab`, `view`, `panel`: ids of the page's links;
-    `title`).
+def catalogue() -> bytes:
+    """The wording of findings, causes and rows of figures, as JSON of the shape `Catalogue`.
+
+    `findings`: `id`, `title`, `meaning`, `kernel` (functions, with the version where it matters), `threshold`, `cost` (what it
+    counts) and `evidence` (`tab`, `view`, `panel`: ids of the page's links; `title`). `wait_causes` and `waste_causes`: `id`,
+    `title`, `meaning`, `unit`, `kernel`, `color` (CSS) and `inferred`. `ops`: the rows of mmtests' table, with `better`.
     """
 
 def schemas() -> bytes:

@@ -28,7 +28,7 @@ OPERATIONS = {
 # Of a route that takes whatever it is given nothing unfit can be made up.
 TAKING_ALL = frozenset(
     {
-        "GET /api/v1/findings",
+        "GET /api/v1/catalogue",
         "GET /api/v1/info",
         "OPTIONS /api/v1/uploads/",
         "POST /api/v1/uploads/",

@@ -1,9 +1,10 @@
-"""No name on the wire and no label of the page is one of docs/glossary.md's former names."""
+"""Names and wording: none is one of docs/glossary.md's former names, and the catalogue is the only place for its own."""
 
 import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numalens_native
@@ -12,6 +13,7 @@ from typer.main import get_command
 
 from numalens.api.openapi import document
 from numalens.cli.main import app
+from numalens.report.catalogue import CATALOGUE
 from tests.recordings import ROOT
 
 OPEN = {
@@ -90,9 +92,31 @@ def ends_formerly(field: str) -> bool:
 
 def test_labels_are_those_of_the_glossary() -> None:
     assert len(FORMER["label"]) > 10
-    any_label = "(?:" + "|".join(map(re.escape, sorted(FORMER["label"]))) + ")"
+    any_label = one_of(FORMER["label"])
     pattern = re.compile(LABEL.format(any_label, any_label))
+    for path, text in written_by_hand():
+        assert pattern.findall(text) == [], path
+
+
+def test_the_wording_of_findings_and_causes_is_in_the_catalogue_only() -> None:
+    rows = [row for kind in CATALOGUE.values() for row in kind]
+    meanings = re.compile(one_of({row["meaning"] for row in rows}))
+    titles = one_of({row["title"] for row in rows if " " in row["title"]})
+    whole = re.compile(rf"""["'`]{titles}["'`]|>\s*{titles}\s*<""")
+    for path, text in written_by_hand():
+        if ".test." not in path.name:
+            assert meanings.findall(text) + whole.findall(text) == [], path
+
+
+def one_of(texts: set[str]) -> str:
+    """Pattern of any of `texts`, without groups."""
+    return "(?:" + "|".join(map(re.escape, sorted(texts))) + ")"
+
+
+def written_by_hand() -> Iterator[tuple[Path, str]]:
+    """Files of the page and the service that no step writes, with their text."""
+    generated = {"schema.ts", "catalogue.ts"}
     for folder in ("frontend/src", "backend/numalens"):
         for path in (ROOT / folder).rglob("*.*"):
-            if path.suffix in {".ts", ".tsx", ".py"}:
-                assert pattern.findall(path.read_text(encoding="utf-8")) == [], path
+            if path.suffix in {".ts", ".tsx", ".py"} and path.name not in generated:
+                yield path, path.read_text(encoding="utf-8")

@@ -154,7 +154,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   await expect(page.getByTestId("unfinished")).toContainText("at least so long");
   await expect(page.getByTestId("latency-causes").getByRole("row").first()).toContainText("all CPUs busy");
   const meaning = page.getByTestId("latency-causes").getByRole("button", { name: "idle CPU, other node" });
-  await expect(meaning).toHaveAttribute("title", /kernel: /);
+  await expect(meaning).toHaveAttribute("title", /Kernel: /);
 
   const table = page.getByTestId("waits-table");
   // Only the rows on the screen are elements.

@@ -17,19 +17,19 @@ const RECORDINGS = [
     name: "a real-time task on the only CPU that a task may use",
     files: [scenario("realtime")],
     cause: "Behind a higher class",
-    verdict: /waited .* behind .*, which ran .*real-time, deadline or stop task/,
+    verdict: /waited .* behind .*, which was on CPU for .*real-time, deadline or stop task/,
   },
   {
     name: "a deadline task without budget",
     files: [scenario("deadline")],
     cause: /throttl/i,
-    verdict: /waited .*it was throttled/,
+    verdict: /waited .* throttled, as the quota/,
   },
   {
     name: "more tasks than CPUs",
     files: [TRACE, TOPOLOGY],
     cause: "CPUs saturated",
-    verdict: /waited .* behind .*, which ran .*no CPU was idle\.$/,
+    verdict: /waited .* behind .*, which was on CPU for .*while no CPU was idle\.$/,
   },
 ] as const;
 

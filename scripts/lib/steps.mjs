@@ -32,7 +32,7 @@ const PAGE_SOURCES = [
   ...["tsconfig.json", "package.json"].map((name) => at("frontend", name)),
 ];
 /** Written by steps, from the other sources. */
-const generated = (file) => /engine\.bin$|schema\.ts$|finding-kinds\.ts$/.test(file);
+const generated = (file) => /engine\.bin$|schema\.ts$|lib\/catalogue\.ts$/.test(file);
 
 /** Hash of everything that a wheel is made of: `npm run package` writes it next to the wheel. */
 export function sourceHash() {
@@ -245,7 +245,8 @@ async function pageSteps(parts, { found, rust, node }) {
       makes: [
         at("frontend", "openapi.json"),
         at("frontend", "src", "api", "schema.ts"),
-        at("frontend", "src", "lib", "finding-kinds.ts"),
+        at("frontend", "src", "lib", "catalogue.ts"),
+        at("docs", "catalogue.md"),
       ],
       stamp: nodeStamp("api"),
       run: deriveTypes,

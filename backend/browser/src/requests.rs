@@ -114,8 +114,6 @@ enum Request {
         from_ns: Option<Ns>,
         to_ns: Option<Ns>,
     },
-    /// The catalogue of findings.
-    Findings {},
     /// The JSON schemas of the options of each section.
     Options {},
 }
@@ -213,7 +211,6 @@ impl Engine {
                 part,
             } => self.read(names, (ReadOptions { tolerant }, part), max_bytes, tell)?,
             Request::Open { name } => self.open(&name)?,
-            Request::Findings {} => numalens_analysis::findings::catalogue()?,
             Request::Options {} => numalens_analysis::options()?,
             request => {
                 let missing = || Error::Missing("no recording was read".to_owned());
@@ -386,11 +383,9 @@ fn query(bundle: &Context, request: Request) -> Result<Vec<u8>, Error> {
             from_ns,
             to_ns,
         } => exported(bundle, &what, &format, edges(from_ns, to_ns)),
-        Request::Read { .. }
-        | Request::Open { .. }
-        | Request::Pack {}
-        | Request::Findings {}
-        | Request::Options {} => Err(wrong("no question about a bundle")),
+        Request::Read { .. } | Request::Open { .. } | Request::Pack {} | Request::Options {} => {
+            Err(wrong("no question about a bundle"))
+        }
     }
 }
 

@@ -15,8 +15,8 @@ mod numalens_native {
 
     #[pymodule_export]
     use crate::python::{
-        Bundle, QueryRows, compare_rows, confine, findings_catalogue, ingest, recordings, schemas,
-        sniff, unpack,
+        Bundle, QueryRows, catalogue, compare_rows, confine, ingest, recordings, schemas, sniff,
+        unpack,
     };
 
     #[pymodule_export]

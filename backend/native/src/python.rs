@@ -209,10 +209,10 @@ pub(crate) fn compare_rows(py: Python<'_>, query: &str) -> PyResult<String> {
     detached(py, || numalens_analysis::compare_rows(query))
 }
 
-/// The catalogue of findings, as JSON.
+/// Catalogue of findings, causes and rows of figures, as JSON.
 #[pyfunction]
-pub(crate) fn findings_catalogue(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
-    detached(py, numalens_analysis::findings::catalogue).map(|bytes| PyBytes::new(py, &bytes))
+pub(crate) fn catalogue(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
+    detached(py, numalens_analysis::catalogue).map(|bytes| PyBytes::new(py, &bytes))
 }
 
 /// The JSON schemas of the sections of the service, of their options and of their answers, as JSON.

@@ -1,11 +1,9 @@
 """What this server is."""
 
-import json
 from typing import Final
 
-import numalens_native
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from numalens import __version__
 from numalens.api import models
@@ -13,18 +11,18 @@ from numalens.api.access import asker, is_owner
 from numalens.api.section_schemas import answered
 from numalens.api.services import services_of
 from numalens.api.timeline import MAX_LANES, MAX_PX
+from numalens.report.catalogue import CATALOGUE
 
 router = APIRouter(tags=["info"])
-CATALOGUE: Final = numalens_native.findings_catalogue()
-KINDS: Final = answered("The kinds.", {"type": "array", "items": {"$ref": "#/components/schemas/CatalogueEntry"}})
-# The page's titles are made of the example.
-KINDS[200]["content"]["application/json"]["example"] = json.loads(CATALOGUE)
+ROWS: Final = answered("The catalogue.", {"$ref": "#/components/schemas/Catalogue"})
+# The page and its reference are made of the example.
+ROWS[200]["content"]["application/json"]["example"] = CATALOGUE
 
 
-@router.get("/findings", response_class=Response, responses=KINDS)
-def get_findings_catalogue() -> Response:
-    """What kinds of findings there are, and what each means; the same for every analysis of this version."""
-    return Response(CATALOGUE, media_type="application/json")
+@router.get("/catalogue", response_class=Response, responses=ROWS)
+def get_catalogue() -> Response:
+    """What findings, causes and rows of figures are called and mean; the same for every analysis of this version."""
+    return JSONResponse(CATALOGUE)
 
 
 @router.get("/info")

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { FINDING_KINDS } from "../lib/finding-kinds.ts";
+import { CATALOGUE } from "../lib/catalogue.ts";
 import { kindWords } from "./finding-words.ts";
 
 describe("words of findings", () => {
   it("say of every kind of the catalogue what it means, with its kernel function", () => {
-    expect(FINDING_KINDS.length).toBeGreaterThan(25);
-    for (const { id } of FINDING_KINDS) {
+    expect(CATALOGUE.findings.length).toBeGreaterThan(25);
+    for (const { id } of CATALOGUE.findings) {
       expect(kindWords(`${id}@5`).means, id).toMatch(/^[A-Z].*[.] Kernel: .+[.]$/);
     }
   });

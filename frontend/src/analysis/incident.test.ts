@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LatencySection, Wait } from "../api/types.ts";
-import { FINDING_KINDS } from "../lib/finding-kinds.ts";
+import { CATALOGUE } from "../lib/catalogue.ts";
 import { claimedWaits, isAboutWaits } from "./incident.ts";
 
 const wait = (pid: number, cpu: number, causes: readonly (readonly [string, number])[]) =>
@@ -49,7 +49,7 @@ describe("the waits of a place", () => {
   });
 
   it("are known of all findings whose cost is waiting by its causes", () => {
-    const named = FINDING_KINDS.filter(({ cost }) => cost === "that waiting").map(({ id }) => id);
+    const named = CATALOGUE.findings.filter(({ cost }) => cost === "that waiting").map(({ id }) => id);
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((id) => !isAboutWaits(id))).toEqual([]);
   });

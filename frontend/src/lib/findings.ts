@@ -1,6 +1,6 @@
 /** The ranked list of findings: order, place in time, the way from one to the next. */
 
-import { FINDING_KINDS } from "./finding-kinds.ts";
+import { CATALOGUE } from "./catalogue.ts";
 import { formatCpuList, formatDuration, plural } from "./format.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "./time.ts";
 
@@ -132,11 +132,11 @@ export function impactText(ms: number): string {
 }
 
 /** A kind of finding as the engine's catalogue has it, by the id of a finding or the key that names one in a link. */
-export type FindingKind = (typeof FINDING_KINDS)[number];
+export type FindingKind = (typeof CATALOGUE)["findings"][number];
 
 export function findingKind(id: string): FindingKind | undefined {
   const name = id.replace(/[#@].*$/, "");
-  return FINDING_KINDS.find((kind) => kind.id === name);
+  return CATALOGUE.findings.find((kind) => kind.id === name);
 }
 
 /** The title of a kind; one that this version does not find is its id as words. */

@@ -12,6 +12,7 @@
 //! * [`window`]: what analyses of a part of a recording share.
 
 mod cache_aware;
+mod catalogue;
 pub mod cling;
 mod context;
 pub mod effort;
@@ -32,6 +33,7 @@ pub mod utilisation;
 pub mod waste;
 pub mod window;
 
+pub use self::catalogue::catalogue;
 pub use self::context::{Context, Usage};
 pub use self::numa_balancing::statistics::compare_rows;
 pub use self::sections::{

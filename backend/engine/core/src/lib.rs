@@ -2,6 +2,7 @@
 //!
 //! * [`bounds`]: what rows of a log may say;
 //! * [`tasks`]: the tasks by number;
+//! * [`catalogue`]: rows of wording;
 //! * [`clock`]: the inputs' clocks, put on one;
 //! * [`topology`]: which CPU belongs to which node;
 //! * [`provenance`]: how values are known;
@@ -11,6 +12,7 @@
 //! * [`logs`]: tables of plain rows, written once and read batch by batch.
 
 pub mod bounds;
+pub mod catalogue;
 pub mod clock;
 pub mod columns;
 mod cpu_set;

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from numalens.report.build import Label
+from numalens.report.catalogue import CATALOGUE
 from numalens.report.compare.gather import SECOND, Gathered
 from numalens.report.compare.rows import Absent, Read, Reading, Sheet, Spec, from_section, weakest
 from numalens.report.compare.shapes import Better, Unit
@@ -13,20 +14,6 @@ WHAT_IF: Final[Label] = "what-if"
 NS_PER_MS: Final = 1e6
 US_PER_MS: Final = 1e3
 
-OPS: Final[Sequence[tuple[str, str, Better]]] = (
-    ("migrate_failed_no_cpu", "Migrate failed no CPU", "lower"),
-    ("migrate_failed_move_to_idle", "Migrate failed move to idle", "lower"),
-    ("migrate_failed_swap_task_fail", "Migrate failed swap task fail", "lower"),
-    ("task_migrated_swapped", "Task Migrated swapped", "neither"),
-    ("task_migrated_swapped_local_nid", "Task Migrated swapped local NID", "neither"),
-    ("task_migrated_swapped_within_group", "Task Migrated swapped within group", "neither"),
-    ("task_migrated_idle_cpu", "Task Migrated idle CPU", "neither"),
-    ("task_migrated_idle_cpu_local_nid", "Task Migrated idle CPU local NID", "neither"),
-    ("task_migrate_retry", "Task Migrate retry", "lower"),
-    ("task_migrate_retry_success", "Task Migrate retry success", "higher"),
-    ("task_migrate_retry_failed", "Task Migrate retry failed", "lower"),
-    ("load_balance_cross_numa", "Load Balance cross NUMA", "lower"),
-)
 CROSSINGS: Final[Sequence[tuple[str, str]]] = (
     ("total", "Migrations to another node"),
     ("numa", "by the NUMA balancer"),
@@ -66,13 +53,8 @@ KICKS: Final[Sequence[tuple[str, str, Better]]] = (
 def balancer_sheets(runs: Sequence[Gathered]) -> list[Sheet]:
     """All tables that are not statistics over windows."""
     return [
-        Sheet("ops", "Ops", [Spec(name, title, _ops(name), better=better) for name, title, better in OPS], "balancing"),
-        Sheet(
-            "ops_mmtests",
-            "Ops as mmtests counts",
-            [Spec(name, title, _ops(name, "mmtests"), better=better) for name, title, better in OPS],
-            "balancing",
-        ),
+        Sheet("ops", "Ops", list(_ops("rows")), "balancing"),
+        Sheet("ops_mmtests", "Ops as mmtests counts", list(_ops("mmtests")), "balancing"),
         Sheet("vmstat", "/proc/vmstat", list(_vmstat(runs)), "vmstat"),
         Sheet("numa", "Tasks and memory between nodes", [*_crossings(), *_migration()], None),
         Sheet("psi", "Pressure", list(_pressure()), None),
@@ -128,7 +110,12 @@ def _above_0(seconds: float | None) -> float | None:
     return seconds if seconds is None or seconds > 0 else 1.0
 
 
-def _ops(name: str, rules: str = "rows") -> Read:
+def _ops(rules: str) -> Iterator[Spec]:
+    for row in CATALOGUE["ops"]:
+        yield Spec(row["id"], row["title"], _ops_row(row["id"], rules), better=row["better"])
+
+
+def _ops_row(name: str, rules: str) -> Read:
     @from_section("balancing")
     def read(run: Gathered, answer: dict[str, Any]) -> Reading | Absent:
         ops = answer["ops"]
@@ -296,11 +283,6 @@ WAITS: Final[Sequence[tuple[str, str, str, Unit, Better, float, bool]]] = (
     ("longest", "Longest wait", "max_ns", "ns", "lower", 1, False),
 )
 """Rows over windows of waits: name, title, field, unit, direction, what a unit has, whether it is a count."""
-CAUSES: Final = {
-    "numa_placement": "only other nodes had idle CPUs",
-    "balance_delay": "the node had idle CPUs",
-    "affinity": "the task was bound",
-}
 
 
 def windowed_sheets(runs: Sequence[Gathered]) -> list[Sheet]:
@@ -374,8 +356,8 @@ def _latency() -> Iterator[Spec]:
 
 def _waste() -> Iterator[Spec]:
     yield Spec("waste_all", "All", count("wasted", "cpu_ns", per=NS_PER_MS), "ms", "lower")
-    for cause, title in CAUSES.items():
-        yield Spec(f"waste_{cause}", title, _cause(cause), "ms", "lower")
+    for cause in CATALOGUE["waste_causes"]:
+        yield Spec(f"waste_{cause['id']}", cause["title"], _cause(cause["id"]), "ms", "lower")
 
 
 def _cause(wanted: str) -> Read:

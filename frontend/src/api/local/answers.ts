@@ -95,7 +95,6 @@ export class LocalAnswers {
     const path = url.pathname.replace(/^.*\/api\/v1\//, "");
     const query = url.searchParams;
     if (path === "info") return json(INFO);
-    if (path === "findings") return this.#call({ request: "findings" });
     const [, id, name = "", rest] = /^analyses\/([^/]+)(?:\/([^/]+))?(?:\/(.+))?$/.exec(path) ?? [];
     if (id !== LOCAL_ID || !this.#manifest) return failed(404, "There is no such analysis in this page.");
     switch (name) {

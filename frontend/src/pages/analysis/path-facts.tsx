@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
 import type { CriticalPathSection, PathStep } from "../../api/types.ts";
-import { causeWords } from "../../lib/causes.ts";
+import { causeTitle } from "../../lib/causes.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { asSentence, TERMS } from "../../lib/terms.ts";
 import { type Span, toRel } from "../../lib/time.ts";
@@ -160,7 +160,7 @@ function Waits({ step, live }: Pick<StepProps, "step" | "live">) {
   const wait = { pid: step.pid, cpu, from: BigInt(since_ns), to: BigInt(to_ns) };
   return (
     <>
-      ({cause !== null && `${causeWords(cause)}; `}
+      ({cause !== null && `${causeTitle(cause)}; `}
       <button
         type="button"
         className="inline"

@@ -1,6 +1,7 @@
 /** What the hardware of the CPUs did, and what took them from their kernel, as columns of lanes. */
 
 import type { HardwareSection } from "../../api/types.ts";
+import { causeTitle } from "../../lib/causes.ts";
 import { formatCount, plural } from "../../lib/format.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
 
@@ -12,7 +13,7 @@ export const KIND_WORDS: Readonly<Record<HardwareKind, string>> = {
   irq: "interrupts",
   softirq: "softirqs",
   steal: "steal",
-  hardware_noise: "hardware noise",
+  hardware_noise: causeTitle("hardware_noise"),
   timer_latency: "timer latency",
 };
 

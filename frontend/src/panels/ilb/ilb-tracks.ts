@@ -1,6 +1,7 @@
 /** Idle load balancing as columns: who was in the idle mask, kicks as arrows, marks of stale balancing; made once per answer. */
 
 import type { IlbEvent, IlbSection } from "../../api/types.ts";
+import { causeTitle } from "../../lib/causes.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import type { Label } from "../../lib/terms.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
@@ -181,7 +182,7 @@ type Row = readonly [string, string];
 
 export const FATE_WORDS: Readonly<Record<Fate, string>> = {
   handled: "kick handled",
-  dropped: "kick dropped",
+  dropped: causeTitle("kick_dropped"),
   latched: "kick latched",
   aborted: "kick aborted",
   not_seen: "kick, end not seen",

@@ -1,7 +1,7 @@
 /** What attempts to place tasks and worst waits say under the pointer and in the inspector. */
 
 import type { Attempt, Wait } from "../../api/types.ts";
-import { causeWords, rankCauses } from "../../lib/causes.ts";
+import { causeTitle, rankCauses } from "../../lib/causes.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { type Label, missingText } from "../../lib/terms.ts";
 import { nsOf, type Span } from "../../lib/time.ts";
@@ -53,7 +53,7 @@ export function waitFact(wait: Wait, label: Label): EventFact {
     rows: [
       ["pid", String(wait.pid)],
       ["CPU", wait.from_cpu === wait.cpu ? String(wait.cpu) : `${wait.from_cpu}, then ${wait.cpu}`],
-      ...causes.map(({ cause, ns: time }): Row => [causeWords(cause), formatDuration(time)]),
+      ...causes.map(({ cause, ns: time }): Row => [causeTitle(cause), formatDuration(time)]),
       ...(first ? [["mostly ran", `${first.comm} ${first.pid}, ${formatDuration(first.ns)}`] as const] : []),
     ],
     note: null,

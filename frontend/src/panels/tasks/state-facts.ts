@@ -1,6 +1,6 @@
 /** What a time of a task's lane says under the pointer and in the inspector. */
 
-import { causeWords } from "../../lib/causes.ts";
+import { causeTitle } from "../../lib/causes.ts";
 import { bothDurations, formatShare, plural } from "../../lib/format.ts";
 import type { Label } from "../../lib/terms.ts";
 import { type AbsNs, toAbs } from "../../lib/time.ts";
@@ -107,7 +107,7 @@ function rowsOf({ items, index, kind }: StateHit, names: TaskNames): Row[] {
   return [
     ...(waker > 0 ? [["woken by", names.taskOf(waker)] as const] : []),
     ...(waker === 0 ? [["woken by", "an interrupt on an idle CPU"] as const] : []),
-    ...(cause === null ? [] : [["main cause", causeWords(cause)] as const]),
+    ...(cause === null ? [] : [["main cause", causeTitle(cause)] as const]),
     ["got CPU", where],
   ];
 }

@@ -4,7 +4,7 @@
  * sleep a line. Merged times have a part as high as the share that ran, and above it one for the share that waited.
  */
 
-import { causeWords } from "../../lib/causes.ts";
+import { causeTitle } from "../../lib/causes.ts";
 import { formatDuration } from "../../lib/format.ts";
 import type { RelNs } from "../../lib/time.ts";
 import { type LaneCanvas, paintGaps } from "../../timeline/draw/strips.ts";
@@ -202,7 +202,7 @@ function labelOf(items: Items, i: number, kind: number): string | null {
   if (!isWait(kind)) return null;
   const cause = causeOf(items, i);
   const length = formatDuration((items.t1[i] ?? 0) - (items.t0[i] ?? 0));
-  return cause === null ? length : `${length} ${causeWords(cause)}`;
+  return cause === null ? length : `${length} ${causeTitle(cause)}`;
 }
 
 /** What a lane holds at a time. Gaps win: what the task did there is not known. */

@@ -8,58 +8,12 @@ import type {
   SchedstatSection,
   VmstatSection,
 } from "../../api/types.ts";
+import { CATALOGUE } from "../../lib/catalogue.ts";
+import { causeTitle } from "../../lib/causes.ts";
 import { formatCount, formatCpuList, formatDuration, formatShare } from "../../lib/format.ts";
 import { labelText } from "../../lib/terms.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-glyphs.ts";
 import { describeTable, NOTHING, type TextTable } from "../../ui/table/described-table.ts";
-
-/** In the order and by the names of mmtests' table. */
-const OPS_ROWS: readonly (readonly [keyof Ops["rows"], string, string])[] = [
-  [
-    "migrate_failed_no_cpu",
-    "Migrate failed no CPU",
-    "Attempts that found no CPU (kernel: task_numa_migrate, best_cpu == -1).",
-  ],
-  [
-    "migrate_failed_move_to_idle",
-    "Migrate failed move to idle",
-    "Moves to a chosen CPU that failed (kernel: migrate_task_to).",
-  ],
-  [
-    "migrate_failed_swap_task_fail",
-    "Migrate failed swap task fail",
-    "Swaps with a chosen task that failed (kernel: migrate_swap).",
-  ],
-  [
-    "task_migrated_swapped",
-    "Task migrated swapped",
-    "Swaps that succeeded; mmtests counts those that were tried.",
-  ],
-  ["task_migrated_swapped_local_nid", "Task migrated swapped local NID", "Of them, inside a node."],
-  [
-    "task_migrated_swapped_within_group",
-    "Task migrated swapped within group",
-    "Of them, between tasks of one numa group.",
-  ],
-  [
-    "task_migrated_idle_cpu",
-    "Task migrated idle CPU",
-    "Moves that succeeded; mmtests counts those that were tried.",
-  ],
-  ["task_migrated_idle_cpu_local_nid", "Task migrated idle CPU local NID", "Of them, inside a node."],
-  [
-    "task_migrate_retry",
-    "Task migrate retry",
-    "Attempts of a task that had failed in the window before; mmtests counts only those that fail again.",
-  ],
-  ["task_migrate_retry_success", "Task migrate retry success", "Of them, those that succeeded."],
-  ["task_migrate_retry_failed", "Task migrate retry failed", "Of them, those that failed again."],
-  [
-    "load_balance_cross_numa",
-    "Load balance cross NUMA",
-    "Tasks that came to another node without the NUMA balancer (kernel: load_balance, select_task_rq).",
-  ],
-];
 
 export interface OpsRow {
   readonly key: keyof Ops["rows"];
@@ -70,13 +24,14 @@ export interface OpsRow {
   readonly mmtests: number | null;
 }
 
+/** In the order and by the names of mmtests' table. */
 export function opsRows({ rows, mmtests }: Pick<Ops, "rows" | "mmtests">): OpsRow[] {
-  return OPS_ROWS.map(([key, name, means]) => ({
-    key,
-    name,
-    means,
-    count: rows[key],
-    mmtests: mmtests[key],
+  return CATALOGUE.ops.map(({ id, title, meaning, kernel }) => ({
+    key: id,
+    name: title,
+    means: `${meaning} Kernel: ${kernel}.`,
+    count: rows[id],
+    mmtests: mmtests[id],
   }));
 }
 
@@ -309,7 +264,7 @@ export function searchingCpuTable({ cpus }: Pick<DomainBalancingSection, "cpus">
   return describeTable<CpuSearches>(
     [
       { name: "CPU", exact: "cpu", unit: "number" },
-      { name: "newly idle balancing", exact: "newidle_ns", unit: "ns" },
+      { name: causeTitle("newidle"), exact: "newidle_ns", unit: "ns" },
       { name: "searches", exact: "searches", unit: "number" },
       { name: "took", exact: "search_ns", unit: "ns" },
       { name: "of its time", exact: "percent", show: ({ percent }) => `${percent.toFixed(2)} %` },

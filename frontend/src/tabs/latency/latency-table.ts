@@ -2,7 +2,7 @@
 
 import { waitsOf } from "../../analysis/incident.ts";
 import type { CauseTime, LatencySection, Wait } from "../../api/types.ts";
-import { causeWords, mainCause } from "../../lib/causes.ts";
+import { causeTitle, mainCause } from "../../lib/causes.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { parseNs } from "../../lib/time.ts";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
@@ -134,7 +134,7 @@ export function causeTable(latency: LatencySection): TextTable {
       { name: share, exact: `${exact}_share`, value: (cause) => shareOf(of(cause)), unit: "share" },
     ];
   });
-  return describeTable<string>([{ name: "cause", exact: "cause", value: causeWords }, ...columns], rows);
+  return describeTable<string>([{ name: "cause", exact: "cause", value: causeTitle }, ...columns], rows);
 }
 
 /** Percentiles of no wait at all are no numbers. */

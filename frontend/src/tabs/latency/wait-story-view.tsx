@@ -3,7 +3,7 @@ import { waitSpan } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
 import type { LatencySection, Wait, WaitSection, WakeHop } from "../../api/types.ts";
-import { causeLook, sumProblem } from "../../lib/causes.ts";
+import { causeColour, sumProblem } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { describeState, TERMS } from "../../lib/terms.ts";
 import { parseNs, toRel } from "../../lib/time.ts";
@@ -241,10 +241,10 @@ interface StripsProps {
   readonly stage: Stage;
 }
 
-/** A cause's colour stands in the style sheet; a canvas asks an element that wears it. */
+/** Colour of a cause in the present theme, for a canvas. */
 function causeFill(cause: string): string {
   const probe = document.createElement("span");
-  probe.className = causeLook(cause);
+  probe.style.background = causeColour(cause);
   probe.hidden = true;
   document.body.append(probe);
   const colour = getComputedStyle(probe).backgroundColor;

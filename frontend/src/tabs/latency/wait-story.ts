@@ -1,7 +1,7 @@
 /** One opened wait, as strips below each other on its own time axis, and the chain of wake-ups in words. */
 
 import type { WaitSection, WakeHop } from "../../api/types.ts";
-import { type CauseTime, causeWords, rankCauses } from "../../lib/causes.ts";
+import { type CauseTime, causeTitle, rankCauses } from "../../lib/causes.ts";
 import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { describeState } from "../../lib/terms.ts";
@@ -146,8 +146,8 @@ export function momentText(strips: WaitStrips, at: number): string {
     const span = `${formatDuration(cause.to - cause.from)}, +${formatExactNs(cause.from)} to +${formatExactNs(cause.to)}`;
     const words = cause.causes.map((one) =>
       cause.causes.length === 1
-        ? causeWords(one.cause)
-        : `${causeWords(one.cause)} ${formatDuration(one.ns)}`,
+        ? causeTitle(one.cause)
+        : `${causeTitle(one.cause)} ${formatDuration(one.ns)}`,
     );
     const merged = cause.count > 1 ? `${plural(cause.count, "part")} together: ` : "";
     parts.push(`${merged}${words.join(", ")} (${span})`);
@@ -178,7 +178,7 @@ export function stripEdges(strips: WaitStrips): number[] {
 
 /** The strips in words, for who does not see them. */
 export function stripsSay(section: WaitSection, strips: WaitStrips): string {
-  const causes = stripSums(strips).map(({ cause, ns }) => `${causeWords(cause)} ${formatDuration(ns)}`);
+  const causes = stripSums(strips).map(({ cause, ns }) => `${causeTitle(cause)} ${formatDuration(ns)}`);
   const cpus = [...new Set(strips.queues.map(({ cpu }) => cpu))];
   const who = new Map<number, RunnerPiece & { total: number }>();
   for (const runner of strips.runners) {

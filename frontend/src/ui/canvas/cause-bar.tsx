@@ -1,10 +1,10 @@
 import {
   type CausePart,
   type CauseTime,
-  causeLook,
+  causeColour,
   causeMeaning,
   causeParts,
-  causeWords,
+  causeTitle,
   rankCauses,
   sumOf,
 } from "../../lib/causes.ts";
@@ -25,8 +25,7 @@ export function CauseBar({ causes }: Props) {
       {parts.map((part) => (
         <span
           key={part.cause}
-          className={causeLook(part.cause)}
-          style={{ flexGrow: part.permille }}
+          style={{ flexGrow: part.permille, background: causeColour(part.cause) }}
           title={`${partText(part)}, ${formatDuration(part.ns)}`}
         />
       ))}
@@ -35,7 +34,7 @@ export function CauseBar({ causes }: Props) {
 }
 
 function partText({ cause, permille }: CausePart): string {
-  return `${causeWords(cause)} ${formatShare(permille / 1000)}`;
+  return `${causeTitle(cause)} ${formatShare(permille / 1000)}`;
 }
 
 interface ListProps extends Props {
@@ -53,8 +52,8 @@ export function CauseList({ causes, testId, sum }: ListProps) {
         {rankCauses(causes).map(({ cause, ns }) => (
           <tr key={cause}>
             <th scope="row">
-              <span className={`swatch ${causeLook(cause)}`} />
-              <Term means={causeMeaning(cause)}>{causeWords(cause)}</Term>
+              <span className="swatch" style={{ background: causeColour(cause) }} />
+              <Term means={causeMeaning(cause)}>{causeTitle(cause)}</Term>
             </th>
             <td className="num right" title={formatExactNs(ns)}>
               {formatDuration(ns)}

@@ -14,7 +14,6 @@ pub mod pressure;
 mod severity;
 pub mod waiting;
 
-use numalens_bundle::Error;
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use schemars::JsonSchema;
@@ -216,7 +215,7 @@ impl Evidence {
 
 /// A detector with its row of the catalogue, declared in its own file. Serialized without the function.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-#[schemars(rename = "CatalogueEntry")]
+#[schemars(rename = "FindingEntry")]
 pub struct Detector {
     /// Name of what it finds.
     pub id: &'static str,
@@ -339,15 +338,6 @@ pub const CATALOGUE: &[Detector] = &[
     waiting::PASSED_OVER,
     waiting::IDLE_UNEXPLAINED,
 ];
-
-/// The catalogue as JSON.
-///
-/// # Errors
-///
-/// Fails when it cannot be written as JSON, which nothing in it can cause.
-pub fn catalogue() -> Result<Vec<u8>, Error> {
-    serde_json::to_vec(CATALOGUE).map_err(|error| Error::Bundle(error.to_string()))
-}
 
 /// Everything that the detectors find in `facts`, unranked.
 #[must_use]

@@ -10,7 +10,8 @@ use numalens_replay::numa::{Attempt, StickFormat, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use crate::numa_balancing::mmtests::{Mmtests, OpsEvent, OpsKind, Rows};
+pub use crate::numa_balancing::catalogue::Rows;
+pub use crate::numa_balancing::mmtests::{Mmtests, OpsEvent, OpsKind};
 use crate::window::lowered;
 
 /// What is counted.

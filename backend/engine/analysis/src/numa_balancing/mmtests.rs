@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use numalens_core::hash::PidMap;
 use numalens_core::topology::Node;
-use schemars::JsonSchema;
-use serde::Serialize;
+
+use crate::numa_balancing::catalogue::Rows;
 
 /// An event as the monitor sees it: one line of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,74 +54,7 @@ pub enum OpsKind {
     Other,
 }
 
-/// The table's rows; `None` is a counter that never counted: the monitor's table lacks the row.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "OpsRows")]
-pub struct Rows {
-    /// `sched_stick_numa` without a CPU.
-    pub migrate_failed_no_cpu: Option<i64>,
-    /// `sched_stick_numa` with a CPU and without a partner.
-    pub migrate_failed_move_to_idle: Option<i64>,
-    /// `sched_stick_numa` with a partner.
-    pub migrate_failed_swap_task_fail: Option<i64>,
-    /// Every `sched_swap_numa`: attempts, also failed ones.
-    pub task_migrated_swapped: Option<i64>,
-    /// Of them, those inside a node.
-    pub task_migrated_swapped_local_nid: Option<i64>,
-    /// Of them, those inside a numa group.
-    pub task_migrated_swapped_within_group: Option<i64>,
-    /// Every `sched_move_numa`: attempts, also failed ones.
-    pub task_migrated_idle_cpu: Option<i64>,
-    /// Counted only by an event that no kernel release has.
-    pub task_migrated_idle_cpu_local_nid: Option<i64>,
-    /// `sched_stick_numa` of a task that was stuck before.
-    pub task_migrate_retry: Option<i64>,
-    /// Counted only by an event that no kernel release has.
-    pub task_migrate_retry_success: Option<i64>,
-    /// The same as the retries.
-    pub task_migrate_retry_failed: Option<i64>,
-    /// Tasks that crossed nodes, less one for each move and two for each swap, also failed ones: the monitor's sum may be below 0.
-    pub load_balance_cross_numa: Option<i64>,
-}
-
 impl Rows {
-    /// The rows in the table's order, by the names it prints; the gap in the second one's is the monitor's.
-    #[must_use]
-    pub fn named(&self) -> [(&'static str, Option<i64>); 12] {
-        [
-            ("Migrate failed no CPU", self.migrate_failed_no_cpu),
-            (
-                "Migrate failed move to   idle",
-                self.migrate_failed_move_to_idle,
-            ),
-            (
-                "Migrate failed swap task fail",
-                self.migrate_failed_swap_task_fail,
-            ),
-            ("Task Migrated swapped", self.task_migrated_swapped),
-            (
-                "Task Migrated swapped local NID",
-                self.task_migrated_swapped_local_nid,
-            ),
-            (
-                "Task Migrated swapped within group",
-                self.task_migrated_swapped_within_group,
-            ),
-            ("Task Migrated idle CPU", self.task_migrated_idle_cpu),
-            (
-                "Task Migrated idle CPU local NID",
-                self.task_migrated_idle_cpu_local_nid,
-            ),
-            ("Task Migrate retry", self.task_migrate_retry),
-            (
-                "Task Migrate retry success",
-                self.task_migrate_retry_success,
-            ),
-            ("Task Migrate retry failed", self.task_migrate_retry_failed),
-            ("Load Balance cross NUMA", self.load_balance_cross_numa),
-        ]
-    }
-
     /// How often a task was stuck: the sum of the three rows of failures.
     #[must_use]
     pub fn sticks(&self) -> i64 {

@@ -2,6 +2,7 @@
 //! decisions by kernel version, its counters, the statistics that the reports about it use, and what goes wrong.
 
 pub mod attempts;
+pub(crate) mod catalogue;
 pub mod decision;
 mod mmtests;
 pub mod per_node;

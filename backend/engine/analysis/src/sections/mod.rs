@@ -33,8 +33,8 @@ use numalens_core::json::for_browser;
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 
+use crate::catalogue::Catalogue;
 use crate::context::Context;
-use crate::findings::Detector;
 use crate::sections::section::{
     Section, components, described_answer, described_options, generator, json, written,
 };
@@ -235,8 +235,8 @@ pub fn schemas() -> Result<Vec<u8>, Error> {
             Some((section.name, described))
         });
     let sections = described.collect();
-    // The catalogue's rows, which are no section.
-    generator.subschema_for::<Detector>();
+    // Not a section.
+    generator.subschema_for::<Catalogue>();
     let mut of_report = section::generator();
     let report = report::describe(&mut of_report);
     json(&Description {

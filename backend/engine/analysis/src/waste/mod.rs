@@ -1,11 +1,13 @@
 //! Amounts shared in proportion, so that nothing is lost and nobody is favoured.
 
+mod catalogue;
 mod meter;
 
 use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::catalogue::WasteCause;
 pub use self::meter::{Config, Meter};
 
 /// Sums of weights up to this one have their fractions kept exactly; beyond (so many tasks waiting at once), fractions of
@@ -87,23 +89,6 @@ impl Shares {
 }
 
 // What comes out.
-
-/// Why a CPU was idle while a task waited. [`ALL`](Self::ALL) is the order in which causes are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WasteCause {
-    /// Only CPUs of other nodes were idle.
-    NumaPlacement,
-    /// A CPU of the node where the task waits was idle.
-    BalanceDelay,
-    /// What is left for tasks that are bound to the CPU where they wait.
-    Affinity,
-}
-
-impl WasteCause {
-    /// All causes, in their order.
-    pub const ALL: [Self; 3] = [Self::NumaPlacement, Self::BalanceDelay, Self::Affinity];
-}
 
 /// CPU-ns that have a cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

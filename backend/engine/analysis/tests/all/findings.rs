@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 use crate::psi_common::{MS, S, busy, evidence, idle, of, row};
+use numalens_analysis::catalogue;
 use numalens_analysis::findings::{
-    Facts, Finding, Load, PressureFacts, Severity, Stalled, Watch, catalogue, find,
+    Facts, Finding, Load, PressureFacts, Severity, Stalled, Watch, find,
 };
 use numalens_analysis::psi::{Input, Line, Options, Query, Resource, Sample, SampleSeries};
 use numalens_core::provenance::Label;
@@ -466,7 +467,7 @@ proptest! {
 #[test]
 fn the_catalogue_names_each_kind_once_and_in_words() {
     let rows: serde_json::Value = serde_json::from_slice(&catalogue().unwrap()).unwrap();
-    let rows = rows.as_array().unwrap();
+    let rows = rows["findings"].as_array().unwrap();
     let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_owned();
     let mut ids: Vec<String> = rows.iter().map(|row| text(row, "id")).collect();
     ids.sort_unstable();

@@ -3,9 +3,10 @@
 
 use std::convert::Infallible;
 
+use numalens_analysis::catalogue;
 use numalens_analysis::findings::headline::Headline;
 use numalens_analysis::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts};
-use numalens_analysis::findings::{Facts, Finding, Severity, catalogue, find};
+use numalens_analysis::findings::{Facts, Finding, Severity, find};
 use numalens_analysis::window::Names;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
@@ -247,8 +248,9 @@ fn many_new_tasks_on_busy_cpus_are_a_fork_storm() {
 
 #[test]
 fn the_catalogue_has_the_causes_of_findings_about_waiting() {
-    let kinds: Vec<serde_json::Value> = serde_json::from_slice(&catalogue().unwrap()).unwrap();
+    let rows: serde_json::Value = serde_json::from_slice(&catalogue().unwrap()).unwrap();
     let causes = |id: &str| {
+        let kinds = rows["findings"].as_array().unwrap();
         let kind = kinds.iter().find(|kind| kind["id"] == id).unwrap();
         kind["evidence"].get("causes").cloned()
     };

@@ -147,10 +147,6 @@ fn the_first_worked_example() {
         ("other", 300, crosses(2, 3)),
     ]);
     assert_eq!(mmtests.rows(), first_example());
-    let printed = mmtests.rows().named();
-    assert_eq!(printed[1], ("Migrate failed move to   idle", Some(1)));
-    assert_eq!(printed[4], ("Task Migrated swapped local NID", None));
-    assert_eq!(printed[11], ("Load Balance cross NUMA", Some(1)));
 }
 
 #[test]
@@ -432,7 +428,8 @@ proptest! {
         let told = crossings.wakeup + crossings.runnable + crossings.asleep + crossings.unknown;
         prop_assert_eq!(Some(told), crossings.lb_cross);
         prop_assert_eq!((crossings.unmatched, crossings.earlier), (0, 0));
-        prop_assert!(rows.named().iter().all(|(_, count)| *count != Some(0)));
+        let rows = serde_json::to_value(rows).unwrap();
+        prop_assert!(rows.as_object().unwrap().values().all(|count| *count != 0));
     }
 
     #[test]

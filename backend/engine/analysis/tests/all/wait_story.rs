@@ -289,10 +289,10 @@ fn a_wait_is_told_from_its_begin_to_its_end() {
     );
     assert_eq!(
         told.verdict,
-        "Woken, task10 (10) waited 60 ns on CPUs 0 and 1 behind task30 (30), which ran 48 ns of it; for 18 ns of it only CPUs of other \
-         nodes were idle, and no balancing pass was seen to look at it; for 15 ns of it a CPU of its node was idle, and no balancing pass \
-         was seen to look at it; for 10 ns of it its CPU was leaving idle; for 6 ns of it CPUs were idle, and a balancing pass was raised and not \
-         finished."
+        "Woken, task10 (10) waited 60 ns on CPUs 0 and 1 behind task30 (30), which was on CPU for 48 ns of that: 18 ns while only CPUs \
+         of other nodes were idle, and no balancing pass was seen to consider it; 15 ns while a CPU of its node was idle, and no \
+         balancing pass was seen to consider it; 10 ns while its CPU left idle; 6 ns while CPUs were idle, and a balancing pass was raised \
+         and not finished."
     );
     let stretches: Vec<_> = told
         .stretches

@@ -4,6 +4,7 @@
 //! CPU without going to sleep, and ends with its next switch-in, or where nothing is known of it any more. Each of its
 //! nanoseconds has one cause.
 
+mod catalogue;
 mod clocks;
 mod reader;
 mod requests;
@@ -12,15 +13,14 @@ mod rows;
 mod spans;
 mod writer;
 
+pub use catalogue::Cause;
 pub(crate) use clocks::{
     CauseTotals, ClockSnapshot, Clocks, Left, LeftByOtherNode, On, SCHED, ScopeId, Turn, Waiter,
     add, add_throttled,
 };
 pub use reader::{Order, Waits};
 pub use requests::{Context, Request, Requests, RequestsWriter};
-pub use row::{
-    Cause, CauseNs, IDLE_EXIT_NS, MIGRATION_COST_NS, WaitEnd, WaitFrom, WaitPart, WaitRow,
-};
+pub use row::{CauseNs, IDLE_EXIT_NS, MIGRATION_COST_NS, WaitEnd, WaitFrom, WaitPart, WaitRow};
 pub use spans::{CauseSpan, CauseSpans, SpanOf, SpansWriter};
 pub use writer::WaitsWriter;
 

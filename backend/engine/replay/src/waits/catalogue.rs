@@ -1,0 +1,396 @@
+//! The causes of waits, a row each.
+//!
+//! To add one: its row here, the rule that decides it, and a test. Rows are in the order in which causes are looked for: the
+//! first that applies has the nanosecond. Numbers are those of bundles and never change.
+
+use numalens_core::catalogue::CauseEntry;
+
+/// Declares [`Cause`] and all that its rows say.
+macro_rules! causes {
+    ($($cause:ident = $number:literal {
+        id: $id:literal,
+        title: $title:literal,
+        meaning: $meaning:literal,
+        clause: $clause:literal,
+        kernel: $kernel:literal,
+        color: $color:literal,
+        inferred: $inferred:literal,
+    })+) => {
+        /// Cause of a nanosecond of a wait.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        // Meanings are also text of the page, which is not Markdown.
+        #[allow(clippy::doc_markdown)]
+        pub enum Cause {
+            $(#[doc = $meaning] $cause = $number,)+
+        }
+
+        impl Cause {
+            /// All, in the order in which they are looked for.
+            pub const IN_ORDER: [Self; [$($number),+].len()] = [$(Self::$cause),+];
+
+            /// Row of the catalogue.
+            #[must_use]
+            pub const fn entry(self) -> &'static CauseEntry {
+                match self {
+                    $(Self::$cause => &CauseEntry {
+                        id: $id,
+                        title: $title,
+                        meaning: $meaning,
+                        unit: "ns",
+                        kernel: $kernel,
+                        color: $color,
+                        inferred: $inferred,
+                    },)+
+                }
+            }
+
+            /// Clause that follows its time in the verdict on a wait; `{idle}` stands for the idle CPUs with their verb.
+            #[must_use]
+            pub const fn clause(self) -> &'static str {
+                match self {
+                    $(Self::$cause => $clause,)+
+                }
+            }
+        }
+    };
+}
+
+causes! {
+    WakeUp = 0 {
+        id: "wake_up",
+        title: "wakeup path",
+        meaning: "The wakeup was requested, but the task was not on a runqueue yet.",
+        clause: "until the wakeup put it on a runqueue",
+        kernel: "try_to_wake_up to ttwu_do_activate",
+        color: "light-dark(#79aee0, #bcdcf8)",
+        inferred: false,
+    }
+    Unknown = 1 {
+        id: "unknown",
+        title: "unknown",
+        meaning: "The events of its CPU were lost or had not started.",
+        clause: "while the events of its CPU were lost or had not started",
+        kernel: "ring_buffer_consume reports the loss",
+        color: "var(--hatched)",
+        inferred: false,
+    }
+    Throttled = 2 {
+        id: "throttled",
+        title: "throttled",
+        meaning: "A quota was used up: cpu.max of its cgroup or of one above, or the real-time or deadline budget of the task.",
+        clause: "throttled, as the quota of its cgroup (cpu.max), or its real-time or deadline budget, was used up",
+        kernel: "throttle_cfs_rq to unthrottle_cfs_rq, sched_rt_runtime_exceeded, dl_runtime_exceeded",
+        color: "light-dark(#a8307a, #e68abf)",
+        inferred: false,
+    }
+    IdleExit = 3 {
+        id: "idle_exit",
+        title: "idle exit",
+        meaning: "Its CPU was idle and had to leave idle, switch, or be interrupted for it; at most 5 ms of a wait.",
+        clause: "while its CPU left idle",
+        kernel: "cpuidle_idle_call, schedule_idle",
+        color: "light-dark(#2166ac, #5ba3e6)",
+        inferred: false,
+    }
+    IdleUnexplained = 13 {
+        id: "idle_unexplained",
+        title: "idle CPU, unexplained",
+        meaning: "Its own CPU stayed idle beyond the 5 ms that leaving idle may take, and no event explains it; often a quota that was not sampled.",
+        clause: "while its own CPU was idle, and no event explains it",
+        kernel: "do_idle, throttle_cfs_rq",
+        color: "light-dark(#1c2f86, #5f74f0)",
+        inferred: true,
+    }
+    Steal = 28 {
+        id: "steal",
+        title: "steal",
+        meaning: "The host did not run its CPU; known where the host was recorded with its guest.",
+        clause: "while the host did not run its CPU (steal)",
+        kernel: "record_steal_time",
+        color: "light-dark(#6b4f4f, #c4a3a3)",
+        inferred: false,
+    }
+    HardwareNoise = 29 {
+        id: "hardware_noise",
+        title: "hardware noise",
+        meaning: "Hardware, firmware or, in a guest, the host had its CPU; known where the osnoise tracer ran.",
+        clause: "while hardware, firmware or, in a guest, the host had its CPU (hardware noise)",
+        kernel: "run_osnoise",
+        color: "light-dark(#33353a, #d5d8de)",
+        inferred: false,
+    }
+    Interrupt = 4 {
+        id: "interrupt",
+        title: "interrupt",
+        meaning: "Its CPU served an interrupt.",
+        clause: "while its CPU served interrupts",
+        kernel: "handle_irq_event",
+        color: "light-dark(#08513f, #8fe3c8)",
+        inferred: false,
+    }
+    Softirq = 5 {
+        id: "softirq",
+        title: "softirq",
+        meaning: "Its CPU served a softirq.",
+        clause: "while its CPU served softirqs",
+        kernel: "handle_softirqs (before 6.9 __do_softirq)",
+        color: "light-dark(#0f8a72, #3fbf9f)",
+        inferred: false,
+    }
+    NewIdle = 24 {
+        id: "newidle",
+        title: "newly idle balancing",
+        meaning: "Its CPU had run out of tasks and searched other CPUs before it took this one; known where sched_balance_newidle or sched_balance_rq was probed.",
+        clause: "while its CPU, which had run out of tasks, first searched other CPUs (newly idle balancing)",
+        kernel: "sched_balance_newidle (before 6.10 newidle_balance)",
+        color: "light-dark(#3f7f2c, #8fcf73)",
+        inferred: false,
+    }
+    NumaScan = 21 {
+        id: "numa_scan",
+        title: "NUMA scan",
+        meaning: "The task on its CPU scanned its own memory for NUMA balancing; known where task_numa_work was probed.",
+        clause: "while the task on its CPU scanned its memory for NUMA balancing (task_numa_work)",
+        kernel: "task_numa_work",
+        color: "light-dark(#5d6b8a, #8fa3cc)",
+        inferred: false,
+    }
+    ScxStalled = 23 {
+        id: "scx_stalled",
+        title: "stalled by its BPF scheduler",
+        meaning: "Its BPF scheduler (sched_ext) did not run it for the whole timeout, so the watchdog disabled that scheduler.",
+        clause: "stalled by its BPF scheduler (sched_ext), as the watchdog found",
+        kernel: "check_rq_for_timeouts",
+        color: "light-dark(#b3122f, #ff6b80)",
+        inferred: false,
+    }
+    ScxQueued = 22 {
+        id: "scx_queued",
+        title: "held by its BPF scheduler",
+        meaning: "Its CPU, or another that it may use, was idle, but its BPF scheduler (sched_ext) did not dispatch it.",
+        clause: "while only its BPF scheduler (sched_ext) kept it from running",
+        kernel: "do_enqueue_task, balance_one",
+        color: "light-dark(#0d7c8f, #45b8cc)",
+        inferred: true,
+    }
+    Pinned = 6 {
+        id: "pinned",
+        title: "pinned",
+        meaning: "Another task ran there, and the only idle CPUs were outside its affinity: mask, cpuset, or binding of a kernel thread.",
+        clause: "while {idle} idle but outside its affinity",
+        kernel: "can_migrate_task, cpus_ptr",
+        color: "light-dark(#4b5563, #a1a9b3)",
+        inferred: false,
+    }
+    ProbablyPinned = 12 {
+        id: "probably_pinned",
+        title: "probably pinned",
+        meaning: "As pinned, but concluded: idle CPUs repeatedly declined to pull the task.",
+        clause: "while {idle} idle but repeatedly declined to pull it (probably pinned elsewhere)",
+        kernel: "can_migrate_task, newidle_balance, nohz_idle_balance",
+        color: "light-dark(#8a8d92, #6b7078)",
+        inferred: true,
+    }
+    PinnedBehindHigherClass = 14 {
+        id: "pinned_behind_higher_class",
+        title: "pinned, behind higher class",
+        meaning: "As pinned, and the task that ran there is a real-time, deadline or stop task.",
+        clause: "while a real-time, deadline or stop task had its CPU, and {idle} idle but outside its affinity",
+        kernel: "can_migrate_task, __pick_next_task",
+        color: "light-dark(#6a0f3f, #b0467a)",
+        inferred: false,
+    }
+    MigrationCost = 15 {
+        id: "migration_cost",
+        title: "cache hot",
+        meaning: "Another task ran there and other CPUs were idle, but the task had run less than 0.5 ms before, and balancing leaves such a task.",
+        clause: "while CPUs were idle, but it was cache hot (it had run less than 0.5 ms before)",
+        kernel: "task_hot, sysctl_sched_migration_cost",
+        color: "light-dark(#b8562a, #e8845a)",
+        inferred: false,
+    }
+    PendingBalance = 7 {
+        id: "pending_balance",
+        title: "load-balance delay",
+        meaning: "Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished.",
+        clause: "while CPUs were idle, and a balancing pass was raised and not finished",
+        kernel: "trigger_load_balance to run_rebalance_domains (6.10 sched_balance_softirq)",
+        color: "light-dark(#7656a8, #ab90dc)",
+        inferred: false,
+    }
+    KickDropped = 19 {
+        id: "kick_dropped",
+        title: "kick dropped",
+        meaning: "Another task ran there, other CPUs were idle, and a kick that should have made one of them balance raised no SCHED softirq.",
+        clause: "while CPUs were idle, and the kick that should have made one of them balance raised no SCHED softirq",
+        kernel: "nohz_csd_func, nohz_balancer_kick",
+        color: "light-dark(#53357f, #8a6cc0)",
+        inferred: false,
+    }
+    PassedOverSameNode = 16 {
+        id: "passed_over_same_node",
+        title: "passed over, same node",
+        meaning: "Another task ran there while a CPU of the same node was idle, whose balancing probably considered the task but did not pull it.",
+        clause: "while a CPU of its node was idle, whose balancing probably considered it but did not pull it",
+        kernel: "can_migrate_task, newidle_balance",
+        color: "light-dark(#e09a45, #f2c27a)",
+        inferred: true,
+    }
+    IdleSameNode = 8 {
+        id: "idle_same_node",
+        title: "idle CPU, same node",
+        meaning: "Another task ran there while a CPU of the same node was idle, and no balancing pass was seen to consider the task.",
+        clause: "while a CPU of its node was idle, and no balancing pass was seen to consider it",
+        kernel: "select_idle_sibling; load_balance did not move it",
+        color: "light-dark(#c77700, #e8a33d)",
+        inferred: false,
+    }
+    NumaKept = 18 {
+        id: "numa_kept",
+        title: "kept for NUMA",
+        meaning: "Another task ran there while only CPUs of other nodes were idle, which probably left it because NUMA balancing scans its memory.",
+        clause: "while only CPUs of other nodes were idle, and balancing probably left it where its memory is",
+        kernel: "migrate_degrades_locality",
+        color: "light-dark(#4f5d00, #9fb03a)",
+        inferred: true,
+    }
+    ImbalanceAllowed = 20 {
+        id: "imbalance_allowed",
+        title: "allowed imbalance",
+        meaning: "Another task ran there while only CPUs of other nodes were idle, which probably left it because the kernel allows a small imbalance between nodes.",
+        clause: "while only CPUs of other nodes were idle, and balancing probably left it because the kernel allows a small imbalance between nodes",
+        kernel: "calculate_imbalance, adjust_numa_imbalance",
+        color: "light-dark(#6d7a3c, #bccb84)",
+        inferred: true,
+    }
+    PassedOverOtherNode = 17 {
+        id: "passed_over_other_node",
+        title: "passed over, other node",
+        meaning: "Another task ran there while only CPUs of other nodes were idle, whose balancing probably considered the task but did not pull it.",
+        clause: "while only CPUs of other nodes were idle, whose balancing probably left it (imbalance_pct, or affinity that was not recorded)",
+        kernel: "find_busiest_group, can_migrate_task",
+        color: "light-dark(#9c7340, #c9a06a)",
+        inferred: true,
+    }
+    IdleOtherNode = 9 {
+        id: "idle_other_node",
+        title: "idle CPU, other node",
+        meaning: "Another task ran there while only CPUs of other nodes were idle, and no balancing pass was seen to consider the task.",
+        clause: "while only CPUs of other nodes were idle, and no balancing pass was seen to consider it",
+        kernel: "find_idlest_group; load_balance did not move it",
+        color: "light-dark(#7a4a00, #a87432)",
+        inferred: false,
+    }
+    BehindHigherClass = 11 {
+        id: "behind_higher_class",
+        title: "behind higher class",
+        meaning: "A real-time, deadline or stop task ran there, and no CPU was idle.",
+        clause: "while a real-time, deadline or stop task had its CPU, and no CPU was idle",
+        kernel: "__pick_next_task, rt_sched_class",
+        color: "light-dark(#8a8f00, #d2d84a)",
+        inferred: false,
+    }
+    NotEligible = 25 {
+        id: "not_eligible",
+        title: "not eligible",
+        meaning: "No CPU was idle, and the last pick from its queue left it because it had used more than its fair share; known where pick_eevdf was probed.",
+        clause: "while no CPU was idle, and the scheduler left it because it had used more than its fair share (not eligible)",
+        kernel: "pick_eevdf, vruntime_eligible (6.6)",
+        color: "light-dark(#d9694f, #f5a08f)",
+        inferred: false,
+    }
+    LaterDeadline = 26 {
+        id: "later_deadline",
+        title: "later deadline",
+        meaning: "No CPU was idle, and the last pick from its queue took a task with an earlier virtual deadline; known where pick_eevdf was probed.",
+        clause: "while no CPU was idle, and the scheduler picked a task whose deadline was no later",
+        kernel: "pick_eevdf, entity_before (6.6)",
+        color: "light-dark(#e6a08d, #f8cabf)",
+        inferred: false,
+    }
+    SliceProtected = 27 {
+        id: "slice_protected",
+        title: "behind a protected slice",
+        meaning: "No CPU was idle, and the running task kept its CPU although this one was eligible and had the earlier deadline; known where pick_eevdf was probed.",
+        clause: "while no CPU was idle, and the task on its CPU ran on to the end of its protected slice, though this one had the earlier deadline",
+        kernel: "protect_slice (before 6.17 RUN_TO_PARITY in pick_eevdf)",
+        color: "light-dark(#7d1510, #c44a3d)",
+        inferred: false,
+    }
+    Busy = 10 {
+        id: "busy",
+        title: "all CPUs busy",
+        meaning: "Another task of its class ran there, and no CPU was idle.",
+        clause: "while no CPU was idle",
+        kernel: "pick_next_task",
+        color: "var(--cost)",
+        inferred: false,
+    }
+}
+
+impl Cause {
+    /// Number of causes.
+    pub const COUNT: usize = Self::IN_ORDER.len();
+
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; Self::COUNT] = {
+        let mut all = Self::IN_ORDER;
+        let mut at = 0;
+        while at < Self::COUNT {
+            let cause = Self::IN_ORDER[at];
+            all[cause as usize] = cause;
+            at += 1;
+        }
+        all
+    };
+
+    /// Whether it is a conclusion: no event shows it.
+    #[must_use]
+    pub fn is_inferred(self) -> bool {
+        self.entry().inferred
+    }
+
+    /// Name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.entry().id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::Cause;
+
+    #[test]
+    fn numbers_are_places_in_all() {
+        for (number, cause) in Cause::ALL.into_iter().enumerate() {
+            assert_eq!(cause as usize, number);
+        }
+    }
+
+    #[test]
+    fn rows_are_distinct_and_in_sentences() {
+        let entries = Cause::ALL.map(Cause::entry);
+        for entry in entries {
+            assert!(entry.meaning.ends_with('.'), "{}", entry.id);
+        }
+        let ids: BTreeSet<_> = entries.iter().map(|entry| entry.id).collect();
+        let titles: BTreeSet<_> = entries.iter().map(|entry| entry.title).collect();
+        let colors: BTreeSet<_> = entries.iter().map(|entry| entry.color).collect();
+        for column in [ids, titles, colors] {
+            assert_eq!(column.len(), Cause::COUNT);
+        }
+        for cause in Cause::ALL {
+            // Clauses are joined by semicolons after a colon.
+            assert!(
+                !cause
+                    .clause()
+                    .replace("{idle}", "")
+                    .contains(['{', ':', ';'])
+            );
+        }
+    }
+}
