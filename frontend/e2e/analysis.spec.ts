@@ -48,7 +48,7 @@ test("one sentence sums up the window, and each occurrence of a finding is one k
   const { errors } = await open(page);
   await expect(page.getByTestId("headline")).toHaveText(/^4 CPUs, 31 % busy: .+\.$/);
   await expect(page.getByTestId("other-waiting")).toContainText("1.2 s, 23 % of all waiting");
-  await page.getByTestId("causes").getByRole("button", { name: "NUMA node stacking" }).click();
+  await page.getByTestId("causes").getByRole("button", { name: "Tasks stacked on one node" }).click();
   const facts = page.getByTestId("finding-facts");
   await expect(facts).toContainText("21 occurrences, the worst first");
   await expect(facts).toContainText("and 19 more");
@@ -81,7 +81,7 @@ test("the page opens with the costliest finding; others are one click away, and 
   await expect(rows.first()).toHaveClass(/selected/);
   await expect.poll(() => viewIn(page).window).not.toBeNull();
   const opened = windowOf(page);
-  await rows.first().getByRole("button", { name: "NUMA node stacking" }).click();
+  await rows.first().getByRole("button", { name: "Tasks stacked on one node" }).click();
   await untilStill(page);
   const [from = 0, to = 0] = windowOf(page);
   expect([from, to]).toEqual(opened);
@@ -398,7 +398,7 @@ for (const size of [
         await expectFits(page);
         await expectAccessible(page);
       };
-      await page.getByTestId("causes").getByRole("button", { name: "Cgroup throttle" }).click();
+      await page.getByTestId("causes").getByRole("button", { name: "Throttled" }).click();
       await untilDrawn(page);
       await check();
       for (const name of ["Waits", "Pressure", "NUMA"]) {

@@ -40,7 +40,7 @@ test("(d) a dropped kick is found and explained", async ({ page }) => {
 
   await test.step("the finding leads to its panel", async () => {
     const rows = page.getByTestId("findings-table").locator("tbody tr");
-    await rows.filter({ hasText: "ILB late" }).getByRole("button").first().click();
+    await rows.filter({ hasText: "Idle CPUs balanced too late" }).getByRole("button").first().click();
     await expect(page.getByTestId("note-ilb")).toHaveAttribute("data-state", "ready");
     await expect(page.getByTestId("note-ilb")).toContainText("15 kicks, 3 dropped");
     await expect(page.getByTestId("kicks-lane")).toBeVisible();

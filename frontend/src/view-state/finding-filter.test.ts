@@ -36,7 +36,7 @@ describe("the filter of the findings", () => {
     const of = (facet: string) => rows.find((row) => row.facet === facet)?.chips ?? [];
     // Alternatives of its own facet are counted as if none were chosen.
     expect(of("kind").map(({ text, count }) => [text, count])).toEqual([
-      ["Short dwell", 1],
+      ["Tasks leave a node too soon", 1],
       ["Cling busy node", 2],
     ]);
     expect(of("task").map(({ text, count }) => [text, count])).toEqual([

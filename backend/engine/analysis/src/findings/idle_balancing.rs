@@ -128,8 +128,8 @@ const GATE: &str = "nohz.next_balance";
 
 pub(crate) const ILB_LATCHED: Detector = Detector {
     id: "ILB_LATCHED",
-    title: "ILB latched",
-    meaning: "Until the balancer that was chosen lets go, no other may be kicked.",
+    title: "Dropped kick blocks later ones",
+    meaning: "No other CPU may be kicked until the chosen balancer clears its flag.",
     kernel: "nohz_balancer_kick",
     threshold: "before 3.11 (or as what-if): a flag kept for more than 10 ms after a dropped kick",
     cost: "waste meanwhile",
@@ -205,8 +205,8 @@ fn pass_ns(facts: &IdleBalancingFacts<'_>, cpu: Option<u32>, from: u64, to: u64)
 
 pub(crate) const ILB_MONOPOLY: Detector = Detector {
     id: "ILB_MONOPOLY",
-    title: "ILB monopoly",
-    meaning: "The first idle CPU in the mask is always chosen, and is woken for all others.",
+    title: "One CPU does nearly all idle balancing",
+    meaning: "The first idle CPU in the mask always does the balancing for all others.",
     kernel: "find_new_ilb",
     threshold: "in 10 s one CPU got more than 80 % of at least 10 kicks while 8 or more CPUs were idle on average",
     cost: "time of its passes",
@@ -268,8 +268,8 @@ fn monopoly(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const ILB_STORM: Detector = Detector {
     id: "ILB_STORM",
-    title: "ILB storm",
-    meaning: "Kicks came in nearly every tick; each is an interrupt for an idle CPU.",
+    title: "Idle-balance kicks at nearly every tick",
+    meaning: "Kicks came at nearly every tick, and each one interrupts an idle CPU.",
     kernel: "kick_ilb",
     threshold: "as many kicks as jiffies for 1 s",
     cost: "time of the passes",
@@ -318,8 +318,8 @@ impact_ms: cost as f64 / 1e6,
 
 pub(crate) const PICK_BLOCKED: Detector = Detector {
     id: "PICK_BLOCKED",
-    title: "Pick blocked",
-    meaning: "Nobody could be chosen as idle load balancer although CPUs were idle.",
+    title: "No CPU could be picked for idle balancing",
+    meaning: "No CPU could be chosen as idle load balancer although CPUs were idle.",
     kernel: "nohz_kick_needed",
     threshold: "before 3.13 (or as what-if): 10 ticks that sent no kick because two CPUs were picked",
     cost: "waste in those jiffies",
@@ -363,8 +363,8 @@ fn pick_blocked(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const ILB_ABORTED: Detector = Detector {
     id: "ILB_ABORTED",
-    title: "ILB aborted",
-    meaning: "The balancer got work of its own and stopped before it had looked at all idle CPUs.",
+    title: "Idle balancing aborted",
+    meaning: "The balancing CPU got a task of its own and stopped before it had balanced for all idle CPUs.",
     kernel: "_nohz_idle_balance, need_resched",
     threshold: "more than 20 % of kicked passes aborted",
     cost: "waste until the next pass",

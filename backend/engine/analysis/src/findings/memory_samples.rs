@@ -56,7 +56,7 @@ impl MemoryMoveFacts {
 pub(crate) const MEMORY_LEFT_BEHIND: Detector = Detector {
     id: "MEMORY_LEFT_BEHIND",
     title: "Memory left behind",
-    meaning: "The task went to another node, its memory stayed on the old one, and its loads take longer to the end.",
+    meaning: "The task went to another node, its memory stayed on the old one, and its loads stayed slower until the end.",
     kernel: "migrate_misplaced_folio (older: migrate_misplaced_page)",
     threshold: "loads of the second half of the stay at least 5 % and two standard errors slower than before, at least 10 % of those from memory by another node",
     cost: "time that loads took longer, at most: if the task did nothing but load",

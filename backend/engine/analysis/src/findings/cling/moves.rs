@@ -94,7 +94,7 @@ fn worst(mut found: Vec<Finding>) -> Vec<Finding> {
 
 pub(crate) const CLING_PINGPONG: Detector = Detector {
     id: "CLING_PINGPONG",
-    title: "Cling pingpong",
+    title: "Tasks bounce between nodes",
     meaning: "Each trip costs the caches and the local memory that the task had on the node it left.",
     kernel: "task_numa_migrate, load_balance",
     threshold: "3 round trips of a member within 60 s",
@@ -157,7 +157,7 @@ pub(super) fn pingpong(facts: &ClingFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const WAKE_DRAG: Detector = Detector {
     id: "WAKE_DRAG",
-    title: "Wake drag",
+    title: "Wake-ups pull tasks off their node",
     meaning: "A waker on another node pulled the task off the node that most of its memory is on.",
     kernel: "select_task_rq_fair, wake_affine",
     threshold: "at least 5 % of a task's wakeups take it off its preferred node to its waker's",

@@ -213,8 +213,8 @@ pub(super) fn pref_fail_storm(facts: &ClingFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const STALE_BUSIEST: Detector = Detector {
     id: "STALE_BUSIEST",
-    title: "Stale busiest",
-    meaning: "The busiest node is chosen anew only when an attempt fails; until then one without failures hides those with many.",
+    title: "Busiest node out of date",
+    meaning: "The busiest node is chosen again only when an attempt fails; until then one without failures hides those with many.",
     kernel: "cling_timer_func",
     threshold: "busiest_nid has F = 0 while another node has F >= 1024",
     cost: "that time",

@@ -147,7 +147,7 @@ fn fights(own: &[Arrival], migrations: &[&Migration], places: &Where, to_ns: u64
 pub(crate) const NUMA_LB_FIGHT: Detector = Detector {
     id: "NUMA_LB_FIGHT",
     title: "NUMA balancer and load balancer ping-pong",
-    meaning: "The load balancer and the NUMA balancer pursue different ends: what one places, the other takes away.",
+    meaning: "The load balancer and the NUMA balancer undo each other's moves.",
     kernel: "load_balance, task_numa_migrate",
     threshold: "a task that the NUMA balancer brought to a node is taken off it by something else within 1 s, 3 times in 60 s or 10 % of the placements",
     cost: "time on the other node",

@@ -28,7 +28,7 @@ fn uneven(table: &Table, at: usize) -> bool {
 
 pub(crate) const NODE_IMBALANCE_PERSISTENT: Detector = Detector {
     id: "NODE_IMBALANCE_PERSISTENT",
-    title: "Node imbalance persistent",
+    title: "Nodes unevenly busy for long",
     meaning: "The nodes were used unevenly for longer than balancing takes, so something keeps the tasks where they are.",
     kernel: "find_busiest_group",
     threshold: "20 points between nodes for at least 4 steps and 20 s while some cell is at most 5 %",
@@ -128,8 +128,8 @@ fn finding(
 
 pub(crate) const MOVE_INTO_BUSIER: Detector = Detector {
     id: "MOVE_INTO_BUSIER",
-    title: "Move into busier",
-    meaning: "The move made the queue at its end longer than the one it left: tasks that were there waited more.",
+    title: "Moved to a busier node",
+    meaning: "The move made the queue on the new node longer than on the old one, so tasks there waited more.",
     kernel: "adjust_numa_imbalance",
     threshold: "5.7 to 5.10: a move into a node that then runs more than 2 tasks above the source",
     cost: "extra waits there in the next 100 ms",

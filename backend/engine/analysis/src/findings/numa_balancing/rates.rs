@@ -66,8 +66,8 @@ fn stretches(facts: &NumaBalancingFacts<'_>, ends: &[(&Attempt, bool)]) -> Vec<(
 
 pub(crate) const STICK_RATE: Detector = Detector {
     id: "STICK_RATE",
-    title: "Stick rate",
-    meaning: "An attempt walks the CPUs of the preferred node and compares tasks; one that fails has cost that and moved nothing.",
+    title: "NUMA migrations failing",
+    meaning: "An attempt walks the CPUs of the preferred node and compares tasks; a failed one has that cost and moves nothing.",
     kernel: "task_numa_migrate",
     threshold: "more than 20 % of the attempts with a known end failed, over 60 s (or the whole window)",
     cost: "none",
@@ -128,7 +128,7 @@ pub(super) fn stick_rate(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const SWAP_RACE: Detector = Detector {
     id: "SWAP_RACE",
-    title: "Swap race",
+    title: "NUMA swaps came too late",
     meaning: "The task to be swapped with had moved or slept before the swap was carried out.",
     kernel: "migrate_swap_stop",
     threshold: "more than 5 % of traced swaps raced",
@@ -197,8 +197,8 @@ const MIGRATE_START: &str = "mm_migrate_pages_start";
 
 pub(crate) const PAGE_CHURN: Detector = Detector {
     id: "PAGE_CHURN",
-    title: "Page churn",
-    meaning: "Pages were migrated for many hint faults although few of them were local afterwards: the copying did not pay.",
+    title: "Page migration without local accesses",
+    meaning: "Pages were migrated for many hint faults, but few faults were local afterwards, so the copying did not pay.",
     kernel: "migrate_misplaced_page (newer: migrate_misplaced_folio)",
     threshold: "more than 10 pages migrated for 100 hint faults while less than 80 % of the faults are local",
     cost: "time of those calls that MIGRATE_FAULT_LATENCY does not count",

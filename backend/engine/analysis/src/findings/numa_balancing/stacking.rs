@@ -234,8 +234,8 @@ impl Watched {
 
 pub(crate) const NUMA_NODE_STACKING: Detector = Detector {
     id: "NUMA_NODE_STACKING",
-    title: "NUMA node stacking",
-    meaning: "Tasks queued on one node while CPUs of another stood idle, which placement by memory may cause and load balancing should end.",
+    title: "Tasks stacked on one node",
+    meaning: "Tasks queued on one node while CPUs of another were idle; placement by memory may cause that, and load balancing should end it.",
     kernel: "load_balance",
     threshold: "a node has more runnable tasks than CPUs while another has an idle one, for 100 ms",
     cost: "the tasks beyond its CPUs that those could take, CPU time",

@@ -48,8 +48,8 @@ fn wasteful(rows: &[Derived]) -> Vec<Episode<'_>> {
 
 pub(crate) const LAZY_WASTE: Detector = Detector {
     id: "LAZY_WASTE",
-    title: "Lazy waste",
-    meaning: "Pages were unmapped for a migration that never came.",
+    title: "Pages unmapped for migrations that never happened",
+    meaning: "Pages were unmapped so that the next access would migrate them, but no migration followed.",
     kernel: "do_swap_page",
     threshold: "at least 60 % of the unmapped pages untouched over 60 s",
     cost: "none",
@@ -88,8 +88,8 @@ pub(super) fn lazy_waste(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const REFCOUNT_LEAK: Detector = Detector {
     id: "REFCOUNT_LEAK",
-    title: "Refcount leak",
-    meaning: "Counters of migrated pages do not add up, which points at pages that were never given back.",
+    title: "Page references leaked",
+    meaning: "Counters of migrated pages do not add up, which suggests pages that were never released.",
     kernel: "migration_duplicate",
     threshold: "references that were taken and given back differ by more than reading the counters one after the other explains",
     cost: "none",

@@ -21,7 +21,7 @@ const RUN_PERCENT: f64 = 1.0;
 pub(crate) const JUST_TOO_LATE: Detector = Detector {
     id: "JUST_TOO_LATE",
     title: "Late page migration",
-    meaning: "The pages reached the node when their task was about to leave it: the copying was paid and not used.",
+    meaning: "The pages reached the node when their task was about to leave it, so copying them did not pay.",
     kernel: "migrate_misplaced_page",
     threshold: "at least 20 % of pages on fault and 1000 a minute",
     cost: "time of those calls",
@@ -72,7 +72,7 @@ pub(super) fn just_too_late(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const MIGRATE_FAULT_LATENCY: Detector = Detector {
     id: "MIGRATE_FAULT_LATENCY",
-    title: "Migrate fault latency",
+    title: "Slow page migration on fault",
     meaning: "The faulting task pays for the copying itself.",
     kernel: "migrate_pages",
     threshold: "p99 of calls on fault above 1 ms, or more than 1 % of a task's run time",
@@ -153,7 +153,7 @@ const SHORT_PERCENT: f64 = 10.0;
 
 pub(crate) const MEM_CPU_FIGHT: Detector = Detector {
     id: "MEM_CPU_FIGHT",
-    title: "Mem CPU fight",
+    title: "Tasks and pages chase each other",
     meaning: "Pages follow the task while the task follows the pages; each undoes the other's work.",
     kernel: "task_numa_placement",
     threshold: "at least 10 % of the windows of 10 s",
@@ -213,8 +213,8 @@ pub(super) fn fight(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const SHORT_DWELL: Detector = Detector {
     id: "SHORT_DWELL",
-    title: "Short dwell",
-    meaning: "A stay that short ends before the memory can have followed the task.",
+    title: "Tasks leave a node too soon",
+    meaning: "The task leaves before its memory can have followed it.",
     kernel: "set_task_cpu",
     threshold: "at least 10 % of dwells below 1 s",
     cost: "run time off the memory",

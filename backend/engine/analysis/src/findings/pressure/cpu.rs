@@ -19,8 +19,8 @@ const CPU_SOME_PERCENT: f64 = 5.0;
 
 pub(crate) const CPU_SOME_WAKE_ONLY: Detector = Detector {
     id: "CPU_SOME_WAKE_ONLY",
-    title: "CPU some wake only",
-    meaning: "A single task between wake-up and running counts as CPU pressure, though nobody contends with it.",
+    title: "CPU pressure from wake-ups only",
+    meaning: "A single task between wake-up and running counts as CPU pressure, though nothing competes with it.",
     kernel: "psi_group_change",
     threshold: "more than 50 % of CPU some is one woken task on an otherwise idle CPU, and some is at least 1 % of the window; low below 5 %",
     cost: "that time",
@@ -79,8 +79,8 @@ pub(crate) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
 const LONG_NS: u64 = 60_000_000_000;
 pub(crate) const LOADAVG_MISLEADING: Detector = Detector {
     id: "LOADAVG_MISLEADING",
-    title: "Loadavg misleading",
-    meaning: "The load average counts tasks in uninterruptible sleep, too; CPUs were not what they waited for.",
+    title: "Load average without CPU pressure",
+    meaning: "The load average also counts tasks in uninterruptible sleep, which did not wait for CPUs.",
     kernel: "calc_load_fold_active",
     threshold: "load average above the number of CPUs for 60 s, CPU some below 5 %, most of it not runnable",
     cost: "none",

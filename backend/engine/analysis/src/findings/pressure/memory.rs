@@ -14,7 +14,7 @@ const TASKS: usize = 5;
 
 pub(crate) const MEM_FULL_EPISODE: Detector = Detector {
     id: "MEM_FULL_EPISODE",
-    title: "Mem full episode",
+    title: "Every task stalled on memory",
     meaning: "Nothing productive ran: every task that was not idle waited for memory.",
     kernel: "PSI_MEM_FULL",
     threshold: "memory full >= 10 % of 2 s, or 200 ms without a break on a CPU",
@@ -145,8 +145,8 @@ const LEAST_NS: u64 = 10_000_000;
 
 pub(crate) const IO_VS_MEM_REFAULT: Detector = Detector {
     id: "IO_VS_MEM_REFAULT",
-    title: "IO vs mem refault",
-    meaning: "What looks like slow I/O are pages coming back that reclaim had thrown out.",
+    title: "Slow I/O caused by refaults",
+    meaning: "What looks like slow I/O is refaults of recently reclaimed pages.",
     kernel: "psi_memstall_enter, workingset_refault",
     threshold: "at least 50 % of io full is memory full as well, and at least 10 ms",
     cost: "the overlap",

@@ -17,7 +17,7 @@ const AVG10_PERCENT: f64 = 5.0;
 pub(crate) const PSI_SPIKE_HIDDEN: Detector = Detector {
     id: "PSI_SPIKE_HIDDEN",
     title: "PSI spike hidden",
-    meaning: "A stall shorter than ten seconds hardly moves the running averages, which is where one usually looks.",
+    meaning: "A stall shorter than ten seconds hardly moves the running averages, which most tools show.",
     kernel: "calc_avgs",
     threshold: "some >= 50 % in steps of 100 ms while avg10 stayed below 5 %",
     cost: "stall",

@@ -189,7 +189,7 @@ fn tasks(count: usize) -> String {
 pub(crate) const CPU_SATURATED: Detector = Detector {
     id: "CPU_SATURATED",
     title: "CPUs saturated",
-    meaning: "More tasks were runnable than there are CPUs that they may use: they had to wait for each other.",
+    meaning: "More tasks were runnable than there are CPUs that they may use, so they had to wait for each other.",
     kernel: "pick_next_task_fair",
     threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and it is no fork storm",
     cost: "that waiting",
@@ -233,7 +233,7 @@ pub(super) fn is_storm(claimed: &Claimed) -> bool {
 pub(crate) const FORK_STORM: Detector = Detector {
     id: "FORK_STORM",
     title: "Fork storm",
-    meaning: "Tasks were made faster than the CPUs could run them: most of the waiting on busy CPUs is that of new tasks for their first turn.",
+    meaning: "Tasks were forked faster than the CPUs could run them: most of the waiting on busy CPUs was new tasks waiting for their first turn.",
     kernel: "wake_up_new_task",
     threshold: "as CPUs saturated, and more than half of it until 100 new tasks or more first ran",
     cost: "all waiting on busy CPUs",
@@ -293,7 +293,7 @@ fn behind_higher_class(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 pub(crate) const PINNED_HOTSPOT: Detector = Detector {
     id: "PINNED_HOTSPOT",
     title: "Pinned to busy CPUs",
-    meaning: "CPUs were idle, but none that the waiting tasks may use: affinity, a cpuset or the binding of kernel threads kept them there.",
+    meaning: "The only idle CPUs were outside the affinity of the waiting tasks: mask, cpuset or binding of kernel threads.",
     kernel: "select_task_rq, can_migrate_task",
     threshold: "tasks waited while only CPUs were idle that they may not use, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -327,8 +327,8 @@ fn pinned(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const CGROUP_THROTTLE: Detector = Detector {
     id: "CGROUP_THROTTLE",
-    title: "Cgroup throttle",
-    meaning: "Tasks could run and were not allowed to: their cgroup had used up its quota, or they their real-time or deadline budget.",
+    title: "Throttled",
+    meaning: "Runnable tasks were not allowed to run: their cgroup had used up its quota, or they had exhausted their real-time or deadline budget.",
     kernel: "throttle_cfs_rq, sched_rt_runtime_exceeded",
     threshold: "tasks waited while throttled, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -422,7 +422,7 @@ fn behind(facts: &WaitingFacts<'_>, detector: &Detector, claim: Claim, what: &st
 pub(crate) const NEWIDLE: Detector = Detector {
     id: "NEWIDLE",
     title: "Behind newly idle balancing",
-    meaning: "A CPU that had nothing to run looked for tasks of other CPUs, and those that came to it meanwhile waited until it was done.",
+    meaning: "A CPU that had run out of tasks searched other CPUs, and tasks that came to it during the search waited for its end.",
     kernel: "sched_balance_newidle (before 6.10 newidle_balance)",
     threshold: "tasks waited while their CPU balanced on becoming idle, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -438,7 +438,7 @@ fn newidle(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 pub(crate) const STEAL: Detector = Detector {
     id: "STEAL",
     title: "Not run by the host",
-    meaning: "The host did not run a CPU of this guest while tasks waited there: the thread of that CPU was runnable on the host and waited itself.",
+    meaning: "The host did not run a CPU of this guest while tasks waited there: on the host, the thread of that CPU was itself waiting.",
     kernel: "record_steal_time (arch/x86/kvm/x86.c), sched_info_arrive",
     threshold: "tasks waited while the host did not run their CPU, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -454,7 +454,7 @@ fn steal(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 pub(crate) const HARDWARE_NOISE: Detector = Detector {
     id: "HARDWARE_NOISE",
     title: "The hardware had the CPU",
-    meaning: "A CPU ran nothing of its kernel, neither task nor interrupt, while tasks waited there: its hardware or firmware (SMI) had it, or, in a guest, its host.",
+    meaning: "A CPU ran neither tasks nor interrupts of its kernel while tasks waited there: hardware, firmware (SMI) or, in a guest, the host had it.",
     kernel: "run_osnoise (kernel/trace/trace_osnoise.c)",
     threshold: "tasks waited while the hardware had their CPU, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -469,8 +469,8 @@ fn hardware_noise(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const ILB_LATE: Detector = Detector {
     id: "ILB_LATE",
-    title: "ILB late",
-    meaning: "Tasks waited on busy CPUs while others were idle that they may use, as far as is known, and balancing was not seen to come to them.",
+    title: "Idle CPUs balanced too late",
+    meaning: "Tasks waited on busy CPUs while idle CPUs were within their affinity, as far as is known, and no balancing pass was seen to consider them.",
     kernel: "nohz_idle_balance, rebalance_domains (6.10 sched_balance_domains)",
     threshold: "tasks waited while another CPU was idle that they may use, before a balancing pass of it, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -513,8 +513,8 @@ fn balanced_late(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const ILB_KICK_DROPPED: Detector = Detector {
     id: "ILB_KICK_DROPPED",
-    title: "ILB kick dropped",
-    meaning: "A busy CPU kicked an idle one, which was to balance for all idle CPUs, and it raised no SCHED softirq: tasks waited on.",
+    title: "Idle-balance kick dropped",
+    meaning: "A busy CPU kicked an idle one to balance for all idle CPUs, but that raised no SCHED softirq, and tasks kept waiting.",
     kernel: "nohz_csd_func, nohz_balancer_kick",
     threshold: "tasks waited while another CPU was idle that they may use, after a kick that raised no softirq, until an idle CPU raised one or for two ticks, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -545,7 +545,7 @@ fn kick_dropped(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 pub(crate) const PASSED_OVER: Detector = Detector {
     id: "PASSED_OVER",
     title: "Passed over by balancing",
-    meaning: "Tasks waited on busy CPUs while others were idle that probably looked at them and left them: imbalance_pct, NUMA balancing, or affinity that nothing recorded.",
+    meaning: "Tasks waited on busy CPUs while balancing on idle CPUs probably considered them but did not pull them: imbalance_pct, NUMA balancing, or affinity that was not recorded.",
     kernel: "can_migrate_task, find_busiest_group, newidle_balance",
     threshold: "tasks waited while another CPU was idle that they may use, after a balancing pass of it, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -602,7 +602,7 @@ const SLOW_NS: u64 = 20_000_000;
 pub(crate) const IDLE_UNEXPLAINED: Detector = Detector {
     id: "IDLE_UNEXPLAINED",
     title: "Waited on an idle CPU",
-    meaning: "A task was runnable on a CPU that stayed idle for longer than leaving idle takes: a slow CPU, throttling that nothing recorded, or missing events.",
+    meaning: "A task was runnable on a CPU that stayed idle for longer than leaving idle takes: a slow CPU, throttling that was not recorded, or missing events.",
     kernel: "do_idle, throttle_cfs_rq",
     threshold: "a wait has more than 5 ms on an idle CPU, 10 ms and 1 % of all waiting; low while no wait has 20 ms beyond that",
     cost: "what is beyond 5 ms of each wait",

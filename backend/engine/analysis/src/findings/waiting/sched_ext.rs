@@ -14,7 +14,7 @@ const DISPATCHES: &str =
 pub(crate) const SCX_QUEUED: Detector = Detector {
     id: "SCX_QUEUED",
     title: "Held by the BPF scheduler",
-    meaning: "A BPF scheduler (sched_ext) had runnable tasks while CPUs were idle that they may use: it had not dispatched them yet.",
+    meaning: "A BPF scheduler (sched_ext) had not dispatched runnable tasks although idle CPUs were within their affinity.",
     kernel: "do_enqueue_task, balance_one, scx_bpf_dsq_insert",
     threshold: "tasks of a BPF scheduler waited while their CPU, or another that they may use, was idle, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -39,7 +39,7 @@ fn queued(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 pub(crate) const SCX_STALLED: Detector = Detector {
     id: "SCX_STALLED",
     title: "Stalled by the BPF scheduler",
-    meaning: "The watchdog of sched_ext found a runnable task that did not run for the scheduler's timeout, and disabled the BPF scheduler.",
+    meaning: "The watchdog of sched_ext found a runnable task that did not run for the whole timeout, and disabled the BPF scheduler.",
     kernel: "check_rq_for_timeouts, scx_watchdog_workfn",
     threshold: "a dump of sched_ext (sched_ext_dump) names the task, 10 ms and 1 % of all waiting",
     cost: "that waiting",
