@@ -35,6 +35,11 @@ use serde::Serialize;
 
 use crate::catalogue::Catalogue;
 use crate::context::Context;
+use crate::sections::options::{Heat, PressureSeries, Step};
+use crate::sections::report::{
+    HEAT_COLUMNS, Part, Report, ReportCling, ReportFindings, ReportPressure, as_is, usual,
+    without_mask,
+};
 use crate::sections::section::{
     Section, components, described_answer, described_options, generator, json, written,
 };
@@ -54,9 +59,9 @@ pub(crate) use self::threads::thread_counts;
 pub use self::utilisation::{states, used};
 
 macro_rules! sections {
-    ($($name:literal, $answer:path, $samples:literal, $about:expr;)+) => {
+    ($($name:literal, $answer:path, $samples:literal, $about:expr $(, report($options:expr, $shape:path))?;)+) => {
         /// The sections by name.
-       const SECTIONS: &[Section] = &[$(Section {
+        const SECTIONS: &[Section] = &[$(Section {
             name: $name,
             about: $about,
             answer: |open, window, options| written(($name, $answer), open, window, options, $samples),
@@ -66,6 +71,16 @@ macro_rules! sections {
         /// What describes their answers, in the same order. Apart from the table, so that who never asks need not have their code.
         const DESCRIPTIONS: &[fn(&mut SchemaGenerator) -> Schema] =
             &[$(|generator| described_answer($answer, generator)),+];
+
+        /// Sections of the report, in its order: with which options, and in which shape.
+        const PARTS: &[Part] = &[$($(Part {
+            name: $name,
+            about: $about,
+            write: |request, most| {
+                report::part(($name, $answer), request, $options, $samples, $shape, most)
+            },
+            describe: |generator| report::described_part($answer, $shape, generator),
+        },)?)+];
     };
 }
 
@@ -74,18 +89,50 @@ sections! {
         "Pressure: replayed totals and averages, the kernel's own samples next to them, and the residual.\n\nThe window is the one \
          that all CPUs' buffers have in common unless the query says otherwise. A series has at most 2,001 points. 409 until the \
          analysis is ready."
-    );
+    ), report(|it| PressureSeries {
+        psi_rules: it.psi_rules,
+        hz: it.hz,
+        points: None,
+    }, ReportPressure::new);
     "utilisation", utilisation::utilisation, false, Some(
         "How busy nodes and CPUs were, how even that was, and how long the runqueues were; the step is 5 s unless given."
-    );
-    "residency", utilisation::residency, false, Some("Which tasks ran on which nodes.");
+    ), report(|it| Step { step_ns: it.step_ns }, as_is);
+    "residency", utilisation::residency, false, Some("Which tasks ran on which nodes."), report(usual, as_is);
+    "placement", placement::placement, false, Some(
+        "CPU time by numa group and node over time, and the nodes on which their memory lies."
+    ), report(usual, as_is);
+    "numa_balancing", numa_balancing::balancing, false, Some(
+        "Attempts of the NUMA balancer to place tasks: the Ops table, how they ended, and what each met."
+    ), report(usual, as_is);
+    "vmstat", numa_logs::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows."), report(usual, as_is);
+    "cling", cling::cling, false, Some(
+        "NUMA cling: failures of migrations by group and node, busy nodes, decisions, and how exact their replay is.\n\nWith a \
+         degree everything is a what-if up to the first moment that would have gone otherwise."
+    ), report(|it| options::Cling {
+        degree: it.degree,
+        ..options::Cling::default()
+    }, ReportCling::new);
+    "idle_balancing", idle_balancing::ilb, false, Some(
+        "The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.\n\nIts states are \
+         replayed from the recording's begin on; the answer is of the window."
+    ), report(usual, without_mask);
+    "page_migration", page_migration::migration, true, Some(
+        "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."
+    ), report(usual, as_is);
     "latency", latency::latency, false, Some(
         "From wake-up to running, for the waits that ended inside the window, and what they are made of."
-    );
-    "wait_windows", latency::wait_windows, false, None;
+    ), report(usual, as_is);
     "wait_heat", latency::wait_heat, false, Some(
         "How many of the window's waits were how long when: those that `latency` has percentiles of, by when they ended."
-    );
+    ), report(|_| Heat {
+        columns: HEAT_COLUMNS,
+    }, as_is);
+    "waste", utilisation::waste, false, Some("CPU time that was idle while tasks waited, and why."), report(usual, as_is);
+    "findings", findings::findings, false, Some("What the detectors found in the window, worst first."), report(|it| Pressure {
+        psi_rules: it.psi_rules,
+        hz: it.hz,
+    }, ReportFindings::new);
+    "wait_windows", latency::wait_windows, false, None;
     "waits", latency::waits, false, Some(
         "The longest of the window's waits whose length is within `least_ns` and `below_ns` and whose end within the other two.\n\n\
          That is what a cell of `wait_heat` counts."
@@ -104,16 +151,7 @@ sections! {
     "threads", threads::threads, false, Some(
         "All threads with their process, cgroup, numa group and node, and how long each ran and waited."
     );
-    "waste", utilisation::waste, false, Some("CPU time that was idle while tasks waited, and why.");
-    "numa_balancing", numa_balancing::balancing, false, Some(
-        "Attempts of the NUMA balancer to place tasks: the Ops table, how they ended, and what each met."
-    );
-    "cling", cling::cling, false, Some(
-        "NUMA cling: failures of migrations by group and node, busy nodes, decisions, and how exact their replay is.\n\nWith a \
-         degree everything is a what-if up to the first moment that would have gone otherwise."
-    );
     "reproduced", numa_balancing::reproduced, false, None;
-    "vmstat", numa_logs::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows.");
     "schedstat", schedstat::schedstat, true, Some(
         "What the load balancer counted by scheduling domain (/proc/schedstat), beside the migrations of the log."
     );
@@ -128,19 +166,9 @@ sections! {
     "sched_ext", sched_ext::sched_ext, false, Some(
         "BPF schedulers (sched_ext): when one was loaded, what it counted, why it was disabled, and what its tasks waited for."
     );
-    "page_migration", page_migration::migration, true, Some(
-        "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."
-    );
     "memory_samples", memory_samples::memory_samples, false, Some(
         "Loads by where they found their data (local and remote memory, caches, HITM) and their latency, per node, task and step, and \
          whether memory followed the tasks that moved, and whether that paid."
-    );
-    "placement", placement::placement, false, Some(
-        "CPU time by numa group and node over time, and the nodes on which their memory lies."
-    );
-    "idle_balancing", idle_balancing::ilb, false, Some(
-        "The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.\n\nIts states are \
-         replayed from the recording's begin on; the answer is of the window."
     );
     "stacks", stacks::stacks, false, Some(
         "What was sampled with which stacks: callsites with their own and all samples, functions, and the stack of each step of time."
@@ -149,7 +177,6 @@ sections! {
     "hardware", hardware::hardware, false, Some(
         "Frequencies, idle states, interrupts and softirqs of the CPUs, in steps of the window."
     );
-    "findings", findings::findings, false, Some("What the detectors found in the window, worst first.");
     "sampled", sampled::sampled, false, None;
 }
 
@@ -238,7 +265,7 @@ pub fn schemas() -> Result<Vec<u8>, Error> {
     // Not a section.
     generator.subschema_for::<Catalogue>();
     let mut of_report = section::generator();
-    let report = report::describe(&mut of_report);
+    let report = of_report.subschema_for::<Report>();
     json(&Description {
         sections,
         components: for_browser(|| components(generator)),

@@ -159,7 +159,7 @@ pub(super) struct Section {
     pub(super) options: fn() -> Schema,
 }
 
-/// The longest answer and, in sections, the longest report, bytes: whoever reads it needs several times as much memory.
+/// The longest answer and, but for small sections, the longest report, bytes: whoever reads it needs several times as much memory.
 pub(super) const MOST_BYTES: usize = 64 << 20;
 
 /// Why an answer of so many bytes is left out, if it is too long.
@@ -208,15 +208,17 @@ impl std::io::Write for Text {
     }
 }
 
-impl<T: Serialize> Answer<T> {
-    /// The answer, or why it is left out. `left` is what a report may still have, bytes; what is kept is taken off.
-    pub(super) fn bounded(self, section: &str, left: &mut usize) -> Result<Self, Error> {
-        let bytes = Text::of(&self, 0)?.bytes;
-        if let Some(missing) = too_long(bytes, section, *left) {
-            return Ok(Self::Unavailable(missing));
-        }
-        *left -= bytes;
-        Ok(self)
+/// The JSON of an answer in some shape; with more than `most` bytes, of why it is left out.
+pub(super) fn bounded<T, R: Serialize>(
+    section: &str,
+    found: Answer<T>,
+    shape: impl Fn(Answer<T>) -> Result<R, Error>,
+    most: usize,
+) -> Result<Vec<u8>, Error> {
+    let text = Text::of(&shape(found)?, most)?;
+    match too_long(text.bytes, section, most) {
+        Some(missing) => json(&shape(Answer::Unavailable(missing))?),
+        None => Ok(text.kept),
     }
 }
 
@@ -228,14 +230,8 @@ pub(super) fn written<'a, O: DeserializeOwned + JsonSchema, T: Serialize>(
     options: &str,
     samples: bool,
 ) -> Result<Vec<u8>, Error> {
-    let text = Text::of(
-        &answer(section, open, window, parse(options)?, samples)?,
-        MOST_BYTES,
-    )?;
-    match too_long(text.bytes, name, MOST_BYTES) {
-        Some(missing) => json(&missing),
-        None => Ok(text.kept),
-    }
+    let found = answer(section, open, window, parse(options)?, samples)?;
+    bounded(name, found, Ok, MOST_BYTES)
 }
 
 /// The schema of a section's options.
@@ -436,19 +432,23 @@ mod tests {
         };
         assert_eq!(of(401), (401, 401, false));
         assert_eq!(of(400), (401, 0, true));
-        let mut left = 700;
-        let kept = ["one", "two"].map(|name| {
-            let section = BTreeMap::from([(name, vec!["a"; 100])]);
-            let (from_ns, to_ns) = (0, 1);
-            let answer = Answer::Content(Content {
+        let section = BTreeMap::from([("a", vec!["a"; 100])]);
+        let answer = |most| {
+            let found = Answer::Content(Content {
                 available: Available,
-                from_ns,
-                to_ns,
-                section,
+                from_ns: 0,
+                to_ns: 1,
+                section: section.clone(),
             });
-            matches!(answer.bounded(name, &mut left), Ok(Answer::Content(_)))
-        });
-        assert_eq!(kept, [true, false], "{left} bytes of the report are left");
+            String::from_utf8(bounded("one", found, Ok, most).unwrap()).unwrap()
+        };
+        let bytes = answer(usize::MAX).len();
+        assert_eq!(answer(bytes), answer(usize::MAX));
+        let missing = answer(bytes - 1);
+        assert!(
+            missing.contains("the section one of this window would be"),
+            "{missing}"
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Cling as the report has it: series, flips and decisions of all groups by time.
 
+use numalens_bundle::Error;
 use numalens_core::json::{Moment, OptionalMoment, Unavailable};
 use numalens_core::provenance::Label;
 use schemars::JsonSchema;
@@ -13,12 +14,13 @@ use crate::cling::whatif::View;
 use crate::sections::cling::answer::{
     CheckedLines, Cling, GroupNode, GroupStep, KnownBy, Readings,
 };
+use crate::sections::report::Request;
 use crate::sections::section::Answer;
 
 /// NUMA cling, or why nothing is known of it and the degree all the same.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(super) enum ReportCling {
+pub(in crate::sections) enum ReportCling {
     Known(Box<KnownCling>),
     Missing {
         #[serde(flatten)]
@@ -30,7 +32,7 @@ pub(super) enum ReportCling {
 
 /// NUMA cling: groups, their counters over time, flips of busy nodes, and decisions.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct KnownCling {
+pub(in crate::sections) struct KnownCling {
     /// At the window's end, percent.
     degree: u32,
     /// What tells of it.
@@ -184,12 +186,16 @@ impl From<Annotation> for Decision {
 }
 
 impl ReportCling {
-    pub(super) fn new(cling: Answer<Cling>, degree: Option<u32>) -> Self {
+    #[allow(clippy::unnecessary_wraps, reason = "other shapes can fail")]
+    pub(in crate::sections) fn new(
+        cling: Answer<Cling>,
+        request: &Request<'_>,
+    ) -> Result<Self, Error> {
         let cling = match cling {
             Answer::Content(cling) => cling.section,
             Answer::Unavailable(missing) => {
-                let degree = degree.unwrap_or(DEFAULT_DEGREE);
-                return Self::Missing { missing, degree };
+                let degree = request.options.degree.unwrap_or(DEFAULT_DEGREE);
+                return Ok(Self::Missing { missing, degree });
             }
         };
         let (mut series, mut flips) = (Vec::new(), Vec::new());
@@ -213,7 +219,7 @@ impl ReportCling {
         }
         series.sort_by_key(|step: &OfGroup<GroupStep>| step.of.t_ns);
         flips.sort_by_key(|flip: &OfGroup<Flip>| flip.of.t_ns);
-        Self::Known(Box::new(KnownCling {
+        Ok(Self::Known(Box::new(KnownCling {
             degree: cling.degree,
             known_by: cling.known_by,
             timer_period_ns: cling.timer_period_ns,
@@ -229,7 +235,7 @@ impl ReportCling {
             from_everything: cling.from_everything,
             readings: cling.readings,
             what_if: cling.what_if,
-        }))
+        })))
     }
 }
 

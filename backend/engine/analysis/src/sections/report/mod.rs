@@ -1,57 +1,115 @@
-//! The report of a bundle: what its inputs are, and every section of one window.
+//! The report of a bundle: what its inputs are, and the sections of one window.
 
 mod cling;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use numalens_bundle::Error;
 use numalens_core::provenance::Source;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::context::Context;
 use crate::findings::Finding;
 use crate::findings::headline::{Headline, OtherWaiting};
-use crate::latency::{Latency, WaitHeat};
 use crate::psi::Psi;
 use crate::psi::check::AveragesCheck;
 use crate::psi::result::{LostStall, Node, Or, Residuals, Resources, Series};
-use crate::sections::idle_balancing::result::Ilb;
-use crate::sections::numa_balancing::{self, NumaBalancing};
-use crate::sections::numa_logs::{self, Counted};
-use crate::sections::options::{
-    self, Heat, List, Nothing, Pressure, PressureSeries, PsiRules, Step, parse,
-};
-use crate::sections::page_migration::{self, PageMigration};
-use crate::sections::placement::{self, Placement};
-use crate::sections::report::cling::ReportCling;
+use crate::sections::PARTS;
+use crate::sections::findings::Ranked;
+use crate::sections::idle_balancing::result::{Ilb, MaskedIlb};
+use crate::sections::options::{PsiRules, parse};
 use crate::sections::sampled::{SampledTotals, machine_totals};
-use crate::sections::section::{Answer, MOST_BYTES, answer, json};
-use crate::sections::{findings, idle_balancing, latency, psi, utilisation};
-use crate::utilisation::{Residencies, Utilisation};
-use crate::waste::Waste;
+use crate::sections::section::{Answer, MOST_BYTES, Stop, answer, bounded, json};
+use crate::window::Window;
+
+pub(super) use self::cling::ReportCling;
 
 /// Name and version of the report's schema.
 const SCHEMA: &str = "numalens.report/2";
 /// Columns of the map of waits, at most.
-const HEAT_COLUMNS: u64 = 60;
+pub(super) const HEAT_COLUMNS: u64 = 60;
+/// A section of so few bytes is part of the report whatever the others have used.
+const SMALL_BYTES: usize = 1 << 20;
+/// The section whose fields are fields of the report itself.
+const SPREAD: &str = "findings";
 
 /// What a report can specify besides its window. What is not given is left to the recording.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct Options {
+pub(super) struct Options {
     /// Cling's degree, percent.
     #[schemars(range(min = 0, max = 100))]
-    degree: Option<u32>,
+    pub(super) degree: Option<u32>,
     /// Pressure by the rules of another kernel version.
-    psi_rules: Option<PsiRules>,
+    pub(super) psi_rules: Option<PsiRules>,
     /// Jiffies per second.
     #[schemars(range(min = 1, max = 10_000))]
-    hz: Option<u32>,
+    pub(super) hz: Option<u32>,
     /// Step of the utilisation table, ns.
     #[schemars(range(min = 1))]
-    step_ns: Option<u64>,
+    pub(super) step_ns: Option<u64>,
+}
+
+/// A bundle, a window and the report's options.
+pub(super) struct Request<'a> {
+    open: &'a Context,
+    window: (u64, u64),
+    options: Options,
+}
+
+/// A section of the report.
+pub(super) struct Part {
+    pub(super) name: &'static str,
+    pub(super) about: Option<&'static str>,
+    /// JSON of so many bytes at most.
+    pub(super) write: fn(&Request<'_>, usize) -> Result<Vec<u8>, Error>,
+    pub(super) describe: fn(&mut SchemaGenerator) -> Schema,
+}
+
+/// The JSON of a section in the shape that the report gives it; one that would be too long says so instead.
+pub(super) fn part<'a, O, T, R: Serialize>(
+    (name, section): (&str, impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>),
+    request: &Request<'a>,
+    options: impl FnOnce(&Options) -> O,
+    samples: bool,
+    shape: impl Fn(Answer<T>, &Request<'a>) -> Result<R, Error>,
+    most: usize,
+) -> Result<Vec<u8>, Error> {
+    let (open, window) = (request.open, request.window);
+    let found = answer(section, open, window, options(&request.options), samples)?;
+    bounded(name, found, |found| shape(found, request), most)
+}
+
+/// Schema of the shape that the report gives a section.
+pub(super) fn described_part<'a, O, T, R: JsonSchema>(
+    _: impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>,
+    _: impl Fn(Answer<T>, &Request<'a>) -> Result<R, Error>,
+    generator: &mut SchemaGenerator,
+) -> Schema {
+    generator.subschema_for::<R>()
+}
+
+/// The default options of a section.
+pub(super) fn usual<O: Default>(_: &Options) -> O {
+    O::default()
+}
+
+/// A section in the shape that the service gives it.
+#[allow(clippy::unnecessary_wraps, reason = "other shapes can fail")]
+pub(super) fn as_is<T>(answer: Answer<T>, _: &Request<'_>) -> Result<Answer<T>, Error> {
+    Ok(answer)
+}
+
+/// Idle load balancing without the mask of idle CPUs.
+#[allow(clippy::unnecessary_wraps, reason = "other shapes can fail")]
+pub(super) fn without_mask(
+    answer: Answer<MaskedIlb>,
+    _: &Request<'_>,
+) -> Result<Answer<Ilb>, Error> {
+    Ok(answer.map(|masked| masked.ilb))
 }
 
 /// What the report takes from the manifest.
@@ -106,9 +164,10 @@ struct Topology {
     nodes: Vec<Place>,
 }
 
-/// The whole report. Times are ns of the trace's own clock.
+/// What the report has besides sections.
 #[derive(Serialize, JsonSchema)]
-struct Report<'a> {
+#[schemars(description = "The whole report. Times are ns of the trace's own clock.")]
+struct Head {
     /// `numalens.report/2`.
     schema: &'static str,
     /// The inputs, as the manifest has them.
@@ -121,30 +180,12 @@ struct Report<'a> {
     event_counts: BTreeMap<String, u64>,
     /// What the reader has to say.
     notes: Vec<String>,
-    /// Pressure.
-    psi: ReportPressure,
-    /// How busy nodes and CPUs were.
-    utilisation: Answer<Utilisation>,
-    /// Where tasks ran.
-    residency: Answer<Residencies>,
-    /// CPU time and memory by numa group and node.
-    placement: Answer<Placement>,
-    /// Attempts of the NUMA balancer.
-    numa_balancing: Answer<NumaBalancing<'a>>,
-    /// The counters of memory.
-    vmstat: Answer<Counted>,
-    /// NUMA cling.
-    cling: ReportCling,
-    /// The nohz idle load balancer, without its idle mask.
-    idle_balancing: Answer<Ilb>,
-    /// Memory that follows tasks.
-    page_migration: Answer<PageMigration>,
-    /// How long tasks waited.
-    latency: Answer<Latency>,
-    /// How many waits were how long when.
-    wait_heat: Answer<WaitHeat>,
-    /// Idle CPUs while tasks waited.
-    waste: Answer<Waste>,
+}
+
+/// Findings, the window in one sentence, and waiting that no finding claims.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct ReportFindings {
     /// The window in one sentence.
     headline: Or<Headline>,
     /// What stands out, worst first.
@@ -153,9 +194,27 @@ struct Report<'a> {
     other_waiting: Option<OtherWaiting>,
 }
 
+impl ReportFindings {
+    #[allow(clippy::unnecessary_wraps, reason = "other shapes can fail")]
+    pub(super) fn new(found: Answer<Ranked>, _: &Request<'_>) -> Result<Self, Error> {
+        Ok(match found {
+            Answer::Content(found) => Self {
+                headline: Or::Value(found.section.headline),
+                findings: Or::Value(found.section.findings),
+                other_waiting: found.section.other_waiting,
+            },
+            Answer::Unavailable(missing) => Self {
+                headline: Or::Unavailable(missing.clone()),
+                findings: Or::Unavailable(missing),
+                other_waiting: None,
+            },
+        })
+    }
+}
+
 /// Pressure: replayed, and next to it as sampled. What only the replay tells is null without one.
 #[derive(Serialize, JsonSchema)]
-struct ReportPressure {
+pub(super) struct ReportPressure {
     /// Replayed, of the machine.
     system: Or<Resources>,
     /// Replayed, of the cgroups, by path.
@@ -187,11 +246,12 @@ struct ReportPressure {
 }
 
 impl ReportPressure {
-    fn new(psi: Answer<Psi>, sampled: Or<SampledTotals>) -> Self {
+    pub(super) fn new(psi: Answer<Psi>, request: &Request<'_>) -> Result<Self, Error> {
+        let sampled = machine_totals(request.open, request.window)?;
         let psi = match psi {
             Answer::Content(psi) => psi.section,
             Answer::Unavailable(missing) => {
-                return Self {
+                return Ok(Self {
                     system: Or::Unavailable(missing.clone()),
                     cgroups: Or::Unavailable(missing.clone()),
                     sampled,
@@ -206,10 +266,10 @@ impl ReportPressure {
                     cgroup_residual: None,
                     averages: None,
                     lost_us: None,
-                };
+                });
             }
         };
-        Self {
+        Ok(Self {
             system: Or::Value(psi.system),
             cgroups: psi.cgroups,
             sampled,
@@ -224,7 +284,7 @@ impl ReportPressure {
             cgroup_residual: Some(psi.cgroup_residual),
             averages: psi.averages,
             lost_us: Some(psi.lost_us),
-        }
+        })
     }
 }
 
@@ -238,12 +298,7 @@ pub fn report(
     edges: (Option<u64>, Option<u64>),
     options: &str,
 ) -> Result<Vec<u8>, Error> {
-    let Options {
-        degree,
-        psi_rules,
-        hz,
-        step_ns,
-    } = parse(options)?;
+    let options = parse(options)?;
     let stored: Stored = serde_json::from_str(&open.manifest)
         .map_err(|error| Error::Bundle(format!("the manifest: {error}")))?;
     let [first, last] = stored.window_ns;
@@ -252,95 +307,71 @@ pub fn report(
         let field = |name: &'static str| (name, entry.get(name).cloned().unwrap_or_default());
         INPUT_FIELDS.into_iter().map(field).collect()
     };
-    let series = PressureSeries {
-        psi_rules,
-        hz,
-        points: None,
-    };
-    let clinging = options::Cling {
-        degree,
-        ..options::Cling::default()
-    };
-    let busy = Step { step_ns };
-    let heat = Heat {
-        columns: HEAT_COLUMNS,
-    };
-    let pressure = Pressure { psi_rules, hz };
-    let mut left = MOST_BYTES;
-    // Before the findings: what they need of the idle load balancer is part of its models' reading.
-    let idle_balancing = answer(
-        idle_balancing::ilb,
-        open,
-        window,
-        options::Ilb::default(),
-        false,
-    )?
-    .bounded("idle_balancing", &mut left)?;
-    let found = answer(findings::findings, open, window, pressure, false)?
-        .bounded("findings", &mut left)?;
-    let replayed = answer(psi::psi, open, window, series, false)?.bounded("psi", &mut left)?;
-    let cling = answer(crate::sections::cling::cling, open, window, clinging, false)?
-        .bounded("cling", &mut left)?;
-    let migration = options::Migration::default();
-    let (headline, findings, other_waiting) = match found {
-        Answer::Content(found) => {
-            let found = found.section;
-            let (headline, findings) = (Or::Value(found.headline), Or::Value(found.findings));
-            (headline, findings, found.other_waiting)
-        }
-        Answer::Unavailable(missing) => (
-            Or::Unavailable(missing.clone()),
-            Or::Unavailable(missing),
-            None,
-        ),
-    };
-    json(&Report {
+    let mut report = json(&Head {
         schema: SCHEMA,
         inputs: stored.inputs.iter().map(input).collect(),
         window_ns: [window.0, window.1],
         topology: stored.topology,
         event_counts: stored.event_counts,
         notes: stored.notes,
-        psi: ReportPressure::new(replayed, machine_totals(open, window)?),
-        utilisation: answer(utilisation::utilisation, open, window, busy, false)?
-            .bounded("utilisation", &mut left)?,
-        residency: answer(utilisation::residency, open, window, List::default(), false)?
-            .bounded("residency", &mut left)?,
-        placement: answer(
-            placement::placement,
-            open,
-            window,
-            options::Placement::default(),
-            false,
-        )?
-        .bounded("placement", &mut left)?,
-        numa_balancing: answer(
-            numa_balancing::balancing,
-            open,
-            window,
-            List::default(),
-            false,
-        )?
-        .bounded("numa_balancing", &mut left)?,
-        vmstat: answer(numa_logs::vmstat, open, window, Nothing::default(), true)?
-            .bounded("vmstat", &mut left)?,
-        cling: ReportCling::new(cling, degree),
-        idle_balancing: idle_balancing.map(|masked| masked.ilb),
-        page_migration: answer(page_migration::migration, open, window, migration, true)?
-            .bounded("page_migration", &mut left)?,
-        latency: answer(latency::latency, open, window, List::default(), false)?
-            .bounded("latency", &mut left)?,
-        wait_heat: answer(latency::wait_heat, open, window, heat, false)?
-            .bounded("wait_heat", &mut left)?,
-        waste: answer(utilisation::waste, open, window, Step::default(), false)?
-            .bounded("waste", &mut left)?,
-        headline,
-        findings,
-        other_waiting,
-    })
+    })?;
+    let request = Request {
+        open,
+        window,
+        options,
+    };
+    let mut left = MOST_BYTES;
+    for part in PARTS {
+        let text = (part.write)(&request, left.max(SMALL_BYTES))?;
+        left = left.saturating_sub(text.len());
+        // Each goes in front of the bracket that ends the report.
+        report.pop();
+        report.push(b',');
+        if part.name == SPREAD {
+            report.extend_from_slice(&text[1..]);
+        } else {
+            report.extend_from_slice(format!("\"{}\":", part.name).as_bytes());
+            report.extend(text);
+            report.push(b'}');
+        }
+    }
+    Ok(report)
 }
 
-/// What describes the report as it is written.
-pub(super) fn describe(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    generator.subschema_for::<Report<'_>>()
+/// The whole report.
+pub(super) struct Report;
+
+impl JsonSchema for Report {
+    fn schema_name() -> Cow<'static, str> {
+        "Report".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut report = Head::json_schema(generator);
+        let mut insert = |name: &str, mut schema: Value, about: Option<&str>| {
+            if let (Some(fields), Some(about)) = (schema.as_object_mut(), about) {
+                let line = about.lines().next().unwrap_or_default();
+                fields.insert("description".into(), line.into());
+            }
+            if let Some(properties) = report.pointer_mut("/properties") {
+                properties[name] = schema;
+            }
+            if let Some(Value::Array(required)) = report.pointer_mut("/required") {
+                required.push(name.into());
+            }
+        };
+        for part in PARTS {
+            let mut schema = (part.describe)(generator);
+            if part.name == SPREAD {
+                let fields = schema.pointer_mut("/properties").map(Value::take);
+                let fields = fields.and_then(|fields| fields.as_object().cloned());
+                for (name, schema) in fields.into_iter().flatten() {
+                    insert(&name, schema, None);
+                }
+            } else {
+                insert(part.name, schema.to_value(), part.about);
+            }
+        }
+        report
+    }
 }
