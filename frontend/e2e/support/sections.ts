@@ -58,16 +58,6 @@ export function findings(): Schemas["FindingsSection"] {
     findings: [
       {
         ...base,
-        id: "CPU_SOME_WAKE_ONLY",
-        severity: "low",
-        from_ns: at(30),
-        to_ns: at(33),
-        impact_ms: 0.42,
-        occurrences: once(30, 33, 0.42),
-        summary: "63 % of the CPU pressure in these 3 s was wake latency on CPUs that ran nothing else.",
-      },
-      {
-        ...base,
         id: "NUMA_NODE_STACKING",
         severity: "high",
         from_ns: at(16.5),
@@ -99,6 +89,16 @@ export function findings(): Schemas["FindingsSection"] {
         occurrences: once(40, 42, 512.4),
         cgroup: "/batch/nightly",
         summary: "Cgroup /batch/nightly was throttled for 0.5 s of 2 s while three CPUs were idle.",
+      },
+      {
+        ...base,
+        id: "CPU_SOME_WAKE_ONLY",
+        severity: "low",
+        from_ns: at(30),
+        to_ns: at(33),
+        impact_ms: 0.42,
+        occurrences: once(30, 33, 0.42),
+        summary: "63 % of the CPU pressure in these 3 s was wake latency on CPUs that ran nothing else.",
       },
     ],
   };

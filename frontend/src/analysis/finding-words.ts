@@ -1,15 +1,40 @@
-/** What each kind of finding means, with its kernel function, and where its evidence is shown. */
+/** What each kind of finding means, with its kernel function, and where the page shows its evidence. */
 
 import { type FindingKind, findingKind } from "../lib/findings.ts";
 import type { DrawerViewName, LatencyView } from "../view-state/tab-views.ts";
 
-/** A part of the page that shows what a finding was found in. */
-export interface Evidence {
+type Sections = FindingKind["evidence"];
+
+/** View of the drawer with the table of a section. */
+interface Table {
   readonly tab: DrawerViewName;
   readonly waits?: LatencyView;
-  /** Panel of the timeline that shows the moment. */
-  readonly panel: "nodes" | "cling" | "psi" | "ilb" | "memory";
   readonly words: string;
+}
+
+const TABLES: Readonly<Record<Sections["section"], Table>> = {
+  cling: { tab: "cling", words: "Cling, by group" },
+  latency: { tab: "latency", waits: "worst", words: "Who waited meanwhile" },
+  memory_samples: { tab: "loads", words: "Loads, by task and node" },
+  numa_balancing: { tab: "ops", words: "Attempts of the balancer" },
+  page_migration: { tab: "memory", words: "Memory and tasks" },
+  psi: { tab: "pressure", words: "Pressure, replayed and sampled" },
+  utilisation: { tab: "nodes", words: "Nodes, step by step" },
+};
+
+/** Panel of the timeline with the states of a section. */
+const PANELS = {
+  cling: "cling",
+  idle_balancing: "ilb",
+  page_migration: "memory",
+  psi: "psi",
+  utilisation: "nodes",
+} as const satisfies Readonly<Record<Sections["moment"], string>>;
+
+/** A part of the page that shows what a finding was found in. */
+export interface Evidence extends Table {
+  /** Panel of the timeline that shows the moment. */
+  readonly panel: (typeof PANELS)[keyof typeof PANELS];
 }
 
 export interface KindWords {
@@ -23,15 +48,13 @@ const OTHER: KindWords = {
   evidence: { tab: "latency", waits: "worst", panel: "nodes", words: "Who waited" },
 };
 
-function evidenceOf({ evidence: found }: FindingKind): Evidence {
-  const { panel, title: words } = found;
-  if (found.tab === "latency") return { tab: found.tab, waits: found.view, panel, words };
-  return { tab: found.tab, panel, words };
-}
-
 /** By the id of a finding, or by the key that names it in a link. */
 export function kindWords(id: string): KindWords {
   const kind = findingKind(id);
   if (kind === undefined) return OTHER;
-  return { means: `${kind.meaning} Kernel: ${kind.kernel}.`, evidence: evidenceOf(kind) };
+  const { section, moment } = kind.evidence;
+  return {
+    means: `${kind.meaning} Kernel: ${kind.kernel}.`,
+    evidence: { ...TABLES[section], panel: PANELS[moment] },
+  };
 }

@@ -3,7 +3,7 @@ import { isAbort, sentenceOf } from "../api/client.ts";
 import type { SectionSource, SectionSources } from "../api/routes/section-source.ts";
 import type { SectionAnswer, SectionName, SectionQuery } from "../api/routes/sections.ts";
 import type { Finding, FindingsSection, MissingPart, TimelineInfo, TimeWindow, Wait } from "../api/types.ts";
-import { findingSpan, type Keyed, placesOf, rankFindings, stepFinding, stepPlace } from "../lib/findings.ts";
+import { findingSpan, type Keyed, keyFindings, placesOf, stepFinding, stepPlace } from "../lib/findings.ts";
 import { parseWindow } from "../lib/ranges.ts";
 import { toAbs, toRel } from "../lib/time.ts";
 import { panel as clingKind } from "../panels/cling/index.tsx";
@@ -165,7 +165,7 @@ export class LiveAnalysis {
   async #listed(): Promise<readonly Keyed<Finding>[]> {
     const answer = await this.section("findings").answerTo(this.findingsQuery());
     const filter = this.#drawer.found ?? NO_FILTER;
-    const found = answer?.available ? rankFindings(answer.findings) : [];
+    const found = answer?.available ? keyFindings(answer.findings) : [];
     return found.filter(({ finding }) => passes(finding, filter));
   }
 
@@ -394,7 +394,7 @@ export class NoteKeeper {
     const { marks, finding: chosen, occurrence, found } = this.#noted();
     const { origin } = this.#stage.scene;
     const { answer } = this.#findings.getSnapshot();
-    const ranked = answer?.available ? rankFindings(answer.findings) : [];
+    const ranked = answer?.available ? keyFindings(answer.findings) : [];
     this.#stage.setNotes({
       marks: marks.map(({ at, name }) => ({ at: toRel(origin, at), name })),
       findings: ranked

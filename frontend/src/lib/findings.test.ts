@@ -8,11 +8,11 @@ import {
   groupFindings,
   impactText,
   type Keyed,
+  keyFindings,
   kindText,
   occurrenceText,
   otherWaitingText,
   type RankedFinding,
-  rankFindings,
   stepFinding,
   stepPlace,
 } from "./findings.ts";
@@ -36,10 +36,10 @@ const some: fc.Arbitrary<RankedFinding> = fc.record({
 
 describe("findings of one kind", () => {
   it("are one group, which stands where the worst of them does", () => {
-    const ranked = rankFindings([
-      finding({ id: "B", impact_ms: 5 }),
+    const ranked = keyFindings([
       finding({ id: "A", impact_ms: 9 }),
       finding({ id: "B", impact_ms: 7, from_ns: "1" }),
+      finding({ id: "B", impact_ms: 5 }),
     ]);
     expect(groupFindings(ranked).map(({ id, findings }) => [id, findings.map(({ key }) => key)])).toEqual([
       ["A", ["A@9000000000"]],
@@ -54,7 +54,7 @@ describe("occurrences", () => {
     ...finding({ id, impact_ms }),
     occurrences: { worst: worst.map(place) },
   });
-  const ranked = rankFindings([placed("A", 9, ["5", "3"]), placed("B", 7, ["4"])]);
+  const ranked = keyFindings([placed("A", 9, ["5", "3"]), placed("B", 7, ["4"])]);
 
   it("that cost more than the finding say so, and why", () => {
     const of = (impact_ms: number, cost_ms: number) => costLeftOut({ impact_ms, occurrences: { cost_ms } });
@@ -82,23 +82,12 @@ describe("occurrences", () => {
 });
 
 describe("the ranked list", () => {
-  it("begins with what cost most; among equals with the gravest, then the earliest", () => {
-    const list = [
-      finding({ id: "D", impact_ms: 1 }),
-      finding({ id: "C", from_ns: "9000000000000000001" }),
-      finding({ id: "B", from_ns: "9000000000000000000" }),
-      finding({ id: "A", severity: "high", from_ns: "9999999999999999999" }),
-      finding({ id: "E", impact_ms: 99, severity: "low" }),
-    ];
-    expect(rankFindings(list).map(({ finding: { id } }) => id)).toEqual(["E", "A", "B", "C", "D"]);
-  });
-
-  it("has a key of its own for each, the same whatever the order they came in", () => {
+  it("keeps the engine's order and has a key of its own for each", () => {
     fc.assert(
       fc.property(fc.array(some, { maxLength: 12 }), (list) => {
-        const keys = rankFindings(list).map(({ key }) => key);
-        expect(new Set(keys).size).toBe(list.length);
-        expect(rankFindings([...list].reverse()).map(({ key }) => key)).toEqual(keys);
+        const keyed = keyFindings(list);
+        expect(keyed.map(({ finding }) => finding)).toEqual(list);
+        expect(new Set(keyed.map(({ key }) => key)).size).toBe(list.length);
       }),
     );
   });
@@ -106,7 +95,7 @@ describe("the ranked list", () => {
   it("is gone through from end to end and back, and stops there", () => {
     fc.assert(
       fc.property(fc.array(some, { maxLength: 12 }), (list) => {
-        const ranked = rankFindings(list);
+        const ranked = keyFindings(list);
         const walk = (direction: "next" | "previous") => {
           const seen: string[] = [];
           let key: string | null = null;
@@ -126,7 +115,7 @@ describe("the ranked list", () => {
   });
 
   it("begins anew when the link names a finding that is not there any more", () => {
-    const ranked = rankFindings([finding({ id: "A" }), finding({ id: "B", impact_ms: 1 })]);
+    const ranked = keyFindings([finding({ id: "A" }), finding({ id: "B", impact_ms: 1 })]);
     expect(stepFinding(ranked, "GONE@1", "next")?.finding.id).toBe("A");
     expect(stepFinding(ranked, "GONE@1", "previous")?.finding.id).toBe("B");
     expect(stepFinding([], null, "next")).toBeNull();

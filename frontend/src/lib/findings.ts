@@ -1,4 +1,4 @@
-/** The ranked list of findings: order, place in time, the way from one to the next. */
+/** The list of findings in the engine's order: keys, place in time, the way from one to the next. */
 
 import { CATALOGUE } from "./catalogue.ts";
 import { formatCpuList, formatDuration, plural } from "./format.ts";
@@ -12,29 +12,16 @@ export interface RankedFinding {
   readonly impact_ms: number;
 }
 
-const SEVERITIES = ["high", "medium", "low"];
-
 export interface Keyed<T> {
   /** Names it in a link: its id, its begin, and a number where both come again. */
   readonly key: string;
   readonly finding: T;
 }
 
-/** By what they cost, the worst first; among equals by severity, then by time. */
-export function rankFindings<T extends RankedFinding>(findings: readonly T[]): Keyed<T>[] {
-  const severity = ({ severity: word }: RankedFinding) => {
-    const at = SEVERITIES.indexOf(word);
-    return at < 0 ? SEVERITIES.length : at;
-  };
-  const ranked = [...findings].sort(
-    (a, b) =>
-      b.impact_ms - a.impact_ms ||
-      severity(a) - severity(b) ||
-      compare(ns(a.from_ns), ns(b.from_ns)) ||
-      (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
-  );
+/** Findings with their keys, in the engine's order: worst first. */
+export function keyFindings<T extends RankedFinding>(findings: readonly T[]): Keyed<T>[] {
   const times = new Map<string, number>();
-  return ranked.map((finding) => {
+  return findings.map((finding) => {
     const key = `${finding.id}@${finding.from_ns}`;
     const time = (times.get(key) ?? 0) + 1;
     times.set(key, time);
@@ -46,17 +33,13 @@ function ns(text: string): AbsNs {
   return parseNs(text) ?? 0n;
 }
 
-function compare(a: AbsNs, b: AbsNs): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /** The interval that a finding is about; a moment gets a nanosecond, so that there is something to zoom to. */
 export function findingSpan(finding: Pick<RankedFinding, "from_ns" | "to_ns">, origin: AbsNs): Span {
   const from = toRel(origin, ns(finding.from_ns));
   return { from, to: Math.max(from + 1, toRel(origin, ns(finding.to_ns))) };
 }
 
-/** Findings of one kind: the first of them cost most. */
+/** Findings of one kind, worst first. */
 export interface FindingGroup<T> {
   readonly id: string;
   readonly findings: readonly [Keyed<T>, ...Keyed<T>[]];

@@ -7,7 +7,7 @@
 //! * [`latency`]: how long tasks waited for a CPU, and for what;
 //! * [`cling`], [`numa_balancing`], [`page_migration`]: the NUMA balancers;
 //! * [`idle_balancing`]: who balances for sleeping CPUs, by three models of the kernel;
-//! * [`findings`]: what went wrong, ranked by what it cost;
+//! * [`findings`]: what went wrong, by severity and then by cost;
 //! * [`effort`]: what time without events may cost a replay;
 //! * [`window`]: what analyses of a part of a recording share.
 

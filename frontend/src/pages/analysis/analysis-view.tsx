@@ -5,7 +5,7 @@ import { type PerfettoUi, perfettoSentence } from "../../analysis/perfetto-ui.ts
 import { useSection } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, Finding, FindingsSection, TimelineInfo } from "../../api/types.ts";
-import { rankFindings } from "../../lib/findings.ts";
+import { keyFindings } from "../../lib/findings.ts";
 import type { NavView } from "../../lib/navigator.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { type Span, toAbs } from "../../lib/time.ts";
@@ -154,7 +154,7 @@ export function AnalysisView(props: Props) {
   const findings = useSection(live.section("findings"), live.findingsQuery());
   const answer = findings.answer?.available ? findings.answer : null;
   const found = answer?.findings ?? NONE;
-  const ranked = useMemo(() => rankFindings(found), [found]);
+  const ranked = useMemo(() => keyFindings(found), [found]);
   const place = useMemo(
     () => placeOf(ranked, drawer.finding, drawer.occurrence),
     [ranked, drawer.finding, drawer.occurrence],

@@ -4,7 +4,7 @@ import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto-ui.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { ClingGroup, Finding } from "../../api/types.ts";
-import { impactText, type Keyed, kindText, rankFindings } from "../../lib/findings.ts";
+import { impactText, type Keyed, keyFindings, kindText } from "../../lib/findings.ts";
 import { formatAbs, formatCpuList, formatDuration, plural } from "../../lib/format.ts";
 import { rankTasks, taskName } from "../../lib/rank-tasks.ts";
 import { TERMS } from "../../lib/terms.ts";
@@ -159,7 +159,7 @@ function pinActions({ stage }: LiveAnalysis): FinderAction[] {
 
 function rankedFindings(live: LiveAnalysis): readonly Keyed<Finding>[] {
   const { answer } = live.section("findings").getSnapshot();
-  return answer?.available ? rankFindings(answer.findings) : [];
+  return answer?.available ? keyFindings(answer.findings) : [];
 }
 
 function findingActions(live: LiveAnalysis): FinderAction[] {

@@ -19,8 +19,8 @@ const STOPS: readonly Stop[] = [
     target: "[data-testid=headline]",
   },
   {
-    title: "What cost most",
-    text: "The dearest causes, each with what it cost and where it was worst. A press goes there; [ and ] walk through its occurrences.",
+    title: "The worst findings",
+    text: "The worst findings, each with what it cost and where it was worst. A press goes there; [ and ] walk through its occurrences.",
     target: "[data-testid=causes]",
   },
   {

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState } from "react";
 import { ApiError } from "../../api/client.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, Finding, ListedReport, Revision } from "../../api/types.ts";
-import { rankFindings } from "../../lib/findings.ts";
+import { keyFindings } from "../../lib/findings.ts";
 import { formatCount, formatWhen } from "../../lib/format.ts";
 import { reportPath, sharedReportPath } from "../../lib/routes.ts";
 import { viewOf } from "../../tabs/index.ts";
@@ -37,7 +37,7 @@ export default function ReportDialog({ api, analysis, view, headline, findings, 
   const { busy, problem, act } = useAct();
   const [kind, setKind] = useState<ViewKind>("timeline");
   const [put, setPut] = useState<string | null>(null);
-  const ranked = useMemo(() => rankFindings(findings), [findings]);
+  const ranked = useMemo(() => keyFindings(findings), [findings]);
 
   const start = async () => {
     const text = skeleton({ analysis, headline, findings: ranked, chosen: view.finding, view });
@@ -65,8 +65,8 @@ export default function ReportDialog({ api, analysis, view, headline, findings, 
             {ranked.length === 0
               ? "with this view"
               : view.finding === null
-                ? "from the findings that cost most"
-                : "from the chosen finding, and those that cost most"}
+                ? "from the worst findings"
+                : "from the chosen finding, and the worst of the others"}
           </span>
         </div>
       )}

@@ -2,7 +2,7 @@ import type { Nodes } from "mdast";
 import { describe, expect, it } from "vitest";
 import { HOSTILE } from "../../../test-support/hostile-names.ts";
 import type { AnalysisDetail, Finding } from "../../api/types.ts";
-import { rankFindings } from "../../lib/findings.ts";
+import { keyFindings } from "../../lib/findings.ts";
 import { plainName } from "../../lib/plain-names.ts";
 import { EMPTY_VIEW } from "../../view-state/view-state.ts";
 import { parseMarkdown } from "./blocks/markdown-view.tsx";
@@ -36,9 +36,9 @@ const write = (name: string, chosen: string | null = null) =>
   skeleton({
     analysis: analysis(name),
     headline: `4 CPUs, 31 % busy; 50 % behind ${name}.`,
-    findings: rankFindings([
-      finding("CGROUP_THROTTLE", 3, name, name),
+    findings: keyFindings([
       finding("MEM_FULL_EPISODE", 9, "plain"),
+      finding("CGROUP_THROTTLE", 3, name, name),
       finding("JUST_TOO_LATE", 1, "plain"),
       finding("CLING_BUSY_NODE", 0.5, "plain"),
     ]),

@@ -19,7 +19,7 @@ import { nsOf } from "../../lib/time.ts";
 interface Props {
   readonly live: LiveAnalysis;
   readonly state: SectionState<FindingsSection | MissingPart>;
-  /** What cost most first. */
+  /** Worst first. */
   readonly ranked: readonly Keyed<Finding>[];
   readonly incident: Incident;
 }
@@ -27,7 +27,7 @@ interface Props {
 /** So many causes stand above the timeline; the others are listed below it. */
 const MOST_CAUSES = 3;
 
-/** What the page says first: the window in one sentence, what cost most, and why the worst wait was one. */
+/** The window in one sentence, the worst kinds of findings, and why the longest wait was one. */
 export function IncidentView({ live, state, ranked, incident }: Props) {
   const { answer, problem } = state;
   const costly = ranked.filter(({ finding }) => finding.impact_ms > 0);
@@ -39,7 +39,7 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
           (answer ? (answer.available ? answer.headline.summary : asSentence(answer.reason)) : "Computing…")}
       </p>
       {groups.length > 0 && (
-        <ol className="causes" aria-label="What cost most" data-testid="causes">
+        <ol className="causes" aria-label="Worst findings" data-testid="causes">
           {groups.map((group) => (
             <li key={group.id}>
               <Cause live={live} group={group} chosen={incident.place?.keyed.key ?? null} />

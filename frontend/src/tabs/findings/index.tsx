@@ -6,9 +6,9 @@ import {
   aboutText,
   impactText,
   type Keyed,
+  keyFindings,
   kindText,
   otherWaitingText,
-  rankFindings,
 } from "../../lib/findings.ts";
 import { formatAbs } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
@@ -37,14 +37,14 @@ export const view: DrawerView = {
   Body: FindingsTab,
 };
 
-/** The answer first: what went wrong, ranked by what it cost. */
+/** The findings as the engine ranks them. */
 function FindingsTab({ live, findings: state, drawer, snapshot }: TabProps) {
   const { finding: chosen } = drawer;
   const filter = drawer.found ?? NO_FILTER;
   const ranged = snapshot.ranges.length > 0;
   const [opened, setOpened] = useState(false);
   const { answer } = state;
-  const ranked = useMemo(() => (answer?.available ? rankFindings(answer.findings) : []), [answer]);
+  const ranked = useMemo(() => (answer?.available ? keyFindings(answer.findings) : []), [answer]);
   const shown = useMemo(() => ranked.filter(({ finding }) => passes(finding, filter)), [ranked, filter]);
   const table = useMemo(() => findingTable(shown.map(({ finding }) => finding)), [shown]);
   const setFilter = (next: FindingFilter) => {
@@ -163,8 +163,8 @@ function Tools(props: ToolsProps) {
         }}
         problem={problem}
       >
-        {countText(shown.length, ranked.length)} of the {ranged ? "committed range" : "whole recording"}, by
-        what they cost; <kbd>{"{"}</kbd> <kbd>{"}"}</kbd> go through them{" "}
+        {countText(shown.length, ranked.length)} of the {ranged ? "committed range" : "whole recording"},
+        worst first; <kbd>{"{"}</kbd> <kbd>{"}"}</kbd> go through them{" "}
         <button type="button" className="inline" aria-expanded={open} onClick={() => onOpen(!opened)}>
           {open ? "fewer filters" : "filter by kind, node, cgroup, task"}
         </button>{" "}

@@ -4,7 +4,7 @@ import { type NoteSource, placeSpan, placeText, type Thread, threads } from "../
 import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { sentenceOf } from "../../api/client.ts";
 import type { Note, NotePlace } from "../../api/types.ts";
-import { kindText, rankFindings } from "../../lib/findings.ts";
+import { keyFindings, kindText } from "../../lib/findings.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { toAbs } from "../../lib/time.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
@@ -67,7 +67,7 @@ function placesOf(
 ): readonly NotePlace[] {
   const { origin } = live.stage.scene;
   const { answer } = live.section("findings").getSnapshot();
-  const ranked = answer?.available ? rankFindings(answer.findings) : [];
+  const ranked = answer?.available ? keyFindings(answer.findings) : [];
   const found = ranked.find(({ key }) => key === chosen);
   const nowhere = { from_ns: null, to_ns: null, lane: null, finding: null };
   const window = {

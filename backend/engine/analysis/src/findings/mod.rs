@@ -1,4 +1,4 @@
-//! What went wrong, ranked by what it cost.
+//! What went wrong, by severity and then by cost.
 //!
 //! A [`Detector`] is a row of the catalogue and a function of [`Facts`], declared in its own file and listed in [`CATALOGUE`].
 //! [`find`] runs all of them, keeps impacts within what the window could lose, sets severities and sorts.
@@ -162,18 +162,14 @@ pub struct Facts<'a> {
     pub waiting: Option<WaitingFacts<'a>>,
 }
 
-/// Where the page shows what a finding was found in, by the ids of its links.
+/// Sections that have what a finding was found in.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[schemars(rename = "FindingEvidence")]
 pub struct Evidence {
-    /// View of the drawer.
-    pub tab: &'static str,
-    /// List of that view, if it has several.
-    pub view: Option<&'static str>,
-    /// Panel of the timeline that shows the moment.
-    pub panel: &'static str,
-    /// The link's text.
-    pub title: &'static str,
+    /// Section with the table of it.
+    pub section: &'static str,
+    /// Section whose states over time show the moment.
+    pub moment: &'static str,
     /// The causes of waiting that the finding counts; of findings about waiting only.
     #[serde(rename = "causes", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<String>>")]
@@ -181,17 +177,10 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    const fn new(
-        tab: &'static str,
-        view: Option<&'static str>,
-        panel: &'static str,
-        title: &'static str,
-    ) -> Self {
+    const fn of(section: &'static str, moment: &'static str) -> Self {
         Self {
-            tab,
-            view,
-            panel,
-            title,
+            section,
+            moment,
             claim: None,
         }
     }
@@ -204,13 +193,14 @@ impl Evidence {
         }
     }
 
-    const CLING: Self = Self::new("cling", None, "cling", "Cling, by group");
-    const NUMA_BALANCING: Self = Self::new("ops", None, "nodes", "Attempts of the balancer");
-    const PAGE_MIGRATION: Self = Self::new("memory", None, "memory", "Memory and tasks");
-    const LOADS: Self = Self::new("loads", None, "memory", "Loads, by task and node");
-    const PRESSURE: Self = Self::new("pressure", None, "psi", "Pressure, replayed and sampled");
-    const NODES: Self = Self::new("nodes", None, "nodes", "Nodes, step by step");
-    const WAITS: Self = Self::new("latency", Some("worst"), "ilb", "Who waited meanwhile");
+    const CLING: Self = Self::of("cling", "cling");
+    const CLING_MOVES: Self = Self::of("numa_balancing", "cling");
+    const NUMA_BALANCING: Self = Self::of("numa_balancing", "utilisation");
+    const PAGE_MIGRATION: Self = Self::of("page_migration", "page_migration");
+    const LOADS: Self = Self::of("memory_samples", "page_migration");
+    const PRESSURE: Self = Self::of("psi", "psi");
+    const NODES: Self = Self::of("utilisation", "utilisation");
+    const WAITS: Self = Self::of("latency", "idle_balancing");
 }
 
 /// A detector with its row of the catalogue, declared in its own file. Serialized without the function.
@@ -229,7 +219,7 @@ pub struct Detector {
     pub threshold: &'static str,
     /// What its cost counts.
     pub cost: &'static str,
-    /// Where it shows.
+    /// Sections that have what it was found in.
     pub evidence: Evidence,
     /// Looks for it.
     #[serde(skip)]

@@ -42,7 +42,7 @@ use crate::window::Window;
 pub(super) struct Ranked {
     /// The window in one sentence.
     pub(super) headline: Headline,
-    /// Ranked by what they cost.
+    /// Findings by severity, then by cost.
     pub(super) findings: Vec<Finding>,
     /// Waiting that none of them claims; null when waits are not recorded.
     pub(super) other_waiting: Option<OtherWaiting>,

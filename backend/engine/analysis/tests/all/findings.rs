@@ -8,6 +8,7 @@ use numalens_analysis::findings::{
     Facts, Finding, Load, PressureFacts, Severity, Stalled, Watch, find,
 };
 use numalens_analysis::psi::{Input, Line, Options, Query, Resource, Sample, SampleSeries};
+use numalens_analysis::section_names;
 use numalens_core::provenance::Label;
 use numalens_replay::evidence::Evidence;
 use numalens_replay::states::{OnCpu, State, StateRow};
@@ -480,5 +481,9 @@ fn the_catalogue_names_each_kind_once_and_in_words() {
             assert!(!text(row, key).is_empty(), "{row}");
         }
         assert!(row["detect"].is_null());
+        for key in ["section", "moment"] {
+            let named = text(&row["evidence"], key);
+            assert!(section_names().any(|name| name == named), "{row}");
+        }
     }
 }

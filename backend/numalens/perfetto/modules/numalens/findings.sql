@@ -1,4 +1,4 @@
--- Findings of NumaLens, ranked by what they cost.
+-- Findings of NumaLens, worst first.
 
 INCLUDE PERFETTO MODULE numalens.tracks;
 
@@ -6,7 +6,7 @@ INCLUDE PERFETTO MODULE numalens.tracks;
 CREATE PERFETTO VIEW numalens_finding(
   ts TIMESTAMP,
   dur DURATION,
-  -- From 1: what costs most comes first. (Findings of one kind may share a track, so its place does not tell.)
+  -- From 1, worst first.
   rank LONG,
   -- Its kind, such as NUMA_NODE_STACKING.
   finding STRING,
@@ -20,7 +20,7 @@ CREATE PERFETTO VIEW numalens_finding(
 SELECT
   slice.ts,
   slice.dur,
-  row_number() OVER (ORDER BY extract_arg(slice.arg_set_id, 'debug.impact_ms') DESC, track.place, slice.ts) AS rank,
+  extract_arg(slice.arg_set_id, 'debug.rank') AS rank,
   slice.name AS finding,
   extract_arg(slice.arg_set_id, 'debug.severity') AS severity,
   extract_arg(slice.arg_set_id, 'debug.impact_ms') AS impact_ms,

@@ -5,7 +5,7 @@ import { waitsOf } from "../../../analysis/incident.ts";
 import type { SectionQuery } from "../../../api/routes/sections.ts";
 import type { Api } from "../../../api/routes/service.ts";
 import type { Finding, MissingPart } from "../../../api/types.ts";
-import { aboutText, impactText, kindText, rankFindings } from "../../../lib/findings.ts";
+import { aboutText, impactText, keyFindings, kindText } from "../../../lib/findings.ts";
 import { formatAbs, formatCount, formatDuration, plural } from "../../../lib/format.ts";
 import { plainName } from "../../../lib/plain-names.ts";
 import type { Label } from "../../../lib/terms.ts";
@@ -101,7 +101,7 @@ export async function numbersOf(api: Api, block: LiveBlock, signal: AbortSignal)
 async function finding(api: Api, id: string, view: ViewState, signal: AbortSignal): Promise<Numbers> {
   const window = view.ranges.at(-1) ?? null;
   const { findings } = there(await api.sections.get("findings", id, { window }, signal));
-  const found = rankFindings(findings).find(({ key }) => key === view.finding);
+  const found = keyFindings(findings).find(({ key }) => key === view.finding);
   if (!found) throw new Error("This analysis has no such finding any more; it may have been read again.");
   return findingNumbers(found.finding);
 }
@@ -128,7 +128,7 @@ async function section(
       const { findings } = there(
         await api.sections.get("findings", id, { window: view.ranges.at(-1) ?? null }, signal),
       );
-      return tableNumbers("Findings", findingTable(rankFindings(findings).map((each) => each.finding)));
+      return tableNumbers("Findings", findingTable(keyFindings(findings).map((each) => each.finding)));
     }
     case "latency": {
       const part = there(await api.sections.get("latency", id, query, signal));

@@ -99,10 +99,7 @@ pub(crate) const CLING_PINGPONG: Detector = Detector {
     kernel: "task_numa_migrate, load_balance",
     threshold: "3 round trips of a member within 60 s",
     cost: "run time off the preferred node",
-    evidence: Evidence {
-        panel: "cling",
-        ..Evidence::NUMA_BALANCING
-    },
+    evidence: Evidence::CLING_MOVES,
     detect: |facts| on(facts.cling.as_ref(), pingpong),
 };
 
@@ -162,10 +159,7 @@ pub(crate) const WAKE_DRAG: Detector = Detector {
     kernel: "select_task_rq_fair, wake_affine",
     threshold: "at least 5 % of a task's wakeups take it off its preferred node to its waker's",
     cost: "run time there within one scan period",
-    evidence: Evidence {
-        panel: "cling",
-        ..Evidence::NUMA_BALANCING
-    },
+    evidence: Evidence::CLING_MOVES,
     detect: |facts| on(facts.cling.as_ref(), wake_drag),
 };
 

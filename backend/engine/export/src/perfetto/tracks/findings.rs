@@ -15,11 +15,12 @@ pub(super) fn write(
     let Some(found) = optional(found(bundle, window, &Pressure::default()))? else {
         return Ok(());
     };
-    let parent = tracks.track(root, 0, "Findings", "Ranked by what they cost.");
+    let parent = tracks.track(root, 0, "Findings", "Worst first.");
     for (rank, finding) in found.iter().enumerate() {
         let track = tracks.track(parent, rank, finding.id, &finding.summary);
         let (severity, label) = (word(&finding.severity), word(&finding.label));
         let arguments = [
+            ("rank", Value::Int(rank as i64 + 1)),
             ("summary", Value::Text(&finding.summary)),
             ("impact_ms", Value::Double(finding.impact_ms)),
             ("severity", Value::Text(&severity)),
