@@ -24,7 +24,7 @@ await main(async () => {
   const crates = ["-p", "numalens-native", ...(unbuilt ? [] : ["-p", "numalens-decode"])];
   await must("The engine could not be built.", "cargo", [...build, ...crates], { env: cargoEnv() });
   const released = copyModule(`${target}/release/libnumalens_native.so`);
-  const example = [...build, "-p", "numalens-analysis", "--example"];
+  const example = [...build, "-p", "numalens-lab", "--example"];
   for (const name of unbuilt ? [] : ["replay_pass", "numa_replays", "idle_balancing_replays"]) {
     await must("The replays could not be built.", "cargo", [...example, name], { env: cargoEnv() });
   }

@@ -160,7 +160,7 @@ class Bundle:
         """The answer of a section over [from_ns, to_ns], as JSON; no event is read or replayed for it.
 
         The sections of the service, their options and their answers are those of `schemas()`; besides these there are
-        `wait_windows` (option `step_ns`), `reproduced`, and `sampled`: what the samples of pressure say. The window is cut to
+        `wait_windows` (option `step_ns`), and `sampled`: what the samples of pressure say. The window is cut to
         the recording; the answer says `from_ns` and `to_ns`. An answer that cannot be given is `{"available": false,
         "reason": "..."}`. For a `browser` moments are decimal strings, and what is there has `"available": true`. Raises
         ValueError for another section, OptionError for an option that is unknown or wrong.

@@ -9,11 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from numalens.cli.main import main
+from tests import LAB
 
 
 def run(*arguments: str | Path, status: int = 0, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """Runs `numalens` to its end and checks how it ended."""
-    command = [sys.executable, "-m", "numalens", *map(str, arguments)]
+    return _ended([sys.executable, "-m", "numalens", *map(str, arguments)], status, options)
+
+
+def run_lab(*arguments: str | Path, status: int = 0, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """The same of the instruments in `scripts/lab`."""
+    return _ended([sys.executable, str(LAB), *map(str, arguments)], status, options)
+
+
+def _ended(command: list[str], status: int, options: dict[str, Any]) -> subprocess.CompletedProcess[bytes]:
     ended = subprocess.run(command, capture_output=True, check=False, **options)
     assert ended.returncode == status, ended.stderr.decode()
     return ended

@@ -284,7 +284,7 @@ def test_progress_is_a_bar_in_a_terminal(tmp_path: Path) -> None:
 
 def test_help_names_only_what_there_is() -> None:
     text = run("--help").stdout.decode()
-    for command in ("serve", "analyze", "compare", "events", "record", "lab"):
+    for command in ("serve", "analyze", "compare", "events", "record"):
         assert command in text
     assert run("--version").stdout.startswith(b"numalens ")
 

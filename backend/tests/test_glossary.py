@@ -42,12 +42,11 @@ FORMER = former()
 
 
 def commands(command: Any, name: str) -> Iterator[str]:
-    """The names of a command, its options and those below it; `lab` keeps its instruments' names."""
+    """The names of a command, its options and those below it."""
     yield name
     yield from (option.strip("-") for each in command.params for option in each.opts if option.startswith("--"))
     for below, each in getattr(command, "commands", {}).items():
-        if name != "lab":
-            yield from commands(each, below)
+        yield from commands(each, below)
 
 
 def on_the_wire() -> dict[str, set[str]]:

@@ -1,4 +1,4 @@
-"""The idle load balancer in the report, in the summary, and as `numalens lab ilb` prints it."""
+"""The idle load balancer in the report, in the summary, and as `scripts/lab ilb` prints it."""
 
 import json
 import re
@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from ilb_table import KEPT, Row, lines
 
-from numalens.cli.lab.ilb_table import KEPT, Row, lines
 from numalens.cli.summary import replay_lines
-from tests.command import run
+from tests.command import run, run_lab
 from tests.recordings import FIXTURES, NUMA, NUMACTL, SAMPLE, TRUNCATED
 from tests.section_fixtures import MISSING, report, section
 
@@ -100,7 +100,7 @@ def test_what_was_not_recorded_is_not_compared() -> None:
 def test_recordings_are_reported_one_after_the_other(tmp_path: Path) -> None:
     shutil.copy(NUMA, tmp_path)
     (tmp_path / "broken.dat").write_bytes(TRUNCATED)
-    ended = run("lab", "ilb", tmp_path, "--json", "-", status=3)
+    ended = run_lab("ilb", tmp_path, "--json", "-", status=3)
     rows = {Path(row["recording"]).name: row for row in json.loads(ended.stdout)}
     assert rows["broken.dat"]["verdict"] == "rejected"
     answer = rows[NUMA.name]["ilb"]

@@ -1,4 +1,4 @@
-"""`numalens lab inputs`: each file by itself, found or named, compared with the counts next to it."""
+"""`scripts/lab inputs`: each file by itself, found or named, compared with the counts next to it."""
 
 import gzip
 import json
@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inputs_table import differences, expected_counts
 
-from numalens.cli.lab.inputs_table import differences, expected_counts
 from numalens.cli.usage import UsageError
-from tests.command import run
+from tests.command import run, run_lab
 from tests.recordings import FIXTURES, GARBAGE, LSCPU, SMALL, TRUNCATED, counts
 
 
 def table(*arguments: str | Path, status: int = 0) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = json.loads(run("lab", "inputs", *arguments, "--json", "-", status=status).stdout)
+    rows: list[dict[str, Any]] = json.loads(run_lab("inputs", *arguments, "--json", "-", status=status).stdout)
     return rows
 
 
@@ -46,7 +46,7 @@ def test_a_folder_is_searched_and_compared(folder: Path) -> None:
     assert rows[1]["events"] == sum(counts("tc-small").values())
     assert rows[1]["event_counts"] == counts("tc-small")
     assert rows[1]["clock"] == "mono"
-    text = run("lab", "inputs", folder, "--check").stdout.decode()
+    text = run_lab("inputs", folder, "--check").stdout.decode()
     # What is known and what is not: notes.txt and stats.json.
     assert text.splitlines()[-1].startswith(
         "3 inputs, 5,478 events, 0 samples, 2 as expected, 2 files of no known kind"
@@ -60,10 +60,10 @@ def test_a_difference_is_reported_and_is_status_1(folder: Path) -> None:
     (row,) = table(folder / "tc-small" / "trace.dat", "--check", status=1)
     assert row["check"] == "differs"
     assert row["differences"] == {"print": [0, counts("tc-small")["print"]], "sched_switch": [377, 376]}
-    text = run("lab", "inputs", folder / "tc-small", "--check", status=1).stdout.decode()
+    text = run_lab("inputs", folder / "tc-small", "--check", status=1).stdout.decode()
     assert "sched_switch: 377 expected, 376 found" in text
     # Nobody asked for a comparison here.
-    assert run("lab", "inputs", folder / "tc-small").stdout
+    assert run_lab("inputs", folder / "tc-small").stdout
 
 
 def test_the_fixtures_have_their_counts() -> None:
@@ -97,7 +97,7 @@ def test_an_archive_is_its_members_and_one_of_other_things_is_left_out(tmp_path:
     (row,) = table(tmp_path)
     assert row["input"] == f"{tmp_path / 'a.tgz'}/in/{SMALL.name}"
     assert row["event_counts"] == counts("tc-small")
-    assert b"3 files of no known kind left out" in run("lab", "inputs", tmp_path).stdout
+    assert b"3 files of no known kind left out" in run_lab("inputs", tmp_path).stdout
     table(tmp_path / "b.tgz", status=3)
     # What lies beside an archive tells nothing of its members.
     (tmp_path / "stats.json").write_text('{"counts": {}}')

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import run
+from tests.command import run, run_lab
 from tests.ops_counter import count
 from tests.recordings import FIXTURES, NUMA, NUMACTL, SAMPLE, SMALL
 
@@ -122,13 +122,14 @@ def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
     shutil.copy(NUMA, tmp_path / "small.dat")
     shutil.copy(NUMACTL, tmp_path / "small.numactl.txt")
     shutil.copy(FIXTURES / "samples" / "cling-2x4-small.numa_group.jsonl.zst", tmp_path / "small.groups.jsonl.zst")
-    text = run("lab", "numa", tmp_path, "--json", tmp_path / "rows.json").stdout.decode()
-    head, line, printed, *ways = text.splitlines()
+    text = run_lab("numa", tmp_path, "--json", tmp_path / "rows.json").stdout.decode()
+    head, line, printed, *ways, readings = text.splitlines()
     assert head.endswith("recording")
     assert line.split()[:3] == ["11", "4", "28"]
     assert "228/228" in printed
     assert "0 violations" in printed
-    assert [way.split(":")[0].strip() for way in ways] == ["events", "events, readings"]
+    assert [way.split(":")[0].strip() for way in ways] == ["events", "events, probes, readings"]
+    assert readings.strip().startswith("readings ")
     assert "attempts 100.0 % of 27" in ways[0]
     assert "timer_order" in ways[0]
     (row,) = json.loads((tmp_path / "rows.json").read_text())
@@ -138,5 +139,5 @@ def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
 
 def test_what_is_no_recording_is_reported_and_ends_with_its_status(tmp_path: Path) -> None:
     (tmp_path / "cut.dat").write_bytes(NUMA.read_bytes()[:3000])
-    ended = run("lab", "numa", tmp_path / "cut.dat", status=3)
+    ended = run_lab("numa", tmp_path / "cut.dat", status=3)
     assert b"cut.dat: " in ended.stdout

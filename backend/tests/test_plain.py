@@ -14,7 +14,7 @@ from numalens.api.export import file_stem
 from numalens.cli.plain import PlainStream
 from numalens.cli.query import table
 from numalens.text import plain
-from tests.command import run
+from tests.command import run, run_lab
 from tests.hostile import HOSTILE
 
 # Of Unicode's own classes: controls, what formats, halves of pairs, what separates lines.
@@ -88,7 +88,7 @@ def test_a_file_whose_name_is_no_text_is_refused_in_one_sentence(tmp_path: Path)
     assert len(refused.splitlines()) == 1
     # Among others it is one that could not be read.
     (tmp_path / "b.txt").write_bytes(trace("b"))
-    listed = run("lab", "inputs", tmp_path, file, status=3).stdout.decode()
+    listed = run_lab("inputs", tmp_path, file, status=3).stdout.decode()
     assert "b.txt" in listed
     assert "a⟨U+DCFF⟩.txt" in listed
 
@@ -102,7 +102,7 @@ def test_the_command_prints_names_of_tasks_and_files_plainly(tmp_path: Path, wha
     assert unseen(answer) == []
     assert json.loads(answer)["inputs"]
     assert unseen(run("analyze", file).stdout.decode()) == []
-    assert unseen(run("lab", "inputs", tmp_path).stdout.decode()) == []
+    assert unseen(run_lab("inputs", tmp_path).stdout.decode()) == []
     refused = run("analyze", tmp_path / f"{name}.missing", status=3).stderr.decode()
     assert "Traceback" not in refused
     assert unseen(refused) == []

@@ -1,4 +1,4 @@
-"""`numalens lab psi`: which files are read together, and the verdict on the replay."""
+"""`scripts/lab psi`: which files are read together, and the verdict on the replay."""
 
 import json
 import shutil
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from psi_table import Row, Wanted, _rows
 
 from numalens.cli.inputs import OpenedBundle, recordings
-from numalens.cli.lab.psi_table import Row, Wanted, _rows
 from numalens.cli.usage import UsageError
-from tests.command import run
+from tests.command import run_lab
 from tests.recordings import FIXTURES, LSCPU, NUMA, SAMPLE, SMALL, TRUNCATED
 from tests.section_fixtures import MISSING, section
 
@@ -27,7 +27,7 @@ SECOND = 1_000_000_000
 
 
 def table(*arguments: str | Path, status: int = 0) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = json.loads(run("lab", "psi", *arguments, "--json", "-", status=status).stdout)
+    rows: list[dict[str, Any]] = json.loads(run_lab("psi", *arguments, "--json", "-", status=status).stdout)
     return rows
 
 
@@ -212,7 +212,7 @@ def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
     put(tmp_path / "small", NUMA, PSI)
     put(tmp_path / "without-wake-ups", SWITCHES_ONLY)
     shutil.copy(SAMPLE / "psi.jsonl", tmp_path / "without-wake-ups")
-    text = run("lab", "psi", tmp_path, "--json", tmp_path / "rows.json").stdout.decode()
+    text = run_lab("psi", tmp_path, "--json", tmp_path / "rows.json").stdout.decode()
     head, *lines, last = text.splitlines()
     assert head.split("  ")[0] == "kernel"
     assert lines[0].endswith(f"  {tmp_path / 'small' / NUMA.name}")
@@ -222,7 +222,7 @@ def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
     assert last == "2 recordings, 1 within, 1 not comparable"
     rows = json.loads((tmp_path / "rows.json").read_text())
     assert [row["verdict"] for row in rows] == ["within", "not comparable"]
-    assert run("lab", "psi", tmp_path, "--check").returncode == 0
+    assert run_lab("psi", tmp_path, "--check").returncode == 0
 
 
 def test_a_recording_that_cannot_be_read_is_a_line_and_status_3(tmp_path: Path) -> None:
@@ -237,8 +237,8 @@ def test_a_recording_that_cannot_be_read_is_a_line_and_status_3(tmp_path: Path) 
 
 @pytest.mark.parametrize("seconds", ["-1", "nan", "inf", "1e30"])
 def test_a_warm_up_is_a_length_of_time(seconds: str) -> None:
-    assert b"--warm-up" in run("lab", "psi", SMALL, "--warm-up", seconds, status=2).stderr
+    assert b"--warm-up" in run_lab("psi", SMALL, "--warm-up", seconds, status=2).stderr
 
 
 def test_a_file_of_samples_is_no_recording() -> None:
-    assert b"is no recording" in run("lab", "psi", SAMPLE / "psi.jsonl", status=2).stderr
+    assert b"is no recording" in run_lab("psi", SAMPLE / "psi.jsonl", status=2).stderr

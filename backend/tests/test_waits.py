@@ -12,13 +12,13 @@ from typing import Any
 import numalens_native as native
 import pytest
 from pyarrow import ipc
+from waits_table import differences, of_section
 
-from numalens.cli.lab.waits_table import differences, of_section
 from numalens.fleet.summary import summary_rows
 from numalens.jobs.reading import read_inputs
 from numalens.perfetto.sql.session import Session
 from numalens.report import ask, build_report
-from tests.command import run
+from tests.command import run, run_lab
 from tests.recordings import DROPPED, FIXTURES, NUMA, ROOT, SMALL
 from tests.scope import exhaustive
 from tests.service import Service
@@ -265,7 +265,7 @@ def test_hundreds_of_waits_may_end_at_once(tmp_path: Path) -> None:
 
 def test_the_instrument_compares_a_folder(tmp_path: Path) -> None:
     (tmp_path / "made.txt").write_text(MADE.lstrip())
-    table = run("lab", "waits", tmp_path, "--windows", "3", "--json", tmp_path / "table.json").stdout.decode()
+    table = run_lab("waits", tmp_path, "--windows", "3", "--json", tmp_path / "table.json").stdout.decode()
     assert re.search(r"5 +7,500,000 +equal +.*made.txt", table), table
     (row,) = json.loads((tmp_path / "table.json").read_text())
     assert (row["verdict"], row["differences"]) == ("equal", [])

@@ -38,13 +38,13 @@ export function lintStages({ fix = false } = {}) {
     {
       name: "ruff (scenarios)",
       command: venvBin("ruff"),
-      args: ["check", ...(fix ? ["--fix"] : []), ".", "../tests", "../package"],
+      args: ["check", ...(fix ? ["--fix"] : []), ".", "../lab", "../tests", "../package"],
       ...scenarios,
     },
     {
       name: "ruff format (scenarios)",
       command: venvBin("ruff"),
-      args: ["format", ...(fix ? [] : ["--check"]), ".", "../tests", "../package"],
+      args: ["format", ...(fix ? [] : ["--check"]), ".", "../lab", "../tests", "../package"],
       ...scenarios,
     },
     {

@@ -31,7 +31,6 @@ COMMANDS: Final = {
     "restore": "Make a new data folder of a backup.",
     "token": "API tokens for programs, such as a CI job.",
     "users": "Users of a server: list them, end their sessions and tokens.",
-    "lab": "Instruments that validate replays against kernels' own counters.",
 }
 """Each is the module of that name, whose `app` has this text as its help."""
 
@@ -75,10 +74,15 @@ def _run(arguments: list[str]) -> None:
 
 
 def main() -> None:
-    """Entry of the console script; turns errors into one sentence on stderr and the exit status that scripts rely on."""
+    """Entry of the console script."""
+    guarded(lambda: _run(sys.argv[1:]))
+
+
+def guarded(run: Callable[[], None]) -> None:
+    """Runs a command line; turns errors into one sentence on stderr and the exit status that scripts rely on."""
     print_plainly()
     try:
-        _run(sys.argv[1:])
+        run()
     except BrokenPipeError:
         # The reader of our output (`head`) has enough; Python must not complain about it once more at exit.
         sys.stdout = None

@@ -151,7 +151,6 @@ sections! {
     "threads", threads::threads, false, Some(
         "All threads with their process, cgroup, numa group and node, and how long each ran and waited."
     );
-    "reproduced", numa_balancing::reproduced, false, None;
     "schedstat", schedstat::schedstat, true, Some(
         "What the load balancer counted by scheduling domain (/proc/schedstat), beside the migrations of the log."
     );

@@ -11,17 +11,13 @@ use numalens_replay::states::Which;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cling::compare;
-use crate::cling::lines::Checked;
 use crate::context::Context;
 use crate::findings::numa_balancing::{Stacked, StackingWatch};
 use crate::numa_balancing::attempts::{self, Ops};
 use crate::numa_balancing::decision::{self, Explainer, Explanation, Explanations, Rules};
 use crate::numa_balancing::per_node::Table;
-use crate::sections::cling::Replayed;
-use crate::sections::cling::answer::Readings;
 use crate::sections::numa_logs::NumaInputs;
-use crate::sections::options::{Grouped, List, Nothing};
+use crate::sections::options::List;
 use crate::sections::sched_ext;
 use crate::sections::section::{Stop, optional};
 use crate::sections::utilisation::meter;
@@ -224,75 +220,4 @@ fn explained<'a>(
         failed: attempt.failed(),
         explanation,
     }
-}
-
-// How much of what a cling kernel printed and showed a replay comes to that knows less and less of it.
-
-/// What the replay may know besides the scheduler's events: name, probes, readings of `cpu.numa_group`.
-const KNOWING: [(&str, bool, bool); 4] = [
-    ("events", false, false),
-    ("events, readings", false, true),
-    ("events, probes", true, false),
-    ("events, probes, readings", true, true),
-];
-
-/// How many lines were compared.
-#[derive(Serialize, JsonSchema)]
-struct ComparedLines {
-    /// By kind.
-    kinds: Vec<Checked>,
-    /// Those that the replay does not come to.
-    violations_all: usize,
-}
-
-/// A replay that knows less than there is.
-#[derive(Serialize, JsonSchema)]
-struct Way {
-    /// What it knows.
-    knowing: &'static str,
-    /// How much of the printed lines it comes to.
-    printed: Option<compare::Table>,
-    /// How it comes to the readings.
-    readings: Option<Readings>,
-}
-
-/// What replays come to that know less and less.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Reproduction {
-    /// The kernel's lines against their own replay.
-    lines: Option<ComparedLines>,
-    /// By what they know.
-    ways: Vec<Way>,
-}
-
-/// Of the whole recording, whatever the window is: counters have a past.
-pub(super) fn reproduced(open: &Context, _: Window, _: Nothing) -> Result<Reproduction, Stop> {
-    let known = NumaInputs::of(open)?;
-    let replayed = Replayed::of(&known, Grouped::Recorded)?;
-    let records = replayed.records();
-    if !replayed.has_cling() {
-        return Err(Stop::unavailable(
-            "the kernel has no cling, or nothing of it was recorded: neither its lines nor samples of cpu.numa_group",
-        ));
-    }
-    let ways = KNOWING
-        .iter()
-        .filter(|(_, probes, readings)| {
-            (!probes || records.probed()) && (!readings || records.has_readings())
-        })
-        .map(|&(name, probes, readings)| {
-            let knowing = replayed.knowing(&known, probes, readings)?;
-            Ok::<_, Error>(Way {
-                knowing: name,
-                printed: knowing.table.clone(),
-                readings: readings.then_some(knowing.reached),
-            })
-        });
-    Ok(Reproduction {
-        lines: replayed.lines().map(|lines| ComparedLines {
-            kinds: lines.checked.clone(),
-            violations_all: lines.violations.len(),
-        }),
-        ways: ways.collect::<Result<_, _>>()?,
-    })
 }

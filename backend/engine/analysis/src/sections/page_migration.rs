@@ -114,7 +114,7 @@ fn measure(
         attempts: recorded.then_some(attempts.as_slice()),
         vmstat: &vmstat.faults,
         stays: None,
-        nodes_told: sources.misplaced,
+        nodes_recorded: sources.misplaced,
         moves: known.migrations_source(),
         pages: known.pages_source(),
     };

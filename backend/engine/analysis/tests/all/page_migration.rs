@@ -128,7 +128,7 @@ fn pages_stay_where_a_task_returns_to() {
 
 #[test]
 fn rows_that_tell_nodes_are_not_counted_twice() {
-    let told = |nodes_told| {
+    let told = |nodes_recorded| {
         let nodes = nodes(2);
         let samples = Samples::default();
         let config = Config {
@@ -145,7 +145,7 @@ fn rows_that_tell_nodes_are_not_counted_twice() {
             attempts: None,
             vmstat: &[],
             stays: None,
-            nodes_told,
+            nodes_recorded,
             moves: source(),
             pages: Some(source()),
         };
@@ -161,8 +161,8 @@ fn rows_that_tell_nodes_are_not_counted_twice() {
         };
         measure(config, [], [batch(9, 7, 0, 4), teller, other])
     };
-    let pages = |nodes_told| {
-        let told = told(nodes_told).memory_follows_cpu;
+    let pages = |nodes_recorded| {
+        let told = told(nodes_recorded).memory_follows_cpu;
         let by_node: Vec<u64> = told.nodes.iter().map(|node| node.pages).collect();
         (told.pages, by_node, told.quality.missing.len())
     };
@@ -195,7 +195,7 @@ fn pages_are_late_by_leaving_their_own_node() {
             attempts: None,
             vmstat: &[],
             stays: None,
-            nodes_told: true,
+            nodes_recorded: true,
             moves: source(),
             pages: Some(source()),
         };

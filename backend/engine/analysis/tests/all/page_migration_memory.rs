@@ -183,7 +183,7 @@ fn time_off_the_memory_needs_run_times() {
         attempts: None,
         vmstat: &[],
         stays: Some(&Halves),
-        nodes_told: false,
+        nodes_recorded: false,
         moves: source(),
         pages: Some(source()),
     };
@@ -226,7 +226,7 @@ fn short_stays_off_the_memory_cost_run_time() {
             attempts: None,
             vmstat: &[],
             stays: Some(&Halves),
-            nodes_told: false,
+            nodes_recorded: false,
             moves: source(),
             pages: Some(source()),
         };

@@ -263,7 +263,7 @@ proptest! {
                 attempts: None,
                 vmstat: &[],
                 stays: None,
-                nodes_told: false,
+                nodes_recorded: false,
                 moves: source(),
                 pages: None,
             },

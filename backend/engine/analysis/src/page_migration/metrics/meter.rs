@@ -217,7 +217,7 @@ impl<'a> Meter<'a> {
             self.pages.any(&mut batch);
         }
         let on_fault = tells_nodes || config.reasons.misplaced(run.reason);
-        if !on_fault || tells_nodes != config.nodes_told {
+        if !on_fault || tells_nodes != config.nodes_recorded {
             return;
         }
         let to = pages::destination(run, &self.places);

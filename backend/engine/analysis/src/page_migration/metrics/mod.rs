@@ -172,7 +172,7 @@ pub struct Config<'a> {
     pub stays: Option<&'a dyn Stays>,
     /// Whether the log has rows of `mm_migrate_misplaced_pages`, which tell the nodes. They tell pages that `mm_migrate_pages`
     /// tells as well: on fault, only one of both is counted.
-    pub nodes_told: bool,
+    pub nodes_recorded: bool,
     /// How well the moves of tasks are known.
     pub moves: Source,
     /// How well the migrations of pages are known; `None` where they are not recorded.

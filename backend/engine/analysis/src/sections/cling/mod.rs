@@ -219,15 +219,7 @@ impl ClingRecords {
     }
 
     /// Whether a probe tells of the timer, of preferred nodes or of how attempts ended.
-    pub(super) fn probed(&self) -> bool {
-        let probed = |attempt: &Attempt| {
-            attempt.ret.is_some()
-                || matches!(attempt.target_from, TargetFrom::Setnuma | TargetFrom::Entry)
-        };
-        !self.timers.is_empty() || self.attempts.iter().any(probed)
-    }
-
-    pub(super) fn has_readings(&self) -> bool {
+    fn has_readings(&self) -> bool {
         self.readings.iter().any(|reading| reading.enabled)
     }
 
@@ -296,15 +288,10 @@ fn histories_bytes(histories: &[History]) -> usize {
     size_of_val(histories) + steps + busiest.sum::<usize>()
 }
 
-/// What a replay comes to that knows probes and readings, or less.
-pub(super) struct Knowing {
-    /// How much of the printed lines; `None` without any.
-    pub(super) table: Option<compare::Table>,
-    /// How it comes to the readings.
-    pub(super) reached: Readings,
-}
+/// How much of the printed lines a replay of events reproduces.
+struct Printed(compare::Table);
 
-impl Shared for Knowing {
+impl Shared for Printed {
     fn heap_bytes(&self) -> usize {
         0
     }
@@ -363,10 +350,6 @@ impl Replayed {
         &self.records
     }
 
-    pub(super) fn lines(&self) -> Option<&Lines> {
-        self.lines.as_ref()
-    }
-
     pub(super) fn has_cling(&self) -> bool {
         self.has_cling
     }
@@ -422,65 +405,44 @@ impl Replayed {
         WhatIf::of_events(&records.inputs(), &grouping, &seen)
     }
 
-    /// How much of the printed lines a replay comes to by scheduler events alone, or by all there is; `None` without lines.
+    /// How much of the printed lines a replay reproduces from scheduler events alone, or with probes and readings, too; `None`
+    /// without lines.
     fn printed(
         &self,
         known: &NumaInputs<'_>,
         everything: bool,
     ) -> Result<Option<compare::Table>, Error> {
-        if self.lines.is_none() {
+        let Some(lines) = &self.lines else {
             return Ok(None);
-        }
-        Ok(self.knowing(known, everything, everything)?.table.clone())
+        };
+        let compared = || Ok::<_, Error>(Printed(self.compare(lines, everything)));
+        let printed = known.open.shared((self.grouped, everything), compared)?;
+        Ok(Some(printed.0.clone()))
     }
 
-    /// The replay of events as recorded with probes and readings or without.
-    pub(super) fn knowing(
-        &self,
-        known: &NumaInputs<'_>,
-        probes: bool,
-        readings: bool,
-    ) -> Result<Arc<Knowing>, Error> {
-        let key = (self.grouped, probes, readings);
-        known
-            .open
-            .shared(key, || Ok(self.replay_knowing(probes, readings)))
-    }
-
-    fn replay_knowing(&self, probes: bool, readings: bool) -> Knowing {
+    fn compare(&self, lines: &Lines, everything: bool) -> compare::Table {
         let whole = self.records.inputs();
-        let plain: Vec<Attempt> = if probes {
-            Vec::new()
-        } else {
-            whole.attempts.iter().map(unprobed).collect()
-        };
-        let inputs = Inputs {
-            attempts: if probes { whole.attempts } else { &plain },
-            timers: if probes { whole.timers } else { &[] },
-            readings: if readings { whole.readings } else { &[] },
-            ..whole
-        };
-        let partly;
-        let events = if probes && readings {
-            &self.events
-        } else {
-            partly = replay(&inputs);
-            &partly
-        };
-        let table = self.lines.as_ref().map(|lines| {
+        let compare = |events: &Events, attempts: &[Attempt]| {
             compare::compare(&compare::Inputs {
                 lines,
                 events,
-                attempts: inputs.attempts,
+                attempts,
                 lost: &self.records.lost,
-                jiffy_ns: inputs.clock.jiffy_ns(),
+                jiffy_ns: whole.clock.jiffy_ns(),
                 late_ns: Lateness::default().moved_ns,
             })
-        });
-        Knowing {
-            table,
-            reached: reached(events),
+        };
+        if everything {
+            return compare(&self.events, whole.attempts);
         }
+        let plain: Vec<Attempt> = whole.attempts.iter().map(unprobed).collect();
+        let events = replay(&Inputs {
+            attempts: &plain,
+            timers: &[],
+            readings: &[],
+            ..whole
+        });
+        compare(&events, &plain)
     }
 
     pub(super) fn annotations(

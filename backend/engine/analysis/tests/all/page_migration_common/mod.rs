@@ -114,7 +114,7 @@ impl World {
             attempts: ask.attempts,
             vmstat: ask.vmstat,
             stays: None,
-            nodes_told: false,
+            nodes_recorded: false,
             moves: source(),
             pages: Some(source()),
         };

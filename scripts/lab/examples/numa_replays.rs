@@ -1,4 +1,4 @@
-//! Times the NUMA replays of a stored bundle against the run-state pass: `cargo run --release -p numalens-analysis --example
+//! Times the NUMA replays of a stored bundle against the run-state pass: `cargo run --release -p numalens-lab --example
 //! numa_replays -- BUNDLE [times]`. Prints the time on the CPU of each and what they add to the pass, in percent; files are
 //! written nowhere.
 #![allow(
@@ -218,7 +218,7 @@ fn main() {
             attempts: Some(&attempts),
             vmstat: &[],
             stays: None,
-            nodes_told: false,
+            nodes_recorded: false,
             moves: source.clone(),
             pages: Some(source.clone()),
         };

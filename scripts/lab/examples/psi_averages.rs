@@ -1,5 +1,5 @@
 //! Predicts the averages of pressure samples from their totals and prints the worst residual of each file:
-//! `cargo run -p numalens-analysis --example psi_averages -- HZ FILE...` with the `psi.jsonl` of recordings.
+//! `cargo run -p numalens-lab --example psi_averages -- HZ FILE...` with the `psi.jsonl` of recordings.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::process::ExitCode;

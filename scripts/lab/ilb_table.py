@@ -1,4 +1,4 @@
-"""`numalens lab ilb`: recorded kicks of the idle load balancer against the model's, idle time against samples, three models."""
+"""`scripts/lab ilb`: recorded kicks of the idle load balancer against the model's, idle time against samples, three models."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numalens_native
-
 from numalens.cli.inputs import RecordingFiles, read_recording, recordings
-from numalens.cli.lab import frame
-from numalens.cli.lab.frame import COMPUTED, REJECTED, show
 from numalens.cli.tables import aligned
 from numalens.report import ask
+
+import frame
+from frame import COMPUTED, REJECTED, show
 
 KEPT: Final = (
     *("model", "kernel", "hz", "cpus", "label", "missing", "observation", "kicks", "passes", "comparison", "models"),

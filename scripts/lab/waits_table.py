@@ -1,4 +1,4 @@
-"""`numalens lab waits`: the waits of recordings as the section `latency` and SQL count them, and what they were spent on."""
+"""`scripts/lab waits`: the waits of recordings as the section `latency` and SQL count them, and what they were spent on."""
 
 import json
 from collections import Counter
@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import numalens_native as native
-
 from numalens.cli.inputs import RecordingFiles, read_recording, recordings
-from numalens.cli.lab import frame
-from numalens.cli.lab.frame import REJECTED, show
 from numalens.perfetto.engine import NARROW_BYTES
 from numalens.perfetto.errors import PerfettoError
 from numalens.perfetto.sql.protocol import Limits
 from numalens.perfetto.sql.session import Session
 from numalens.report import ask
 from numalens.report.build import is_missing
+
+import frame
+from frame import REJECTED, show
 
 EQUAL: Final = "equal"
 DIFFERENT: Final = "different"

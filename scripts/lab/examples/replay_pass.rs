@@ -1,4 +1,4 @@
-//! Times the pass over a stored bundle's events: `cargo run --release -p numalens-analysis --example replay_pass --
+//! Times the pass over a stored bundle's events: `cargo run --release -p numalens-lab --example replay_pass --
 //! BUNDLE [times] [null | FOLDER] [whole]`. Prints the time on the CPU and the events per second, of each part and of the
 //! whole pass or only of that, with the files written nowhere (`null`) or to a folder (default: one in `/dev/shm`).
 #![allow(

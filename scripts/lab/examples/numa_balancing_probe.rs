@@ -1,5 +1,5 @@
 //! Puts the explanations of `numa_balancing::decision` next to what a probe on `task_numa_find_cpu` printed of the kernel's own
-//! numbers: `cargo run -p numalens-analysis --example numa_balancing_probe -- BUNDLE...`. The probe prints
+//! numbers: `cargo run -p numalens-lab --example numa_balancing_probe -- BUNDLE...`. The probe prints
 //! the whole `task_numa_env`; each of its rows stands for an attempt.
 #![allow(
     clippy::unwrap_used,

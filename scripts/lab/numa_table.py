@@ -1,4 +1,4 @@
-"""`numalens lab numa`: what the NUMA balancer did, one line a recording, and how much of cling a replay comes to."""
+"""`scripts/lab numa`: what the NUMA balancer did, one line a recording, and how much of cling a replay reproduces."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numalens_native
-
 from numalens.cli.inputs import RecordingFiles, read_recording, recordings
-from numalens.cli.lab import frame
-from numalens.cli.lab.frame import COMPUTED, REJECTED, show
 from numalens.report import ask
 from numalens.report.build import is_missing
+
+import frame
+from frame import COMPUTED, REJECTED, show
 
 COLUMNS: Final = {
     "moves": "task_migrated_idle_cpu",
@@ -25,6 +25,8 @@ COLUMNS: Final = {
 """Heads of the first table, and the rows that they show."""
 MORE: Final = ("mmtests lb", "wake-ups")
 PARTS: Final = ("attempts", "counters", "flips")
+CLING: Final = ("checked", "from_events", "from_everything", "readings")
+"""What the JSON has of the section `cling`."""
 
 
 @dataclass
@@ -35,7 +37,7 @@ class Row(frame.Row):
     ops_mmtests: dict[str, Any] = field(default_factory=dict)
     crossings: dict[str, Any] = field(default_factory=dict)
     cling: dict[str, Any] | None = None
-    """What a replay of the printed lines, and of events alone, comes to; None without a kernel that has cling."""
+    """How much a replay of the printed lines, and of events, reproduces; None without a kernel that has cling."""
 
 
 def run(paths: list[Path], json_file: str | None) -> set[str]:
@@ -53,7 +55,7 @@ def compute(files: RecordingFiles) -> Row:
             first, last = opened.manifest["origin_ns"], opened.manifest["end_ns"]
 
             balancing = ask(opened.engine, "numa_balancing", (first, last), {"limit": 1})
-            cling = ask(opened.engine, "reproduced", (first, last), {})
+            cling = ask(opened.engine, "cling", (first, last), {"limit": 1, "decisions": 1, "points": 1})
             _fill(row, balancing, cling)
     except numalens_native.InputError as error:
         row.verdict, row.reason = REJECTED, str(error)
@@ -67,11 +69,12 @@ def _fill(row: Row, balancing: dict[str, Any], cling: dict[str, Any]) -> None:
     row.verdict = COMPUTED
     ops = balancing["ops"]
     row.ops, row.ops_mmtests, row.crossings = ops["rows"], ops["mmtests"], ops["crossings"]
-    row.cling = None if is_missing(cling) else cling
+    if not is_missing(cling) and (cling["checked"] is not None or cling["readings"]["all"]):
+        row.cling = {name: cling[name] for name in CLING}
 
 
 def lines(row: Row) -> Iterator[str]:
-    """The line of a recording, and what a replay of cling comes to."""
+    """The line of a recording, and how much of cling a replay reproduces."""
     if row.verdict != COMPUTED:
         yield f"{row.recording}: {row.reason}"
         return
@@ -84,28 +87,25 @@ def lines(row: Row) -> Iterator[str]:
 
 
 def _cling_lines(cling: Mapping[str, Any]) -> Iterator[str]:
-    lines = cling["lines"]
-    if lines is not None:
-        kinds = {kind["check"]: kind for kind in lines["kinds"]}
+    checked, readings = cling["checked"], cling["readings"]
+    if checked is not None:
+        kinds = {kind["check"]: kind for kind in checked["kinds"]}
         exact = [f"{name} {kind['exact']:,}/{kind['compared']:,}" for name, kind in kinds.items() if kind["compared"]]
-        yield f"printed lines replayed, exact/compared: {', '.join(exact)}; {lines['violations_all']:,} violations"
-    for way in cling["ways"]:
-        yield f"{way['knowing']}: {_way(way)}"
-
-
-def _way(way: Mapping[str, Any]) -> str:
-    parts: list[str] = []
-    if way["printed"] is not None:
-        for name in PARTS:
-            part = way["printed"][name]
-            share = "-" if part["percent"] is None else f"{part['percent']:.1f} %"
-            whys = [f"{miss['count']:,} {miss['reason']}" for miss in part["missed"]]
-            whys += [f"{miss['count']:,} too many: {miss['reason']}" for miss in part["extra"]]
-            parts.append(f"{name} {share} of {part['printed']:,}" + (f" ({', '.join(whys)})" if whys else ""))
-    readings = way["readings"]
-    if readings is not None:
+        yield f"printed lines replayed, exact/compared: {', '.join(exact)}; {checked['violations_all']:,} violations"
+        yield f"events: {'; '.join(_printed(cling['from_events']))}"
+        yield f"events, probes, readings: {'; '.join(_printed(cling['from_everything']))}"
+    if readings["all"]:
         counts = [
             f"{readings[name]:,} {name.replace('_', ' ')}" for name in readings if name != "all" and readings[name]
         ]
-        parts.append(f"readings {readings['all']:,}: {', '.join(counts)}")
-    return "; ".join(parts) or "nothing to compare with"
+        yield f"readings {readings['all']:,}: {', '.join(counts)}"
+
+
+def _printed(table: Mapping[str, Any]) -> Iterator[str]:
+    """How much of the printed lines a replay reproduces."""
+    for name in PARTS:
+        part = table[name]
+        share = "-" if part["percent"] is None else f"{part['percent']:.1f} %"
+        whys = [f"{miss['count']:,} {miss['reason']}" for miss in part["missed"]]
+        whys += [f"{miss['count']:,} too many: {miss['reason']}" for miss in part["extra"]]
+        yield f"{name} {share} of {part['printed']:,}" + (f" ({', '.join(whys)})" if whys else "")

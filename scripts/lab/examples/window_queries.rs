@@ -1,4 +1,4 @@
-//! Times window queries on a made-up recording: `cargo run --release -p numalens-analysis --example window_queries --
+//! Times window queries on a made-up recording: `cargo run --release -p numalens-lab --example window_queries --
 //! [events in millions] [CPUs] [nodes] [queries]`. Prints the time to build the index, its size, and the distribution
 //! of the time of a query of 2000 pixels over all nodes and 16 CPUs.
 #![allow(

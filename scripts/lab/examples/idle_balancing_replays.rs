@@ -1,5 +1,5 @@
 //! Times the replays of the idle load balancer of a stored bundle against the run-state pass: `cargo run --release -p
-//! numalens-analysis --example idle_balancing_replays -- BUNDLE [times]`. Prints the time on the CPU of what a reading adds to the pass, the
+//! numalens-lab --example idle_balancing_replays -- BUNDLE [times]`. Prints the time on the CPU of what a reading adds to the pass, the
 //! log of events, and of what whoever asks for the section waits for, with no model and with all, in percent of the pass; files
 //! are written nowhere.
 #![allow(

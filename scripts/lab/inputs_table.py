@@ -1,4 +1,4 @@
-"""`numalens lab inputs`: what each file is and has, one line an input."""
+"""`scripts/lab inputs`: what each file is and has, one line an input."""
 
 import json
 import os
@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numalens_native
-
 from numalens.cli.inputs import is_of_no_kind, is_utf8, open_bundle, read_files, walk
-from numalens.cli.lab.frame import REJECTED, counted, padded, show
 from numalens.cli.limited import work_prefix
 from numalens.cli.usage import UsageError
 from numalens.store.options import ReadOptions
+
+from frame import REJECTED, counted, padded, show
 
 EQUAL: Final = "="
 DIFFERENT: Final = "differs"

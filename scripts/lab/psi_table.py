@@ -1,4 +1,4 @@
-"""`numalens lab psi`: replayed pressure and what the kernel counted, one line a recording."""
+"""`scripts/lab psi`: replayed pressure and what the kernel counted, one line a recording."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import numalens_native
-
 from numalens.cli.inputs import OpenedBundle, RecordingFiles, read_recording, recordings
-from numalens.cli.lab.frame import REJECTED, counted, padded, show
 from numalens.report import ask
+
+from frame import REJECTED, counted, padded, show
 
 WITHIN: Final = "within"
 BEYOND: Final = "beyond"

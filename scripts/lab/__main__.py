@@ -1,15 +1,21 @@
-"""`numalens lab`: instruments for our own validation: replays against what kernels and other tools count, SQL against sections."""
+"""`.venv/bin/python scripts/lab`: validates replays against what kernels and other tools count, and SQL against sections."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from numalens.cli.lab import frame, ilb_table, inputs_table, numa_table, psi_table, waits_table
 from numalens.cli.limited import limit_memory
+from numalens.cli.main import guarded
 from numalens.cli.options import Hz, Recordings, TableFile, Tolerant
 from numalens.cli.usage import FAILED, REJECTED, new_app, ns_of
 from numalens.perfetto.engine import NARROW_BYTES
+
+import frame
+import ilb_table
+import inputs_table
+import numa_table
+import psi_table
+import waits_table
 
 app = new_app("Instruments that validate replays against kernels' own counters.")
 
@@ -106,3 +112,7 @@ def waits(
         raise typer.Exit(FAILED)
     if frame.REJECTED in verdicts:
         raise typer.Exit(REJECTED)
+
+
+if __name__ == "__main__":
+    guarded(lambda: app(prog_name="lab"))
