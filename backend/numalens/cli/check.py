@@ -1,6 +1,5 @@
 """`numalens check`: whether a build fails."""
 
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -20,8 +19,7 @@ from numalens.cli.pages import write_recording
 from numalens.cli.usage import UsageError, new_app
 from numalens.report.compare import MAX_ANALYSES, build_comparison
 from numalens.report.compare.check import DEFAULT, check, failures, read_thresholds
-from numalens.report.compare.check_formats import as_json, junit, markdown, tap, text
-from numalens.report.compare.check_page import page as html
+from numalens.report.compare.check_formats import as_json, junit, text
 
 AGAINST: Final = "--against"
 WORSE: Final = 4
@@ -65,20 +63,11 @@ def check_runs(
         Path | None,
         typer.Option(metavar="FILE", help="TOML; unless given, wake-up p99 and idle CPUs while tasks wait, 10 % each."),
     ] = None,
-    markdown_file: Annotated[
-        Path | None, typer.Option("--markdown", metavar="FILE", help="Write a summary for a pull request.")
-    ] = None,
-    html_file: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")
-    ] = None,
     pages: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Write each run into it as a page that opens without a server; --html leads there."
-        ),
+        typer.Option(metavar="FOLDER", help="Write each run into it as a page that opens without a server."),
     ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit's XML.")] = None,
-    tap_out: Annotated[bool, typer.Option("--tap", help="Print TAP, as the kernel's selftests do.")] = False,
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Fail also when the runs vary too much to see a change as large as a threshold."),
@@ -113,32 +102,24 @@ def check_runs(
                 for name, runs in opened.items()
             ]
             comparison = build_comparison(sides)
-            links = {} if pages is None else _write_pages(opened, pages)
+            if pages is not None:
+                _write_pages(opened, pages)
         checked = check(comparison, limits)
     except ValueError as error:
         if type(error) is not ValueError:
             raise
         raise UsageError(str(error)) from None
-    if html_file is not None:
-        relative = {name: os.path.relpath(file, html_file.parent) for name, file in links.items()}
-        html_file.write_text(html(comparison, checked, relative), encoding="utf-8")
-    for path, render in ((markdown_file, markdown), (junit_file, junit)):
-        if path is not None:
-            path.write_text(render(comparison, checked), encoding="utf-8")
-    page = (tap if tap_out else text)(comparison, checked)
-    write_report(as_json(comparison, checked), json, lambda: page)
+    if junit_file is not None:
+        junit_file.write_text(junit(comparison, checked), encoding="utf-8")
+    write_report(as_json(comparison, checked), json, lambda: text(comparison, checked))
     if failures(checked, strict):
         sys.exit(WORSE)
 
 
-def _write_pages(opened: Mapping[str, Sequence[tuple[str, OpenedBundle]]], folder: Path) -> dict[str, Path]:
-    """Writes each run as a page of its own; gives the files by what the runs are called."""
+def _write_pages(opened: Mapping[str, Sequence[tuple[str, OpenedBundle]]], folder: Path) -> None:
+    """Writes each run as a page of its own."""
     folder.mkdir(parents=True, exist_ok=True)
-    written = {}
     for side, runs in opened.items():
         for number, (path, bundle) in enumerate(runs, 1):
-            title = f"{side} {number}: {path}"
-            written[title] = folder / f"{side}-{number}.html"
-            with written[title].open("wb") as file:
-                write_recording(bundle, title, file.write)
-    return written
+            with (folder / f"{side}-{number}.html").open("wb") as file:
+                write_recording(bundle, f"{side} {number}: {path}", file.write)

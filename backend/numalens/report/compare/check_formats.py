@@ -1,13 +1,12 @@
-"""What a check says, in the forms that builds read: text, Markdown, JUnit's XML, TAP, JSON."""
+"""Results of a check as text, JUnit's XML and JSON."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
 from numalens.report.compare.check import Checked
 from numalens.report.compare.shapes import Comparison
 
-Format = Callable[[Comparison, Sequence[Checked]], str]
 MARKS: Final[Mapping[str, str]] = {
     "ok": "ok",
     "worse": "WORSE",
@@ -20,21 +19,10 @@ CASES: Final[Mapping[str, str]] = {"worse": "failure", "undecided": "skipped", "
 
 def text(comparison: Comparison, checked: Sequence[Checked]) -> str:
     """A line for each threshold, and what makes the sides unlike."""
-    lines = [title_of(comparison), *(f"  {warned['sentence']}" for warned in comparison["warnings"]), ""]
+    lines = [_title_of(comparison), *(f"  {warned['sentence']}" for warned in comparison["warnings"]), ""]
     for each in checked:
-        lines += [f"{MARKS[each.outcome]:<13} {limit_of(each)}", f"              {each.sentence}"]
-    return "\n".join([*lines, "", verdict_of(checked)]) + "\n"
-
-
-def markdown(comparison: Comparison, checked: Sequence[Checked]) -> str:
-    """A summary for a pull request."""
-    rows = [f"| {MARKS[each.outcome]} | {_cell(limit_of(each))} | {_cell(each.sentence)} |" for each in checked]
-    warned = [f"- {_cell(each['sentence'])}" for each in comparison["warnings"]]
-    head = [f"### NumaLens: {verdict_of(checked)}", "", _cell(title_of(comparison)), ""]
-    return (
-        "\n".join([*head, "| | threshold | result |", "|---|---|---|", *rows, *([""] if warned else []), *warned])
-        + "\n"
-    )
+        lines += [f"{MARKS[each.outcome]:<13} {_limit_of(each)}", f"              {each.sentence}"]
+    return "\n".join([*lines, "", _verdict_of(checked)]) + "\n"
 
 
 def junit(comparison: Comparison, checked: Sequence[Checked]) -> str:
@@ -49,24 +37,14 @@ def junit(comparison: Comparison, checked: Sequence[Checked]) -> str:
         skipped=str(counts["undecided"]),
     )
     for each in checked:
-        case = ET.SubElement(suite, "testcase", classname="numalens", name=legal(limit_of(each)))
+        case = ET.SubElement(suite, "testcase", classname="numalens", name=_legal(_limit_of(each)))
         if each.outcome in CASES:
-            ET.SubElement(case, CASES[each.outcome], message=legal(each.sentence))
+            ET.SubElement(case, CASES[each.outcome], message=_legal(each.sentence))
         else:
-            ET.SubElement(case, "system-out").text = legal(each.sentence)
-    ET.SubElement(suite, "system-out").text = legal(title_of(comparison))
+            ET.SubElement(case, "system-out").text = _legal(each.sentence)
+    ET.SubElement(suite, "system-out").text = _legal(_title_of(comparison))
     ET.indent(suite)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(suite, encoding="unicode")}\n'
-
-
-def tap(comparison: Comparison, checked: Sequence[Checked]) -> str:
-    """The Test Anything Protocol as the kernel's selftests print it (Documentation/dev-tools/ktap.rst)."""
-    lines = ["TAP version 13", f"1..{len(checked)}", f"# {_line(title_of(comparison))}"]
-    for number, each in enumerate(checked, 1):
-        mark = "not ok" if each.outcome in {"worse", "not recorded"} else "ok"
-        skip = " # SKIP undecided" if each.outcome == "undecided" else ""
-        lines += [f"{mark} {number} {_line(limit_of(each))}{skip}", f"# {_line(each.sentence)}"]
-    return "\n".join(lines) + "\n"
 
 
 def as_json(comparison: Comparison, checked: Sequence[Checked]) -> dict[str, Any]:
@@ -83,7 +61,7 @@ def as_json(comparison: Comparison, checked: Sequence[Checked]) -> dict[str, Any
     return {"schema": "numalens.check/1", "checks": checks, "comparison": comparison}
 
 
-def title_of(comparison: Comparison) -> str:
+def _title_of(comparison: Comparison) -> str:
     """Both sides with their runs, and what the values are."""
     base, new = (comparison["sides"][at] for at in (comparison["base"], 1 - comparison["base"]))
     counts = (f"{len(side['analyses'])} {'run' if len(side['analyses']) == 1 else 'runs'}" for side in (base, new))
@@ -91,28 +69,17 @@ def title_of(comparison: Comparison) -> str:
     return f"{' against '.join(names)}. {comparison['samples']['sentence']}"
 
 
-def limit_of(each: Checked) -> str:
+def _limit_of(each: Checked) -> str:
     """The threshold in words."""
     return f"{each.threshold.row} at most {each.threshold.worse_percent:g} % worse"
 
 
-def verdict_of(checked: Sequence[Checked]) -> str:
+def _verdict_of(checked: Sequence[Checked]) -> str:
     """How many thresholds came to what."""
     counts = ((sum(each.outcome == name for each in checked), name) for name in MARKS)
     return f"of {len(checked)} thresholds " + ", ".join(f"{count} {name}" for count, name in counts if count)
 
 
-def _line(value: str) -> str:
-    """On one line, and no directive: in TAP `#` begins one."""
-    return " ".join(value.split()).replace("#", "\\#")
-
-
-def _cell(value: str) -> str:
-    """As text in Markdown: names of files may be anything."""
-    escaped = value.replace("&", "&amp;").replace("<", "&lt;")
-    return " ".join("".join(f"\\{sign}" if sign in "|*_`[]\\!@#" else sign for sign in escaped).split())
-
-
-def legal(value: str) -> str:
+def _legal(value: str) -> str:
     """Without what XML cannot have."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "\N{REPLACEMENT CHARACTER}" for sign in value)
