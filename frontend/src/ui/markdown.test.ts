@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { Nodes, Root } from "mdast";
 import { describe, expect, it } from "vitest";
-import { HOSTILE } from "../../../../test-support/hostile-names.ts";
-import { literal, plainName } from "../../../lib/plain-names.ts";
-import { parseMarkdown, safeLink } from "./markdown-view.tsx";
+import { HOSTILE } from "../../test-support/hostile-names.ts";
+import { literal, plainName } from "../lib/plain-names.ts";
+import { parseMarkdown, safeLink } from "./markdown.tsx";
 
 /** All text under a node, and the kinds of nodes that hold it. */
 function spoken(node: Nodes): { text: string; kinds: string[] } {
@@ -81,7 +81,7 @@ describe("Markdown made of names", () => {
   });
 });
 
-describe("Markdown of reports", () => {
+describe("Markdown", () => {
   it("knows no HTML", () => {
     const { text, kinds } = spoken(
       parseMarkdown("<script>x</script>\n\n<div onclick=y>\n\na <b>c</b> d <!-- e -->\n"),

@@ -1,0 +1,21 @@
+import { useMemo } from "react";
+import { Dialog } from "../../ui/dialog.tsx";
+import { parseMarkdown, renderMarkdown } from "../../ui/markdown.tsx";
+
+interface Props {
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+/** docs/capture.md, whose first heading becomes the dialog's. */
+export default function CaptureGuide({ text, onClose }: Props) {
+  const words = useMemo(() => {
+    const { children, ...root } = parseMarkdown(text);
+    return renderMarkdown({ ...root, children: children.slice(1) }, { level: 3 });
+  }, [text]);
+  return (
+    <Dialog title="How to capture" onClose={onClose} className="guide">
+      {words}
+    </Dialog>
+  );
+}
