@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final, cast
 
 from anyio import to_thread
-from fastapi import APIRouter, Request, status
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from fastapi import APIRouter, Depends, Request, status
+from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
 from numalens.api import models
@@ -255,6 +255,12 @@ def _timeline(manifest: Mapping[str, Any]) -> models.TimelineInfo:
     )
 
 
+async def _existing(request: Request, who: ReaderOf) -> Reader:
+    """The reader of an analysis that exists: once events are sent, nothing can be refused."""
+    await asyncio.to_thread(services_of(request).analyses.get, who.analysis_id)
+    return who
+
+
 @router.get(
     "/analyses/{analysis_id}/progress",
     response_class=EventSourceResponse,
@@ -262,19 +268,20 @@ def _timeline(manifest: Mapping[str, Any]) -> models.TimelineInfo:
         200: {
             "description": "`progress` events with a ProgressEvent, then one `ready` or `failed` with the Analysis.",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
-        }
+        },
+        "default": {
+            "description": "An error, in one sentence.",
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
+        },
     },
 )
-async def watch_progress(request: Request, who: ReaderOf) -> EventSourceResponse:
+async def watch_progress(
+    request: Request, who: Annotated[Reader, Depends(_existing)]
+) -> AsyncIterator[ServerSentEvent]:
     """Tells every change until the analysis is ready or failed."""
     services = services_of(request)
-    await asyncio.to_thread(services.analyses.get, who.analysis_id)
-    return EventSourceResponse(_events(services, who))
-
-
-async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEvent]:
     with services.board.watch(who.analysis_id) as changed:
-        while True:
+        while not services.board.closed:
             changed.clear()
             try:
                 row = await asyncio.to_thread(services.analyses.get, who.analysis_id)
@@ -286,7 +293,7 @@ async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEv
             step = services.board.step(row.id)
             now = _shown(row, who, step)
             if now.status in {"ready", "failed"}:
-                yield ServerSentEvent(now.model_dump_json(), event=now.status)
+                yield ServerSentEvent(raw_data=now.model_dump_json(), event=now.status)
                 return
             event = models.ProgressEvent(
                 status=now.status,
@@ -295,5 +302,5 @@ async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEv
                 total=step.total if step else 0,
                 sentence=step.sentence if step else None,
             )
-            yield ServerSentEvent(event.model_dump_json(), event="progress")
+            yield ServerSentEvent(raw_data=event.model_dump_json(), event="progress")
             await changed.wait()

@@ -125,7 +125,7 @@ def run(
         # Ctrl-C is how a server in a terminal is ended, SIGTERM how services are. Uvicorn has handlers of both while it runs,
         # and sends once more what came when all is done.
         with suppress(KeyboardInterrupt):
-            server = _Server(config)
+            server = _Server(config, app.state.services)
             server.should_exit = ending.came
             server.run(sockets=[listener])
 
@@ -136,6 +136,10 @@ class _Server(uvicorn.Server):
     Asyncio has one number for both. What it accepts in one go is beyond what connections may be for a moment, and must not
     reach the limit of open files.
     """
+
+    def __init__(self, config: uvicorn.Config, services: Services) -> None:
+        super().__init__(config)
+        self._services = services
 
     @override
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -148,6 +152,8 @@ class _Server(uvicorn.Server):
 
     @override
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Uvicorn waits for responses to end.
+        self._services.board.close()
         await super().shutdown(sockets)
         # Else libraries count what is there as leaked when the process ends, and say so in the log.
         gc.unfreeze()

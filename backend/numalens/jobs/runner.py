@@ -32,6 +32,8 @@ class ProgressBoard:
     def __init__(self) -> None:
         self._steps: dict[str, Step] = {}
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self.closed = False
+        """Whether watchers have to end."""
 
     def step(self, analysis_id: str) -> Step | None:
         """The latest step of a job; None when it is not running."""
@@ -45,6 +47,13 @@ class ProgressBoard:
             self._steps[analysis_id] = step
         for watcher in self._watchers.get(analysis_id, ()):
             watcher.set()
+
+    def close(self) -> None:
+        """Ends all watchers."""
+        self.closed = True
+        for watchers in self._watchers.values():
+            for watcher in watchers:
+                watcher.set()
 
     @contextmanager
     def watch(self, analysis_id: str) -> Iterator[asyncio.Event]:
