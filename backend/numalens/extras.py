@@ -20,7 +20,8 @@ MODULES: Final[dict[Extra, tuple[str, ...]]] = {
     "team": ("authlib", "httpx2", "joserfc", "obstore", "psycopg"),
 }
 """Modules of each extra: all are there, or it is not installed."""
-
+PACKAGES: Final[dict[Extra, str]] = {"fleet": "numalens.fleet", "mcp": "numalens.mcp", "sql": "numalens.perfetto"}
+"""Packages of ours that only an extra needs."""
 
 CHECKOUT: Final = Path(__file__).parents[2]
 """The folder of the repository, where this package is used from a clone of it."""
@@ -38,7 +39,7 @@ def how_to_install(extra: Extra) -> str:
 
 def has(extra: Extra) -> bool:
     """Tells whether an extra is installed."""
-    return all(find_spec(name) for name in MODULES[extra])
+    return all(find_spec(name) for name in (*MODULES[extra], PACKAGES.get(extra, "numalens")))
 
 
 def needs(what: str, extra: Extra) -> str:

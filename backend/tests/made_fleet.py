@@ -22,10 +22,11 @@ from numalens.fleet.database import Entry, columns_of
 from numalens.fleet.executor import Question
 from numalens.fleet.over_time import quantile_of
 from numalens.fleet.recording import version_of
-from numalens.fleet.rows import FILE, Row, write_rows_by
+from numalens.fleet.rows import Row, write_rows_by
 from numalens.store.folder import DataFolder
 from numalens.store.schema import Analysis
 from numalens.store.summaries import SummaryFile, located
+from numalens.store.summary_file import FILE
 
 KERNELS = ("6.1.192-cling", "6.6.119", "6.12.61", "6.18.2")
 BEGIN = datetime(2026, 9, 7, tzinfo=UTC)

@@ -19,7 +19,7 @@ import pytest
 from numalens.cli import serve
 from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError
-from numalens.perfetto import cache
+from numalens.sandbox import cache
 from numalens.sandbox import confine as confine_module
 from numalens.sandbox.child import gone, started
 from numalens.sandbox.confine import LAYERS, ConfinementError, check_required, confine
@@ -304,7 +304,7 @@ def test_the_processes_of_a_service_are_confined(
 HOMELESS = """
 import pwd
 from numalens.sandbox.confine import confine
-from numalens.perfetto.cache import cache_folder
+from numalens.sandbox.cache import cache_folder
 
 # As whoever confines itself does, to read what is there.
 confine("auto", read=[str(cache_folder())], write=[])

@@ -14,10 +14,11 @@ import pytest
 from numalens.fleet.database import Entry, FleetDatabase, FleetError, Source
 from numalens.fleet.over_time import METRICS, Series, quantile_of
 from numalens.fleet.questions import Choices, Chosen, Findings, Machines
-from numalens.fleet.rows import FILE, Row, write_rows
+from numalens.fleet.rows import Row, write_rows
 from numalens.fleet.select import select
 from numalens.fleet.summary import keep_summary
 from numalens.fleet.upgrade import Upgrade
+from numalens.store.summary_file import FILE
 from tests.made_fleet import BEGIN, KERNELS, QUIET, ask, files_of, made_fleet, rows_of_files
 
 COUNT = 1000

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from numalens.api.fleet import FleetPart
 from numalens.fleet.database import FleetError
-from numalens.fleet.rows import FILE
+from numalens.store.summary_file import FILE
 from tests.conftest import MakeService, running_service
 from tests.recordings import LSCPU, NUMA, SMALL
 from tests.service import API, Service, sentence
@@ -129,7 +130,7 @@ def test_a_query_that_never_ends_is_ended(make_service: MakeService) -> None:
 def test_the_process_of_a_query_that_dies_is_a_sentence(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numalens.fleet.executor.COMMAND", ("/bin/false",))
     with pytest.raises(FleetError, match="stopped unexpectedly"):
-        asyncio.run(service.services.fleet_executor.select([], "SELECT 1", 1))
+        asyncio.run(service.services.part(FleetPart).executor.select([], "SELECT 1", 1))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,7 @@ def test_what_is_deleted_is_gone_at_once_and_from_memory(service: Service) -> No
     path = service.services.folder.bundle(analysis_id) / FILE
     assert service.client.delete(f"{API}/analyses/{analysis_id}").status_code == 204
     assert not path.exists()
-    assert service.services.fleet._database is None
+    assert service.services.part(FleetPart).fleet._database is None
     assert service.get("/fleet").json()["recordings"] == 0
     assert service.get("/fleet/machines").json() == {"machines": []}
 
@@ -195,9 +196,10 @@ def test_a_bundle_that_cannot_be_reported_is_tried_once(service: Service, caplog
     bundle = service.services.folder.bundle(analysis_id)
     (bundle / FILE).unlink()
     (bundle / "manifest.json").write_text("{}")
+    made = service.services.part(FleetPart).summaries
     for _ in range(3):
         service.get("/fleet")
-        until(lambda: service.services.summaries.pending == 0 and bool(service.services.summaries._tried))
+        until(lambda: made.pending == 0 and bool(made._tried))
     assert [record.getMessage() for record in caplog.records if "no summary" in record.getMessage()] != []
     assert len([record for record in caplog.records if "no summary" in record.getMessage()]) == 1
     assert service.get("/fleet").json()["recordings"] == 0

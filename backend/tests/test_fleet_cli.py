@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from numalens.fleet.rows import FILE, Row, write_rows
+from numalens.fleet.rows import Row, write_rows
 from numalens.fleet.summary import keep_summary
+from numalens.store.summary_file import FILE
 from tests.command import call, run
 from tests.conftest import running_service
 from tests.made_fleet import made_fleet

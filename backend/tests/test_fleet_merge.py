@@ -26,13 +26,13 @@ from numalens.fleet.executor import Fleet, FleetExecutor, QueryLimits, Question
 from numalens.fleet.merge import MergedFiles
 from numalens.fleet.over_time import Series
 from numalens.fleet.questions import GROUPS, MOST, PERIODS, Choices, Chosen, Findings, Machines, exact_sum
-from numalens.fleet.rows import FILE
 from numalens.fleet.select import select
 from numalens.fleet.summary import keep_summary
 from numalens.fleet.upgrade import Upgrade
 from numalens.store.bundles import FolderBundles
 from numalens.store.folder import MERGED
 from numalens.store.summaries import Summaries
+from numalens.store.summary_file import FILE
 from tests.conftest import running_service
 from tests.live import hooked
 from tests.made_fleet import BEGIN, ask, files_of, made_fleet

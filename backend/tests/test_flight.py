@@ -14,14 +14,14 @@ import pytest
 
 from numalens.cli.record import thresholds
 from numalens.cli.usage import UsageError, moment
-from numalens.recorder import snap
+from numalens.flight import snap
+from numalens.flight.memory import MemorySink
+from numalens.flight.ring import MISSED, cut_page, cut_pages
+from numalens.flight.snap import Door, ask, running
+from numalens.flight.triggers import Threshold, slowest_wakeup, wakeup_refusal
 from numalens.recorder.instance import parse_stats
-from numalens.recorder.memory import MemorySink
-from numalens.recorder.ring import MISSED, cut_page, cut_pages
 from numalens.recorder.sampler import Instant
-from numalens.recorder.snap import Door, ask, running
 from numalens.recorder.trace_dat import PageLayout
-from numalens.recorder.triggers import Threshold, slowest_wakeup, wakeup_refusal
 from numalens.recorder.watchdog import remove_wakeup
 
 LAYOUT = PageLayout(256, 8)
@@ -99,7 +99,7 @@ def test_memory_begins_with_a_whole_sample_and_forgets() -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("numalens.recorder.memory.MOST_BYTES", 100)
+    monkeypatch.setattr("numalens.flight.memory.MOST_BYTES", 100)
     sink = MemorySink("tasks.jsonl", 1000.0, quick=True)
     for second in range(60):
         sink.put(instant(second, second), "ten bytes\n")

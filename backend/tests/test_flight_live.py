@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from numalens.recorder.triggers import wakeup_refusal
+from numalens.flight.triggers import wakeup_refusal
 from tests.test_recorder_live import tracing  # noqa: F401  (a fixture)
 from tests.until import until
 

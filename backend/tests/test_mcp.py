@@ -16,8 +16,8 @@ from mcp import Client, StdioServerParameters
 from numalens.api.mcp import PATH
 from numalens.cli.mcp import tools_on
 from numalens.cli.shelf import Shelf
+from numalens.mcp.answers import CHARACTERS, TOKENS, bounded
 from numalens.report import ask
-from numalens.report.answers import CHARACTERS, TOKENS, bounded
 from tests.command import run
 from tests.hostile import HOSTILE
 from tests.recordings import GARBAGE, NUMA, ROOT, SMALL

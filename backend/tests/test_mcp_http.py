@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from numalens.report.answers import CHARACTERS, TOKENS
+from numalens.mcp.answers import CHARACTERS, TOKENS
 from tests.live import LiveServer, live_server, upload_whole
 from tests.recordings import NUMA, SMALL
 from tests.service import API

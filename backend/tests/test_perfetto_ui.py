@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from numalens.api.guards import SECURITY_HEADERS
-from numalens.api.web import UI
+from numalens.api.perfetto_ui import UI
 from numalens.perfetto import module
 from tests.service import Service, sentence
 

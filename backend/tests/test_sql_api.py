@@ -13,7 +13,7 @@ import pytest
 from pyarrow import ipc
 
 from numalens.api.access import SHARE_HEADER
-from numalens.api.sql import SqlAnswer, SqlSchema
+from numalens.api.sql import SqlAnswer, SqlPart, SqlSchema
 from tests.conftest import running_service
 from tests.live import live_server, upload_whole
 from tests.recordings import SAMPLE, SMALL, counts
@@ -190,7 +190,7 @@ def test_twenty_users_get_right_answers(service: Service, small: str, idle: str)
         others = list(threads.map(lambda _: service.get("/info").status_code, range(3)))
     assert answers == [expected[analysis_id] for analysis_id in queries]
     assert others == [200] * 3
-    assert len(service.services.engines.traces) == 2
+    assert len(service.services.part(SqlPart).engines.traces) == 2
 
 
 def test_engines_of_an_analysis_end_when_it_is_deleted_or_read_again(service: Service) -> None:
@@ -199,7 +199,7 @@ def test_engines_of_an_analysis_end_when_it_is_deleted_or_read_again(service: Se
     assert rows(service, analysis_id, nodes) == [["0", "0"], ["1", "1"]]
 
     def held() -> bool:
-        return any(key.analysis_id == analysis_id for key in service.services.engines.traces)
+        return any(key.analysis_id == analysis_id for key in service.services.part(SqlPart).engines.traces)
 
     assert held()
     assert service.client.post(f"{API}/analyses/{analysis_id}/reread", json={"tolerant": True}).status_code == 202
@@ -221,7 +221,7 @@ def test_all_engines_busy_is_reported(tmp_path: Path) -> None:
         analysis_id = service.analyse(SMALL)
         assert rows(service, analysis_id, EVENTS)
         slow = threads.submit(query, service, analysis_id, ENDLESS)
-        until(lambda: any(seat.busy for seat in service.services.engines._seats.values()))
+        until(lambda: any(seat.busy for seat in service.services.part(SqlPart).engines._seats.values()))
         busy = query(service, analysis_id, EVENTS)
         assert "busy" in sentence(busy, 503)
         assert busy.headers["retry-after"]

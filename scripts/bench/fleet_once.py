@@ -37,9 +37,9 @@ def service(how: str, folder: Path, idle: bool) -> list[list[object]]:
     from numalens.fleet.merge import MergedFiles  # noqa: PLC0415
     from numalens.fleet.over_time import Series  # noqa: PLC0415
     from numalens.fleet.questions import Chosen, Findings, Machines  # noqa: PLC0415
-    from numalens.fleet.rows import FILE  # noqa: PLC0415
     from numalens.fleet.upgrade import Upgrade  # noqa: PLC0415
     from numalens.store.summaries import located  # noqa: PLC0415
+    from numalens.store.summary_file import FILE  # noqa: PLC0415
 
     if idle:
         return []

@@ -5,10 +5,20 @@ import { filesBelow } from "./stamp.mjs";
 
 /** The packages of the service, from the top down: each imports only from those below it. */
 const LAYERS = [
-  ...["analysis", "cli", "api", "jobs", "fleet", "report", "perfetto", "store", "auth", "recorder"],
+  ...["analysis", "cli", "api", "mcp", "jobs", "fleet", "report", "perfetto", "store", "auth", "flight", "recorder"],
   ...["settings", "sandbox", "logs", "hosts", "extras", "errors", "text"],
 ];
 const IMPORT = /^\s*(?:from numalens\.([\w.]+) import|from numalens import ([\w, ]+)|import numalens\.([\w.]+))/gm;
+
+/** Packages that the service works without, each with the modules that need it. Others import none of them when they are loaded. */
+const OPTIONAL = [
+  ["fleet", "api.fleet", "cli.fleet"],
+  ["perfetto", "api.sql", "api.perfetto_ui", "cli.query", "jobs.trace_processor_dump"],
+  ["mcp", "api.mcp", "cli.mcp", "cli.shelf"],
+  ["flight", "cli.snap"],
+  // Sign-in and clusters of the extra team.
+  ["auth.issuer", "jobs.cluster", "jobs.cluster_task", "cli.worker"],
+];
 
 /** The crates from the bottom up: each depends only on those before it, or in its own row. */
 const CRATES = [
@@ -88,7 +98,25 @@ export function pythonLayers() {
   const root = at("backend", "numalens");
   const files = filesBelow([root]).filter((file) => file.endsWith(".py"));
   const modules = new Map(files.map((file) => [moduleOf(root, file), fs.readFileSync(file, "utf8")]));
-  return [...upward(modules), ...circles(modules)];
+  return [...upward(modules), ...circles(modules), ...required(modules)];
+}
+
+/** Imports of an optional module by one that is to work without it; those in a function do not count. */
+export function required(modules) {
+  const groupOf = (module) =>
+    OPTIONAL.find((group) => group.some((name) => module === name || module.startsWith(`${name}.`)));
+  const found = [];
+  for (const [name, text] of modules) {
+    const atLoad = text.replace(/^[ \t]+(?:from|import) .*$/gm, "");
+    const members = [...atLoad.matchAll(/^from numalens\.([\w.]+) import (\([^)]*\)|.*)/gm)].flatMap(
+      ([, from, names]) => (names.match(/\w+/g) ?? []).map((member) => `${from}.${member}`),
+    );
+    for (const other of new Set([...imports(atLoad), ...members])) {
+      const group = groupOf(other);
+      if (group && groupOf(name) !== group) found.push(`${name} imports ${other}, which is optional`);
+    }
+  }
+  return found;
 }
 
 /** Imports of a package by one below it. `modules` are source texts by module name without `numalens.`. */

@@ -6,7 +6,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { chosenOf, wanted } from "../fuzz.mjs";
 import { cargoLock, npmLock, pythonLock } from "../lib/checks.mjs";
-import { circles, dependencies, ofAMachine, pythonLayers, rustLayers, upward } from "../lib/layers.mjs";
+import { circles, dependencies, ofAMachine, pythonLayers, required, rustLayers, upward } from "../lib/layers.mjs";
 import { nameByLikeness } from "../lib/likeness.mjs";
 import { releaseNotes } from "../lib/package.mjs";
 import { run } from "../lib/run.mjs";
@@ -284,6 +284,18 @@ test("imports of Python packages run down and in no circle", () => {
   assert.deepEqual(circles(around), ["folders import each other: perfetto -> perfetto.sql -> perfetto"]);
   assert.deepEqual(circles(new Map([...around].slice(0, 1))), []);
   assert.deepEqual(pythonLayers(), []);
+});
+
+test("an optional package is imported by what needs it, or in a function", () => {
+  const text = "from numalens.fleet.database import Entry";
+  assert.equal(
+    required(new Map([["api.services", text]]))[0],
+    "api.services imports fleet.database, which is optional",
+  );
+  assert.equal(required(new Map([["api.app", "from numalens.api import (\n    compare,\n    fleet,\n)"]])).length, 1);
+  assert.notDeepEqual(required(new Map([["api.sql", "from numalens.api.fleet import FleetPart"]])), []);
+  assert.deepEqual(required(new Map([["api.fleet", text]])), []);
+  assert.deepEqual(required(new Map([["api.services", `def make():\n    ${text}`]])), []);
 });
 
 test("fuzzing takes targets, and how long each goes on", () => {

@@ -20,10 +20,8 @@ from numalens import __version__
 from numalens.api import (
     analyses,
     compare,
-    fleet,
     health,
     info,
-    mcp,
     members,
     models,
     notes,
@@ -31,16 +29,16 @@ from numalens.api import (
     sections,
     shares,
     sign_in,
-    sql,
     timeline,
     tokens,
     uploads,
 )
 from numalens.api.guards import PREFIX, ErrorBoundary, Observed, RequestGuard, SecurityHeaders, error_response
+from numalens.api.parts import modules
 from numalens.api.section_schemas import components
 from numalens.api.services import Services
 from numalens.api.slow_client import SlowBody
-from numalens.api.web import page_routes, perfetto_routes
+from numalens.api.web import page_routes
 from numalens.errors import SentenceError
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
@@ -56,17 +54,17 @@ SENTENCES: Final = {
 def create_app(settings: Settings, folder: DataFolder) -> FastAPI:
     """The service on an opened data folder; jobs run while the application's lifespan does."""
     services = Services.make(settings, folder)
-    tools = mcp.Tools(services)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with services.running(), tools.running():
+        async with services.running():
             yield
 
     app = bare_app()
     app.router.lifespan_context = lifespan
     app.state.services = services
-    app.router.routes.extend([*mcp.route_of(tools), *perfetto_routes(), *page_routes(settings.web)])
+    optional = [route for part in services.parts for route in part.routes]
+    app.router.routes.extend([*optional, *page_routes(settings.web)])
     return app
 
 
@@ -113,9 +111,10 @@ def _api() -> APIRouter:
         generate_unique_id_function=_operation_id,
         responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
     )
-    reading = (info, uploads, analyses, timeline, sections, compare, fleet, sql)
-    for part in (*reading, shares, notes, reports, members, sign_in, tokens):
-        api.include_router(part.router, prefix=PREFIX)
+    reading = (info, uploads, analyses, timeline, sections, compare)
+    for module in (*reading, *modules().values(), shares, notes, reports, members, sign_in, tokens):
+        if hasattr(module, "router"):
+            api.include_router(module.router, prefix=PREFIX)
     api.include_router(timeline.events_router, prefix=PREFIX)
     api.include_router(health.router)
     return api

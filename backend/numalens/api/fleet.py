@@ -1,25 +1,74 @@
 """Questions over all analyses, by their summaries. Only owners may ask. Here are only checks and shapes."""
 
 import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import BeforeValidator, Field, StringConstraints
+from typing_extensions import override
 
 from numalens.api.access import OwnerOnly
-from numalens.api.models import Answer, Wish
+from numalens.api.models import MOST_SHOWN, MOST_SQL, Answer, Cell, Wish
+from numalens.api.parts import Host, Part
 from numalens.api.services import Services, services_of
-from numalens.api.sql import MOST_SHOWN, MOST_SQL, Cell
 from numalens.errors import SentenceError
 from numalens.extras import require
 from numalens.fleet.database import Entry, FleetError
-from numalens.fleet.executor import Question
+from numalens.fleet.executor import Fleet, FleetExecutor, QueryLimits, Question
+from numalens.fleet.merge import MergedFiles
 from numalens.fleet.over_time import METRICS, Series
 from numalens.fleet.questions import By, Choices, Chosen, Every, Findings, Machines, weakest_of
 from numalens.fleet.upgrade import Upgrade
+from numalens.jobs.summaries import SummaryMaker
 from numalens.report.build import Label
 from numalens.report.compare.shapes import Better
+from numalens.store.folder import MERGED
+from numalens.store.summaries import Summaries
+from numalens.store.summary_file import FILE
+
+
+class FleetPart(Part):
+    """Summaries, and questions over them."""
+
+    def __init__(self, host: Host) -> None:
+        settings, folder, ready = host.settings, host.folder, host.analyses.ready
+        self.fleet = Fleet(Summaries(folder.root / "summaries", folder.kept, FILE), MergedFiles(folder.root / MERGED))
+        limits = QueryLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)
+        self.executor = FleetExecutor(self.fleet, limits)
+        self.summaries = SummaryMaker(
+            settings,
+            folder.bundle,
+            lambda: [row.id for row in ready()],
+            lambda: self.fleet.merge([Entry.of(row) for row in ready()]),
+        )
+
+    @override
+    def gauges(self) -> Mapping[str, int]:
+        return {"summaries_pending": self.summaries.pending}
+
+    @override
+    async def added(self, analysis_id: str) -> None:
+        await self.summaries.add(analysis_id)
+
+    @override
+    def forget(self, analysis_id: str) -> None:
+        self.fleet.remove(analysis_id)
+
+    @asynccontextmanager
+    @override
+    async def running(self) -> AsyncIterator[None]:
+        self.summaries.start()
+        try:
+            yield
+        finally:
+            await self.summaries.stop()
+            self.fleet.forget()
+
+
+make = FleetPart
 
 
 def _in_utc(moment: object) -> object:
@@ -271,7 +320,7 @@ async def _answer(request: Request, question: Question) -> Any:  # noqa: ANN401 
     services = services_of(request)
     entries = await asyncio.to_thread(entries_of, services)
     try:
-        return await services.fleet_executor.answer(question, entries)
+        return await services.part(FleetPart).executor.answer(question, entries)
     except FleetError as error:
         raise SentenceError(422, str(error)) from error
 
@@ -279,7 +328,7 @@ async def _answer(request: Request, question: Question) -> Any:  # noqa: ANN401 
 @router.get("")
 async def get_fleet(request: Request) -> FleetOverview:
     """What there is to choose from. Summaries that are missing are made meanwhile."""
-    summaries = services_of(request).summaries
+    summaries = services_of(request).part(FleetPart).summaries
     summaries.look()
     answer = await _answer(request, Choices())
     metrics = [_metric(name) for name in METRICS]
@@ -338,7 +387,7 @@ async def query_fleet(request: Request, wanted: FleetSelect) -> FleetRows:
     services = services_of(request)
     entries = await asyncio.to_thread(entries_of, services)
     try:
-        answer = await services.fleet_executor.select(entries, wanted.sql, wanted.limit)
+        answer = await services.part(FleetPart).executor.select(entries, wanted.sql, wanted.limit)
     except FleetError as error:
         raise SentenceError(422, str(error)) from error
     return FleetRows.model_validate(answer)

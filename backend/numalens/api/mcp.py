@@ -14,16 +14,17 @@ from anyio import to_thread
 from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
+from typing_extensions import override
 
 from numalens.api.access import Reader, budgets_of, member, reader, uploader
 from numalens.api.analyses import ready_bundle
 from numalens.api.compare import comparison_of
-from numalens.api.services import Services, services_of
-from numalens.api.sql import ask_engine, trace_key
+from numalens.api.parts import Host, Part, modules
+from numalens.api.services import services_of
+from numalens.errors import SentenceError
 from numalens.extras import has
-from numalens.perfetto.sql.protocol import Query
-from numalens.report.answers import ROWS, View, differences, table_of
-from numalens.report.tools import server_of
+from numalens.mcp.answers import ROWS, View, differences, table_of
+from numalens.mcp.tools import server_of
 
 PATH: Final = "/mcp"
 LISTED: Final = 100
@@ -67,6 +68,11 @@ class _Readable:
         return await self._answered(lambda: of(_view(self._request, recording, from_s, to_s)))
 
     async def rows(self, recording: str, from_s: float | None, to_s: float | None, sql: str) -> Iterable[str]:
+        if "sql" not in modules():
+            raise SentenceError(503, "This installation has no SQL.")
+        from numalens.api.sql import ask_engine, trace_key  # noqa: PLC0415  (optional)
+        from numalens.perfetto.sql.protocol import Query  # noqa: PLC0415
+
         pieces: list[bytes] = []
 
         async def keep(piece: bytes) -> None:
@@ -91,12 +97,14 @@ async def _never() -> None:
     await asyncio.Event().wait()
 
 
-class Tools:
+class Tools(Part):
     """The tools' transport. It begins when somebody first uses it: its libraries would be a fifth of the server's start."""
 
-    def __init__(self, services: Services) -> None:
-        """Takes the server's parts."""
-        self._services = services
+    def __init__(self, _host: Host) -> None:
+        # None where the package `mcp` is not installed.
+        self.routes = [Route(PATH, self, include_in_schema=False)] if has("mcp") else []
+        self._app: Any = None
+        """The service."""
         self._wanted = asyncio.Event()
         self._begun: asyncio.Future[ASGIApp] | None = None
 
@@ -106,13 +114,14 @@ class Tools:
         if self._begun is None:
             msg = "used before it was started"
             raise RuntimeError(msg)
+        self._app = scope["app"]
         self._wanted.set()
         transport = await asyncio.shield(self._begun)
         await transport(scope, receive, send)
 
     @asynccontextmanager
+    @override
     async def running(self) -> AsyncIterator[None]:
-        """What has to run meanwhile."""
         self._begun = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self._run(self._begun))
         try:
@@ -144,10 +153,8 @@ class Tools:
             stateless_http=True,
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
-        app.state.services = self._services
+        app.state.services = self._app.state.services
         return app, server.session_manager.run
 
 
-def route_of(tools: Tools) -> list[Route]:
-    """The tools' address; none where the package `mcp` is not installed."""
-    return [Route(PATH, tools, include_in_schema=False)] if has("mcp") else []
+make = Tools

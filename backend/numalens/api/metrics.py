@@ -91,12 +91,11 @@ class Metrics:
         now = {
             "jobs_queued": services.jobs.queued,
             "jobs_running": services.jobs.running,
-            "summaries_pending": services.summaries.pending,
             "disk_free_bytes": services.folder.free_bytes(),
             "bundles_open": services.bundles.held,
-            "sql_engines": len(services.engines.traces),
-            "sql_waiting": services.engines.waiting,
         }
+        for part in services.parts:
+            now.update(part.gauges())
         for name, value in now.items():
             self._simple[name].set(value)
         if time.monotonic() - self._sized >= SIZED_EVERY_S:

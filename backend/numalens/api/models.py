@@ -25,6 +25,12 @@ NsString = Annotated[str, StringConstraints(pattern=r"^-?[0-9]+$", max_length=20
 MomentNs = Annotated[NsString, BeforeValidator(lambda moment: str(moment) if isinstance(moment, int) else moment)]
 """Reports and manifests have moments as numbers."""
 NS_LIMIT: Final = 1 << 63
+MOST_SQL: Final = 50_000
+"""Characters of a query."""
+MOST_SHOWN: Final = 10_000
+"""Rows of an answer."""
+Cell = str | float | None
+"""Value of a row."""
 
 
 def _shift(text: str) -> str:

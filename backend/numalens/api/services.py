@@ -3,10 +3,10 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from anyio import CapacityLimiter
 from starlette.requests import HTTPConnection
@@ -14,26 +14,19 @@ from starlette.requests import HTTPConnection
 from numalens.api.bundles import BundleCache
 from numalens.api.limits import Budget, Budgets, RateLimit, UploadLocks, UsedNonces
 from numalens.api.metrics import Metrics
+from numalens.api.parts import Host, Part, modules
 from numalens.auth.checks import problem_of
 from numalens.auth.rules import ProxyHeader, Rules
 from numalens.errors import SentenceError
-from numalens.fleet.database import Entry
-from numalens.fleet.executor import Fleet, FleetExecutor, QueryLimits
-from numalens.fleet.merge import MergedFiles
-from numalens.fleet.rows import FILE
 from numalens.jobs.runner import JobRunner, ProgressBoard
-from numalens.jobs.summaries import SummaryMaker
 from numalens.jobs.task import Executor, LocalExecutor
-from numalens.perfetto.sql.pool import EnginePool, PoolLimits
-from numalens.perfetto.sql.protocol import Limits
 from numalens.settings import Settings
 from numalens.store.analyses import AnalysisStore
-from numalens.store.folder import MERGED, DataFolder
+from numalens.store.folder import DataFolder
 from numalens.store.members import MemberStore
 from numalens.store.notes import NoteStore
 from numalens.store.reports import ReportStore
 from numalens.store.shares import ShareStore
-from numalens.store.summaries import Summaries
 from numalens.store.uploads import UploadStore
 from numalens.store.users import SessionStore, TokenStore, UserStore
 
@@ -49,11 +42,12 @@ if TYPE_CHECKING:
     from numalens.auth.issuer import Issuer
 
 log = logging.getLogger(__name__)
+P = TypeVar("P", bound=Part)
 
 
 @dataclass(frozen=True)
 class Services:
-    """Settings, stores, jobs, open bundles and engines of one server."""
+    """Settings, stores, jobs, open bundles and optional parts of one server."""
 
     settings: Settings
     folder: DataFolder
@@ -78,10 +72,7 @@ class Services:
     budgets: Budgets
     link_budgets: Budgets
     """Of those who came by a link."""
-    engines: EnginePool
-    fleet: Fleet
-    fleet_executor: FleetExecutor
-    summaries: SummaryMaker
+    parts: Sequence[Part]
     metrics: Metrics
     on_gone: Callable[[str], None]
     """Lets go of everything that is held open of an analysis."""
@@ -102,23 +93,20 @@ class Services:
         board = ProgressBoard()
         metrics = Metrics()
         bundles = BundleCache(folder, metrics.bundle)
-        engines = EnginePool(_pool_limits(settings), bundles.path)
-        summaries = Summaries(folder.root / "summaries", folder.kept, FILE)
-        fleet = Fleet(summaries, MergedFiles(folder.root / MERGED))
+        host = Host(settings, folder, analyses, bundles)
+        parts: list[Part] = [module.make(host) for module in modules().values()]
 
         def forget(analysis_id: str) -> None:
             bundles.forget(analysis_id)
-            engines.forget(analysis_id)
-            fleet.remove(analysis_id)
+            for part in parts:
+                part.forget(analysis_id)
 
-        maker = SummaryMaker(
-            settings,
-            folder.bundle,
-            lambda: [row.id for row in analyses.ready()],
-            lambda: fleet.merge([Entry.of(row) for row in analyses.ready()]),
-        )
+        async def added(analysis_id: str) -> None:
+            for part in parts:
+                await part.added(analysis_id)
+
         executor = _executor(settings, folder)
-        jobs = JobRunner(settings, folder, analyses, board, executor, forget, maker.add, metrics.job)
+        jobs = JobRunner(settings, folder, analyses, board, executor, forget, added, metrics.job)
         if folder.database_lock is not None:
             folder.database_lock.on_regained = jobs.look_again
         return cls(
@@ -148,15 +136,17 @@ class Services:
                 Budget("queries", 2, LINK_QUERY_SECONDS_A_MINUTE),
                 CapacityLimiter(cpus),
             ),
-            engines=engines,
-            fleet=fleet,
-            fleet_executor=FleetExecutor(
-                fleet, QueryLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)
-            ),
-            summaries=maker,
+            parts=parts,
             metrics=metrics,
             on_gone=forget,
         )
+
+    def part(self, kind: type[P]) -> P:
+        """The optional part of this kind. Raises LookupError when this installation lacks it."""
+        for part in self.parts:
+            if isinstance(part, kind):
+                return part
+        raise LookupError(kind.__name__)
 
     def forget(self, analysis_id: str) -> None:
         """Lets go of everything that is held open of an analysis."""
@@ -167,18 +157,17 @@ class Services:
         """Clears what a killed server left, then runs jobs and the hourly sweep until the block ends."""
         await asyncio.to_thread(self.sweep)
         await self.jobs.start()
-        self.summaries.start()
-        sweeper = asyncio.create_task(self._sweep_hourly())
-        try:
-            yield
-        finally:
-            sweeper.cancel()
-            with suppress(asyncio.CancelledError):
-                await sweeper
-            await self.jobs.stop(self.settings.stop_seconds)
-            await self.summaries.stop()
-            await self.engines.stop()
-            self.fleet.forget()
+        async with AsyncExitStack() as stack:
+            for part in self.parts:
+                await stack.enter_async_context(part.running())
+            sweeper = asyncio.create_task(self._sweep_hourly())
+            try:
+                yield
+            finally:
+                sweeper.cancel()
+                with suppress(asyncio.CancelledError):
+                    await sweeper
+                await self.jobs.stop(self.settings.stop_seconds)
 
     def retire(self) -> None:
         """Deletes what the rule of retention (`NUMALENS_KEEP_DAYS`) no longer keeps."""
@@ -225,18 +214,6 @@ def _executor(settings: Settings, folder: DataFolder) -> Executor:
     from numalens.jobs.cluster import ClusterExecutor  # noqa: PLC0415
 
     return ClusterExecutor(settings.scheduler)
-
-
-def _pool_limits(settings: Settings) -> PoolLimits:
-    each = Limits(settings.sql_memory_bytes, settings.sql_seconds, settings.sql_load_seconds)
-    return PoolLimits(
-        settings.sql_engines,
-        settings.sql_wait_seconds,
-        settings.sql_idle_seconds,
-        each,
-        settings.trace_processor,
-        settings.confine,
-    )
 
 
 def services_of(connection: HTTPConnection) -> Services:

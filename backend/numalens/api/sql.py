@@ -2,27 +2,28 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager
 from typing import IO, Annotated, Final, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import Field, StringConstraints
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
+from typing_extensions import override
 
 from numalens.api.access import DownloaderOf, ReaderOf, budgets_of, client_of
 from numalens.api.export import MEDIA_TYPES, ExportFormat
-from numalens.api.models import Answer, NsString, Wish
+from numalens.api.models import MOST_SHOWN, MOST_SQL, Answer, Cell, NsString, Wish
+from numalens.api.parts import Host, Part
 from numalens.api.services import services_of
 from numalens.api.timeline import MAX_NS, OptionalNs, binary, bundle_of
 from numalens.errors import SentenceError, not_found
 from numalens.extras import require
-from numalens.perfetto.sql.pool import BusyError, EnginePool, TraceKey
-from numalens.perfetto.sql.protocol import Done, Export, Failure, OnPiece, Query, Schema, Trouble
+from numalens.perfetto.sql.pool import BusyError, EnginePool, PoolLimits, TraceKey
+from numalens.perfetto.sql.protocol import Done, Export, Failure, Limits, OnPiece, Query, Schema, Trouble
 from numalens.perfetto.sql.protocol import Request as EngineRequest
-
-MOST_SQL: int = 50_000
-MOST_SHOWN: int = 10_000
+from numalens.settings import Settings
 
 Sql = Annotated[
     str,
@@ -33,7 +34,6 @@ Sql = Annotated[
     ),
 ]
 CellKind = Literal["integer", "real", "text", "blob", "mixed", "empty"]
-Cell = str | float | None
 
 
 class SqlInterval(Wish):
@@ -153,6 +153,44 @@ STREAM_RESPONSE: Final = {
 router = APIRouter(tags=["sql"])
 
 
+class SqlPart(Part):
+    """Engines that answer queries."""
+
+    def __init__(self, host: Host) -> None:
+        self.engines = EnginePool(_pool_limits(host.settings), host.bundles.path)
+
+    @override
+    def gauges(self) -> Mapping[str, int]:
+        return {"sql_engines": len(self.engines.traces), "sql_waiting": self.engines.waiting}
+
+    @override
+    def forget(self, analysis_id: str) -> None:
+        self.engines.forget(analysis_id)
+
+    @asynccontextmanager
+    @override
+    async def running(self) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await self.engines.stop()
+
+
+make = SqlPart
+
+
+def _pool_limits(settings: Settings) -> PoolLimits:
+    each = Limits(settings.sql_memory_bytes, settings.sql_seconds, settings.sql_load_seconds)
+    return PoolLimits(
+        settings.sql_engines,
+        settings.sql_wait_seconds,
+        settings.sql_idle_seconds,
+        each,
+        settings.trace_processor,
+        settings.confine,
+    )
+
+
 class JsonText(Response):
     """JSON that an engine wrote."""
 
@@ -251,7 +289,7 @@ async def ask_engine(
         since = asyncio.get_running_loop().time()
         try:
             until = _until_gone(request) if gone is None else gone
-            return await _answered(services_of(request).engines, until, key, request_, on_piece)
+            return await _answered(services_of(request).part(SqlPart).engines, until, key, request_, on_piece)
         finally:
             spend(asyncio.get_running_loop().time() - since)
 

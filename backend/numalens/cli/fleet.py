@@ -21,7 +21,7 @@ from numalens.fleet.executor import Question
 from numalens.fleet.merge import MergedFiles
 from numalens.fleet.over_time import METRICS, Series
 from numalens.fleet.questions import By, Chosen, Every, Findings, Machines
-from numalens.fleet.rows import FILE, write_rows
+from numalens.fleet.rows import write_rows
 from numalens.fleet.select import select
 from numalens.fleet.summary import summary_rows
 from numalens.fleet.upgrade import Upgrade
@@ -31,6 +31,7 @@ from numalens.store.analyses import ready_analyses
 from numalens.store.database import Database
 from numalens.store.folder import DATABASE, MERGED, Place, open_stores
 from numalens.store.summaries import Summaries, SummaryFile, located
+from numalens.store.summary_file import FILE
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,13 @@ for _name, _text in COMMANDS.items():
 def _run(arguments: list[str]) -> None:
     if arguments and arguments[0] in COMMANDS:
         name, *rest = arguments
-        import_module(f"numalens.cli.{name}").app(rest, prog_name=f"numalens {name}")
+        try:
+            command = import_module(f"numalens.cli.{name}")
+        except ModuleNotFoundError as error:
+            if not str(error.name).startswith("numalens."):
+                raise
+            raise UsageError(f"{name} is not part of this installation") from error
+        command.app(rest, prog_name=f"numalens {name}")
     else:
         app(arguments, prog_name="numalens")
 

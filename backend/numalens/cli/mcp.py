@@ -13,10 +13,9 @@ from numalens.cli.limited import limit_memory
 from numalens.cli.plain import as_they_were
 from numalens.cli.shelf import Shelf, compared, rows_of
 from numalens.cli.usage import UsageError, new_app
-from numalens.extras import needs
-from numalens.perfetto.engine import NARROW_BYTES
-from numalens.report.answers import View
-from numalens.report.tools import server_of
+from numalens.extras import has, needs
+from numalens.mcp.answers import View
+from numalens.mcp.tools import server_of
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -83,8 +82,17 @@ def serve_tools(
         import mcp  # noqa: F401, PLC0415  (an extra)
     except ModuleNotFoundError as error:
         raise UsageError(needs("this command", "mcp")) from error
-    limit_memory(more_bytes=NARROW_BYTES)
+    limit_memory(more_bytes=_sql_bytes())
     with closing(Shelf(roots)) as shelf:
         server = tools_on(shelf)
         as_they_were()
         server.run("stdio")
+
+
+def _sql_bytes() -> int:
+    """Memory of the engine that answers queries; 0 where there is none."""
+    if not has("sql"):
+        return 0
+    from numalens.perfetto.engine import NARROW_BYTES  # noqa: PLC0415  (optional)
+
+    return NARROW_BYTES

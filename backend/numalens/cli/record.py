@@ -4,19 +4,20 @@ import math
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
 from numalens.cli.output import progress_display
 from numalens.cli.usage import UsageError, moment, new_app
-from numalens.recorder import flight as flights
 from numalens.recorder import session
 from numalens.recorder.events import UnknownEventError
-from numalens.recorder.flight import Flight
 from numalens.recorder.probes import UnknownProbeError
 from numalens.recorder.session import Outcome, Request
-from numalens.recorder.triggers import Threshold
+
+if TYPE_CHECKING:
+    from numalens.flight.recorder import Flight
+    from numalens.flight.triggers import Threshold
 
 FLIGHT: Final = "Flight recorder"
 MS_PER_S: Final = 1000
@@ -40,8 +41,9 @@ def run(request: Request) -> None:
     sys.stdout.flush()
 
 
-def fly(request: Request, flight: Flight) -> None:
+def fly(request: Request, flight: "Flight") -> None:
     """Prints the path of every bundle on stdout and everything else on stderr; the command's status becomes ours."""
+    from numalens.flight import recorder  # noqa: PLC0415  (optional)
 
     def say(sentence: str) -> None:
         sys.stderr.write(f"{sentence}\n")
@@ -52,7 +54,7 @@ def fly(request: Request, flight: Flight) -> None:
         sys.stdout.flush()
 
     try:
-        status = flights.fly(request, flight, say, written)
+        status = recorder.fly(request, flight, say, written)
     except (UnknownEventError, UnknownProbeError) as error:
         raise UsageError(str(error)) from None
     except KeyboardInterrupt:
@@ -61,8 +63,10 @@ def fly(request: Request, flight: Flight) -> None:
         say(f"the command ended with {_status(status)}")
 
 
-def thresholds(text: str) -> tuple[Threshold, ...]:
+def thresholds(text: str) -> "tuple[Threshold, ...]":
     """Reads `cpu=150,io.full=50`: milliseconds of stall within a second; nothing for `off`. Raises UsageError."""
+    from numalens.flight.triggers import Threshold  # noqa: PLC0415  (optional)
+
     found: list[Threshold] = []
     for part in [] if text == "off" else text.split(","):
         name, _, value = part.strip().partition("=")
@@ -197,6 +201,8 @@ def record(
     request = Request(out, duration, light, via, buffer_kb, wanted, tuple(command or ()), max_mb, numa_maps, probes)
     at_s = None if at is None else moment(at, time.time())
     if flight:
+        from numalens.flight.recorder import Flight  # noqa: PLC0415  (optional)
+
         if via == "trace-cmd" or buffer_kb is not None:
             raise UsageError("a flight recorder goes through tracefs and sizes its ring itself (--ring-mb)")
         wanted_psi = None if psi is None else thresholds(psi)

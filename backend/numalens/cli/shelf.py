@@ -10,11 +10,8 @@ from typing import Final
 
 from numalens.cli.compare import recorded
 from numalens.cli.inputs import OpenedBundle, Wanted, is_bundle, opened, recordings
-from numalens.perfetto.engine import NARROW_BYTES
-from numalens.perfetto.errors import PerfettoError, SqlError
-from numalens.perfetto.sql.protocol import Limits
-from numalens.perfetto.sql.session import Session, sql_sentence
-from numalens.report.answers import ROWS, View, differences, table_of
+from numalens.extras import needs
+from numalens.mcp.answers import ROWS, View, differences, table_of
 from numalens.report.compare import build_comparison
 
 OPEN: Final = 4
@@ -80,6 +77,13 @@ class Shelf:
 
 def rows_of(view: View, sql: str) -> list[str]:
     """The rows of a query, tabs between."""
+    try:
+        from numalens.perfetto.engine import NARROW_BYTES  # noqa: PLC0415  (optional)
+        from numalens.perfetto.errors import PerfettoError, SqlError  # noqa: PLC0415
+        from numalens.perfetto.sql.protocol import Limits  # noqa: PLC0415
+        from numalens.perfetto.sql.session import Session, sql_sentence  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ValueError(needs("SQL", "sql")) from error
     try:
         with closing(Session(Limits(NARROW_BYTES, SQL_SECONDS, load_seconds=float(1 << 20)), None)) as session:
             session.load(view.engine, *view.window)

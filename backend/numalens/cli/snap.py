@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from numalens.cli.usage import moment, new_app
-from numalens.recorder.snap import ask, running
+from numalens.flight.snap import ask, running
 
 # A large ring, after its seconds after the trigger, is read and packed.
 PATIENCE_S: Final = 900.0

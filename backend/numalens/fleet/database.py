@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 from numalens.extras import require
-from numalens.fleet.rows import COLUMNS, VERSION
+from numalens.fleet.rows import COLUMNS
+from numalens.store.summary_file import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

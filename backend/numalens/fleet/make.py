@@ -4,28 +4,15 @@ Exit status 0 when it is there, 1 when not, with the reason on standard error. A
 not fail with it: whatever becomes of the summary, the analysis is whole.
 """
 
-import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, cast
 
 from numalens.sandbox.confine import ConfinementError, confine
 from numalens.sandbox.limits import apply_limits, die_with_parent
 
 if TYPE_CHECKING:
     from numalens.sandbox.confine import Confine
-
-COMMAND: Final = (sys.executable, "-P", "-m", "numalens.fleet.make")
-SECONDS: Final = 600.0
-"""A summary asks each section once; the longest recordings take some seconds."""
-
-
-def make_summary(bundle: Path) -> None:
-    """Makes the summary of the bundle in this folder, under the limits of this process. Raises RuntimeError when it cannot be."""
-    try:
-        subprocess.run([*COMMAND, str(bundle)], stdin=subprocess.DEVNULL, stdout=2, check=True, timeout=SECONDS)  # noqa: S603
-    except (subprocess.SubprocessError, OSError) as error:
-        raise RuntimeError(f"no summary: {error}") from error
 
 
 def main() -> int:

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Final
 
 from numalens.extras import has
 from numalens.fleet.database import AT_ONCE, Source, connect, load
-from numalens.fleet.rows import COLUMNS, VERSION
+from numalens.fleet.rows import COLUMNS
 from numalens.store.names import new_id
+from numalens.store.summary_file import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from numalens.extras import require
+from numalens.store.summary_file import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,11 +33,6 @@ if TYPE_CHECKING:
 
 with suppress(ModuleNotFoundError):  # the extra fleet
     import duckdb
-
-VERSION: Final = 1
-"""Changes when rows of before would be misread; what is only added needs no new one."""
-FILE: Final = f"summary-{VERSION}.parquet"
-"""In the bundle's folder. Told by its name, so that one of another version is never mistaken for it."""
 
 COLUMNS: Final = {
     "version": "SMALLINT",

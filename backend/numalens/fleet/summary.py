@@ -9,11 +9,12 @@ from typing import Any, Final
 from numalens_native import Bundle
 
 from numalens.fleet.recording import recording_rows
-from numalens.fleet.rows import FILE, Row, write_rows
+from numalens.fleet.rows import Row, write_rows
 from numalens.report import window_of
 from numalens.report.compare.gather import Gathered, Recording, gather, shared_steps
 from numalens.report.compare.rows import Absent, Read, Reading, Spec, from_section, weakest
 from numalens.report.compare.sheets import balancer_sheets, count, windowed_sheets
+from numalens.store.summary_file import FILE
 
 WINDOWED: Final = frozenset({"statistics", "findings"})
 """Sheets that are about windows, and about findings, which have rows of their own here."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numalens_native as native
 
+from numalens.extras import needs
 from numalens.store.names import distinct
 from numalens.store.options import Cut
 
@@ -104,7 +105,10 @@ def _dumps(files: list[_File], scratch: Path, progress: Progress | None, max_byt
     for position, file in enumerate(files):
         if file.kind == "perfetto":
             # Its libraries take a while to load, and few have such a trace.
-            from numalens.jobs.trace_processor_dump import dump  # noqa: PLC0415
+            try:
+                from numalens.jobs.trace_processor_dump import dump  # noqa: PLC0415
+            except ModuleNotFoundError as error:
+                raise UnknownInputError(f"{file.name}: {needs('a Perfetto trace', 'sql')}.") from error
 
             path = scratch / f"{position}.dump"
             scratch.mkdir(parents=True, exist_ok=True)

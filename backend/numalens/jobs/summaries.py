@@ -5,18 +5,23 @@ Of bundles that an earlier version read, and of those whose server ended between
 
 import asyncio
 import logging
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from numalens.errors import SentenceError
 from numalens.extras import has
-from numalens.fleet.make import COMMAND, SECONDS
-from numalens.fleet.rows import FILE
 from numalens.jobs.reading import MANIFEST
 from numalens.sandbox.child import ended
 from numalens.sandbox.confine import Confine
 from numalens.settings import Settings
+from numalens.store.summary_file import FILE
+
+COMMAND: Final = (sys.executable, "-P", "-m", "numalens.fleet.make")
+SECONDS: Final = 600.0
+"""A summary asks each section once; the longest recordings take some seconds."""
 
 log = logging.getLogger(__name__)
 

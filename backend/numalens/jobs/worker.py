@@ -14,7 +14,7 @@ from typing import Final, Literal, TextIO, cast
 
 from numalens.errors import is_out_of_space, system_error_number
 from numalens.jobs.protocol import Done, Failure, Order, Step, encode
-from numalens.perfetto.cache import cache_folder
+from numalens.sandbox.cache import cache_folder
 from numalens.sandbox.confine import ConfinementError, confine
 from numalens.sandbox.limits import apply_limits, end_with_parent
 

@@ -14,7 +14,6 @@ from typing import Final
 
 import numalens_native as native
 
-from numalens.perfetto.cache import cache_folder
 from numalens.perfetto.errors import (
     EngineMemoryError,
     EngineTimeoutError,
@@ -39,6 +38,7 @@ from numalens.perfetto.sql.protocol import (
     time_cap,
 )
 from numalens.perfetto.sql.session import Session, sql_sentence
+from numalens.sandbox.cache import cache_folder
 from numalens.sandbox.confine import ConfinementError, confine
 from numalens.sandbox.limits import LAST, NICENESS, apply_limits, end_with_parent
 

@@ -13,20 +13,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
+from numalens.flight.memory import Memory
+from numalens.flight.ring import Held, Ring
+from numalens.flight.snap import Answer, Door
+from numalens.flight.triggers import Threshold, Trigger, WakeupTrigger, psi_triggers
 from numalens.recorder import session
 from numalens.recorder.bundle import SUFFIX, bundle_name, pack
 from numalens.recorder.cgroups import Pressure
 from numalens.recorder.instance import SMALLEST_BUFFER_KB
-from numalens.recorder.memory import Memory
-from numalens.recorder.ring import Held, Ring
 from numalens.recorder.sampler import Instant, Sampler, now
 from numalens.recorder.session import Command, Ending, Outcome, Place, Request
-from numalens.recorder.snap import Answer, Door
 from numalens.recorder.sources import sources, write_facts
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracefs import CannotRecordError
 from numalens.recorder.tracers import Plan
-from numalens.recorder.triggers import Threshold, Trigger, WakeupTrigger, psi_triggers
 
 MARK: Final = "-flight"
 TICK_S: Final = 0.2

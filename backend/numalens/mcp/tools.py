@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from numalens.errors import SentenceError
-from numalens.report.answers import GUIDE, TOKENS, View, bounded, facts, findings, headline, wait_of
+from numalens.mcp.answers import GUIDE, TOKENS, View, bounded, facts, findings, headline, wait_of
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer

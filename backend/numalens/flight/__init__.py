@@ -1,0 +1,1 @@
+"""Flight recorder: the last seconds stay in memory, and are written when something happens."""
