@@ -20,7 +20,7 @@ pub use self::bundle::{Ilb, LOST, Open, SampleTable, TASKS, Table};
 pub use self::columns::{at, events, integers, samples, texts};
 pub use self::error::{Error, Exceeded, Interruption};
 pub use self::ingest::{Cut, IngestRequest, Inputs, Limits, Progress, ProgressCallback, ingest};
-pub use self::logs::{NumaLogs, Parts, Wakes};
+pub use self::logs::{NumaLogs, Parts};
 pub use self::lost::lost_events;
 pub use self::packed::{packed, unpacked};
 pub use self::storage::{Files, Memory};

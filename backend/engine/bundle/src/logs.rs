@@ -14,14 +14,12 @@ use numalens_replay::numa::{
 use numalens_replay::stacks::{CALLSITES_FILE, FRAMES_FILE, SAMPLES_FILE, Stacks};
 use numalens_replay::states::{GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, States};
 use numalens_replay::waits::{
-    CAUSES_FILE, CauseSpans, REQUESTS_FILE, Requests, SPANS_FILE, WAITS_FILE, Waits,
+    CAUSES_FILE, CauseSpans, MASKS_FILE, PHASES_FILE, Phases, REQUESTS_FILE, Requests, SPANS_FILE,
+    SegmentLogs, WAITS_FILE, Waits,
 };
 
 use crate::bundle::{INSTANTS, Open};
 use crate::error::Error;
-
-/// Which task requested which wake-up, and what else decides causes.
-pub type Wakes = (Requests, CauseSpans);
 
 /// The logs of the replay of run states.
 #[derive(Debug)]
@@ -34,7 +32,8 @@ pub struct Parts {
     pub groups: Option<Groups>,
     /// When pressure was aggregated.
     pub instants: Vec<Instant>,
-    wakes: OnceLock<Wakes>,
+    requests: OnceLock<Requests>,
+    details: OnceLock<(CauseSpans, Phases)>,
 }
 
 impl Parts {
@@ -56,20 +55,39 @@ impl Parts {
             waits: Waits::open(file(WAITS_FILE)?, file(CAUSES_FILE)?)?,
             groups,
             instants: open_instants(open.files.whole(INSTANTS)?, bounds.groups)?,
-            wakes: OnceLock::new(),
+            requests: OnceLock::new(),
+            details: OnceLock::new(),
         })
     }
 
-    /// What only the story of a wait needs, opened when that is requested: spans have no order in which a part could be found.
+    /// The requests to wake tasks.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the log cannot be read.
+    pub fn requests(&self, open: &Open) -> Result<&Requests, Error> {
+        opened(&self.requests, || {
+            Ok(Requests::open(open.files.mapped(REQUESTS_FILE)?)?)
+        })
+    }
+
+    /// The logs of the segments of waits, opened when one is needed: spans have no order in which a part could be found.
     ///
     /// # Errors
     ///
     /// Fails when a log cannot be read.
-    pub fn wakes(&self, open: &Open) -> Result<&Wakes, Error> {
-        opened(&self.wakes, || {
-            let requests = Requests::open(open.files.mapped(REQUESTS_FILE)?)?;
-            let spans = CauseSpans::open(open.files.mapped(SPANS_FILE)?)?;
-            Ok((requests, spans))
+    pub fn segment_logs<'a>(&'a self, open: &'a Open) -> Result<SegmentLogs<'a>, Error> {
+        let (spans, phases) = opened(&self.details, || {
+            let file = |name| open.files.mapped(name);
+            let spans = CauseSpans::open(file(SPANS_FILE)?)?;
+            let phases = Phases::open(file(PHASES_FILE)?, file(MASKS_FILE)?)?;
+            Ok((spans, phases))
+        })?;
+        Ok(SegmentLogs {
+            nodes: open.index.nodes(),
+            states: &self.states,
+            spans,
+            phases,
         })
     }
 }

@@ -15,8 +15,9 @@ use crate::states::{
 };
 use crate::timeline::{self, Builder, Config};
 use crate::waits::{
-    CAUSES_FILE, CauseNs, CauseSpan, REQUESTS_FILE, Request, RequestsWriter, SPANS_FILE,
-    SpansWriter, WAITS_FILE, WaitRow, WaitsWriter,
+    CAUSES_FILE, CauseNs, CauseSpan, MASKS_FILE, PHASES_FILE, Phase, PhasesWriter, REQUESTS_FILE,
+    Request, RequestsWriter, SPANS_FILE, SpansWriter, WAITS_FILE, WaitRow, WaitsWriter,
+    write_masks,
 };
 
 /// How many rows pass between two looks at how much there is to write.
@@ -185,6 +186,7 @@ pub fn run(
     }
     let finished = replay.finish(end, &mut files);
     files.flush(sink)?;
+    write_masks(&finished.masks, sink.create(MASKS_FILE)?)?;
     if !finished.groups.is_empty() {
         // Both files or none, also when none of the cgroups' tasks was seen.
         files.begin_groups(sink)?;
@@ -218,6 +220,7 @@ struct Files<'a> {
     waits: WaitsWriter,
     requests: RequestsWriter,
     spans: SpansWriter,
+    phases: PhasesWriter,
     migrations: MigrationsWriter,
     numa: numa::LogsWriter<'a>,
 }
@@ -236,6 +239,7 @@ impl<'a> Files<'a> {
             waits: WaitsWriter::new(sink.create(WAITS_FILE)?, sink.create(CAUSES_FILE)?)?,
             requests: RequestsWriter::new(sink.create(REQUESTS_FILE)?)?,
             spans: SpansWriter::new(sink.create(SPANS_FILE)?)?,
+            phases: PhasesWriter::new(sink.create(PHASES_FILE)?)?,
             migrations: MigrationsWriter::new(sink.create(MIGRATIONS_FILE)?)?,
             numa,
         })
@@ -248,6 +252,7 @@ impl<'a> Files<'a> {
         self.waits.flush()?;
         self.requests.flush()?;
         self.spans.flush()?;
+        self.phases.flush()?;
         self.migrations.flush()?;
         if !self.early.is_empty() {
             self.begin_groups(sink)?;
@@ -275,6 +280,7 @@ impl<'a> Files<'a> {
         self.waits.finish()?;
         self.requests.finish()?;
         self.spans.finish()?;
+        self.phases.finish()?;
         self.migrations.finish()?;
         Ok(self.numa)
     }
@@ -313,6 +319,10 @@ impl Observer for Files<'_> {
 
     fn span(&mut self, span: &CauseSpan) {
         self.spans.push(span);
+    }
+
+    fn phase(&mut self, phase: &Phase) {
+        self.phases.push(phase);
     }
 
     #[inline]

@@ -13,6 +13,7 @@ use arrow_array::{
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field, Schema};
 use numalens_core::FileSink;
+use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_events::{EventTable, Kind, LostMark};
 use numalens_replay::pass::{self, PassInputs, Tables};
@@ -23,7 +24,10 @@ use numalens_replay::states::{
     GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, StateRow, States, Which,
 };
 use numalens_replay::timeline::{Config, FILES, FOLDER, Index, Summary};
-use numalens_replay::waits::{CAUSES_FILE, WAITS_FILE, WaitRow, Waits};
+use numalens_replay::waits::{
+    CAUSES_FILE, Cause, CauseSpans, CauseTotals, MASKS_FILE, PHASES_FILE, Phases, SPANS_FILE,
+    SegmentLogs, WAITS_FILE, WaitRow, Waits,
+};
 
 use crate::model;
 
@@ -517,6 +521,14 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
         memory.file(CAUSES_FILE).unwrap(),
     )
     .unwrap();
+    let file = |name: &str| memory.file(name).unwrap();
+    let segments = SegmentLogs {
+        nodes: &config.nodes,
+        states: &states,
+        spans: &CauseSpans::open(file(SPANS_FILE)).unwrap(),
+        phases: &Phases::open(file(PHASES_FILE), file(MASKS_FILE)).unwrap(),
+    };
+    check_segments(&waits, segments, |task| summary.tasks.pid(task));
     waits
         .scan(0, u64::MAX, |wait, causes| {
             let row = WaitRow {
@@ -531,6 +543,31 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
         .unwrap();
     answer.sort_waits();
     answer
+}
+
+/// The segments of each wait adjoin from its begin to its end and add up to its causes; how many waits there are.
+pub fn check_segments(waits: &Waits, logs: SegmentLogs<'_>, pid: impl Fn(TaskId) -> i32) -> usize {
+    let mut all = 0;
+    waits
+        .scan(0, u64::MAX, |wait, causes| {
+            let phases = logs.phases.of(wait, causes, pid(wait.task)).unwrap();
+            let mut sums: CauseTotals = [0; Cause::COUNT];
+            let mut at = wait.start_ns;
+            for segment in logs.segments(wait, causes, &phases).unwrap() {
+                assert!(segment.from_ns == at && segment.to_ns > at, "{segment:?}");
+                sums[segment.cause as usize] += segment.to_ns - segment.from_ns;
+                at = segment.to_ns;
+            }
+            assert_eq!(at, wait.end_ns, "{wait:?}");
+            let mut totals: CauseTotals = [0; Cause::COUNT];
+            for total in causes {
+                totals[total.cause as usize] = total.ns;
+            }
+            assert_eq!(sums, totals, "{wait:?} {causes:?} {phases:?}");
+            all += 1;
+        })
+        .unwrap();
+    all
 }
 
 /// The pass over tables of the scheduler's events alone.

@@ -22,9 +22,8 @@ pub use self::distribution::Distribution;
 pub use self::heat::{BUCKETS, Cell, HeatConfig, HeatMeter, HeatWaits, WaitHeat, bucket_of};
 pub use self::meter::{Config, MAX_LIMIT, Meter};
 pub use self::story::{
-    CriticalPath, Details, EdgeLogs, Hop, IdleCpu, IdleNode, IdlePiece, Move, PathLogs, PathPart,
-    PathStep, PathWaker, Runner, Segment, Stop, Story, StoryLogs, StoryOf, Stretch, critical_path,
-    parts_between, story,
+    CriticalPath, Hop, IdleCpu, IdleNode, IdlePiece, Move, PathLogs, PathPart, PathStep, PathWaker,
+    Runner, Segment, Stop, Story, StoryLogs, StoryOf, Stretch, critical_path, parts_between, story,
 };
 pub use self::windows::{
     BINS_PER_DECADE, Histogram, WaitWindow, WaitWindows, WindowsConfig, WindowsMeter, wait_bins,

@@ -17,7 +17,7 @@ pub(crate) struct OnQueue {
 }
 
 /// On which queue a task was, which came to the one of `cpu` at `from_ns`, until `to_ns`; `moved` are its moves, by time.
-pub(crate) fn queues(from_ns: u64, to_ns: u64, cpu: u32, moved: &[Migration]) -> Vec<OnQueue> {
+fn queues(from_ns: u64, to_ns: u64, cpu: u32, moved: &[Migration]) -> Vec<OnQueue> {
     let mut queues = vec![OnQueue {
         from_ns,
         to_ns,

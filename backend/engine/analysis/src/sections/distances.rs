@@ -210,7 +210,7 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
         );
     }
     let mut woken: BTreeMap<(u64, i32), u32> = BTreeMap::new();
-    let (requests, _) = parts.wakes(open)?;
+    let requests = parts.requests(open)?;
     let requested = requests.rows(window.from_ns, window.to_ns)?;
     woken.extend(requested.map(|one| ((one.ts_ns, one.pid), one.cpu)));
     let mut beyond = false;

@@ -146,7 +146,6 @@ impl<'a> Ledger<'a> {
 pub(super) fn wait(open: &Context, window: Window, options: OneWait) -> Result<Story, Stop> {
     let known = NumaInputs::of(open)?;
     let parts = known.parts;
-    let (requests, spans) = parts.wakes(open)?;
     let names = Named {
         open,
         groups: parts.groups.as_ref(),
@@ -170,9 +169,8 @@ pub(super) fn wait(open: &Context, window: Window, options: OneWait) -> Result<S
     };
     let logs = StoryLogs {
         index: &open.index,
-        states: &parts.states,
-        spans,
-        requests,
+        segments: parts.segment_logs(open)?,
+        requests: parts.requests(open)?,
         migrations: known.migration_log(),
         groups: parts.groups.as_ref(),
     };

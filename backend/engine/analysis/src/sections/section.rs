@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 
 use crate::context::Context;
 use crate::latency::queues::{moves, queues_until, ran_on};
-use crate::latency::{Details, EdgeLogs, Latency, Meter, parts_between};
+use crate::latency::{Latency, Meter, parts_between};
 use crate::sections::options::{parse, schema_of};
 use crate::window::{Names, Window};
 
@@ -339,23 +339,13 @@ pub(super) fn window_waits(
     order: Order,
     part: impl FnMut(&WaitPart<'_>),
 ) -> Result<(), Error> {
-    let logs = EdgeLogs {
-        nodes: open.index.nodes(),
-        states: &parts.states,
-        groups: parts.groups.as_ref(),
-    };
-    let details = || -> Result<Details<'_>, Error> {
-        let (_, spans) = parts.wakes(open)?;
-        Ok((spans, &open.numa_logs()?.migrations))
-    };
     let pid = |task| open.index.task(task).map_or(-1, |(pid, _)| pid);
     parts_between(
         &parts.waits,
-        logs,
         (window.from_ns, window.to_ns),
         order,
         pid,
-        details,
+        || parts.segment_logs(open),
         part,
     )
 }

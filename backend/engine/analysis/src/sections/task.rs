@@ -91,9 +91,8 @@ pub(super) fn critical_path(
     let Some(pid) = options.pid else {
         return Err(Stop::unavailable(NO_PID));
     };
-    let (requests, _) = parts.wakes(open)?;
     let logs = PathLogs {
-        requests,
+        requests: parts.requests(open)?,
         nodes: open.index.nodes(),
         origin_ns: open.index.origin_ns(),
     };

@@ -15,7 +15,7 @@ use super::cpu::{Cpu, Current};
 use super::replay::Replay;
 use super::task::{At, Task};
 use crate::states::MACHINE;
-use crate::waits::{Left, LeftByOtherNode, Waiter};
+use crate::waits::{Budget, Left, LeftByOtherNode, Waiter};
 
 /// How often a task must be passed over until it counts as kept off the CPUs where it was never seen.
 const CHANCES: u8 = 8;
@@ -170,7 +170,8 @@ impl Task {
             bound: self.allowed.is_bound_to(cpu),
             inferred: self.allowed.inferred,
             left: self.left,
-            turn: self.turn.map(|turn| turn.0),
+            turn: self.turn,
+            budget: Budget::Unlimited,
         }
     }
 }

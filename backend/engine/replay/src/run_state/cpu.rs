@@ -27,7 +27,9 @@ pub(super) struct Waiting {
     pub(super) task: At,
     /// The CPUs that it may use, seen from here.
     pub(super) scope: ScopeId,
-    /// The clocks of the CPU and the scope when it came.
+    /// When the phase of its wait that is under way began, ns.
+    pub(super) since_ns: u64,
+    /// The clocks of the CPU and the scope at that time.
     pub(super) since: ClockSnapshot,
 }
 

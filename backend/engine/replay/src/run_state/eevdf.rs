@@ -118,21 +118,11 @@ impl Replay {
 
     /// A pick leaves the task.
     fn leave_waiting(&mut self, now: u64, at: At, turn: Option<Turn>) {
-        if self.states.get(at).turn.map(|turn| turn.0) == turn {
+        if self.states.get(at).turn == turn {
             return;
         }
         // What it waited until now is counted as it was known then.
         self.settle_in_place(now, at);
-        self.note_turn(now, at);
-        self.states.get(at).turn = turn.map(|turn| (turn, now));
-    }
-
-    /// Tells until when the last pick held for a task that waits.
-    pub(super) fn note_turn(&mut self, now: u64, at: At) {
-        let task = self.states.get(at);
-        if let (Some((turn, since)), State::Queued { .. }) = (task.turn, task.state) {
-            let (from, pid) = (since.max(task.queued.0), task.pid);
-            self.clocks.note(turn.span(), pid as u32, from, now);
-        }
+        self.states.get(at).turn = turn;
     }
 }

@@ -5,7 +5,7 @@ use numalens_core::tasks::NO_TASK;
 use super::replay::Replay;
 use super::task::{At, State};
 use super::{Observer, Wait, names};
-use crate::waits::{Cause, CauseNs, CauseTotals, IDLE_EXIT_NS, Left, WaitEnd, WaitFrom, WaitRow};
+use crate::waits::{Cause, CauseNs, CauseTotals, Left, WaitEnd, WaitFrom, WaitRow};
 
 impl Replay {
     /// Ends the wait of a task, if it is known to wait, without its having got a CPU.
@@ -39,13 +39,12 @@ impl Replay {
     pub(super) fn split_waits(&mut self, now: u64, out: &mut impl Observer) {
         for at in 0..self.states.len() {
             self.end_wait(now, at, WaitEnd::Lost, out);
-            self.settle_in_place(now, at);
             let task = self.states.get(at);
-            task.before = None;
             task.waking = None;
-            if matches!(task.state, State::Queued { .. }) {
+            if let State::Queued { cpu, at: place } = task.state {
                 task.queued = (now, WaitFrom::Resumed);
                 task.left = Left::default();
+                self.cpus[cpu as usize].queue[place as usize] = self.begin_phase(now, at, cpu);
             }
         }
     }
@@ -79,22 +78,6 @@ impl Replay {
         task.name = self.tasks.id(task.pid, &task.comm.text());
     }
 
-    /// Leaving idle takes no longer than [`IDLE_EXIT_NS`]: what is beyond has another cause.
-    #[inline]
-    fn explain_idle(&mut self, at: At, spent: &mut CauseTotals) {
-        let long = spent[Cause::IdleExit as usize].saturating_sub(IDLE_EXIT_NS);
-        if long > 0 {
-            let group = self.states.get(at).group;
-            let cause = if self.has_quota(group) {
-                Cause::Throttled
-            } else {
-                Cause::IdleUnexplained
-            };
-            spent[Cause::IdleExit as usize] -= long;
-            spent[cause as usize] += long;
-        }
-    }
-
     /// Reports the wait of a task that was on `cpu` at its end.
     #[inline]
     pub(super) fn tell_wait(
@@ -112,8 +95,6 @@ impl Replay {
         spent[Cause::WakeUp as usize] = under_way;
         if enqueued.is_some() {
             self.settle(now, at, &mut spent);
-            self.note_turn(now, at);
-            self.explain_idle(at, &mut spent);
             self.explain_ext(wait.since_ns, now, at, &mut spent);
         }
         if wait.from == WaitFrom::Resumed && wait.since_ns == now {

@@ -44,7 +44,7 @@ pub(crate) use switch::MAX_RT_PRIO;
 
 use crate::migrations::Migration;
 use crate::states::StateRow;
-use crate::waits::{CauseNs, CauseSpan, Request, WaitFrom, WaitRow};
+use crate::waits::{CauseNs, CauseSpan, Phase, Request, WaitFrom, WaitRow};
 
 /// Why nobody can say who ran on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +113,11 @@ pub trait Observer {
     /// Something that decides what waits consist of ended.
     fn span(&mut self, span: &CauseSpan) {
         let _ = span;
+    }
+
+    /// A phase of a wait ended whose causes follow from what is known of its task.
+    fn phase(&mut self, phase: &Phase) {
+        let _ = phase;
     }
 
     /// A wait ended with its task's switch-in; its causes are in the order of their numbers and add up to it.

@@ -9,7 +9,7 @@ use super::task::{At, State};
 use super::timed::Later;
 use crate::migrations::{How, Migration};
 use crate::states::{LATEST, MACHINE};
-use crate::waits::{self, Cause, CauseTotals, Left, MIGRATION_COST_NS, WaitFrom};
+use crate::waits::{self, Budget, Cause, CauseTotals, Left, MIGRATION_COST_NS, Phase, WaitFrom};
 
 impl Replay {
     /// Whether the request begins a wake-up.
@@ -203,16 +203,10 @@ impl Replay {
 
     #[inline]
     fn queue(&mut self, now: u64, at: At, cpu: u32) {
-        let mask = self.states.get(at).allowed.mask();
-        let scope = self.clocks.scope(now, cpu, mask);
-        let since = self.clocks.read(now, cpu, scope);
+        let waiting = self.begin_phase(now, at, cpu);
         let c = &mut self.cpus[cpu as usize];
         let place = c.queue.len() as u32;
-        c.queue.push(Waiting {
-            task: at,
-            scope,
-            since,
-        });
+        c.queue.push(waiting);
         self.states.get(at).state = State::Queued { cpu, at: place };
         if place == 0 {
             self.set_overloaded(cpu);
@@ -234,37 +228,61 @@ impl Replay {
         }
         let mut spent: CauseTotals = [0; Cause::COUNT];
         self.settle(now, at, &mut spent);
-        self.note_turn(now, at);
         let task = self.states.get(at);
         (task.before, task.turn) = (Some(Box::new(spent)), None);
         self.unqueue(cpu, place);
         self.queue(now, at, dest_cpu);
     }
 
-    /// Adds what a waiting task's wait consisted of until now.
+    /// The place in the queue of a CPU of a task that waits there: a phase of its wait begins.
+    #[inline]
+    pub(super) fn begin_phase(&mut self, now: u64, at: At, cpu: u32) -> Waiting {
+        let mask = self.states.get(at).allowed.mask();
+        let scope = self.clocks.scope(now, cpu, mask);
+        Waiting {
+            task: at,
+            scope,
+            since_ns: now,
+            since: self.clocks.read(now, cpu, scope),
+        }
+    }
+
+    /// Ends the phase of a waiting task's wait, and adds what all of them consisted of.
     #[inline]
     pub(super) fn settle(&mut self, now: u64, at: At, spent: &mut CauseTotals) {
         let task = self.states.get(at);
         let State::Queued { cpu, at: place } = task.state else {
             return;
         };
-        let (group, waiter, out) = (task.group, task.waiter(cpu), task.out_of_budget);
+        let (pid, from_cpu, group) = (task.pid, task.from_cpu, task.group);
+        let (mut waiter, out) = (task.waiter(cpu), task.out_of_budget);
         if let Some(before) = task.before.take() {
             for (sum, ns) in spent.iter_mut().zip(before.iter()) {
                 *sum += ns;
             }
         }
+        waiter.budget = if out || self.is_out_of_quota(group, cpu) {
+            Budget::UsedUp
+        } else if !self.throttled.is_empty() && self.is_throttled(group) {
+            Budget::Throttled
+        } else if self.has_quota(group) {
+            Budget::Limited
+        } else {
+            Budget::Unlimited
+        };
         let waiting = &self.cpus[cpu as usize].queue[place as usize];
         let until = self.clocks.read(now, cpu, waiting.scope);
-        if out || self.is_out_of_quota(group, cpu) {
-            waits::add_throttled(spent, &waiting.since, &until);
-        } else {
-            let idle = if !self.throttled.is_empty() && self.is_throttled(group) {
-                Cause::Throttled
-            } else {
-                Cause::IdleExit
-            };
-            waits::add(spent, &waiting.since, &until, waiter, idle);
+        let mask = self.clocks.mask_of(waiting.scope);
+        let plain = waits::add(spent, &waiting.since, &until, waiter, mask.is_none());
+        if (!plain || cpu != from_cpu) && waiting.since_ns < now {
+            self.phases.push(Phase {
+                start_ns: waiting.since_ns,
+                end_ns: now,
+                pid,
+                cpu,
+                mask,
+                waiter,
+            });
         }
     }
 
@@ -275,13 +293,8 @@ impl Replay {
         };
         let mut spent: CauseTotals = [0; Cause::COUNT];
         self.settle(now, at, &mut spent);
-        let task = self.states.get(at);
-        task.before = Some(Box::new(spent));
-        let mask = task.allowed.mask();
-        let scope = self.clocks.scope(now, cpu, mask);
-        let since = self.clocks.read(now, cpu, scope);
-        let waiting = &mut self.cpus[cpu as usize].queue[place as usize];
-        (waiting.scope, waiting.since) = (scope, since);
+        self.states.get(at).before = Some(Box::new(spent));
+        self.cpus[cpu as usize].queue[place as usize] = self.begin_phase(now, at, cpu);
     }
 
     /// Counts the task anew after its state, stalls or binding changed.

@@ -4,7 +4,7 @@ use numalens_core::tasks::NO_TASK;
 
 use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
-use super::cpu::{Current, Waiting};
+use super::cpu::Current;
 use super::inputs::{First, Starved};
 use super::replay::Replay;
 use super::switch::STOPPED_NS;
@@ -12,7 +12,7 @@ use super::task::{At, State};
 use super::timed::{Due, Later};
 use super::{Observer, Unknown};
 use crate::states::MACHINE;
-use crate::waits::{On, SpanOf, WaitEnd, WaitFrom};
+use crate::waits::{On, WaitEnd, WaitFrom};
 
 impl Replay {
     /// The task is gone, and the next one of its pid is another.
@@ -110,27 +110,14 @@ impl Replay {
         let task = self.states.get(at);
         if task.state == State::Unknown && task.name == NO_TASK && task.waking.is_none() {
             self.woken_as(now, pid, starved.comm.as_bytes());
-            let mask = self.states.get(at).allowed.mask();
-            let scope = self.clocks.scope(now, cpu, mask);
-            let since = self.clocks.read(now, cpu, scope);
-            self.starving.insert(
-                pid,
-                (
-                    now,
-                    Waiting {
-                        task: at,
-                        scope,
-                        since,
-                    },
-                    cpu,
-                ),
-            );
+            let waiting = self.begin_phase(now, at, cpu);
+            self.starving.insert(pid, (waiting, cpu));
         }
     }
 
     /// If no event of it has come, it has waited all the time.
     fn starved(&mut self, now: u64, pid: i32) {
-        let Some((from_ns, since, cpu)) = self.starving.remove(&pid) else {
+        let Some((since, cpu)) = self.starving.remove(&pid) else {
             return;
         };
         let at = self.task(now, pid);
@@ -143,7 +130,7 @@ impl Replay {
             return;
         }
         self.enqueue(now, at, cpu, WaitFrom::Resumed);
-        self.states.get(at).queued.0 = from_ns;
+        self.states.get(at).queued.0 = since.since_ns;
         if let Some(waiting) = self.cpus[cpu as usize].queue.last_mut() {
             *waiting = since;
         }
@@ -318,22 +305,12 @@ impl Replay {
         }
         if group as usize >= self.throttled.len() {
             self.throttled.resize(group as usize + 1, 0);
-            self.throttled_since.resize(group as usize + 1, now);
         }
-        let was = self.is_throttled_itself(group);
         let spans = &mut self.throttled[group as usize];
         *spans = if on {
             *spans + 1
         } else {
             spans.saturating_sub(1)
         };
-        match (was, self.is_throttled_itself(group)) {
-            (false, true) => self.throttled_since[group as usize] = now,
-            (true, false) => {
-                let since = self.throttled_since[group as usize];
-                self.clocks.note(SpanOf::Throttled, group, since, now);
-            }
-            _ => {}
-        }
     }
 }

@@ -389,6 +389,7 @@ impl Replay {
 
     /// Whether a cgroup above a task, or its own, has a quota.
     pub(super) fn has_quota(&self, group: u32) -> bool {
-        self.within(group, |above| self.quotas.by_group.contains_key(&above))
+        !self.quotas.is_empty()
+            && self.within(group, |above| self.quotas.by_group.contains_key(&above))
     }
 }

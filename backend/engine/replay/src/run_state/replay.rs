@@ -17,7 +17,9 @@ use super::timed::Timed;
 use super::typical::Typical;
 use super::{Observer, Slice, Unknown};
 use crate::states::{Groups, MACHINE, StateRow};
-use crate::waits::{Clocks, Context, Request, SCHED, SpanOf, WaitEnd, WaitFrom};
+use crate::waits::{
+    Clocks, Context, HARDWARE_NOISE, Phase, Request, SCHED, STEAL, WaitEnd, WaitFrom,
+};
 
 /// Which events the recording has, for what the missing ones mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,6 +70,8 @@ pub struct Finished {
     pub tasks: Tasks,
     /// The cgroups that were met.
     pub groups: Groups,
+    /// The masks of CPUs that the phases of waits name by number.
+    pub masks: Vec<CpuSet>,
     /// What was met.
     pub stats: Stats,
 }
@@ -81,8 +85,6 @@ pub struct Replay {
     pub(super) groups: Groups,
     /// How many of a group's spans of throttling go on, by group.
     pub(super) throttled: Vec<u32>,
-    /// Since when the first of them does, by group.
-    pub(super) throttled_since: Vec<u64>,
     pub(super) clocks: Clocks,
     pub(super) timed: Timed,
     pub(super) iowaits: Iowaits,
@@ -127,7 +129,9 @@ pub struct Replay {
     pub(super) date_missing_wakeups: bool,
     pub(super) switches: Switches,
     /// Tasks that wait if no event of them comes: since when, how the clocks stood, and where.
-    pub(super) starving: BTreeMap<i32, (u64, Waiting, u32)>,
+    pub(super) starving: BTreeMap<i32, (Waiting, u32)>,
+    /// Phases of waits that ended and were not reported yet.
+    pub(super) phases: Vec<Phase>,
     /// From becoming runnable on an idle CPU to running there.
     pub(super) typical: Typical,
 }
@@ -150,7 +154,6 @@ impl Replay {
             tasks: Tasks::default(),
             groups,
             throttled: Vec::new(),
-            throttled_since: Vec::new(),
             clocks: Clocks::new(origin_ns, nodes, recorded.softirq),
             timed,
             iowaits: inputs.iowaits,
@@ -179,6 +182,7 @@ impl Replay {
             date_missing_wakeups: inputs.date_missing_wakeups,
             switches: inputs.switches,
             starving: BTreeMap::new(),
+            phases: Vec::new(),
             typical: Typical::default(),
         };
         if let Some(last) = cpus.min(MAX_CPUS).checked_sub(1) {
@@ -297,7 +301,10 @@ impl Replay {
                     self.clocks.new_idle(now, cpu, enter);
                 }
             }
-            Event::Taken { by_host, enter } => self.clocks.taken(now, cpu, by_host, enter),
+            Event::Taken { by_host, enter } => {
+                let class = if by_host { STEAL } else { HARDWARE_NOISE };
+                self.clocks.taken(now, cpu, class, enter);
+            }
             Event::Entity(ref entity) => self.entity(entity),
             Event::Pick(ref pick) => self.picked(now, pick),
             Event::Kick => self.kicked(now, cpu),
@@ -362,12 +369,6 @@ impl Replay {
         self.come_to(now, out);
         self.end_waits(now, out);
         self.clocks.end(now);
-        for group in 0..self.throttled.len() {
-            if self.is_throttled_itself(group as u32) {
-                let since = self.throttled_since[group];
-                (self.clocks).note(SpanOf::Throttled, group as u32, since, now);
-            }
-        }
         self.tell_spans(out);
         for cpu in 0..self.cpus() {
             match self.cpus[cpu as usize].current {
@@ -382,6 +383,7 @@ impl Replay {
         Finished {
             tasks: self.tasks,
             groups: self.groups,
+            masks: self.clocks.into_masks(),
             stats: self.stats,
         }
     }
@@ -464,7 +466,7 @@ impl Replay {
     /// Tells the observer what changed.
     #[inline]
     pub(super) fn tell(&mut self, out: &mut impl Observer) {
-        if self.clocks.has_spans() {
+        if self.clocks.has_spans() || !self.phases.is_empty() {
             self.tell_spans(out);
         }
         if self.clocks.has_crossed() {
@@ -502,6 +504,9 @@ impl Replay {
     fn tell_spans(&mut self, out: &mut impl Observer) {
         for span in self.clocks.drain_spans() {
             out.span(&span);
+        }
+        for phase in self.phases.drain(..) {
+            out.phase(&phase);
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::replay::Replay;
 use super::task::At;
-use crate::waits::{Cause, CauseTotals};
+use crate::waits::{self, CauseTotals};
 
 /// What is known of BPF schedulers from other places than the scheduler's events.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,21 +61,6 @@ pub(super) struct Ext {
     dumped: HashSet<i32>,
     stalls: Vec<ScxStall>,
 }
-
-/// What a task waits for while CPUs are idle that it may use, or while its own is, when nothing but its scheduler keeps it from running.
-const HELD: [Cause; 11] = [
-    Cause::IdleUnexplained,
-    Cause::IdleSameNode,
-    Cause::IdleOtherNode,
-    Cause::PassedOverSameNode,
-    Cause::PassedOverOtherNode,
-    Cause::ImbalanceAllowed,
-    Cause::NumaKept,
-    Cause::PendingBalance,
-    Cause::KickDropped,
-    Cause::MigrationCost,
-    Cause::ProbablyPinned,
-];
 
 impl From<SchedExtInputs> for Ext {
     fn from(inputs: SchedExtInputs) -> Self {
@@ -141,17 +126,6 @@ fn overlap(a: (u64, u64), b: (u64, u64)) -> u64 {
     a.1.min(b.1).saturating_sub(a.0.max(b.0))
 }
 
-/// Takes up to `most` ns of some causes for another; gives what is left of `most`.
-fn take(spent: &mut CauseTotals, from: &[Cause], to: Cause, mut most: u64) -> u64 {
-    for &cause in from {
-        let ns = spent[cause as usize].min(most);
-        spent[cause as usize] -= ns;
-        spent[to as usize] += ns;
-        most -= ns;
-    }
-    most
-}
-
 impl Replay {
     /// What the scheduler of a task kept it waiting for, of a wait that ends now.
     #[inline]
@@ -166,22 +140,7 @@ impl Replay {
             return;
         }
         let stalled = self.ext.stalled(pid, since_ns, now).min(had);
-        if stalled > 0 {
-            // Whatever else ran: the watchdog found that the scheduler left this one.
-            let left = take(spent, &HELD, Cause::ScxStalled, stalled);
-            take(
-                spent,
-                &[Cause::IdleExit, Cause::Busy],
-                Cause::ScxStalled,
-                left,
-            );
-        }
-        // A CPU that was idle for longer than leaving idle takes was idle for nobody.
-        let idle = spent[Cause::IdleUnexplained as usize] > 0;
-        let left = take(spent, &HELD, Cause::ScxQueued, had - stalled);
-        if idle {
-            take(spent, &[Cause::IdleExit], Cause::ScxQueued, left);
-        }
+        waits::hold(spent, had, stalled, |_, _, _| ());
     }
 }
 
@@ -234,15 +193,5 @@ mod tests {
             (70, 0)
         );
         assert_eq!(ext.stalled(7, 300, 400), 0);
-    }
-
-    #[test]
-    fn time_is_taken_and_never_made() {
-        let mut spent: CauseTotals = [0; Cause::COUNT];
-        spent[Cause::IdleSameNode as usize] = 30;
-        spent[Cause::Busy as usize] = 50;
-        assert_eq!(take(&mut spent, &HELD, Cause::ScxQueued, 40), 10);
-        assert_eq!(spent[Cause::ScxQueued as usize], 30);
-        assert_eq!(spent.iter().sum::<u64>(), 80);
     }
 }

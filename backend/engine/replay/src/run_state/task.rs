@@ -47,8 +47,8 @@ pub(super) struct Task {
     pub(super) out_of_budget: bool,
     /// Why balancing left it during the wait under way.
     pub(super) left: Left,
-    /// Why the last pick from its queue left it, and since when, ns.
-    pub(super) turn: Option<(Turn, u64)>,
+    /// Why the last pick from its queue left it.
+    pub(super) turn: Option<Turn>,
     /// When its sleep began.
     pub(super) slept: u64,
     /// Its priority as the kernel counts, as far as any switch has shown it; -1 before.

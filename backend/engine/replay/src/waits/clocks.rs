@@ -10,190 +10,15 @@
 
 mod spans;
 
+use numalens_core::CpuSet;
 use numalens_core::topology::Node;
 
 use self::spans::served;
-use numalens_core::CpuSet;
-
-use super::{Cause, CauseSpan, SpanOf};
-
-/// What a CPU's waiters wait for while a task is on it, by which other CPUs are idle: the classes that a scope tells.
-const SCOPE_CLASSES: [Cause; 6] = [
-    Cause::PendingBalance,
-    Cause::KickDropped,
-    Cause::IdleSameNode,
-    Cause::IdleOtherNode,
-    Cause::Pinned,
-    Cause::Busy,
-];
-const PENDING: usize = 0;
-const KICK_DROPPED: usize = 1;
-const SAME_NODE: usize = 2;
-const OTHER_NODE: usize = 3;
-const NOT_ALLOWED: usize = 4;
-const BUSY: usize = 5;
-
-/// What a CPU's waiters wait for otherwise: the classes that the CPU itself tells.
-const OWN_CLASSES: [Cause; 8] = [
-    Cause::Unknown,
-    Cause::IdleExit,
-    Cause::Interrupt,
-    Cause::Softirq,
-    Cause::NumaScan,
-    Cause::NewIdle,
-    Cause::Steal,
-    Cause::HardwareNoise,
-];
-const UNKNOWN: usize = 0;
-const IDLE: usize = 1;
-const INTERRUPT: usize = 2;
-const SOFTIRQ: usize = 3;
-const NUMA_SCAN: usize = 4;
-const NEW_IDLE: usize = 5;
-const STEAL: usize = 6;
-const HARDWARE_NOISE: usize = 7;
-
-/// Where the classes of the scope begin while the CPU runs a fair task, and while it runs one of a higher class.
-const FAIR: usize = OWN_CLASSES.len();
-const HIGHER: usize = FAIR + SCOPE_CLASSES.len();
-const CLASSES: usize = HIGHER + SCOPE_CLASSES.len();
-
-/// The times of a CPU's classes so far, ns.
-pub(crate) type ClockSnapshot = [u64; CLASSES];
-
-/// Who waits, as far as it decides what the time between two readings was spent on.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Waiter {
-    /// It is of a real-time, deadline or stop class itself, so that no class is higher.
-    pub(crate) higher: bool,
-    /// It may run on its CPU only.
-    pub(crate) bound: bool,
-    /// Where it may run is a conclusion.
-    pub(crate) inferred: bool,
-    /// Why balancing left it, as far as is known.
-    pub(crate) left: Left,
-    /// Why the last pick from its queue left it, as far as is known.
-    pub(crate) turn: Option<Turn>,
-}
-
-/// Why a pick left a waiting task (`pick_eevdf`, `kernel/sched/fair.c`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Turn {
-    NotEligible,
-    LaterDeadline,
-    SliceProtected,
-}
-
-impl Turn {
-    fn cause(self) -> Cause {
-        match self {
-            Self::NotEligible => Cause::NotEligible,
-            Self::LaterDeadline => Cause::LaterDeadline,
-            Self::SliceProtected => Cause::SliceProtected,
-        }
-    }
-
-    pub(crate) fn span(self) -> SpanOf {
-        match self {
-            Self::NotEligible => SpanOf::NotEligible,
-            Self::LaterDeadline => SpanOf::LaterDeadline,
-            Self::SliceProtected => SpanOf::SliceProtected,
-        }
-    }
-}
-
-/// Why balancing left a waiting task where it is while CPUs were idle.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Left {
-    /// It ran lately.
-    pub(crate) hot: bool,
-    /// A pass of a CPU of its node looked at it.
-    pub(crate) by_same_node: bool,
-    /// What passes of CPUs of other nodes did.
-    pub(crate) by_other_node: LeftByOtherNode,
-}
-
-/// What balancing passes of CPUs of other nodes did with a waiting task.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum LeftByOtherNode {
-    /// None looked at it.
-    #[default]
-    No,
-    /// They looked at it and left it.
-    Yes,
-    /// The same, and the nodes' numbers of tasks differ by no more than the kernel allows.
-    Imbalance,
-    /// The same, and NUMA balancing scans its memory.
-    Numa,
-}
-
-impl Waiter {
-    /// What it waits for while CPUs are idle that it may use, more exactly.
-    #[inline]
-    fn elsewhere(self, cause: Cause) -> Cause {
-        match cause {
-            _ if self.bound => Cause::Pinned,
-            _ if self.left.hot && !self.higher => Cause::MigrationCost,
-            Cause::IdleSameNode if self.left.by_same_node => Cause::PassedOverSameNode,
-            Cause::IdleOtherNode => match self.left.by_other_node {
-                LeftByOtherNode::No => cause,
-                LeftByOtherNode::Yes => Cause::PassedOverOtherNode,
-                LeftByOtherNode::Imbalance => Cause::ImbalanceAllowed,
-                LeftByOtherNode::Numa => Cause::NumaKept,
-            },
-            cause => cause,
-        }
-    }
-}
-
-/// What a wait consisted of, ns, by the numbers of the causes.
-pub(crate) type CauseTotals = [u64; Cause::COUNT];
-
-/// Adds what passed between two readings while the task's budget was used up, whatever its CPU did.
-pub(crate) fn add_throttled(spent: &mut CauseTotals, since: &ClockSnapshot, until: &ClockSnapshot) {
-    let passed = |at: usize| until[at] - since[at];
-    spent[Cause::Unknown as usize] += passed(UNKNOWN);
-    spent[Cause::Throttled as usize] += (UNKNOWN + 1..CLASSES).map(passed).sum::<u64>();
-}
-
-/// Adds what passed between two readings; what the CPU was idle counts as `idle`.
-#[inline]
-pub(crate) fn add(
-    spent: &mut CauseTotals,
-    since: &ClockSnapshot,
-    until: &ClockSnapshot,
-    waiter: Waiter,
-    idle: Cause,
-) {
-    for (at, &cause) in OWN_CLASSES.iter().enumerate() {
-        let cause = if at == IDLE { idle } else { cause };
-        spent[cause as usize] += until[at] - since[at];
-    }
-    for (at, &cause) in SCOPE_CLASSES.iter().enumerate() {
-        let fair = until[FAIR + at] - since[FAIR + at];
-        let higher = until[HIGHER + at] - since[HIGHER + at];
-        let cause = match cause {
-            Cause::PendingBalance
-            | Cause::KickDropped
-            | Cause::IdleSameNode
-            | Cause::IdleOtherNode => waiter.elsewhere(cause),
-            cause => cause,
-        };
-        let behind = match cause {
-            Cause::Busy if !waiter.higher => Cause::BehindHigherClass,
-            Cause::Pinned if !waiter.higher => Cause::PinnedBehindHigherClass,
-            cause => cause,
-        };
-        for (cause, ns) in [(cause, fair), (behind, higher)] {
-            let cause = match cause {
-                Cause::Pinned if waiter.inferred => Cause::ProbablyPinned,
-                Cause::Busy => waiter.turn.map_or(cause, Turn::cause),
-                cause => cause,
-            };
-            spent[cause as usize] += ns;
-        }
-    }
-}
+use super::rules::{
+    BUSY, CLASSES, ClockSnapshot, FAIR, HIGHER, IDLE, INTERRUPT, KICK_DROPPED, NEW_IDLE,
+    NOT_ALLOWED, NUMA_SCAN, OTHER_NODE, PENDING, SAME_NODE, SCOPE_CLASSES, SOFTIRQ, UNKNOWN,
+};
+use super::{CauseSpan, SpanOf};
 
 /// Masks that are distinguished. A task of a further one counts as one that may run anywhere.
 const MOST_MASKS: usize = 64;
@@ -243,7 +68,7 @@ struct CpuClock {
     numa_scan: bool,
     /// It has nothing to run and looks for tasks of others.
     new_idle: bool,
-    /// It is taken from its kernel: which class that is.
+    /// Whatever else goes on, it has this class: it is taken from its kernel, or a log says so.
     taken: Option<usize>,
     /// The balancing softirq is raised or runs.
     raised: bool,
@@ -252,6 +77,8 @@ struct CpuClock {
     since: u64,
     /// Since when an interrupt or a softirq is what its waiters wait for.
     serves_since: u64,
+    /// Since when it runs tasks of a higher class, if it does.
+    higher_since: u64,
     /// For tasks that may run anywhere; the scope is the CPU's node.
     own: View,
     /// For the others.
@@ -303,8 +130,8 @@ pub(crate) struct Clocks {
     masks: Vec<CpuSet>,
     /// Scopes of masks that have got their first idle CPU, or have lost the last one.
     crossed: Vec<ScopeId>,
-    /// CPUs to which no task may come (`cpu_active`): one that goes off or comes up runs its own kernel threads only.
-    inactive: Vec<u32>,
+    /// CPUs to which no task may come (`cpu_active`), and since when: one that goes off or comes up runs its own kernel threads only.
+    inactive: Vec<(u32, u64)>,
     /// Idle CPUs to which tasks may come.
     idle: u32,
     /// CPUs on which balancing is raised or runs.
@@ -435,6 +262,7 @@ impl Clocks {
                 class: Class::Own(UNKNOWN),
                 since: now,
                 serves_since: now,
+                higher_since: now,
                 own: View::new(node),
                 others: Vec::new(),
             });
@@ -505,6 +333,25 @@ impl Clocks {
         at
     }
 
+    /// The mask of a scope; `None` when it is of tasks that may run anywhere.
+    #[inline]
+    pub(crate) fn mask_of(&self, scope: ScopeId) -> Option<u32> {
+        self.scopes[scope as usize].mask
+    }
+
+    /// All masks by number.
+    pub(crate) fn into_masks(self) -> Vec<CpuSet> {
+        self.masks
+    }
+
+    /// Which class of the CPU's clocks for a scope runs.
+    pub(crate) fn class(&self, cpu: u32, scope: ScopeId) -> usize {
+        match self.cpus[cpu as usize].class {
+            Class::Own(class) => class,
+            Class::Scope(first) => first + self.scopes[scope as usize].class,
+        }
+    }
+
     /// The CPU's clocks for a scope as they stand at `now`.
     #[inline]
     pub(crate) fn read(&self, now: u64, cpu: u32, scope: ScopeId) -> ClockSnapshot {
@@ -550,6 +397,9 @@ impl Clocks {
         (clock.softirq, clock.numa_scan, clock.new_idle) = (false, false, false);
         self.reclass(cpu);
         self.balancing(now, cpu, false);
+        if (was == On::Higher) != (on == On::Higher) {
+            self.runs_higher(now, cpu, on == On::Higher);
+        }
         if (was == On::Idle) != (on == On::Idle) && self.is_active(cpu) {
             self.idles(now, cpu, on == On::Idle);
         }
@@ -558,9 +408,14 @@ impl Clocks {
     /// From here on tasks may come to the CPU, or may not.
     pub(crate) fn activate(&mut self, now: u64, cpu: u32, active: bool) {
         let was_free = self.is_free(cpu);
-        self.inactive.retain(|&inactive| inactive != cpu);
-        if !active {
-            self.inactive.push(cpu);
+        let known = self.inactive.iter().position(|&(known, _)| known == cpu);
+        match (known, active) {
+            (Some(at), true) => {
+                let (_, since) = self.inactive.remove(at);
+                self.note(SpanOf::Inactive, cpu, since, now);
+            }
+            (None, false) => self.inactive.push((cpu, now)),
+            _ => {}
         }
         let free = self.is_free(cpu);
         if was_free != free {
@@ -571,7 +426,7 @@ impl Clocks {
     /// Whether tasks may come to the CPU.
     #[inline]
     pub(crate) fn is_active(&self, cpu: u32) -> bool {
-        self.inactive.is_empty() || !self.inactive.contains(&cpu)
+        self.inactive.iter().all(|&(inactive, _)| inactive != cpu)
     }
 
     /// Whether a task could run on the CPU at once.
@@ -629,8 +484,7 @@ impl Clocks {
 
     /// The CPU is taken from its kernel, by its host or by the hardware, or given back. No switch ends that: nothing that the kernel
     /// does can fall into it.
-    pub(crate) fn taken(&mut self, now: u64, cpu: u32, by_host: bool, enter: bool) {
-        let class = if by_host { STEAL } else { HARDWARE_NOISE };
+    pub(crate) fn taken(&mut self, now: u64, cpu: u32, class: usize, enter: bool) {
         self.advance(now, cpu);
         let taken = &mut self.cpus[cpu as usize].taken;
         match enter {

@@ -6,21 +6,28 @@
 
 mod catalogue;
 mod clocks;
+mod phases;
 mod reader;
 mod requests;
 mod row;
 mod rows;
+mod rules;
+mod segments;
 mod spans;
 mod writer;
 
 pub use catalogue::Cause;
-pub(crate) use clocks::{
-    CauseTotals, ClockSnapshot, Clocks, Left, LeftByOtherNode, On, SCHED, ScopeId, Turn, Waiter,
-    add, add_throttled,
-};
+pub(crate) use clocks::{Clocks, On, SCHED, ScopeId};
+pub(crate) use phases::write_masks;
+pub use phases::{Phase, Phases, PhasesWriter};
 pub use reader::{Order, Waits};
 pub use requests::{Context, Request, Requests, RequestsWriter};
 pub use row::{CauseNs, IDLE_EXIT_NS, MIGRATION_COST_NS, WaitEnd, WaitFrom, WaitPart, WaitRow};
+pub use rules::CauseTotals;
+pub(crate) use rules::{
+    Budget, ClockSnapshot, HARDWARE_NOISE, Left, LeftByOtherNode, STEAL, Turn, Waiter, add, hold,
+};
+pub use segments::{Segment, SegmentLogs};
 pub use spans::{CauseSpan, CauseSpans, SpanOf, SpansWriter};
 pub use writer::WaitsWriter;
 
@@ -32,3 +39,7 @@ pub const CAUSES_FILE: &str = "waits/causes.arrow";
 pub const REQUESTS_FILE: &str = "waits/requests.arrow";
 /// What else decides the causes of waits, inside the bundle.
 pub const SPANS_FILE: &str = "waits/spans.arrow";
+/// What the replay knew of tasks while they waited, inside the bundle.
+pub const PHASES_FILE: &str = "waits/phases.arrow";
+/// The masks of CPUs that tasks may use, inside the bundle.
+pub const MASKS_FILE: &str = "waits/masks.arrow";

@@ -65,7 +65,7 @@ impl StoredWait {
 }
 
 /// What has the number; the last for a number that no version wrote.
-fn numbered<T: Copy>(all: &[T], number: u8) -> T {
+pub(super) fn numbered<T: Copy>(all: &[T], number: u8) -> T {
     all[usize::from(number).min(all.len() - 1)]
 }
 

@@ -1,10 +1,12 @@
 //! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, NUMA scans, newly idle balancing,
-//! CPUs that are taken away, pending balancing, dropped kicks, throttled cgroups, and why picks left a task. With the log of states it tells of any moment what a wait was spent on.
+//! CPUs that are taken away, that run tasks of a higher class or are not active, pending balancing, and dropped kicks. With the log of
+//! states it sets the clocks of any moment.
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, Columns, table};
 
+use super::rows::numbered;
 use crate::log::writer;
 
 /// What goes on.
@@ -17,8 +19,8 @@ pub enum SpanOf {
     Softirq = 1,
     /// A balancing pass is raised or runs on any CPU. The place is 0.
     Balancing = 2,
-    /// A cgroup has used up its quota. The place is its number.
-    Throttled = 3,
+    /// A CPU runs tasks of a class above the fair one. The place is the CPU.
+    HigherClass = 3,
     /// A kick came and raised no balancing, and none was raised since. The place is 0.
     KickDropped = 4,
     /// The task that a CPU runs scans its memory for NUMA balancing, and the CPU serves no interrupt and no softirq. The place is
@@ -26,16 +28,28 @@ pub enum SpanOf {
     NumaScan = 5,
     /// A CPU that has nothing to run looks for tasks of others. The place is the CPU.
     NewIdle = 6,
-    /// The last pick left a waiting task as not eligible. The place is its pid, here and below.
-    NotEligible = 7,
-    /// It left it for one of an earlier deadline.
-    LaterDeadline = 8,
-    /// It left it for who had the CPU and kept it.
-    SliceProtected = 9,
+    /// No task may come to a CPU that goes off or comes up. The place is the CPU.
+    Inactive = 7,
     /// The host does not run a guest's CPU that is to run. The place is the CPU.
-    Steal = 10,
+    Steal = 8,
     /// The hardware or its firmware has the CPU. The place is the CPU.
-    HardwareNoise = 11,
+    HardwareNoise = 9,
+}
+
+impl SpanOf {
+    /// All, in the order of their numbers.
+    const ALL: [Self; 10] = [
+        Self::Interrupt,
+        Self::Softirq,
+        Self::Balancing,
+        Self::HigherClass,
+        Self::KickDropped,
+        Self::NumaScan,
+        Self::NewIdle,
+        Self::Inactive,
+        Self::Steal,
+        Self::HardwareNoise,
+    ];
 }
 
 /// Something that went on for a time.
@@ -77,20 +91,7 @@ impl StoredSpan {
         CauseSpan {
             start_ns: self.start_ns,
             end_ns: self.end_ns,
-            of: match self.of {
-                0 => SpanOf::Interrupt,
-                1 => SpanOf::Softirq,
-                2 => SpanOf::Balancing,
-                3 => SpanOf::Throttled,
-                5 => SpanOf::NumaScan,
-                6 => SpanOf::NewIdle,
-                7 => SpanOf::NotEligible,
-                8 => SpanOf::LaterDeadline,
-                9 => SpanOf::SliceProtected,
-                10 => SpanOf::Steal,
-                11 => SpanOf::HardwareNoise,
-                _ => SpanOf::KickDropped,
-            },
+            of: numbered(&SpanOf::ALL, self.of),
             place: self.place,
         }
     }

@@ -9,7 +9,7 @@ use numalens_replay::states::{OnCpu, States, Which};
 use numalens_replay::timeline::Index;
 
 use crate::latency::queues::OnQueue;
-use crate::latency::story::causes::{Lane, Piece, Sum};
+use crate::latency::story::lane::{Lane, Piece, Sum};
 use crate::latency::story::{IdleCpu, IdleNode, IdlePiece, Runner};
 use crate::window::{Names, Places};
 

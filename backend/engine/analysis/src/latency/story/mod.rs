@@ -1,13 +1,13 @@
 //! One wait, reported from its begin to its end: what each part of it was spent on, who had the CPU, which CPUs were idle
 //! meanwhile, and the wakeup chain until the task was woken.
 //!
-//! Nothing is replayed: the log of states says who was idle when, the log of spans what else decides causes, the log of
-//! migrations on which queue the task was, the timeline's index who ran, and the log of requests the wakeup chain.
+//! Nothing is decided here: the segments are the replay's ([`SegmentLogs`]), the log of states says who was idle when, the log of
+//! migrations how the task moved, the timeline's index who ran, and the log of requests the wakeup chain.
 
-mod causes;
 mod chain;
 mod edge;
 mod idle;
+mod lane;
 mod path;
 mod verdict;
 
@@ -16,22 +16,24 @@ use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::{Label, Source};
 use numalens_core::tasks::TaskId;
 use numalens_replay::migrations::{Migration, Migrations};
-use numalens_replay::states::{Groups, States};
+use numalens_replay::states::Groups;
 use numalens_replay::timeline::Index;
-use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Context, Requests, WaitPart, WaitRow};
+use numalens_replay::waits::{
+    Cause, CauseNs, CauseTotals, Context, Phase, Requests, SegmentLogs, WaitPart, WaitRow,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::latency::meter::{Kept, worst_wait};
-use crate::latency::queues::{OnQueue, queues, queues_until, ran_on};
-use crate::latency::story::causes::Logs;
+use crate::latency::queues::{OnQueue, queues_until, ran_on};
 use crate::latency::story::chain::Read;
+use crate::latency::story::lane::{Lane, Piece};
 use crate::latency::{CauseSum, WorstWait};
 use crate::window::{
     BALANCING, CPU_STAT, CPUS_ALLOWED, LOST_EVENTS, Names, Places, SCHED_SWITCH, lowered,
 };
 
-pub use self::edge::{Details, EdgeLogs, parts_between};
+pub use self::edge::parts_between;
 pub use self::path::{CriticalPath, PathLogs, PathPart, PathStep, PathWaker, critical_path};
 
 /// Parts of the wait that are reported.
@@ -62,10 +64,8 @@ const SCHED_MIGRATE_TASK: &str = "sched_migrate_task";
 pub struct StoryLogs<'a> {
     /// Who ran where.
     pub index: &'a Index,
-    /// Which CPUs were idle when.
-    pub states: &'a States,
-    /// Interrupts, softirqs, pending balancing, throttling.
-    pub spans: &'a CauseSpans,
+    /// The causes of waits in order of time, and which CPUs were idle when.
+    pub segments: SegmentLogs<'a>,
     /// The wakeup requests.
     pub requests: &'a Requests,
     /// Who moved where.
@@ -113,35 +113,23 @@ pub fn story<N: Names>(
         .rows(start, end)?
         .filter(|moved| moved.pid == pid)
         .collect();
-    let queues = queues_of(of, &moved);
-    let read = Logs {
-        nodes,
-        states: logs.states,
-        spans: logs.spans,
-        groups: logs.groups,
-        pid,
-    };
-    let (segments, sums) = causes::causes(read, &places, of, &queues, SEGMENTS)?;
+    let phases = logs.segments.phases.of(wait, of.causes, pid)?;
+    let queues = queues_of(&phases);
+    let segments = segments(logs, of, &phases)?;
     // It was kept off all idle CPUs.
     let has = |wanted: &[Cause]| of.causes.iter().any(|cause| wanted.contains(&cause.cause));
     let pinned = has(&KEPT_OFF) && !has(&MAY_RUN);
     let home = pinned.then_some(wait.cpu);
-    let idle = idle::idle(logs.states, nodes, &places, (start, end), home)?;
+    let idle = idle::idle(logs.segments.states, nodes, &places, (start, end), home)?;
     let lost = logs.index.lost_spans();
     let mut missing = Vec::new();
-    if sums[Cause::Unknown as usize] != 0 {
+    if has(&[Cause::Unknown]) {
         missing.push(SCHED_SWITCH);
     }
     if lost.iter().any(|&(from, to)| from <= end && to >= start) {
         missing.push(LOST_EVENTS);
     }
-    // The replay knew another queue than the log of migrations: a move of the task was not recorded as one.
-    let agrees = of
-        .causes
-        .iter()
-        .all(|total| sums[total.cause as usize] == total.ns);
-    let came = queues.last().is_none_or(|queue| queue.cpu == wait.cpu);
-    if !agrees || !came {
+    if moved_unseen(wait, &queues, &moved) {
         missing.push(SCHED_MIGRATE_TASK);
     }
     missing.extend(of.causes.iter().filter_map(|one| shown_by(one.cause)));
@@ -160,7 +148,7 @@ pub fn story<N: Names>(
         lost,
     }
     .chain(wait, pid)?;
-    let since = enqueued(of).unwrap_or(end);
+    let since = queues.first().map_or(end, |queue| queue.from_ns);
     let ran = ran_on(logs.index, &queues_until((since, end), wait.cpu, &moved))?;
     let mut story = Story {
         verdict: String::new(),
@@ -168,15 +156,7 @@ pub fn story<N: Names>(
         began: wait.from.name(),
         ended: wait.end.name(),
         numa_group: group_of(pid),
-        segments: segments
-            .iter()
-            .map(|piece| Segment {
-                from_ns: piece.from_ns,
-                to_ns: piece.to_ns,
-                count: piece.count,
-                causes: CauseSum::list(&piece.sum),
-            })
-            .collect(),
+        segments,
         stretches: stretches(of, &queues, &places),
         moves_more: moved.len().saturating_sub(MOVES) as u64,
         moves: moved.iter().take(MOVES).map(told_move).collect(),
@@ -203,19 +183,51 @@ pub fn story<N: Names>(
     Ok(story)
 }
 
-/// When the task came to a queue: until then the wake-up was under way. `None` when it never did.
-fn enqueued(of: StoryOf<'_>) -> Option<u64> {
-    let wakeup = of.causes.iter().find(|total| total.cause == Cause::WakeUp);
-    let since = of.wait.start_ns + wakeup.map_or(0, |total| total.ns);
-    (since < of.wait.end_ns).then_some(since)
+/// The segments of the wait, short ones together where there are many.
+fn segments(
+    logs: StoryLogs<'_>,
+    of: StoryOf<'_>,
+    phases: &[Phase],
+) -> Result<Vec<Segment>, EngineError> {
+    let mut lane = Lane::new(of.wait.start_ns, of.wait.end_ns, SEGMENTS);
+    for part in logs.segments.segments(of.wait, of.causes, phases)? {
+        let mut sum: CauseTotals = [0; Cause::COUNT];
+        sum[part.cause as usize] = part.to_ns - part.from_ns;
+        lane.push(Piece::one(part.from_ns, part.to_ns, sum));
+    }
+    let pieces = lane.finish().into_iter();
+    Ok(pieces
+        .map(|piece| Segment {
+            from_ns: piece.from_ns,
+            to_ns: piece.to_ns,
+            count: piece.count,
+            causes: CauseSum::list(&piece.sum),
+        })
+        .collect())
 }
 
 /// On whose queue the task was.
-fn queues_of(of: StoryOf<'_>, moved: &[Migration]) -> Vec<OnQueue> {
-    let wait = of.wait;
-    enqueued(of).map_or_else(Vec::new, |since| {
-        queues(since, wait.end_ns, wait.from_cpu, moved)
+fn queues_of(phases: &[Phase]) -> Vec<OnQueue> {
+    let on_one = phases.chunk_by(|phase, next| phase.cpu == next.cpu);
+    let ends = on_one.filter_map(|on_one| on_one.first().zip(on_one.last()));
+    ends.map(|(first, last)| OnQueue {
+        from_ns: first.start_ns,
+        to_ns: last.end_ns,
+        cpu: first.cpu,
     })
+    .collect()
+}
+
+/// Whether the task came to a queue, or to the CPU where it ran, by a move that was not recorded.
+fn moved_unseen(wait: &WaitRow, queues: &[OnQueue], moved: &[Migration]) -> bool {
+    let to = |queue: &OnQueue| (queue.from_ns, queue.cpu);
+    let unseen = |queue| {
+        !moved
+            .iter()
+            .any(|one| (one.ts_ns, one.dest_cpu) == to(queue))
+    };
+    let came = queues.last().is_none_or(|queue| queue.cpu == wait.cpu);
+    !came || queues.iter().skip(1).any(unseen)
 }
 
 fn stretches(of: StoryOf<'_>, queues: &[OnQueue], places: &Places) -> Vec<Stretch> {

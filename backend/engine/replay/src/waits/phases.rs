@@ -1,0 +1,238 @@
+//! The log of the phases of waits: what the replay knew of a task that waits while it waited.
+//!
+//! In a phase the CPU on whose queue the task is, the CPUs that it may use and what is known of it stay the same. Most phases have the
+//! causes that a task of which nothing is known has on the CPU where it came; they are not stored. With the log of states and that of
+//! spans the others tell the segments of a wait.
+
+use numalens_core::ipc::Bytes;
+use numalens_core::logs::{Batches, BatchesWriter, Columns, between, table};
+use numalens_core::{CpuSet, EngineError};
+
+use super::rules::{Budget, Left, LeftByOtherNode, Turn, Waiter};
+use super::{Cause, CauseNs, WaitRow};
+use crate::log::writer;
+
+/// A part of a wait on one queue in which nothing came to light of its task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Phase {
+    /// Begin, ns of the reference clock.
+    pub start_ns: u64,
+    /// End, ns.
+    pub end_ns: u64,
+    /// The task that waits.
+    pub pid: i32,
+    /// The CPU of the queue.
+    pub cpu: u32,
+    /// Number of the mask of CPUs that the task may use; `None` when it is one CPU or all.
+    pub(crate) mask: Option<u32>,
+    /// What is known of the task.
+    pub(crate) waiter: Waiter,
+}
+
+table! {
+    /// A row of `waits/phases.arrow`; by their ends.
+    StoredPhase, PhaseColumns, end_ns, {
+        start_ns: u64,
+        end_ns: u64,
+        pid: i32,
+        cpu: u16,
+        /// What is known of the task, as bits.
+        waiter: u16,
+        /// Number of the mask, or `NO_MASK`.
+        mask: u8,
+    }
+}
+
+table! {
+    /// A row of `waits/masks.arrow`: a CPU that a mask has.
+    StoredMask, MaskColumns, mask, {
+        mask: u32,
+        cpu: u32,
+    }
+}
+
+const NO_MASK: u8 = u8::MAX;
+
+impl Phase {
+    fn pack(&self) -> StoredPhase {
+        StoredPhase {
+            start_ns: self.start_ns,
+            end_ns: self.end_ns,
+            pid: self.pid,
+            cpu: self.cpu as u16,
+            waiter: self.waiter.pack(),
+            mask: self.mask.map_or(NO_MASK, |mask| mask as u8),
+        }
+    }
+}
+
+impl StoredPhase {
+    fn unpack(self) -> Phase {
+        Phase {
+            start_ns: self.start_ns,
+            end_ns: self.end_ns,
+            pid: self.pid,
+            cpu: u32::from(self.cpu),
+            mask: (self.mask != NO_MASK).then_some(u32::from(self.mask)),
+            waiter: Waiter::unpack(self.waiter),
+        }
+    }
+}
+
+impl Waiter {
+    fn pack(self) -> u16 {
+        let turn = match self.turn {
+            None => 0,
+            Some(Turn::NotEligible) => 1,
+            Some(Turn::LaterDeadline) => 2,
+            Some(Turn::SliceProtected) => 3,
+        };
+        u16::from(self.higher)
+            | u16::from(self.bound) << 1
+            | u16::from(self.inferred) << 2
+            | u16::from(self.left.hot) << 3
+            | u16::from(self.left.by_same_node) << 4
+            | (self.left.by_other_node as u16) << 5
+            | turn << 7
+            | (self.budget as u16) << 9
+    }
+
+    fn unpack(bits: u16) -> Self {
+        let bit = |at: u16| bits >> at & 1 == 1;
+        let two = |at: u16| bits >> at & 3;
+        Self {
+            higher: bit(0),
+            bound: bit(1),
+            inferred: bit(2),
+            left: Left {
+                hot: bit(3),
+                by_same_node: bit(4),
+                by_other_node: match two(5) {
+                    0 => LeftByOtherNode::No,
+                    1 => LeftByOtherNode::Yes,
+                    2 => LeftByOtherNode::Imbalance,
+                    _ => LeftByOtherNode::Numa,
+                },
+            },
+            turn: match two(7) {
+                0 => None,
+                1 => Some(Turn::NotEligible),
+                2 => Some(Turn::LaterDeadline),
+                _ => Some(Turn::SliceProtected),
+            },
+            budget: match two(9) {
+                0 => Budget::Unlimited,
+                1 => Budget::Limited,
+                2 => Budget::Throttled,
+                _ => Budget::UsedUp,
+            },
+        }
+    }
+}
+
+writer! {
+    /// Writes `waits/phases.arrow`.
+    PhasesWriter, PhaseColumns, Phase
+}
+
+/// Writes the masks that phases name by number: `waits/masks.arrow`.
+///
+/// # Errors
+/// The file cannot be written.
+pub(crate) fn write_masks(
+    masks: &[CpuSet],
+    out: Box<dyn std::io::Write>,
+) -> Result<(), EngineError> {
+    let rows = (0..).zip(masks);
+    let rows = rows.flat_map(|(mask, cpus)| cpus.iter().map(move |cpu| StoredMask { mask, cpu }));
+    let mut writer = BatchesWriter::<MaskColumns>::new(out)?;
+    writer.write(&[&rows.collect::<Vec<_>>()])?;
+    writer.finish()
+}
+
+/// The phases, ready to be read.
+#[derive(Debug)]
+pub struct Phases {
+    rows: Batches<PhaseColumns>,
+    masks: Vec<CpuSet>,
+}
+
+impl Phases {
+    /// Opens the bytes of `waits/phases.arrow` and `waits/masks.arrow`.
+    ///
+    /// # Errors
+    /// The bytes are not those of phases and masks.
+    pub fn open(phases: impl Into<Bytes>, masks: impl Into<Bytes>) -> Result<Self, EngineError> {
+        let rows = Batches::open(phases, "the waits' phases")?;
+        let stored = Batches::<MaskColumns>::open(masks, "the waits' masks")?;
+        let mut masks: Vec<CpuSet> = Vec::new();
+        for batch in stored.into_all()? {
+            for row in 0..batch.rows() {
+                let StoredMask { mask, cpu } = batch.get(row);
+                let at = (mask as usize).min(usize::from(NO_MASK));
+                if at >= masks.len() {
+                    masks.resize_with(at + 1, CpuSet::default);
+                }
+                masks[at].insert(cpu);
+            }
+        }
+        Ok(Self { rows, masks })
+    }
+
+    /// The mask of a number.
+    pub(super) fn mask(&self, mask: u32) -> CpuSet {
+        self.masks.get(mask as usize).cloned().unwrap_or_default()
+    }
+
+    /// The phases of a wait of the task `pid`, from when it came to a queue to the end, one after the other without a hole. `causes` are
+    /// those of the wait.
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn of(
+        &self,
+        wait: &WaitRow,
+        causes: &[CauseNs],
+        pid: i32,
+    ) -> Result<Vec<Phase>, EngineError> {
+        let wakeup = causes.iter().find(|total| total.cause == Cause::WakeUp);
+        let mut at = wait.start_ns + wakeup.map_or(0, |total| total.ns);
+        let mut phases = Vec::new();
+        let plain = |start_ns, end_ns| Phase {
+            start_ns,
+            end_ns,
+            pid,
+            cpu: wait.from_cpu,
+            mask: None,
+            waiter: Waiter::default(),
+        };
+        for stored in between(&self.rows, at, wait.end_ns)? {
+            if stored.pid != pid || stored.start_ns < at || stored.start_ns >= stored.end_ns {
+                continue;
+            }
+            let phase = stored.unpack();
+            if at < phase.start_ns {
+                phases.push(plain(at, phase.start_ns));
+            }
+            at = phase.end_ns;
+            phases.push(phase);
+        }
+        if at < wait.end_ns {
+            phases.push(plain(at, wait.end_ns));
+        }
+        Ok(phases)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_a_task_fits_into_its_bits() {
+        for bits in 0..1 << 11 {
+            assert_eq!(Waiter::unpack(bits).pack(), bits);
+        }
+        assert_eq!(Waiter::default().pack(), 0);
+    }
+}

@@ -1,0 +1,284 @@
+//! The rules by which each nanosecond of a wait gets its cause: rule K7 of `docs/algorithms/common.md`.
+//!
+//! A cause follows from what runs on the task's CPU and which CPUs are idle, which is a class of the [clocks](super::clocks), and from
+//! what is known of the task, which is a [`Waiter`]. The replay applies the rules to the time between two readings of the clocks, and
+//! [`segments`](super::segments) to one stretch of time after the other.
+
+use super::{Cause, IDLE_EXIT_NS};
+
+/// What a CPU's waiters wait for, as far as the CPU itself decides it: the first classes.
+const OWN_CLASSES: [Cause; 8] = [
+    Cause::Unknown,
+    Cause::IdleExit,
+    Cause::Interrupt,
+    Cause::Softirq,
+    Cause::NumaScan,
+    Cause::NewIdle,
+    Cause::Steal,
+    Cause::HardwareNoise,
+];
+pub(super) const UNKNOWN: usize = 0;
+pub(super) const IDLE: usize = 1;
+pub(super) const INTERRUPT: usize = 2;
+pub(super) const SOFTIRQ: usize = 3;
+pub(super) const NUMA_SCAN: usize = 4;
+pub(super) const NEW_IDLE: usize = 5;
+pub(crate) const STEAL: usize = 6;
+pub(crate) const HARDWARE_NOISE: usize = 7;
+
+/// What they wait for while a task runs there, by which other CPUs are idle: the classes of a scope.
+pub(super) const SCOPE_CLASSES: [Cause; 6] = [
+    Cause::PendingBalance,
+    Cause::KickDropped,
+    Cause::IdleSameNode,
+    Cause::IdleOtherNode,
+    Cause::Pinned,
+    Cause::Busy,
+];
+pub(super) const PENDING: usize = 0;
+pub(super) const KICK_DROPPED: usize = 1;
+pub(super) const SAME_NODE: usize = 2;
+pub(super) const OTHER_NODE: usize = 3;
+pub(super) const NOT_ALLOWED: usize = 4;
+pub(super) const BUSY: usize = 5;
+
+/// The first class of the scope while the CPU runs a fair task, and the first one while it runs one of a higher class.
+pub(super) const FAIR: usize = OWN_CLASSES.len();
+pub(super) const HIGHER: usize = FAIR + SCOPE_CLASSES.len();
+pub(super) const CLASSES: usize = HIGHER + SCOPE_CLASSES.len();
+
+/// The times of a CPU's classes so far, ns.
+pub(crate) type ClockSnapshot = [u64; CLASSES];
+
+/// Time by cause, ns, by the numbers of the causes.
+pub type CauseTotals = [u64; Cause::COUNT];
+
+/// The waiting task, as far as it decides causes. The default is one of which nothing is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Waiter {
+    /// It is of a real-time, deadline or stop class itself, so that no class is higher.
+    pub(crate) higher: bool,
+    /// It may run on its CPU only.
+    pub(crate) bound: bool,
+    /// Where it may run is a conclusion.
+    pub(crate) inferred: bool,
+    /// Why balancing left it, as far as is known.
+    pub(crate) left: Left,
+    /// Why the last pick from its queue left it, as far as is known.
+    pub(crate) turn: Option<Turn>,
+    /// Whether it has CPU time left.
+    pub(crate) budget: Budget,
+}
+
+/// Why a pick left a waiting task (`pick_eevdf`, `kernel/sched/fair.c`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    NotEligible,
+    LaterDeadline,
+    SliceProtected,
+}
+
+impl Turn {
+    fn cause(self) -> Cause {
+        match self {
+            Self::NotEligible => Cause::NotEligible,
+            Self::LaterDeadline => Cause::LaterDeadline,
+            Self::SliceProtected => Cause::SliceProtected,
+        }
+    }
+}
+
+/// Why balancing left a waiting task where it is while CPUs were idle.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Left {
+    /// It ran lately.
+    pub(crate) hot: bool,
+    /// A pass of a CPU of its node looked at it.
+    pub(crate) by_same_node: bool,
+    /// What passes of CPUs of other nodes did.
+    pub(crate) by_other_node: LeftByOtherNode,
+}
+
+/// What balancing passes of CPUs of other nodes did with a waiting task.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum LeftByOtherNode {
+    /// None looked at it.
+    #[default]
+    No,
+    /// They looked at it and left it.
+    Yes,
+    /// The same, and the nodes' numbers of tasks differ by no more than the kernel allows.
+    Imbalance,
+    /// The same, and NUMA balancing scans its memory.
+    Numa,
+}
+
+/// The CPU time that a waiting task and the cgroups above it have left.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Budget {
+    /// Nothing limits it.
+    #[default]
+    Unlimited,
+    /// A cgroup has a quota. A CPU that stays idle for longer than leaving idle takes shows that it is used up.
+    Limited,
+    /// Samples of a cgroup say that it is throttled somewhere: where its CPU is idle.
+    Throttled,
+    /// It is used up.
+    UsedUp,
+}
+
+impl Waiter {
+    /// The cause of time in which a class of its CPU's clocks runs. What is idle for too long is found by [`Self::cap_idle`].
+    #[inline]
+    pub(super) fn cause(self, class: usize) -> Cause {
+        match self.budget {
+            Budget::UsedUp if class != UNKNOWN => return Cause::Throttled,
+            Budget::Throttled if class == IDLE => return Cause::Throttled,
+            _ => {}
+        }
+        if class < FAIR {
+            return OWN_CLASSES[class];
+        }
+        let higher = class >= HIGHER;
+        let cause = match SCOPE_CLASSES[class - if higher { HIGHER } else { FAIR }] {
+            cause @ (Cause::Pinned | Cause::Busy) => cause,
+            cause => self.elsewhere(cause),
+        };
+        match cause {
+            Cause::Busy if higher && !self.higher => Cause::BehindHigherClass,
+            Cause::Pinned if higher && !self.higher => Cause::PinnedBehindHigherClass,
+            Cause::Pinned if self.inferred => Cause::ProbablyPinned,
+            Cause::Busy => self.turn.map_or(cause, Turn::cause),
+            cause => cause,
+        }
+    }
+
+    /// What it waits for while CPUs are idle that its scope has, more exactly.
+    #[inline]
+    fn elsewhere(self, cause: Cause) -> Cause {
+        match cause {
+            _ if self.bound => Cause::Pinned,
+            _ if self.left.hot && !self.higher => Cause::MigrationCost,
+            Cause::IdleSameNode if self.left.by_same_node => Cause::PassedOverSameNode,
+            Cause::IdleOtherNode => match self.left.by_other_node {
+                LeftByOtherNode::No => cause,
+                LeftByOtherNode::Yes => Cause::PassedOverOtherNode,
+                LeftByOtherNode::Imbalance => Cause::ImbalanceAllowed,
+                LeftByOtherNode::Numa => Cause::NumaKept,
+            },
+            cause => cause,
+        }
+    }
+
+    /// The cause of time on an idle CPU beyond [`IDLE_EXIT_NS`] of a wait: leaving idle takes no longer.
+    pub(super) fn beyond_idle_exit(self) -> Cause {
+        match self.budget {
+            Budget::Limited => Cause::Throttled,
+            _ => Cause::IdleUnexplained,
+        }
+    }
+
+    /// Takes what is beyond [`IDLE_EXIT_NS`] from the time of leaving idle; how much that was.
+    #[inline]
+    pub(super) fn cap_idle(self, spent: &mut CauseTotals) -> u64 {
+        let long = spent[Cause::IdleExit as usize].saturating_sub(IDLE_EXIT_NS);
+        if long > 0 {
+            spent[Cause::IdleExit as usize] -= long;
+            spent[self.beyond_idle_exit() as usize] += long;
+        }
+        long
+    }
+}
+
+/// Adds what passed between two readings of the clocks. Whether it has the same causes for a task of which nothing is known; `anywhere`
+/// says whether the readings are those for a task that may run on all CPUs.
+#[inline]
+pub(crate) fn add(
+    spent: &mut CauseTotals,
+    since: &ClockSnapshot,
+    until: &ClockSnapshot,
+    waiter: Waiter,
+    anywhere: bool,
+) -> bool {
+    let passed: ClockSnapshot = std::array::from_fn(|class| until[class] - since[class]);
+    // Few classes ran: which ones is found without a branch for each.
+    let ran = passed.iter().enumerate();
+    let mut ran = ran.fold(0_u32, |ran, (class, &ns)| ran | u32::from(ns > 0) << class);
+    let mut plain = true;
+    while ran != 0 {
+        let class = ran.trailing_zeros() as usize;
+        ran &= ran - 1;
+        let cause = waiter.cause(class);
+        spent[cause as usize] += passed[class];
+        let everywhere = anywhere || class < FAIR || class == FAIR + BUSY || class == HIGHER + BUSY;
+        plain &= everywhere && cause == Waiter::default().cause(class);
+    }
+    let long = waiter.cap_idle(spent);
+    plain && (long == 0 || waiter.budget != Budget::Limited)
+}
+
+/// What a task of a BPF scheduler (`sched_ext`) waits for while CPUs are idle that it may use, or while its own is, when nothing but that
+/// scheduler keeps it from running.
+const HELD: [Cause; 11] = [
+    Cause::IdleUnexplained,
+    Cause::IdleSameNode,
+    Cause::IdleOtherNode,
+    Cause::PassedOverSameNode,
+    Cause::PassedOverOtherNode,
+    Cause::ImbalanceAllowed,
+    Cause::NumaKept,
+    Cause::PendingBalance,
+    Cause::KickDropped,
+    Cause::MigrationCost,
+    Cause::ProbablyPinned,
+];
+
+/// Lets a BPF scheduler answer for the wait of a task that it had for `had` ns, of which its watchdog found `stalled`. `taken` gets what
+/// it takes from which cause for which other one, ns.
+pub(crate) fn hold(
+    spent: &mut CauseTotals,
+    had: u64,
+    stalled: u64,
+    mut taken: impl FnMut(Cause, Cause, u64),
+) {
+    let mut take = |spent: &mut CauseTotals, causes: &[Cause], to: Cause, mut most: u64| {
+        for &cause in causes {
+            let ns = spent[cause as usize].min(most);
+            spent[cause as usize] -= ns;
+            spent[to as usize] += ns;
+            most -= ns;
+            taken(cause, to, ns);
+        }
+        most
+    };
+    if stalled > 0 {
+        // Whatever else ran: the watchdog found that the scheduler left this one.
+        let left = take(spent, &HELD, Cause::ScxStalled, stalled);
+        let others = [Cause::IdleExit, Cause::Busy];
+        take(spent, &others, Cause::ScxStalled, left);
+    }
+    // A CPU that was idle for longer than leaving idle takes was idle for nobody.
+    let idle = spent[Cause::IdleUnexplained as usize] > 0;
+    let left = take(spent, &HELD, Cause::ScxQueued, had - stalled);
+    if idle {
+        take(spent, &[Cause::IdleExit], Cause::ScxQueued, left);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_taken_and_never_made() {
+        let mut spent: CauseTotals = [0; Cause::COUNT];
+        spent[Cause::IdleSameNode as usize] = 30;
+        spent[Cause::Busy as usize] = 50;
+        let mut taken = Vec::new();
+        hold(&mut spent, 40, 0, |from, to, ns| taken.push((from, to, ns)));
+        assert_eq!(spent[Cause::ScxQueued as usize], 30);
+        assert_eq!(spent.iter().sum::<u64>(), 80);
+        taken.retain(|taken| taken.2 > 0);
+        assert_eq!(taken, [(Cause::IdleSameNode, Cause::ScxQueued, 30)]);
+    }
+}
