@@ -8,7 +8,7 @@ use numalens_core::ipc::Bytes;
 use numalens_core::logs::Batches;
 
 use super::rows::{GroupColumns, MachineColumns, Stored};
-use super::{State, StateRow};
+use super::{MACHINE, State, StateRow};
 
 /// A file of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -109,6 +109,46 @@ impl States {
     }
 }
 
+/// The states at a time.
+#[derive(Default)]
+struct Known {
+    /// Of the machine, by CPU.
+    machine: Vec<Option<State>>,
+    /// Of cgroups, by cgroup and CPU.
+    groups: HashMap<(u32, u32), State>,
+}
+
+impl Known {
+    #[inline]
+    fn set(&mut self, row: &StateRow) {
+        if row.group != MACHINE {
+            self.groups.insert((row.group, row.cpu), row.state);
+            return;
+        }
+        let at = row.cpu as usize;
+        if at >= self.machine.len() {
+            self.machine.resize(at + 1, None);
+        }
+        self.machine[at] = Some(row.state);
+    }
+
+    /// All, as rows of a time in the order of groups and CPUs.
+    fn rows(self, ts_ns: u64) -> Vec<StateRow> {
+        let mut groups: Vec<_> = self.groups.into_iter().collect();
+        groups.sort_unstable_by_key(|known| known.0);
+        let machine = (0..).zip(self.machine);
+        let machine = machine.filter_map(|(cpu, state)| Some(((MACHINE, cpu), state?)));
+        let all = machine.chain(groups);
+        all.map(|((group, cpu), state)| StateRow {
+            ts_ns,
+            cpu,
+            group,
+            state,
+        })
+        .collect()
+    }
+}
+
 /// Where the rows of a window lie.
 struct Span<'a, C> {
     /// The states at its begin.
@@ -128,26 +168,15 @@ impl<'a, C: Stored> Span<'a, C> {
         let past = batches.partition(|batch| batch.first_ns <= to);
         let mut needed = batches.range(first..past.max(first + 1).min(batches.count()))?;
         let mut begin = 0;
-        let mut known: HashMap<(u32, u32), State> = HashMap::new();
+        let mut known = Known::default();
         if let Some(batch) = needed.first() {
             while begin < batch.rows() && batch.ts(begin) <= from {
-                let held = C::unpack(batch.get(begin));
-                known.insert((held.group, held.cpu), held.state);
+                known.set(&C::unpack(batch.get(begin)));
                 begin += 1;
             }
         }
         needed.truncate(past.saturating_sub(first));
-        let mut known: Vec<_> = known.into_iter().collect();
-        known.sort_unstable_by_key(|known| known.0);
-        let held = known
-            .into_iter()
-            .map(|((group, cpu), state)| StateRow {
-                ts_ns: from,
-                cpu,
-                group,
-                state,
-            })
-            .collect();
+        let held = known.rows(from);
         Ok(Self {
             held,
             batches: needed,
