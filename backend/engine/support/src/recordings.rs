@@ -545,7 +545,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
     answer
 }
 
-/// The segments of each wait adjoin from its begin to its end and add up to its causes; how many waits there are.
+/// Checks that the segments of each wait cover it without gaps and add up to its causes. Returns the number of waits.
 pub fn check_segments(waits: &Waits, logs: SegmentLogs<'_>, pid: impl Fn(TaskId) -> i32) -> usize {
     let mut all = 0;
     waits

@@ -115,7 +115,7 @@ pub trait Observer {
         let _ = span;
     }
 
-    /// A phase of a wait ended whose causes follow from what is known of its task.
+    /// A phase of a wait ended in which what is known of the task decided causes.
     fn phase(&mut self, phase: &Phase) {
         let _ = phase;
     }

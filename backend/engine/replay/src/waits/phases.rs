@@ -1,8 +1,8 @@
-//! The log of the phases of waits: what the replay knew of a task that waits while it waited.
+//! The log of the phases of waits: what the replay knew of a task while it waited.
 //!
-//! In a phase the CPU on whose queue the task is, the CPUs that it may use and what is known of it stay the same. Most phases have the
-//! causes that a task of which nothing is known has on the CPU where it came; they are not stored. With the log of states and that of
-//! spans the others tell the segments of a wait.
+//! During a phase the task stays on one queue, may use the same CPUs, and nothing new is known of it. Most phases have the causes that a
+//! task of which nothing is known has on the CPU where it became runnable. These are not stored. The segments of a wait follow from its
+//! phases, the log of states and the log of spans.
 
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, BatchesWriter, Columns, between, table};
@@ -12,7 +12,7 @@ use super::rules::{Budget, Left, LeftByOtherNode, Turn, Waiter};
 use super::{Cause, CauseNs, WaitRow};
 use crate::log::writer;
 
-/// A part of a wait on one queue in which nothing came to light of its task.
+/// Part of a wait on one queue during which nothing new became known of the task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phase {
     /// Begin, ns of the reference clock.
@@ -184,8 +184,8 @@ impl Phases {
         self.masks.get(mask as usize).cloned().unwrap_or_default()
     }
 
-    /// The phases of a wait of the task `pid`, from when it came to a queue to the end, one after the other without a hole. `causes` are
-    /// those of the wait.
+    /// Returns the phases of a wait of the task `pid`, from when it came to a queue until its end, in order and without gaps. `causes`
+    /// are the causes of the wait.
     ///
     /// # Errors
     /// They could not be read.

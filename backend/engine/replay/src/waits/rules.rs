@@ -190,8 +190,8 @@ impl Waiter {
     }
 }
 
-/// Adds what passed between two readings of the clocks. Whether it has the same causes for a task of which nothing is known; `anywhere`
-/// says whether the readings are those for a task that may run on all CPUs.
+/// Adds the time between two readings of the clocks by cause. Returns whether a task of which nothing is known has the same causes.
+/// `anywhere` says that the readings are for a task that may run on all CPUs.
 #[inline]
 pub(crate) fn add(
     spent: &mut CauseTotals,
@@ -233,8 +233,8 @@ const HELD: [Cause; 11] = [
     Cause::ProbablyPinned,
 ];
 
-/// Lets a BPF scheduler answer for the wait of a task that it had for `had` ns, of which its watchdog found `stalled`. `taken` gets what
-/// it takes from which cause for which other one, ns.
+/// Gives time of a wait to the BPF scheduler that had its task for `had` ns; in `stalled` ns of these its watchdog found the task
+/// stalled. Calls `taken` with the cause that time is taken from, the one that gets it, and the time, ns.
 pub(crate) fn hold(
     spent: &mut CauseTotals,
     had: u64,

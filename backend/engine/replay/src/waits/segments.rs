@@ -1,7 +1,7 @@
-//! What each moment of one wait was spent on: the clocks of the replay, set again by the logs, and the same [rules](super::rules).
+//! The causes of one wait in order of time, by the clocks and [rules](super::rules) of the replay.
 //!
-//! The replay reads its clocks where a phase of a wait begins and ends. Here they are looked at whenever one of them changes, so that
-//! the segments add up to the causes that the replay wrote, ns by ns.
+//! The replay reads its clocks where a phase of a wait begins and ends. Here the logs set the clocks, and the rules are applied whenever
+//! a clock changes. The segments therefore add up exactly to the causes that the replay wrote.
 
 use numalens_core::EngineError;
 use numalens_core::topology::Node;
@@ -10,7 +10,7 @@ use super::rules::{CauseTotals, hold};
 use super::{Cause, CauseNs, CauseSpan, CauseSpans, Clocks, Phase, Phases, ScopeId, WaitRow};
 use crate::states::{StateRow, States, Which};
 
-/// A part of a wait that was spent on one cause.
+/// Part of a wait that has one cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
     /// Begin, ns of the reference clock.
@@ -50,8 +50,8 @@ struct Walk<'a> {
 }
 
 impl<'a> SegmentLogs<'a> {
-    /// The segments of a wait in order of time, from its begin to its end without a hole; adjoining ones have different causes.
-    /// `causes` and `phases` are those of the wait, to which the segments add up.
+    /// Returns the segments of a wait in order of time, from its begin to its end without gaps; adjoining ones have different causes.
+    /// `causes` and `phases` are those of the wait. The segments add up to the causes.
     ///
     /// # Errors
     /// The logs could not be read.
@@ -151,7 +151,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a BPF scheduler answers for is found when a wait is over.
+    /// Applies what is decided for a wait as a whole: the time that a BPF scheduler answers for.
     fn finish(self, causes: &[CauseNs]) -> Vec<Segment> {
         let Self {
             mut spent,
