@@ -204,7 +204,7 @@ impl Phases {
             pid,
             cpu: wait.from_cpu,
             mask: None,
-            waiter: Waiter::default(),
+            waiter: Waiter::PLAIN,
         };
         for stored in between(&self.rows, at, wait.end_ns)? {
             if stored.pid != pid || stored.start_ns < at || stored.start_ns >= stored.end_ns {
@@ -233,6 +233,6 @@ mod tests {
         for bits in 0..1 << 11 {
             assert_eq!(Waiter::unpack(bits).pack(), bits);
         }
-        assert_eq!(Waiter::default().pack(), 0);
+        assert_eq!(Waiter::PLAIN.pack(), 0);
     }
 }

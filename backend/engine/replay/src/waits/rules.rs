@@ -53,8 +53,8 @@ pub(crate) type ClockSnapshot = [u64; CLASSES];
 /// Time by cause, ns, by the numbers of the causes.
 pub type CauseTotals = [u64; Cause::COUNT];
 
-/// The waiting task, as far as it decides causes. The default is one of which nothing is known.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The waiting task, as far as it decides causes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Waiter {
     /// It is of a real-time, deadline or stop class itself, so that no class is higher.
     pub(crate) higher: bool,
@@ -79,7 +79,7 @@ pub(crate) enum Turn {
 }
 
 impl Turn {
-    fn cause(self) -> Cause {
+    const fn cause(self) -> Cause {
         match self {
             Self::NotEligible => Cause::NotEligible,
             Self::LaterDeadline => Cause::LaterDeadline,
@@ -114,10 +114,9 @@ pub(crate) enum LeftByOtherNode {
 }
 
 /// The CPU time that a waiting task and the cgroups above it have left.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Budget {
     /// Nothing limits it.
-    #[default]
     Unlimited,
     /// A cgroup has a quota. A CPU that stays idle for longer than leaving idle takes shows that it is used up.
     Limited,
@@ -127,10 +126,35 @@ pub(crate) enum Budget {
     UsedUp,
 }
 
+/// The causes of the classes for a task of which nothing is known.
+const PLAIN: [Cause; CLASSES] = {
+    let mut causes = [Cause::Unknown; CLASSES];
+    let mut class = 0;
+    while class < CLASSES {
+        causes[class] = Waiter::PLAIN.cause(class);
+        class += 1;
+    }
+    causes
+};
+
 impl Waiter {
+    /// A task of which nothing is known.
+    pub(super) const PLAIN: Self = Self {
+        higher: false,
+        bound: false,
+        inferred: false,
+        left: Left {
+            hot: false,
+            by_same_node: false,
+            by_other_node: LeftByOtherNode::No,
+        },
+        turn: None,
+        budget: Budget::Unlimited,
+    };
+
     /// The cause of time in which a class of its CPU's clocks runs. What is idle for too long is found by [`Self::cap_idle`].
     #[inline]
-    pub(super) fn cause(self, class: usize) -> Cause {
+    pub(super) const fn cause(self, class: usize) -> Cause {
         match self.budget {
             Budget::UsedUp if class != UNKNOWN => return Cause::Throttled,
             Budget::Throttled if class == IDLE => return Cause::Throttled,
@@ -148,14 +172,17 @@ impl Waiter {
             Cause::Busy if higher && !self.higher => Cause::BehindHigherClass,
             Cause::Pinned if higher && !self.higher => Cause::PinnedBehindHigherClass,
             Cause::Pinned if self.inferred => Cause::ProbablyPinned,
-            Cause::Busy => self.turn.map_or(cause, Turn::cause),
+            Cause::Busy => match self.turn {
+                Some(turn) => turn.cause(),
+                None => cause,
+            },
             cause => cause,
         }
     }
 
     /// What it waits for while CPUs are idle that its scope has, more exactly.
     #[inline]
-    fn elsewhere(self, cause: Cause) -> Cause {
+    const fn elsewhere(self, cause: Cause) -> Cause {
         match cause {
             _ if self.bound => Cause::Pinned,
             _ if self.left.hot && !self.higher => Cause::MigrationCost,
@@ -200,21 +227,27 @@ pub(crate) fn add(
     waiter: Waiter,
     anywhere: bool,
 ) -> bool {
-    let passed: ClockSnapshot = std::array::from_fn(|class| until[class] - since[class]);
-    // Few classes ran: which ones is found without a branch for each.
-    let ran = passed.iter().enumerate();
-    let mut ran = ran.fold(0_u32, |ran, (class, &ns)| ran | u32::from(ns > 0) << class);
-    let mut plain = true;
-    while ran != 0 {
-        let class = ran.trailing_zeros() as usize;
-        ran &= ran - 1;
+    // Time with other causes than those of a task of which nothing is known.
+    let mut other = 0;
+    // All are added, with no branch for those that did not run: which ones did is hard to predict.
+    for class in 0..CLASSES {
+        let ns = until[class] - since[class];
         let cause = waiter.cause(class);
-        spent[cause as usize] += passed[class];
-        let everywhere = anywhere || class < FAIR || class == FAIR + BUSY || class == HIGHER + BUSY;
-        plain &= everywhere && cause == Waiter::default().cause(class);
+        spent[cause as usize] += ns;
+        other |= if cause as u8 == PLAIN[class] as u8 {
+            0
+        } else {
+            ns
+        };
+    }
+    if !anywhere {
+        let of_scope = [FAIR, HIGHER].map(|first| first..first + BUSY).into_iter();
+        other |= of_scope
+            .flatten()
+            .fold(0, |all, class| all | (until[class] - since[class]));
     }
     let long = waiter.cap_idle(spent);
-    plain && (long == 0 || waiter.budget != Budget::Limited)
+    other == 0 && (long == 0 || waiter.budget != Budget::Limited)
 }
 
 /// What a task of a BPF scheduler (`sched_ext`) waits for while CPUs are idle that it may use, or while its own is, when nothing but that
