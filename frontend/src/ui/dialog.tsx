@@ -23,6 +23,11 @@ export function Dialog({ title, onClose, className = "", children }: Props) {
       tabIndex={-1}
       className={className}
       aria-label={title}
+      // The browser reports "close" later than it closes: a key pressed in between would open the dialog that is about to go.
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
       onClose={onClose}
       onPointerDown={(event) => {
         // A press on the backdrop lands on the dialog element itself.
