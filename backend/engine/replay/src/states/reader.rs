@@ -111,14 +111,14 @@ impl States {
 
 /// The states at a time.
 #[derive(Default)]
-struct Known {
+struct CurrentStates {
     /// Of the machine, by CPU.
     machine: Vec<Option<State>>,
     /// Of cgroups, by cgroup and CPU.
     groups: HashMap<(u32, u32), State>,
 }
 
-impl Known {
+impl CurrentStates {
     #[inline]
     fn set(&mut self, row: &StateRow) {
         if row.group != MACHINE {
@@ -168,7 +168,7 @@ impl<'a, C: Stored> Span<'a, C> {
         let past = batches.partition(|batch| batch.first_ns <= to);
         let mut needed = batches.range(first..past.max(first + 1).min(batches.count()))?;
         let mut begin = 0;
-        let mut known = Known::default();
+        let mut known = CurrentStates::default();
         if let Some(batch) = needed.first() {
             while begin < batch.rows() && batch.ts(begin) <= from {
                 known.set(&C::unpack(batch.get(begin)));
