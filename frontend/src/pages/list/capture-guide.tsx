@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
-import { parseMarkdown, renderMarkdown } from "../../ui/markdown.tsx";
+import { parseMarkdown, renderMarkdown } from "../../ui/page/markdown.tsx";
 
 interface Props {
   readonly text: string;

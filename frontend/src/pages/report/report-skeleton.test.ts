@@ -4,7 +4,7 @@ import { HOSTILE } from "../../../test-support/hostile-names.ts";
 import type { AnalysisDetail, Finding } from "../../api/types.ts";
 import { keyFindings } from "../../lib/findings.ts";
 import { plainName } from "../../lib/plain-names.ts";
-import { parseMarkdown } from "../../ui/markdown.tsx";
+import { parseMarkdown } from "../../ui/page/markdown.tsx";
 import { EMPTY_VIEW } from "../../view-state/view-state.ts";
 import { FENCE_NAME, parseBlock } from "./blocks/report-block.ts";
 import { skeleton } from "./report-skeleton.ts";

@@ -1,7 +1,7 @@
 import type { Code } from "mdast";
 import { memo, use, useEffect, useRef, useState } from "react";
 import { plainName } from "../../../lib/plain-names.ts";
-import { parseMarkdown, renderMarkdown } from "../../../ui/markdown.tsx";
+import { parseMarkdown, renderMarkdown } from "../../../ui/page/markdown.tsx";
 import { Absent, LiveNumbers } from "./numbers-block.tsx";
 import { FENCE_NAME, type ParsedBlock, parseBlock } from "./report-block.ts";
 import { type PrintQueue, ReportContext } from "./report-world.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOSTILE } from "../../../../test-support/hostile-names.ts";
 import { fileStem, literal } from "../../../lib/plain-names.ts";
-import { parseMarkdown } from "../../../ui/markdown.tsx";
+import { parseMarkdown } from "../../../ui/page/markdown.tsx";
 import { isLinked } from "../../../view-state/tab-views.ts";
 import { EMPTY_VIEW, encodeView } from "../../../view-state/view-state.ts";
 import {

@@ -3,8 +3,8 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { Fragment, type ReactElement, type ReactNode } from "react";
-import { plainName } from "../lib/plain-names.ts";
-import { Link } from "./page/link.tsx";
+import { plainName } from "../../lib/plain-names.ts";
+import { Link } from "./link.tsx";
 
 /** Markdown as elements: CommonMark with tables, without HTML, and with links that lead where they may. */
 

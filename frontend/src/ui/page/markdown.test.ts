@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { Nodes, Root } from "mdast";
 import { describe, expect, it } from "vitest";
-import { HOSTILE } from "../../test-support/hostile-names.ts";
-import { literal, plainName } from "../lib/plain-names.ts";
+import { HOSTILE } from "../../../test-support/hostile-names.ts";
+import { literal, plainName } from "../../lib/plain-names.ts";
 import { parseMarkdown, safeLink } from "./markdown.tsx";
 
 /** All text under a node, and the kinds of nodes that hold it. */
