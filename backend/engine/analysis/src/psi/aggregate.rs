@@ -6,7 +6,7 @@ use numalens_replay::states::{MACHINE, StateRow};
 
 use crate::effort::Effort;
 use crate::psi::averages::Seed;
-use crate::psi::group::{Group, Time};
+use crate::psi::group::{Group, GroupTotals, Point, Time};
 use crate::psi::jiffies::Ticks;
 use crate::psi::rules::{Rules, state};
 use crate::psi::times::Clock;
@@ -33,34 +33,6 @@ pub struct Config {
     pub worker_traced: bool,
 }
 
-/// Totals that a read would have shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
-    /// When, ns.
-    pub ts_ns: u64,
-    /// Totals since the window's start, ns, by state.
-    pub totals_ns: [u64; state::TOTALS],
-    /// Aggregations since the window's start.
-    pub aggregations: u64,
-}
-
-/// A group's pressure in the window.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GroupTotals {
-    /// [`MACHINE`] or the number of a cgroup.
-    pub group: u32,
-    /// Totals, ns, by state.
-    pub totals_ns: [u64; state::TOTALS],
-    /// Stall that aggregations threw away because no CPU had been busy for a jiffy since the last one, ns.
-    pub lost_ns: [u64; state::TOTALS],
-    /// CPU time in which nobody knows what a CPU did, summed over CPUs, ns.
-    pub unknown_ns: u64,
-    /// The worker's runs are modelled.
-    pub worker_modelled: bool,
-    /// Totals at the wanted reads, by time.
-    pub marks: Vec<Mark>,
-}
-
 /// What the CPUs of a node were, summed over them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeClock {
@@ -70,19 +42,6 @@ pub struct NodeClock {
     pub times_ns: [u64; state::COUNT],
     /// Time in which nobody knows, ns.
     pub unknown_ns: u64,
-}
-
-/// The machine's pressure after one aggregation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Point {
-    /// When, ns.
-    pub t_ns: u64,
-    /// The averages were updated here.
-    pub updated: bool,
-    /// avg10, avg60 and avg300 of each state, fixed point.
-    pub avg: [[u64; 3]; state::TOTALS],
-    /// Totals since the window's start, ns.
-    pub totals_ns: [u64; state::TOTALS],
 }
 
 /// A replayed window.

@@ -4,12 +4,13 @@ use numalens_core::json::Available;
 use numalens_core::provenance::{Label, Source};
 use numalens_replay::states::MACHINE;
 
-use crate::psi::aggregate::{GroupTotals, Point, Replay};
+use crate::psi::aggregate::Replay;
 use crate::psi::averages::hundredths;
-use crate::psi::check::{self, Residual, Weather};
-use crate::psi::query::{Input, place};
+use crate::psi::check::{self, Weather};
+use crate::psi::group::{GroupTotals, Point};
+use crate::psi::input::{Input, place};
 use crate::psi::result::{
-    Or, Residuals, Resource, Resources, Series, SeriesPoint, Totals, WORKER_RUNS,
+    Or, Residual, Residuals, Resource, Resources, Series, SeriesPoint, Totals, WORKER_RUNS,
 };
 use crate::psi::rules::{CpuFile, Rules};
 

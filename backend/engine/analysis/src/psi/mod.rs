@@ -8,6 +8,7 @@ pub mod aggregate;
 pub mod averages;
 pub mod check;
 mod group;
+mod input;
 pub mod jiffies;
 mod judge;
 pub mod query;
@@ -15,8 +16,10 @@ pub mod result;
 pub mod rules;
 pub mod times;
 
-pub use self::aggregate::{Config, GroupTotals, NodeClock, Point, Pressure, Replay};
-pub use self::query::{Input, Options, Query};
+pub use self::aggregate::{Config, NodeClock, Pressure, Replay};
+pub use self::group::{GroupTotals, Point};
+pub use self::input::{Input, Options};
+pub use self::query::Query;
 pub use self::result::{Line, Psi, Resource, Sample, SampleSeries, Series, SeriesPoint};
 pub use self::rules::Rules;
 

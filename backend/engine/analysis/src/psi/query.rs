@@ -6,47 +6,15 @@ use numalens_core::provenance::{Label, Source};
 use numalens_replay::evidence::{Evidence, Instant, InstantKind};
 use numalens_replay::states::{MACHINE, StateRow};
 
-use crate::psi::aggregate::{Config, GroupTotals, Pressure, Replay};
+use crate::psi::aggregate::{Config, Pressure, Replay};
 use crate::psi::averages::{Seed, printed_as};
 use crate::psi::check::{self, Weather};
+use crate::psi::group::GroupTotals;
+use crate::psi::input::{Input, Options, place};
 use crate::psi::jiffies;
 use crate::psi::judge::Judge;
 use crate::psi::result::{LostStall, Node, Or, Psi, SampleSeries};
 use crate::psi::rules::{Rules, state};
-
-/// What the caller may choose.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Another version's rules: "4.20", "5.7", "5.14", "5.17" or "6.4".
-    pub rules: Option<String>,
-    /// Another HZ.
-    pub hz: Option<u32>,
-}
-
-/// What a query stands on. Slices hold the whole recording; the query takes what it needs of them.
-#[derive(Debug, Clone)]
-pub struct Input<'a> {
-    /// How good the replay's facts are.
-    pub evidence: &'a Evidence,
-    /// What the caller chose.
-    pub options: &'a Options,
-    /// The window, ns of the reference clock.
-    pub from_ns: u64,
-    /// Its end.
-    pub to_ns: u64,
-    /// Node of each CPU by number, -1 when not known.
-    pub node_of: &'a [i32],
-    /// Number and path of the cgroups.
-    pub groups: &'a [(u32, &'a str)],
-    /// Moments of aggregation. Reads of a group that has samples are taken from those, which know each file's read.
-    pub instants: &'a [Instant],
-    /// What was printed.
-    pub samples: &'a [SampleSeries],
-    /// Events that are lost in the window.
-    pub lost_events: u64,
-    /// A moment at which a jiffy began, ns, if known.
-    pub tick_anchor_ns: Option<u64>,
-}
 
 /// A query under way: hand in rows, then finish.
 #[derive(Debug)]
@@ -263,14 +231,6 @@ fn inside(samples: &[SampleSeries], from: u64, to: u64) -> Vec<SampleSeries> {
         ..series.clone()
     };
     samples.iter().map(cut).collect()
-}
-
-/// Which file of its group a series is, in the order of reading.
-pub(super) fn place(series: &SampleSeries, all: &[SampleSeries]) -> usize {
-    let files = all.iter().filter(|other| other.cgroup == series.cgroup);
-    files
-        .filter(|other| other.resource < series.resource)
-        .count()
 }
 
 /// Number of a series' group; none for a cgroup that is not among the numbered.

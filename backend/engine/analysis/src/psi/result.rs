@@ -7,8 +7,62 @@ use numalens_core::provenance::{Label, Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::psi::check::{AveragesCheck, Residual};
 use crate::psi::rules::state;
+
+/// How well the kernel's averages follow from its totals.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressureAverages")]
+pub struct AveragesCheck {
+    /// Updates of a line (three averages each) that were predicted.
+    pub updates: usize,
+    /// The largest distance of a printed average from its prediction.
+    pub worst: f64,
+    /// Updates that could not be predicted: the first of each line, and those across a gap of the samples.
+    pub skipped: usize,
+    /// Of `updates`, those with but one possible percentage.
+    pub exact: usize,
+    /// Replayed when the moments of all updates are known.
+    pub label: Label,
+    /// What is not.
+    pub missing: Vec<String>,
+    /// Where the worst is: (ns, resource, line, avg10|avg60|avg300), for whoever wants to look.
+    #[serde(skip)]
+    pub worst_at: Option<(u64, &'static str, &'static str, &'static str)>,
+}
+
+/// A resource's sampled and replayed growth between two samples.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressureResidual")]
+pub struct Residual {
+    /// The first sample's read, ns.
+    #[serde(with = "Moment")]
+    pub from_ns: u64,
+    /// The last sample's read, ns.
+    #[serde(with = "Moment")]
+    pub to_ns: u64,
+    /// Samples in the window.
+    pub samples: usize,
+    /// Growth of `some` (of `full` where there is no `some`) as printed, µs.
+    pub sampled_some_us: u64,
+    /// The same as replayed.
+    pub replayed_some_us: u64,
+    /// By how much the replay is above (or below) what was printed, percent of that.
+    pub error_percent: f64,
+    /// How far it may be off.
+    pub tolerance_percent: f64,
+    /// It is not.
+    pub within: bool,
+    /// The sampled growth as a share of the time, percent.
+    pub pressure_percent: f64,
+    /// Growth of `full` as printed, µs; none where the kernel has no such line.
+    pub sampled_full_us: Option<u64>,
+    /// The same as replayed.
+    pub replayed_full_us: Option<u64>,
+    /// What the loose check (`docs/algorithms/psi.md`, P10) allows: 2 % or two jiffies per aggregation, whichever is more, µs.
+    pub check_tolerance_us: u64,
+    /// `some` and `full` are within that.
+    pub check_within: bool,
+}
 
 /// What is missing where the worker's runs are modelled.
 pub const WORKER_RUNS: &str = "runs of psi_avgs_work";

@@ -3,7 +3,7 @@
 use numalens_core::provenance::Label;
 
 use crate::findings::{Detector, Evidence, Facts, Finding, pressure};
-use crate::psi::check::Residual;
+use crate::psi::result::Residual;
 use crate::psi::result::{Psi, Residuals, WORKER_RUNS};
 use crate::window::time;
 

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use numalens_core::provenance::Label;
 use numalens_replay::states::MACHINE;
 
-use crate::findings::pressure::watch::{SPIKE_PERCENT, STEP_NS};
 use crate::findings::{Detector, Evidence, Facts, Finding, MOST, PressureFacts, pressure};
 use crate::psi::jiffies;
 use crate::psi::result::{Or, Resource, Sample, SeriesPoint, Totals};
@@ -24,6 +23,12 @@ pub(crate) const PSI_SPIKE_HIDDEN: Detector = Detector {
     evidence: Evidence::PRESSURE,
     detect: spike_hidden,
 };
+
+/// Length of a step, ns.
+pub const STEP_NS: u64 = 100_000_000;
+
+/// Stall that makes a step a spike, percent (`docs/algorithms/psi.md`, P14).
+pub(super) const SPIKE_PERCENT: u64 = 50;
 
 pub(crate) fn spike_hidden(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(pressure) = &facts.pressure else {

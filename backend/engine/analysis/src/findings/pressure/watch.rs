@@ -4,22 +4,20 @@
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
 
 use crate::effort::Effort;
-use crate::findings::pressure::spike_hidden::{Episode, Sliding};
+use crate::findings::pressure::spike_hidden::{Episode, SPIKE_PERCENT, Sliding};
 use crate::per_cpu::PerCpu;
 use crate::psi::jiffies::Ticks;
 use crate::psi::rules::{Rules, state};
 use crate::psi::times::Clock;
 
-/// Length of a step, ns.
-pub const STEP_NS: u64 = 100_000_000;
+pub use crate::findings::pressure::spike_hidden::STEP_NS;
+
 /// Window of an episode, ns (`docs/algorithms/psi.md`, P14).
 pub const EPISODE_NS: u64 = 2_000_000_000;
 /// Stall that makes an episode, percent of its window (`docs/algorithms/psi.md`, P14).
 pub const EPISODE_PERCENT: u64 = 10;
 /// Memory FULL without a break that makes an episode by itself, ns (`docs/algorithms/psi.md`, P14).
 pub const CONTIGUOUS_NS: u64 = 200_000_000;
-/// Stall that makes a step a spike, percent (`docs/algorithms/psi.md`, P14).
-pub const SPIKE_PERCENT: u64 = 50;
 
 /// CPU time waiting for the one woken task to be switched in, everything else idle.
 const WAKE: usize = 0;

@@ -6,10 +6,8 @@ use numalens_core::hash::PidMap;
 use numalens_core::provenance::Label;
 use numalens_replay::numa::Attempt;
 
-use crate::page_migration::metrics::result::{
-    CpuFollowsMemory, Fight, Fighter, Quality, RemoteRun,
-};
-use crate::page_migration::metrics::samples::MemoryEvidence;
+use crate::page_migration::metrics::result::{CpuFollowsMemory, Fight, Fighter, RemoteRun};
+use crate::page_migration::metrics::samples::{MemoryEvidence, Quality};
 use crate::page_migration::metrics::{Config, Stays, Who};
 use crate::window::Steps;
 

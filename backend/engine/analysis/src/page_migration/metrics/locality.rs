@@ -7,8 +7,7 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::page_migration::metrics::result::Quality;
-use crate::page_migration::metrics::samples::Reading;
+use crate::page_migration::metrics::samples::{Quality, Reading};
 use crate::page_migration::metrics::{Config, Who};
 use crate::page_migration::vmstat::{self, Vmstat};
 

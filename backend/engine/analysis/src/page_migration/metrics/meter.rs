@@ -12,8 +12,8 @@ use crate::page_migration::metrics::Config;
 use crate::page_migration::metrics::follow::{Came, Follow, NodeMove};
 use crate::page_migration::metrics::locality::{self, Tracker};
 use crate::page_migration::metrics::pages::{self, Batch, Pages};
-use crate::page_migration::metrics::result::{HOWS, Metrics, NodeMoves, Quality};
-use crate::page_migration::metrics::samples::Reading;
+use crate::page_migration::metrics::result::{HOWS, Metrics, NodeMoves};
+use crate::page_migration::metrics::samples::{Quality, Reading};
 use crate::page_migration::metrics::tasks::{self, Dwells, Task};
 use crate::window::{Places, Steps};
 

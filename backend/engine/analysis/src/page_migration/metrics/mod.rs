@@ -24,9 +24,9 @@ pub use self::locality::{
 pub use self::meter::Meter;
 pub use self::result::{
     CpuFollowsMemory, Durations, Dwell, Fight, Fighter, JustTooLate, MemoryFollowsCpu, Metrics,
-    NodeMoves, NodePages, Quality, RemoteRun, Series, Shorter, TaskRow, TaskRows,
+    NodeMoves, NodePages, RemoteRun, Series, Shorter, TaskRow, TaskRows,
 };
-pub use self::samples::{FaultRow, MapRow, MemoryEvidence, PreferredRow, Samples};
+pub use self::samples::{FaultRow, MapRow, MemoryEvidence, PreferredRow, Quality, Samples};
 pub use self::tasks::{INTERVALS_NS, SHORT_NS};
 
 /// So many in a time of so many seconds, per second; 0 in no time.

@@ -8,8 +8,9 @@ use numalens_replay::numa::{PageCalls, PageRun};
 use crate::latency::Distribution;
 use crate::page_migration::metrics::Config;
 use crate::page_migration::metrics::result::{
-    Durations, JustTooLate, MemoryFollowsCpu, NodePages, Quality, Series,
+    Durations, JustTooLate, MemoryFollowsCpu, NodePages, Series,
 };
+use crate::page_migration::metrics::samples::Quality;
 use crate::window::{NO_NODE, Places, Steps};
 
 /// Calls of one run in one step of the window.

@@ -1,23 +1,13 @@
 //! What comes out.
 
 use numalens_core::json::Moment;
-use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_replay::migrations::How;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::page_migration::metrics::locality::{Convergence, Locality};
-use crate::page_migration::metrics::samples::MemoryEvidence;
-
-/// How good a value is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Quality {
-    /// How it is known.
-    pub label: Label,
-    /// What would make it better known.
-    pub missing: Vec<String>,
-}
+use crate::page_migration::metrics::samples::{MemoryEvidence, Quality};
 
 /// Moves of tasks between nodes, today's form of the 2010 statistic "tasks migrated".
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

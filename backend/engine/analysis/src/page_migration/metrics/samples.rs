@@ -2,10 +2,20 @@
 
 use std::collections::HashMap;
 
+use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::shared::Shared;
+
+/// How good a value is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Quality {
+    /// How it is known.
+    pub label: Label,
+    /// What would make it better known.
+    pub missing: Vec<String>,
+}
 
 /// A line of `/proc/PID/numa_maps`, one row per node (sample table `numa_maps`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

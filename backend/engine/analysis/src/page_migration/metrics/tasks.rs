@@ -6,9 +6,8 @@ use numalens_core::tasks::TaskId;
 use crate::latency::Distribution;
 use crate::page_migration::metrics::follow::{lacking, off};
 use crate::page_migration::metrics::pages::TaskPages;
-use crate::page_migration::metrics::result::{
-    Dwell, Quality, RemoteRun, Shorter, TaskRow, TaskRows,
-};
+use crate::page_migration::metrics::result::{Dwell, RemoteRun, Shorter, TaskRow, TaskRows};
+use crate::page_migration::metrics::samples::Quality;
 use crate::page_migration::metrics::{Config, Who};
 
 /// Migration intervals that dwells are held against, ns: the least, the default and the most that the patch allows.

@@ -2,15 +2,11 @@
 
 mod predicted;
 
-use numalens_core::json::Moment;
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::psi::aggregate::GroupTotals;
-use crate::psi::result::{Line, Sample, SampleSeries};
+use crate::psi::group::GroupTotals;
+use crate::psi::result::{Line, Residual, Sample, SampleSeries};
 use crate::psi::rules::Rules;
 
-pub use self::predicted::{AveragesCheck, averages, averages_of};
+pub use self::predicted::{averages, averages_of};
 
 /// Error that a complete trace may have, percent.
 const TOLERANCE: f64 = 1.0;
@@ -28,40 +24,6 @@ pub struct Weather {
     pub gaps: bool,
     /// Jiffies per second.
     pub hz: u32,
-}
-
-/// A resource's sampled and replayed growth between two samples.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "PressureResidual")]
-pub struct Residual {
-    /// The first sample's read, ns.
-    #[serde(with = "Moment")]
-    pub from_ns: u64,
-    /// The last sample's read, ns.
-    #[serde(with = "Moment")]
-    pub to_ns: u64,
-    /// Samples in the window.
-    pub samples: usize,
-    /// Growth of `some` (of `full` where there is no `some`) as printed, µs.
-    pub sampled_some_us: u64,
-    /// The same as replayed.
-    pub replayed_some_us: u64,
-    /// By how much the replay is above (or below) what was printed, percent of that.
-    pub error_percent: f64,
-    /// How far it may be off.
-    pub tolerance_percent: f64,
-    /// It is not.
-    pub within: bool,
-    /// The sampled growth as a share of the time, percent.
-    pub pressure_percent: f64,
-    /// Growth of `full` as printed, µs; none where the kernel has no such line.
-    pub sampled_full_us: Option<u64>,
-    /// The same as replayed.
-    pub replayed_full_us: Option<u64>,
-    /// What the loose check (`docs/algorithms/psi.md`, P10) allows: 2 % or two jiffies per aggregation, whichever is more, µs.
-    pub check_tolerance_us: u64,
-    /// `some` and `full` are within that.
-    pub check_within: bool,
 }
 
 /// Moments at which the first and the last sample in [from, to] were read, as marks of `group`.

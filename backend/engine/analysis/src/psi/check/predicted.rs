@@ -6,34 +6,11 @@
 //! lies from what was predicted.
 
 use numalens_core::provenance::Label;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::psi::averages::{EXP, FIXED_1, calc_load, hundredths, printed_as};
 use crate::psi::check::{Update, changed, updates};
 use crate::psi::jiffies;
-use crate::psi::result::{Line, SampleSeries};
-
-/// How well the kernel's averages follow from its totals.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "PressureAverages")]
-pub struct AveragesCheck {
-    /// Updates of a line (three averages each) that were predicted.
-    pub updates: usize,
-    /// The largest distance of a printed average from its prediction.
-    pub worst: f64,
-    /// Updates that could not be predicted: the first of each line, and those across a gap of the samples.
-    pub skipped: usize,
-    /// Of `updates`, those with but one possible percentage.
-    pub exact: usize,
-    /// Replayed when the moments of all updates are known.
-    pub label: Label,
-    /// What is not.
-    pub missing: Vec<String>,
-    /// Where the worst is: (ns, resource, line, avg10|avg60|avg300), for whoever wants to look.
-    #[serde(skip)]
-    pub worst_at: Option<(u64, &'static str, &'static str, &'static str)>,
-}
+use crate::psi::result::{AveragesCheck, Line, SampleSeries};
 
 /// One line on its way through the updates.
 struct Track {

@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::findings::Finding;
 use crate::findings::headline::{Headline, OtherWaiting};
 use crate::psi::Psi;
-use crate::psi::check::AveragesCheck;
+use crate::psi::result::AveragesCheck;
 use crate::psi::result::{LostStall, Node, Or, Residuals, Resources, Series};
 use crate::sections::PARTS;
 use crate::sections::findings::Ranked;
