@@ -208,7 +208,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
         ["events", str(SMALL), "--type", "sched_switch", "--format", "xml"],
         ["serve", "--port", "70000"],
         ["convert", str(SMALL), "--to", "json"],
-        ["convert", str(SMALL), "--from-ns", "9", "--to-ns", "3"],
+        ["convert", str(SMALL), "--from", "9", "--to", "3"],
     ],
 )
 def test_wrong_usage_is_status_2(arguments: list[str]) -> None:

@@ -30,7 +30,7 @@ LIGHT = {
     "numalens",
     "numalens.errors",
     "numalens.text",
-    *(f"numalens.cli{name}" for name in ("", ".main", ".plain", ".usage")),
+    *(f"numalens.cli{name}" for name in ("", ".app", ".main", ".plain", ".usage", ".verbosity")),
 }
 
 

@@ -48,7 +48,7 @@ def test_a_machine_that_is_ready_is_left_as_it_was(tmp_path: Path) -> None:
     data = tmp_path / "data"
     make_data(data)
     before = contents(tmp_path)
-    found = json.loads(command.run("doctor", "--json", "--data", data).stdout)
+    found = json.loads(command.run("doctor", "--json", "-", "--data", data).stdout)
     assert {one["check"] for one in found} == set(doctor.CHECKS)
     assert "problem" not in {one["state"] for one in found}
     lines = command.run("doctor", "--data", tmp_path / "other").stdout.decode().splitlines()

@@ -50,7 +50,7 @@ def test_bundles_side_files_stretches_and_limits(tmp_path: Path) -> None:
         int(cell) for cell in run("query", bundle, "select min(ts), max(ts) from ftrace_event").stdout.split()[-2:]
     )
     middle = (first + last) // 2
-    part = run("query", bundle, "-", "--from-ns", str(middle), input=b"select min(ts) >= %d from ftrace_event" % middle)
+    part = run("query", bundle, "-", "--from", str(middle), input=b"select min(ts) >= %d from ftrace_event" % middle)
     assert part.stdout.split()[-1] == b"1"
     few = run("query", bundle, "select ts from ftrace_event", "--limit", "3")
     assert len(few.stdout.splitlines()) == 4
@@ -62,7 +62,7 @@ def test_what_is_wrong_is_one_sentence() -> None:
         (2, (SMALL, "select\n nosuch"), b"at line 2, column 2: no such column: nosuch."),
         (2, (SMALL, "vacuum"), b"no query may do"),
         (2, ("select 1",), b"a query in one argument"),
-        (2, (SMALL, "select 1", "--from-ns", "5", "--to-ns", "5"), b"the window is empty"),
+        (2, (SMALL, "select 1", "--from", "5", "--to", "5"), b"the window is empty"),
         (2, (SAMPLE / "psi.jsonl", "select 1"), b"samples alone"),
         (
             1,

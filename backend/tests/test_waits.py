@@ -142,7 +142,7 @@ def test_commands_and_files_have_the_same_waits(file: Path, tmp_path: Path) -> N
     for window in (whole, cut(whole, WINDOWS)[2]):
         expected = of_section(ask(bundle, "latency", window, {}))
         edges = "--from", str(window[0]), "--to", str(window[1])
-        loaded = "--from-ns", str(window[0]), "--to-ns", str(window[1])
+        loaded = "--from", str(window[0]), "--to", str(window[1])
         report = json.loads(run("analyze", folder, *edges, "--json", "-").stdout)
         assert of_section(report["latency"]) == expected
         sql = "include perfetto module numalens.latency; select kind, dur from numalens_wait"

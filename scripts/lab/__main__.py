@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 from numalens.cli.limited import limit_memory
 from numalens.cli.main import guarded
-from numalens.cli.options import Hz, Recordings, TableFile, Tolerant
-from numalens.cli.usage import FAILED, REJECTED, new_app, ns_of
+from numalens.cli.options import Hz, JsonFile, Recordings, Tolerant
+from numalens.cli.app import FAILED, REJECTED
+from numalens.cli.usage import new_app, ns_of
 from numalens.perfetto.engine import NARROW_BYTES
 
 import frame
@@ -29,7 +30,7 @@ def inputs(
         bool,
         typer.Option("--check", help="Compare with the counts in files next to them; status 1 when any differs."),
     ] = False,
-    json: TableFile = None,
+    json: JsonFile = None,
     tolerant: Tolerant = False,
 ) -> None:
     """Read each file by itself and print what it has: kind, counts, clock, length."""
@@ -53,7 +54,7 @@ def psi(
     check: Annotated[
         bool, typer.Option("--check", help="Status 1 when a replay is further from its samples than is allowed.")
     ] = False,
-    json: TableFile = None,
+    json: JsonFile = None,
     warm_up: Annotated[
         float,
         typer.Option("--warm-up", metavar="S", help="Seconds left out at the start: many tasks have no event yet."),
@@ -76,7 +77,7 @@ def psi(
 @app.command()
 def numa(
     paths: Recordings,
-    json: TableFile = None,
+    json: JsonFile = None,
 ) -> None:
     """Count what the NUMA balancer did in recordings, and print how much of cling a replay reproduces."""
     limit_memory()
@@ -87,7 +88,7 @@ def numa(
 @app.command()
 def ilb(
     paths: Recordings,
-    json: TableFile = None,
+    json: JsonFile = None,
 ) -> None:
     """Print recorded kicks of the idle load balancer with a model's, idle time with samples, and three models."""
     limit_memory()
@@ -102,7 +103,7 @@ def waits(
         int,
         typer.Option("--windows", metavar="N", min=0, max=1000, help="Parts of each recording that are compared, too."),
     ] = 5,
-    json: TableFile = None,
+    json: JsonFile = None,
     tolerant: Tolerant = False,
 ) -> None:
     """Compare waits and their causes in SQL and in the analysis, and sums of causes with waits; status 1 when any differs."""

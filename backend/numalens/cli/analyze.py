@@ -7,7 +7,7 @@ import typer
 
 from numalens.cli.inputs import Wanted, check_window, opened
 from numalens.cli.limited import limit_memory
-from numalens.cli.options import Files, From, Hz, Offsets, To, Tolerant, read_options
+from numalens.cli.options import Files, From, Hz, JsonFile, Offsets, To, Tolerant, read_options
 from numalens.cli.output import columns, write_report
 from numalens.cli.summary import STYLES, WIDTH, summary, verdicts
 from numalens.cli.usage import UsageError, new_app, ns_of
@@ -32,20 +32,18 @@ def analyze(
         typer.Option(
             min=0,
             max=100,
-            help="What if cling's degree were this, in percent? Else as recorded, 20 where no input has it.",
+            help="Cling's degree to compute with, in percent (default: as recorded, or 20).",
         ),
     ] = None,
     psi_rules: Annotated[
-        Rules | None, typer.Option("--psi-rules", help="Pressure by the rules of this kernel version instead.")
+        Rules | None,
+        typer.Option("--psi-rules", help="Kernel version whose rules of pressure are used (default: the recording's)."),
     ] = None,
     hz: Hz = None,
     step: Annotated[
-        float | None, typer.Option(metavar="S", help="Step of the utilisation table, in seconds; 5 unless given.")
+        float | None, typer.Option(metavar="S", help="Step of the utilisation table, in seconds (default: 5).")
     ] = None,
-    json: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE", help="Write the report; `-` prints it alone on standard output."),
-    ] = None,
+    json: JsonFile = None,
     out: Annotated[
         Path | None, typer.Option("-o", metavar="DIR", help="Keep the analysis bundle in a new folder.")
     ] = None,

@@ -4,16 +4,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 import typer
-from typer.core import TyperCommand
 from typing_extensions import override
 
+from numalens.cli.app import EXITS, Command
 from numalens.cli.compare import bundle_of, recorded
 from numalens.cli.inputs import OpenedBundle, check_window
 from numalens.cli.limited import limit_memory
-from numalens.cli.options import From, To, Tolerant
+from numalens.cli.options import From, JsonFile, To, Tolerant
 from numalens.cli.output import write_report
 from numalens.cli.pages import write_recording
 from numalens.cli.usage import UsageError, new_app
@@ -23,13 +23,14 @@ from numalens.report.compare.check_formats import as_json, junit, text
 
 AGAINST: Final = "--against"
 WORSE: Final = 4
-"""Exit status when a threshold does not hold."""
 
 app = new_app()
 
 
-class _Sides(TyperCommand):
-    """Has `--against` take all paths behind it: `old/*.dat --against new/*.dat`."""
+class _Check(Command):
+    """A command whose `--against` takes all paths after it: `old/*.dat --against new/*.dat`."""
+
+    exits: ClassVar = {**EXITS, WORSE: "A threshold does not hold, or what it applies to is not recorded."}
 
     @override
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -46,7 +47,7 @@ class _Sides(TyperCommand):
         return super().parse_args(ctx, spread)
 
 
-@app.command(cls=_Sides)
+@app.command(cls=_Check)
 def check_runs(
     base: Annotated[
         list[str],
@@ -57,15 +58,15 @@ def check_runs(
     ],
     against: Annotated[
         list[str] | None,
-        typer.Option(AGAINST, metavar="NEW...", help="Runs that are to be no worse; all paths behind it."),
+        typer.Option(AGAINST, metavar="NEW...", help="Runs that must be no worse; takes all paths after it."),
     ] = None,
     thresholds: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="TOML; unless given, wake-up p99 and idle CPUs while tasks wait, 10 % each."),
+        typer.Option(metavar="FILE", help="TOML file (default: wakeup p99 and idle CPUs while tasks wait, 10 % each)."),
     ] = None,
     pages: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write each run into it as a page that opens without a server."),
+        typer.Option(metavar="FOLDER", help="Write each run into this folder as a page that opens without a server."),
     ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit's XML.")] = None,
     strict: Annotated[
@@ -75,18 +76,12 @@ def check_runs(
     from_ns: From = None,
     to_ns: To = None,
     tolerant: Tolerant = False,
-    json: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE", help="Write checks and comparison; `-` prints them alone."),
-    ] = None,
+    json: JsonFile = None,
 ) -> None:
-    """Fail when new runs are worse than others: thresholds on a comparison.
-
-    Exit status 4: a threshold does not hold, or what it is about is not recorded.
-    """
+    """Fail when new runs are worse than others: thresholds on a comparison."""
     limit_memory()
     if not against:
-        raise UsageError("expected --against and behind it at least one run")
+        raise UsageError("expected --against with at least one run")
     if len(base) + len(against) > MAX_ANALYSES:
         raise UsageError(f"expected at most {MAX_ANALYSES} runs")
     check_window((from_ns, to_ns))

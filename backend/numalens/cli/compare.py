@@ -9,7 +9,7 @@ import typer
 
 from numalens.cli.inputs import OpenedBundle, Wanted, Window, check_window, opened, recordings
 from numalens.cli.limited import limit_memory
-from numalens.cli.options import From, To, Tolerant
+from numalens.cli.options import From, JsonFile, To, Tolerant
 from numalens.cli.output import write_report
 from numalens.cli.tables import aligned
 from numalens.cli.usage import UsageError, new_app, ns_of
@@ -273,13 +273,10 @@ def compare(
     from_ns: From = None,
     to_ns: To = None,
     step: Annotated[
-        float | None, typer.Option(metavar="S", help="Step of the utilisation tables, in seconds; 5 unless given.")
+        float | None, typer.Option(metavar="S", help="Step of the utilisation tables, in seconds (default: 5).")
     ] = None,
     tolerant: Tolerant = False,
-    json: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE", help="Write the comparison; `-` prints it alone on standard output."),
-    ] = None,
+    json: JsonFile = None,
 ) -> None:
     """Print two or more analyses side by side, with statistics."""
     limit_memory()

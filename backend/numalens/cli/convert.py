@@ -1,19 +1,21 @@
 """`numalens convert`: recordings as one file of another tool's format."""
 
-import sys
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, cast, get_args
 
 import typer
 
 from numalens.cli.inputs import Wanted, check_window, opened
 from numalens.cli.limited import limit_memory
-from numalens.cli.options import Files, FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
+from numalens.cli.options import Files, From, Offsets, OutFile, Tolerant, read_options
 from numalens.cli.output import output
 from numalens.cli.pages import write_recording
-from numalens.cli.usage import UsageError, new_app
+from numalens.cli.usage import NS_LIMIT, UsageError, new_app
+from numalens.cli.verbosity import note
 from numalens.store.options import Cut
 
 app = new_app()
+
+Format = Literal["pftrace", "html"]
 
 OUTSIDE: Final = "there is no recording to convert: samples alone have no events"
 
@@ -21,16 +23,18 @@ OUTSIDE: Final = "there is no recording to convert: samples alone have no events
 @app.command()
 def convert(
     files: Files,
-    to: Annotated[
-        Literal["pftrace", "html"],
-        typer.Option("--to", help="A Perfetto trace, or this page with the recording in one file."),
+    fmt: Annotated[
+        Format, typer.Option("--format", help="Perfetto trace, or this page with the recording in one file.")
     ] = "pftrace",
-    from_ns: FromNs = None,
-    to_ns: ToNs = None,
+    from_ns: From = None,
+    to: Annotated[
+        list[str] | None,
+        typer.Option("--to", metavar="NS", help="End, in ns of the trace's clock; the name of a format selects it."),
+    ] = None,
     tolerant: Tolerant = False,
     offset: Offsets = None,
     task: Annotated[
-        list[int] | None, typer.Option("--task", help="html: only this thread; may be given several times.")
+        list[int] | None, typer.Option("--task", metavar="TID", help="html: only this thread; may be repeated.")
     ] = None,
     pseudonyms: Annotated[
         bool, typer.Option("--pseudonyms", help="html: numbers in place of the names of tasks, cgroups and files.")
@@ -40,17 +44,18 @@ def convert(
     """Write events and replay results as one file that others can open.
 
     pftrace: a trace for Perfetto's own tools. html: the page, its engine and the recording; a double click opens it, without
-    a server and without a network. Nothing of what was cut off is in it.
+    a server and without a network. It holds nothing from outside the chosen time and threads.
     """
     limit_memory()
+    fmt, to_ns = _ends(to or [], fmt)
     window = (from_ns, to_ns)
     check_window(window)
-    cut = Cut("", from_ns, to_ns, task, pseudonyms) if to == "html" else None
+    cut = Cut("", from_ns, to_ns, task, pseudonyms) if fmt == "html" else None
     if cut is None and (task or pseudonyms):
-        raise UsageError("--task and --pseudonyms are for --to html")
+        raise UsageError("--task and --pseudonyms need --format html")
     wanted = Wanted(files, options=read_options(tolerant, offset), cut=cut)
     with opened(wanted) as bundle:
-        if to == "html":
+        if fmt == "html":
             with output(out) as write:
                 write_recording(bundle, "recording" if pseudonyms else files[0].name, write)
             return
@@ -59,4 +64,17 @@ def convert(
         with output(out) as write:
             events = bundle.engine.export_trace(write, *window)
         if out is not None:
-            print(f"{out}: {events:,} events", file=sys.stderr)
+            note(f"{out}: {events:,} events")
+
+
+def _ends(texts: list[str], fmt: Format) -> tuple[Format, int | None]:
+    """The format and the end of the window. Raises UsageError for a `--to` that is neither."""
+    end = None
+    for text in texts:
+        if text in get_args(Format):
+            fmt = cast("Format", text)
+        elif text.isascii() and text.isdigit() and int(text) < NS_LIMIT:
+            end = int(text)
+        else:
+            raise UsageError(f"--to {text}: expected a whole number of ns, or a format: {', '.join(get_args(Format))}")
+    return fmt, end

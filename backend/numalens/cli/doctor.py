@@ -1,7 +1,6 @@
 """`numalens doctor`: whether this machine and its services are ready for a server with these settings, and what to do if not."""
 
 import ctypes
-import json
 import os
 import platform
 import resource
@@ -15,14 +14,17 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
 import typer
 
 from numalens.api.slow_client import most_connections
 from numalens.auth.checks import problem_of
+from numalens.cli.app import FAILED
+from numalens.cli.options import JsonFile
+from numalens.cli.output import write_report
 from numalens.cli.settings import Data, settings_of
-from numalens.cli.usage import FAILED, new_app
+from numalens.cli.usage import new_app
 from numalens.errors import AwayError, SentenceError
 from numalens.sandbox.confine import LAYERS, host_layers
 from numalens.settings import GIB, Settings
@@ -284,17 +286,18 @@ CHECKS: Final[dict[str, Callable[[Settings], Iterator[Found]]]] = {
 @app.command()
 def doctor(
     data: Data = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array instead.")] = False,
+    json: JsonFile = None,
 ) -> None:
     """Check whether this machine is ready for a server, and print what to do. Status 1 when it is not."""
     settings = settings_of(data=data)
     found = [(name, one) for name, check in CHECKS.items() for one in check(settings)]
-    if as_json:
-        typer.echo(json.dumps([{"check": name, **asdict(one)} for name, one in found], indent=2))
-    else:
-        for name, one in found:
-            typer.echo(f"{one.state:<8} {name:<12} {one.sentence}")
-            if one.remedy:
-                typer.echo(f"{'':<21} Do: {one.remedy}")
+    write_report([{"check": name, **asdict(one)} for name, one in found], json, lambda: "".join(_lines(found)))
     if any(one.state == "problem" for _, one in found):
         raise typer.Exit(FAILED)
+
+
+def _lines(found: list[tuple[str, Found]]) -> Iterator[str]:
+    for name, one in found:
+        yield f"{one.state:<8} {name:<12} {one.sentence}\n"
+        if one.remedy:
+            yield f"{'':<21} Do: {one.remedy}\n"

@@ -12,9 +12,11 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
+from numalens.cli.options import OutFile
 from numalens.cli.settings import settings_of
 from numalens.cli.tables import Format, Shown, aligned, amount, as_csv, as_json, day, escaped, mark, shown, table
 from numalens.cli.usage import UsageError, new_app
+from numalens.cli.verbosity import note
 from numalens.extras import require
 from numalens.fleet.database import Entry, FleetDatabase, FleetError, Source
 from numalens.fleet.executor import Question
@@ -147,8 +149,8 @@ Data = Annotated[
     typer.Option(
         "--data",
         metavar="DIR",
-        help="A server's data folder, or a folder of bundles or of summaries; else the server of NUMALENS_DATA,"
-        " NUMALENS_DATABASE and NUMALENS_STORE.",
+        help="A server's data folder, or a folder of bundles or of summaries (default: the server of"
+        " NUMALENS_DATA, NUMALENS_DATABASE and NUMALENS_STORE).",
     ),
 ]
 From = Annotated[
@@ -159,8 +161,7 @@ Last = Annotated[float | None, typer.Option("--last", metavar="DAYS", min=0, hel
 Machine = Annotated[str | None, typer.Option("--machine", metavar="NAME", help="Of this machine only.")]
 Kernel = Annotated[str | None, typer.Option("--kernel", metavar="RELEASE", help="Of this kernel only.")]
 Tag = Annotated[str | None, typer.Option("--tag", metavar="TAG", help="With this tag only.")]
-Csv = Annotated[bool, typer.Option("--csv", help="All fields as CSV.")]
-Json = Annotated[bool, typer.Option("--json", help="All fields as JSON.")]
+Form = Annotated[Format, typer.Option("--format", help="Form of the output; CSV and JSON have all fields.")]
 MOST_ROWS: Final = 1_000_000
 COUNTS: Final = frozenset({"recordings", "flips", "per min", "what-if", "count", "of", "machines"})
 
@@ -168,7 +169,7 @@ COUNTS: Final = frozenset({"recordings", "flips", "per min", "what-if", "count",
 @app.command()
 def machines(
     data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
-    kernel: Kernel = None, tag: Tag = None, csv: Csv = False, json: Json = False,
+    kernel: Kernel = None, tag: Tag = None, fmt: Form = "table", out: OutFile = None,
 ) -> None:  # fmt: skip
     """Every machine: when it was last seen, flips of busy nodes, and its worst finding."""
     question = Machines(_chosen(begin, end, last, machine, kernel, tag))
@@ -183,7 +184,7 @@ def machines(
         ("what-if", lambda row: amount(row["flips_what_if"], "")),
         ("worst finding", lambda row: _worst(row["worst"])),
     ]
-    _print(rows, columns, _format(csv, json))
+    _print(rows, columns, fmt, out)
 
 
 @app.command()
@@ -192,7 +193,7 @@ def metric(
     by: Annotated[By, typer.Option("--by", help="What makes a group.")] = "all",
     every: Annotated[Every, typer.Option("--every", help="Length of a period, UTC; weeks begin on Monday.")] = "week",
     data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
-    kernel: Kernel = None, tag: Tag = None, csv: Csv = False, json: Json = False,
+    kernel: Kernel = None, tag: Tag = None, fmt: Form = "table", out: OutFile = None,
 ) -> None:  # fmt: skip
     """A metric over time, by groups."""
     wanted = METRICS.get(name)
@@ -214,22 +215,21 @@ def metric(
         ("of", lambda row: str(row["looked_at"])),
         ("is", lambda row: mark(row["label"])),
     ]
-    _print(rows, [column for column in columns if column[0] != "all"], _format(csv, json), wanted.name, "least", "most")
+    _print(rows, [column for column in columns if column[0] != "all"], fmt, out, wanted.name, "least", "most")
 
 
 @app.command(name="upgrade")
 def upgraded(
     before: Annotated[str | None, typer.Option("--before", metavar="RELEASE", help="The old kernel.")] = None,
-    after: Annotated[str | None, typer.Option("--after", metavar="RELEASE", help="The new one; the newest unless given.")] = None,
+    after: Annotated[str | None, typer.Option("--after", metavar="RELEASE", help="The new kernel (default: the newest).")] = None,
     data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
-    tag: Tag = None, csv: Csv = False, json: Json = False,
+    tag: Tag = None, fmt: Form = "table", out: OutFile = None,
 ) -> None:  # fmt: skip
     """Every metric before and after a change of kernels, on the machines that had both."""
     question = Upgrade(_chosen(begin, end, last, machine, None, tag), before, after)
     answer = _answer(data, question)
-    fmt = _format(csv, json)
     if fmt == "json":
-        _write(as_json(answer))
+        _write(as_json(answer), out)
         return
     sides = answer["sides"]
     columns: list[tuple[str, Shown]] = [("metric", lambda row: row["title"])]
@@ -240,21 +240,20 @@ def upgraded(
         ("star", _star),
         ("is", lambda row: mark(row["label"])),
     ]
-    if fmt == "table":
-        for side in sides:
-            span = f"{day(side['first_seen'])} to {day(side['last_seen'])}"
-            _write(
-                f"{escaped(side['kernel'])}: {side['recordings']} recordings of {side['machines']} machines, {span}\n"
-            )
-        _write("Mean, least and most of the recordings; a star needs two of each kernel.\n\n")
-    _print(answer["rows"], columns, fmt, "better by")
+    head = "".join(
+        f"{escaped(side['kernel'])}: {side['recordings']} recordings of {side['machines']} machines,"
+        f" {day(side['first_seen'])} to {day(side['last_seen'])}\n"
+        for side in sides
+    )
+    head += "Mean, least and most of the recordings; a star needs two of each kernel.\n\n"
+    _print(answer["rows"], columns, fmt, out, "better by", head=head)
 
 
 @app.command()
 def findings(
     every: Annotated[Every, typer.Option("--every", help="Length of a period, UTC; weeks begin on Monday.")] = "week",
     data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
-    kernel: Kernel = None, tag: Tag = None, csv: Csv = False, json: Json = False,
+    kernel: Kernel = None, tag: Tag = None, fmt: Form = "table", out: OutFile = None,
 ) -> None:  # fmt: skip
     """Findings by kind over time."""
     question = Findings(_chosen(begin, end, last, machine, kernel, tag), every)
@@ -269,7 +268,7 @@ def findings(
         ("cost", lambda row: amount(row["cost_ms"] * 1e6, "ns")),
         ("worst", lambda row: f"{row['worst']['machine']}, {row['worst']['title']}"),
     ]
-    _print(rows, [column for column in columns if column[0] != "all"], _format(csv, json), "cost")
+    _print(rows, [column for column in columns if column[0] != "all"], fmt, out, "cost")
 
 
 @app.command()
@@ -277,20 +276,20 @@ def sql(
     query: Annotated[str, typer.Argument(metavar="SELECT", help="One SELECT over the views, or - to read it from standard input.")],
     seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Longest time of the query.")] = 600.0,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Most rows.")] = MOST_ROWS,
-    data: Data = None, csv: Csv = False, json: Json = False,
+    data: Data = None, fmt: Form = "table", out: OutFile = None,
 ) -> None:  # fmt: skip
     """Query in DuckDB's SQL: recordings, facts, waits, nodes, distances, findings."""
     words = sys.stdin.read() if query == "-" else query
     answer = _from(data, lambda fleet: select(fleet.database, fleet.entries, words, limit, seconds))
     names = [column["name"] for column in answer["columns"]]
-    if json:
-        _write(as_json(answer))
-    elif csv:
-        _write(as_csv([dict(zip(_distinct(names), row, strict=True)) for row in answer["rows"]]))
+    if fmt == "json":
+        _write(as_json(answer), out)
+    elif fmt == "csv":
+        _write(as_csv([dict(zip(_distinct(names), row, strict=True)) for row in answer["rows"]]), out)
     else:
         rows = ([escaped(shown(cell)) for cell in row] for row in answer["rows"])
         right = [column["kind"] != "text" for column in answer["columns"]]
-        _write(aligned([[escaped(name) for name in names], *rows], right))
+        _write(aligned([[escaped(name) for name in names], *rows], right), out)
     if answer["truncated"]:
         sys.stderr.write("There are more rows than these.\n")
 
@@ -318,12 +317,6 @@ def _from(data: Path | None, work: Callable[[OpenedFleet], T]) -> T:
             return work(fleet)
     except FleetError as error:
         raise UsageError(str(error)) from error
-
-
-def _format(csv: bool, json: bool) -> Format:
-    if csv and json:
-        raise UsageError("--csv and --json are two forms; choose one")
-    return "csv" if csv else "json" if json else "table"
 
 
 def _chosen(
@@ -368,17 +361,28 @@ def _star(row: Mapping[str, Any]) -> str:
     return "*" if len(rules) == 2 else f"* by {rules[0]}" if rules else ""  # noqa: PLR2004  (both rules)
 
 
-def _print(rows: Sequence[Mapping[str, Any]], columns: Sequence[tuple[str, Shown]], fmt: Format, *right: str) -> None:
+def _print(
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[tuple[str, Shown]],
+    fmt: Format,
+    out: Path | None,
+    *right: str,
+    head: str = "",
+) -> None:
+    """Writes the rows; a table comes after the lines of `head`."""
     if fmt == "json":
-        _write(as_json(list(rows)))
+        _write(as_json(list(rows)), out)
     elif fmt == "csv":
-        _write(as_csv(rows))
-    elif rows:
-        _write(table(columns, rows, COUNTS | set(right)))
+        _write(as_csv(rows), out)
     else:
-        sys.stderr.write("The chosen analyses have none of it.\n")
+        _write(head + (table(columns, rows, COUNTS | set(right)) if rows else ""), out)
+        if not rows:
+            note("The chosen analyses have no such rows.")
 
 
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+def _write(text: str, out: Path | None) -> None:
+    if out is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        out.write_text(text, encoding="utf-8")

@@ -11,8 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from numalens.cli.app import FAILED, REJECTED
 from numalens.cli.plain import PlainStream, unfiltered
-from numalens.cli.usage import FAILED, REJECTED, UsageError
+from numalens.cli.usage import UsageError
 from numalens.sandbox.limits import JOB_MEMORY_BYTES, OUT_OF_MEMORY_MARK, die_with_parent
 
 VARIABLE: Final = "NUMALENS_JOB_MEMORY_BYTES"

@@ -1,15 +1,20 @@
 """The entry of the command line. A command's module is imported only when that command runs: the modules take a second to load."""
 
 import sys
+import traceback
 from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
+from typer.main import get_command
+from typing_extensions import override
 
 from numalens import __version__
+from numalens.cli.app import FAILED, REJECTED, USAGE, App, Group
 from numalens.cli.plain import print_plainly
-from numalens.cli.usage import FAILED, REJECTED, USAGE, UsageError, new_app
+from numalens.cli.usage import UsageError
+from numalens.cli.verbosity import Verbosity, set_verbosity, verbosity
 from numalens.errors import FolderInUseError, SentenceError
 
 COMMANDS: Final = {
@@ -34,7 +39,33 @@ COMMANDS: Final = {
 }
 """Each is the module of that name, whose `app` has this text as its help."""
 
-app = new_app("Linux scheduler and NUMA traces: upload, decode, look, share.")
+
+class _Root(Group):
+    """The group of all commands. A command is loaded when it runs or is completed; the list in the help does without."""
+
+    @override
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and _loaded(str(name)), rest
+
+
+def _loaded(name: str) -> Any:  # noqa: ANN401  (a class that Typer does not export)
+    try:
+        module = import_module(f"numalens.cli.{name}")
+    except ModuleNotFoundError as error:
+        if not str(error.name).startswith("numalens."):
+            raise
+        raise UsageError(f"{name} is not part of this installation") from error
+    return get_command(module.app)
+
+
+app = App(
+    cls=_Root,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
 
 
 def _print_version(wanted: bool) -> None:
@@ -46,47 +77,30 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
     """Linux scheduler and NUMA traces: upload, decode, look, share."""
 
 
-def _listed(name: str) -> Callable[[], None]:
-    """What the application above has for a command: its name and its text for the help."""
-
-    def command() -> None:
-        _run([name])
-
-    return command
+def _unloaded() -> None:
+    """Stands for a command that is not loaded."""
 
 
 for _name, _text in COMMANDS.items():
-    app.command(_name, help=_text)(_listed(_name))
-
-
-def _run(arguments: list[str]) -> None:
-    if arguments and arguments[0] in COMMANDS:
-        name, *rest = arguments
-        try:
-            command = import_module(f"numalens.cli.{name}")
-        except ModuleNotFoundError as error:
-            if not str(error.name).startswith("numalens."):
-                raise
-            raise UsageError(f"{name} is not part of this installation") from error
-        command.app(rest, prog_name=f"numalens {name}")
-    else:
-        app(arguments, prog_name="numalens")
+    app.command(_name, help=_text)(_unloaded)
 
 
 def main() -> None:
     """Entry of the console script."""
-    guarded(lambda: _run(sys.argv[1:]))
+    guarded(lambda: app(sys.argv[1:], prog_name="numalens"))
 
 
 def guarded(run: Callable[[], None]) -> None:
     """Runs a command line; turns errors into one sentence on stderr and the exit status that scripts rely on."""
     print_plainly()
+    set_verbosity(Verbosity.NORMAL)
     try:
         run()
     except BrokenPipeError:
@@ -95,16 +109,17 @@ def guarded(run: Callable[[], None]) -> None:
         sys.exit(FAILED)
     except KeyboardInterrupt:
         _end("interrupted", FAILED)
-    except UsageError as error:
-        _end(str(error), USAGE)
-    except (FolderInUseError, SentenceError) as error:
-        _end(str(error), FAILED)
-    except (OSError, RuntimeError, MemoryError, ValueError) as error:
-        _end(*_ending(error))
+    except (UsageError, FolderInUseError, SentenceError, OSError, RuntimeError, MemoryError, ValueError) as error:
+        sentence, status = _ending(error)
+        if verbosity() is Verbosity.VERBOSE:
+            traceback.print_exception(error)
+        _end(sentence, status)
 
 
 def _ending(error: Exception) -> tuple[str, int]:
-    """The sentence and the status of an error of the system, or of the compiled module. Raises what is neither."""
+    """The sentence and the status of an error that is expected. Raises any other."""
+    if isinstance(error, UsageError):
+        return str(error), USAGE
     if isinstance(error, ValueError):
         # It has been loaded by whatever raised its error.
         from numalens_native import DamagedError, InputError, OptionError  # noqa: PLC0415

@@ -69,7 +69,7 @@ def serve_tools(
         list[Path] | None,
         typer.Argument(
             metavar="PATH",
-            help="Recordings, bundles, and folders with them: nothing else is read. The current folder unless given.",
+            help="Recordings, bundles, and folders with them; nothing else is read (default: the current folder).",
         ),
     ] = None,
 ) -> None:

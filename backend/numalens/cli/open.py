@@ -100,14 +100,15 @@ def _read(wanted: Wanted, bundle: Path) -> None:
 @app.command("open")
 def open_files(
     files: Files,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; a free one unless given.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on (default: a free one).")] = 0,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the browser, where there is one.")
     ] = True,
     data: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Keep it in this data folder, for `numalens serve` too; else nothing is kept."
+            metavar="DIR",
+            help="Keep the analysis in this data folder, for `numalens serve` too (default: nothing is kept).",
         ),
     ] = None,
     topology: Annotated[

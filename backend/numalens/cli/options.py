@@ -30,12 +30,8 @@ Files = Annotated[
 Recordings = Annotated[
     list[Path], typer.Argument(metavar="PATH", help="Recordings, and folders that are searched for them.")
 ]
-From = Annotated[int | None, typer.Option("--from", metavar="NS", min=0, help="Begin, in ns of the trace's clock.")]
+From = Annotated[int | None, typer.Option("--from", metavar="NS", min=0, help="Start, in ns of the trace's clock.")]
 To = Annotated[int | None, typer.Option("--to", metavar="NS", min=0, help="End, in ns of the trace's clock.")]
-FromNs = Annotated[
-    int | None, typer.Option("--from-ns", metavar="NS", min=0, help="Begin, in ns of the trace's clock.")
-]
-ToNs = Annotated[int | None, typer.Option("--to-ns", metavar="NS", min=0, help="End, in ns of the trace's clock.")]
 Tolerant = Annotated[
     bool, typer.Option("--tolerant", help="Skip damaged parts instead of failing, and list what was skipped.")
 ]
@@ -52,9 +48,9 @@ Hz = Annotated[
     typer.Option("--hz", metavar="N", min=1, max=MAX_HZ, help="Jiffies per second, when no input has it."),
 ]
 OutFile = Annotated[Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")]
-TableFile = Annotated[
+JsonFile = Annotated[
     str | None,
-    typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
+    typer.Option("--json", metavar="FILE", help="Write the result as JSON; `-` prints it alone on standard output."),
 ]
 
 

@@ -1,6 +1,7 @@
 """Where commands write: a file, or standard output."""
 
 import json
+import os
 import shutil
 import sys
 import time
@@ -14,6 +15,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.text import Text
 
 from numalens.cli.plain import PlainStream, unfiltered
+from numalens.cli.verbosity import Verbosity, verbosity
 
 LINE_INTERVAL_S: Final = 5.0
 Callback = Callable[[str, int, int], None]
@@ -22,11 +24,17 @@ Callback = Callable[[str, int, int], None]
 @contextmanager
 def progress_display() -> Iterator[Callback]:
     """A callback `(stage, done, total)` that shows the progress until the block ends."""
-    if sys.stderr.isatty():
-        with _bar() as callback:
-            yield callback
-    else:
-        yield _lines()
+    match verbosity():
+        case Verbosity.QUIET:
+            yield lambda *_: None
+        case Verbosity.VERBOSE:
+            with _stages() as callback:
+                yield callback
+        case _ if sys.stderr.isatty():
+            with _bar() as callback:
+                yield callback
+        case _:
+            yield _lines()
 
 
 @contextmanager
@@ -41,6 +49,27 @@ def _bar() -> Iterator[Callback]:
             bars.update(tasks[stage], completed=done, total=total or None)
 
         yield show
+
+
+@contextmanager
+def _stages() -> Iterator[Callback]:
+    """Prints each stage when it ends, with its time."""
+    began: dict[str, float] = {}
+
+    def end() -> None:
+        if began:
+            name, since = began.popitem()
+            sys.stderr.write(f"{name}: {time.monotonic() - since:.2f} s\n")
+
+    def show(stage: str, _done: int, _total: int) -> None:
+        if stage not in began:
+            end()
+            began[stage] = time.monotonic()
+
+    try:
+        yield show
+    finally:
+        end()
 
 
 def _lines() -> Callback:
@@ -75,7 +104,7 @@ def write_report(
 ) -> None:
     """Prints the page of a report and writes its JSON to `json_file`, if given; `-` prints the JSON alone.
 
-    On a terminal, what matches a regular expression of `styles` has the style behind it.
+    On a terminal, text that matches a regular expression of `styles` has its style, unless NO_COLOR is set.
     """
     _write_json(report, json_file)
     if json_file != "-":
@@ -84,7 +113,7 @@ def write_report(
 
 
 def _print(page: str, styles: Sequence[tuple[str, str]]) -> None:
-    if not styles or not sys.stdout.isatty() or not isinstance(sys.stdout, PlainStream):
+    if not styles or os.environ.get("NO_COLOR") or not sys.stdout.isatty() or not isinstance(sys.stdout, PlainStream):
         sys.stdout.write(page)
         return
     text = Text(sys.stdout.printable(page), end="")

@@ -12,7 +12,7 @@ import typer
 
 from numalens.cli.inputs import Wanted, Window, check_window, opened
 from numalens.cli.limited import limit_memory
-from numalens.cli.options import FromNs, Offsets, OutFile, Tolerant, ToNs, read_options, with_sample
+from numalens.cli.options import From, Offsets, OutFile, To, Tolerant, read_options, with_sample
 from numalens.cli.output import output
 from numalens.cli.tables import aligned, shown
 from numalens.cli.usage import UsageError, new_app
@@ -100,11 +100,11 @@ def query(
             "from standard input.",
         ),
     ],
-    from_ns: FromNs = None,
-    to_ns: ToNs = None,
+    from_ns: From = None,
+    to_ns: To = None,
     limit: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Most rows; 1000 unless given, and all of them in CSV and Arrow."),
+        typer.Option(metavar="N", min=1, help="Most rows (default: 1000; CSV and Arrow: all)."),
     ] = None,
     fmt: Annotated[
         Literal["table", "csv", "json", "arrow"], typer.Option("--format", help="Form of the output.")

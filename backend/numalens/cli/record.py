@@ -10,6 +10,7 @@ import typer
 
 from numalens.cli.output import progress_display
 from numalens.cli.usage import UsageError, moment, new_app
+from numalens.cli.verbosity import note
 from numalens.recorder import session
 from numalens.recorder.events import UnknownEventError
 from numalens.recorder.probes import UnknownProbeError
@@ -36,7 +37,10 @@ def run(request: Request) -> None:
     except KeyboardInterrupt:
         # Caught here, since the option parser would end with a status of its own.
         raise RuntimeError("interrupted twice: no bundle was written") from None
-    sys.stderr.write(summary(outcome))
+    for line in summary(outcome):
+        note(line)
+    for line in outcome.notes:
+        sys.stderr.write(f"{line}\n")
     sys.stdout.write(f"{outcome.bundle}\n")
     sys.stdout.flush()
 
@@ -83,15 +87,14 @@ def thresholds(text: str) -> "tuple[Threshold, ...]":
     return tuple(found)
 
 
-def summary(outcome: Outcome) -> str:
-    """A few lines for people."""
+def summary(outcome: Outcome) -> list[str]:
+    """Returns a few lines for people."""
     size = outcome.bundle.stat().st_size
     counts = f"{outcome.events:,} events, {outcome.lost:,} lost, {outcome.samples:,} samples, {size / 1e6:.1f} MB"
     lines = [f"recorded {outcome.seconds:.1f} s through {outcome.via}: {counts}"]
     if outcome.command_status is not None:
         lines.append(f"the command ended with {_status(outcome.command_status)}")
-    lines += outcome.notes
-    return "".join(f"{line}\n" for line in lines)
+    return lines
 
 
 def _status(status: int) -> str:
@@ -107,7 +110,7 @@ def record(
     duration: Annotated[
         float | None,
         typer.Option(
-            metavar="S", help="Seconds to record; 10 unless there is a command. Of a flight recorder: no end."
+            metavar="S", help="Seconds to record (default: 10; until the command ends; a flight recorder: no end)."
         ),
     ] = None,
     light: Annotated[bool, typer.Option("--light", help="Fewer events and samples, for big machines.")] = False,
@@ -154,7 +157,7 @@ def record(
         str | None,
         typer.Option(
             metavar="A=MS,B=MS",
-            help="Trigger: stalls within a second; cpu=150,memory=150,io=150 unless given, or off.",
+            help="Trigger: stalls within a second, or off (default: cpu=150,memory=150,io=150).",
             rich_help_panel=FLIGHT,
         ),
     ] = None,
@@ -173,7 +176,7 @@ def record(
             metavar="N",
             min=1,
             max=1 << 20,
-            help="The most that the ring takes, of all CPUs; an eighth of the free memory and 1 GiB unless given.",
+            help="Largest size of the ring, of all CPUs (default: an eighth of the free memory, at most 1 GiB).",
             rich_help_panel=FLIGHT,
         ),
     ] = None,

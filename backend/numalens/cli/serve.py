@@ -28,6 +28,7 @@ from numalens.cli.inputs import copy_bundle, open_bundle
 from numalens.cli.plain import as_they_were
 from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError, new_app
+from numalens.cli.verbosity import Verbosity, verbosity
 from numalens.jobs.reading import MANIFEST
 from numalens.logs import set_up
 from numalens.sandbox.confine import Confine, ConfinementError, check_required, confinement_of, host_layers
@@ -38,6 +39,7 @@ from numalens.store.folder import DataFolder
 SAMPLE_FILE: Final = "sample.json"
 SAMPLE_PARTS: Final = ("trace.dat", "lscpu-p.txt", "numactl-H.txt", "psi.jsonl", "vmstat.jsonl", "numa_group.jsonl")
 GRACE_S: Final = 3
+LOG_LEVELS: Final = {Verbosity.QUIET: "error", Verbosity.VERBOSE: "debug"}
 BACKLOG: Final = 4096
 ACCEPTED_AT_ONCE: Final = 4
 MOST_GONE: Final = 256
@@ -95,7 +97,7 @@ def run(
     # What is uploaded and made of it is nobody else's on this machine.
     os.umask(0o077)
     keep_heap_small()
-    set_up(settings.log, settings.log_level)
+    set_up(settings.log, LOG_LEVELS.get(verbosity(), settings.log_level))
     if settings.confine == "require":
         try:
             check_required(host_layers())

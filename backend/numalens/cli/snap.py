@@ -18,7 +18,7 @@ app = new_app()
 @app.command()
 def snap(
     pid: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="The recorder's process; all of this machine unless given.")
+        int | None, typer.Option(metavar="N", min=1, help="The recorder's process (default: all of this machine).")
     ] = None,
     at: Annotated[
         str | None, typer.Option(metavar="TIME", help="Wait for this time first: HH:MM:SS, ISO 8601 or @seconds.")

@@ -5,11 +5,8 @@ import re
 from datetime import datetime, time, timedelta
 from typing import Final
 
-import typer
+from numalens.cli.app import App, Group
 
-FAILED: Final = 1
-USAGE: Final = 2
-REJECTED: Final = 3
 NS_LIMIT: Final = 1 << 63
 
 
@@ -17,9 +14,10 @@ class UsageError(Exception):
     """The command cannot mean what it says."""
 
 
-def new_app(text: str | None = None) -> typer.Typer:
-    """The application of one command, or with `text` as its help that of a group of commands."""
-    return typer.Typer(
+def new_app(text: str | None = None) -> App:
+    """Returns the application of one command, or of a group of commands whose help is `text`."""
+    return App(
+        cls=Group,
         help=text,
         add_completion=False,
         no_args_is_help=text is not None,

@@ -99,15 +99,14 @@ def worker(
     ],
     memory: Annotated[
         int | None,
-        typer.Option(
-            metavar="BYTES", min=1, help="Memory of all readings together; most of the machine's unless given."
-        ),
+        typer.Option(metavar="BYTES", min=1, help="Memory of all readings together (default: most of the machine's)."),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Most readings at the same time; one for each CPU unless given.")
+        int | None, typer.Option(min=1, help="Most readings at the same time (default: one for each CPU).")
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where files are fetched and unpacked; a temporary folder else.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Where files are fetched and unpacked (default: a temporary folder)."),
     ] = None,
 ) -> None:
     """Read recordings for the server of a Dask scheduler.
