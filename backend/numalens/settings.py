@@ -1,4 +1,4 @@
-"""Everything an operator can set, by environment. Names, units and defaults stand here and nowhere else."""
+"""Everything an operator can set, by environment or configuration file. Names, units and defaults are declared only here."""
 
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from numalens.extras import has, needs
+from numalens.folders import data_folder
 from numalens.logs import Form
 from numalens.sandbox.limits import JOB_MEMORY_BYTES
 
@@ -23,7 +24,9 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="NUMALENS_", env_ignore_empty=True, frozen=True, extra="forbid")
 
-    data: Path = Field(Path(".data"), description="Folder of the database, the stored files and the bundles.")
+    data: Path = Field(
+        default_factory=data_folder, description="Folder of the database, the stored files and the bundles."
+    )
     database: SecretStr | None = Field(
         None, description="URL of a PostgreSQL database, `postgresql://user:password@host/name`; else SQLite in `data`."
     )

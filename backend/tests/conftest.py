@@ -27,6 +27,9 @@ from tests.sql_helpers import make_bundles
 # The compiled trace processor outlives the tests' process: compiling takes seconds.
 os.environ.setdefault("NUMALENS_CACHE", str(ROOT / "target" / "numalens-cache"))
 
+# A configuration file of whoever runs the tests is none of theirs.
+os.environ["NUMALENS_CONFIG"] = ""
+
 # The same for Python's own: each server that a test starts would compile thousands of modules again. They stay out of the sources.
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None) or sys.dont_write_bytecode:
     sys.dont_write_bytecode = False

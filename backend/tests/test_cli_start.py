@@ -29,8 +29,9 @@ HEAVY = {
 LIGHT = {
     "numalens",
     "numalens.errors",
+    "numalens.folders",
     "numalens.text",
-    *(f"numalens.cli{name}" for name in ("", ".app", ".main", ".plain", ".usage", ".verbosity")),
+    *(f"numalens.cli{name}" for name in ("", ".app", ".config", ".main", ".plain", ".usage", ".verbosity")),
 }
 
 

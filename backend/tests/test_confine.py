@@ -16,10 +16,10 @@ import httpx2
 import numalens_native as native
 import pytest
 
+from numalens import folders
 from numalens.cli import serve
 from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError
-from numalens.sandbox import cache
 from numalens.sandbox import confine as confine_module
 from numalens.sandbox.child import gone, started
 from numalens.sandbox.confine import LAYERS, ConfinementError, check_required, confine
@@ -304,7 +304,7 @@ def test_the_processes_of_a_service_are_confined(
 HOMELESS = """
 import pwd
 from numalens.sandbox.confine import confine
-from numalens.sandbox.cache import cache_folder
+from numalens.folders import cache_folder
 
 # As whoever confines itself does, to read what is there.
 confine("auto", read=[str(cache_folder())], write=[])
@@ -331,9 +331,9 @@ def test_the_cache_of_a_user_without_any_home_is_a_temporary_one(monkeypatch: py
     for name in ("XDG_CACHE_HOME", "NUMALENS_CACHE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", nobody)
-    cache._home.cache_clear()
+    folders._home.cache_clear()
     try:
-        assert cache.cache_folder().name == "numalens"
-        assert Path(tempfile.gettempdir()) in cache.cache_folder().parents
+        assert folders.cache_folder().name == "numalens"
+        assert Path(tempfile.gettempdir()) in folders.cache_folder().parents
     finally:
-        cache._home.cache_clear()
+        folders._home.cache_clear()

@@ -78,9 +78,7 @@ def memory_sentence() -> str:
 def _limit() -> int:
     text = os.environ.get(VARIABLE, str(JOB_MEMORY_BYTES))
     if not text.isascii() or not text.isdigit() or not 0 < int(text) < 1 << 63:
-        raise UsageError(
-            f"the environment variable {VARIABLE} is not valid: expected a number of bytes, found {text!r}"
-        )
+        raise UsageError(f"{VARIABLE} is not valid: expected a number of bytes, found {text!r}")
     return int(text)
 
 

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from numalens import __version__
 from numalens.cli.app import FAILED, REJECTED, USAGE, App, Group
+from numalens.cli.config import apply_config
 from numalens.cli.plain import print_plainly
 from numalens.cli.usage import UsageError
 from numalens.cli.verbosity import Verbosity, set_verbosity, verbosity
@@ -38,6 +39,15 @@ COMMANDS: Final = {
     "users": "Users of a server: list them, end their sessions and tokens.",
 }
 """Each is the module of that name, whose `app` has this text as its help."""
+FILES: Final = [
+    ("NUMALENS_SETTING", "A setting of the server, such as NUMALENS_DATA; docs/operations.md lists all of them."),
+    (
+        "~/.config/numalens/config.toml",
+        'The same settings as TOML, such as data = "/srv/numalens". Variables take precedence.',
+    ),
+    ("NUMALENS_CONFIG", "Path of another configuration file; empty for none."),
+    ("NO_COLOR", "Turns colors off."),
+]
 
 
 class _Root(Group):
@@ -47,6 +57,12 @@ class _Root(Group):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and _loaded(str(name)), rest
+
+    @override
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Environment and files"):
+            formatter.write_dl(FILES)
 
 
 def _loaded(name: str) -> Any:  # noqa: ANN401  (a class that Typer does not export)
@@ -102,6 +118,7 @@ def guarded(run: Callable[[], None]) -> None:
     print_plainly()
     set_verbosity(Verbosity.NORMAL)
     try:
+        apply_config()
         run()
     except BrokenPipeError:
         # The reader of our output (`head`) has enough; Python must not complain about it once more at exit.

@@ -7,6 +7,7 @@ import typer
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
+from numalens.cli.config import from_file
 from numalens.cli.usage import UsageError
 from numalens.settings import Settings
 from numalens.store.database import Database
@@ -14,7 +15,13 @@ from numalens.store.folder import DATABASE
 
 
 def settings_of(**chosen: object) -> Settings:
-    """The settings of the environment, but for those that are chosen otherwise; None is no choice. Raises UsageError."""
+    """Returns the settings of environment and configuration file, replaced by those that are chosen and not None.
+
+    Raises UsageError for one that is not valid.
+    """
+    for name, path in from_file.items():
+        if name not in Settings.model_fields:
+            raise UsageError(f"{name} in {path} is no setting; docs/operations.md lists all of them")
     given = {name: value for name, value in chosen.items() if value is not None}
     try:
         return Settings.model_validate(given) if given else Settings()
@@ -23,7 +30,10 @@ def settings_of(**chosen: object) -> Settings:
         name = "_".join(str(part) for part in problem["loc"])
         if name in given:
             raise UsageError(f"--{name} {given[name]} is not valid: {problem['msg']}") from error
-        raise UsageError(f"the environment variable NUMALENS_{name.upper()} is not valid: {problem['msg']}") from error
+        where = (
+            f"{name} in {from_file[name]}" if name in from_file else f"the environment variable NUMALENS_{name.upper()}"
+        )
+        raise UsageError(f"{where} is not valid: {problem['msg']}") from error
 
 
 Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The server's data folder.")]

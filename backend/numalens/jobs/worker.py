@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final, Literal, TextIO, cast
 
 from numalens.errors import is_out_of_space, system_error_number
+from numalens.folders import cache_folder
 from numalens.jobs.protocol import Done, Failure, Order, Step, encode
-from numalens.sandbox.cache import cache_folder
 from numalens.sandbox.confine import ConfinementError, confine
 from numalens.sandbox.limits import apply_limits, end_with_parent
 

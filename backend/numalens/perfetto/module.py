@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from numalens.extras import has, needs
+from numalens.folders import cache_folder
 from numalens.perfetto.errors import MissingEngineError
-from numalens.sandbox.cache import cache_folder
 
 with suppress(ModuleNotFoundError):  # the extra sql
     import wasmtime as wt

@@ -14,6 +14,7 @@ from typing import Final
 
 import numalens_native as native
 
+from numalens.folders import cache_folder
 from numalens.perfetto.errors import (
     EngineMemoryError,
     EngineTimeoutError,
@@ -38,7 +39,6 @@ from numalens.perfetto.sql.protocol import (
     time_cap,
 )
 from numalens.perfetto.sql.session import Session, sql_sentence
-from numalens.sandbox.cache import cache_folder
 from numalens.sandbox.confine import ConfinementError, confine
 from numalens.sandbox.limits import LAST, NICENESS, apply_limits, end_with_parent
 
