@@ -1,6 +1,7 @@
 // npm run package [-- --check] [-- --target TRIPLE]: what people install, in dist/: one wheel of engine, service and page, the
-// trace processor's, an sdist, and the notes of the release.
+// trace processor's, an sdist, the man pages, and the notes of the release.
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { checkWheel, releaseNotes } from "./lib/package.mjs";
@@ -26,6 +27,7 @@ await main(async () => {
   const linked = ["--locked", "--profile", "wheel", "--zig", "--compatibility", MANYLINUX, "--target", target];
   await maturin("build", ...linked, "--interpreter", venvBin("python"));
   for (const name of fs.readdirSync(WHEELS)) fs.copyFileSync(path.join(WHEELS, name), path.join(OUT, name));
+  await manPages();
   fs.writeFileSync(SOURCE_HASH, `${sourceHash()}\n`);
   fs.writeFileSync(path.join(OUT, "RELEASE_NOTES.md"), releaseNotes(fs.readFileSync(at("CHANGELOG.md"), "utf8")));
   for (const name of fs.readdirSync(OUT).sort()) {
@@ -34,3 +36,16 @@ await main(async () => {
   }
   if (values.check) await checkWheel(OUT);
 });
+
+/** The man pages as an archive that is unpacked in a folder of MANPATH. */
+async function manPages() {
+  const work = fs.mkdtempSync(path.join(os.tmpdir(), "numalens-man-"));
+  try {
+    const failed = "The man pages could not be made.";
+    await must(failed, venvBin("python"), [at("scripts", "package", "man_pages.py"), path.join(work, "man1")]);
+    const same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0"];
+    await must(failed, "tar", [...same, "-czf", path.join(OUT, "numalens-man.tar.gz"), "-C", work, "man1"]);
+  } finally {
+    fs.rmSync(work, { recursive: true, force: true });
+  }
+}

@@ -6,7 +6,7 @@ import { filesBelow } from "./stamp.mjs";
 /** The packages of the service, from the top down: each imports only from those below it. */
 const LAYERS = [
   ...["analysis", "cli", "api", "mcp", "jobs", "fleet", "report", "perfetto", "store", "auth", "flight", "recorder"],
-  ...["settings", "sandbox", "logs", "hosts", "extras", "errors", "text"],
+  ...["settings", "sandbox", "logs", "hosts", "extras", "folders", "errors", "text"],
 ];
 const IMPORT = /^\s*(?:from numalens\.([\w.]+) import|from numalens import ([\w, ]+)|import numalens\.([\w.]+))/gm;
 
