@@ -4,6 +4,7 @@
 """
 
 import base64
+import gzip
 import hashlib
 import json
 import secrets
@@ -11,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from html import escape
 from http.client import HTTPConnection
@@ -19,11 +20,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from joserfc import jwt
+from joserfc import jws, jwt
 from joserfc.jwk import ECKey, OctKey
+from joserfc.registry import HeaderParameter
 from typing_extensions import override
 
 CLIENT_ID = "numalens-under-test"
+NESTED = "[" * 100_000 + "]" * 100_000
 CLIENT_SECRET = "a secret of the client"
 
 
@@ -38,6 +41,10 @@ class Issuer:
     """More claims of every token, None takes one away."""
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
+    sent: int = 0
+    """Bytes of endless answers."""
+    published: ECKey | None = None
+    """The key that the key set has in place of the one that signs."""
     left: list[dict[str, str]] = field(default_factory=list)
     """What browsers brought that were to be signed out."""
     key: ECKey = field(default_factory=lambda: ECKey.generate_key("P-256", {"kid": "one"}))
@@ -141,6 +148,18 @@ class Issuer:
             "expired": {"exp": now - 3600},
             "no end": {"exp": None},
             "no subject": {"sub": None},
+            "audience of two without a party": {"aud": [CLIENT_ID, "another client"]},
+            "party of another": {"aud": [CLIENT_ID, "another client"], "azp": "another client"},
+            "not valid yet": {"nbf": now + 3600},
+            "issued tomorrow": {"iat": now + 86400},
+            "end is no number": {"exp": "soon"},
+            "end is a list": {"exp": [now + 300]},
+            "end never comes": {"exp": float("inf")},
+            "subject is no text": {"sub": {"of": name}},
+            "subject is a flag": {"sub": True},
+            "subject is endless": {"sub": "a" * 100_000},
+            "subject has a zero": {"sub": "account\0"},
+            "subject has half a letter": {"sub": "account\ud800"},
         }
         return {
             key: value
@@ -149,6 +168,9 @@ class Issuer:
         }
 
     def signed(self, claims: dict[str, Any]) -> str:
+        crafted = self._crafted(claims)
+        if crafted is not None:
+            return crafted
         if self.wrong == "unsigned":
             parts = ({"alg": "none", "typ": "JWT"}, claims)
             return ".".join(_part(part) for part in parts) + "."
@@ -163,12 +185,37 @@ class Issuer:
         assert json.loads(base64.urlsafe_b64decode(body + "==")) == claims
         return f"{head}.{_part({**claims, 'email': 'root@numalens.example'})}.{signature}"
 
+    def _crafted(self, claims: dict[str, Any]) -> str | None:  # noqa: PLR0911  (a token for each attack)
+        """A token that no library makes by itself, where that is wanted."""
+        if self.wrong == "nested":
+            return jws.serialize_compact({"alg": "ES256", "kid": self.key.kid}, NESTED, self.key)
+        if self.wrong in {"nested header", "header is no object"}:
+            outer = NESTED if self.wrong == "nested header" else "[]"
+            return f"{_packed(outer)}.{_part(claims)}.{_packed('signature')}"
+        if self.wrong == "by a key of its own header":
+            own = ECKey.generate_key("P-256")
+            return jwt.encode({"alg": "ES256", "kid": "one", "jwk": own.as_dict(private=False)}, claims, own)
+        if self.wrong == "with a header that must be understood":
+            registry = jws.JWSRegistry({"cost": HeaderParameter("Cost", "int")})
+            header = {"alg": "ES256", "kid": self.key.kid, "crit": ["cost"], "cost": 7}
+            return jws.serialize_compact(header, json.dumps(claims), self.key, registry=registry)
+        if self.wrong == "subject has half a letter":
+            return jws.serialize_compact({"alg": "ES256", "kid": self.key.kid}, json.dumps(claims), self.key)
+        if self.wrong in {"None", "nOnE", "HS256 without a secret"}:
+            alg = self.wrong.split()[0]
+            return f"{_part({'alg': alg, 'typ': 'JWT', 'kid': 'one'})}.{_part(claims)}."
+        return None
+
     def change_key(self) -> None:
         self.key = ECKey.generate_key("P-256", {"kid": secrets.token_hex(4)})
 
 
 def _part(value: object) -> str:
-    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+    return _packed(json.dumps(value))
+
+
+def _packed(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -183,10 +230,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.issuer.requests.append(address.path)
         while self.issuer.wrong == "says nothing":
             time.sleep(0.02)
+        if self._attack():
+            return
         if address.path == "/.well-known/openid-configuration":
             self._answer(*((200, self.issuer.discovery()) if self.issuer.wrong != "no discovery" else (404, {})))
         elif address.path == "/jwks":
-            self._answer(200, {"keys": [self.issuer.key.as_dict(private=False)]})
+            self._answer(200, {"keys": [(self.issuer.published or self.issuer.key).as_dict(private=False)]})
         elif address.path == "/userinfo":
             name = self.headers.get("authorization", "").removeprefix("Bearer for ")
             owner = "somebody@numalens.example" if self.issuer.wrong == "userinfo of another" else name
@@ -203,6 +252,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.issuer.requests.append(self.path)
         body = self.rfile.read(int(self.headers["content-length"])).decode()
         form = {key: values[0] for key, values in parse_qs(body).items()}
+        if self._attack():
+            return
         if self.issuer.wrong == "sends on":
             self._send(302, b"", {"Location": "http://127.0.0.1:1/token"})
             return
@@ -220,6 +271,30 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, status: int, body: dict[str, Any]) -> None:
         self._send(status, json.dumps(body).encode(), {"Content-Type": "application/json"})
+
+    def _attack(self) -> bool:
+        """Answers in a way that no client must wait for or keep, where that is wanted."""
+        if self.issuer.wrong == "nested answer":
+            self._send(200, NESTED.encode(), {"Content-Type": "application/json"})
+        elif self.issuer.wrong == "packed answer":
+            packed = gzip.compress(b" " * (1 << 24))
+            self._send(200, packed, {"Content-Type": "application/json", "Content-Encoding": "gzip"})
+        elif self.issuer.wrong == "endless answer":
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):
+                while True:
+                    self.issuer.sent += self.wfile.write(b" " * (1 << 16))
+        elif self.issuer.wrong == "slow answer":
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):
+                while self.issuer.wrong:
+                    self.wfile.write(b" ")
+                    time.sleep(0.02)
+        else:
+            return False
+        return True
 
     def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)

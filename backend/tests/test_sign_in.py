@@ -1,5 +1,6 @@
 """Signing in by an issuer: what is believed, for how long, and what is refused."""
 
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from http.client import HTTPConnection
@@ -118,6 +119,26 @@ WRONG = (
     "by the public key as a secret",
     "by another key",
     "changed after signing",
+    "by a key of its own header",
+    "with a header that must be understood",
+    "nested",
+    "nested header",
+    "header is no object",
+    "None",
+    "nOnE",
+    "HS256 without a secret",
+    "audience of two without a party",
+    "party of another",
+    "not valid yet",
+    "issued tomorrow",
+    "end is no number",
+    "end is a list",
+    "end never comes",
+    "subject is no text",
+    "subject is a flag",
+    "subject is endless",
+    "subject has a zero",
+    "subject has half a letter",
 )
 
 
@@ -450,6 +471,69 @@ def test_an_issuer_that_fails_at_the_end(served: Service, issuer: Issuer, wrong:
     issuer.wrong = wrong
     sentence(ann.post("/sign-in/finish", brought), status)
     assert ann.session == ""
+
+
+@pytest.mark.parametrize("step", ["begin", "finish"])
+@pytest.mark.parametrize(
+    ("wrong", "status"),
+    [("nested answer", 502), ("packed answer", 502), ("endless answer", 502), ("slow answer", 503)],
+)
+def test_an_issuer_costs_neither_memory_nor_time(
+    served: Service, issuer: Issuer, monkeypatch: pytest.MonkeyPatch, wrong: str, status: int, step: str
+) -> None:
+    if wrong == "slow answer":
+        monkeypatch.setattr("numalens.auth.issuer.TIMEOUT_S", 0.2)
+    ann = browser(served)
+    body = None if step == "begin" else issuer.answer_to(ann.begin(), ANN)
+    issuer.wrong, issuer.sent = wrong, 0
+    sentence(ann.post(f"/sign-in/{step}", body), status)
+    assert ann.session == ""
+    # What is on its way is more than what was read: buffers of the kernel.
+    assert issuer.sent < 32 << 20
+
+
+@pytest.mark.parametrize("wrong", ["nested answer", "packed answer", "endless answer"])
+def test_keys_cost_no_memory_either(
+    served: Service, issuer: Issuer, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    ann = browser(served)
+    brought = issuer.answer_to(ann.begin(), ANN)
+    own = served.services.issuer
+    assert own is not None
+    ask = own._json
+
+    async def once(address: str, headers: Any = None) -> dict[str, Any]:
+        issuer.wrong = wrong
+        return await ask(address, headers)
+
+    monkeypatch.setattr(own, "_json", once)
+    sentence(ann.post("/sign-in/finish", brought), 502)
+    assert ann.session == ""
+
+
+def test_the_clocks_of_server_and_issuer_may_differ_by_a_minute(served: Service, issuer: Issuer) -> None:
+    at = int(time.time())
+    for claims, status in (
+        ({"iat": at + 50, "nbf": at + 50}, 200),
+        ({"exp": at - 50}, 200),
+        ({"exp": at - 70}, 403),
+        ({"nbf": at + 70}, 403),
+        ({"iat": at + 70}, 403),
+    ):
+        issuer.claims = claims
+        assert browser(served).sign_in(issuer, ANN).status_code == status, claims
+
+
+def test_a_key_that_was_taken_back_signs_nobody_in(served: Service, issuer: Issuer) -> None:
+    browser(served, issuer, ANN)
+    before = issuer.key
+    issuer.change_key()
+    browser(served, issuer, BO)
+    issuer.key, after = before, issuer.key
+    brought = issuer.answer_to((ann := browser(served)).begin(), ANN)
+    issuer.published = after
+    sentence(ann.post("/sign-in/finish", brought), 403)
+    issuer.published = None
 
 
 def test_an_issuer_may_change_its_keys(served: Service, issuer: Issuer) -> None:

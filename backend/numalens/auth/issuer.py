@@ -36,6 +36,11 @@ with suppress(ModuleNotFoundError):  # the extra team
     from joserfc.jwk import KeySet
     from joserfc.jws import JWSRegistry
 
+    from numalens.auth.bounded import bound
+
+    # Deeply nested JSON raises RecursionError.
+    FAILURES: Final = (httpx2.HTTPError, ValueError, TimeoutError, RecursionError)
+
 # Signed by the issuer alone: neither unsigned, nor by a secret that others may know.
 ALGORITHMS: Final = (
     "RS256",
@@ -51,6 +56,9 @@ ALGORITHMS: Final = (
     "Ed25519",
 )
 TIMEOUT_S: Final = 10.0
+"""Of one request, from its first byte to the last of its answer."""
+MOST_SUBJECT: Final = 255
+"""Letters of an account's name, by OpenID Connect."""
 METADATA_S: Final = 3600.0
 LEAVING_S: Final = 3.0
 """Somebody who signs out waits for the issuer's word no longer."""
@@ -122,7 +130,7 @@ class Issuer:
         """Whom a code is for. Raises 403 when the code or the token is no good, 502 and 503 when the issuer fails."""
         metadata = await self._known()
         try:
-            async with self._client(metadata) as client:
+            async with asyncio.timeout(TIMEOUT_S), self._client(metadata) as client:
                 answer = await client.fetch_token(
                     metadata["token_endpoint"],
                     grant_type="authorization_code",
@@ -133,7 +141,7 @@ class Issuer:
         except OAuthError as error:
             log.warning("the issuer refused a code: %s", error.error)
             raise SentenceError(403, "The issuer did not accept this sign-in; begin it again.") from error
-        except (httpx2.HTTPError, ValueError) as error:
+        except FAILURES as error:
             raise _failed(error) from error
         claims = await self._checked(answer, metadata, flow)
         if self._settings.oidc_name_claim not in claims and "userinfo_endpoint" in metadata:
@@ -162,15 +170,17 @@ class Issuer:
     def _client(self, metadata: Mapping[str, Any]) -> Any:  # noqa: ANN401  (Authlib has no types)
         methods = metadata.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
         basic = "client_secret_basic" in methods
-        return AsyncOAuth2Client(
-            client_id=self._settings.oidc_client_id,
-            client_secret=self._settings.issuer_secret(),
-            scope=self._settings.oidc_scopes,
-            code_challenge_method="S256",
-            token_endpoint_auth_method="client_secret_basic" if basic else "client_secret_post",
-            timeout=TIMEOUT_S,
-            verify=self._trusted,
-            follow_redirects=False,
+        return bound(
+            AsyncOAuth2Client(
+                client_id=self._settings.oidc_client_id,
+                client_secret=self._settings.issuer_secret(),
+                scope=self._settings.oidc_scopes,
+                code_challenge_method="S256",
+                token_endpoint_auth_method="client_secret_basic" if basic else "client_secret_post",
+                timeout=TIMEOUT_S,
+                verify=self._trusted,
+                follow_redirects=False,
+            )
         )
 
     async def _known(self) -> dict[str, Any]:
@@ -207,6 +217,7 @@ class Issuer:
                 },
             )
             claims.validate(leeway=LEEWAY_S)
+            _check_subject(claims["sub"])
         except (JoseError, KeyError, ValueError, TypeError) as error:
             log.warning("refusing an ID token: %s", type(error).__name__)
             raise SentenceError(403, "The issuer's answer is not valid for this sign-in; begin it again.") from error
@@ -238,11 +249,12 @@ class Issuer:
     async def _json(self, address: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
         """A JSON object of the issuer. Raises 503 when it cannot be reached, 502 when it answers anything else."""
         try:
-            async with httpx2.AsyncClient(timeout=TIMEOUT_S, verify=self._trusted, follow_redirects=False) as client:
+            asked = httpx2.AsyncClient(timeout=TIMEOUT_S, verify=self._trusted, follow_redirects=False)
+            async with asyncio.timeout(TIMEOUT_S), bound(asked) as client:
                 answer = await client.get(address, headers=dict(headers or {}))
                 answer.raise_for_status()
                 found = answer.json()
-        except (httpx2.HTTPError, ValueError) as error:
+        except FAILURES as error:
             raise _failed(error) from error
         if not isinstance(found, dict):
             raise SentenceError(502, "The issuer's answer is not what OpenID Connect says.")
@@ -263,6 +275,12 @@ class Issuer:
         return Vouched(known_name(name), f"{issuer} {claims['sub']}", tuple(names[:MOST_GROUPS]))
 
 
+def _check_subject(subject: object) -> None:
+    """Raises ValueError for the name of an account that no database keeps."""
+    if not isinstance(subject, str) or len(subject) > MOST_SUBJECT or not subject.isprintable():
+        raise ValueError("the subject is no name of an account")
+
+
 def _derived(secret: str, what: str) -> str:
     digest = hashlib.sha256(f"{what} {secret}".encode()).digest()
     return urlsafe_b64encode(digest).decode().rstrip("=")
@@ -270,6 +288,6 @@ def _derived(secret: str, what: str) -> str:
 
 def _failed(error: Exception) -> SentenceError:
     log.warning("the issuer failed: %r", error)
-    if isinstance(error, httpx2.TransportError):
+    if isinstance(error, httpx2.TransportError | TimeoutError):
         return SentenceError(503, "The issuer that signs people in cannot be reached; try again in a while.")
     return SentenceError(502, "The issuer that signs people in answered with an error; try again in a while.")
