@@ -14,6 +14,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from numalens.api.mcp import PATH
+from numalens.cli.inputs import recordings
 from numalens.cli.mcp import tools_on
 from numalens.cli.shelf import Shelf
 from numalens.mcp.answers import CHARACTERS, TOKENS, bounded
@@ -109,6 +110,64 @@ def test_only_what_was_named_is_read(tmp_path: Path) -> None:
         assert "<recording-data>" in text
     [(_, listed)] = replies([inside], ("recordings", {}))
     assert "trace.dat" not in listed
+
+
+@pytest.mark.parametrize("swapped", ["folder", "file", "bundle"])
+def test_a_link_that_appears_after_the_check_leads_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, swapped: str
+) -> None:
+    inside, outside = tmp_path / "named" / "sub", tmp_path / "outside"
+    for folder, source in ((inside, SMALL), (outside, NUMA)):
+        folder.mkdir(parents=True)
+        copyfile(source, folder / "a.dat")
+        run("analyze", source, "-o", folder / "bundle")
+    shelf = Shelf([tmp_path / "named"])
+    name = inside / ("bundle" if swapped == "bundle" else "a.dat")
+    checked = shelf.checked
+
+    def swap(text: str) -> Path:
+        path = checked(text)
+        here, there = (inside, outside) if swapped == "folder" else (name, outside / name.name)
+        here.rename(tmp_path / "before")
+        here.symlink_to(there)
+        return path
+
+    monkeypatch.setattr(shelf, "checked", swap)
+    with pytest.raises(OSError, match=r"symbolic link|Not a directory"):
+        shelf.open(str(name))
+    shelf.close()
+
+
+def test_a_folder_that_is_swapped_while_it_is_read_stays_what_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside, outside = tmp_path / "named" / "sub", tmp_path / "outside"
+    for folder, source in ((inside, SMALL), (outside, NUMA)):
+        folder.mkdir(parents=True)
+        copyfile(source, folder / "a.dat")
+
+    def swap(paths: list[Path], *, sampled: bool) -> Any:
+        inside.rename(tmp_path / "before")
+        inside.symlink_to(outside)
+        return recordings(paths, sampled)
+
+    monkeypatch.setattr("numalens.cli.shelf.recordings", swap)
+    shelf, plain = Shelf([tmp_path / "named"]), Shelf([SMALL])
+    read = shelf.open(str(inside / "a.dat")).manifest["tables"]
+    monkeypatch.undo()
+    assert read == plain.open(str(SMALL)).manifest["tables"]
+    shelf.close()
+    plain.close()
+
+
+def test_a_bundle_with_links_is_refused(tmp_path: Path) -> None:
+    run("analyze", SMALL, "-o", tmp_path / "bundle")
+    manifest = tmp_path / "bundle" / "manifest.json"
+    manifest.rename(tmp_path / "manifest.json")
+    manifest.symlink_to(tmp_path / "manifest.json")
+    [(failed, text)] = replies([tmp_path], ("headline", {"recording": str(tmp_path / "bundle")}))
+    assert failed
+    assert "links" in text
 
 
 def test_a_joined_name_reads_nothing_outside(tmp_path: Path) -> None:

@@ -1,18 +1,22 @@
 """Recordings for assistants: what was named, and nothing else."""
 
 import json
+import os
 import shlex
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from numalens.cli.compare import recorded
 from numalens.cli.inputs import OpenedBundle, Wanted, is_bundle, opened, recordings
+from numalens.cli.limited import work_prefix
 from numalens.extras import needs
 from numalens.mcp.answers import ROWS, View, differences, table_of
 from numalens.report.compare import build_comparison
+from numalens.sandbox.beneath import file_in, folder_beneath, path_of
 
 OPEN: Final = 4
 """Recordings that stay open."""
@@ -25,6 +29,10 @@ class Shelf:
     def __init__(self, paths: Sequence[Path]) -> None:
         """Lets nothing else be read."""
         self._roots = [path.resolve() for path in paths]
+        # Named files are in folders that are held for them.
+        self._held = [
+            os.open(root if root.is_dir() else root.parent, os.O_RDONLY | os.O_DIRECTORY) for root in self._roots
+        ]
         self._open: OrderedDict[Path, tuple[OpenedBundle, ExitStack]] = OrderedDict()
 
     def names(self) -> list[str]:
@@ -43,26 +51,46 @@ class Shelf:
     def checked(self, name: str) -> Path:
         """The path of a name. Raises ValueError for one that lies elsewhere."""
         path = Path(name).resolve()
-        if not any(path == root or root in path.parents for root in self._roots):
-            raise ValueError(f"{name} is not among the recordings; call `recordings` for their names")
+        self._root_of(path, name)
         return path
+
+    def _root_of(self, path: Path, name: str) -> tuple[int, Path]:
+        """The descriptor that a path is opened relative to, and the path from there."""
+        for root, held in zip(self._roots, self._held, strict=True):
+            if path == root or root in path.parents:
+                return held, path.relative_to(root if root.is_dir() else root.parent)
+        raise ValueError(f"{name} is not among the recordings; call `recordings` for their names")
 
     def open(self, name: str) -> OpenedBundle:
         """The recording, with the companion files that lie next to it."""
         path = self.checked(name)
         if path not in self._open:
-            wanted = [path]
-            if path.is_dir() and not is_bundle(path):
-                raise ValueError(f"{name} is a folder; call `recordings` for what is in it")
-            if path.is_file():
-                [found] = recordings([path], sampled=False)
-                wanted = [found.recording, *map(self.checked, map(str, found.companions))]
-            stack = ExitStack()
-            self._open[path] = (stack.enter_context(opened(Wanted(wanted))), stack)
+            with ExitStack() as stack:
+                wanted = self._files(stack, path, name)
+                self._open[path] = (stack.enter_context(opened(Wanted(wanted))), stack.pop_all())
             while len(self._open) > OPEN:
                 self._open.popitem(last=False)[1][1].close()
         self._open.move_to_end(path)
         return self._open[path][0]
+
+    def _files(self, stack: ExitStack, path: Path, name: str) -> list[Path]:
+        """Paths of what is opened for a name, which stay what they are until the stack closes. Raises OSError for a link."""
+        root, below = self._root_of(path, name)
+        is_folder = path.is_dir()
+        held = stack.enter_context(folder_beneath(root, below if is_folder else below.parent))
+        folder = path_of(held)
+        if is_folder:
+            if not is_bundle(folder):
+                raise ValueError(f"{name} is a folder; call `recordings` for what is in it")
+            if any(each.is_symlink() for each in folder.rglob("*")):
+                raise ValueError(f"{name} is a bundle with links, which are not followed")
+            return [folder]
+        [found] = recordings([folder / path.name], sampled=False)
+        links = Path(stack.enter_context(TemporaryDirectory(prefix=work_prefix(os.getpid()))))
+        wanted = [links / each.name for each in (found.recording, *found.companions)]
+        for link in wanted:
+            link.symlink_to(path_of(stack.enter_context(file_in(held, link.name))))
+        return wanted
 
     def view(self, name: str, from_s: float | None, to_s: float | None) -> View:
         """A window of a recording; its links are commands that open the page there."""
@@ -73,6 +101,8 @@ class Shelf:
         """Removes what was read."""
         while self._open:
             self._open.popitem()[1][1].close()
+        while self._held:
+            os.close(self._held.pop())
 
 
 def rows_of(view: View, sql: str) -> list[str]:
