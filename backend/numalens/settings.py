@@ -28,125 +28,135 @@ class Settings(BaseSettings):
         default_factory=data_folder, description="Folder of the database, the stored files and the bundles."
     )
     database: SecretStr | None = Field(
-        None, description="URL of a PostgreSQL database, `postgresql://user:password@host/name`; else SQLite in `data`."
+        None,
+        description="URL of a PostgreSQL database, `postgresql://user:password@host/name` (default: SQLite in NUMALENS_DATA).",
     )
     store: str | None = Field(
         None,
         pattern=r"^s3://[^/]+(/.*)?$",
-        description="Bucket of recordings and bundles, `s3://bucket/prefix`, reached by the AWS_* variables; else `data`.",
+        description="Bucket for recordings and bundles, `s3://bucket/prefix`, with the AWS_* variables (default: NUMALENS_DATA).",
     )
-    cache_bytes: int = Field(20 * GIB, gt=0, description="Most bytes that are kept in `data` of what is in the bucket.")
-    web: Path | None = Field(None, description="Folder of the built page; that of the package when unset.")
+    cache_bytes: int = Field(20 * GIB, gt=0, description="Size limit of the bucket's cache in NUMALENS_DATA.")
+    web: Path | None = Field(None, description="Folder of the built page (default: the page of the package).")
     owner: Literal["loopback", "any"] = Field(
         "loopback",
-        description="Who may do everything: peers on this machine, or anyone who reaches the port.",
+        description="Clients that may do everything: those on this machine, or `any` that reaches the port.",
     )
     hosts: str = Field(
-        "", description="Further host names, comma separated, under which an owner may reach the page; `*` = all."
+        "",
+        description="Additional host names under which an owner may reach the page, comma-separated; `*` allows all.",
     )
 
-    log: Form = Field("text", description="Lines of the log: text for people, json for programs.")
+    log: Form = Field("text", description="Format of the log: `text`, or `json` for programs.")
     log_level: Literal["debug", "info", "warning", "error"] | None = Field(
-        None, description="Least level that is logged; warning in text, info in json (a line for each request)."
+        None,
+        description="Minimum level that is logged (default: warning for text; info for json, one line per request).",
     )
     metrics_token: str | None = Field(
         None,
         min_length=16,
         repr=False,
-        description="Whoever sends it as `Authorization: Bearer` may read /metrics, too; others must be owners.",
+        description="Bearer token that grants access to /metrics; owners always have access.",
     )
-    stop_seconds: float = Field(
-        5.0, ge=0, description="How long a server that is stopped lets recordings be read to their end."
-    )
+    stop_seconds: float = Field(5.0, ge=0, description="Seconds that a stopping server waits for running imports.")
 
     address: str = Field(
         "",
-        description="Where people open the page, without a path: https://numalens.example. Its name is one of `hosts`, too.",
+        description="Public address of the page without a path, such as https://numalens.example. "
+        "Its host name is added to NUMALENS_HOSTS.",
     )
 
     sign_in: Literal["none", "oidc", "header"] = Field(
         "none",
-        description="How people sign in: not at all, by an issuer of OpenID Connect, or by a header that a proxy sets.",
+        description="Sign-in of users: none, OpenID Connect, or a header that a proxy sets.",
     )
-    oidc_issuer: str = Field("", description="Address of the issuer; its discovery document lies below it.")
-    oidc_client_id: str = Field("", description="The issuer's name for this server.")
-    oidc_client_secret: SecretStr | None = Field(None, description="The secret that belongs to the client id.")
-    oidc_client_secret_file: Path | None = Field(None, description="A file with that secret, in place of it.")
-    oidc_scopes: str = Field("openid email profile", description="Scopes that are requested from the issuer.")
+    oidc_issuer: str = Field(
+        "", description="Address of the OpenID Connect issuer, without the path of the discovery document."
+    )
+    oidc_client_id: str = Field("", description="Client ID of this server at the issuer.")
+    oidc_client_secret: SecretStr | None = Field(None, description="Client secret of this server at the issuer.")
+    oidc_client_secret_file: Path | None = Field(None, description="File that contains the client secret.")
+    oidc_scopes: str = Field("openid email profile", description="Scopes to request from the issuer.")
     oidc_name_claim: str = Field(
-        "email", min_length=1, description="The claim that names people; `email` must be verified by the issuer."
+        "email", min_length=1, description="Claim with the user's name; the issuer must verify `email`."
     )
-    oidc_groups_claim: str = Field("groups", description="The claim that lists somebody's groups.")
-    user_header: str = Field("", description="The header in which the proxy names the user: Remote-User.")
+    oidc_groups_claim: str = Field("groups", description="Claim with the user's groups.")
+    user_header: str = Field("", description="Header with the user's name, set by the proxy, such as Remote-User.")
     proxies: str = Field(
-        "", description="Addresses and networks, comma separated, that `user_header` is believed from."
+        "", description="Proxy addresses or networks, comma-separated, whose NUMALENS_USER_HEADER is trusted."
     )
     allowed: str = Field(
         "",
-        description="Who may sign in: e-mail addresses, user names and `@domain`s, comma separated; everybody who is vouched"
-        " for when this and `allowed_groups` are empty.",
+        description="Users that may sign in, comma-separated: e-mail addresses, user names and `@domain`s."
+        " Every authenticated user may if this and NUMALENS_ALLOWED_GROUPS are empty.",
     )
-    allowed_groups: str = Field("", description="Groups whose members may sign in, too, comma separated.")
-    admins: str = Field("", description="E-mail addresses or user names, comma separated, of who may do everything.")
-    session_hours: float = Field(12.0, gt=0, le=24 * 366, description="Hours after which one has to sign in again.")
+    allowed_groups: str = Field("", description="Groups whose members may also sign in, comma-separated.")
+    admins: str = Field(
+        "", description="Administrators, who may do everything, comma-separated: e-mail addresses or user names."
+    )
+    session_hours: float = Field(12.0, gt=0, le=24 * 366, description="Hours after which a user must sign in again.")
 
     slow_seconds: float = Field(
         60.0,
         gt=0,
-        description="Time that a client has for the head of a request, and for every 4,096 bytes of its body.",
+        description="Seconds that a client may take for the head of a request, and for every 4,096 bytes of its body.",
     )
-    max_upload_bytes: int = Field(50 * GIB, gt=0, description="Largest file accepted.")
-    max_files: int = Field(64, gt=0, description="Most files of one analysis.")
-    min_free_bytes: int = Field(GIB // 2, ge=0, description="Space that an upload must leave free on the disk.")
+    max_upload_bytes: int = Field(50 * GIB, gt=0, description="Size limit of an uploaded file.")
+    max_files: int = Field(64, gt=0, description="Maximum number of files of one analysis.")
+    min_free_bytes: int = Field(GIB // 2, ge=0, description="Space that uploads must leave free on the disk.")
     upload_days: float = Field(
         7.0, gt=0, description="Days without a new byte after which an unused upload is removed."
     )
     keep_days: float | None = Field(
-        None, gt=0, description="Days after which analyses that nobody marked to be kept are deleted; never when unset."
+        None, gt=0, description='Days after which analyses that are not marked "keep" are deleted (default: never).'
     )
-    look_only: bool = Field(
-        False, description='Whether the switch "Only look, do not upload" of the page is on at first.'
-    )
+    look_only: bool = Field(False, description='Initial state of the switch "Only look, do not upload".')
 
-    jobs: int = Field(1, ge=1, le=64, description="Recordings read at the same time.")
+    jobs: int = Field(1, ge=1, le=64, description="Number of imports that run at the same time.")
     job_memory_bytes: int = Field(
-        JOB_MEMORY_BYTES, gt=0, description="Memory of one reading process, mapped files not counted."
+        JOB_MEMORY_BYTES, gt=0, description="Memory limit of one import process, excluding mapped files."
     )
-    job_seconds: float = Field(3600.0, gt=0, description="Wall-clock time of one reading process.")
-    job_file_bytes: int = Field(64 * GIB, gt=0, description="Largest single file that a reading process may write.")
+    job_seconds: float = Field(3600.0, gt=0, description="Wall-clock limit of one import process, in seconds.")
+    job_file_bytes: int = Field(64 * GIB, gt=0, description="Size limit of a file that an import process writes.")
     confine: Literal["auto", "require", "off"] = Field(
         "auto",
-        description="Whether processes that read recordings and answer SQL are confined by the kernel (Landlock, seccomp,"
-        " namespaces): as far as the host can, or the server starts only where it has all of it, or never.",
+        description="Confinement of import and SQL processes by Landlock, seccomp and namespaces:"
+        " `auto` as far as the host allows, `require` refuses to start without all three, `off` never.",
     )
     jobs_memory_bytes: int | None = Field(
         None,
         gt=0,
-        description="Memory of all reading processes together; as much as `jobs` of them may use when unset.",
+        description="Memory limit of all import processes together (default: NUMALENS_JOBS times NUMALENS_JOB_MEMORY_BYTES).",
     )
     scheduler: str | None = Field(
         None,
         pattern=r"^(tcp|tls)://.+:[0-9]+$",
-        description="A Dask scheduler, `tcp://host:8786`, whose workers (`numalens worker`) read in place of this machine.",
+        description="Dask scheduler, `tcp://host:8786`, whose workers (`numalens worker`) run the imports (default: this machine).",
     )
-    max_events: int = Field(2_000_000_000, gt=0, description="Most events of one analysis.")
-    max_bundle_bytes: int = Field(200 * GIB, gt=0, description="Most bytes of decoded columns of one analysis.")
+    max_events: int = Field(2_000_000_000, gt=0, description="Maximum number of events of one analysis.")
+    max_bundle_bytes: int = Field(200 * GIB, gt=0, description="Size limit of the decoded columns of one analysis.")
 
     trace_processor: Path | None = Field(
-        None, description="A trace_processor_shell to use instead of Perfetto's WebAssembly."
+        None, description="Path of a trace_processor_shell to use instead of Perfetto's WebAssembly."
     )
-    sql_engines: int = Field(2, ge=1, le=64, description="Traces that are held for SQL at the same time.")
+    sql_engines: int = Field(2, ge=1, le=64, description="Number of traces that are loaded for SQL at the same time.")
     sql_memory_bytes: int = Field(
-        2 * GIB, ge=64 << 20, description="Memory of one engine; above 4 GiB its 64-bit form is used, which is slower."
+        2 * GIB, ge=64 << 20, description="Memory limit of one SQL engine; above 4 GiB the slower 64-bit build is used."
     )
-    sql_seconds: float = Field(30.0, gt=0, description="Longest time of one query.")
-    sql_load_seconds: float = Field(120.0, gt=0, description="Longest time of giving a trace to an engine.")
-    sql_wait_seconds: float = Field(60.0, gt=0, description="Longest wait for an engine that others use.")
-    sql_idle_seconds: float = Field(300.0, gt=0, description="After this time without a query an engine is ended.")
+    sql_seconds: float = Field(30.0, gt=0, description="Time limit of one query, in seconds.")
+    sql_load_seconds: float = Field(
+        120.0, gt=0, description="Time limit for loading a trace into an SQL engine, in seconds."
+    )
+    sql_wait_seconds: float = Field(
+        60.0, gt=0, description="Time limit for waiting until an SQL engine is free, in seconds."
+    )
+    sql_idle_seconds: float = Field(
+        300.0, gt=0, description="Seconds without a query after which an SQL engine is stopped."
+    )
     fleet_memory_bytes: int = Field(
-        GIB, ge=128 << 20, description="Memory of a query over the summaries of all analyses."
+        GIB, ge=128 << 20, description="Memory limit of a query over the summaries of all analyses."
     )
-    sql_rows: int = Field(1_000_000, ge=1, description="Most rows of a query's download.")
+    sql_rows: int = Field(1_000_000, ge=1, description="Maximum number of rows of a query's download.")
 
     @field_validator("scheduler")
     @classmethod
