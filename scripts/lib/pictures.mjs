@@ -14,7 +14,7 @@ const SOURCES = [
   ...["src", "public", "index.html", "numalens.html", "vite.config.ts", "vite.static.config.ts"].map(
     (name) => `frontend/${name}`,
   ),
-  "docs/capture.md",
+  "docs/recording.md",
 ];
 
 /** Runs git; its output without the last line break, or null when it fails. */

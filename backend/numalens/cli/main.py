@@ -40,7 +40,7 @@ COMMANDS: Final = {
 }
 """Each is the module of that name, whose `app` has this text as its help."""
 FILES: Final = [
-    ("NUMALENS_SETTING", "A setting of the server, such as NUMALENS_DATA; docs/operations.md lists all of them."),
+    ("NUMALENS_SETTING", "A setting of the server, such as NUMALENS_DATA; docs/settings.md lists all of them."),
     (
         "~/.config/numalens/config.toml",
         'The same settings as TOML, such as data = "/srv/numalens". Variables take precedence.',

@@ -21,7 +21,7 @@ def settings_of(**chosen: object) -> Settings:
     """
     for name, path in from_file.items():
         if name not in Settings.model_fields:
-            raise UsageError(f"{name} in {path} is no setting; docs/operations.md lists all of them")
+            raise UsageError(f"{name} in {path} is no setting; docs/settings.md lists all of them")
     given = {name: value for name, value in chosen.items() if value is not None}
     try:
         return Settings.model_validate(given) if given else Settings()

@@ -7,7 +7,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** docs/capture.md, whose first heading becomes the dialog's. */
+/** docs/recording.md, whose first heading becomes the dialog's. */
 export default function CaptureGuide({ text, onClose }: Props) {
   const words = useMemo(() => {
     const { children, ...root } = parseMarkdown(text);
