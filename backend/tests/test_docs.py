@@ -1,20 +1,127 @@
-"""The recipes of docs/api.md, run as they stand there, and the tests that SECURITY.md names."""
+"""Links and commands of the documentation, the recipe of docs/api.md, and the tests that SECURITY.md names."""
 
 import hashlib
 import json
 import re
+import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator
+from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
+from numalens.cli.main import COMMANDS
 from tests.command import run
 from tests.live import live_server
-from tests.recordings import SMALL
+from tests.recordings import NUMA, SMALL
 
 ROOT = Path(__file__).parents[2]
-RECIPE = ROOT / "docs" / "api.md"
+DOCS = ROOT / "docs"
+RECIPE = DOCS / "api.md"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+CURRENT = [page for page in PAGES if page.parent in {ROOT, DOCS} and page.name != "CHANGELOG.md"]
+"""Pages about the present version; names of options in the changelog are those of their time."""
+CODE = re.compile(r"^```.*?^```|^(?: {4}|\t).*?$", re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(rf"(?:^|[\s/])numalens ((?:{'|'.join(COMMANDS)})(?![\w-]).*)")
+OPTION = re.compile(r"(?<=\s)--[a-z][\w-]*")
+
+
+def page_name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def anchors(text: str) -> set[str]:
+    """The fragments of a page: its headings as GitHub names them, and its own ids."""
+    prose = CODE.sub("", text)
+    headings = re.findall(r"^#+ +(.+?) *$", prose, re.MULTILINE)
+    names = {
+        re.sub(r"[^\w\- ]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", each).lower()).replace(" ", "-") for each in headings
+    }
+    return names | set(re.findall(r'<a id="([^"]+)"', prose))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    prose = re.sub(r"`[^`\n]*`", "", CODE.sub("", page.read_text()))
+    broken = []
+    for link in re.findall(r"\]\(([^()\s]+)\)", prose):
+        if "://" in link:
+            continue
+        path, _, fragment = link.partition("#")
+        target = page.parent / path if path else page
+        if not target.exists() or (fragment and fragment not in anchors(target.read_text())):
+            broken.append(link)
+    assert broken == []
+
+
+def shell_examples(text: str) -> Iterator[list[str]]:
+    """The words of each numalens command in blocks of code, without what the shell does next."""
+    for block in CODE.findall(text):
+        for command in COMMAND.findall(block):
+            words = shlex.shlex(command, posix=True, punctuation_chars="&|;")
+            words.whitespace_split = True
+            yield list(takewhile(lambda word: not set(word) <= set("&|;"), words))
+
+
+def parser_of(words: list[str]) -> tuple[Any, list[str]]:
+    """The parser of a command, or of one below it, and the rest of the words."""
+    parser: Any = get_command(import_module(f"numalens.cli.{words[0]}").app)
+    rest = words[1:]
+    below = getattr(parser, "commands", {})
+    return (below[rest[0]], rest[1:]) if below and rest and not rest[0].startswith("-") else (parser, rest)
+
+
+def parse(words: list[str]) -> None:
+    """Parses a command line as `numalens` does, without running it. Raises an error for an option or a value that is wrong."""
+    parser, arguments = parser_of(words)
+    parser.make_context(words[0], arguments)
+
+
+@pytest.mark.parametrize("page", CURRENT, ids=page_name)
+def test_commands_and_their_options_exist(page: Path) -> None:
+    text = page.read_text()
+    for words in shell_examples(text):
+        parse(words)
+    for code in re.findall(r"`([^`\n]+)`", CODE.sub("", text)):
+        for command in COMMAND.findall(code):
+            parser, _ = parser_of(command.split())
+            known = {option for parameter in parser.params for option in parameter.opts}
+            assert set(OPTION.findall(command.partition(" -- ")[0])) - {"--help"} <= known, command
+    packages = (ROOT / "package.json", ROOT / "frontend" / "package.json")
+    scripts = {script for package in packages for script in json.loads(package.read_text())["scripts"]}
+    assert set(re.findall(r"npm run ([a-z:]+)", text)) <= scripts
+
+
+def table_examples() -> list[str]:
+    """The examples of docs/commands.md."""
+    rows = re.findall(r"^\| `.+\| `numalens (.+)` \|$", (DOCS / "commands.md").read_text(), re.MULTILINE)
+    assert {row.split()[0] for row in rows} >= COMMANDS.keys() - {"restore"}
+    return rows
+
+
+@pytest.mark.parametrize("example", table_examples())
+def test_examples_of_commands_are_valid(example: str) -> None:
+    parse(shlex.split(example))
+
+
+READING = ("analyze", "events", "compare", "check", "query", "convert")
+
+
+@pytest.mark.parametrize("example", [each for each in table_examples() if each.split()[0] in READING])
+def test_examples_that_read_recordings_run(example: str, tmp_path: Path) -> None:
+    names = set(re.findall(r"\w+\.dat", example))
+    assert names
+    for name in names:
+        (tmp_path / name).symlink_to(NUMA)
+    (tmp_path / "psi.txt").write_text(
+        "1700000000.0\n/proc/pressure/cpu:some avg10=0.00 avg60=0.00 avg300=0.00 total=1\n"
+    )
+    run(*shlex.split(example), cwd=tmp_path)
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
