@@ -1,7 +1,7 @@
 import { lockFiles, samplesSize } from "./checks.mjs";
 import { pythonLayers, rustLayers } from "./layers.mjs";
 import { at, venvBin } from "./paths.mjs";
-import { formerWords } from "./words.mjs";
+import { documentProblems, formerWords } from "./words.mjs";
 
 /** The linters as stages; with `fix` those that can mend what they find do so. */
 export function lintStages({ fix = false } = {}) {
@@ -64,6 +64,7 @@ export function lintStages({ fix = false } = {}) {
     { name: "imports of Python packages", body: pythonLayers },
     { name: "dependencies of crates", body: rustLayers },
     { name: "words in names", body: formerWords },
+    { name: "words in documents", body: documentProblems },
     { name: "lock files", body: lockFiles },
     { name: "size of samples", body: samplesSize },
   ];

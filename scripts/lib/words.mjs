@@ -19,6 +19,33 @@ const TEXT = {
 };
 const LANGUAGE = { ".py": "py", ".rs": "rs", ".ts": "ts", ".tsx": "ts", ".mjs": "ts" };
 
+/** Phrases that read as if translated, and what to write instead: the rows of the style guide that a pattern can decide. */
+const PHRASES = [
+  [/\b(?:tell(?:s|ing)?|told)\b/gi, "say, show, report"],
+  [/\b(?:nobody|somebody|anybody|everybody|whoever|whom)\b/gi, "a role, such as user or administrator, or the passive"],
+  [/\b(?:stands?|stood)\b/gi, "is, comes from"],
+  [/\bmeanwhile\b/gi, "during the wait"],
+  [/\b(?:go(?:es|ing)?|went) on\b/gi, "continue"],
+  [/\bin (?:place|spite) of\b/gi, "instead of, despite"],
+  [/\b(?:anew|once more|again and again)\b/gi, "again, repeatedly"],
+  [/\bmend(?:s|ed|ing)?\b/gi, "fix"],
+  [/\bdearest\b/gi, "most expensive"],
+  [/\bstretch(?:es)?\b/gi, "time range"],
+  [/\bapart\b/gi, "separate, excluding"],
+  [/(?<!\bthere )\b(?:is|are) (?:none\b|no (?!longer\b|more\b))/gi, "is not a"],
+  [/\bunless (?:given|set)\b/gi, "(default: X)"],
+  [/(?<!(?:thing|where|what|who|or) )\belse(?=\s*(?:[.;,:|)]|$))/gim, "otherwise, (default: X)"],
+  [/\bbeside\b/gi, "next to, besides, with"],
+  [/\bof it\b/gi, "its, with"],
+  [/\bbehind (?:it|them)\b/gi, "after it"],
+  [/\b(?:an?|the|its|their|\w+'s) begin\b/gi, "start"],
+  [/\breadings\b|\b(?:an?|the|one|each) reading\b/gi, "import, sample"],
+  [/\b(?:is|are) away\b/gi, "is unavailable"],
+  [/\bpeople\b/gi, "users"],
+  [/, too\b(?!\s+(?:much|many|few|little|long|short|late|early|small|large|often|slow)\b)/gi, "also"],
+];
+const MOST_WORDS = 35;
+
 /** Names with words of the project's former dialect, in what is written by hand. */
 export function formerWords() {
   const files = filesBelow([at("backend"), at("frontend"), at("scripts"), at("trace_parsers")], (file) =>
@@ -45,6 +72,37 @@ export function wordsIn(file, text) {
       ({ 0: name, index }) => `${file}:${text.slice(0, index).split("\n").length}: ${name}`,
     ),
   ];
+}
+
+/** Pages outside of docs/ for the same readers. */
+const ROOT_PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md"];
+
+/** Phrases and long sentences of the documentation; docs/catalogue.md is made from the engine's text. */
+export function documentProblems() {
+  const pages = fs.readdirSync(at("docs")).filter((name) => name.endsWith(".md") && name !== "catalogue.md");
+  return [...ROOT_PAGES.map((name) => at(name)), ...pages.map((name) => at("docs", name))].flatMap((file) =>
+    textProblems(shown(file), fs.readFileSync(file, "utf8")),
+  );
+}
+
+/** Problems of the prose of a Markdown file, without its code and addresses. */
+export function textProblems(file, text) {
+  const blank = (gap) => gap.replace(/[^\n]/g, " ");
+  const prose = text
+    .replace(/^```[\s\S]*?^```|^(?: {4}|\t).*$|<!--[\s\S]*?-->|(?<=\])\([^()\s]*\)/gm, blank)
+    .replace(/`[^`\n]*`/g, (code) => "x".repeat(code.length));
+  const place = (index) => `${file}:${prose.slice(0, index).split("\n").length}`;
+  const phrases = PHRASES.flatMap(([pattern, better]) =>
+    [...prose.matchAll(pattern)].map(({ 0: found, index }) => `${place(index)}: "${found}": ${better}`),
+  );
+  // A sentence ends with its mark, cell, item, heading or paragraph.
+  const sentences = prose.matchAll(/(?:(?![.!?][)"”*]*\s|\||\n\s*\n|\n\s*(?:[-*#|]|\d+\.) )[\s\S])+/g);
+  const long = [...sentences].flatMap(({ 0: sentence, index }) => {
+    const words = sentence.split(/\s+/).filter((part) => /\w/.test(part)).length;
+    const start = index + sentence.search(/\S|$/);
+    return words > MOST_WORDS ? [`${place(start)}: a sentence of ${words} words; at most ${MOST_WORDS}`] : [];
+  });
+  return [...phrases, ...long];
 }
 
 const isFormer = (name) =>

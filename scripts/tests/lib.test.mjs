@@ -13,7 +13,7 @@ import { run } from "../lib/run.mjs";
 import { runStages } from "../lib/stages.mjs";
 import { contentHash, filesBelow } from "../lib/stamp.mjs";
 import { findPython } from "../lib/tools.mjs";
-import { formerWords, wordsIn } from "../lib/words.mjs";
+import { documentProblems, formerWords, textProblems, wordsIn } from "../lib/words.mjs";
 
 const LIB = new URL("../lib/", import.meta.url).href;
 
@@ -259,6 +259,24 @@ test("names are without the former words, which comments and texts may have", ()
   assert.deepEqual(at("a.rs", "/// asked\nstruct Known { is_asked: &'a str }"), ["is_asked", "struct Known"]);
   assert.deepEqual(at("told/rows.ts", "const askedFor = `told`; type Stretched = 1;"), ["its name", "askedFor"]);
   assert.deepEqual(formerWords(), []);
+});
+
+test("phrases that read as if translated and long sentences are found in prose, and nowhere else", () => {
+  const found = (text) => textProblems("a.md", text).map((problem) => problem.split(": ")[1]);
+  assert.deepEqual(found("# Title\n\nThe file tells whom it waits\nfor, unless given, too.\n"), [
+    '"tells"',
+    '"whom"',
+    '"unless given"',
+    '", too"',
+  ]);
+  assert.deepEqual(textProblems("a.md", "One.\n\nIt goes on here.\n")[0], 'a.md:3: "goes on": continue');
+  assert.deepEqual(found("`told` and [a link](people.md)\n\n    told\n\n```\nwhom\n```\n"), []);
+  assert.deepEqual(found("There is no end. It is no longer one; everything else, too much.\n"), []);
+  const words = (count) => "word ".repeat(count).trim();
+  assert.deepEqual(found(`${words(36)}.\n`), ["a sentence of 36 words; at most 35"]);
+  const short = [`${words(30)}. ${words(30)}.`, `| ${words(30)} | ${words(30)} |`, `- ${words(30)}\n- ${words(30)}`];
+  assert.deepEqual(found(short.join("\n\n")), []);
+  assert.deepEqual(documentProblems(), []);
 });
 
 test("crates depend on those below them, and the engine has no paths, threads or clocks", () => {
