@@ -8,6 +8,7 @@ mod error;
 mod lost;
 mod mappings;
 mod merge;
+mod perf_name;
 mod recording;
 mod source;
 mod symbols;
@@ -19,6 +20,7 @@ pub use mappings::{
     FileFunctions, FilePlace, KALLSYMS, KERNEL_PID, Mapping, MappingChange, Mappings, build_id_text,
 };
 pub use merge::Tournament;
+pub use perf_name::perf_event_name;
 pub use recording::{
     BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, Guest, ReadOptions, Recording,
     RecordingInfo, Skipped, Summary,

@@ -3,7 +3,7 @@
 //! ```text
 //! S name 0=A 1=B ...             a table of symbols
 //! E system event
-//! F u4 unsigned int vec; ...     fields of one version: column type (t text, i or u and bytes), C declaration
+//! F u4 unsigned int vec; ...     fields of one version: column type (t text, i or u and bytes; `?`: a text may lack it), C declaration
 //! T vec={vec} [action={*}]       a text of that version
 //! ```
 //! Words in `{}`: `{field}` by its column type, `{field:x}` hexadecimal, `{field:sym}` a kernel symbol, kept as text,
@@ -26,6 +26,8 @@ pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) declaration: String,
     pub(crate) ty: ColumnType,
+    /// Whether a text may lack the field: a name, a priority, what the replay can do without.
+    pub(crate) optional: bool,
 }
 
 /// One version of an event.
@@ -41,6 +43,7 @@ pub(crate) struct Version {
 #[derive(Debug, Clone)]
 pub(crate) struct KnownEvent {
     pub(crate) system: &'static str,
+    pub(crate) event: &'static str,
     pub(crate) versions: Vec<Version>,
 }
 
@@ -86,6 +89,7 @@ impl Catalogue {
             self.by_name.insert(event.as_bytes(), self.events.len());
             self.events.push(KnownEvent {
                 system,
+                event,
                 versions: Vec::new(),
             });
         }
@@ -150,7 +154,8 @@ fn symbol(word: &str) -> Option<(Vec<u8>, i64)> {
 /// `u4 unsigned int vec`
 fn field(text: &str) -> Option<Field> {
     let (ty, declaration) = text.split_once(' ')?;
-    let ty = match ty.split_at_checked(1)? {
+    let optional = ty.ends_with('?');
+    let ty = match ty.trim_end_matches('?').split_at_checked(1)? {
         ("t", _) => ColumnType::Text,
         ("u", width) => ColumnType::UInt(width.parse().ok()?),
         ("i", width) => ColumnType::Int(width.parse().ok()?),
@@ -166,6 +171,7 @@ fn field(text: &str) -> Option<Field> {
         name: name.to_owned(),
         declaration: declaration.to_owned(),
         ty,
+        optional,
     })
 }
 

@@ -12,7 +12,7 @@ use crate::head::Layout;
 use crate::layout::find;
 use crate::lines::Lines;
 use crate::merge::{Lost, Merge};
-use crate::records::Event;
+use crate::records::{Cut, Event};
 use crate::rows::Common;
 use crate::skips::Skips;
 use crate::survey::{Survey, survey};
@@ -55,8 +55,9 @@ pub fn decode(
         }
     }
     let unplaced = merge.unplaced();
-    let summary = decoder.finish(sink)?;
+    let (summary, notes) = decoder.finish(sink)?;
     let mut info = survey.facts.into_info(&survey.instances);
+    info.notes.extend(notes);
     if unplaced > 0 {
         info.notes.push(format!(
             "{unplaced} marks of lost events have no event of their CPU behind them."
@@ -80,6 +81,7 @@ struct Decoder<'a, 'l> {
     values: Vec<crate::template::Value<'a>>,
     /// CPUs of which an event was left out.
     left_out: Vec<u32>,
+    cut: Cut,
 }
 
 impl<'a, 'l> Decoder<'a, 'l> {
@@ -97,6 +99,7 @@ impl<'a, 'l> Decoder<'a, 'l> {
             },
             values: Vec::new(),
             left_out: Vec::new(),
+            cut: survey.cut,
         }
     }
 
@@ -118,11 +121,15 @@ impl<'a, 'l> Decoder<'a, 'l> {
                 .unwrap_or(0),
         };
         let common = Common::new(head, seq, buffer as u8);
-        let ends = self.ends_in(event);
+        let cut = self.ends_in(event);
         if let Some((expected, found)) =
             self.tables
-                .push(event, &common, ends, &mut self.values, sink)?
+                .push(event, &common, cut, &mut self.values, sink)?
         {
+            if cut {
+                self.cut.end = true;
+                return Ok(());
+            }
             let error = InputError::at_line(event.line, expected, found);
             self.skips.line(error, Some(head.cpu), sink)?;
             self.left_out.push(head.cpu);
@@ -192,12 +199,18 @@ impl<'a, 'l> Decoder<'a, 'l> {
         })?)
     }
 
-    fn finish(mut self, sink: &mut dyn EventSink) -> Result<Summary, DecodeError> {
+    fn finish(mut self, sink: &mut dyn EventSink) -> Result<(Summary, Vec<String>), DecodeError> {
         self.tables.flush(sink)?;
         self.skips.finish(sink)?;
         self.summary.counts = self.tables.counts();
         self.summary.cpu_spans = self.spans.into_values().collect();
-        Ok(self.summary)
+        let mut notes = self.tables.notes;
+        for (cut, end) in [(self.cut.start(), "first"), (self.cut.end, "last")] {
+            if cut {
+                notes.push(format!("The {end} line is cut: it was left out."));
+            }
+        }
+        Ok((self.summary, notes))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The event's system and name, and where its details begin.
 
 use memchr::{memchr, memmem};
+use numalens_columns::perf_event_name;
 
 use crate::bytes::{skip_blanks, word_end};
 use crate::head::Form;
@@ -30,6 +31,26 @@ pub(crate) fn named(rest: &[u8], form: Form) -> Option<Named<'_>> {
         Form::Perf => perf(rest),
         Form::Lttng => crate::lttng::named(rest),
         Form::Bracket | Form::Latency => Some(ftrace(rest)),
+        Form::Graph => Some(graph(rest)),
+    }
+}
+
+/// What the function graph has behind its columns: events stand in a comment, `/* sched_switch: ... */`.
+fn graph(rest: &[u8]) -> Named<'_> {
+    let comment = rest.strip_prefix(b"/* ");
+    if let Some(event) = comment.and_then(|rest| rest.strip_suffix(b" */")) {
+        return ftrace(event);
+    }
+    let event: &[u8] = if rest.starts_with(b"}") {
+        b"funcgraph_exit"
+    } else {
+        b"funcgraph_entry"
+    };
+    Named {
+        system: None,
+        event,
+        key: event,
+        details: rest,
     }
 }
 
@@ -104,32 +125,22 @@ fn perf(rest: &[u8]) -> Option<Named<'_>> {
         .strip_suffix(b":")
         .filter(|name| !name.is_empty() && end <= MAX_NAME)?;
     let details = &rest[skip_blanks(rest, end)..];
-    let Some(colon) = memchr(b':', name) else {
-        // Names of perf's own events have dashes (`page-faults`), those of tracepoints have not.
-        let own = name.contains(&b'-')
-            || matches!(name, b"cycles" | b"instructions" | b"faults" | b"dummy");
-        return Some(Named {
-            system: own.then_some(PERF),
-            event: name,
-            key: name,
-            details,
-        });
+    let key = perf_event_name(name);
+    let (system, event) = match memchr(b':', key) {
+        _ if key.contains(&b'/') => (Some(PERF), key),
+        Some(colon) => (Some(&key[..colon]), &key[colon + 1..]),
+        None => {
+            // Names of perf's own events have dashes (`page-faults`), those of tracepoints have not.
+            let own = key.len() < name.len()
+                || key.contains(&b'-')
+                || matches!(key, b"cycles" | b"instructions" | b"faults" | b"dummy");
+            (own.then_some(PERF), key)
+        }
     };
-    let (system, event) = (&name[..colon], &name[colon + 1..]);
-    let modifiers = event.len() <= 6 && event.iter().all(|byte| b"ukhGHIpPSDWeR".contains(byte));
-    Some(if modifiers || name.contains(&b'/') {
-        Named {
-            system: Some(PERF),
-            event: name,
-            key: name,
-            details,
-        }
-    } else {
-        Named {
-            system: Some(system),
-            event,
-            key: name,
-            details,
-        }
+    Some(Named {
+        system,
+        event,
+        key,
+        details,
     })
 }

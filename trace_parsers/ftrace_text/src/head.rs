@@ -3,8 +3,8 @@
 use memchr::memchr;
 
 use crate::bytes::{decimal, hexadecimal, number_at_end, skip_blanks, trim_end, word_end};
-use crate::flags::{FlagColumn, USUAL, decode, flags_at};
-use crate::stamp::{StampForm, stamp_column};
+use crate::flags::{FlagColumn, USUAL, decode, flags_at, is_flags};
+use crate::stamp::{StampForm, stamp_at, stamp_column};
 
 /// Which columns stand before an event's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(crate) enum Form {
     Perf,
     /// `[time] (+difference) host event: { cpu_id = 1 }, ...`, see [`crate::lttng`].
     Lttng,
+    /// `stamp | cpu) [comm-pid |] [flags |] [duration |] function() {`, or `/* event: ... */`.
+    Graph,
 }
 
 /// The columns of a whole text, found by its header and its first lines.
@@ -84,6 +86,7 @@ pub(crate) fn head<'a>(line: &'a [u8], layout: &Layout) -> Option<Head<'a>> {
         Form::Latency => latency(line, layout),
         Form::Perf => perf(line),
         Form::Lttng => crate::lttng::head(line),
+        Form::Graph => graph(line, layout),
     }
 }
 
@@ -224,6 +227,47 @@ fn perf(line: &[u8]) -> Option<Head<'_>> {
             period,
             rest: &line[at..],
         })
+    })
+}
+
+/// A line of the function graph tracer, with the trace option `funcgraph-abstime`.
+fn graph<'a>(line: &'a [u8], layout: &Layout) -> Option<Head<'a>> {
+    let (ts_ns, form, at) = stamp_at(line, skip_blanks(line, 0))?;
+    let at = skip_blanks(line, at);
+    if form != StampForm::Micro || line.get(at) != Some(&b'|') {
+        return None;
+    }
+    let (cpu, at) = decimal(line, skip_blanks(line, at + 1))?;
+    let cpu = u32::try_from(cpu).ok().filter(|&cpu| cpu < MAX_CPU)?;
+    let mut rest = line.get(at..)?.strip_prefix(b")")?;
+    let (mut pid, mut flags) = (None, None);
+    while let Some(bar) = memchr(b'|', rest) {
+        let column = rest[..bar].trim_ascii();
+        let task = number_at_end(column)
+            .filter(|&(_, start)| pid.is_none() && start > 0 && column[start - 1] == b'-');
+        if let Some((task, _)) = task {
+            pid = Some(task);
+        } else if is_flags(column) {
+            flags = Some(decode(column, &layout.flag_columns));
+        } else if !column
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || b"!+#*@$. us".contains(byte))
+        {
+            break;
+        }
+        rest = &rest[bar + 1..];
+    }
+    Some(Head {
+        instance: b"",
+        pid: pid.unwrap_or(-1),
+        known_pid: pid.is_some(),
+        tgid: None,
+        cpu,
+        flags,
+        ts_ns,
+        form,
+        period: None,
+        rest: trim_end(rest).trim_ascii_start(),
     })
 }
 

@@ -3,10 +3,10 @@
 use crate::flags::{FlagColumn, column_of};
 use crate::head::{Form, Layout, Tasks};
 use crate::lines::{Line, Lines};
-use crate::records::{Record, Records};
+use crate::records::{Cut, Record, Records};
 
 /// How much of a text is looked at.
-const HEAD: usize = 1 << 16;
+pub(crate) const HEAD: usize = 1 << 16;
 /// How many of its lines.
 const LINES: usize = 64;
 
@@ -30,7 +30,7 @@ pub fn sniff(head: &[u8]) -> Option<TextKind> {
     Some(match form {
         Form::Perf => TextKind::PerfScript,
         Form::Lttng => TextKind::Lttng,
-        Form::Bracket | Form::Latency => TextKind::Ftrace,
+        Form::Bracket | Form::Latency | Form::Graph => TextKind::Ftrace,
     })
 }
 
@@ -47,10 +47,17 @@ pub(crate) fn find(head: &[u8], whole: bool) -> Option<Layout> {
     let head = &head[..end.min(HEAD)];
     let header = Header::read(head);
     let forms: &[Form] = match header {
+        Header { graph: true, .. } => &[Form::Graph],
         Header { latency: true, .. } => &[Form::Latency],
         Header { tracefs: true, .. } => &[Form::Bracket],
         Header { perf: true, .. } => &[Form::Perf],
-        _ => &[Form::Bracket, Form::Perf, Form::Latency, Form::Lttng],
+        _ => &[
+            Form::Bracket,
+            Form::Perf,
+            Form::Latency,
+            Form::Lttng,
+            Form::Graph,
+        ],
     };
     let best = forms
         .iter()
@@ -68,16 +75,19 @@ pub(crate) fn find(head: &[u8], whole: bool) -> Option<Layout> {
     })
 }
 
-/// How many of the first lines fit the layout, which then tells what they show. `None` unless the very first record
-/// is an event or a mark, and few lines are neither.
+/// How many of the first lines fit the layout, which then tells what they show. `None` unless the first record, or what follows the rest of
+/// one that is cut, is an event or a mark, and few lines are neither.
 fn first_lines(head: &[u8], mut layout: Layout) -> Option<(usize, Layout)> {
-    let (mut fits, mut unfit) = (0, 0);
+    let (mut fits, mut unfit, mut cut) = (0, 0, Cut::default());
     let (mut flags, mut tgid, mut pid) = (false, false, false);
     let records = Records::new(head, 0, 0, &layout);
     for record in records
         .filter(|record| !matches!(record, Record::Note(_)))
         .take(LINES)
     {
+        if cut.is_rest(&record) {
+            continue;
+        }
         match record {
             Record::Event(event) => {
                 fits += 1;
@@ -107,6 +117,7 @@ struct Header {
     tracefs: bool,
     latency: bool,
     perf: bool,
+    graph: bool,
     flag_columns: Vec<FlagColumn>,
 }
 
@@ -126,6 +137,7 @@ impl Header {
     fn line(&mut self, line: Line<'_>) {
         let text = String::from_utf8_lossy(line.text);
         self.tracefs |= text.starts_with("# tracer: ");
+        self.graph |= text.trim_end() == "# tracer: function_graph";
         self.latency |= text.contains(" latency trace v");
         self.perf |= text.starts_with("# captured on") || text.starts_with("# perf version");
         // "#  / _----=> need-resched" names one letter; the word follows the arrow.

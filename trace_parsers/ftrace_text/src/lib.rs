@@ -3,6 +3,7 @@
 //! [`decode`] finds out how the text is laid out, puts its events in time order and turns them into the tables that the
 //! binary readers make of the same events, as far as text can carry them. The README has the grammar.
 
+mod by_name;
 mod bytes;
 mod catalogue;
 mod columns;
@@ -25,6 +26,8 @@ mod survey;
 mod table;
 mod tables;
 mod template;
+mod unread;
 
 pub use decode::decode;
 pub use layout::{TextKind, sniff};
+pub use unread::unread;

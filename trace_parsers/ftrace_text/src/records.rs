@@ -35,6 +35,39 @@ pub(crate) enum Record<'a> {
     Unfit(Line<'a>),
 }
 
+/// Where a text was cut within a record: the lines of it that remain are left out.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Cut {
+    /// The last line that is the rest of a record whose beginning is missing; 0 when there is none.
+    first: u64,
+    begun: bool,
+    /// The text ends within its last line.
+    pub(crate) end: bool,
+}
+
+impl Cut {
+    /// Whether the text begins within a record.
+    pub(crate) fn start(self) -> bool {
+        self.first > 0
+    }
+
+    /// Takes the next record in the order of the text; tells whether it is the rest of one whose beginning is missing.
+    #[inline]
+    pub(crate) fn is_rest(&mut self, record: &Record<'_>) -> bool {
+        let Record::Unfit(line) = record else {
+            self.begun = true;
+            return false;
+        };
+        // The first line of all, then the frames of a stack that belong to it.
+        let follows = line.text.starts_with(b"\t") || line.text.starts_with(b" => ");
+        let rest = !self.begun && !line.cut && (line.number == 1 || (self.first > 0 && follows));
+        if rest {
+            self.first = line.number;
+        }
+        rest
+    }
+}
+
 /// Walks the records of a text.
 #[derive(Debug)]
 pub(crate) struct Records<'a, 'l> {
@@ -50,6 +83,11 @@ impl<'a, 'l> Records<'a, 'l> {
             lines: Lines::new(bytes, at, before),
             layout,
         }
+    }
+
+    /// Whether the text ends within the line that was read last.
+    pub(crate) fn ends_in_line(&self) -> bool {
+        self.lines.at == self.bytes.len() && self.bytes.last() != Some(&b'\n')
     }
 
     fn event(&mut self, line: Line<'a>) -> Option<Record<'a>> {
@@ -71,6 +109,16 @@ impl<'a, 'l> Records<'a, 'l> {
             start: line.start,
             line: line.number,
         }))
+    }
+
+    /// The lines that the function graph tracer writes when a CPU goes to another task: ` 0)   worker-501   =>    hog-600` between dashes.
+    fn is_switch_of_graph(&self, text: &[u8]) -> bool {
+        let text = text.trim_ascii();
+        self.layout.form == Form::Graph
+            && ((text.len() > 8 && text.iter().all(|&byte| byte == b'-'))
+                || decimal(text, 0).is_some_and(|(_, end)| {
+                    text[end..].starts_with(b")") && memmem::find(text, b" => ").is_some()
+                }))
     }
 
     /// The lines of a callchain: they begin with a tab.
@@ -95,6 +143,7 @@ impl<'a, 'l> Records<'a, 'l> {
                 continue;
             }
             if is_note(line.text)
+                || self.is_switch_of_graph(line.text)
                 || lost(line.text).is_some()
                 || head(line.text, self.layout).is_some()
             {
@@ -120,6 +169,9 @@ impl<'a> Iterator for Records<'a, '_> {
             }
             if let Some(event) = self.event(line) {
                 return Some(event);
+            }
+            if self.is_switch_of_graph(line.text) {
+                return Some(Record::Note(line));
             }
             if !trim_end(line.text).is_empty() {
                 return Some(other(line));
@@ -233,6 +285,7 @@ pub(crate) fn complaint(line: Line<'_>, layout: &Layout) -> (String, String) {
         Form::Bracket => "an event line \"task-pid [cpu] flags seconds: event: ...\"",
         Form::Latency => "an event line \"task-pid cpu+flags time: event: ...\"",
         Form::Perf => "an event line \"task pid [cpu] seconds: system:event: ...\"",
+        Form::Graph => "a line of the function graph \"seconds | cpu) task-pid | duration | ...\"",
         Form::Lttng => "an event line \"[time] (+difference) host event: { cpu_id = 1 }, ...\"",
     };
     (form.to_owned(), shown(line.text))

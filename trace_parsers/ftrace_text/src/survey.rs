@@ -11,7 +11,7 @@ use numalens_columns::{ByteSource, DecodeError, EventSink, InputError};
 use crate::facts::Facts;
 use crate::head::Layout;
 use crate::lttng::over_midnight;
-use crate::records::{Event, Record, Records, complaint};
+use crate::records::{Cut, Event, Record, Records, complaint};
 use crate::skips::Skips;
 
 /// How many events one may come too late within a section.
@@ -45,6 +45,7 @@ pub(crate) struct Survey {
     pub(crate) chains: bool,
     /// Events before which a later one stands.
     pub(crate) backwards: u64,
+    pub(crate) cut: Cut,
 }
 
 /// Largest stamps of the section so far, as many events back as the window is wide.
@@ -89,6 +90,7 @@ pub(crate) fn survey(
             instances: vec![Vec::new()],
             chains: false,
             backwards: 0,
+            cut: Cut::default(),
         },
         section: Section {
             start: 0,
@@ -101,7 +103,12 @@ pub(crate) fn survey(
     let mut records = Records::new(bytes, 0, 0, layout);
     let mut released = 0;
     while let Some(record) = records.next() {
+        let rest = walk.survey.cut.is_rest(&record);
         match record {
+            Record::Unfit(_) if rest => {}
+            Record::Unfit(line) if records.ends_in_line() && !line.cut => {
+                walk.survey.cut.end = true
+            }
             Record::Event(event) => walk.event(&event)?,
             Record::Note(line) => walk.survey.facts.note(line.text),
             Record::Lost { .. } => {}

@@ -22,12 +22,12 @@ pub(crate) struct Table {
 
 /// Where its columns come from.
 pub(crate) enum Shape {
-    /// By the catalogue: event, version, slots that are columns, the text that fitted last.
+    /// By the catalogue: event, version, slots that are columns, the text that fitted last; `None` when only the names of the fields did.
     Known {
         event: usize,
         version: usize,
         slots: Vec<usize>,
-        last: usize,
+        last: Option<usize>,
     },
     /// By the first rows; they wait here until there are enough of them.
     Waiting {

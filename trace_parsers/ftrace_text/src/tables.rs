@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use numalens_columns::{Column, DecodeError, EventCount, EventSink, TableSpec, argument_name};
 
+use crate::by_name::by_name;
 use crate::bytes::shown;
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, Version};
 use crate::columns::Rows;
 use crate::event_name::{Named, UNKNOWN};
 use crate::head::{Form, Layout};
@@ -28,6 +29,8 @@ pub(crate) struct Tables<'l> {
     by_key: HashMap<Vec<u8>, usize>,
     open: Vec<Table>,
     waiting: usize,
+    /// What is to be said of the events that have no text of the catalogue.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Why a row was not taken: what was expected, what stands there.
@@ -42,16 +45,17 @@ impl<'l> Tables<'l> {
             by_key: HashMap::new(),
             open: Vec::new(),
             waiting: 0,
+            notes: Vec::new(),
         }
     }
 
-    /// Takes one event. `last` tells that the text ends within its line, so that the line may be cut.
+    /// Takes one event. `cut` tells that the text ends within its line, which must then be a known event's whole text.
     #[inline]
     pub(crate) fn push<'a>(
         &mut self,
         event: &Event<'a>,
         common: &Common,
-        last: bool,
+        cut: bool,
         values: &mut Vec<Value<'a>>,
         sink: &mut dyn EventSink,
     ) -> Result<Option<Refusal>, DecodeError> {
@@ -59,7 +63,7 @@ impl<'l> Tables<'l> {
         let form = self.layout.form;
         let index = match self.by_key.get(event.named.key) {
             Some(&index) => index,
-            None => match self.open(event, last, values) {
+            None => match self.open(event, cut, values) {
                 Ok(index) => index,
                 Err(refusal) => return Ok(Some(refusal)),
             },
@@ -87,11 +91,15 @@ impl<'l> Tables<'l> {
                         values,
                     )
                 };
-                if !fits(*last) {
-                    let Some(found) = (0..version.templates.len()).find(|&at| fits(at)) else {
-                        return Ok(Some(refusal(&event.named)));
+                if !last.is_some_and(&mut fits) {
+                    *last = (0..version.templates.len()).find(|&at| fits(at));
+                    let mut named = || {
+                        let found = by_name(strip(details), version, symbols, values)?;
+                        slots.iter().all(|slot| found.contains(slot)).then_some(())
                     };
-                    *last = found;
+                    if last.is_none() && (cut || named().is_none()) {
+                        return Ok(Some(refusal(&event.named, &Version::default())));
+                    }
                 }
                 let mut at = table.front.write(&mut table.rows, common);
                 for &slot in slots.iter() {
@@ -102,6 +110,9 @@ impl<'l> Tables<'l> {
                     at += 1;
                 }
                 table.front.end(&mut table.rows, at, event.chain)
+            }
+            Shape::Waiting { .. } | Shape::Loose { .. } if cut => {
+                return Ok(Some(refusal(&event.named, &Version::default())));
             }
             Shape::Waiting { .. } | Shape::Loose { .. } => {
                 table.loose(common, details, event.chain)
@@ -123,7 +134,7 @@ impl<'l> Tables<'l> {
     fn open<'a>(
         &mut self,
         event: &Event<'a>,
-        last: bool,
+        cut: bool,
         values: &mut Vec<Value<'a>>,
     ) -> Result<usize, Refusal> {
         if self.open.len() == MAX_TABLES {
@@ -154,9 +165,23 @@ impl<'l> Tables<'l> {
             event.head.period.is_some(),
             self.chains,
         );
-        let shape = known.and_then(|at| self.known(at, strip(named.details), values));
-        if known.is_some() && shape.is_none() && last {
-            return Err(refusal(named));
+        let details = strip(named.details);
+        let mut shape = known.and_then(|at| self.known(at, details, values));
+        let newest = known.and_then(|at| self.catalogue.events[at].versions.first());
+        let mut note = None;
+        if shape.is_none() && !cut && self.layout.form != Form::Lttng {
+            let by_name = known.and_then(|at| self.named(at, details, values));
+            (shape, note) = by_name.unzip();
+            // Without the fields that it cannot do without, the replay would see no event at all.
+            let needed = newest.filter(|version| version.fields.iter().any(|field| field.optional));
+            if shape.is_none()
+                && let Some(version) = needed
+            {
+                return Err(refusal(named, version));
+            }
+        }
+        if shape.is_none() && cut {
+            return Err(refusal(named, newest.unwrap_or(&Version::default())));
         }
         let own = match &shape {
             Some(Shape::Known {
@@ -193,6 +218,7 @@ impl<'l> Tables<'l> {
             rows: Vec::new(),
             bytes: Vec::new(),
         });
+        self.notes.extend(note.flatten());
         self.by_key.insert(named.key.to_vec(), self.open.len());
         self.open.push(Table {
             front,
@@ -223,7 +249,7 @@ impl<'l> Tables<'l> {
                 event,
                 version,
                 slots: (0..fields.fields.len()).collect(),
-                last: 0,
+                last: Some(0),
             });
         }
         for (index, version) in self.catalogue.events[event].versions.iter().enumerate() {
@@ -247,11 +273,45 @@ impl<'l> Tables<'l> {
                     event,
                     version: index,
                     slots,
-                    last,
+                    last: Some(last),
                 });
             }
         }
         None
+    }
+
+    /// The version of a known event that has most of the fields that these details name, and what the text lacks of it.
+    fn named<'a>(
+        &self,
+        event: usize,
+        details: &'a [u8],
+        values: &mut Vec<Value<'a>>,
+    ) -> Option<(Shape, Option<String>)> {
+        let known = &self.catalogue.events[event];
+        let fitting = known
+            .versions
+            .iter()
+            .enumerate()
+            .filter_map(|(at, version)| {
+                let slots = by_name(details, version, &self.catalogue.symbols, values)?;
+                Some((at, version.fields.len() - slots.len(), slots))
+            });
+        let (version, missing, slots) =
+            fitting.min_by_key(|(_, missing, slots)| (*missing, usize::MAX - slots.len()))?;
+        let fields = (0..).zip(&known.versions[version].fields);
+        let fields = fields.filter(|(slot, _)| !slots.contains(slot));
+        let fields: Vec<&str> = fields.map(|(_, field)| field.name.as_str()).collect();
+        let note = (missing > 0).then(|| {
+            let fields = fields.join(" and no ");
+            format!("{} has no {fields} in this text.", known.event)
+        });
+        let shape = Shape::Known {
+            event,
+            version,
+            slots,
+            last: None,
+        };
+        Some((shape, note))
     }
 
     /// Writes all rows that wait.
@@ -282,9 +342,20 @@ fn strip(details: &[u8]) -> &[u8] {
 }
 
 #[cold]
-fn refusal(named: &Named<'_>) -> Refusal {
+fn refusal(named: &Named<'_>, version: &Version) -> Refusal {
+    let needed = version.fields.iter().filter(|field| !field.optional);
+    let needed: Vec<&str> = needed.map(|field| field.name.as_str()).collect();
+    let some = needed.len() < version.fields.len();
+    let which = if some {
+        format!(" {}", needed.join(", "))
+    } else {
+        String::new()
+    };
     (
-        format!("the fields of {}", String::from_utf8_lossy(named.event)),
+        format!(
+            "the fields{which} of {}",
+            String::from_utf8_lossy(named.event)
+        ),
         shown(named.details),
     )
 }

@@ -62,6 +62,15 @@ pub(crate) struct Template {
     pub(crate) pieces: Vec<Piece>,
 }
 
+/// Makes every value of these columns empty.
+pub(crate) fn clear(values: &mut Vec<Value<'_>>, types: &[ColumnType]) {
+    values.clear();
+    values.extend(types.iter().map(|ty| match ty {
+        ColumnType::Text => Value::Text(b""),
+        _ => Value::Bits(0),
+    }));
+}
+
 /// Most places that are tried for one line; task names that imitate fields need a few.
 const TRIES: u32 = 256;
 
@@ -76,12 +85,7 @@ impl Template {
         address_behind: bool,
         values: &mut Vec<Value<'a>>,
     ) -> bool {
-        values.clear();
-        let empty = |ty: &ColumnType| match ty {
-            ColumnType::Text => Value::Text(b""),
-            _ => Value::Bits(0),
-        };
-        values.extend(types.iter().map(empty));
+        clear(values, types);
         let mut walk = Walk {
             types,
             symbols,
@@ -105,10 +109,33 @@ impl Template {
     }
 }
 
+/// Reads a field that stands alone into `values`; false when it does not fit.
+pub(crate) fn read_alone<'a>(
+    (slot, kind): (usize, &Kind),
+    text: &'a [u8],
+    types: &[ColumnType],
+    symbols: &[Symbols],
+    values: &mut [Value<'a>],
+) -> bool {
+    if *kind == Kind::Text {
+        values[slot] = Value::Text(text);
+        return true;
+    }
+    let mut walk = Walk {
+        types,
+        symbols,
+        values,
+        tries: 0,
+        address_behind: false,
+    };
+    let end = walk.number(slot, kind, text, 0);
+    end.is_some_and(|end| matches!(text.get(end), None | Some(b' ' | b'\t' | b',')))
+}
+
 struct Walk<'a, 'w> {
     types: &'w [ColumnType],
     symbols: &'w [Symbols],
-    values: &'w mut Vec<Value<'a>>,
+    values: &'w mut [Value<'a>],
     tries: u32,
     address_behind: bool,
 }
@@ -215,7 +242,7 @@ impl<'a> Walk<'a, '_> {
         let at = skip_blanks(text, at);
         let end = text[at..]
             .iter()
-            .position(|byte| b" ],".contains(byte))
+            .position(|byte| b" ]),".contains(byte))
             .map_or(text.len(), |n| at + n);
         let word = &text[at..end];
         let bits = match kind {

@@ -421,7 +421,7 @@ fn callchains_are_kept() {
 #[test]
 fn perfs_own_events_keep_their_period() {
     let text = "  perf 24517 [000]  1196.689091:          7               context-switches:  ffffffff821fb643 schedule+0x23 ([k])\n\
-                :-1    -1 [001]  1196.689092:          1 cycles:u:  ffffffff821fb643 x\n";
+                :-1    -1 [001]  1196.689092:          1 branches:u:  ffffffff821fb643 x\n";
     assert_eq!(
         cells(text, "context-switches", &["tid", "period", "ip", "text"]),
         [[
@@ -431,7 +431,261 @@ fn perfs_own_events_keep_their_period() {
             "ffffffff821fb643 schedule+0x23 ([k])"
         ]]
     );
-    assert_eq!(cells(text, "cycles:u", &["tid", "cpu"]), [["-1", "1"]]);
+    assert_eq!(cells(text, "branches", &["tid", "cpu"]), [["-1", "1"]]);
+}
+
+#[test]
+fn modifiers_do_not_change_an_events_name() {
+    let names = [
+        "sched:sched_switch",
+        "sched:sched_switch/call-graph=no/",
+        "sched:sched_switch:u",
+        "sched:sched_switch/period=1/ppp",
+    ];
+    let line = |name: &str| {
+        format!(
+            "a 1 [000]  1.000000:  {name}: {}\n",
+            &SWITCH["sched_switch: ".len()..]
+        )
+    };
+    let (sink, recording) = strict(names.map(line).concat().as_bytes());
+    assert_eq!(rows(&sink.memory, "sched_switch").rows.len(), 4);
+    let text = "a 1 [000]  1.000000:  1001001 cpu-clock/freq=999/: \n\tffffffff8100abcd f ([k])\n\n\
+                a 1 [000]  1.000001:  30 cpu/mem-loads,ldlat=30/P:  ffff88 x\n";
+    let (_, others) = strict(text.as_bytes());
+    let of = |recording: &numalens_columns::Recording| -> Vec<String> {
+        let counts = recording.summary.counts.iter();
+        counts
+            .map(|count| format!("{}:{}", count.system, count.event))
+            .collect()
+    };
+    assert_eq!(of(&recording), ["sched:sched_switch"]);
+    assert_eq!(
+        of(&others),
+        ["perf:cpu-clock", "perf:cpu/mem-loads,ldlat=30/P"]
+    );
+}
+
+#[test]
+fn fields_are_found_by_their_names() {
+    let head = "     a-1     [000]  1.000000: sched_switch: ";
+    let of = |details: &str| {
+        let (sink, recording) = strict(format!("{head}{details}\n").as_bytes());
+        let table = rows(&sink.memory, "sched_switch");
+        let row = &table.rows[0];
+        let cell = |name: &str| row.get(name).cloned().unwrap_or_default();
+        let cells = [
+            "prev_comm",
+            "prev_pid",
+            "prev_prio",
+            "prev_state",
+            "next_comm",
+            "next_pid",
+            "next_prio",
+        ];
+        (cells.map(cell).join(","), recording.info.notes.join(" "))
+    };
+    let all = "a,1,120,2,b x,2,99";
+    for details in [
+        "prev_comm=a prev_pid=1 prev_prio=120 prev_state=D ==> next_comm=b x next_pid=2 next_prio=99",
+        "prev_comm=a prev_pid=1 prev_prio=120 prev_state=D ==> next_comm=b x next_pid=2 next_prio=99 next_util=55 expeller=0",
+        "cookie=7 prev_comm=a prev_pid=1 prev_tgid=1 prev_prio=120 prev_state=D ==> next_comm=b x next_pid=2 next_prio=99",
+        "next_comm=b x next_pid=2 next_prio=99 prev_comm=a prev_pid=1 prev_prio=120 prev_state=D",
+        "task a:1 [120] (D) ==> b x:2 [99]",
+    ] {
+        assert_eq!(of(details), (all.to_owned(), String::new()), "{details}");
+    }
+    assert_eq!(
+        of("prev_comm=a prev_pid=1 prev_state=D ==> next_pid=2 next_prio=99"),
+        (
+            "a,1,,2,,2,99".to_owned(),
+            "sched_switch has no prev_prio and no next_comm in this text.".to_owned()
+        )
+    );
+    // A name that imitates a field comes before the field.
+    assert_eq!(of("prev_comm=prev_pid=x prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=b next_pid=2 next_prio=99 x=1").0, "prev_pid=x,1,120,1,b,2,99");
+    for bad in [
+        "prev_comm=a prev_pid=1 ==> next_comm=b next_pid=2",
+        "prev_comm=a prev_pid=1 prev_state=? ==> next_comm=b next_pid=2",
+    ] {
+        let sentence = sentence(format!("{head}{bad}\n").as_bytes());
+        assert!(sentence.starts_with("line 1: expected the fields prev_pid, prev_state, next_pid of sched_switch, found \"prev_comm=a"), "{sentence}");
+    }
+    // A row that lacks a column of its table is damage.
+    let rows = format!(
+        "{head}{}\n{head}prev_pid=1 prev_state=D ==> next_pid=2\n",
+        &SWITCH["sched_switch: ".len()..]
+    );
+    assert!(sentence(rows.as_bytes()).starts_with("line 2: expected the fields of sched_switch"));
+}
+
+#[test]
+fn old_kernels_name_tasks_without_names_of_fields() {
+    for (line, event, columns, values) in [
+        (
+            "sched_wakeup: task b:2 [120] success=1 [003]",
+            "sched_wakeup",
+            &["comm", "pid", "success", "target_cpu"][..],
+            &["b", "2", "1", "3"][..],
+        ),
+        (
+            "sched_wakeup_new: task b:2 [120] success=1",
+            "sched_wakeup_new",
+            &["comm", "pid", "success"],
+            &["b", "2", "1"],
+        ),
+        (
+            "sched_migrate_task: task b:2 [120] from: 1  to: 3",
+            "sched_migrate_task",
+            &["pid", "orig_cpu", "dest_cpu"],
+            &["2", "1", "3"],
+        ),
+        (
+            "sched_process_fork: parent a:1  child b:2",
+            "sched_process_fork",
+            &["parent_pid", "child_pid"],
+            &["1", "2"],
+        ),
+        (
+            "sched_process_exit: task b:2 [120]",
+            "sched_process_exit",
+            &["comm", "pid", "prio"],
+            &["b", "2", "120"],
+        ),
+        (
+            "sched_wakeup: comm=b pid=2 prio=120 success=1 cpu=7",
+            "sched_wakeup",
+            &["pid", "success"],
+            &["2", "1"],
+        ),
+    ] {
+        let text = format!("     a-1     [000]  1.000000: {line}\n");
+        assert_eq!(cells(&text, event, columns), [values], "{line}");
+    }
+}
+
+#[test]
+fn cut_lines_are_left_out_with_a_note() {
+    let line = |us: u32| format!("     a-1     [000] d..2  1.{us:06}: {SWITCH}\n");
+    let frames = "\tffffffff8100abcd f ([k])\n";
+    let perf = |us: u32| format!("a 1 [000]  1.{us:06}: sched:{SWITCH}\n{frames}\n");
+    let (first, last) = (
+        "The first line is cut: it was left out.",
+        "The last line is cut: it was left out.",
+    );
+    for tolerant in [false, true] {
+        let read = |text: &str| {
+            let (sink, result) = support::read(text.as_bytes(), tolerant);
+            assert!(sink.skipped.is_empty(), "{text}");
+            let recording = result.unwrap();
+            (recording.summary.events, recording.info.notes.join(" "))
+        };
+        let whole = line(2);
+        for at in 6..whole.len() - 1 {
+            let text = format!("{}{}{}", line(1), line(2), &whole[..at]);
+            let (events, note) = read(&text);
+            // The priority may have had more digits; nothing else is read of a line without its end.
+            let fits = at >= whole.len() - 3;
+            assert_eq!(
+                (events, note.as_str()),
+                if fits { (3, "") } else { (2, last) },
+                "{at}"
+            );
+        }
+        for at in [14, 20, 30, 60, whole.len() - 4] {
+            assert_eq!(
+                read(&format!("{}{}", &whole[at..], line(3))),
+                (1, first.to_owned()),
+                "{at}"
+            );
+        }
+        assert_eq!(
+            read(&format!("{frames}\n{}{}", perf(1), &perf(2)[..40])),
+            (1, format!("{first} {last}"))
+        );
+        // An event without a known text may lack anything.
+        assert_eq!(
+            read(&format!(
+                "{}     a-1     [000] d..2  1.000002: mine: x=1",
+                line(1)
+            )),
+            (1, last.to_owned())
+        );
+    }
+    // Neither is a line in the middle cut, nor one below a header.
+    for text in [
+        format!("{}stray\n{}", line(1), line(2)),
+        format!("# tracer: nop\nstray\n{}", line(1)),
+        format!("stray\nmore\n{}", line(1)),
+    ] {
+        assert!(support::read(text.as_bytes(), false).1.is_err(), "{text}");
+    }
+}
+
+#[test]
+fn the_function_graph_has_events_in_its_comments() {
+    let header = "# tracer: function_graph\n#\n#     TIME        CPU  TASK/PID         DURATION                  FUNCTION CALLS\n";
+    let text = format!(
+        "{header}\x20 100.010000 |   0)   a b-1   |               |  schedule() {{\n\
+         \x20 100.010001 |   0)   a b-1   |               |  /* {SWITCH} */\n ------------------------------------------\n\
+         \x200)    a b-1    =>     b-2   \n ------------------------------------------\n\n\
+         \x20 100.025004 |   1)    b-2    |  d..2 | + 15.000 us   |  }}\n\
+         \x20 100.025005 |   1)    b-2    |  d..2 |   0.541 us    |  /* sched_waking: comm=x|y pid=1 prio=1 target_cpu=000 */\n"
+    );
+    assert_eq!(sniff(text.as_bytes()), Some(TextKind::Ftrace));
+    let columns = ["ts_ns", "cpu", "common_pid", "prev_state", "next_pid"];
+    assert_eq!(
+        cells(&text, "sched_switch", &columns),
+        [["100010001000", "0", "1", "1", "2"]]
+    );
+    assert_eq!(
+        cells(
+            &text,
+            "sched_waking",
+            &["cpu", "common_pid", "common_preempt_count", "comm"]
+        ),
+        [["1", "2", "2", "x|y"]]
+    );
+    assert_eq!(
+        cells(&text, "funcgraph_entry", &["common_pid", "text"]),
+        [["1", "schedule() {"]]
+    );
+    assert_eq!(cells(&text, "funcgraph_exit", &["cpu"]), [["1"]]);
+    // Without tasks and durations.
+    let bare = format!("{header}  100.010001 |   3)  /* {SWITCH} */\n");
+    assert_eq!(
+        cells(&bare, "sched_switch", &["cpu", "next_pid"]),
+        [["3", "2"]]
+    );
+}
+
+#[test]
+fn text_that_is_not_read_is_named() {
+    let events = format!("     a-1     [000] .....  1.000000: {SWITCH}\n");
+    let of = |text: &str| {
+        numalens_ftrace_text::unread(text.as_bytes())
+            .map(|(expected, found)| format!("expected {expected}, found {found}"))
+    };
+    for (text, words) in [
+        (format!("  a b   77  1867.141115:   sched:{SWITCH}\n"), "(perf script -F +cpu)"),
+        (format!("# captured on    : Sat\n#\na 70/77  1867.141115:  7 sched:{SWITCH}\n"), "(perf script -F +cpu)"),
+        ("# tracer: function_graph\n#\n 0)               |  schedule() {\n".to_owned(), "tracer \"function_graph\""),
+        ("# tracer: sched_switch\n#\n  sleep-3299  [00]  50.301020:   3299:120:S ==>     0:140:R <idle>\n".to_owned(), "tracer \"sched_switch\""),
+    ] {
+        let sentence = of(&text).unwrap();
+        assert!(sentence.contains(words) && sentence.len() < 180, "{sentence}");
+        assert_eq!(sniff(text.as_bytes()), None, "{text}");
+    }
+    for text in [
+        events.as_str(),
+        "a 1 [000] 1.0: b\n",
+        "hello 1 2.000000: x\n",
+        "# tracer: nop\n",
+        "Nov 21 10:06:13 host kernel: [12345.678901] a: b\n",
+        "",
+    ] {
+        assert_eq!(of(text), None, "{text}");
+    }
 }
 
 #[test]
@@ -510,7 +764,7 @@ fn damage_is_one_sentence_with_its_line() {
     let good = format!("     a-1     [000] .....  1.000000: {SWITCH}\n");
     for (bad, expected) in [
         (
-            &good[..60],
+            format!("{}\n", &good[..60]).as_str(),
             "line 3: expected the fields of sched_switch, found \"prev_comm=\"",
         ),
         (

@@ -160,12 +160,16 @@ fn damage_names_its_line() {
         "line 2: expected the fields of sched_switch, found \" prev_comm = \\\"a\\\", prev_tid = x, prev_prio = 20, prev_state =\" ..."
     );
     let cut = line.clone() + &line[..line.len() - 20];
+    let damaged = cut.clone() + "\n";
     assert!(
-        sentence(cut.as_bytes())
+        sentence(damaged.as_bytes())
             .starts_with("line 2: expected an event line \"[time] (+difference) host event")
     );
-    let (sink, result) = read(cut.as_bytes(), true);
+    let (sink, result) = read(damaged.as_bytes(), true);
     assert_eq!((result.unwrap().summary.events, sink.skipped.len()), (1, 1));
+    // The last line may be cut.
+    let (sink, result) = read(cut.as_bytes(), false);
+    assert_eq!((result.unwrap().summary.events, sink.skipped.len()), (1, 0));
     // Without CPUs they are no events of the kernel.
     let user = "[10:00:00.000000001] (+0.000000001) box app:step: { vpid = 1 }, { n = 2 }\n";
     assert_eq!(sniff(user.as_bytes()), None);

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use linux_perf_event_reader::constants as bits;
+use numalens_columns::perf_event_name;
 use numalens_event_format::Endian;
 
 use crate::sample::Layout;
@@ -79,10 +80,11 @@ impl Attr {
         layout.id.map(|at| (at, back))
     }
 
-    /// The event's name: the recorder's, else one by type and number.
+    /// The event's name: the recorder's without modifiers, else one by type and number.
     pub(crate) fn name(&self) -> String {
         if let Some(name) = self.name.as_ref().filter(|name| !name.is_empty()) {
-            return name.clone();
+            let name = perf_event_name(name.as_bytes());
+            return String::from_utf8_lossy(name).into_owned();
         }
         let known: &[&str] = match self.kind {
             bits::PERF_TYPE_HARDWARE => &HARDWARE,
@@ -362,6 +364,8 @@ mod tests {
         attrs.name_by_id(7, "mine");
         attrs.name_by_id(7, "yours");
         assert_eq!(attrs.list()[1].name(), "mine");
+        attrs.name_by_id(8, "cycles:ppp");
+        assert_eq!(attrs.list()[2].name(), "cycles");
     }
 
     #[test]

@@ -67,6 +67,8 @@ pub(crate) struct Session<'a> {
     /// Columns of the sample being written, where they do not stand together.
     pub(crate) scratch: Vec<u8>,
     pub(crate) without_cpu: bool,
+    /// Lines of perf's own messages stand between the records.
+    messages: bool,
     /// Records that are no events, by type.
     others: BTreeMap<u32, u64>,
     released: usize,
@@ -117,6 +119,7 @@ impl<'a> Session<'a> {
             out: Output::new(sink),
             scratch: Vec::new(),
             without_cpu: false,
+            messages: false,
             others: BTreeMap::new(),
             released: 0,
         };
@@ -221,7 +224,13 @@ impl<'a> Session<'a> {
                     self.note("the last record is cut and was left out");
                     break;
                 }
-                Err(trouble) => self.step_over(trouble, bytes, at, Base::File)?,
+                Err(trouble) => match after_message(bytes, at) {
+                    Some(next) => {
+                        self.messages = true;
+                        next
+                    }
+                    None => self.step_over(trouble, bytes, at, Base::File)?,
+                },
             };
             if at >= reported + STEP {
                 reported = at;
@@ -357,6 +366,9 @@ impl<'a> Session<'a> {
                 "processor traces are not decoded: of SPE's, perf inject --itrace makes samples",
             );
         }
+        if self.messages {
+            self.note("messages of perf stand between the records (perf record -o - 2>&1) and were left out");
+        }
         if self.without_cpu {
             self.note("samples without a CPU are shown on CPU 0");
         }
@@ -388,6 +400,19 @@ impl<'a> Session<'a> {
             ..Recording::default()
         })
     }
+}
+
+/// Where a line of text ends that begins at `at`, such as `[ perf record: Woken up 1 times to write data ]`: records are no text.
+#[cold]
+fn after_message(bytes: &[u8], at: usize) -> Option<usize> {
+    const SHORTEST: usize = 16;
+    const LONGEST: usize = 1024;
+    let rest = &bytes[at..];
+    let rest = &rest[..rest.len().min(LONGEST)];
+    let end = rest.iter().position(|&byte| byte == b'\n')?;
+    let text = rest[..end].trim_ascii_end();
+    let printable = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    (text.len() >= SHORTEST && text.iter().all(printable)).then_some(at + end + 1)
 }
 
 /// A count of the kernel's records; those that perf makes up are of no interest.

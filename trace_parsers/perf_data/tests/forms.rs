@@ -60,6 +60,33 @@ fn every_form_gives_the_same_tables() {
 }
 
 #[test]
+fn messages_of_perf_are_left_out() {
+    for form in Form::all().into_iter().filter(|form| form.pipe) {
+        let whole = write(form, &items());
+        let said = "[ perf record: Woken up 1 times to write data ]\n[ perf record: Captured and wrote 0.012 MB - ]\n";
+        let (want, recording) = decode(&whole);
+        let (sink, with) = decode(&[&whole, said.as_bytes()].concat());
+        assert_eq!(sink.order(), want.order(), "{form:?}");
+        assert_eq!(with.summary, recording.summary, "{form:?}");
+        assert_eq!(
+            with.info.notes.len(),
+            recording.info.notes.len() + 1,
+            "{:?}",
+            with.info.notes
+        );
+        // What is no text is damage.
+        assert!(
+            read(
+                &[&whole, &b"[ perf record: \x01\x02 ]\n"[..]].concat(),
+                false
+            )
+            .1
+            .is_err()
+        );
+    }
+}
+
+#[test]
 fn lost_events_are_placed_by_their_time() {
     let items = [
         Item::Mini(100, 0, 1, vec![]),
