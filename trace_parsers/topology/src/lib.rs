@@ -1,13 +1,15 @@
 //! CPU and NUMA topology sidecars: text that says which CPU belongs to which node.
 //!
-//! Four formats are read: the parsable output of `lscpu -p`, the table of `numactl -H`, lists copied out of sysfs,
-//! one `path: value` a line, and hwloc's XML. [`sniff`] tells them apart, [`parse`] reads any of them.
+//! Four formats are read: what `lscpu` prints (`-p`, `-e`, `-J` or without an option), the table of `numactl -H`, lists
+//! copied out of sysfs, one `path: value` a line, and hwloc's XML. [`sniff`] tells them apart, [`parse`] reads any of them.
 
 mod builder;
 mod cpu_list;
 mod hwloc;
 mod lines;
 mod lscpu;
+mod lscpu_json;
+mod lscpu_summary;
 mod numactl;
 mod sharing;
 mod sysfs;
@@ -45,8 +47,10 @@ pub struct Topology {
 /// The formats that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// `lscpu -p`, with any column selection that has CPU and Node.
+    /// `lscpu -p` or `lscpu -e`, with any column selection that has CPU and Node, in text or JSON.
     Lscpu,
+    /// `lscpu` without an option, or its JSON.
+    LscpuSummary,
     /// `numactl -H` (`numactl --hardware`).
     Numactl,
     /// Lines of sysfs path and value, as `grep . /sys/devices/system/node/node*/*` prints them.
@@ -62,11 +66,14 @@ const SNIFFED: usize = 64 << 10;
 #[must_use]
 pub fn sniff(bytes: &[u8]) -> Option<Format> {
     let head = &bytes[..bytes.len().min(SNIFFED)];
-    if head.contains(&0) {
+    if lines::is_binary(head) {
         return None;
     }
     if hwloc::recognises(head) {
         return Some(Format::Hwloc);
+    }
+    if let Some(format) = lscpu_json::recognises(head) {
+        return Some(format);
     }
     lines::lines(head).find_map(|line| {
         if numactl::recognises(line.text) {
@@ -75,6 +82,8 @@ pub fn sniff(bytes: &[u8]) -> Option<Format> {
             Some(Format::Sysfs)
         } else if lscpu::recognises(line.text) {
             Some(Format::Lscpu)
+        } else if lscpu_summary::recognises(line.text) {
+            Some(Format::LscpuSummary)
         } else {
             None
         }
@@ -87,14 +96,21 @@ pub fn sniff(bytes: &[u8]) -> Option<Format> {
 /// One sentence with the line: not one of the formats, a number that is none, a CPU on two nodes, a matrix of distances
 /// that is not square, or no node at all.
 pub fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
-    match sniff(bytes) {
+    let format = sniff(bytes);
+    let text = match format {
+        Some(Format::Lscpu | Format::LscpuSummary) => lscpu_json::text(bytes)?,
+        _ => None,
+    };
+    let bytes = text.as_deref().map_or(bytes, str::as_bytes);
+    match format {
         Some(Format::Lscpu) => lscpu::parse(bytes),
+        Some(Format::LscpuSummary) => lscpu_summary::parse(bytes),
         Some(Format::Numactl) => numactl::parse(bytes),
         Some(Format::Sysfs) => sysfs::parse(bytes),
         Some(Format::Hwloc) => hwloc::parse(bytes),
         None => Err(InputError::at_line(
             1,
-            "the output of lscpu -p, numactl -H or lstopo --of xml, or sysfs node lists",
+            "the output of lscpu, numactl -H or lstopo --of xml, or sysfs node lists",
             "something else",
         )),
     }

@@ -1,5 +1,24 @@
 //! Lines of text with their numbers.
 
+/// The text without blanks around it, and without the NUL bytes that end some copies of sysfs files.
+pub(crate) fn trim(text: &str) -> &str {
+    text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0')
+}
+
+/// Whether a NUL byte stands anywhere but at the end of a line, which no text has.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(|&byte| byte == b'\n');
+    lines.any(|line| {
+        let text = line.iter().rposition(|byte| !b"\0\r".contains(byte));
+        text.is_some_and(|end| {
+            line[..end]
+                .iter()
+                .skip_while(|&&byte| byte == 0)
+                .any(|&byte| byte == 0)
+        })
+    })
+}
+
 /// A line without its end and outer blanks; bytes that are not UTF-8 make it empty.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'a> {
@@ -16,7 +35,7 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
         .zip(1..)
         .map(|(line, number)| Line {
             number,
-            text: std::str::from_utf8(line).unwrap_or_default().trim(),
+            text: trim(std::str::from_utf8(line).unwrap_or_default()),
         })
 }
 

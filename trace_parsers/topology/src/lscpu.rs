@@ -1,4 +1,4 @@
-//! `lscpu -p`: comma-separated rows below a comment that names the columns (util-linux, `sys-utils/lscpu.c`).
+//! `lscpu -p`: comma-separated rows below a comment that names the columns, and `lscpu -e`: a table (util-linux, `sys-utils/lscpu.c`).
 
 use numalens_columns::InputError;
 
@@ -21,9 +21,9 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(header: &str) -> Self {
+    fn of(names: &[&str]) -> Self {
         let mut columns = Self::default();
-        for (at, name) in header.split(',').map(str::trim).enumerate() {
+        for (at, name) in names.iter().enumerate() {
             match name.to_ascii_lowercase().as_str() {
                 "cpu" => columns.cpu = Some(at),
                 "node" => columns.node = Some(at),
@@ -50,16 +50,48 @@ impl Columns {
     }
 }
 
-/// A comment line that names the columns, `CPU` among them.
+/// How the fields of a row are separated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// `0,0,0,1`, below a comment.
+    Commas,
+    /// A table with blanks.
+    Blanks,
+}
+
+impl Style {
+    fn fields(self, line: &str) -> Vec<&str> {
+        match self {
+            Self::Commas => line.split(',').map(str::trim).collect(),
+            Self::Blanks => line.split_whitespace().collect(),
+        }
+    }
+}
+
+/// The columns of a line that names them, `CPU` among them.
+fn header(line: &str) -> Option<(Style, Columns)> {
+    if let Some(names) = line.strip_prefix('#') {
+        let columns = Columns::of(&Style::Commas.fields(names));
+        return (names.contains(',') && columns.cpu.is_some()).then_some((Style::Commas, columns));
+    }
+    let names = Style::Blanks.fields(line);
+    let first = names.first()?;
+    let columns = Columns::of(&names);
+    let capital = |name: &&str| name.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let table = *first == "CPU" && names.iter().all(capital);
+    let known = columns.node.or(columns.socket).or(columns.core).is_some();
+    (table && known).then_some((Style::Blanks, columns))
+}
+
+/// Whether a line names the columns.
 pub(crate) fn recognises(line: &str) -> bool {
-    line.strip_prefix('#')
-        .is_some_and(|names| names.contains(',') && Columns::of(names).cpu.is_some())
+    header(line).is_some()
 }
 
 /// Reads the rows. A CPU whose node is left empty is offline; when all are, the machine has no NUMA and its CPUs make
 /// up node 0.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
-    let mut columns = Columns::default();
+    let (mut style, mut columns) = (Style::Commas, Columns::default());
     let mut builder = Builder::default();
     let (mut cores, mut llcs) = (ByKey::default(), ByKey::default());
     let mut without_node = Vec::new();
@@ -70,29 +102,32 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
             continue;
         }
         last = line.number;
-        if line.text.starts_with('#') {
-            if recognises(line.text) {
-                columns = Columns::of(line.text.trim_start_matches('#'));
-                if columns.node.is_none() {
-                    return Err(InputError::at_line(
-                        line.number,
-                        "a column \"Node\"",
-                        quoted(line.text),
-                    ));
-                }
+        if let Some(header) = header(line.text) {
+            (style, columns) = header;
+            // A table leaves out the column of a machine without NUMA.
+            if columns.node.is_none() && style == Style::Commas {
+                return Err(InputError::at_line(
+                    line.number,
+                    "a column \"Node\"",
+                    quoted(line.text),
+                ));
             }
             continue;
         }
-        let (Some(cpu_at), Some(node_at)) = (columns.cpu, columns.node) else {
+        if line.text.starts_with('#') {
+            continue;
+        }
+        let Some(cpu_at) = columns.cpu else {
             return Err(InputError::at_line(
                 line.number,
                 "a comment that names the columns first",
                 quoted(line.text),
             ));
         };
-        let fields: Vec<&str> = line.text.split(',').map(str::trim).collect();
-        let (Some(&cpu), Some(&node)) = (fields.get(cpu_at), fields.get(node_at)) else {
-            let wanted = cpu_at.max(node_at) + 1;
+        let fields = style.fields(line.text);
+        let node = columns.node.map_or(Some(&""), |at| fields.get(at));
+        let (Some(&cpu), Some(&node)) = (fields.get(cpu_at), node) else {
+            let wanted = cpu_at.max(columns.node.unwrap_or(0)) + 1;
             return Err(InputError::at_line(
                 line.number,
                 format!("at least {wanted} fields"),

@@ -45,8 +45,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
         } else if let Some((nid, list)) = cpus(line.text) {
             let nid = number(nid, line.number, "a node number")?;
             builder.node(nid);
-            for cpu in list.split_whitespace() {
-                builder.cpu(nid, number(cpu, line.number, "a CPU number")?, line.number)?;
+            for cpus in list.split_whitespace() {
+                for cpu in cpu_list::parse(cpus, line.number)? {
+                    builder.cpu(nid, cpu, line.number)?;
+                }
             }
         } else if let Some(head) = line.text.strip_prefix("node ").filter(|head| is_head(head)) {
             let ids = head

@@ -8,7 +8,7 @@ use numalens_columns::{DecodeError, InputError, SinkError};
 use crate::Topology;
 use crate::builder::Builder;
 use crate::cpu_list::{self, number};
-use crate::lines::lines;
+use crate::lines::{lines, trim};
 use crate::sharing::CpuFiles;
 
 /// Directory of the nodes, without the leading `/sys/` so that a copied tree fits too.
@@ -143,7 +143,7 @@ pub fn join(files: &[(&str, &[u8])], _more: u64, out: &mut dyn Write) -> Result<
     for (name, bytes) in files {
         if let Some((_, cpu, file)) = copied_cpu(name) {
             let value = String::from_utf8_lossy(bytes);
-            lines.push(format!("/sys/{CPUS}{cpu}/{file}: {}\n", value.trim()));
+            lines.push(format!("/sys/{CPUS}{cpu}/{file}: {}\n", trim(&value)));
         }
         let Some((_, nid, file)) = copied(name) else {
             continue;
@@ -152,7 +152,7 @@ pub fn join(files: &[(&str, &[u8])], _more: u64, out: &mut dyn Write) -> Result<
             folders.entry(nid).or_default().insert(cpu);
         } else {
             let value = String::from_utf8_lossy(bytes);
-            lines.push(format!("/sys/{NODES}{nid}/{file}: {}\n", value.trim()));
+            lines.push(format!("/sys/{NODES}{nid}/{file}: {}\n", trim(&value)));
         }
     }
     for (nid, cpus) in folders {

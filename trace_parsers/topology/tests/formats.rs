@@ -54,6 +54,86 @@ fn lscpu_with_chosen_columns_in_any_order() {
 }
 
 #[test]
+fn lscpu_in_every_form_says_the_same() {
+    let table = "CPU NODE SOCKET CORE L1d:L1i:L2:L3 ONLINE    MAXMHZ\n  0    0      0    0 0:0:0:0          yes 3800.0000\n\
+                 \x20 1    1      1    1 1:1:1:1          yes         -\n  2    0      0    0 0:0:0:0          yes 3800.0000\n  3    -      -    - -                 no         -\n";
+    let rows = r#"{"cpus": [ {"cpu":0,"node":0,"socket":0,"core":0,"l1d:l1i:l2:l3":"0:0:0:0","online":true},
+        {"cpu":"1","node":"1","socket":"1","core":"1","l1d:l1i:l2:l3":"1:1:1:1","online":"yes","maxmhz":"-"},
+        {"cpu":2,"node":0,"socket":0,"core":0,"l1d:l1i:l2:l3":"0:0:0:0","online":true},
+        {"cpu":3,"node":null,"socket":null,"core":null,"l1d:l1i:l2:l3":"-","online":false} ]}"#;
+    let want = parse(b"# CPU,NODE,SOCKET,CORE,L1d:L1i:L2:L3\n0,0,0,0,0:0:0:0\n1,1,1,1,1:1:1:1\n2,0,0,0,0:0:0:0\n").unwrap();
+    assert_eq!(want.nodes, nodes(&[(0, &[0, 2]), (1, &[1])]));
+    for text in [table, rows] {
+        assert_eq!(sniff(text.as_bytes()), Some(Format::Lscpu), "{text}");
+        assert_eq!(parse(text.as_bytes()).unwrap(), want, "{text}");
+    }
+    let plain = "Architecture:            x86_64\nCPU(s):                  4\n  On-line CPU(s) list:   0-2\n  Off-line CPU(s) list:  3\nNUMA:\n\
+                 \x20 NUMA node(s):          2\n  NUMA node0 CPU(s):     0,2\n  NUMA node1 CPU(s):     1\n  NUMA node2 CPU(s):\n";
+    let flat = r#"{"lscpu":[{"field":"Architecture:","data":"x86_64"},{"field":"NUMA node0 CPU(s):","data":"0,2"},
+        {"field":"NUMA node1 CPU(s):","data":"1"},{"field":"NUMA node2 CPU(s):","data":null}]}"#;
+    let nested = r#"{ "lscpu": [ {"field":"CPU(s):","data":"4","children":[{"field":"On-line CPU(s) list:","data":"0-2"}]},
+        {"field":"NUMA:","data":null,"children":[{"field":"NUMA node0 CPU(s):","data":"0,2"},{"field":"NUMA node1 CPU(s):","data":"1"},{"field":"NUMA node2 CPU(s):"}]} ]}"#;
+    for text in [plain, flat, nested] {
+        assert_eq!(sniff(text.as_bytes()), Some(Format::LscpuSummary), "{text}");
+        assert_eq!(
+            parse(text.as_bytes()).unwrap().nodes,
+            nodes(&[(0, &[0, 2]), (1, &[1]), (2, &[])]),
+            "{text}"
+        );
+    }
+    let alone = parse(b"CPU(s):  2\nOn-line CPU(s) list:  0,1\n").unwrap();
+    assert_eq!(alone.nodes, nodes(&[(0, &[0, 1])]), "no NUMA: one node");
+    assert_eq!(
+        parse(b"CPU CORE ONLINE\n0 0 yes\n1 1 yes\n").unwrap().nodes,
+        alone.nodes
+    );
+    let broken = parse(br#"{"lscpu":[{"field":"NUMA node0 CPU(s):","data":"#).unwrap_err();
+    assert!(
+        broken
+            .to_string()
+            .starts_with("line 1: expected the JSON of lscpu, found "),
+        "{broken}"
+    );
+    for other in [
+        "Architecture: x86_64\n",
+        "{\"cpu\": 1}",
+        "CPU usage NODE\n",
+        "CPU CORES\n",
+    ] {
+        assert_eq!(sniff(other.as_bytes()), None, "{other}");
+    }
+}
+
+#[test]
+fn numactl_may_give_ranges() {
+    let ranges = NUMACTL
+        .replace("0 1 4 5", "0-1,4 5")
+        .replace("cpus: 2 3", "cpus: 2-3");
+    assert_eq!(
+        parse(ranges.as_bytes()).unwrap(),
+        parse(NUMACTL.as_bytes()).unwrap()
+    );
+}
+
+#[test]
+fn files_of_sysfs_may_end_in_nul() {
+    let want = parse(SYSFS.as_bytes()).unwrap();
+    for nul in ["\0\n", "\n\0", "\0\0\r\n"] {
+        let text = SYSFS.replace('\n', nul);
+        assert_eq!(sniff(text.as_bytes()), Some(Format::Sysfs), "{nul:?}");
+        assert_eq!(parse(text.as_bytes()).unwrap(), want, "{nul:?}");
+    }
+    let files: [(&str, &[u8]); 2] = [
+        ("sys/devices/system/node/node0/cpulist", b"0-1\n\0"),
+        ("sys/devices/system/node/node0/distance", b"10\0\n"),
+    ];
+    let mut out = Vec::new();
+    numalens_topology::join(&files, 0, &mut out).unwrap();
+    assert_eq!(parse(&out).unwrap().nodes, nodes(&[(0, &[0, 1])]));
+    assert_eq!(sniff(&SYSFS.replace("0-3", "0\0-3").into_bytes()), None);
+}
+
+#[test]
 fn numactl_has_distances_and_memory_only_nodes() {
     assert_eq!(sniff(NUMACTL.as_bytes()), Some(Format::Numactl));
     let topology = parse(NUMACTL.as_bytes()).unwrap();
@@ -102,7 +182,7 @@ fn refusals_name_the_line() {
         (
             "hello\n",
             1,
-            "expected the output of lscpu -p, numactl -H or lstopo --of xml, or sysfs node lists, found something else",
+            "expected the output of lscpu, numactl -H or lstopo --of xml, or sysfs node lists, found something else",
         ),
         (
             "# CPU,Node\n0,0\nx,0\n",
