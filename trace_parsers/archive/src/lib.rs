@@ -12,6 +12,7 @@ mod pack;
 mod sniff;
 mod stream;
 mod tarball;
+mod wrapped;
 mod zipped;
 
 use std::io::Read;
@@ -47,6 +48,18 @@ pub enum ArchiveKind {
     TarBz2,
     /// One file in bzip2.
     Bz2,
+    /// Text behind a byte order mark.
+    Utf8Bom,
+    /// Text in UTF-16.
+    Utf16,
+    /// Text of atrace, compressed by zlib or not, behind `TRACE:`.
+    Atrace,
+    /// Text in a page of systrace.
+    SystraceHtml,
+    /// Text in the string `systemTraceEvents` of Chrome's JSON.
+    ChromeJson,
+    /// Text that the kernel printed into its log (`ftrace_dump_on_oops`).
+    KernelLog,
 }
 
 impl ArchiveKind {
@@ -64,13 +77,32 @@ impl ArchiveKind {
             Self::Xz => "xz",
             Self::TarBz2 => "tar.bz2",
             Self::Bz2 => "bz2",
+            Self::Utf8Bom => "text with a byte order mark",
+            Self::Utf16 => "UTF-16 text",
+            Self::Atrace => "atrace",
+            Self::SystraceHtml => "systrace page",
+            Self::ChromeJson => "Chrome JSON",
+            Self::KernelLog => "kernel log",
         }
     }
 
-    /// Whether it is one compressed file, whose inside may still be a tar.
+    /// Whether it is one file, compressed or with text inside. What is inside of a compressed one may still be a tar.
     #[must_use]
     pub fn is_single(self) -> bool {
-        matches!(self, Self::Gz | Self::Zst | Self::Xz | Self::Bz2)
+        matches!(self, Self::Gz | Self::Zst | Self::Xz | Self::Bz2) || self.is_wrapped()
+    }
+
+    /// Whether it is text inside of something that is no archive.
+    pub(crate) fn is_wrapped(self) -> bool {
+        matches!(
+            self,
+            Self::Utf8Bom
+                | Self::Utf16
+                | Self::Atrace
+                | Self::SystraceHtml
+                | Self::ChromeJson
+                | Self::KernelLog
+        )
     }
 }
 
@@ -163,7 +195,7 @@ pub fn unpack(
             tarball::unpack(&meter, &mut taker)?;
         }
         ArchiveKind::Zip => zipped::unpack(&meter, &mut taker)?,
-        ArchiveKind::Gz | ArchiveKind::Zst | ArchiveKind::Xz | ArchiveKind::Bz2 => {
+        _ => {
             let mut stream = stream::open(&meter);
             taker.entry(&inner_name(name, kind), None, 0, &mut stream)?;
         }

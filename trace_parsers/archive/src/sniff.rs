@@ -5,6 +5,7 @@ use std::io::Read;
 use crate::ArchiveKind;
 use crate::stream;
 use crate::tarball::is_header;
+use crate::wrapped;
 
 /// Bytes that are looked at: one block of zstd data takes up to 128 KiB, and nothing of it comes out before its end.
 const LOOK: usize = 256 << 10;
@@ -15,12 +16,12 @@ const LOOK_BZIP2: usize = 1 << 20;
 /// The kind of archive that begins like this; a compressed file whose inside begins like a tar is a compressed tar.
 ///
 /// At most 256 KiB are looked at, 1 MiB of bzip2. With less, a compressed tar may pass for a compressed file; [`crate::unpack`] looks
-/// again.
+/// again. Pages, JSON documents and logs are searched for a trace to their end.
 #[must_use]
-pub fn sniff(head: &[u8]) -> Option<ArchiveKind> {
+pub fn sniff(file: &[u8]) -> Option<ArchiveKind> {
     #[cfg(not(target_family = "wasm"))]
-    let whole = &head[..head.len().min(LOOK_BZIP2)];
-    let head = &head[..head.len().min(LOOK)];
+    let whole = &file[..file.len().min(LOOK_BZIP2)];
+    let head = &file[..file.len().min(LOOK)];
     if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
         return Some(ArchiveKind::Zip);
     }
@@ -61,7 +62,10 @@ pub fn sniff(head: &[u8]) -> Option<ArchiveKind> {
             },
         );
     }
-    is_header(head).then_some(ArchiveKind::Tar)
+    if is_header(head) {
+        return Some(ArchiveKind::Tar);
+    }
+    wrapped::sniff(file)
 }
 
 fn begins_with_tar(mut inflated: impl Read) -> bool {
@@ -77,6 +81,7 @@ pub fn inner_name(name: &str, kind: ArchiveKind) -> String {
         ArchiveKind::Gz | ArchiveKind::TarGz => &[".gz", ".gzip", ".tgz", ".z"],
         ArchiveKind::Xz | ArchiveKind::TarXz => &[".xz", ".txz"],
         ArchiveKind::Bz2 | ArchiveKind::TarBz2 => &[".bz2", ".tbz2", ".tbz"],
+        kind if kind.is_wrapped() => &[],
         _ => &[".zst", ".zstd", ".tzst"],
     };
     let lower = file.to_ascii_lowercase();

@@ -7,6 +7,7 @@ use lzma_rust2::XzReader;
 
 use crate::ArchiveKind;
 use crate::meter::{Guard, Meter};
+use crate::wrapped;
 
 /// Bytes handed out at once.
 const STEP: usize = 128 << 10;
@@ -65,6 +66,11 @@ pub(crate) fn open<'m>(meter: &'m Meter<'m>) -> Guard<'m, Box<dyn Read + 'm>> {
         #[cfg(target_family = "wasm")]
         ArchiveKind::TarBz2 | ArchiveKind::Bz2 => (Box::new(io::empty()), "bzip2 data"),
         ArchiveKind::Tar | ArchiveKind::Zip => (Box::new(file), "an archive"),
+        kind => {
+            // The text may stand anywhere in the file.
+            meter.consumed.set(meter.length());
+            wrapped::open(kind, meter.source.bytes())
+        }
     };
     Guard {
         inner,

@@ -3,6 +3,7 @@
 //! [`FORMATS`] is the list. [`Found::of`] says by the first bytes what a file is: one of these formats, or an archive of
 //! such files. [`is_note`] says which other files may lie next to inputs.
 
+mod foreign;
 mod note;
 
 use std::io::Write;
@@ -274,8 +275,12 @@ impl Found {
     #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let head = &bytes[..bytes.len().min(HEAD)];
-        if let Some(archive) = numalens_archive::sniff(head) {
+        if let Some(archive) = numalens_archive::sniff(bytes) {
             return Some(Self::Archive(archive));
+        }
+        // One of simpleperf begins like one of perf.
+        if foreign::simpleperf(head) {
+            return None;
         }
         let format = FORMATS.iter().find(|format| (format.sniff)(head));
         format.map(Self::Input)
@@ -284,9 +289,18 @@ impl Found {
     /// The same.
     ///
     /// # Errors
-    /// The file is nothing that is read; the sentence lists what is.
+    /// The file is nothing that is read; the sentence names its kind and says what to give instead, or lists what is read.
     pub fn expect(bytes: &[u8]) -> Result<Self, InputError> {
-        Self::of(bytes).ok_or_else(|| InputError::at_byte(0, expected(), first_bytes(bytes)))
+        Self::of(bytes).ok_or_else(|| {
+            Self::named(bytes)
+                .unwrap_or_else(|| InputError::at_byte(0, expected(), first_bytes(bytes)))
+        })
+    }
+
+    /// Names the kind of a file that is not read, and says what to give instead; `None` when the kind is not known.
+    #[must_use]
+    pub fn named(bytes: &[u8]) -> Option<InputError> {
+        foreign::unread(&bytes[..bytes.len().min(HEAD)])
     }
 }
 

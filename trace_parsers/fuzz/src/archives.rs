@@ -13,7 +13,7 @@ pub(crate) const CAPS: Caps = Caps {
     entry_bytes: 2 << 20,
     ratio: 200,
 };
-const KINDS: [ArchiveKind; 10] = [
+const KINDS: [ArchiveKind; 16] = [
     ArchiveKind::Tar,
     ArchiveKind::TarGz,
     ArchiveKind::TarZst,
@@ -24,6 +24,12 @@ const KINDS: [ArchiveKind; 10] = [
     ArchiveKind::Xz,
     ArchiveKind::TarBz2,
     ArchiveKind::Bz2,
+    ArchiveKind::Utf8Bom,
+    ArchiveKind::Utf16,
+    ArchiveKind::Atrace,
+    ArchiveKind::SystraceHtml,
+    ArchiveKind::ChromeJson,
+    ArchiveKind::KernelLog,
 ];
 
 struct Counter {

@@ -68,8 +68,8 @@ pub fn unpack(
         written: 0,
         bytes: 0,
         members: Vec::new(),
+        refused: None,
     };
-    let mut refused = None;
     // What is no input by itself may be a part of one.
     let mut others = BTreeMap::new();
     for (source, (name, input)) in (0_u32..).zip(inputs) {
@@ -84,7 +84,7 @@ pub fn unpack(
             }
             // Reported only when nothing else was given: next to an input it is a note that somebody kept with it.
             Err(error) if is_note(bytes) => {
-                refused.get_or_insert(error);
+                unpacking.refused.get_or_insert(error);
                 unpacking.add(name, None, size, source, None);
             }
             Err(error) => {
@@ -101,7 +101,7 @@ pub fn unpack(
     if let Some(error) = left.find_map(|member| others.remove(&member.source)) {
         return Err(error);
     }
-    match refused {
+    match unpacking.refused {
         Some(error) if unpacking.members.iter().all(|member| member.kind.is_none()) => Err(error),
         _ => Ok(unpacking.members),
     }
@@ -116,6 +116,8 @@ struct Unpacking<'a, 'p> {
     written: u64,
     bytes: u64,
     members: Vec<Member>,
+    /// What was said of the first note.
+    refused: Option<Error>,
 }
 
 impl Unpacking<'_, '_> {
@@ -201,7 +203,12 @@ impl Unpacking<'_, '_> {
     }
 
     /// An archive that was given must have something in it that is read; one inside another need not.
-    fn expect_something(&self, name: &str, kind: ArchiveKind, before: usize) -> Result<(), Error> {
+    fn expect_something(
+        &mut self,
+        name: &str,
+        kind: ArchiveKind,
+        before: usize,
+    ) -> Result<(), Error> {
         let members = &self.members[before..];
         if let [only] = members
             && kind.is_single()
@@ -209,13 +216,24 @@ impl Unpacking<'_, '_> {
             && let Some(file) = &only.file
         {
             let inside = self.source(name, file)?;
-            let inside = Found::expect(inside.bytes()).err();
-            return Err(inside.map_or_else(
-                || too_deep(name),
-                |error| Error::input(&format!("{name}, decompressed"), error),
-            ));
+            let Err(error) = Found::expect(inside.bytes()) else {
+                return Err(too_deep(name));
+            };
+            let error = Error::input(&format!("{name}, decompressed"), error);
+            if !is_note(inside.bytes()) {
+                return Err(error);
+            }
+            self.refused.get_or_insert(error);
+            return Ok(());
         }
         if members.iter().all(|member| member.kind.is_none()) {
+            for member in members {
+                if let Some(file) = &member.file
+                    && let Some(error) = Found::named(self.source(&member.name, file)?.bytes())
+                {
+                    return Err(Error::input(&member.name, error));
+                }
+            }
             let found = match members.first() {
                 Some(first) => format!("{} others, {} first", members.len(), first.name),
                 None => "no file".to_owned(),
