@@ -45,6 +45,8 @@ const PICK: [&str; 12] = [
     "current_deadline",
     "current_weight",
 ];
+/// Priority of a task of nice 0 (`DEFAULT_PRIO`, `include/linux/sched/prio.h`).
+const NORMAL_PRIO: i32 = 120;
 /// `CPU_NEWLY_IDLE` (`enum cpu_idle_type`, `include/linux/sched/idle.h`).
 const NEWLY_IDLE: i32 = 2;
 
@@ -83,7 +85,8 @@ impl Side {
         Switched {
             pid: self.pid[row],
             comm: self.comm.as_ref().map_or(&[], |comm| comm.get(row)),
-            prio: self.prio.as_ref().map_or(0, |prio| prio[row]),
+            // Without a priority nothing says that a task is a real-time one.
+            prio: self.prio.as_ref().map_or(NORMAL_PRIO, |prio| prio[row]),
         }
     }
 }
@@ -184,9 +187,11 @@ impl Fields {
                     .target_cpu
                     .as_ref()
                     .map_or(cpu, |target| target[row] as u32);
+                let comm = fields.comm.as_ref().map_or(&[][..], |comm| comm.get(row));
                 if kind == Kind::Waking {
                     Event::Waking {
                         pid,
+                        comm,
                         target_cpu,
                         waker: fields.waker.as_ref().map_or(-1, |waker| waker[row]),
                         flags: fields.flags.as_ref().map(|flags| flags[row]),
@@ -194,7 +199,7 @@ impl Fields {
                 } else {
                     Event::Wakeup {
                         pid,
-                        comm: fields.comm.as_ref().map_or(&[], |comm| comm.get(row)),
+                        comm,
                         target_cpu,
                         new: kind == Kind::WakeupNew,
                     }

@@ -36,6 +36,8 @@ pub enum Event<'a> {
     Waking {
         /// Who is to wake.
         pid: i32,
+        /// Its name; empty where it was not recorded.
+        comm: &'a [u8],
         /// Where it slept or is to run.
         target_cpu: u32,
         /// Who was on the requesting CPU.

@@ -49,7 +49,7 @@ impl Replay {
         }
     }
 
-    /// Remembers what a task is called that no switch has shown yet.
+    /// Names a task that was woken and that no switch has shown yet.
     #[inline]
     pub(super) fn woken_as(&mut self, now: u64, pid: i32, comm: &[u8]) {
         if pid == 0 {
@@ -57,10 +57,7 @@ impl Replay {
         }
         let at = self.task(now, pid);
         let task = self.states.get(at);
-        if task.name == NO_TASK {
-            task.comm = names::Short::new(comm);
-            task.home = names::home(comm);
-        }
+        task.call(comm);
         // A kernel thread that waits on the CPU that it is named for is bound to it before it ever ran there.
         if let State::Queued { cpu, .. } = task.state
             && task.seen.is_nowhere()
@@ -73,7 +70,7 @@ impl Replay {
 
     /// Numbers a task that waits and was never seen to run.
     #[cold]
-    fn name_unseen(&mut self, at: At) {
+    pub(super) fn name_unseen(&mut self, at: At) {
         let task = self.states.get(at);
         task.name = self.tasks.id(task.pid, &task.comm.text());
     }

@@ -18,7 +18,7 @@ impl Replay {
         &mut self,
         now: u64,
         cpu: u32,
-        pid: i32,
+        (pid, comm): (i32, &[u8]),
         target_cpu: u32,
         waker: i32,
     ) -> bool {
@@ -32,6 +32,7 @@ impl Replay {
             self.ran_unseen(at, cpu);
         }
         let task = self.states.get(at);
+        task.call(comm);
         // A task that runs or is runnable has nothing to wait for: the request only keeps it from going to sleep.
         let sleeps = matches!(task.state, State::Sleeping { .. } | State::Unknown);
         if sleeps {

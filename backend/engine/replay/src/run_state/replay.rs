@@ -227,11 +227,12 @@ impl Replay {
             Event::Switch { prev, state, next } => self.switch(now, cpu, prev, state, next, out),
             Event::Waking {
                 pid,
+                comm,
                 target_cpu,
                 waker,
                 flags,
             } => {
-                if self.waking(now, cpu, pid, target_cpu, waker) {
+                if self.waking(now, cpu, (pid, comm), target_cpu, waker) {
                     let serves = self.clocks.serves(cpu);
                     out.request(&Request {
                         ts_ns: now,

@@ -97,8 +97,13 @@ impl Replay {
     #[inline]
     pub(super) fn name(&mut self, at: At, comm: &[u8]) -> TaskId {
         let task = self.states.get(at);
-        if task.comm.is(comm) && task.name != NO_TASK {
+        if (task.comm.is(comm) || comm.is_empty()) && task.name != NO_TASK {
             return task.name;
+        }
+        if comm.is_empty() {
+            // The switch does not say it; a wakeup may have.
+            self.name_unseen(at);
+            return self.states.get(at).name;
         }
         self.rename(at, comm)
     }

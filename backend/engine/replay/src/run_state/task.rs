@@ -104,6 +104,15 @@ impl Task {
         }
     }
 
+    /// Remembers what a task is called that no switch has shown yet.
+    #[inline]
+    pub(super) fn call(&mut self, comm: &[u8]) {
+        if self.name == NO_TASK && !comm.is_empty() {
+            self.comm = names::Short::new(comm);
+            self.home = names::home(comm);
+        }
+    }
+
     /// The wait that is under way, if there is one, and when the task came to a queue.
     #[inline]
     pub(super) fn wait(&self) -> Option<(Wait, Option<u64>)> {

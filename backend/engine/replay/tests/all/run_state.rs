@@ -42,6 +42,18 @@ fn nobody_is_known_before_the_first_switch() {
 }
 
 #[test]
+fn a_wakeup_names_a_task_that_no_switch_shows() {
+    for woken in [
+        What::Waking { pid: 8, target: 0 },
+        What::Wakeup { pid: 8, target: 0 },
+        What::WakeupNew { pid: 8, target: 0 },
+    ] {
+        let (index, _) = recording(&[(10, switch(0, 0, 7)), (20, woken), (30, switch(7, 1, 0))]);
+        assert_eq!(index.comm_of(8), Some("task8"), "{woken:?}");
+    }
+}
+
+#[test]
 fn a_wait_begins_with_the_request_and_ends_with_the_switch() {
     let (index, _) = recording(&[
         (10, switch(0, 0, 7)),
