@@ -15,7 +15,7 @@ struct Foreign {
 const FOREIGN: &[Foreign] = &[
     Foreign {
         sniff: |head| head.starts_with(b"PERFFILE") || head.starts_with(b"ELIFFREP"),
-        found: "a perf.data of version 1 (before Linux 2.6.37)",
+        found: "a perf.data of version 1 (before Linux 3.4)",
         expected: "a newer perf.data, or what the old perf prints by \"perf script -F +cpu\"",
     },
     Foreign {
@@ -26,7 +26,7 @@ const FOREIGN: &[Foreign] = &[
     Foreign {
         sniff: ctf,
         found: "a CTF trace",
-        expected: "its text (babeltrace2 FOLDER > trace.txt)",
+        expected: "the text of babeltrace2 (babeltrace2 FOLDER > trace.txt)",
     },
     Foreign {
         sniff: |head| {
@@ -50,7 +50,7 @@ const FOREIGN: &[Foreign] = &[
         sniff: |head| {
             head.trim_ascii_start().starts_with(b"{") && contains(head, b"\"traceEvents\"")
         },
-        found: "a Chrome trace without them",
+        found: "Chrome JSON without it",
         expected: "Chrome JSON with ftrace text (systemTraceEvents), or a Perfetto trace",
     },
 ];
@@ -111,7 +111,7 @@ mod tests {
             (b"/* CTF 1.8 */\ntrace {\n", "CTF"),
             (b"Samples do not have callchains.\n           time    cpu  task name                       wait time  sch delay   run time\n", "timehist"),
             (b"\n ------\n  Task                  |   Runtime ms  | Switches | Avg delay ms    | Max delay ms    |\n", "sched latency"),
-            (b"{\"traceEvents\":[{\"ph\":\"X\"}]}", "Chrome trace"),
+            (b"{\"traceEvents\":[{\"ph\":\"X\"}]}", "Chrome JSON without"),
             (b"swapper 0 100.000000:  sched:sched_wakeup: comm=a pid=1 prio=120 target_cpu=000\n", "without them"),
             (b"# tracer: function_graph\n#\n 0)   1.0 us |  f();\n", "function_graph"),
         ] {

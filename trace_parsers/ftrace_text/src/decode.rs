@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use numalens_columns::{
-    ByteSource, CpuSpan, DecodeError, EventSink, InputError, LostEvents, ReadOptions, Recording,
-    Summary,
+    ByteSource, CpuSpan, DecodeError, EventCount, EventSink, InputError, LostEvents, ReadOptions,
+    Recording, Summary,
 };
 
 use crate::bytes::shown;
@@ -58,6 +58,15 @@ pub fn decode(
     let (summary, notes) = decoder.finish(sink)?;
     let mut info = survey.facts.into_info(&survey.instances);
     info.notes.extend(notes);
+    let tracer = info.facts.get("tracer").filter(|tracer| *tracer != "nop");
+    let has = |fits: fn(&EventCount) -> bool| summary.counts.iter().any(fits);
+    if let Some(tracer) = tracer
+        && (has(|count| count.event == "text") || !has(|count| count.system == "sched"))
+    {
+        info.notes.push(format!(
+            "Lines of the tracer {tracer} that are no events are kept as text."
+        ));
+    }
     if unplaced > 0 {
         info.notes.push(format!(
             "{unplaced} marks of lost events have no event of their CPU behind them."

@@ -660,6 +660,21 @@ fn the_function_graph_has_events_in_its_comments() {
 }
 
 #[test]
+fn lines_of_a_latency_tracer_are_text_next_to_events() {
+    let text = format!(
+        "# tracer: wakeup_rt\n#\n# wakeup_rt latency trace v1.1.5 on 6.1.0\n\
+         \x20 <idle>-0       3d.h5    0us :      0:120:R   + [003]  2389: 94:R sleep\n\
+         \x20 <idle>-0       3d..3   15us : {SWITCH}\n\
+         \x20 <idle>-0       3d..3   15us :      0:120:R ==> [003]  2389: 94:R sleep\n"
+    );
+    let (sink, recording) = strict(text.as_bytes());
+    assert_eq!(rows(&sink.memory, "sched_switch").rows.len(), 1);
+    assert_eq!(rows(&sink.memory, "text").rows.len(), 2);
+    let note = "Lines of the tracer wakeup_rt that are no events are kept as text.";
+    assert!(recording.info.notes.iter().any(|it| it == note));
+}
+
+#[test]
 fn text_that_is_not_read_is_named() {
     let events = format!("     a-1     [000] .....  1.000000: {SWITCH}\n");
     let of = |text: &str| {

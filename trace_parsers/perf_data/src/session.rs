@@ -409,10 +409,12 @@ fn after_message(bytes: &[u8], at: usize) -> Option<usize> {
     const LONGEST: usize = 1024;
     let rest = &bytes[at..];
     let rest = &rest[..rest.len().min(LONGEST)];
-    let end = rest.iter().position(|&byte| byte == b'\n')?;
+    let end = rest.iter().position(|&byte| byte == b'\n');
+    // The last line may be cut.
+    let end = end.or((at + rest.len() == bytes.len()).then_some(rest.len()))?;
     let text = rest[..end].trim_ascii_end();
     let printable = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
-    (text.len() >= SHORTEST && text.iter().all(printable)).then_some(at + end + 1)
+    (text.len() >= SHORTEST && text.iter().all(printable)).then_some(bytes.len().min(at + end + 1))
 }
 
 /// A count of the kernel's records; those that perf makes up are of no interest.
