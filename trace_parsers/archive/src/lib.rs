@@ -86,14 +86,15 @@ impl ArchiveKind {
         }
     }
 
-    /// Whether it is one file, compressed or with text inside. What is inside of a compressed one may still be a tar.
+    /// Returns true for one file, compressed or with text inside. What is inside of a compressed one may still be a tar.
     #[must_use]
     pub fn is_single(self) -> bool {
         matches!(self, Self::Gz | Self::Zst | Self::Xz | Self::Bz2) || self.is_wrapped()
     }
 
-    /// Whether it is text inside of something that is no archive.
-    pub(crate) fn is_wrapped(self) -> bool {
+    /// Returns true for text inside of something that is no archive.
+    #[must_use]
+    pub fn is_wrapped(self) -> bool {
         matches!(
             self,
             Self::Utf8Bom

@@ -219,7 +219,12 @@ impl Unpacking<'_, '_> {
             let Err(error) = Found::expect(inside.bytes()) else {
                 return Err(too_deep(name));
             };
-            let error = Error::input(&format!("{name}, decompressed"), error);
+            let shown = if kind.is_wrapped() {
+                name.to_owned()
+            } else {
+                format!("{name}, decompressed")
+            };
+            let error = Error::input(&shown, error);
             if !is_note(inside.bytes()) {
                 return Err(error);
             }

@@ -263,3 +263,47 @@ fn parts_come_to_no_more_than_is_allowed() {
     assert!(error.contains("bytes in all parts"), "{error}");
     read(&files, None).unwrap();
 }
+
+#[test]
+fn notes_in_another_encoding_are_set_aside() {
+    let named = |files: &[(&str, &[u8])]| -> Named {
+        let files = files.iter();
+        files
+            .map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec()))
+            .collect()
+    };
+    let event =
+        b"     a-1     [000] .....  1.000000: sched_waking: comm=x pid=1 prio=1 target_cpu=000\n";
+    let note = ("a.txt", &b"\xef\xbb\xbfhow it was taken\n"[..]);
+    let (kinds, _) = read(&inputs(&named(&[note, ("b.txt", event)])), None).unwrap();
+    assert_eq!(kinds, ["b.txt ftrace-text"]);
+    let marked = [b"\xef\xbb\xbf", &event[..]].concat();
+    let (kinds, _) = read(&inputs(&named(&[note, ("b.txt", &marked)])), None).unwrap();
+    assert_eq!(kinds, ["b.txt ftrace-text"]);
+    let alone = read(&inputs(&named(&[note])), None)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        alone.starts_with("a.txt: byte 0: expected a recording"),
+        "{alone}"
+    );
+}
+
+#[test]
+fn an_archive_of_a_foreign_trace_names_its_kind() {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, bytes) in [
+        ("ctf/README", &b"a trace"[..]),
+        ("ctf/metadata", b"/* CTF 1.8 */\n"),
+    ] {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        tar.append_data(&mut header, name, bytes).unwrap();
+    }
+    let files = Named::from([("t.tar".to_owned(), tar.into_inner().unwrap())]);
+    let sentence = read(&inputs(&files), None).unwrap_err().to_string();
+    assert!(
+        sentence.starts_with("t.tar/ctf/metadata: byte 0: expected the text of babeltrace2"),
+        "{sentence}"
+    );
+}

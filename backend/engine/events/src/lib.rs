@@ -36,7 +36,7 @@ pub enum Event<'a> {
     Waking {
         /// Who is to wake.
         pid: i32,
-        /// Its name; empty where it was not recorded.
+        /// Name of the task; empty where it was not recorded.
         comm: &'a [u8],
         /// Where it slept or is to run.
         target_cpu: u32,
