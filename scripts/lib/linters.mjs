@@ -1,5 +1,6 @@
 import { lockFiles, samplesSize } from "./checks.mjs";
 import { pythonLayers, rustLayers } from "./layers.mjs";
+import { licences } from "./licences.mjs";
 import { at, venvBin } from "./paths.mjs";
 import { documentProblems, formerWords } from "./words.mjs";
 
@@ -66,6 +67,7 @@ export function lintStages({ fix = false } = {}) {
     { name: "words in names", body: formerWords },
     { name: "words in documents", body: documentProblems },
     { name: "lock files", body: lockFiles },
+    { name: "licences of dependencies", body: licences },
     { name: "size of samples", body: samplesSize },
   ];
 }

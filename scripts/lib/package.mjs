@@ -53,6 +53,26 @@ export function releaseNotes(changelog) {
   return `${section}\n`;
 }
 
+/** The text of a README whose links and pictures work elsewhere: each path leads to the repository at a tag. */
+export function absoluteLinks(markdown, repository, tag) {
+  return markdown.replace(/(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, mark, text, target) => {
+    const kind = mark || /\.(webp|png|svg)$/.test(target) ? "raw" : "blob";
+    return `${mark}[${text}](${repository}/${kind}/${tag}/${target})`;
+  });
+}
+
+/** The text of a pyproject.toml with the addresses of the project. */
+export function withAddresses(toml, repository) {
+  const names = {
+    Homepage: "",
+    Documentation: "/tree/HEAD/docs",
+    Changelog: "/blob/HEAD/CHANGELOG.md",
+    Issues: "/issues",
+  };
+  const lines = Object.entries(names).map(([name, place]) => `${name} = ${JSON.stringify(repository + place)}\n`);
+  return toml.replace("[project.scripts]", `[project.urls]\n${lines.join("")}\n[project.scripts]`);
+}
+
 /** The versions of a lock file as constraints: hashes would have to be known of our own wheel, too. */
 function constraints(lock) {
   return lock.match(/^[\w.-]+(\[[\w,-]+\])?==[^\\\n]*/gm).join("\n");

