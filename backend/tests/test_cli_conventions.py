@@ -63,10 +63,10 @@ def test_options_of_the_same_purpose_have_one_name(words: tuple[str, ...]) -> No
 
 def completed(line: str, **environment: str) -> list[str]:
     words = line.split(" ")
-    asked = {"_NUMALENS_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    request = {"_NUMALENS_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
     command = [sys.executable, "-m", "numalens"]
     ended = subprocess.run(
-        command, capture_output=True, check=True, text=True, env={**os.environ, **asked, **environment}
+        command, capture_output=True, check=True, text=True, env={**os.environ, **request, **environment}
     )
     return ended.stdout.split()
 
@@ -82,7 +82,7 @@ def test_convert_takes_a_format_by_either_name(to: tuple[str, str]) -> None:
     assert run("convert", SMALL, *to).stdout == run("convert", SMALL).stdout
 
 
-def test_the_end_of_a_conversion_is_a_number_beside_a_format() -> None:
+def test_the_end_of_a_conversion_is_a_number_next_to_a_format() -> None:
     whole = run("convert", SMALL).stdout
     begin = int(run("events", SMALL, "--type", "sched_switch").stdout.split(b"\n")[1].split(b",")[0])
     part = run("convert", SMALL, "--to", "pftrace", "--to", str(begin + 1_000_000)).stdout

@@ -91,7 +91,7 @@ def test_a_wrong_setting_is_named_with_its_file(
         settings_of()
 
 
-def test_a_variable_names_itself_beside_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variable_names_itself_next_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in applied(tmp_path, "jobs = 2", NUMALENS_KEEP_DAYS="x").items():
         monkeypatch.setenv(name, value)
     with pytest.raises(UsageError, match="the environment variable NUMALENS_KEEP_DAYS is not valid"):

@@ -249,8 +249,8 @@ class Issuer:
     async def _json(self, address: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
         """A JSON object of the issuer. Raises 503 when it cannot be reached, 502 when it answers anything else."""
         try:
-            asked = httpx2.AsyncClient(timeout=TIMEOUT_S, verify=self._trusted, follow_redirects=False)
-            async with asyncio.timeout(TIMEOUT_S), bound(asked) as client:
+            plain = httpx2.AsyncClient(timeout=TIMEOUT_S, verify=self._trusted, follow_redirects=False)
+            async with asyncio.timeout(TIMEOUT_S), bound(plain) as client:
                 answer = await client.get(address, headers=dict(headers or {}))
                 answer.raise_for_status()
                 found = answer.json()
