@@ -20,7 +20,7 @@ await main(async () => {
   const { values } = parseArgs({
     options: { check: { type: "boolean" }, target: { type: "string" }, repository: { type: "string" } },
   });
-  await setup(["page", "offline", "release"]);
+  await setup(["page", "offline", "release", "extras"]);
   fs.rmSync(OUT, { recursive: true, force: true });
   fs.mkdirSync(OUT);
   const env = { PATH: `${path.dirname(venvBin("python"))}${path.delimiter}${process.env.PATH}` };

@@ -33,10 +33,11 @@ from numalens.sandbox.limits import ARENAS
 from numalens.store.folder import DataFolder
 from tests.conftest import MakeService
 from tests.live import live_server, upload_whole
-from tests.recordings import NUMA, SMALL
+from tests.recordings import NUMA, NUMACTL, SMALL
 from tests.servers import wait_until
 from tests.service import API, Service, creation_headers, patch_headers, sentence
 from tests.sql_helpers import ENDLESS, EVENTS, ROWS, ask, until, with_pool
+from tests.test_live_server import WAITING
 from tests.test_shares import share
 
 MIB = 1 << 20
@@ -405,6 +406,34 @@ def test_connections_that_say_nothing_are_left_to_the_kernel(tmp_path: Path) -> 
         idle[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert idle[-1].recv(1 << 12).startswith(b"HTTP/1.1 200")
         assert len(list(files.iterdir())) < before + 20
+
+
+STREAMS = 500
+
+
+def test_event_streams_held_open_leave_the_server_to_others(tmp_path: Path) -> None:
+    with live_server(tmp_path, **WAITING) as server, server.client() as client, ExitStack() as open_ones:
+        upload = upload_whole(client, SMALL.read_bytes())
+        analysis_id = client.post(f"{API}/analyses", json={"uploads": [upload]}).json()["id"]
+        files = Path(f"/proc/{server.process.pid}/fd")
+        before = len(list(files.iterdir()))
+        head = f"GET {API}/analyses/{analysis_id}/progress HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
+        address = ("127.0.0.1", server.port)
+        streams = [open_ones.enter_context(socket.create_connection(address, timeout=60)) for _ in range(STREAMS)]
+        for stream in streams:
+            stream.sendall(head)
+        for stream in streams:
+            assert stream.recv(1 << 12).startswith(b"HTTP/1.1 200")
+        held = len(list(files.iterdir()))
+        assert held >= before + STREAMS
+        # A thread for each of them would leave none for these.
+        assert client.get("/healthz").status_code == 200
+        assert client.get(f"{API}/analyses").status_code == 200
+        assert upload_whole(client, NUMACTL.read_bytes()) != upload
+        threads = Path(f"/proc/{server.process.pid}/task")
+        assert len(list(threads.iterdir())) < 200
+        open_ones.pop_all().close()
+        wait_until("the streams to close", lambda: len(list(files.iterdir())) < before + 20)
 
 
 HEAPS = """

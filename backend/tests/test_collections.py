@@ -83,6 +83,18 @@ def test_what_nobody_keeps_is_deleted_in_time(make_service: MakeService) -> None
     assert service.get(f"/analyses/{young}/report").status_code == 200
 
 
+@pytest.mark.parametrize("days", [366, -366])
+def test_a_clock_that_jumps_deletes_nothing(
+    make_service: MakeService, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    service = make_service(keep_days=10)
+    analysis_id = service.analyse(SMALL)
+    at = now() + timedelta(days=days)
+    monkeypatch.setattr("numalens.store.names.now", lambda: at)
+    service.services.retire()
+    assert service.get(f"/analyses/{analysis_id}").status_code == 200
+
+
 def test_without_a_rule_everything_stays(service: Service) -> None:
     analysis_id = service.analyse(SMALL)
     with service.services.folder.database.session() as session:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -248,6 +249,20 @@ def test_the_sweep_spares_young_and_claimed_uploads(service: Service) -> None:
     os.utime(stray, (0, 0))
     assert service.services.uploads.sweep() == 1
     assert not stray.exists()
+
+
+@pytest.mark.parametrize("days", [366, -366])
+def test_a_clock_that_jumps_gives_no_upload_up(service: Service, monkeypatch: pytest.MonkeyPatch, days: int) -> None:
+    location = create(service, 4)
+    path = service.services.uploads.path(location.rsplit("/", 1)[1])
+    at = datetime.now(UTC) + timedelta(days=days)
+    monkeypatch.setattr("numalens.store.names.now", lambda: at)
+    assert service.services.uploads.sweep() == 0
+    # Files that are written from now on have the clock's new time.
+    os.utime(path, (at.timestamp(), at.timestamp()))
+    assert service.services.uploads.sweep() == 0
+    assert offset(service, location) == 0
+    assert service.client.patch(location, content=b"0123", headers=patch_headers(0)).status_code == 204
 
 
 def test_a_row_without_a_file_is_no_upload(service: Service) -> None:

@@ -15,7 +15,7 @@ from numalens.store.blobs import hash_file
 from numalens.store.database import Database
 from numalens.store.folder import DataFolder
 from numalens.store.members import own
-from numalens.store.names import clean_file_name, distinct, new_id, now, title_of, title_of_recording
+from numalens.store.names import clean_file_name, deletion_time, distinct, new_id, now, title_of, title_of_recording
 from numalens.store.options import Cut, ReadOptions
 from numalens.store.schema import Analysis, Input, Member, Upload
 from numalens.store.uploads import UploadStore
@@ -171,7 +171,7 @@ class AnalysisStore:
         with self._database.session() as session:
             query = (
                 select(Analysis.id)
-                .where(Analysis.created_at < now() - timedelta(days=days))
+                .where(Analysis.created_at < deletion_time() - timedelta(days=days))
                 .where(~Analysis.keep, ~Analysis.sample, Analysis.status.not_in(UNFINISHED))
                 .order_by(Analysis.created_at, Analysis.id)
             )

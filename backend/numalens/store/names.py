@@ -3,8 +3,9 @@
 import hashlib
 import re
 import secrets
+import time
 from base64 import b32encode
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 MAX_LENGTH: Final = 200
@@ -117,3 +118,16 @@ def token_hash(token: str) -> str:
 def now() -> datetime:
     """This moment, in UTC."""
     return datetime.now(UTC)
+
+
+_BEGAN: Final = (datetime.now(UTC), time.monotonic())
+
+
+def deletion_time() -> datetime:
+    """Returns the moment by which is decided what is old enough to be deleted.
+
+    A clock that is set forward while this process runs makes nothing older, and one that is set back makes nothing older either:
+    what is deleted wrongly cannot be had back, what is deleted late can still be deleted.
+    """
+    wall, began = _BEGAN
+    return min(now(), wall + timedelta(seconds=time.monotonic() - began))

@@ -15,7 +15,7 @@ from sqlalchemy import delete, select
 from numalens.errors import AwayError, FullError, SentenceError, is_out_of_space, not_found
 from numalens.store.blobs import sync_folder
 from numalens.store.folder import DataFolder
-from numalens.store.names import clean_file_name, new_id, now
+from numalens.store.names import clean_file_name, deletion_time, new_id, now
 from numalens.store.schema import Input, Upload
 
 SUFFIX: Final = ".part"
@@ -127,7 +127,7 @@ class UploadStore:
         except FileNotFoundError:
             raise not_found("upload") from None
         expires_at = datetime.fromtimestamp(status.st_mtime, UTC) + self._keep
-        if expires_at < now() and not claimed:
+        if expires_at < deletion_time() and not claimed:
             raise SentenceError(
                 410, "This upload waited too long for its next byte and was given up; please start it again."
             )
@@ -160,11 +160,12 @@ class UploadStore:
         with self._folder.database.session() as session:
             rows = set(session.scalars(select(Upload.id)))
             claimed = set(session.scalars(select(Input.upload_id).where(Input.upload_id.is_not(None))))
-        limit = (now() - self._keep).timestamp()
+        at = deletion_time()
+        limit = (at - self._keep).timestamp()
         files = {path.name.removesuffix(SUFFIX): path.stat() for path in self._folder.uploads.glob(f"*{SUFFIX}")}
         stale = {name for name in rows - claimed if name not in files or files[name].st_mtime < limit}
         # A file is made before its row, so one without a row is either a left-over or a minute young.
-        stale |= {name for name in files.keys() - rows if files[name].st_mtime < now().timestamp() - 60}
+        stale |= {name for name in files.keys() - rows if files[name].st_mtime < at.timestamp() - 60}
         for name in stale:
             self.remove(name)
         return len(stale)
