@@ -5,6 +5,7 @@ import pty
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from typer.main import get_command
 
 from numalens.cli.app import EXITS
 from numalens.cli.main import COMMANDS, app
+from numalens.cli.output import output
 from tests.command import call, run
 from tests.recordings import FIXTURES, NUMA, SMALL
 
@@ -89,6 +91,17 @@ def test_the_end_of_a_conversion_is_a_number_next_to_a_format() -> None:
     assert 0 < len(part) < len(whole)
     said = run("convert", SMALL, "--to", "csv", status=2).stderr
     assert said == b"numalens: --to csv: expected a whole number of ns, or a format: pftrace, html\n"
+
+
+def test_a_command_that_fails_leaves_no_file(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.csv", tmp_path / "old.csv"
+    old.write_text("before")
+    for out in (new, old):
+        with pytest.raises(RuntimeError), output(out) as write:  # noqa: PT012  (a block that fails late)
+            write(b"part")
+            raise RuntimeError
+    assert not new.exists()
+    assert old.exists()
 
 
 def terminal(*arguments: str, **environment: str) -> bytes:

@@ -184,6 +184,25 @@ def test_a_notebook_shows_the_headline_and_the_nodes(analysis: Analysis) -> None
     assert json.dumps(analysis.waits().columns)
 
 
+def test_a_notebook_shows_hostile_names_as_text(tmp_path: Path) -> None:
+    name = "<img/src=x>"
+    switch = "prev_comm={} prev_pid={} prev_prio=120 prev_state={} ==> next_comm={} next_pid={} next_prio=120"
+    events = [
+        (10.0, "sched_switch", switch.format("swapper/0", 0, "R", name, 6)),
+        (10.1, "sched_wakeup", "comm=victim pid=5 prio=120 target_cpu=000"),
+        (10.9, "sched_switch", switch.format(name, 6, "R", "victim", 5)),
+        (11.0, "sched_switch", switch.format("victim", 5, "S", name, 6)),
+    ]
+    lines = [f"    task-6  [000] d..2.  {at:.6f}: {event}: {fields}" for at, event, fields in events]
+    text = tmp_path / "trace.txt"
+    text.write_text("# tracer: nop\n#\n" + "\n".join(lines) + "\n")
+    with numalens.open(text) as hostile:
+        assert name in hostile.headline
+        shown = hostile._repr_html_()
+    assert name not in shown
+    assert "&lt;img/src=x&gt;" in shown
+
+
 def test_data_frames_have_the_columns_and_rows(analysis: Analysis) -> None:
     part = analysis[11.0:12.5]
     for table in (part.waits(), part.wait_causes(), part.findings(), part.events("sched_switch")):

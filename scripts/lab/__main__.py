@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from numalens.cli.app import FAILED, REJECTED
 from numalens.cli.limited import limit_memory
 from numalens.cli.main import guarded
 from numalens.cli.options import Hz, JsonFile, Recordings, Tolerant
-from numalens.cli.app import FAILED, REJECTED
 from numalens.cli.usage import new_app, ns_of
 from numalens.perfetto.engine import NARROW_BYTES
 

@@ -89,14 +89,20 @@ def _lines() -> Callback:
 
 @contextmanager
 def output(out: Path | None) -> Iterator[Callable[[bytes], None]]:
-    """What takes the bytes: the file `out`, or standard output."""
-    with nullcontext(sys.stdout.buffer) if out is None else out.open("wb") as file:
+    """Writes bytes to the file `out`, or to standard output. A new file is removed where the block fails."""
+    is_new = out is not None and not out.exists()
+    try:
+        with nullcontext(sys.stdout.buffer) if out is None else out.open("wb") as file:
 
-        def write(piece: bytes) -> None:
-            file.write(piece)
+            def write(piece: bytes) -> None:
+                file.write(piece)
 
-        yield write
-        file.flush()
+            yield write
+            file.flush()
+    except BaseException:
+        if out is not None and is_new:
+            out.unlink(missing_ok=True)
+        raise
 
 
 def write_report(
