@@ -267,7 +267,12 @@ def _announce(address: str, paths: Paths) -> None:
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8000,
-    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Data folder (also NUMALENS_DATA).")] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Data folder (default: NUMALENS_DATA; .data in a clone; ~/.local/share/numalens)."
+        ),
+    ] = None,
     sample: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Recording to open in an empty data folder.")
     ] = None,
