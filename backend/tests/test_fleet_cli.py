@@ -142,7 +142,7 @@ def test_sql(folders: Folders) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("machines", "--data", "nowhere"), "nowhere is no folder"),
+        (("machines", "--data", "nowhere"), "nowhere is not a folder"),
         (("metric", "comm"), "there is no metric comm; there are"),
         (("metric",), "expected a metric; there are"),
         (("machines", "--from", "soon"), "--from soon: expected a date like"),

@@ -130,7 +130,7 @@ def test_times() -> None:
     assert moment("2027-01-01T00:00:00+00:00", now_s) == 1798761600
     assert moment(f"@{now_s + 1}", now_s) == now_s + 1
     for over in ("2026-01-01T00:00:00+00:00", "@5"):
-        with pytest.raises(UsageError, match="is over"):
+        with pytest.raises(UsageError, match="is in the past"):
             moment(over, now_s)
     for wrong in ("soon", "25:00", "@x", "@inf", "@nan", ""):
         with pytest.raises(UsageError):

@@ -78,7 +78,7 @@ def test_an_archive_has_its_own_samples(tmp_path: Path) -> None:
 def test_a_folder_of_samples_has_no_recordings(tmp_path: Path) -> None:
     put(tmp_path / "samples", PSI, LSCPU)
     assert together(tmp_path) == {}
-    with pytest.raises(UsageError, match="is no recording"):
+    with pytest.raises(UsageError, match="is not a recording"):
         together(tmp_path / "samples" / PSI.name)
 
 
@@ -241,4 +241,4 @@ def test_a_warm_up_is_a_length_of_time(seconds: str) -> None:
 
 
 def test_a_file_of_samples_is_no_recording() -> None:
-    assert b"is no recording" in run_lab("psi", SAMPLE / "psi.jsonl", status=2).stderr
+    assert b"is not a recording" in run_lab("psi", SAMPLE / "psi.jsonl", status=2).stderr

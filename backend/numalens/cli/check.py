@@ -52,13 +52,13 @@ def check_runs(
     base: Annotated[
         list[str],
         typer.Argument(
-            metavar="BASE...",
-            help="Runs as before: each a kept bundle, a recording, a folder with one, or files joined by +.",
+            metavar="BASE",
+            help="Baseline runs: each a kept bundle, a recording, a folder with one, or files joined by +.",
         ),
     ],
     against: Annotated[
         list[str] | None,
-        typer.Option(AGAINST, metavar="NEW...", help="Runs that must be no worse; takes all paths after it."),
+        typer.Option(AGAINST, metavar="NEW...", help="New runs to check; takes every path after it."),
     ] = None,
     thresholds: Annotated[
         Path | None,
@@ -71,17 +71,19 @@ def check_runs(
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit's XML.")] = None,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Fail also when the runs vary too much to see a change as large as a threshold."),
+        typer.Option(
+            "--strict", help="Also fail when the runs vary too much to detect a change as large as a threshold."
+        ),
     ] = False,
     from_ns: From = None,
     to_ns: To = None,
     tolerant: Tolerant = False,
     json: JsonFile = None,
 ) -> None:
-    """Fail when new runs are worse than others: thresholds on a comparison."""
+    """Compare new runs with a baseline and fail on a regression."""
     limit_memory()
     if not against:
-        raise UsageError("expected --against with at least one run")
+        raise UsageError("expected --against followed by at least one run")
     if len(base) + len(against) > MAX_ANALYSES:
         raise UsageError(f"expected at most {MAX_ANALYSES} runs")
     check_window((from_ns, to_ns))

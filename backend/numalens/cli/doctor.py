@@ -288,7 +288,7 @@ def doctor(
     data: Data = None,
     json: JsonFile = None,
 ) -> None:
-    """Check whether this machine is ready for a server, and print what to do. Status 1 when it is not."""
+    """Check this machine's readiness to run a server and suggest fixes. Status 1 when it is not."""
     settings = settings_of(data=data)
     found = [(name, one) for name, check in CHECKS.items() for one in check(settings)]
     write_report([{"check": name, **asdict(one)} for name, one in found], json, lambda: "".join(_lines(found)))

@@ -26,7 +26,7 @@ def events(
 ) -> None:
     """Print the decoded events of one type.
 
-    Every field, ascending time.
+    Every field, in ascending order of time.
     """
     limit_memory()
     wanted = Wanted(files, options=read_options(tolerant, offset))

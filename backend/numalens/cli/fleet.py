@@ -90,7 +90,7 @@ def _elsewhere(settings: Settings, scratch: Path) -> tuple[list[Entry], Source, 
 
 def _folder(folder: Path, scratch: Path) -> tuple[list[Entry], Source, list[str]]:
     if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder; a data folder, or one of bundles or summaries is expected")
+        raise UsageError(f"{folder} is not a folder: expected a data folder, or a folder of bundles or summaries")
     entries, places = _server(folder) if (folder / DATABASE).is_file() else _bundles(folder)
     if not entries:
         raise UsageError(f"{folder} has no analyses: neither a server's, nor bundles, nor summaries")

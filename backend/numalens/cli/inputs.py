@@ -294,7 +294,9 @@ def _named(path: Path) -> RecordingFiles:
     if file is None:
         return RecordingFiles(path)
     if not file.is_recording:
-        raise UsageError(f"{path} is no recording; name the recording, its companion files are found")
+        raise UsageError(
+            f"{path} is not a recording: name the recording itself (companion files are found automatically)"
+        )
     siblings = (each for each in path.parent.iterdir() if each.is_file() and not each.is_symlink())
     return next(found for found in _in_folder(sorted({path, *siblings})) if found.recording == path)
 

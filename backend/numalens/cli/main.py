@@ -21,20 +21,20 @@ from numalens.errors import FolderInUseError, SentenceError
 COMMANDS: Final = {
     "open": "Read recordings and open them in the browser; Ctrl-C ends it.",
     "serve": "Run the web application and its API.",
-    "doctor": "Check whether this machine is ready for a server, and print what to do.",
-    "worker": "Read recordings for the server of a Dask scheduler.",
+    "doctor": "Check this machine's readiness to run a server and suggest fixes.",
+    "worker": "Run a Dask worker that reads recordings for a server.",
     "analyze": "Read any mix of inputs as one analysis and print a summary.",
     "compare": "Print two or more analyses side by side, with statistics.",
-    "check": "Fail when new runs are worse than others: thresholds on a comparison.",
-    "mcp": "Tools for assistants over recordings, by the Model Context Protocol on standard input and output.",
+    "check": "Compare new runs with a baseline and fail on a regression.",
+    "mcp": "Serve recordings to AI assistants over MCP on standard input and output.",
     "events": "Print the decoded events of one type.",
     "convert": "Write events and replay results as one file that others can open.",
     "query": "Query recordings in PerfettoSQL.",
-    "record": "Record this machine as one bundle; prints its path.",
-    "snap": "Have a running flight recorder write what it holds; prints the bundle's path.",
+    "record": "Record this machine as one bundle and print its path.",
+    "snap": "Dump the flight recorder's buffer now and print the bundle's path.",
     "fleet": "Questions over many analyses.",
     "backup": "Copy a server's data, also while it runs.",
-    "restore": "Make a new data folder of a backup.",
+    "restore": "Restore a backup into a new data folder.",
     "token": "API tokens for programs, such as a CI job.",
     "users": "Users of a server: list them, end their sessions and tokens.",
 }
@@ -97,7 +97,7 @@ def options(
         typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    """Linux scheduler and NUMA traces: upload, decode, look, share."""
+    """Analyze Linux scheduler and NUMA traces: find out which tasks waited, and why."""
 
 
 def _unloaded() -> None:

@@ -73,7 +73,7 @@ def serve_tools(
         ),
     ] = None,
 ) -> None:
-    """Tools for assistants over recordings, by the Model Context Protocol on standard input and output."""
+    """Serve recordings to AI assistants over MCP on standard input and output."""
     roots = paths or [Path()]
     for root in roots:
         if not root.exists():

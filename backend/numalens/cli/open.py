@@ -119,11 +119,11 @@ def open_files(
     offset: Offsets = None,
     hz: Hz = None,
     view: Annotated[
-        str | None, typer.Option(metavar="QUERY", help="What the page shows, as behind the ? of its address.")
+        str | None, typer.Option(metavar="QUERY", help="Initial view: the query string of a NumaLens URL.")
     ] = None,
     each: Annotated[
         bool,
-        typer.Option("--each", help="Each FILE is an analysis of its own, such as one host's; opened side by side."),
+        typer.Option("--each", help="Open each FILE as an analysis of its own, such as one host's, side by side."),
     ] = False,
 ) -> None:
     """Read recordings and open them in the browser; Ctrl-C ends it."""

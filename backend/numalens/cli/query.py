@@ -96,7 +96,7 @@ def query(
         list[str],
         typer.Argument(
             metavar="FILE... SQL",
-            help="Recordings and side files, a folder of them, or one bundle folder; and last the query, or - to read it "
+            help="Recordings and side files, a folder of them, or one bundle folder; the query comes last, or - to read it "
             "from standard input.",
         ),
     ],
@@ -130,7 +130,7 @@ def query(
     limit_memory(more_bytes=NARROW_BYTES)
     *files, sql = arguments
     if not files:
-        raise UsageError("expected recordings and behind them a query in one argument")
+        raise UsageError("expected FILE... followed by one SQL query")
     if sql == "-":
         sql = sys.stdin.read()
     wanted = Wanted(with_sample([Path(file) for file in files]), options=read_options(tolerant, offset))

@@ -106,7 +106,7 @@ def record(
     command: Annotated[
         list[str] | None, typer.Argument(metavar="COMMAND", help="Record as long as this command runs.")
     ] = None,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the bundle goes.")] = Path(),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder that the bundle is written to.")] = Path(),
     duration: Annotated[
         float | None,
         typer.Option(
@@ -120,9 +120,7 @@ def record(
     buffer_kb: Annotated[
         int | None, typer.Option("--buffer-kb", metavar="N", min=64, max=1 << 22, help="Buffer of each CPU, KiB.")
     ] = None,
-    events: Annotated[
-        str, typer.Option(metavar="A,B", help="More events than the usual: name, system:name or system:*.")
-    ] = "",
+    events: Annotated[str, typer.Option(metavar="A,B", help="Additional events: name, system:name or system:*.")] = "",
     probe: Annotated[
         str,
         typer.Option(
@@ -137,21 +135,25 @@ def record(
         int, typer.Option("--max-mb", metavar="N", min=1, help="Stop when the trace has this many MB.")
     ] = 2000,
     numa_maps: Annotated[
-        bool, typer.Option("--numa-maps", help="Also the memory map by node of the busiest processes (costly).")
+        bool, typer.Option("--numa-maps", help="Also sample numa_maps of the busiest processes (expensive).")
     ] = False,
     at: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Begin at this time (HH:MM:SS, ISO 8601 or @seconds); --flight: write then."),
+        typer.Option(metavar="TIME", help="Start at this time (HH:MM:SS, ISO 8601 or @seconds); --flight: write then."),
     ] = None,
     flight: Annotated[
         bool,
         typer.Option("--flight", help="Keep the last seconds in memory; write on a trigger.", rich_help_panel=FLIGHT),
     ] = False,
     seconds: Annotated[
-        float, typer.Option(metavar="S", min=1, max=3600, help="Before the trigger.", rich_help_panel=FLIGHT)
+        float,
+        typer.Option(
+            metavar="S", min=1, max=3600, help="Seconds to keep from before the trigger.", rich_help_panel=FLIGHT
+        ),
     ] = 30.0,
     after: Annotated[
-        float, typer.Option(metavar="S", min=0, max=600, help="After the trigger.", rich_help_panel=FLIGHT)
+        float,
+        typer.Option(metavar="S", min=0, max=600, help="Seconds to record after the trigger.", rich_help_panel=FLIGHT),
     ] = 1.0,
     psi: Annotated[
         str | None,
@@ -183,23 +185,24 @@ def record(
     gap: Annotated[
         float,
         typer.Option(
-            metavar="S", min=0, help="The kernel's triggers rest so long after a bundle.", rich_help_panel=FLIGHT
+            metavar="S", min=0, help="Minimum time between bundles of the kernel's triggers.", rich_help_panel=FLIGHT
         ),
     ] = 60.0,
     keep: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Bundles that are kept; the oldest go.", rich_help_panel=FLIGHT)
+        int,
+        typer.Option(metavar="N", min=1, help="Most bundles to keep; the oldest are deleted.", rich_help_panel=FLIGHT),
     ] = 10,
     keep_mb: Annotated[
-        int, typer.Option("--keep-mb", metavar="N", min=1, help="MB of bundles that are kept.", rich_help_panel=FLIGHT)
+        int, typer.Option("--keep-mb", metavar="N", min=1, help="Most MB of bundles to keep.", rich_help_panel=FLIGHT)
     ] = 2000,
 ) -> None:
-    """Record this machine as one bundle; prints its path.
+    """Record this machine as one bundle and print its path.
 
     The bundle has events, PSI, vmstat, cgroups and topology. With --flight the last seconds are kept in memory until
     something happens, for hours; every bundle's path is printed.
     """
     if duration is not None and not 0 < duration < math.inf:
-        raise UsageError(f"--duration {duration:g} is no number of seconds above 0")
+        raise UsageError(f"--duration {duration:g} must be a number of seconds greater than 0")
     wanted, probes = (tuple(filter(None, map(str.strip, text.split(",")))) for text in (events, probe))
     request = Request(out, duration, light, via, buffer_kb, wanted, tuple(command or ()), max_mb, numa_maps, probes)
     at_s = None if at is None else moment(at, time.time())

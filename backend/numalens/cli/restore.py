@@ -19,7 +19,7 @@ def restore(
     source: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="What `numalens backup` made.")],
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The new data folder.")] = None,
 ) -> None:
-    """Make a new data folder of a backup.
+    """Restore a backup into a new data folder.
 
     All of the backup is checked first.
     """

@@ -24,7 +24,7 @@ def snap(
         str | None, typer.Option(metavar="TIME", help="Wait for this time first: HH:MM:SS, ISO 8601 or @seconds.")
     ] = None,
 ) -> None:
-    """Have a running flight recorder write what it holds; prints the bundle's path."""
+    """Dump the flight recorder's buffer now and print the bundle's path."""
     found = [one for one in running() if pid in {None, one}]
     if not found:
         which = "no flight recorder runs" if pid is None else f"process {pid} is no flight recorder"

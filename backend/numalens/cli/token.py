@@ -17,12 +17,12 @@ USUAL_DAYS: Final = 90.0
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Purpose of the token.")],
     scope: Annotated[
         Scope,
         typer.Option("--scope", help="upload: make analyses and look at them; owner: everything, as an administrator."),
     ] = "upload",
-    days: Annotated[float, typer.Option("--days", min=0, help="How long it lives; 0: for good.")] = USUAL_DAYS,
+    days: Annotated[float, typer.Option("--days", min=0, help="Validity in days; 0 never expires.")] = USUAL_DAYS,
     data: Data = None,
 ) -> None:
     """Make a token and print its secret, which is shown only now."""
@@ -45,7 +45,7 @@ def revoke(
     token_id: Annotated[str, typer.Argument(metavar="ID", help="As `numalens token list` lists it.")],
     data: Data = None,
 ) -> None:
-    """Make a token useless for good."""
+    """Revoke a token permanently."""
     try:
         TokenStore(database(data)).revoke(token_id)
     except SentenceError as error:

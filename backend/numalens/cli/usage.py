@@ -30,7 +30,7 @@ def ns_of(option: str, seconds: float, least: int = 1) -> int:
     """Seconds as ns. Raises UsageError for what is no length of time."""
     ns = seconds * 1e9
     if not math.isfinite(ns) or not least <= round(ns) < NS_LIMIT:
-        raise UsageError(f"{option} {seconds:g} is no number of seconds {'above' if least else 'from'} 0")
+        raise UsageError(f"{option} {seconds:g} must be a number of seconds {'greater than 0' if least else 'from 0'}")
     return round(ns)
 
 
@@ -54,7 +54,7 @@ def parse_offsets(texts: list[str]) -> dict[str, int]:
 def moment(text: str, now_s: float) -> float:
     """A time as seconds since the epoch: HH:MM or HH:MM:SS is the next such local time, else ISO 8601, or @seconds.
 
-    Raises UsageError, also for a time that is over.
+    Raises UsageError, also for a time in the past.
     """
     try:
         if text.startswith("@"):
@@ -69,8 +69,8 @@ def moment(text: str, now_s: float) -> float:
             at_s = datetime.fromisoformat(text).astimezone().timestamp()
     except ValueError:
         raise UsageError(
-            f"{text!r} is no time; write HH:MM:SS, such as 2026-11-25T14:05:00+01:00, or @seconds"
+            f"{text!r} is not a time: use HH:MM[:SS], ISO 8601 (2026-11-25T14:05:00+01:00) or @epoch-seconds"
         ) from None
     if not now_s < at_s < math.inf:
-        raise UsageError(f"the time {text} is over")
+        raise UsageError(f"the time {text} is in the past")
     return at_s

@@ -19,7 +19,7 @@ Who = Annotated[str, typer.Argument(metavar="WHO", help="Name, as `numalens user
 
 @app.command(name="list")
 def show(data: Data = None) -> None:
-    """List everybody by name: their last sign-in (UTC), the sessions that go on, the API tokens that work."""
+    """List users by name, with last sign-in (UTC), open sessions and valid API tokens."""
     everybody = UserStore(database(data)).all()
     wide = max((len(here.person.name) for here in everybody), default=0)
     for here in everybody:
@@ -29,7 +29,7 @@ def show(data: Data = None) -> None:
 
 @app.command()
 def end_sessions(who: Who, data: Data = None) -> None:
-    """Sign somebody out in all browsers, at once; they may sign in again where the rules let them."""
+    """Sign a user out everywhere; they may sign in again if still allowed."""
     opened = database(data)
     ended = SessionStore(opened).end_all(_person(opened, who).id)
     typer.echo(f"{_counted(ended, 'session')} ended")
@@ -37,7 +37,7 @@ def end_sessions(who: Who, data: Data = None) -> None:
 
 @app.command()
 def revoke_tokens(who: Who, data: Data = None) -> None:
-    """Make all API tokens of somebody useless for good."""
+    """Revoke all API tokens of a user permanently."""
     opened = database(data)
     revoked = TokenStore(opened).revoke_all(_person(opened, who).id)
     typer.echo(f"{_counted(revoked, 'token')} revoked")

@@ -106,10 +106,10 @@ def worker(
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where files are fetched and unpacked (default: a temporary folder)."),
+        typer.Option(metavar="DIR", help="Scratch folder (default: a temporary one)."),
     ] = None,
 ) -> None:
-    """Read recordings for the server of a Dask scheduler.
+    """Run a Dask worker that reads recordings for a server.
 
     Server and worker use the same scheduler, the same store and the same version.
     """
