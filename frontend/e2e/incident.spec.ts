@@ -80,7 +80,7 @@ for (const [place, { name, files, cause, verdict }] of RECORDINGS.entries()) {
         const first = page.getByTestId("causes").getByRole("button").first();
         await expect(first).toContainText(cause);
         await expect(first).toHaveAttribute("aria-pressed", "true");
-        await expect(page.getByTestId("worst-wait")).toHaveText(verdict);
+        await expect(page.getByTestId("worst-wait-chip")).toHaveAttribute("title", verdict);
         await expect(page.getByTestId("finding-facts")).toBeVisible();
         const [from, to] = spanOf(param(page, "w"));
         const whole =
@@ -96,9 +96,9 @@ for (const [place, { name, files, cause, verdict }] of RECORDINGS.entries()) {
         expect(await clicks(page)).toBe(0);
       });
 
-      const sentence = (await page.getByTestId("worst-wait").textContent()) ?? "";
+      const sentence = (await page.getByTestId("worst-wait-chip").getAttribute("title")) ?? "";
       await test.step("the wait, part by part", async () => {
-        await page.getByRole("button", { name: "open this wait" }).first().click();
+        await page.getByTestId("worst-wait-chip").click();
         await expect(page.getByTestId("wait-verdict")).toHaveText(sentence);
       });
 
@@ -117,6 +117,51 @@ for (const [place, { name, files, cause, verdict }] of RECORDINGS.entries()) {
       expect(errors).toEqual([]);
     },
   );
+}
+
+/** Sizes of the page: a usual one, a low one, and the first at a zoom of 125 %. */
+for (const [width, height] of [
+  [1440, 900],
+  [1280, 720],
+  [1152, 720],
+] as const) {
+  test(`the timeline has the room at ${width} x ${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    const id = await server.added([TRACE, TOPOLOGY], `room at ${width}`);
+    await page.goto(`${server.address}/a/${id}`);
+    await untilDrawn(page);
+    const timeline = await page.getByRole("region", { name: "Timeline", exact: true }).boundingBox();
+    expect(timeline?.height).toBeGreaterThanOrEqual(0.55 * height);
+    const lanes = await page.getByTestId("lanes").boundingBox();
+    if (!lanes) throw new Error("nothing is drawn");
+    // Both nodes, and the CPU of the worst wait.
+    const cpu = /on CPUs? (\d+)/.exec(
+      (await page.getByTestId("worst-wait-chip").getAttribute("title")) ?? "",
+    )?.[1];
+    for (const name of ["node 0", "node 1", `cpu ${cpu}`]) {
+      const box = await page.getByText(name, { exact: true }).first().boundingBox();
+      expect(box?.y, name).toBeGreaterThanOrEqual(lanes.y);
+      expect((box?.y ?? 0) + (box?.height ?? 0), name).toBeLessThanOrEqual(lanes.y + lanes.height);
+    }
+    await test.step("details stand there on demand", async () => {
+      await expect(page.getByTestId("longest-wait")).toHaveCount(0);
+      await page.getByRole("button", { name: "Details" }).click();
+      await expect(page.getByTestId("longest-wait")).toHaveText(/waited .*\.$/);
+      await page.getByRole("button", { name: "Less" }).click();
+    });
+    await test.step("the drawer is as high as it was left", async () => {
+      const border = page.getByRole("separator", { name: "Height of the drawer" });
+      const drawer = page.getByRole("region", { name: "Drawer" });
+      const before = (await drawer.boundingBox())?.height ?? 0;
+      await border.press("ArrowUp");
+      await border.press("ArrowUp");
+      await expect.poll(async () => (await drawer.boundingBox())?.height).toBeCloseTo(before + 48, -1);
+      await page.reload();
+      await untilDrawn(page);
+      expect((await drawer.boundingBox())?.height).toBeCloseTo(before + 48, -1);
+    });
+    await expectFits(page);
+  });
 }
 
 test("a finding opens at its worst occurrence; brackets step on, and evidence is of that occurrence", async ({

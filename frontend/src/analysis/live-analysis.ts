@@ -61,6 +61,7 @@ export class LiveAnalysis {
   #drawer: DrawerState = { ...EMPTY_VIEW, tab: null };
   /** The mark that has just been made: it requests its name. */
   #freshMark: bigint | null = null;
+  #opening = false;
 
   constructor({ path, ...source }: AnalysisSource, tasks: ArrayBuffer) {
     const { api, id, timeline } = source;
@@ -92,7 +93,18 @@ export class LiveAnalysis {
     void this.notes.load();
     window.addEventListener("popstate", this.#onPop);
     this.#show(false);
-    if (isOpening(this.address.view, window.location.search.slice(1))) void this.#openWorst();
+    if (isOpening(this.address.view, window.location.search.slice(1))) {
+      this.#opening = true;
+      void this.#openWorst().finally(() => {
+        this.#opening = false;
+        this.#change({});
+      });
+    }
+  }
+
+  /** Whether the worst of what was found is still to be opened. */
+  get opening(): boolean {
+    return this.#opening;
   }
 
   /** A section of the analysis; whoever shows it says of which window. */
@@ -282,8 +294,7 @@ export class LiveAnalysis {
       }
     }
     if (this.#looking() !== before) return;
-    stage.jump(span);
-    if (cpu !== undefined) stage.bringUp(`cpu:${cpu}`);
+    stage.jump(span, cpu === undefined ? null : `cpu:${cpu}`);
   }
 
   /** Changes when the reader moves the timeline or chooses something on it. */

@@ -29,4 +29,6 @@ export interface DrawerView {
   readonly id: DrawerViewName;
   readonly title: string;
   readonly Body: ComponentType<TabProps>;
+  /** The drawer is no higher than what it shows. */
+  readonly fits?: boolean;
 }

@@ -16,8 +16,10 @@ import {
   laneAt,
   layoutPanels,
   layoutPins,
+  MOST_PINS,
   type PinnedLane,
   pinnedHeight,
+  SECTION,
   visibleLanes,
 } from "./lanes.ts";
 import type {
@@ -80,6 +82,9 @@ export class PanelStack {
   #pins: readonly string[] = [];
   /** How far the lanes are scrolled, as was last requested; pinned lanes go along. */
   #top = 0;
+  #settled = false;
+  /** The lane that was asked for before the height was known. */
+  #awaited: string | null = null;
 
   constructor(made: readonly MadePanel[], hooks: StackHooks) {
     this.#made = made;
@@ -132,7 +137,31 @@ export class PanelStack {
   /** Visible height, CSS pixels. */
   set height(height: number) {
     this.#height = height;
+    if (this.#awaited === null) this.#fit(null);
+    else this.fitWith(this.#awaited);
     this.refresh();
+  }
+
+  /** Panels choose their lanes until a lane was asked for: from then on lanes stay where they are. */
+  #fit(key: string | null): void {
+    if (this.#settled) return;
+    const room = this.#height - this.pinnedHeight - SECTION;
+    for (const { panel } of this.#made) panel.fit?.(room, key);
+  }
+
+  /** Has a lane seen together with all that fits: among the others, or pinned where they leave no room. */
+  fitWith(key: string): void {
+    this.#awaited = this.#height > 1 ? null : key;
+    if (this.#awaited !== null) return;
+    this.#fit(key);
+    this.refresh();
+    const box = this.boxOf(key);
+    if (box === null || box.y + box.height > this.#height) {
+      this.pins = [...this.#pins.filter((pin) => pin !== key), key].slice(-MOST_PINS);
+      this.#fit(null);
+      this.refresh();
+    }
+    this.#settled = true;
   }
 
   /** Lays the lanes out anew where something about them changed; tells whether. */
@@ -307,6 +336,7 @@ export class PanelStack {
   /** Takes a view over from a link; null is the usual arrangement. */
   adopt(written: Arrangement | null, fields: PanelFields): void {
     for (const { panel } of this.#made) panel.adopt?.(fields);
+    if (this.#height > 1) this.#fit(null);
     this.arrangement = written ?? usualArrangement(this.#kinds);
   }
 

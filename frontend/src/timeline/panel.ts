@@ -156,6 +156,11 @@ export interface Panel<S = unknown> {
   readonly pinned?: (keys: readonly string[]) => void;
   /** Has a lane among `lanes`, if it is one of its own; whether `lanes` changed. */
   readonly reveal?: (key: string) => boolean;
+  /**
+   * Chooses, unless a reader or a link did, which of its lanes are shown: such that they fit a height, CSS pixels, and have
+   * the named lane among them.
+   */
+  readonly fit?: (room: number, key: string | null) => void;
   /** Does what a double click on a lane means where nothing stands; false: nothing. */
   readonly toggle?: (box: LaneBox) => boolean;
   /** What of a lane can be taken: each list is of one kind, ascending. */

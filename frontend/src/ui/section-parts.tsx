@@ -75,7 +75,7 @@ export function Unanswered({ state, section }: UnansweredProps) {
     return <AbsentSection section={section} reason={answer.reason} />;
   }
   return (
-    <p className="tab-tools">
+    <p className="tab-tools" aria-busy={problem === null}>
       <SectionStatus state={state} />
     </p>
   );

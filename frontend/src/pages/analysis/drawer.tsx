@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { TabProps } from "../../analysis/tab.ts";
 import { viewOf } from "../../tabs/index.ts";
 import { ToggleGroup } from "../../ui/section-parts.tsx";
@@ -9,6 +9,8 @@ import {
   type DrawerViewName,
   drawerTabOf,
 } from "../../view-state/tab-views.ts";
+import { DrawerBorder } from "./drawer-border.tsx";
+import { clampHeight, readHeight, storeHeight } from "./drawer-height.ts";
 import "./drawer.css";
 
 /** Arrows, Home and End among tabs, as in every program. */
@@ -57,13 +59,23 @@ export function Drawer(props: TabProps) {
   const view = shown === null ? undefined : viewOf(shown);
   if (tab && shown) left.current.set(tab, shown);
   const lists = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(() => readHeight(window.localStorage));
+  useEffect(() => storeHeight(window.localStorage, height), [height]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen then
   useEffect(() => {
     if (lists.current) showChosen(lists.current);
   }, [shown]);
   const views = tab ? viewsOf(tab, props.timeline.nodes.length, props.api.lacks) : [];
+  const classes = ["drawer", tab ? "open" : "", view?.fits ? "fits" : ""].filter(Boolean).join(" ");
+  const style = height === null ? {} : ({ "--drawer-height": `${height}px` } as CSSProperties);
   return (
-    <section className={tab ? "drawer open" : "drawer"} aria-label="Drawer">
+    <section className={classes} aria-label="Drawer" style={style}>
+      {tab && (
+        <DrawerBorder
+          height={height}
+          onHeight={(wanted) => setHeight(wanted === null ? null : clampHeight(wanted, window.innerHeight))}
+        />
+      )}
       <div className="tabs" ref={lists}>
         <div role="tablist" aria-label="Tables" onKeyDown={walkTabs}>
           {DRAWER_TABS.map((each, i) => (

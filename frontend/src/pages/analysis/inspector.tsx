@@ -51,7 +51,10 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
   const pickedPid = picked === null ? null : taskOfLane(picked.lane);
   const threads = picked === null ? null : threadsOfLane(picked.lane);
   const nothing = !place && !selection && !picked && !snapshot.area;
-  if (nothing && marks.length === 0 && path === null) return null;
+  if (nothing && marks.length === 0 && path === null) {
+    // The finding comes there: until then nothing else has its room.
+    return live.opening ? <aside className="inspector" aria-label="Inspector" /> : null;
+  }
   return (
     <aside className="inspector" aria-label="Inspector" data-testid="inspector">
       {path !== null && <PathFacts live={live} path={path} />}

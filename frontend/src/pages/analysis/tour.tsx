@@ -30,8 +30,8 @@ const STOPS: readonly Stop[] = [
   },
   {
     title: "Why one task waited",
-    text: "The worst wait there, in words: on which CPUs, behind whom, and what each part of it was spent on. What is replayed or inferred says so.",
-    target: "[data-testid=worst-wait]",
+    text: "The worst wait there. “Details” says in words on which CPUs it was, behind whom, and what each part of it was spent on.",
+    target: "[data-testid=worst-wait-chip]",
   },
   {
     title: "The wait, part by part",

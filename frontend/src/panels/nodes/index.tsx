@@ -55,7 +55,7 @@ const CpuName = memo(function CpuName({ cpu, y, height }: { cpu: number; y: numb
 function NodeName({ box, panel: nodes, shown, scene, nodeColour }: Props) {
   const cpus = scene.nodes.find((node) => node.nid === box.nid)?.cpus ?? [];
   const mean = shown.means.get(box.nid);
-  const strips = nodeStrips(box.height);
+  const captions = captionPlaces(box.height);
   return (
     <div className="node-name" style={{ top: box.y, height: box.height }}>
       <button
@@ -73,7 +73,7 @@ function NodeName({ box, panel: nodes, shown, scene, nodeColour }: Props) {
       </span>
       <span
         className="strip-caption waiting"
-        style={{ top: strips.waitTop, height: strips.waitHeight }}
+        style={captions.waiting}
         title={`Runnable tasks that wait for a CPU of this node: mean of the window. Solid: mean, faint: peak; full height is ${formatCount(shown.waitScale)}.`}
       >
         <span>
@@ -83,7 +83,7 @@ function NodeName({ box, panel: nodes, shown, scene, nodeColour }: Props) {
       </span>
       <span
         className="strip-caption busy"
-        style={{ top: strips.busyTop, height: strips.busyHeight }}
+        style={captions.busy}
         title="Share of this node's CPUs that ran a task: mean of the window."
       >
         <span>
@@ -92,6 +92,19 @@ function NodeName({ box, panel: nodes, shown, scene, nodeColour }: Props) {
       </span>
     </div>
   );
+}
+
+/** Height of a line of a caption, CSS pixels. */
+const CAPTION = 15;
+
+/** Captions stand next to their strips; next to strips lower than a line, below each other. */
+function captionPlaces(height: number) {
+  const { waitTop, waitHeight, busyTop, busyHeight } = nodeStrips(height);
+  const low = waitHeight < CAPTION;
+  return {
+    waiting: { top: waitTop, height: low ? CAPTION : waitHeight },
+    busy: low ? { top: waitTop + CAPTION, height: CAPTION } : { top: busyTop, height: busyHeight },
+  };
 }
 
 /** `Node 0: 97 % busy, 17.2 tasks waiting on average, 33 at most. …` */

@@ -76,17 +76,50 @@ export function paintNodeLane(
 
 const NODE_MIN = 84;
 const NODE_MAX = 200;
+/** Height that still has room for a node's captions. */
+const NODE_LOW = 54;
+/** Height that still shows both strips and the marks. */
+const NODE_LEAST = 40;
 const CPU_MIN = 26;
 const CPU_MAX = 52;
 /** Air under a node and its CPUs. */
 const GROUP_GAP = 10;
 
-/** With this many CPUs or fewer all of them fit one screen, and the page opens with all of them shown. */
+/** Number of CPUs up to which the page opens with all of them shown, where they fit. */
 export const OPEN_ALL_UP_TO = 16;
 
 export function defaultOpen(nodes: readonly NodeInfo[]): number[] {
   const cpus = nodes.reduce((sum, node) => sum + node.cpus.length, 0);
   return cpus <= OPEN_ALL_UP_TO ? nodes.map((node) => node.nid) : [];
+}
+
+export interface NodeFit {
+  /** Nodes whose CPUs are shown. */
+  readonly open: readonly number[];
+  /** Least height of a node's lane, CSS pixels. */
+  readonly min: number;
+}
+
+/**
+ * Folds nodes so that the lanes of all nodes fit a height.
+ * @param room CSS pixels
+ * @param first the node to open before all others; null: none
+ */
+export function fitNodes(nodes: readonly NodeInfo[], room: number, first: number | null): NodeFit {
+  const usual = defaultOpen(nodes);
+  const wanted = nodes
+    .filter(({ nid }) => nid === first || usual.includes(nid))
+    .sort((a, b) => Number(b.nid === first) - Number(a.nid === first));
+  const each = (cpuHeight: number) => Math.floor((room - cpuHeight) / Math.max(1, nodes.length)) - GROUP_GAP;
+  const open: number[] = [];
+  let taken = 0;
+  for (const { nid, cpus, llcs = [] } of wanted) {
+    const height = cpus.length * CPU_MIN + Math.max(0, llcs.length - 1) * GROUP_GAP;
+    if (each(taken + height) < NODE_LOW) continue;
+    open.push(nid);
+    taken += height;
+  }
+  return { open, min: Math.min(NODE_MIN, Math.max(NODE_LEAST, each(taken))) };
 }
 
 /** A CPU's lane by itself, also while its node's CPUs are not shown. */
@@ -135,14 +168,21 @@ export function withLlcs(
   });
 }
 
-/** Nodes in the order given, each followed by its CPUs when open. */
-export function nodeLanes(nodes: readonly NodeInfo[], open: ReadonlySet<number>): LaneSpec[] {
+/**
+ * Nodes in the order given, each followed by its CPUs when open.
+ * @param min least height of a node's lane, CSS pixels
+ */
+export function nodeLanes(
+  nodes: readonly NodeInfo[],
+  open: ReadonlySet<number>,
+  min: number = NODE_MIN,
+): LaneSpec[] {
   const lanes: LaneSpec[] = [];
   for (const node of nodes) {
     const { nid } = node;
     const shown = open.has(nid) ? inLlcs(node) : [];
     const gap = (last: boolean) => (last ? { gap: GROUP_GAP } : {});
-    const heights = { min: NODE_MIN, max: NODE_MAX };
+    const heights = { min, max: NODE_MAX };
     lanes.push({
       key: `node:${nid}`,
       kind: "node",

@@ -23,7 +23,7 @@ import type { Palette } from "../../ui/canvas/palette.ts";
 import { Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
 import { describeHit, hitLane, type LaneHit, paintCpuLane, type Surroundings } from "./cpu-lane.ts";
 import { attemptFact, MarkSource, markRows, waitFact } from "./mark-facts.ts";
-import { cpuLane, defaultOpen, nodeLanes, nodeStrips, paintNodeLane } from "./node-lane.ts";
+import { cpuLane, defaultOpen, fitNodes, nodeLanes, nodeStrips, paintNodeLane } from "./node-lane.ts";
 import { SampleMarks } from "./sample-marks.ts";
 
 /** Waiting tasks at full height when the trace has fewer: one waiting task must not look like a jam. */
@@ -60,6 +60,9 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   readonly #around: Surroundings;
   readonly #learnt = new WeakSet<Tile>();
   #open: ReadonlySet<number>;
+  /** A reader or a link said which nodes are open. */
+  #chosen = false;
+  #nodeMin: number | undefined;
   /** Scales only ever grow, so that nothing jumps back. */
   #nodeWait = LEAST_NODE_WAIT;
   #cpuWait = LEAST_CPU_WAIT;
@@ -86,6 +89,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   }
 
   #setOpen(open: ReadonlySet<number>): void {
+    this.#chosen = true;
     this.#open = open;
     this.lanes = this.#lanes();
   }
@@ -93,7 +97,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   #lanes(): readonly LaneSpec[] {
     const { scene, timeline } = this.#context;
     const recorded = Object.values(timeline.event_counts).some((count) => count > 0);
-    return recorded ? nodeLanes(scene.nodes, this.#open) : [];
+    return recorded ? nodeLanes(scene.nodes, this.#open, this.#nodeMin) : [];
   }
 
   toggle({ kind, nid }: LaneBox): boolean {
@@ -105,10 +109,25 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     return true;
   }
 
-  reveal(key: string): boolean {
+  fit(room: number, key: string | null): void {
+    if (this.#chosen) return;
+    const { open, min } = fitNodes(this.#context.scene.nodes, room, key === null ? null : this.#nodeOf(key));
+    if (min === this.#nodeMin && open.length === this.#open.size && open.every((nid) => this.#open.has(nid)))
+      return;
+    this.#open = new Set(open);
+    this.#nodeMin = min;
+    this.lanes = this.#lanes();
+  }
+
+  /** The node that a lane belongs to; null of a lane of another panel. */
+  #nodeOf(key: string): number | null {
     const [kind, number] = key.split(":");
-    const { nodes } = this.#context.scene;
-    const nid = kind === "node" ? Number(number) : kind === "cpu" ? nodeOfCpu(nodes, Number(number)) : null;
+    if (kind === "node") return Number(number);
+    return kind === "cpu" ? nodeOfCpu(this.#context.scene.nodes, Number(number)) : null;
+  }
+
+  reveal(key: string): boolean {
+    const nid = this.#nodeOf(key);
     if (nid === null || this.#open.has(nid)) return false;
     this.#setOpen(new Set([...this.#open, nid]));
     return true;
@@ -122,6 +141,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     const { nodes } = this.#context.scene;
     const known = new Set(nodes.map(({ nid }) => nid));
     this.#setOpen(new Set((open ?? defaultOpen(nodes)).filter((nid) => known.has(nid))));
+    this.#chosen = open !== null;
   }
 
   laneOf(key: string): LaneSpec | null {

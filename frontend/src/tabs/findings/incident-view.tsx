@@ -1,7 +1,8 @@
+import { useState } from "react";
 import type { ExplainedWait, Incident } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
-import type { Finding, FindingsSection, MissingPart, TimeWindow } from "../../api/types.ts";
+import type { Finding, FindingsSection, MissingPart, TimeWindow, Wait } from "../../api/types.ts";
 import {
   aboutText,
   type FindingGroup,
@@ -27,28 +28,76 @@ interface Props {
 /** So many causes stand above the timeline; the others are listed below it. */
 const MOST_CAUSES = 3;
 
-/** The window in one sentence, the worst kinds of findings, and why the longest wait was one. */
+/**
+ * The verdict in one line over the worst kinds of findings as chips. What they were spent on stands below on demand: the
+ * timeline has the room.
+ */
 export function IncidentView({ live, state, ranked, incident }: Props) {
+  const [open, setOpen] = useState(false);
   const { answer, problem } = state;
   const costly = ranked.filter(({ finding }) => finding.impact_ms > 0);
   const groups = groupFindings(costly.length > 0 ? costly : ranked).slice(0, MOST_CAUSES);
+  const text =
+    problem ??
+    (answer ? (answer.available ? answer.headline.summary : asSentence(answer.reason)) : "Computing…");
+  const classes = ["incident", open ? "open" : "", answer?.available ? "" : "unanswered"];
   return (
-    <section className="incident" aria-label="What happened" aria-busy={!answer && problem === null}>
-      <p className="headline" data-testid="headline">
-        {problem ??
-          (answer ? (answer.available ? answer.headline.summary : asSentence(answer.reason)) : "Computing…")}
+    <section
+      className={classes.filter(Boolean).join(" ")}
+      aria-label="What happened"
+      aria-busy={!answer && problem === null}
+    >
+      <p className="headline" data-testid="headline" title={text}>
+        {text}
       </p>
-      {groups.length > 0 && (
-        <ol className="causes" aria-label="Worst findings" data-testid="causes">
-          {groups.map((group) => (
-            <li key={group.id}>
-              <Cause live={live} group={group} chosen={incident.place?.keyed.key ?? null} />
-            </li>
-          ))}
-        </ol>
-      )}
-      {answer?.available && <Waits live={live} incident={incident} />}
+      <div className="cause-line">
+        {groups.length > 0 && (
+          <ol className="causes" aria-label="Worst findings" data-testid="causes">
+            {groups.map((group) => (
+              <li key={group.id}>
+                <Cause live={live} group={group} chosen={incident.place?.keyed.key ?? null} open={open} />
+              </li>
+            ))}
+          </ol>
+        )}
+        <WorstWait live={live} incident={incident} />
+        {answer?.available && (
+          <button
+            type="button"
+            className="quiet"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+            title="Where the worst findings are, and what the longest waits were spent on"
+          >
+            {open ? "Less" : "Details"}
+          </button>
+        )}
+      </div>
+      {open && <Waits live={live} incident={incident} />}
     </section>
+  );
+}
+
+/** Goes to the worst wait of the place, else to the longest of all. */
+function WorstWait({ live, incident: { place, worst, longest, whole } }: Pick<Props, "live" | "incident">) {
+  const explained = worst ?? longest;
+  const window = worst ? place?.window : whole;
+  if (!explained || !window) return null;
+  const { wait, story, loading } = explained;
+  return (
+    <button
+      type="button"
+      className="cause worst-wait"
+      data-testid="worst-wait-chip"
+      aria-busy={loading}
+      onClick={() => live.openWait(wait, window)}
+      title={story?.verdict ?? waitText(wait)}
+    >
+      <span className="cause-name">
+        {worst ? "Worst wait here" : "Longest wait"}: {wait.comm} ({wait.pid})
+      </span>
+      <span className="cost num">{formatDuration(wait.wait_ns)}</span>
+    </button>
   );
 }
 
@@ -57,10 +106,12 @@ interface CauseProps {
   readonly group: FindingGroup<Finding>;
   /** Key of the finding that was gone to. */
   readonly chosen: string | null;
+  /** Says where it was worst, too. */
+  readonly open: boolean;
 }
 
-/** A kind of finding: what it cost, whom, and where it was worst; a press away. */
-function Cause({ live, group, chosen }: CauseProps) {
+/** A kind of finding and its cost; a press goes to where it was worst. */
+function Cause({ live, group, chosen, open }: CauseProps) {
   const [worst] = group.findings;
   const { finding } = worst;
   const [place] = placesOf(finding);
@@ -88,11 +139,13 @@ function Cause({ live, group, chosen }: CauseProps) {
         )}
       </span>
       <span className="cost num">{impactText(finding.impact_ms)}</span>
-      <span className="cause-place muted">
-        {[whoText(live, finding), `worst at ${formatAbs(at, 3)} s, ${formatDuration(length)}`]
-          .filter((text) => text !== "")
-          .join("\u00a0· ")}
-      </span>
+      {open && (
+        <span className="cause-place muted">
+          {[whoText(live, finding), `worst at ${formatAbs(at, 3)} s, ${formatDuration(length)}`]
+            .filter((text) => text !== "")
+            .join("\u00a0· ")}
+        </span>
+      )}
     </button>
   );
 }
@@ -140,8 +193,7 @@ function WaitSentence({ live, explained: { wait, story, loading }, window, name,
     <p>
       <span className="muted">{name}:</span>{" "}
       <span data-testid={testId} aria-busy={loading}>
-        {story?.verdict ??
-          `${wait.comm} (${wait.pid}) waited ${formatDuration(wait.wait_ns)} on CPU ${wait.cpu}.`}
+        {story?.verdict ?? waitText(wait)}
       </span>{" "}
       <button
         type="button"
@@ -153,6 +205,10 @@ function WaitSentence({ live, explained: { wait, story, loading }, window, name,
       </button>
     </p>
   );
+}
+
+function waitText({ comm, pid, wait_ns, cpu }: Wait): string {
+  return `${comm} (${pid}) waited ${formatDuration(wait_ns)} on CPU ${cpu}.`;
 }
 
 /** Whom it cost: `busy-1 (793) and 255 more`, else where. */

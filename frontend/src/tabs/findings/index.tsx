@@ -35,6 +35,7 @@ export const view: DrawerView = {
   id: "findings",
   title: "Findings",
   Body: FindingsTab,
+  fits: true,
 };
 
 /** The findings as the engine ranks them. */

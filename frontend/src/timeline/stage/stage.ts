@@ -279,9 +279,16 @@ export class Stage {
     this.#hooks.rest();
   }
 
-  /** Shows a interval with air at both sides at once, as if it had always been shown: Back leaves the page. */
-  jump(span: Span): void {
+  /**
+   * Shows an interval with air at both sides at once, as if it had always been shown: Back leaves the page.
+   * @param lane a lane to be seen along with all nodes
+   */
+  jump(span: Span, lane: string | null): void {
     this.#viewport.moveTo(fitSpan(span, this.limits));
+    if (lane === null) return;
+    this.#stack.fitWith(lane);
+    this.#repaint();
+    this.#snapshots.publish();
   }
 
   /** Selects the first slice of a task inside the window (else in the trace) and shows where it ran. */
