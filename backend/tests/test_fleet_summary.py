@@ -12,12 +12,13 @@ import duckdb
 import numalens_native
 import pytest
 
-from numalens.fleet.recording import host_of, kernel_of, version_of, wall_clock
+from numalens.fleet.recording import kernel_of, version_of, wall_clock
 from numalens.fleet.rows import COLUMNS, Row, write_rows
 from numalens.fleet.summary import summary_rows
 from numalens.jobs.reading import read_inputs
 from numalens.jobs.summaries import COMMAND
 from numalens.report import ask, build_report, window_of
+from numalens.report.identity import host_of
 from numalens.store.summary_file import FILE
 from tests.recordings import FIXTURES, LSCPU, NUMA, SAMPLE
 
@@ -165,6 +166,10 @@ def test_a_file_is_what_was_written(tmp_path: Path) -> None:
     ("inputs", "host", "kernel"),
     [
         ([{"kernel": "Linux vm 6.18.44-fc-v669 x86_64"}], "vm", "6.18.44-fc-v669"),
+        ([{"kernel": "Linux 6.18.44-fc-v669 #1 SMP x86_64"}], None, "6.18.44-fc-v669"),
+        ([{"kernel": "Linux 10.0.0.7 4.20.3 x86_64"}], "10.0.0.7", "4.20.3"),
+        ([{"kernel": "Linux 6.1.2 #1", "name": "b.tar/numalens-db-7-20261127-071713/trace.dat"}], "db-7", "6.1.2"),
+        ([{"kernel": "6.1.2", "name": "numalens-notes.txt"}], None, "6.1.2"),
         ([{"kernel": "Linux (none) 6.1.192-cling x86_64"}], None, "6.1.192-cling"),
         ([{"kernel": "6.1.0-56-amd64", "facts": {"host": "db7"}}], "db7", "6.1.0-56-amd64"),
         ([{"kernel": None, "facts": {"host": "(none)"}}], None, None),
@@ -173,7 +178,7 @@ def test_a_file_is_what_was_written(tmp_path: Path) -> None:
 )
 def test_machine_and_kernel(inputs: list[dict[str, Any]], host: str | None, kernel: str | None) -> None:
     manifest = {"inputs": inputs, "ilb": None}
-    assert (host_of(manifest), kernel_of(manifest)) == (host, kernel)
+    assert (host_of(inputs), kernel_of(manifest)) == (host, kernel)
 
 
 def test_releases_have_an_order() -> None:

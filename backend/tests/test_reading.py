@@ -1,6 +1,7 @@
 """From files to a bundle, with a compiled module that only notes what it was asked."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numalens.jobs.reading import UnknownInputError, _left_out, _some, read_inputs
+from numalens.jobs.reading import UnknownInputError, _File, _left_out, _some, read_inputs
 from numalens.store.options import Cut
 
 
@@ -109,6 +110,27 @@ def test_a_file_that_nobody_reads_is_reported_by_its_own_name(tmp_path: Path, mo
         "its own",
         "not read: cmd.txt, no input of a known kind",
         "not read: cmd.txt (2), no input of a known kind",
+    ]
+
+
+def test_what_the_recorder_describes_a_recording_by_is_known(tmp_path: Path) -> None:
+    texts = {
+        "hz.txt": "CONFIG_HZ=250\n",
+        "record.json": '{\n  "schema": "numalens.record/1"}',
+        "sched-settings.txt": "/proc/sys/kernel/sched_x: 1\n",
+        "uname.txt": "Linux vm 6.1.0 #1 SMP x86_64\n",
+    }
+    known = []
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        known.append(_File(f"b.tar/vm/{name}", str(tmp_path / name), None, len(text), 0, [], []))
+    assert list(_left_out(["b.tar"], known)) == []
+    assert list(_left_out(["hz.txt"], [replace(known[0], name="hz.txt")])) == []
+    # Others' files of the same name are not.
+    for name in texts:
+        (tmp_path / name).write_text("hello")
+    assert list(_left_out(["b.tar"], known)) == [
+        "4 files of b.tar are of no kind that is read: vm/hz.txt, vm/record.json, vm/sched-settings.txt and 1 more."
     ]
 
 

@@ -1,33 +1,26 @@
 """What a recording says about itself: machine, kernel, size, and when it was on the wall clock."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from numalens_native import Bundle
 
 from numalens.fleet.rows import Row
+from numalens.report.identity import host_of, uname_parts, wall_offset
 
-UNKNOWN_HOSTS: Final = frozenset({"", "(none)", "localhost"})
-"""What machines without a name of their own are called."""
 RELEASE: Final = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
-UNAME_WORDS: Final = 4
 LONGEST: Final = 200
 SECOND: Final = 1_000_000_000
-EARLIEST: Final = 631_152_000 * SECOND
-"""1990: a machine without a battery says 1970, which means nothing."""
-LATEST: Final = 7_258_118_400 * SECOND
 
 
 def recording_rows(engine: Bundle, manifest: Mapping[str, Any]) -> Iterator[Row]:
     """The rows of the recording itself and of the distances between its nodes."""
     traces = [entry for entry in manifest["inputs"] if entry.get("events") is not None]
     topology, window = manifest["topology"], manifest["window_ns"]
-    if (host := host_of(manifest)) is not None:
-        yield Row("recording", "host", "observed", text=host)
+    if (host := host_of(manifest["inputs"])) is not None:
+        yield Row("recording", "host", "observed", text=host[:LONGEST])
     if (release := kernel_of(manifest)) is not None:
         yield Row("recording", "kernel", "observed", text=release)
         for name, number in zip(("major", "minor", "patch"), version_of(release), strict=True):
@@ -54,27 +47,11 @@ def recording_rows(engine: Bundle, manifest: Mapping[str, Any]) -> Iterator[Row]
             yield Row("distance", "distance", known, node=nid, other=other, value=distance)
 
 
-def host_of(manifest: Mapping[str, Any]) -> str | None:
-    """The machine's name, where an input has it: perf's header, or the `uname` of a recording."""
-    for entry in manifest["inputs"]:
-        words = (entry.get("kernel") or "").split()
-        uname = words[1] if len(words) >= UNAME_WORDS else ""
-        for name in ((entry.get("facts") or {}).get("host"), uname):
-            if name is not None and name.strip() not in UNKNOWN_HOSTS:
-                return str(name).strip()[:LONGEST]
-    return None
-
-
 def kernel_of(manifest: Mapping[str, Any]) -> str | None:
     """The traced kernel's release, without the rest of the `uname`."""
     kernel = (manifest["ilb"] or {}).get("kernel")
-    if kernel is not None:
-        return str(kernel)[:LONGEST]
-    for entry in manifest["inputs"]:
-        for word in (entry.get("kernel") or "").split():
-            if RELEASE.match(word):
-                return str(word)[:LONGEST]
-    return None
+    said = [kernel, *(uname_parts(entry.get("kernel") or "")[1] for entry in manifest["inputs"])]
+    return next((str(release)[:LONGEST] for release in said if release is not None), None)
 
 
 def version_of(release: str) -> tuple[int, int, int]:
@@ -84,43 +61,9 @@ def version_of(release: str) -> tuple[int, int, int]:
 
 
 def wall_clock(engine: Bundle, manifest: Mapping[str, Any]) -> datetime | None:
-    """When the window begins by the machine's own clock: from a recording's pairs of clocks, or from samples with both stamps."""
-    begin = manifest["window_ns"][0]
-    for entry in manifest["inputs"]:
-        offset = (entry.get("alignment") or {}).get("offset_ns")
-        for pair in entry.get("clock_pairs") or []:
-            if offset is not None and (moment := _moment(begin - offset - pair["trace_ns"] + pair["real_ns"])):
-                return moment
-    for table in manifest["samples"]:
-        stamped = _first_stamped(engine, table) if table["placed"] else None
-        if stamped is not None and (moment := _moment(begin - stamped["ts_ns"] + stamped["real_ns"])):
-            return moment
-    return None
-
-
-def _moment(ns: int) -> datetime | None:
-    return (
-        datetime.fromtimestamp(ns // SECOND, UTC).replace(microsecond=ns % SECOND // 1000)
-        if EARLIEST <= ns < LATEST
-        else None
-    )
-
-
-class _EnoughError(Exception):
-    """The first rows are here; the export may stop."""
-
-
-def _first_stamped(engine: Bundle, table: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The first row of a table of samples, when it has both its place on the trace's clock and the wall clock's time."""
-    piece = bytearray()
-
-    def take(more: bytes) -> None:
-        piece.extend(more)
-        if b"\n" in piece:
-            raise _EnoughError
-
-    with suppress(_EnoughError):
-        engine.export_samples(table["table"], "ndjson", take, None, None)
-    first = bytes(piece).partition(b"\n")[0]
-    row: dict[str, Any] = json.loads(first) if first else {}
-    return row if row.get("ts_ns") is not None and row.get("real_ns") is not None else None
+    """When the window begins by the machine's own clock."""
+    offset = wall_offset(engine, manifest)
+    if offset is None:
+        return None
+    ns = manifest["window_ns"][0] + offset
+    return datetime.fromtimestamp(ns // SECOND, UTC).replace(microsecond=ns % SECOND // 1000)

@@ -4,10 +4,11 @@ Used by the reading process and by the command line. All work is the compiled mo
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import numalens_native as native
@@ -18,6 +19,14 @@ from numalens.store.options import Cut
 
 MANIFEST: Final = "manifest.json"
 CONVERTING: Final = "converting"
+DESCRIPTION_BEGINS: Final = 256
+_DESCRIPTIONS: Final = {
+    "hz.txt": re.compile(rb"CONFIG_HZ"),
+    "record.json": re.compile(rb'\{\s*"schema": "numalens\.record/'),
+    "sched-settings.txt": re.compile(rb"/(proc|sys)/"),
+    "uname.txt": re.compile(rb"Linux "),
+}
+"""How the texts begin that are written next to a recording, by their names."""
 NAMES_SHOWN: Final = 3
 SKIPS_SHOWN: Final = 5
 
@@ -135,14 +144,33 @@ def _unpacking_notes(names: list[str], files: list[_File]) -> Iterable[str]:
 def _left_out(names: list[str], files: list[_File]) -> Iterable[str]:
     """One sentence for each file, and each archive with members, that nobody reads."""
     for source, name in enumerate(names):
-        if any(file.source == source and file.kind is None and file.name == name for file in files):
+        own = next((file for file in files if file.source == source and file.kind is None and file.name == name), None)
+        if own is not None and _is_recorders(own):
+            continue
+        if own is not None:
             yield f"not read: {name}, no input of a known kind"
             continue
-        unread = [file.name.removeprefix(f"{name}/") for file in files if file.source == source and file.kind is None]
+        unread = [
+            file.name.removeprefix(f"{name}/")
+            for file in files
+            if file.source == source and file.kind is None and not _is_recorders(file)
+        ]
         if len(unread) == 1:
             yield f"1 file of {name} is of no kind that is read: {unread[0]}."
         elif unread:
             yield f"{len(unread):,} files of {name} are of no kind that is read: {_some(unread)}."
+
+
+def _is_recorders(file: _File) -> bool:
+    """Whether it is one of the files that `numalens record` describes a recording by, none of which has events or samples."""
+    begins = _DESCRIPTIONS.get(PurePosixPath(file.name).name)
+    if begins is None:
+        return False
+    try:
+        with Path(file.path).open("rb") as opened:
+            return begins.match(opened.read(DESCRIPTION_BEGINS)) is not None
+    except OSError:
+        return False
 
 
 def _some(names: list[str]) -> str:

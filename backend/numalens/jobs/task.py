@@ -18,6 +18,7 @@ from numalens.errors import FullError, RefusedError, SentenceError, is_out_of_sp
 from numalens.jobs.protocol import Done, Failure, Order, Step, decode
 from numalens.jobs.summaries import make
 from numalens.jobs.worker import DISK_FULL, memory_sentence
+from numalens.report import kept_identity
 from numalens.sandbox.child import gone, started, tail
 from numalens.sandbox.confine import Confine
 from numalens.sandbox.limits import OUT_OF_MEMORY_MARK
@@ -128,7 +129,8 @@ def failure_of(error: Exception) -> Failure | None:
 
 
 def _keep(analysis_id: str, generation: str, bundles: Bundles) -> Made:
-    manifest = json.loads((bundles.workshop.new(analysis_id, generation) / MANIFEST).read_bytes())
+    folder = bundles.workshop.new(analysis_id, generation)
+    manifest = {**json.loads((folder / MANIFEST).read_bytes()), "identity": kept_identity(folder)}
     bundles.keep(analysis_id, generation)
     return Made(generation, manifest)
 

@@ -123,9 +123,9 @@ def parameters(root: Path = Path("/")) -> list[str]:
 
 
 def uname() -> str:
-    """As `uname -srvm` prints it: without the host's name, which the bundle's name has."""
+    """As `uname -snrvm` prints it."""
     name = os.uname()
-    return f"{name.sysname} {name.release} {name.version} {name.machine}"
+    return f"{name.sysname} {name.nodename} {name.release} {name.version} {name.machine}"
 
 
 def _numbered(folder: Path, prefix: str) -> list[Path]:

@@ -11,6 +11,7 @@ from numalens.report.build import (
     build_report,
     fits,
     kept_findings,
+    kept_identity,
     window_of,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "build_report",
     "fits",
     "kept_findings",
+    "kept_identity",
     "window_of",
 ]

@@ -10,6 +10,8 @@ import numalens_native
 from numalens_native import Bundle
 from typing_extensions import TypedDict, TypeIs
 
+from numalens.report.identity import Identity, identity_of
+
 SCHEMA: Final = "numalens.report/2"
 MAX_HZ: Final = 10_000
 MAX_STEPS: Final = 8192
@@ -64,10 +66,11 @@ def ask(
 
 
 FINDINGS_FILE: Final = "findings.json"
+IDENTITY_FILE: Final = "identity.json"
 
 
 def answer_once(bundle: Path) -> None:
-    """Has every section of the bundle in this folder answer once, and keeps the findings there, as the API answers them.
+    """Has every section of the bundle in this folder answer once; keeps the findings, as the API answers them, and the identity.
 
     They are what everybody sees first, and have the stamp of the module that made them: another build may find something else,
     so what an earlier one found is not shown, and the engine computes them as it does for every other window.
@@ -75,9 +78,20 @@ def answer_once(bundle: Path) -> None:
     Raises DamagedError for a bundle that a section cannot answer from.
     """
     engine = Bundle(str(bundle))
-    engine.report()
-    answer = engine.analysis("findings", *window_of(json.loads(engine.manifest()), None, None), browser=True)
+    manifest = json.loads(engine.manifest())
+    identity = identity_of(engine, manifest, json.loads(engine.report()))
+    (bundle / IDENTITY_FILE).write_text(json.dumps(identity), encoding="utf-8")
+    answer = engine.analysis("findings", *window_of(manifest, None, None), browser=True)
     (bundle / FINDINGS_FILE).write_text(json.dumps({"by": _stamp(), "answer": answer.decode()}), encoding="utf-8")
+
+
+def kept_identity(bundle: Path) -> Identity:
+    """The identity of the bundle in this folder; of one without it nothing is known."""
+    try:
+        kept: Identity = json.loads((bundle / IDENTITY_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {"host": None, "began_ns": None, "verdict": None}
+    return kept
 
 
 def kept_findings(bundle: Path) -> bytes | None:

@@ -232,7 +232,7 @@ class AnalysisStore:
             analysis.input_summaries = input_summaries(manifest)
             # A title that nobody chose becomes better where the recording tells more than its files' names.
             if analysis.title == title_of([row.name for row in analysis.inputs]):
-                better = title_of_recording(analysis.input_summaries, analysis.created_at)
+                better = title_of_recording(analysis.input_summaries, manifest.get("identity") or {})
                 analysis.title = better or analysis.title
             analysis.options, analysis.wanted = analysis.wanted or analysis.options, None
             return True

@@ -5,6 +5,7 @@ import re
 import secrets
 import time
 from base64 import b32encode
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -54,25 +55,21 @@ def title_of(names: list[str]) -> str:
     return first if rest == 0 else f"{first} and {rest} more"
 
 
-def title_of_recording(summaries: list[dict[str, Any]], when: datetime) -> str | None:
-    """A title by host, kernel, command and day, as far as the recording among an analysis' inputs tells; None without any.
+def title_of_recording(summaries: list[dict[str, Any]], identity: Mapping[str, Any]) -> str | None:
+    """A title by host, start, command and verdict, as far as the recording among an analysis' inputs tells; None without any.
 
-    `summaries` are the manifest's entries of the inputs. Nothing recorded tells the day: it is that of `when`.
+    `summaries` are the manifest's entries of the inputs, `identity` is that of the bundle.
     """
     recorded = next((entry for entry in summaries if entry.get("kernel")), None)
     if recorded is None:
         return None
-    facts = recorded.get("facts") or {}
-    # As `uname` has it: system, host, release, machine; perf has the release alone.
-    words = str(recorded["kernel"]).split()
-    release = words[2] if len(words) > 2 else words[0]  # noqa: PLR2004  (of four)
-    host = facts.get("host") or (words[1] if len(words) > 2 else None)  # noqa: PLR2004
-    command = str(facts.get("command") or "").partition(" -- ")[2]
-    known = "" if host in {None, "(none)", "localhost"} else str(host)
+    command = str((recorded.get("facts") or {}).get("command") or "").partition(" -- ")[2]
     shown = f"{command[:COMMAND_LENGTH]}…" if len(command) > COMMAND_LENGTH else command
-    # A kernel and a day alone would name all recordings of that day.
-    name = "" if known or shown else str(recorded.get("name") or "")
-    parts = [name, known, release, shown, when.date().isoformat()]
+    host, began = identity.get("host") or "", identity.get("began_ns")
+    start = "" if began is None else f"{datetime.fromtimestamp(began // 1_000_000_000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    # Findings alone would name many recordings.
+    name = "" if host or shown else str(recorded.get("name") or "")
+    parts = [name, host, start, shown, identity.get("verdict") or ""]
     return clean_line(", ".join(part for part in parts if part))[:MAX_LENGTH]
 
 
