@@ -44,7 +44,7 @@ def test_a_title_says_host_start_and_verdict(
 
 def test_the_verdict_is_the_first_finding() -> None:
     wait = {"pid": 7, "comm": "postgres"}
-    first: dict[str, Any] = {"id": "CGROUP_THROTTLE", "pids": [9, 7], "cgroup": "/inc_pg"}
+    first: dict[str, Any] = {"id": "CGROUP_THROTTLE", "pids": [7, 9], "cgroup": "/inc_pg"}
     report = {"findings": [first, {"id": "RT_HOG", "pids": []}], "latency": {"preempted": {"worst": [wait]}}}
     verdict = verdict_of(report) or ""
     assert verdict.startswith("postgres: ")
@@ -52,6 +52,7 @@ def test_the_verdict_is_the_first_finding() -> None:
     # A task whose name no list of waits has is left out, and so is the cgroup of a finding without one.
     bare = verdict_of({**report, "latency": {}, "findings": [{**first, "cgroup": None}]})
     assert verdict == f"postgres: {bare} (/inc_pg)"
+    assert verdict_of({**report, "findings": [{**first, "pids": [9, 7], "cgroup": None}]}) == bare
     assert verdict_of({"findings": []}) is None
 
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { choose, drop, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
-import { TOPOLOGY, TRACE } from "./support/recording.ts";
+import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { extra } from "./support/scope.ts";
 import { Server } from "./support/server.ts";
 import { expect, test } from "./support/test.ts";
@@ -163,6 +163,38 @@ for (const [width, height] of [
     await expectFits(page);
   });
 }
+
+test("times are by the wall clock where it is recorded, in links and in the search, too", async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  const id = await server.added([TRACE, TOPOLOGY, PRESSURE], "times");
+  await page.goto(`${server.address}/a/${id}`);
+  await untilDrawn(page);
+  const menu = page.getByTitle("Clock of the time axis");
+  const starts = page.getByTestId("findings-table").locator("tbody tr").first().locator("td").nth(4);
+  const seconds = Number(await starts.textContent());
+  await menu.click();
+  await page.getByRole("menuitemcheckbox", { name: "wall clock, UTC" }).click();
+  await expect(menu).toContainText("wall clock, UTC");
+  await expect(starts).toHaveText(/^\d\d:\d\d:\d\d\.\d{3}$/);
+  const wall = (await starts.textContent()) ?? "";
+  expect(param(page, "t")).toBe("wall");
+  await page.reload();
+  await expect(starts).toHaveText(wall);
+  // The same moment, as both clocks name it.
+  const places: number[] = [];
+  for (const typed of [`go to ${wall}`, String(seconds)]) {
+    await page.keyboard.press("/");
+    await page.keyboard.type(typed);
+    await page.keyboard.press("Enter");
+    await untilStill(page);
+    const [from, to] = spanOf(param(page, "w"));
+    places.push((from + to) / 2);
+  }
+  expect(Math.abs((places[0] ?? 0) - (places[1] ?? 0))).toBeLessThan(2e6);
+  expect(errors).toEqual([]);
+});
 
 test("a finding opens at its worst occurrence; brackets step on, and evidence is of that occurrence", async ({
   page,

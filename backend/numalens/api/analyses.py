@@ -26,6 +26,7 @@ from numalens.api.section_schemas import answered, report_schema
 from numalens.api.services import Services, services_of
 from numalens.errors import AwayError, FullError, SentenceError
 from numalens.jobs.protocol import Step
+from numalens.report.identity import wall_offset
 from numalens.store import schema
 from numalens.store.analyses import has_files
 from numalens.store.options import Cut, ReadOptions
@@ -72,7 +73,7 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     timeline = None
     if row.input_summaries is not None:
         try:
-            timeline = _timeline(ready_bundle(services, row.id).manifest)
+            timeline = _timeline(ready_bundle(services, row.id))
         except OtherVersionError as error:
             if row.status == "ready":
                 failure = models.InputFailure(sentence=error.sentence, again=has_files(row))
@@ -243,14 +244,17 @@ def _known(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in entry.items() if value is not None}
 
 
-def _timeline(manifest: Mapping[str, Any]) -> models.TimelineInfo:
+def _timeline(bundle: OpenBundle) -> models.TimelineInfo:
+    manifest = bundle.manifest
     topology = manifest["topology"]
+    offset = wall_offset(bundle.engine, manifest)
     return models.TimelineInfo.model_validate(
         {
             **manifest,
             "nodes": topology["nodes"],
             "llcs": topology["sharing"]["llcs"],
             "topology_source": topology["source"],
+            "wall_offset_ns": None if offset is None else str(offset),
         }
     )
 

@@ -259,6 +259,9 @@ class TimelineInfo(Answer):
     nodes: list[Node]
     llcs: list[list[int]] = Field(description="CPUs below each last-level cache; empty where it is not recorded.")
     topology_source: str = Field(description="sidecar, perf, events or assumed.")
+    wall_offset_ns: NsString | None = Field(
+        None, description="Ns from a time here to the machine's wall clock; null when nothing recorded has both."
+    )
     notes: list[str] = Field(description="Assumptions made, to be shown.")
     event_counts: dict[str, int]
     samples: list[SampleTable]

@@ -111,14 +111,15 @@ def verdict_of(report: Mapping[str, Any]) -> str | None:
     first = found[0] if isinstance(found, list) and found else None
     if first is None:
         return None
-    names = _names(report.get("latency") or {})
-    task = next((names[pid] for pid in first.get("pids") or [] if pid in names), None)
+    # Another of its tasks would be no better known for it.
+    pid = next(iter(first.get("pids") or []), None)
+    task = _names(report.get("latency") or {}).get(pid)
     title = _TITLES[first["id"]]
     cgroup = first.get("cgroup")
     return f"{'' if task is None else f'{task}: '}{title}{'' if cgroup is None else f' ({cgroup})'}"
 
 
-def _names(latency: Mapping[str, Any]) -> dict[int, str]:
+def _names(latency: Mapping[str, Any]) -> dict[int | None, str]:
     """Names of the tasks whose waits a report lists."""
     lists = [latency, *(part for part in latency.values() if isinstance(part, dict))]
     waits = [wait for part in lists for wait in part.get("worst") or []]

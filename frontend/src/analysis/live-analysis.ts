@@ -3,9 +3,10 @@ import { isAbort, sentenceOf } from "../api/client.ts";
 import type { SectionSource, SectionSources } from "../api/routes/section-source.ts";
 import type { SectionAnswer, SectionName, SectionQuery } from "../api/routes/sections.ts";
 import type { Finding, FindingsSection, MissingPart, TimelineInfo, TimeWindow, Wait } from "../api/types.ts";
+import { type Clocks, showClock } from "../lib/clock.ts";
 import { findingSpan, type Keyed, keyFindings, placesOf, stepFinding, stepPlace } from "../lib/findings.ts";
 import { parseWindow } from "../lib/ranges.ts";
-import { toAbs, toRel } from "../lib/time.ts";
+import { parseNs, toAbs, toRel } from "../lib/time.ts";
 import { panel as clingKind } from "../panels/cling/index.tsx";
 import { panel as psiKind } from "../panels/psi/index.tsx";
 import type { PathKey } from "../panels/tasks/critical-path.ts";
@@ -54,6 +55,7 @@ export class LiveAnalysis {
   readonly perfetto: LivePerfetto;
   /** The query of the drawer, and its rows on the time axis. */
   readonly sql: LiveSql;
+  readonly clocks: Clocks;
   readonly #made: MadeStage;
   readonly #notes: NoteKeeper;
   readonly #home = window.location.pathname;
@@ -76,6 +78,12 @@ export class LiveAnalysis {
     this.address = new Address(path, window.location.search.slice(1), window.history);
     this.#made = makeStage({ ...source, tasks, hooks, worker: true });
     this.stage = this.#made.stage;
+    const { origin, bounds } = this.stage.scene;
+    this.clocks = {
+      origin,
+      end: toAbs(origin, bounds.to),
+      wallOffset: parseNs(timeline.wall_offset_ns ?? ""),
+    };
     this.sections = this.#made.sections;
     this.stage.panel(tasksKind).onWait = (wait) => this.#change({ tab: "latency", wait });
     this.stage.panel(clingKind).onDegree = (degree) => this.setDrawer({ degree });
@@ -254,6 +262,7 @@ export class LiveAnalysis {
   readonly goToMark = (at: bigint): void => this.stage.centre(toRel(this.stage.scene.origin, at));
 
   close(): void {
+    showClock("trace", this.clocks);
     // The address may belong to another page by now.
     this.address.drop();
     this.#notes.close();
@@ -310,6 +319,7 @@ export class LiveAnalysis {
     // What another tab was held at means nothing in this one.
     this.#drawer = { ...this.#drawer, ...(moved ? { held: null } : {}), ...change };
     this.#freshMark = freshMark;
+    showClock(this.#drawer.clock, this.clocks);
     this.stage.panel(psiKind).rules = this.#drawer.rules;
     this.stage.panel(clingKind).degree = this.#drawer.degree;
     this.#notes.update();

@@ -4,7 +4,7 @@ import { isAbort, sentenceOf } from "../api/client.ts";
 import type { NotesApi } from "../api/routes/notes.ts";
 import type { Api } from "../api/routes/service.ts";
 import type { Note, NotePlace, NoteWish } from "../api/types.ts";
-import { formatAbs } from "../lib/format.ts";
+import { formatAbs, formatTime } from "../lib/format.ts";
 import { Store } from "../lib/store.ts";
 import { type Span, toRel } from "../lib/time.ts";
 
@@ -173,8 +173,8 @@ export function placeText(place: NotePlace | null, findingWords: (key: string) =
   const time =
     from && to
       ? from === to
-        ? `${formatAbs(BigInt(from), 6)} s`
-        : `${formatAbs(BigInt(from), 3)} to ${formatAbs(BigInt(to), 3)} s`
+        ? `${formatTime(BigInt(from), 6)}`
+        : `${formatAbs(BigInt(from), 3)} to ${formatTime(BigInt(to), 3)}`
       : "";
   const parts = [time, lane ? laneText(lane) : "", finding ? findingWords(finding) : ""];
   return parts.filter((part) => part !== "").join(", ") || "the analysis";

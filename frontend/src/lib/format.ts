@@ -1,21 +1,43 @@
 /** Words and numbers as they stand on the page. Pure; no locale, so that two people read the same text. */
 
+import { shownClock, toShown } from "./clock.ts";
 import type { AbsNs } from "./time.ts";
 
 const NS_PER_S = 1_000_000_000n;
 
 /**
- * A trace-clock time in seconds, as `trace-cmd report` prints it: `148.231004512`.
+ * Ns in seconds, as `trace-cmd report` prints them: `148.231004512`.
  * @param decimals digits after the point, 0..9; the rest is cut, not rounded, so that ticks never lie ahead.
  */
-export function formatAbs(ns: AbsNs, decimals = 9): string {
+export function formatSeconds(ns: bigint, decimals = 9): string {
   const negative = ns < 0n;
   const size = negative ? -ns : ns;
-  const whole = (size / NS_PER_S).toString();
   const sign = negative ? "-" : "";
-  if (decimals === 0) return sign + whole;
-  const fraction = (size % NS_PER_S).toString().padStart(9, "0").slice(0, decimals);
-  return `${sign}${whole}.${fraction}`;
+  return sign + (size / NS_PER_S).toString() + fractionOf(size, decimals);
+}
+
+function fractionOf(size: bigint, decimals: number): string {
+  if (decimals === 0) return "";
+  return `.${(size % NS_PER_S).toString().padStart(9, "0").slice(0, decimals)}`;
+}
+
+/** A time by the shown clock, without its unit: `148.231004512`, `14:03:12.231004512`. Digits as `formatSeconds` has them. */
+export function formatAbs(ns: AbsNs, decimals = 9): string {
+  const at = toShown(ns);
+  if (shownClock() !== "wall" || at < 0n) return formatSeconds(at, decimals);
+  const seconds = (at / NS_PER_S) % 86_400n;
+  const parts = [seconds / 3600n, (seconds / 60n) % 60n, seconds % 60n];
+  return parts.map((part) => part.toString().padStart(2, "0")).join(":") + fractionOf(at, decimals);
+}
+
+/** The same with its unit: `148.231 s`, `14:03:12.231`. */
+export function formatTime(ns: AbsNs, decimals = 9): string {
+  return `${formatAbs(ns, decimals)}${timeUnit()}`;
+}
+
+/** Unit that stands behind a time of the shown clock. */
+export function timeUnit(): string {
+  return shownClock() === "wall" ? "" : " s";
 }
 
 /** Digits grouped by thousands with commas: `1,204,331`. */

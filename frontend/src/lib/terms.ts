@@ -1,4 +1,4 @@
-import { formatAbs, formatDuration } from "./format.ts";
+import { formatAbs, formatDuration, formatTime } from "./format.ts";
 import type { AbsNs } from "./time.ts";
 
 /** One line for each word of the field that the page uses, with the kernel function it comes from. */
@@ -193,7 +193,7 @@ export function absentText(section: SectionWord, reason: string): string {
 
 /** `12.004 – 13.2 s, 1.196 s long`: the window that an answer speaks for. */
 export function windowText(window: { readonly from: AbsNs; readonly to: AbsNs }): string {
-  return `${formatAbs(window.from, 3)} – ${formatAbs(window.to, 3)} s, ${formatDuration(window.to - window.from)}`;
+  return `${formatAbs(window.from, 3)} – ${formatTime(window.to, 3)}, ${formatDuration(window.to - window.from)}`;
 }
 
 /** What an inferred value lacks, behind its label; empty for all others. */

@@ -1,6 +1,6 @@
 /** What single events of a lane say under the pointer and in the inspector, alone and merged. */
 
-import { formatAbs, plural } from "../lib/format.ts";
+import { formatTime, plural } from "../lib/format.ts";
 import { type Label, missingText } from "../lib/terms.ts";
 import { type AbsNs, type Span, toAbs, toRel } from "../lib/time.ts";
 import type { PanelId } from "./arrangement.ts";
@@ -40,7 +40,7 @@ export interface EventParts {
 export function eventFact({ title, label, rows, note, fn, from, to, at = from }: EventParts): EventFact {
   const kernel: Row[] = fn === null ? [] : [["kernel", fn]];
   return {
-    what: { title, task: null, rows: [["start", `${formatAbs(at)} s`], ...rows, ...kernel], label, note },
+    what: { title, task: null, rows: [["start", `${formatTime(at)}`], ...rows, ...kernel], label, note },
     fact: { at, title, label, rows, note, fn },
     from,
     to,
@@ -54,8 +54,8 @@ export function merged(title: string, rows: readonly Row[], span: Span, origin: 
     task: null,
     rows: [
       ...rows,
-      ["from", `${formatAbs(toAbs(origin, span.from))} s`],
-      ["to", `${formatAbs(toAbs(origin, span.to))} s`],
+      ["from", `${formatTime(toAbs(origin, span.from))}`],
+      ["to", `${formatTime(toAbs(origin, span.to))}`],
     ],
     label: null,
     note: "Zoom in to see each.",

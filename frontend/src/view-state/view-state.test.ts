@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CLOCKS } from "../lib/clock.ts";
 import { NAV_GROUPS, NAV_SORTS } from "../lib/navigator.ts";
 import { PANELS } from "../panels/index.ts";
 import { AVERAGES } from "../panels/psi/pressure.ts";
@@ -112,6 +113,7 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   step: fc.option(fc.integer({ min: 1000, max: 86_400_000_000_000 })),
   degree: fc.option(fc.nat(100)),
   path: fc.option(fc.record({ pid: fc.nat(4_194_304), at: ns })),
+  clock: fc.constantFrom(...CLOCKS),
   navigator: fc.record({
     open: fc.constantFrom(null, true, false),
     by: fc.constantFrom(...NAV_GROUPS),

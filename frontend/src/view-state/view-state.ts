@@ -6,6 +6,7 @@
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
  */
 
+import { CLOCKS, type Clock } from "../lib/clock.ts";
 import { formatNav, type NavView, parseNav } from "../lib/navigator.ts";
 import { type AbsWindow, encodeRanges, formatWindow, parseRanges, parseWindow } from "../lib/ranges.ts";
 import { parseNs } from "../lib/time.ts";
@@ -67,6 +68,8 @@ export interface ViewState extends StageView {
   readonly degree: number | null;
   /** The list of threads on the left. */
   readonly navigator: NavView;
+  /** The clock that all times are shown by. */
+  readonly clock: Clock;
 }
 
 type Params = ReadonlyMap<string, string>;
@@ -155,6 +158,7 @@ const PARAMETERS: readonly Parameter[] = [
   parameter("step", "step", parseStep, some(String)),
   parameter("degree", "deg", parseDegree, some(String)),
   parameter("navigator", "nav", parseNav, formatNav),
+  parameter("clock", "t", parseClock, (clock) => (clock === "trace" ? null : clock)),
 ];
 
 function viewOf(params: Params): ViewState {
@@ -220,6 +224,10 @@ function parseGlyph(text: string | undefined): ViewState["glyph"] {
   if (!match?.[1] || !match[2]) return null;
   const at = parseNs(match[2]);
   return at === null ? null : { lane: match[1], at };
+}
+
+function parseClock(text: string | undefined): Clock {
+  return CLOCKS.find((clock) => clock === text) ?? "trace";
 }
 
 function parseDrawer(text: string | undefined): ViewState["drawer"] {

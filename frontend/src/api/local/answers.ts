@@ -268,6 +268,8 @@ function detail(manifest: Manifest, files: readonly EngineInput[], tolerant: boo
       nodes: topology.nodes,
       llcs: topology.sharing?.llcs ?? [],
       topology_source: topology.source,
+      // Times of samples are not read for it here.
+      wall_offset_ns: null,
       notes,
       event_counts,
       // Where a table lies inside of the bundle is nothing for a page.

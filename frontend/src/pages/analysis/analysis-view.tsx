@@ -1,15 +1,17 @@
-import { lazy, Suspense, useCallback, useMemo, useState, useSyncExternalStore } from "react";
+import { Fragment, lazy, Suspense, useCallback, useMemo, useState, useSyncExternalStore } from "react";
 import { placeOf, useIncident } from "../../analysis/incident.ts";
 import { type LiveAnalysis, useDrawer } from "../../analysis/live-analysis.ts";
 import { type PerfettoUi, perfettoSentence } from "../../analysis/perfetto-ui.ts";
 import { useSection } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, Finding, FindingsSection, TimelineInfo } from "../../api/types.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { keyFindings } from "../../lib/findings.ts";
 import type { NavView } from "../../lib/navigator.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { type Span, toAbs } from "../../lib/time.ts";
 import { IncidentView } from "../../tabs/findings/incident-view.tsx";
+import { CLOCK_MENU, ClockMenu } from "../../timeline/frame/clock-menu.tsx";
 import { Timeline } from "../../timeline/frame/timeline.tsx";
 import { useKeys } from "../../timeline/input/use-keys.ts";
 import { type Command, KEY_ROWS, type KeyRow, POINTER_ROWS } from "../../timeline/keys.ts";
@@ -138,6 +140,14 @@ function toggleNavigator(live: LiveAnalysis): void {
     );
 }
 
+/** Everything with a time is made anew then: the focus goes back to the menu. */
+function chooseClock(live: LiveAnalysis, clock: Clock): void {
+  live.setDrawer({ clock });
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(`[title="${CLOCK_MENU}"]`)?.focus({ preventScroll: true }),
+  );
+}
+
 const NONE: readonly Finding[] = [];
 /** In an address it shows the way of an incident. */
 const TOUR = /[?&]tour=1(&|$)/;
@@ -172,45 +182,54 @@ export function AnalysisView(props: Props) {
   return (
     <main className="analysis">
       <h1 className="off-screen">{analysis.title}</h1>
-      <IncidentView live={live} state={findings} ranked={ranked} incident={incident} />
-      {navigating && <Navigator live={live} snapshot={snapshot} view={drawer.navigator} />}
-      <div className="main-column">
-        <Timeline
-          tools={
-            <button
-              type="button"
-              aria-pressed={navigating}
-              title="Threads on the left: find one, pin it as a lane (n)"
-              onClick={() => toggleNavigator(live)}
-            >
-              threads
-            </button>
-          }
-          stage={stage}
-          snapshot={snapshot}
-          noted={{ findings: found.length, marks: drawer.marks.length }}
-          onInputs={() => live.setDrawer({ tab: "inputs" })}
-        />
-        <Drawer
-          drawer={drawer}
+      <Fragment key={drawer.clock}>
+        <IncidentView live={live} state={findings} ranked={ranked} incident={incident} />
+        {navigating && <Navigator live={live} snapshot={snapshot} view={drawer.navigator} />}
+        <div className="main-column">
+          <Timeline
+            tools={
+              <button
+                type="button"
+                aria-pressed={navigating}
+                title="Threads on the left: find one, pin it as a lane (n)"
+                onClick={() => toggleNavigator(live)}
+              >
+                threads
+              </button>
+            }
+            stage={stage}
+            snapshot={snapshot}
+            noted={{ findings: found.length, marks: drawer.marks.length }}
+            clock={
+              <ClockMenu
+                clock={drawer.clock}
+                wall={live.clocks.wallOffset !== null}
+                onClock={(clock) => chooseClock(live, clock)}
+              />
+            }
+            onInputs={() => live.setDrawer({ tab: "inputs" })}
+          />
+          <Drawer
+            drawer={drawer}
+            live={live}
+            api={api}
+            analysis={analysis}
+            timeline={timeline}
+            snapshot={snapshot}
+            findings={findings}
+            place={place}
+            rereading={rereading}
+          />
+        </div>
+        <Inspector
           live={live}
-          api={api}
-          analysis={analysis}
-          timeline={timeline}
           snapshot={snapshot}
-          findings={findings}
-          place={place}
-          rereading={rereading}
+          latency={waits?.available ? waits : null}
+          incident={incident}
+          marks={drawer.marks}
+          onReport={canShare ? () => onDialog("report") : null}
         />
-      </div>
-      <Inspector
-        live={live}
-        snapshot={snapshot}
-        latency={waits?.available ? waits : null}
-        incident={incident}
-        marks={drawer.marks}
-        onReport={canShare ? () => onDialog("report") : null}
-      />
+      </Fragment>
       {touring && <Tour live={live} incident={incident} onClose={() => setTouring(false)} />}
       <PerfettoLine ui={live.perfetto.ui} />
       <Dialogs {...props} snapshot={snapshot} run={down} answer={answer} />

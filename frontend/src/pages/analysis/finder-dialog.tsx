@@ -14,6 +14,7 @@ import {
   NO_NAMES,
   nameActions,
   prepare,
+  timeActions,
 } from "./finder-entries.ts";
 
 export type FinderMode = "search" | "palette";
@@ -31,6 +32,7 @@ interface Props {
 const MOST = 60;
 
 const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
+  time: "time",
   command: "command",
   tab: "open",
   mark: "mark",
@@ -45,7 +47,7 @@ const KIND_WORDS: Readonly<Record<EntryKind, string>> = {
 const WORDS = {
   search: {
     title: "Search",
-    placeholder: "Task, pid, CPU, node, group, cgroup, finding, mark, word",
+    placeholder: "Task, pid, CPU, node, cgroup, finding, mark, time (14:03:12.5 or 21.118), word",
   },
   palette: { title: "Commands", placeholder: "What to do" },
 };
@@ -59,8 +61,11 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const prepared = useEntries({ mode, api, id, live, run });
   const found = useMemo(
-    () => findEntries(prepared, question, MOST) as readonly FinderAction[],
-    [prepared, question],
+    () => [
+      ...timeActions(live, question),
+      ...(findEntries(prepared, question, MOST) as readonly FinderAction[]),
+    ],
+    [live, prepared, question],
   );
   const chosen = Math.min(at, found.length - 1);
   useEffect(() => {

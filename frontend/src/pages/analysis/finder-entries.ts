@@ -4,8 +4,9 @@ import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto-ui.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { ClingGroup, Finding } from "../../api/types.ts";
+import { parseMoment } from "../../lib/clock.ts";
 import { impactText, type Keyed, keyFindings, kindText } from "../../lib/findings.ts";
-import { formatAbs, formatCpuList, formatDuration, plural } from "../../lib/format.ts";
+import { formatCpuList, formatDuration, formatTime, plural } from "../../lib/format.ts";
 import { rankTasks, taskName } from "../../lib/rank-tasks.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { groupName } from "../../panels/cling/cling-tracks.ts";
@@ -172,12 +173,27 @@ function findingActions(live: LiveAnalysis): FinderAction[] {
   }));
 }
 
+/** Goes to a time that was typed: of the wall clock, or in seconds. */
+export function timeActions(live: LiveAnalysis, question: string): readonly FinderAction[] {
+  const at = parseMoment(question, live.clocks);
+  if (at === null) return [];
+  return [
+    {
+      kind: "time",
+      id: String(at),
+      name: `go to ${formatTime(at)}`,
+      detail: `${formatDuration(at - live.clocks.origin)} into the recording`,
+      act: () => live.goToMark(at),
+    },
+  ];
+}
+
 function markActions(live: LiveAnalysis): FinderAction[] {
   return live.drawer().marks.map(({ at, name }) => ({
     kind: "mark",
     id: String(at),
     name,
-    detail: `${formatAbs(at, 6)} s`,
+    detail: `${formatTime(at, 6)}`,
     act: () => live.goToMark(at),
   }));
 }
@@ -248,6 +264,7 @@ function termName(key: string): string {
 /** One field that finds everything that has a name: how entries are matched and ranked. */
 
 export const ENTRY_KINDS = [
+  "time",
   "command",
   "tab",
   "mark",

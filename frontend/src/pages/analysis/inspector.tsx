@@ -3,7 +3,7 @@ import type { Incident } from "../../analysis/incident.ts";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { LatencySection, Slice } from "../../api/types.ts";
 import { kindText } from "../../lib/findings.ts";
-import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
+import { formatDuration, formatExactNs, formatShare, formatTime } from "../../lib/format.ts";
 import { describeState, TERMS } from "../../lib/terms.ts";
 import { spanLength, toAbs } from "../../lib/time.ts";
 import { panel as nodesKind } from "../../panels/nodes/index.tsx";
@@ -309,7 +309,7 @@ export function MarkList({ live, marks }: MarkListProps) {
                 onGo={() => live.goToMark(mark.at)}
               />
               <span className="num muted" title={before ? `After ${before.name}` : "Time of the trace clock"}>
-                {before ? `+${formatDuration(mark.at - before.at)}` : `${formatAbs(mark.at, 6)} s`}
+                {before ? `+${formatDuration(mark.at - before.at)}` : `${formatTime(mark.at, 6)}`}
               </span>
               <button
                 type="button"

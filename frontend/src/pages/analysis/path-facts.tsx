@@ -3,7 +3,7 @@ import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
 import type { CriticalPathSection, PathStep } from "../../api/types.ts";
 import { causeTitle } from "../../lib/causes.ts";
-import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
+import { formatDuration, formatExactNs, formatShare, formatTime, plural } from "../../lib/format.ts";
 import { asSentence, TERMS } from "../../lib/terms.ts";
 import { type Span, toRel } from "../../lib/time.ts";
 import { litPath, type PathKey, pathPids, pathSpan } from "../../panels/tasks/critical-path.ts";
@@ -38,7 +38,7 @@ export function PathFacts({ live, path }: Props) {
         {found && (
           <button
             type="button"
-            title={`Show all of it, from ${formatAbs(BigInt(found.begin_ns))} s on`}
+            title={`Show all of it, from ${formatTime(BigInt(found.begin_ns))} on`}
             onClick={() => void stage.show(pathSpan(found, stage.scene.origin))}
           >
             fit

@@ -3,7 +3,7 @@ import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { TaskSection } from "../../api/types.ts";
 import { mainCause } from "../../lib/causes.ts";
-import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
+import { formatDuration, formatExactNs, formatShare, formatTime, plural } from "../../lib/format.ts";
 import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
@@ -121,7 +121,7 @@ function TaskWaits({ waits, live }: WaitsProps) {
               type="button"
               className="inline num"
               onClick={() => live.setDrawer({ tab: "latency", wait: waitKey(wait) })}
-              title={`Open this wait, which ended at ${formatAbs(BigInt(wait.switch_in_ns))} s`}
+              title={`Open this wait, which ended at ${formatTime(BigInt(wait.switch_in_ns))}`}
             >
               {formatDuration(wait.wait_ns)}
             </button>{" "}

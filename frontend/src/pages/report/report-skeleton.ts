@@ -3,7 +3,7 @@
 import { kindWords } from "../../analysis/finding-words.ts";
 import type { AnalysisDetail, Finding } from "../../api/types.ts";
 import { aboutText, impactText, type Keyed, kindText } from "../../lib/findings.ts";
-import { formatAbs, formatDuration } from "../../lib/format.ts";
+import { formatAbs, formatDuration, formatTime } from "../../lib/format.ts";
 import { literal } from "../../lib/plain-names.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { missingText } from "../../lib/terms.ts";
@@ -78,7 +78,7 @@ function recorded({ inputs, timeline }: SkeletonSource["analysis"]): string {
 
 function windowWords([first = "0", last = "0"]: readonly string[]): string {
   const [from, to] = [BigInt(first), BigInt(last)];
-  return `${formatAbs(from, 3)} s to ${formatAbs(to, 3)} s (${formatDuration(to - from)})`;
+  return `${formatTime(from, 3)} to ${formatTime(to, 3)} (${formatDuration(to - from)})`;
 }
 
 function numbers(findings: readonly Keyed<Finding>[]): string {

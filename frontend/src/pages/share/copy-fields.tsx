@@ -3,7 +3,7 @@
 import { type ReactNode, useId } from "react";
 import type { Api } from "../../api/routes/service.ts";
 import type { Analysis, AnalysisDetail } from "../../api/types.ts";
-import { formatAbs } from "../../lib/format.ts";
+import { formatAbs, formatTime } from "../../lib/format.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { Check } from "../../ui/fields.tsx";
 import type { ViewState } from "../../view-state/view-state.ts";
@@ -46,7 +46,7 @@ export function CopyGroup({ name, part, window, task, onPart }: CopyProps) {
   );
   return (
     <Group name={name}>
-      {option("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
+      {option("window", `only ${formatAbs(window.from, 3)} to ${formatTime(window.to, 3)}`)}
       {task && option("task", `only ${task.name} ${task.pid}`)}
       {option("pseudonyms", "pseudonyms for names")}
     </Group>

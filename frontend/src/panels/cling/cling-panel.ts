@@ -1,7 +1,7 @@
 /** Numa groups: how often migrations to each node failed, when that made a node busy, and what cling decided. */
 
 import type { ClingSection } from "../../api/types.ts";
-import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
+import { bothDurations, formatTime, plural } from "../../lib/format.ts";
 import { absentText, type Label, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
 import { countTitles, type EventFact, factList, type Marks, pickMark } from "../../timeline/event-fact.ts";
@@ -298,7 +298,7 @@ export class ClingPanel implements Panel<ClingSnapshot> {
         if (i >= 0) rows.push([`node ${nid}`, `${ratio[i]} %, F ${failures[i]} of T ${total[i]}`]);
       }
     }
-    rows.push(["start", `${formatAbs(toAbs(origin, at))} s`]);
+    rows.push(["start", `${formatTime(toAbs(origin, at))}`]);
     if (busy) rows.push([`node ${busy.nid} busy`, bothDurations(busy.to - busy.from)]);
     const lacking = missingText(group.missing);
     return {

@@ -1,7 +1,7 @@
 /** Frequencies, idle states, interrupts, steal and timers of the CPUs: a lane for each CPU and kind, once the panel is opened. */
 
 import type { HardwareSection } from "../../api/types.ts";
-import { bothDurations, formatAbs, formatShare } from "../../lib/format.ts";
+import { bothDurations, formatShare, formatTime } from "../../lib/format.ts";
 import { absentText, howToRecord, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
 import { paintScale } from "../../timeline/draw/strips.ts";
@@ -134,7 +134,7 @@ export class HardwarePanel implements Panel<HardwareSnapshot> {
     const { label, missing } = tracks.answer;
     const lacking = missingText(missing);
     const share: [string, string][] = [["part of the time", formatShare(track.share[i] ?? 0)]];
-    const time = (t: number) => `${formatAbs(toAbs(this.#origin, t))} s`;
+    const time = (t: number) => `${formatTime(toAbs(this.#origin, t))}`;
     return {
       what: {
         title: valueText(tracks, track.kind, track.value[i] ?? 0),

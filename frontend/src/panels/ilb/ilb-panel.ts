@@ -1,7 +1,7 @@
 /** Idle load balancing: who was in the idle mask, which CPU kicked which, and what became of it, and balancing that was overdue. */
 
 import type { IlbSection } from "../../api/types.ts";
-import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
+import { bothDurations, formatTime, plural } from "../../lib/format.ts";
 import { absentText } from "../../lib/terms.ts";
 import { type AbsNs, parseNs, type Span, toAbs } from "../../lib/time.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
@@ -173,8 +173,8 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     const rows: [string, string][] = [["where", `CPU ${cpu.cpu}, node ${cpu.nid}`]];
     if (span.to > span.from) {
       rows.push(
-        ["from", `${formatAbs(toAbs(this.#origin, span.from))} s`],
-        ["to", `${formatAbs(toAbs(this.#origin, span.to))} s`],
+        ["from", `${formatTime(toAbs(this.#origin, span.from))}`],
+        ["to", `${formatTime(toAbs(this.#origin, span.to))}`],
         ["duration", bothDurations(span.to - span.from)],
       );
     }

@@ -2,7 +2,7 @@
 
 import type { IlbEvent, IlbSection } from "../../api/types.ts";
 import { causeTitle } from "../../lib/causes.ts";
-import { formatAbs, formatDuration } from "../../lib/format.ts";
+import { formatDuration, formatTime } from "../../lib/format.ts";
 import type { Label } from "../../lib/terms.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
 import { type Glyphs, GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
@@ -220,9 +220,9 @@ export function kickFact(event: IlbEvent): EventFact {
     ["target", `CPU ${cpuText(event.target)}`],
   ];
   if (arrived !== null)
-    rows.push(["arrived", `${formatAbs(arrived)} s, ${formatDuration(arrived - at)} later`]);
+    rows.push(["arrived", `${formatTime(arrived)}, ${formatDuration(arrived - at)} later`]);
   if (handled !== null)
-    rows.push(["handled", `${formatAbs(handled)} s, ${formatDuration(handled - at)} later`]);
+    rows.push(["handled", `${formatTime(handled)}, ${formatDuration(handled - at)} later`]);
   if (typeof event.flags === "number") rows.push(["flags", `0x${event.flags.toString(16)}`]);
   if (event.why) rows.push(["because of", event.why]);
   const title = FATE_WORDS[fate];

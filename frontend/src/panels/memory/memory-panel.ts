@@ -1,5 +1,5 @@
 import type { MigrationSection, PlacementSection } from "../../api/types.ts";
-import { bothDurations, formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
+import { bothDurations, formatCount, formatDuration, formatTime } from "../../lib/format.ts";
 import { absentText, howToRecord, type Label, missingText } from "../../lib/terms.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
 import { type LaneCanvas, paintArea, paintColumns } from "../../timeline/draw/strips.ts";
@@ -208,7 +208,7 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
     label: Label,
     missing: readonly string[],
   ): Described {
-    const at = (t: number) => `${formatAbs(toAbs(this.#origin, t))} s`;
+    const at = (t: number) => `${formatTime(toAbs(this.#origin, t))}`;
     const lacking = missingText(missing);
     return {
       title,

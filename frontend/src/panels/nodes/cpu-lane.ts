@@ -6,10 +6,10 @@
 
 import {
   bothDurations,
-  formatAbs,
   formatCount,
   formatDuration,
   formatShare,
+  formatTime,
   plural,
 } from "../../lib/format.ts";
 import { type AbsNs, type RelNs, toAbs } from "../../lib/time.ts";
@@ -239,8 +239,8 @@ function idleAround(tile: Tile, at: RelNs): { from: RelNs; to: RelNs } {
 export function describeHit(lane: LaneBox, tile: Tile, hit: LaneHit, around: Surroundings): Described {
   const place = lane.kind === "node" ? `node ${lane.nid}` : `CPU ${lane.cpu}, node ${lane.nid}`;
   const times = (exact: boolean): [string, string][] => [
-    ["from", `${formatAbs(toAbs(around.origin, hit.from))} s`],
-    ["to", `${formatAbs(toAbs(around.origin, hit.to))} s`],
+    ["from", `${formatTime(toAbs(around.origin, hit.from))}`],
+    ["to", `${formatTime(toAbs(around.origin, hit.to))}`],
     [
       exact ? "duration" : "length",
       exact ? bothDurations(hit.to - hit.from) : formatDuration(hit.to - hit.from),

@@ -1,7 +1,7 @@
 /** When which CPU was sampled, as ticks at the lower edge of its lane. */
 
 import type { StackMarksSection } from "../../api/types.ts";
-import { formatAbs, formatDuration, plural } from "../../lib/format.ts";
+import { formatDuration, formatTime, plural } from "../../lib/format.ts";
 import { type AbsNs, parseNs, toAbs, toRel } from "../../lib/time.ts";
 import type { LaneCanvas } from "../../timeline/draw/strips.ts";
 import type { LaneBox } from "../../timeline/lanes.ts";
@@ -92,7 +92,7 @@ export class SampleMarks {
           ["where", `CPU ${box.cpu}`],
           [several, name ?? "no stack"],
           ["pid", String(marks.pid[i] ?? -1)],
-          ["from", `${formatAbs(toAbs(this.#origin, Math.round(from)))} s`],
+          ["from", `${formatTime(toAbs(this.#origin, Math.round(from)))}`],
           ["within", formatDuration(step)],
         ],
         label,

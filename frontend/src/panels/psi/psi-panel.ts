@@ -1,7 +1,7 @@
 /** Pressure: what the kernel counted, and what the events tell of it; the whole system's or a cgroup's. */
 
 import type { TimeWindow } from "../../api/types.ts";
-import { bothDurations, formatAbs, formatCount, formatPressure } from "../../lib/format.ts";
+import { bothDurations, formatCount, formatPressure, formatTime } from "../../lib/format.ts";
 import { placedSentence } from "../../lib/input-words.ts";
 import type { Label } from "../../lib/terms.ts";
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
@@ -276,7 +276,7 @@ export function describePressure(
   add("some", interval.someUs);
   add("full", interval.fullUs);
   if (series.cgroup !== "") rows.push(["cgroup", series.cgroup]);
-  const place = (name: string, ns: RelNs) => rows.push([name, `${formatAbs(toAbs(origin, ns))} s`]);
+  const place = (name: string, ns: RelNs) => rows.push([name, `${formatTime(toAbs(origin, ns))}`]);
   if (interval.gap !== "before") place("from", interval.from);
   if (interval.gap !== "after") place("to", interval.to);
   rows.push(["duration", bothDurations(interval.to - interval.from)]);
@@ -301,8 +301,8 @@ export function describeReplay(replay: Replay, at: RelNs, origin: AbsNs): Descri
     task: null,
     rows: [
       ...rows,
-      ["from", `${formatAbs(toAbs(origin, interval.from))} s`],
-      ["to", `${formatAbs(toAbs(origin, interval.to))} s`],
+      ["from", `${formatTime(toAbs(origin, interval.from))}`],
+      ["to", `${formatTime(toAbs(origin, interval.to))}`],
     ],
     label: replay.label,
     note: replay.missing.length > 0 ? `Lacks ${replay.missing.join(", ")}.` : null,

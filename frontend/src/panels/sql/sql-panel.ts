@@ -1,6 +1,6 @@
 /** The rows of a query on the time axis: a panel that is there only while the reader wants it. */
 
-import { bothDurations, formatAbs, formatCount, formatShare, plural } from "../../lib/format.ts";
+import { bothDurations, formatCount, formatShare, formatTime, plural } from "../../lib/format.ts";
 import { type AbsNs, toAbs } from "../../lib/time.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
 import { type EventFact, factOf, merged, pickMark } from "../../timeline/event-fact.ts";
@@ -180,7 +180,7 @@ export class SqlPanel implements Panel<SqlSnapshot> {
     const words: Described = {
       title,
       task: null,
-      rows: [["start", `${formatAbs(at)} s`], ...length, ...all.slice(0, MOST_LISTED)],
+      rows: [["start", `${formatTime(at)}`], ...length, ...all.slice(0, MOST_LISTED)],
       label: null,
       note:
         all.length > MOST_LISTED

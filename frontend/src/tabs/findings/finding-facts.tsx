@@ -5,7 +5,7 @@ import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useOptionalSection } from "../../analysis/use-section.ts";
 import type { Attempt, Finding, IlbEvent } from "../../api/types.ts";
 import { costLeftOut, impactText, kindText, occurrenceText, placesOf } from "../../lib/findings.ts";
-import { formatAbs, formatCount, formatDuration, plural } from "../../lib/format.ts";
+import { formatCount, formatDuration, formatTime, plural } from "../../lib/format.ts";
 import { missingText } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
 import { KICKS_LANE } from "../../panels/ilb/ilb-panel.ts";
@@ -155,7 +155,7 @@ function Occurrences({ place, live }: PartProps) {
               onClick={() => live.openFinding(keyed, at)}
               title="Go there"
             >
-              {formatAbs(nsOf(one.from_ns), 3)} s, {formatDuration(nsOf(one.to_ns) - nsOf(one.from_ns))}
+              {formatTime(nsOf(one.from_ns), 3)}, {formatDuration(nsOf(one.to_ns) - nsOf(one.from_ns))}
             </button>{" "}
             <span className="num cost">{impactText(one.cost_ms)}</span>{" "}
             <span className="muted">{occurrenceText(one)}</span>
@@ -262,7 +262,7 @@ export function PlaceEvents({ live, place }: PlaceEventsProps) {
               onClick={() => live.stage.pick(lane, words)}
               title="All that is known of it, and its mark on the timeline"
             >
-              {formatAbs(words.fact.at, 6)} s
+              {formatTime(words.fact.at, 6)}
             </button>{" "}
             {words.fact.title} <span className="muted">{task}</span>
           </li>

@@ -12,7 +12,7 @@ import {
   kindText,
   placesOf,
 } from "../../lib/findings.ts";
-import { formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
+import { formatCount, formatDuration, formatTime } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { asSentence } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
@@ -141,7 +141,7 @@ function Cause({ live, group, chosen, open }: CauseProps) {
       <span className="cost num">{impactText(finding.impact_ms)}</span>
       {open && (
         <span className="cause-place muted">
-          {[whoText(live, finding), `worst at ${formatAbs(at, 3)} s, ${formatDuration(length)}`]
+          {[whoText(live, finding), `worst at ${formatTime(at, 3)}, ${formatDuration(length)}`]
             .filter((text) => text !== "")
             .join("\u00a0· ")}
         </span>

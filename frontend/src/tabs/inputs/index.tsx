@@ -8,6 +8,7 @@ import {
   formatCount,
   formatCpuList,
   formatDuration,
+  formatTime,
   plural,
 } from "../../lib/format.ts";
 import {
@@ -108,7 +109,7 @@ function InputsTab({ api, analysis, timeline, rereading, live, snapshot }: TabPr
           title="The stretch for which every CPU's buffer has events"
           className="num"
         >
-          {formatAbs(BigInt(from ?? "0"))} to {formatAbs(BigInt(to ?? "0"))} s
+          {formatAbs(BigInt(from ?? "0"))} to {formatTime(BigInt(to ?? "0"))}
         </Fact>
         <NotesFact name="not read" notes={unread} testId="not-read" />
         <NotesFact name="warnings" notes={notes} />

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useCallback, useId, useState } from "re
 import { firstStamp } from "../../analysis/sample-rows.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Alignment, AnalysisInput } from "../../api/types.ts";
-import { formatAbs } from "../../lib/format.ts";
+import { formatSeconds } from "../../lib/format.ts";
 import {
   alignmentLook,
   formatShift,
@@ -98,11 +98,11 @@ function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: Firs
     <ShiftForm
       label={
         <>
-          Its first sample (<span className="num">{formatAbs(stamp.ns)}</span> s on its clock {stamp.clock})
-          belongs at
+          Its first sample (<span className="num">{formatSeconds(stamp.ns)}</span> s on its clock{" "}
+          {stamp.clock}) belongs at
         </>
       }
-      initial={formatAbs(moment)}
+      initial={formatSeconds(moment)}
       unit="s of the trace"
       hint="A time as the axis shows it; the window's begin stands there at first."
       wrong="A time in s, as the axis shows it."

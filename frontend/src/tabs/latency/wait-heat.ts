@@ -4,7 +4,14 @@ import { scaleLinear } from "d3-scale";
 import type { WaitCell } from "../../api/routes/sections.ts";
 import type { HeatWaits, WaitHeatSection } from "../../api/types.ts";
 import type { Field } from "../../lib/csv.ts";
-import { formatAbs, formatCount, formatDuration, formatExactNs, plural } from "../../lib/format.ts";
+import {
+  formatAbs,
+  formatCount,
+  formatDuration,
+  formatExactNs,
+  formatTime,
+  plural,
+} from "../../lib/format.ts";
 import { type AbsNs, parseNs } from "../../lib/time.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
 import { fillFaint, paintTicks, setText } from "../../ui/canvas/pen.ts";
@@ -91,7 +98,7 @@ export function cellText(map: WaitMap, place: HeatPlace): string {
   const [from, to] = columnEdges(map, place.column);
   return (
     `${plural(cellCount(map, place), "wait")} of ${formatDuration(least)} – ${formatDuration(below)} ` +
-    `(${formatExactNs(least)} to ${formatExactNs(below)}) that ended ${formatAbs(from)} – ${formatAbs(to)} s`
+    `(${formatExactNs(least)} to ${formatExactNs(below)}) that ended ${formatAbs(from)} – ${formatTime(to)}`
   );
 }
 
@@ -106,7 +113,7 @@ export function mapSays(map: WaitMap): string {
   return (
     `${what} over time: ${formatCount(map.count)} waits in ${plural(map.columns, "column")} of ${formatDuration(map.stepNs)}. ` +
     `Most are ${formatDuration(least)} to ${formatDuration(below)} long; the longest, of ${formatDuration(bucketEdges(worst.bucket)[0])} ` +
-    `and more, ended between ${formatAbs(from, 3)} and ${formatAbs(to, 3)} s.`
+    `and more, ended between ${formatAbs(from, 3)} and ${formatTime(to, 3)}.`
   );
 }
 

@@ -3,7 +3,14 @@
 import type { WaitSection, WakeHop } from "../../api/types.ts";
 import { type CauseTime, causeTitle, rankCauses } from "../../lib/causes.ts";
 import type { Field } from "../../lib/csv.ts";
-import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
+import {
+  formatAbs,
+  formatDuration,
+  formatExactNs,
+  formatShare,
+  formatTime,
+  plural,
+} from "../../lib/format.ts";
 import { describeState } from "../../lib/terms.ts";
 import { type AbsNs, parseNs, toRel } from "../../lib/time.ts";
 import type { LitWait } from "../../timeline/scene.ts";
@@ -292,5 +299,5 @@ export function waitEvents(section: WaitSection, counts: Readonly<Record<string,
 
 /** `12.004512331 – 12.007 s`. */
 export function spanText(section: WaitSection): string {
-  return `${formatAbs(parseNs(section.wait.waking_ns) ?? 0n)} – ${formatAbs(parseNs(section.wait.switch_in_ns) ?? 0n)} s`;
+  return `${formatAbs(parseNs(section.wait.waking_ns) ?? 0n)} – ${formatTime(parseNs(section.wait.switch_in_ns) ?? 0n)}`;
 }

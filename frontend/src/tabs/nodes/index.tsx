@@ -2,7 +2,7 @@ import { useCallback, useMemo } from "react";
 import type { DrawerView, TabProps } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { UtilisationSection, WasteSection } from "../../api/types.ts";
-import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
+import { formatAbs, formatDuration, formatExactNs, formatShare, formatTime } from "../../lib/format.ts";
 import { asSentence, TERMS, windowText } from "../../lib/terms.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
@@ -190,7 +190,7 @@ function StepTable({ use, stage }: PartProps) {
                 avg
               </th>
               {starts.map((start) => (
-                <th key={String(start)} scope="col" title={`from ${formatAbs(start)} s`}>
+                <th key={String(start)} scope="col" title={`from ${formatTime(start)}`}>
                   {formatAbs(start, use.step_ns < 1e9 ? 2 : 0)}
                 </th>
               ))}

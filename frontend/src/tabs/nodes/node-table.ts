@@ -2,7 +2,7 @@
 
 import type { UtilisationSection, WasteSection } from "../../api/types.ts";
 import { mainCause } from "../../lib/causes.ts";
-import { formatAbs, formatDuration } from "../../lib/format.ts";
+import { formatDuration, formatTime } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { parseNs } from "../../lib/time.ts";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
@@ -72,7 +72,7 @@ export function imbalanceOf(use: Shown): ImbalanceSummary | null {
 }
 
 export function imbalanceText(summary: ImbalanceSummary): string {
-  const at = summary.worstAt === null ? "" : ` at ${formatAbs(summary.worstAt, 3)} s`;
+  const at = summary.worstAt === null ? "" : ` at ${formatTime(summary.worstAt, 3)}`;
   return `Node imbalance (busiest - idlest): ${summary.mean.toFixed(1)} points in the mean, ${summary.worst.toFixed(1)} at most${at}.`;
 }
 

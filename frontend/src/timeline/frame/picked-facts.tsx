@@ -1,4 +1,4 @@
-import { formatAbs } from "../../lib/format.ts";
+import { formatAbs, formatTime } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Fact, LabelBadge } from "../../ui/section-parts.tsx";
@@ -53,7 +53,7 @@ function MergedFacts({ merged, stage }: { readonly merged: readonly PickedFact[]
           // biome-ignore lint/suspicious/noArrayIndexKey: several may have one time and title, and none changes places
           <li key={place}>
             <button type="button" className="inline num" onClick={() => stage.choose(one)}>
-              {formatAbs(one.at, 6)} s
+              {formatTime(one.at, 6)}
             </button>{" "}
             {one.title}
           </li>

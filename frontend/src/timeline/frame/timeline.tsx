@@ -7,7 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { formatAbs, formatDuration, formatShare, plural } from "../../lib/format.ts";
+import { formatAbs, formatDuration, formatShare, formatTime, plural } from "../../lib/format.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
 import { HEADING, pinnedHeight } from "../lanes.ts";
 import type { PlotElements } from "../plot/plot.ts";
@@ -26,6 +26,8 @@ interface Props {
   readonly onInputs: () => void;
   /** What else stands next to the menu of panels. */
   readonly tools?: ReactNode;
+  /** Says by which clock the axis is. */
+  readonly clock?: ReactNode;
   /** How much is noted on the minimap. */
   readonly noted: { readonly findings: number; readonly marks: number };
 }
@@ -59,7 +61,15 @@ function useStageRefs(stage: Stage): Refs {
 }
 
 /** The frame of the timeline: names at the left, canvases that the stage draws at the right. */
-export function Timeline({ name = "Timeline", stage, snapshot, noted, onInputs, tools }: Props) {
+export function Timeline({
+  name = "Timeline",
+  stage,
+  snapshot,
+  noted,
+  onInputs,
+  tools,
+  clock = <span className="muted">trace clock, s</span>,
+}: Props) {
   const refs = useStageRefs(stage);
   const names = useRef<HTMLDivElement>(null);
   const notes = useRef<HTMLDivElement>(null);
@@ -77,11 +87,11 @@ export function Timeline({ name = "Timeline", stage, snapshot, noted, onInputs, 
       <div className="axis-row">
         <div className="gutter-caption">
           <span ref={refs.windowLength} className="num" data-testid="window-length" />
-          <span className="muted">{snapshot.loading ? "refining…" : "trace clock, s"}</span>
+          {snapshot.loading ? <span className="muted">refining…</span> : clock}
         </div>
         <div className="axis">
           <svg ref={refs.axis} aria-hidden="true">
-            <title>Time of the trace clock in seconds</title>
+            <title>Time axis</title>
             <g className="ticks" />
           </svg>
           <div ref={refs.crosshairTime} className="crosshair-time num" hidden />
@@ -174,7 +184,7 @@ export function lanesSummary(scene: Scene, { view, panels }: Pick<StageSnapshot,
   const words = panels.flatMap(({ kind, shown, hidden }) =>
     hidden ? [] : (kind.inWords?.(shown, scene) ?? []),
   );
-  const window = `Timeline from ${formatAbs(toAbs(scene.origin, view.from), 3)} s, ${formatDuration(spanLength(view))} long.`;
+  const window = `Timeline from ${formatTime(toAbs(scene.origin, view.from), 3)}, ${formatDuration(spanLength(view))} long.`;
   return [window, ...words].join(" ");
 }
 
@@ -188,7 +198,7 @@ export function minimapSummary(
 ): string {
   const share = Math.min(1, spanLength(view) / Math.max(1, spanLength(bounds)));
   return (
-    `The whole trace, ${formatDuration(spanLength(bounds))} from ${formatAbs(toAbs(origin, bounds.from), 3)} s: ` +
+    `The whole trace, ${formatDuration(spanLength(bounds))} from ${formatTime(toAbs(origin, bounds.from), 3)}: ` +
     `waiting tasks above, busy CPUs by node below, with ${plural(findings, "finding")} and ${plural(marks, "mark")}. ` +
     `The window is ${formatShare(share)} of it.`
   );

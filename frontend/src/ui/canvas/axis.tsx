@@ -2,7 +2,8 @@ import { axisBottom } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 import { useEffect, useRef } from "react";
-import { formatAbs } from "../../lib/format.ts";
+import { toShown } from "../../lib/clock.ts";
+import { formatAbs, timeUnit } from "../../lib/format.ts";
 import { type AbsNs, type RelNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
 
 interface WindowAxisProps {
@@ -25,10 +26,10 @@ export function WindowAxis({ window, origin }: WindowAxisProps) {
   }, [window, origin]);
   return (
     <div className="cling-axis">
-      <span className="muted">the whole window, s</span>
+      <span className="muted">the whole window{timeUnit() && ", s"}</span>
       <div className="axis">
         <svg ref={axis} aria-hidden="true">
-          <title>Time of the trace clock in seconds</title>
+          <title>Time axis</title>
           <g className="ticks" />
         </svg>
       </div>
@@ -113,7 +114,7 @@ export function crosshairText(origin: bigint, span: Span, x: number, width: numb
   return formatAbs(toAbs(origin, span.from + x * perPixel), decimals);
 }
 
-/** Ticks of the time axis: round numbers of the trace clock, not of the distance from the origin. */
+/** Ticks of the time axis: round numbers of the shown clock, not of the distance from the origin. */
 
 export interface Ticks {
   /** Positions, ascending, inside the span. */
@@ -134,7 +135,9 @@ export function tickStep(length: number, count: number): number {
   return 10 * power;
 }
 
-export function timeTicks(origin: AbsNs, span: Span, count: number): Ticks {
+/** Ticks at round times of the shown clock. */
+export function timeTicks(zero: AbsNs, span: Span, count: number): Ticks {
+  const origin = toShown(zero);
   const step = tickStep(spanLength(span), count);
   const stepBig = BigInt(Math.round(step));
   const from = origin + BigInt(Math.ceil(span.from));

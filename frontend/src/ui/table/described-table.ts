@@ -1,7 +1,7 @@
 /** Tables described once by their columns: what is shown, what it is sorted and filtered by, and what is given away. */
 
 import type { Field } from "../../lib/csv.ts";
-import { formatAbs, formatCount, formatDuration, formatShare } from "../../lib/format.ts";
+import { formatAbs, formatCount, formatDuration, formatShare, timeUnit } from "../../lib/format.ts";
 import { parseNs } from "../../lib/time.ts";
 
 /** What the numbers of a column count. `id` names something and is never grouped by thousands; `time` is ns of the clock. */
@@ -95,7 +95,10 @@ export function describeTable<R>(columns: readonly Column<R>[], rows: readonly R
   const shown = columns.filter(({ name }) => name !== null);
   const given = columns.filter(({ exact }) => exact !== null);
   return {
-    head: shown.map(({ name }) => name ?? ""),
+    // A time of the wall clock is not in seconds.
+    head: shown.map(
+      ({ name, unit }) => (unit === "time" ? name?.replace(/, s$/, timeUnit() && ", s") : name) ?? "",
+    ),
     right: new Set(shown.flatMap(({ unit = "text" }, i) => (unit === "text" ? [] : [i]))),
     rows: rows.map((row) => shown.map((column) => textOf(column, row))),
     keys: rows.map((row) => shown.map((column) => keyOf(fieldOf(column, row)))),

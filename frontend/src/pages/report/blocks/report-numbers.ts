@@ -6,7 +6,7 @@ import type { SectionQuery } from "../../../api/routes/sections.ts";
 import type { Api } from "../../../api/routes/service.ts";
 import type { Finding, MissingPart } from "../../../api/types.ts";
 import { aboutText, impactText, keyFindings, kindText } from "../../../lib/findings.ts";
-import { formatAbs, formatCount, formatDuration, plural } from "../../../lib/format.ts";
+import { formatCount, formatDuration, formatTime, plural } from "../../../lib/format.ts";
 import { plainName } from "../../../lib/plain-names.ts";
 import type { Label } from "../../../lib/terms.ts";
 import { systemRows } from "../../../panels/psi/psi-table.ts";
@@ -55,7 +55,7 @@ export function findingNumbers(finding: Finding): Numbers {
       ["cost", impactText(finding.impact_ms)],
       ["severity", finding.severity],
       ["occurrences", formatCount(finding.occurrences.count)],
-      ["start", `${formatAbs(from)} s`],
+      ["start", `${formatTime(from)}`],
       ["duration", formatDuration(to - from)],
       ...(about === "" ? [] : [["scope", plainName(about)] as const]),
     ],

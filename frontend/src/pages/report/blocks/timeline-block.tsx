@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { sentenceOf } from "../../../api/client.ts";
-import { formatAbs, formatDuration, plural } from "../../../lib/format.ts";
+import { formatDuration, formatTime, plural } from "../../../lib/format.ts";
 import { spanLength, toAbs } from "../../../lib/time.ts";
 import { Timeline } from "../../../timeline/frame/timeline.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
@@ -191,7 +191,7 @@ function windowWords(stage: Stage): string {
   const { view } = stage.getSnapshot();
   const open = stage.viewState().open ?? [];
   const words = [
-    `from ${formatAbs(toAbs(origin, view.from), 6)} s`,
+    `from ${formatTime(toAbs(origin, view.from), 6)}`,
     `${formatDuration(spanLength(view))} long`,
     plural(nodes.length, "node"),
   ];

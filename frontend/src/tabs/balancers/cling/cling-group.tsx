@@ -1,7 +1,7 @@
 import { scaleLinear } from "d3-scale";
 import { type MouseEvent, memo, useCallback, useMemo } from "react";
 import type { ClingGroup } from "../../../api/types.ts";
-import { formatAbs, formatDuration } from "../../../lib/format.ts";
+import { formatDuration, formatTime } from "../../../lib/format.ts";
 import { type RelNs, type Span, toAbs, toRel } from "../../../lib/time.ts";
 import {
   type BusySpan,
@@ -90,7 +90,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
         : `node ${line.nid}: F ${line.failures[step]} of T ${line.total[step]}, ${line.ratio[step]} %`;
     });
     const busy = found ? `node ${found.nid} busy for ${formatDuration(found.to - found.from)}; ` : "";
-    event.currentTarget.title = `${formatAbs(toAbs(origin, t), 6)} s: ${busy}${says.filter((text) => text !== "").join("; ")}`;
+    event.currentTarget.title = `${formatTime(toAbs(origin, t), 6)}: ${busy}${says.filter((text) => text !== "").join("; ")}`;
     event.currentTarget.style.cursor = found ? "pointer" : "";
   };
   const sentence = groupSentence(group, computed ? settled.busy : null, degree);

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { ClingSection, Reproduced } from "../../../api/types.ts";
-import { formatAbs, formatCount, plural } from "../../../lib/format.ts";
+import { formatCount, formatTime, plural } from "../../../lib/format.ts";
 import { TERMS } from "../../../lib/terms.ts";
 import { CHECKS, reproducedText } from "../../../panels/cling/cling-tracks.ts";
 import { Fact, Term } from "../../../ui/section-parts.tsx";
@@ -47,7 +47,7 @@ export function Exactness({ section }: { readonly section: ClingSection }) {
         <ul>
           {checked.violations.slice(0, MOST_VIOLATIONS).map((found) => (
             <li key={`${found.t_ns} ${found.check} ${found.printed}`}>
-              <span className="num">{formatAbs(BigInt(found.t_ns), 6)} s</span>, group {found.group},{" "}
+              <span className="num">{formatTime(BigInt(found.t_ns), 6)}</span>, group {found.group},{" "}
               {CHECKS[found.check] ?? found.check}: printed {found.printed}, replayed {found.replayed} (
               {found.reason})
             </li>
