@@ -127,9 +127,19 @@ for (const [width, height] of [
 ] as const) {
   test(`the timeline has the room at ${width} x ${height}`, async ({ page }) => {
     await page.setViewportSize({ width, height });
+    await page.addInitScript(() => {
+      const shifts = { sum: 0 };
+      Object.assign(window, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          shifts.sum += (entry as PerformanceEntry & { value: number }).value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
     const id = await server.added([TRACE, TOPOLOGY], `room at ${width}`);
     await page.goto(`${server.address}/a/${id}`);
     await untilDrawn(page);
+    const shifted = await page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum);
+    expect(shifted).toBeLessThanOrEqual(0.05);
     const timeline = await page.getByRole("region", { name: "Timeline", exact: true }).boundingBox();
     expect(timeline?.height).toBeGreaterThanOrEqual(0.55 * height);
     const lanes = await page.getByTestId("lanes").boundingBox();
