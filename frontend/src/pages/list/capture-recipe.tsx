@@ -10,7 +10,11 @@ lscpu -p=CPU,CORE,SOCKET,NODE > lscpu-p.txt`;
 
 /** Absent where the page is built without the checkout around it. */
 const [GUIDE] = Object.values(
-  import.meta.glob<string>("../../../../docs/recording.md", { query: "?raw", import: "default", eager: true }),
+  import.meta.glob<string>("../../../../docs/recording.md", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  }),
 );
 
 export function CaptureRecipe() {
