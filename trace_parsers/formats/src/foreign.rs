@@ -53,6 +53,16 @@ const FOREIGN: &[Foreign] = &[
         found: "Chrome JSON without it",
         expected: "Chrome JSON with ftrace text (systemTraceEvents), or a Perfetto trace",
     },
+    Foreign {
+        sniff: |head| {
+            let start = head.trim_ascii_start().first_chunk::<5>();
+            start.is_some_and(|start| {
+                start.eq_ignore_ascii_case(b"<html") || start.eq_ignore_ascii_case(b"<!doc")
+            })
+        },
+        found: "an HTML page without ftrace text",
+        expected: "a page of systrace, or the trace itself",
+    },
 ];
 
 /// Names the kind of a file that is not read and says what to give instead; `None` when it is of no kind that is known.
@@ -112,6 +122,7 @@ mod tests {
             (b"Samples do not have callchains.\n           time    cpu  task name                       wait time  sch delay   run time\n", "timehist"),
             (b"\n ------\n  Task                  |   Runtime ms  | Switches | Avg delay ms    | Max delay ms    |\n", "sched latency"),
             (b"{\"traceEvents\":[{\"ph\":\"X\"}]}", "Chrome JSON without"),
+            (b"<!DOCTYPE html>\n<html></html>", "HTML page without"),
             (b"swapper 0 100.000000:  sched:sched_wakeup: comm=a pid=1 prio=120 target_cpu=000\n", "without them"),
             (b"# tracer: function_graph\n#\n 0)   1.0 us |  f();\n", "function_graph"),
         ] {
