@@ -48,7 +48,11 @@ fn a_wakeup_names_a_task_that_no_switch_shows() {
         What::Wakeup { pid: 8, target: 0 },
         What::WakeupNew { pid: 8, target: 0 },
     ] {
-        let (index, _) = recording(&[(10, switch(0, 0, 7)), (20, woken), (30, switch(7, 1, 0))]);
+        let events = [(10, switch(0, 0, 7)), (20, woken), (30, switch(7, 1, 0))];
+        let events = events.map(|(ts, what)| Ev { ts, cpu: 0, what });
+        let mut config = config(&events, 2, Vec::new());
+        config.recorded.wakeup = !matches!(woken, What::Waking { .. });
+        let (index, _) = index(&events, &config);
         assert_eq!(index.comm_of(8), Some("task8"), "{woken:?}");
     }
 }
