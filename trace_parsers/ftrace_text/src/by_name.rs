@@ -48,7 +48,7 @@ fn named_fields(version: &Version) -> Vec<(&[u8], usize, &Kind)> {
             let name = fixed.strip_suffix(b"=")?;
             let start = name
                 .iter()
-                .rposition(|byte| byte.is_ascii_whitespace())
+                .rposition(u8::is_ascii_whitespace)
                 .map_or(0, |at| at + 1);
             Some((&name[start..], *slot, kind))
         }

@@ -47,8 +47,11 @@ pub(crate) fn find(head: &[u8], whole: bool) -> Option<Layout> {
     let head = &head[..end.min(HEAD)];
     let header = Header::read(head);
     let forms: &[Form] = match header {
-        Header { graph: true, .. } => &[Form::Graph],
-        Header { latency: true, .. } => &[Form::Latency],
+        Header {
+            form: Some(Form::Graph),
+            ..
+        } => &[Form::Graph],
+        Header { form: Some(_), .. } => &[Form::Latency],
         Header { tracefs: true, .. } => &[Form::Bracket],
         Header { perf: true, .. } => &[Form::Perf],
         _ => &[
@@ -115,9 +118,9 @@ fn only_notes(head: &[u8], layout: &Layout) -> bool {
 #[derive(Debug, Default)]
 struct Header {
     tracefs: bool,
-    latency: bool,
     perf: bool,
-    graph: bool,
+    /// The form that it names, of the function graph or of the latency format.
+    form: Option<Form>,
     flag_columns: Vec<FlagColumn>,
 }
 
@@ -137,8 +140,11 @@ impl Header {
     fn line(&mut self, line: Line<'_>) {
         let text = String::from_utf8_lossy(line.text);
         self.tracefs |= text.starts_with("# tracer: ");
-        self.graph |= text.trim_end() == "# tracer: function_graph";
-        self.latency |= text.contains(" latency trace v");
+        if text.trim_end() == "# tracer: function_graph" {
+            self.form = Some(Form::Graph);
+        } else if text.contains(" latency trace v") {
+            self.form.get_or_insert(Form::Latency);
+        }
         self.perf |= text.starts_with("# captured on") || text.starts_with("# perf version");
         // "#  / _----=> need-resched" names one letter; the word follows the arrow.
         if let Some((_, label)) = text.split_once("=> ")

@@ -107,7 +107,7 @@ pub(crate) fn survey(
         match record {
             Record::Unfit(_) if rest => {}
             Record::Unfit(line) if records.ends_in_line() && !line.cut => {
-                walk.survey.cut.end = true
+                walk.survey.cut.end = true;
             }
             Record::Event(event) => walk.event(&event)?,
             Record::Note(line) => walk.survey.facts.note(line.text),

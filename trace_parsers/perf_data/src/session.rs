@@ -25,6 +25,10 @@ const TYPES: u32 = 1 << 16;
 /// Progress is reported and bytes are given back in steps of this size.
 const STEP: usize = 1 << 20;
 
+/// What is said of a recording with messages of perf in it.
+const MESSAGES: &str =
+    "messages of perf stand between the records (perf record -o - 2>&1) and were left out";
+
 /// What the records of perf itself are called; the kernel's have their name from the library.
 pub(crate) mod kind {
     pub(crate) const HEADER_ATTR: u32 = 64;
@@ -67,8 +71,6 @@ pub(crate) struct Session<'a> {
     /// Columns of the sample being written, where they do not stand together.
     pub(crate) scratch: Vec<u8>,
     pub(crate) without_cpu: bool,
-    /// Lines of perf's own messages stand between the records.
-    messages: bool,
     /// Records that are no events, by type.
     others: BTreeMap<u32, u64>,
     released: usize,
@@ -119,7 +121,6 @@ impl<'a> Session<'a> {
             out: Output::new(sink),
             scratch: Vec::new(),
             without_cpu: false,
-            messages: false,
             others: BTreeMap::new(),
             released: 0,
         };
@@ -226,7 +227,9 @@ impl<'a> Session<'a> {
                 }
                 Err(trouble) => match after_message(bytes, at) {
                     Some(next) => {
-                        self.messages = true;
+                        if self.info.notes.iter().all(|note| note != MESSAGES) {
+                            self.note(MESSAGES);
+                        }
                         next
                     }
                     None => self.step_over(trouble, bytes, at, Base::File)?,
@@ -365,9 +368,6 @@ impl<'a> Session<'a> {
             self.note(
                 "processor traces are not decoded: of SPE's, perf inject --itrace makes samples",
             );
-        }
-        if self.messages {
-            self.note("messages of perf stand between the records (perf record -o - 2>&1) and were left out");
         }
         if self.without_cpu {
             self.note("samples without a CPU are shown on CPU 0");
