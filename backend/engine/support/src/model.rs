@@ -489,7 +489,7 @@ impl Model<'_> {
                         task.does = Does::Sleep(cpu);
                         (task.slept, task.iowait) = (now, false);
                         task.spent.clear();
-                        self.sleeps(prev, state & 2 != 0 && state & 0x80 == 0);
+                        self.sleeps(prev);
                     } else if !elsewhere {
                         self.waits(prev, cpu, WaitFrom::Preempted);
                         self.task(prev).out = next == 0;
@@ -625,19 +625,11 @@ impl Model<'_> {
         }
     }
 
-    fn sleeps(&mut self, pid: i32, blocked: bool) {
+    fn sleeps(&mut self, pid: i32) {
         let now = self.now;
-        let from = match &self.outside.iowaits {
-            None => blocked.then_some(now),
-            Some(intervals) => {
-                let mut mine: Vec<_> = intervals
-                    .iter()
-                    .filter(|wait| wait.0 == pid && wait.2 > now)
-                    .collect();
-                mine.sort_by_key(|wait| (wait.2, wait.1));
-                mine.first().map(|wait| wait.1.max(now))
-            }
-        };
+        let intervals = self.outside.iowaits.iter().flatten();
+        let mine = intervals.filter(|wait| wait.0 == pid && wait.2 > now);
+        let from = mine.map(|wait| wait.1.max(now)).min();
         match from {
             Some(from) if from == now => self.task(pid).iowait = true,
             Some(from) => self.dues.push((from, 1, Due::Iowait(pid, now))),

@@ -437,10 +437,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
         hz: 250,
         sched_ext: outside.sched_ext.clone(),
         switches: outside.switches,
-        iowaits: match &outside.iowaits {
-            Some(intervals) => Iowaits::recorded(intervals.iter().copied()),
-            None => Iowaits::every_blocked(),
-        },
+        iowaits: Iowaits::recorded(outside.iowaits.iter().flatten().copied()),
         members: (outside.members.iter())
             .map(|&(pid, path, from_ns)| Member {
                 pid,

@@ -11,7 +11,7 @@ use numalens_events::Kind as EventKind;
 use numalens_replay::evidence::{
     Aggregations, Births, Call, Calls, CpuSpan, Edge, Evidence, Fared, Hotplug, Hotplugged,
     HzEvidence, Instant, InstantKind, IowaitEvidence, IowaitFrom, Limited, Limits, Membership,
-    ReadAt, Reads, SchedExt, SchedExtEvidence, Seen, write_instants,
+    ReadAt, Reads, Reasons, Requests, SchedExt, SchedExtEvidence, Seen, write_instants,
 };
 use numalens_replay::pass::PassInputs;
 use numalens_replay::run_state::{Inputs, Iowaits, Stats};
@@ -92,15 +92,11 @@ pub(super) fn gather(
     let mut sched_ext = tables.sched_ext;
     let looked = Sampled::look(folder, samples, &tables.births, &changes, &mut sched_ext)?;
     let (sched_ext, ext_tasks) = sched_ext.finish();
+    // Several buffers may have recorded the same events: the intervals are joined.
     let iowaits = match &iowait {
-        Some((IowaitFrom::Recorded, _)) => {
-            let mut intervals = tables.iowaits.finish();
-            // Several buffers may have recorded the same events.
-            intervals.sort_unstable();
-            intervals.dedup();
-            Iowaits::recorded(intervals)
-        }
-        Some((IowaitFrom::Blocked, _)) => Iowaits::every_blocked(),
+        Some((IowaitFrom::Stat, _)) => Iowaits::recorded(tables.iowaits.finish()),
+        Some((IowaitFrom::Reason, _)) => Iowaits::blocked(tables.reasons.finish()),
+        Some((IowaitFrom::Requests, _)) => Iowaits::blocked(tables.requests.finish()),
         None => Iowaits::default(),
     };
     let mut extra = Vec::new();
@@ -269,6 +265,8 @@ impl Gathered {
 struct Tables {
     hz: HzEvidence,
     iowaits: IowaitEvidence,
+    reasons: Reasons,
+    requests: Requests,
     aggregations: Aggregations,
     /// Only where no event tells of moves between cgroups.
     births: Births,
@@ -283,6 +281,8 @@ impl Tables {
         let mut found = Self {
             hz: HzEvidence::default(),
             iowaits: IowaitEvidence::default(),
+            reasons: Reasons::default(),
+            requests: Requests::default(),
             aggregations: Aggregations::default(),
             births: Births::default(),
             affinity: Calls::new("sched_setaffinity", None),
@@ -316,6 +316,14 @@ impl Tables {
         } else if event == "sched_stat_iowait" {
             for batch in folder.batches(&table.file, Some(&IowaitEvidence::COLUMNS))? {
                 self.iowaits.observe(&batch?);
+            }
+        } else if event == "sched_blocked_reason" {
+            for batch in folder.batches(&table.file, None)? {
+                self.reasons.observe(&batch?);
+            }
+        } else if Requests::tells(event) {
+            for batch in folder.batches(&table.file, None)? {
+                self.requests.observe(event, &batch?);
             }
         } else if event == "sched_process_fork" && !moves {
             for batch in folder.batches(&table.file, Some(&Births::COLUMNS))? {

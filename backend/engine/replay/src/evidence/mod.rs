@@ -23,7 +23,7 @@ pub use calls::{Call, Calls};
 pub use hotplug::{Hotplug, Hotplugged};
 pub use hz::HzEvidence;
 pub use instants::{open_instants, write_instants};
-pub use iowait::IowaitEvidence;
+pub use iowait::{IowaitEvidence, Reasons, Requests};
 pub use kinds::{CpuSpan, Evidence, Instant, InstantKind};
 pub use limits::{Limited, Limits};
 pub use members::{Births, Membership};

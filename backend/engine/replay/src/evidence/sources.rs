@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use numalens_core::provenance::{Label, Source};
 
+use super::iowait::Requests;
+
 /// The events that recordings have, by system and name.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
@@ -33,9 +35,11 @@ pub struct Stalls {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IowaitFrom {
     /// `sched_stat_iowait` gives each interval.
-    Recorded,
-    /// Every sleep in state D may be one: an upper bound.
-    Blocked,
+    Stat,
+    /// `sched_blocked_reason` says it of each sleep in state D.
+    Reason,
+    /// A task that sleeps in state D while a request of its own is under way waits for it.
+    Requests,
 }
 
 /// How well the replay of the events fared.
@@ -146,40 +150,42 @@ impl Seen {
         }
     }
 
-    /// What tells which sleeps were IO waits; nothing does without switches.
+    /// What tells which sleeps were I/O waits. State D alone does not: locks and the freezer sleep in it, too.
     #[must_use]
     pub fn iowait(&self) -> Option<(IowaitFrom, Source)> {
+        let source = |name: &str, label: Label, missing: Vec<String>| Source {
+            name: name.to_owned(),
+            label: if self.lost { Label::Inferred } else { label },
+            missing: [missing, self.lost_events()].concat(),
+        };
+        let schedstats = || vec!["sched_stat_iowait (kernel.sched_schedstats=1)".to_owned()];
         if self.has("sched_stat_iowait") {
-            let source = Source {
-                name: "sched_stat_iowait".to_owned(),
-                label: if self.lost {
-                    Label::Inferred
-                } else {
-                    Label::Replayed
-                },
-                missing: self.lost_events(),
-            };
-            return Some((IowaitFrom::Recorded, source));
+            let stat = source("sched_stat_iowait", Label::Replayed, Vec::new());
+            return Some((IowaitFrom::Stat, stat));
         }
-        // Without a wait for IO there is no event although statistics are on: their other events show that.
+        if self.has("sched_blocked_reason") {
+            let reason = source("sched_blocked_reason", Label::Replayed, Vec::new());
+            return Some((IowaitFrom::Reason, reason));
+        }
+        // Without a wait for I/O there is no event although statistics are on: their other events show that.
         if ["sched_stat_sleep", "sched_stat_blocked"]
             .iter()
             .any(|event| self.has(event))
         {
-            let source = Source {
-                name: "sched_stat_iowait (none happened)".to_owned(),
-                label: Label::Inferred,
-                missing: vec!["sched_stat_iowait".to_owned()],
-            };
-            return Some((IowaitFrom::Recorded, source));
+            let missing = vec!["sched_stat_iowait".to_owned()];
+            let none = source(
+                "sched_stat_iowait (none happened)",
+                Label::Inferred,
+                missing,
+            );
+            return Some((IowaitFrom::Stat, none));
         }
-        self.has("sched_switch").then(|| {
-            let source = Source {
-                name: "sleeps in state D (upper bound)".to_owned(),
-                label: Label::Inferred,
-                missing: vec!["sched_stat_iowait (kernel.sched_schedstats=1)".to_owned()],
-            };
-            (IowaitFrom::Blocked, source)
+        (self.has("sched_switch") && Requests::known(|event| self.has(event))).then(|| {
+            let name = "sleeps in state D during a block request of the same task";
+            (
+                IowaitFrom::Requests,
+                source(name, Label::Inferred, schedstats()),
+            )
         })
     }
 
@@ -346,12 +352,15 @@ mod tests {
     }
 
     #[test]
-    fn io_waits_are_recorded_or_bounded() {
+    fn io_waits_need_evidence() {
         let from = |events: &[&str]| seen(events).iowait().map(|(from, _)| from);
-        assert_eq!(from(&["sched_stat_iowait"]), Some(IowaitFrom::Recorded));
-        assert_eq!(from(&["sched_stat_sleep"]), Some(IowaitFrom::Recorded));
-        assert_eq!(from(&["sched_switch"]), Some(IowaitFrom::Blocked));
-        assert_eq!(from(&["sched_waking"]), None);
+        assert_eq!(from(&["sched_stat_iowait"]), Some(IowaitFrom::Stat));
+        assert_eq!(from(&["sched_stat_sleep"]), Some(IowaitFrom::Stat));
+        assert_eq!(from(&["sched_blocked_reason"]), Some(IowaitFrom::Reason));
+        let requests = ["sched_switch", "block_rq_issue", "block_rq_complete"];
+        assert_eq!(from(&requests), Some(IowaitFrom::Requests));
+        assert_eq!(from(&requests[..2]), None);
+        assert_eq!(from(&["sched_switch"]), None);
     }
 
     #[test]

@@ -147,66 +147,65 @@ pub struct Throttle {
     pub to_ns: u64,
 }
 
-/// Which sleeps were in `in_iowait`. No switch says so: the kernel prints `sched_stat_iowait` with the length of the sleep
-/// at its end.
+/// Which sleeps were in `in_iowait`. No switch says so: other events do, and a sleep without one is not counted.
 #[derive(Debug, Default)]
 pub struct Iowaits {
-    /// Each sleep in state `D` counts.
-    every_blocked: bool,
+    /// Only sleeps in state `D` that begin inside of an interval count.
+    blocked: bool,
     by_pid: HashMap<i32, Recorded>,
 }
 
 #[derive(Debug, Default)]
 struct Recorded {
-    /// From and to, ascending.
+    /// From and to, ascending, without overlaps.
     intervals: Vec<(u64, u64)>,
     /// The first one that can still matter.
     next: usize,
 }
 
 impl Iowaits {
-    /// The recorded ones: pid, from and to, in any order.
+    /// Sleeps that an event gives with their length (`sched_stat_iowait`): pid, from and to, in any order.
     #[must_use]
     pub fn recorded(intervals: impl IntoIterator<Item = (i32, u64, u64)>) -> Self {
+        Self::of(false, intervals)
+    }
+
+    /// Intervals in which a sleep in state `D` that begins there is an I/O wait: pid, from and to, in any order.
+    #[must_use]
+    pub fn blocked(intervals: impl IntoIterator<Item = (i32, u64, u64)>) -> Self {
+        Self::of(true, intervals)
+    }
+
+    fn of(blocked: bool, intervals: impl IntoIterator<Item = (i32, u64, u64)>) -> Self {
         let mut by_pid: HashMap<i32, Recorded> = HashMap::new();
         for (pid, from, to) in intervals {
             by_pid.entry(pid).or_default().intervals.push((from, to));
         }
         for recorded in by_pid.values_mut() {
-            recorded
-                .intervals
-                .sort_unstable_by_key(|&(from, to)| (to, from));
-            recorded.intervals.shrink_to_fit();
+            let intervals = &mut recorded.intervals;
+            intervals.sort_unstable();
+            intervals.dedup_by(|later, before| {
+                let joined = later.0 < before.1;
+                if joined {
+                    before.1 = before.1.max(later.1);
+                }
+                joined
+            });
+            intervals.shrink_to_fit();
         }
-        Self {
-            every_blocked: false,
-            by_pid,
-        }
-    }
-
-    /// Without better evidence: an upper bound, in which each sleep in state `D` counts (but not those of idle kernel
-    /// threads, state `I`).
-    #[must_use]
-    pub fn every_blocked() -> Self {
-        Self {
-            every_blocked: true,
-            by_pid: HashMap::new(),
-        }
+        Self { blocked, by_pid }
     }
 
     /// When the sleep that begins at `now` begins to be an iowait, unless it ends before; `now` must not go back.
     pub(super) fn begins(&mut self, pid: i32, now: u64, blocked: bool) -> Option<u64> {
-        if self.every_blocked {
-            return blocked.then_some(now);
-        }
-        if self.by_pid.is_empty() {
+        if self.by_pid.is_empty() || (self.blocked && !blocked) {
             return None;
         }
         let recorded = self.by_pid.get_mut(&pid)?;
         while recorded.intervals.get(recorded.next)?.1 <= now {
             recorded.next += 1;
         }
-        let (from, _) = recorded.intervals.get(recorded.next)?;
-        Some(now.max(*from))
+        let (from, _) = *recorded.intervals.get(recorded.next)?;
+        (!self.blocked || from <= now).then_some(now.max(from))
     }
 }
