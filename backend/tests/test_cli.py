@@ -52,6 +52,7 @@ def test_the_report_alone_is_on_stdout() -> None:
         "waste",
         "headline",
         "findings",
+        "quality",
         "other_waiting",
     ):
         assert section in found

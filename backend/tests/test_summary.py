@@ -106,7 +106,8 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
     whole["utilisation"] |= {"label": "replayed", "step_ns": 5_000_000_000, "nodes": nodes}
     finding = {"severity": "high", "impact_ms": 87.5, "id": "PSI_SPIKE_HIDDEN", "summary": "CPU pressure was 87 %."}
     whole["findings"] = [finding] * 7
-    whole["headline"] = {"summary": "4 CPUs, 31 % busy, longest wait 1.2 ms: nothing waited long."}
+    whole["quality"] = [{"id": "MISSING", "summary": "The recording lacks switches."}]
+    whole["headline"] = {"summary": "No task waited long for a CPU (longest 1.2 ms). 4 CPUs, 31 % busy."}
     whole["other_waiting"] = {"ms": 1204.25, "percent": 12.5}
     text = summary(whole, ["     1.204 s  Woken, worker (77) waited 30 ms."], width=200)
     lines = text.splitlines()
@@ -130,6 +131,7 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
         "  high        87.5 ms  PSI_SPIKE_HIDDEN: CPU pressure was 87 %.",
         "  and 2 more",
         "  other waiting: 1,204.2 ms (12 % of all), which no finding claims",
+        "  data quality: The recording lacks switches.",
     ):
         assert line in lines
     assert not [line for line in lines if "new tasks" in line]

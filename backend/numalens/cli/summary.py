@@ -326,6 +326,8 @@ def _findings(report: Part) -> Iterator[str]:
         yield f"and {len(section) - FINDINGS_SHOWN:,} more"
     other = report["other_waiting"]
     yield "other waiting: not recorded" if other is None else _other_waiting(other)
+    for note in report["quality"]:
+        yield f"data quality: {note['summary']}"
 
 
 def _other_waiting(other: Part) -> str:

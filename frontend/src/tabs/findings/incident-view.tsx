@@ -12,7 +12,7 @@ import {
   kindText,
   placesOf,
 } from "../../lib/findings.ts";
-import { formatCount, formatDuration, formatTime } from "../../lib/format.ts";
+import { formatCount, formatDuration, formatTime, plural } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { asSentence } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
@@ -37,6 +37,7 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
   const { answer, problem } = state;
   const costly = ranked.filter(({ finding }) => finding.impact_ms > 0);
   const groups = groupFindings(costly.length > 0 ? costly : ranked).slice(0, MOST_CAUSES);
+  const quality = answer?.available ? answer.quality : [];
   const text =
     problem ??
     (answer ? (answer.available ? answer.headline.summary : asSentence(answer.reason)) : "Computing…");
@@ -61,6 +62,18 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
           </ol>
         )}
         <WorstWait live={live} incident={incident} />
+        {quality.length > 0 && (
+          <button
+            type="button"
+            className="badge"
+            data-testid="quality"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+            title="Checks of the replay that failed, and what the recording lacks"
+          >
+            Data quality: {plural(quality.length, "note")}
+          </button>
+        )}
         {answer?.available && (
           <button
             type="button"
@@ -74,6 +87,13 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
         )}
       </div>
       {open && <Waits live={live} incident={incident} />}
+      {open && quality.length > 0 && (
+        <ul className="quality" aria-label="Data quality">
+          {quality.map(({ id, summary }) => (
+            <li key={`${id} ${summary}`}>{summary}</li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

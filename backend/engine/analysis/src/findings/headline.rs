@@ -7,7 +7,7 @@ use numalens_replay::evidence::CpuSpan;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::findings::waiting::{Claim, Claimed, LEAST_NS, WaitingFacts, is_storm};
+use crate::findings::waiting::{CPU_SATURATED, Claim, Claimed, LEAST_NS, WaitingFacts};
 use crate::findings::{CATALOGUE, Finding, Severity};
 use crate::utilisation::Utilisation;
 use crate::window::LOST_EVENTS;
@@ -72,7 +72,7 @@ fn offline_words(offline: &[OfflineCpu]) -> String {
 /// The window in one sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Headline {
-    /// How many CPUs, how busy, who waited how long for what.
+    /// Who lost how much to what, when; then how many CPUs, how busy. The first finding says the same.
     pub summary: String,
     /// CPUs of the machine.
     pub cpus: usize,
@@ -179,11 +179,8 @@ impl Headline {
             1 => format!("1 CPU{off}, {}", busy.words()),
             cpus => format!("{cpus} CPUs{off}, {}", busy.words()),
         };
-        let waits = facts.map_or(", waits not recorded".to_owned(), |facts| {
-            waited(facts, busy)
-        });
         Self {
-            summary: format!("{machine}{waits}{}.", others(found)),
+            summary: verdict(facts, found, &machine, busy),
             cpus,
             busy_percent: busy.percent(),
             waiting_ms: facts.map(|facts| ms(facts.waiting.total_ns)),
@@ -193,89 +190,83 @@ impl Headline {
     }
 }
 
-/// Who waited how long, and for what most.
-fn waited(facts: &WaitingFacts<'_>, busy: Busy) -> String {
-    let waiting = facts.waiting;
-    let lost = if facts.missing.iter().any(|name| name == LOST_EVENTS) {
-        "; events were lost"
-    } else {
-        ""
+/// The verdict, which is the first finding, then the machine, and what else was found.
+fn verdict(
+    facts: Option<&WaitingFacts<'_>>,
+    found: &[Finding],
+    machine: &str,
+    busy: Busy,
+) -> String {
+    let first = found.first().filter(|one| one.severity > Severity::Low);
+    let what = match first {
+        Some(first) => first
+            .verdict
+            .clone()
+            .unwrap_or_else(|| first.summary.trim_end_matches('.').to_owned()),
+        None => quiet(facts, found),
     };
-    let longest = time(waiting.longest_ns);
-    let Some((claim, most)) = claims(facts).max_by_key(|one| one.1.ns) else {
-        let what = match waiting.longest_ns {
-            0 => return format!(": nothing waited{lost}"),
-            ns if ns < LEAST_NS => "nothing waited long",
-            _ => "no cause has 10 ms and 1 % of the waiting",
+    let runnable = facts.map(|facts| facts.waiting.total_ns.saturating_add(busy.running));
+    let share = match (facts, runnable) {
+        (Some(facts), Some(runnable)) if busy.running > 0 && facts.waiting.total_ns > 0 => {
+            let percent = facts.waiting.total_ns as f64 * 100.0 / runnable as f64;
+            format!(", {percent:.0} % of all runnable time was waiting")
+        }
+        _ => String::new(),
+    };
+    let lost = facts.is_some_and(|facts| facts.missing.iter().any(|name| name == LOST_EVENTS));
+    let lost = if lost { "; events were lost" } else { "" };
+    let unknown = match (facts, first) {
+        (None, Some(_)) => "; waits were not recorded",
+        (Some(facts), Some(_)) if !facts.wakeups => "; waits after wakeups were not recorded",
+        _ => "",
+    };
+    let other = first.and_then(|first| found.iter().find(|one| one.id != first.id));
+    let other = other.filter(|one| one.severity > Severity::Low);
+    let other = other.map_or(String::new(), |one| format!("; found too: {}", title(one)));
+    format!("{what}. {machine}{share}{unknown}{lost}{other}.")
+}
+
+/// The title of a finding's kind.
+fn title(finding: &Finding) -> &'static str {
+    let mut kinds = CATALOGUE.iter();
+    let kind = kinds.find(|kind| kind.id == finding.id);
+    kind.map_or(finding.id, |kind| kind.title)
+}
+
+/// What is known where no finding is of weight.
+fn quiet(facts: Option<&WaitingFacts<'_>>, found: &[Finding]) -> String {
+    let Some(facts) = facts else {
+        return "Waits unknown: switches and wakeups were not recorded".to_owned();
+    };
+    let longest = time(facts.waiting.longest_ns);
+    if !facts.wakeups {
+        let known = match facts.waiting.longest_ns {
+            0 => String::new(),
+            _ => format!("; the longest after a preemption is {longest}"),
         };
-        return format!(", longest wait {longest}: {what}{lost}");
-    };
-    let tasks = match most.tasks {
-        1 => "1 task".to_owned(),
-        tasks => format!("{tasks} tasks"),
-    };
-    let runnable = waiting.total_ns.saturating_add(busy.running);
-    let share = if busy.running > 0 {
-        let percent = waiting.total_ns as f64 * 100.0 / runnable as f64;
-        format!("{percent:.0} % of all runnable time was waiting")
-    } else {
-        format!("{} of waiting", time(waiting.total_ns))
-    };
-    let percent = most.ns as f64 * 100.0 / waiting.total_ns.max(1) as f64;
-    let why = match claim {
-        Claim::Saturated if is_storm(most) => "in a fork storm while no CPU was idle",
-        claim => words(claim),
-    };
-    let behind = waiting
-        .behind
-        .as_ref()
-        .filter(|behind| claim == Claim::Saturated && behind.percent >= NAMED_PERCENT)
-        .map_or(String::new(), |behind| {
-            let of = match (behind.tasks, &behind.cgroup) {
-                (1, None) => "1 task".to_owned(),
-                (1, Some(path)) => format!("1 task of {path}"),
-                (tasks, None) => format!("{tasks} tasks"),
-                (tasks, Some(path)) => format!("{tasks} tasks of {path}"),
-            };
-            format!(
-                "; {:.0} % of the longest waits behind {} ({of})",
-                behind.percent, behind.comm
-            )
-        });
-    format!(
-        ": {share}, {percent:.0} % of it by {tasks} {why}{behind}; longest wait {longest}{lost}"
-    )
-}
-
-/// Who ran for a smaller share of the longest waits is not named, percent.
-const NAMED_PERCENT: f64 = 25.0;
-
-/// What the tasks of a claim waited for.
-fn words(claim: Claim) -> &'static str {
-    match claim {
-        Claim::Saturated => "while no CPU was idle",
-        Claim::HigherClass => "behind real-time, deadline or stop tasks",
-        Claim::Pinned => "that are, or probably are, pinned to busy CPUs",
-        Claim::Throttled => "that were throttled",
-        Claim::Interrupts => "behind interrupts",
-        Claim::IdleElsewhere => "while another CPU was idle",
-        Claim::KickDropped => "while another CPU was idle and a balancing kick was dropped",
-        Claim::PassedOver => "that idle CPUs probably looked at and left",
-        Claim::IdleUnexplained => "on idle CPUs, which nothing recorded explains",
-        Claim::NumaScan => "behind NUMA scanning",
-        Claim::ScxQueued => "held by the BPF scheduler (sched_ext)",
-        Claim::ScxStalled => "stalled by the BPF scheduler (sched_ext)",
-        Claim::NewIdle => "behind newly idle balancing",
-        Claim::Steal => "for CPUs that the host did not run",
-        Claim::HardwareNoise => "for CPUs that the hardware had taken",
+        return format!("Waits unknown: wakeups were not recorded{known}");
     }
-}
-
-/// The worst finding about something else than waiting, when it is of weight.
-fn others(found: &[Finding]) -> String {
-    let other = found
-        .iter()
-        .find(|one| one.what_if.is_none() && one.severity > Severity::Low);
-    let title = other.and_then(|one| CATALOGUE.iter().find(|kind| kind.id == one.id));
-    title.map_or(String::new(), |kind| format!("; found too: {}", kind.title))
+    let window_ms = facts.to_ns.saturating_sub(facts.from_ns) as f64 / 1e6;
+    let hurt = |one: &&Finding| one.victims_ms.is_some_and(|ms| ms * 100.0 >= window_ms);
+    let little = found
+        .first()
+        .filter(hurt)
+        .and_then(|one| one.verdict.as_ref());
+    if let Some(verdict) = little {
+        return format!("Little was lost: {verdict}");
+    }
+    let busy = found.iter().any(|one| one.id == CPU_SATURATED.id);
+    match facts.waiting.longest_ns {
+        0 => "No task waited for a CPU: if something was slow, CPUs are not the cause".to_owned(),
+        ns if ns < LEAST_NS => format!(
+            "No task waited long for a CPU (longest {longest}): if something was slow, CPUs are not the cause"
+        ),
+        _ if busy => format!(
+            "No task lost much to others: they shared the busy CPUs; longest wait {longest}"
+        ),
+        _ if found.iter().all(|one| one.what_if.is_none()) => {
+            format!("Longest wait {longest}: no cause has 10 ms and 1 % of the waiting")
+        }
+        _ => format!("No task lost much time; longest wait {longest}"),
+    }
 }

@@ -1,8 +1,10 @@
 //! What went wrong, by severity and then by cost.
 //!
 //! A [`Detector`] is a row of the catalogue and a function of [`Facts`], declared in its own file and listed in [`CATALOGUE`].
-//! [`find`] runs all of them, keeps impacts within what the window could lose, sets severities and sorts.
+//! [`find`] runs all of them, keeps impacts within what the window could lose, sets severities and sorts. The first finding is the
+//! verdict: [`headline`] says it in one sentence.
 
+pub mod blocked;
 pub mod cling;
 pub mod headline;
 pub mod idle_balancing;
@@ -19,6 +21,7 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::findings::blocked::BlockedFacts;
 use crate::findings::cling::ClingFacts;
 use crate::findings::idle_balancing::IdleBalancingFacts;
 use crate::findings::memory_samples::MemorySampleFacts;
@@ -72,6 +75,18 @@ pub struct Finding {
     /// What it cost the task that it cost most, ms, where its severity depends on that.
     #[serde(skip)]
     pub worst_task_ms: Option<f64>,
+    /// What it cost in all, ms, also where that is more than the window times its CPUs; `impact_ms` where it is not given.
+    #[serde(skip)]
+    pub cost_ms: Option<f64>,
+    /// How long the task that it stalled worst waits on at a random moment of the window, ms, where tasks and times are known.
+    #[serde(skip)]
+    pub felt_ms: Option<f64>,
+    /// What the tasks of the name that it hurt most lost, ms.
+    #[serde(skip)]
+    pub victims_ms: Option<f64>,
+    /// Who lost what to what, and when, without a full stop: the headline's words, if this is the first finding.
+    #[serde(skip)]
+    pub verdict: Option<String>,
     /// The gravest that it may be: lower where its cost is no time that a task is known to have lost, or is another finding's.
     #[serde(skip)]
     pub at_most: Severity,
@@ -160,6 +175,8 @@ pub struct Facts<'a> {
     pub idle_balancing: Option<IdleBalancingFacts<'a>>,
     /// What tasks waited for.
     pub waiting: Option<WaitingFacts<'a>>,
+    /// Uninterruptible sleeps.
+    pub blocked: Option<BlockedFacts<'a>>,
 }
 
 /// Sections that have what a finding was found in.
@@ -240,6 +257,10 @@ impl Detector {
             occurrences: Occurrences::default(),
             what_if: None,
             worst_task_ms: None,
+            cost_ms: None,
+            felt_ms: None,
+            victims_ms: None,
+            verdict: None,
             at_most: Severity::High,
             nodes: Vec::new(),
             tasks: 0,
@@ -307,7 +328,9 @@ pub const CATALOGUE: &[Detector] = &[
     pressure::cpu::LOADAVG_MISLEADING,
     pressure::memory::MEM_FULL_EPISODE,
     pressure::memory::IO_VS_MEM_REFAULT,
-    pressure::memory::IO_BOUND,
+    blocked::IO_BOUND,
+    blocked::REFAULTS,
+    blocked::BLOCKED,
     pressure::replay::PSI_OBSERVER_LOSS,
     pressure::replay::PSI_MISMATCH,
     pressure::spike_hidden::PSI_SPIKE_HIDDEN,
@@ -328,6 +351,20 @@ pub const CATALOGUE: &[Detector] = &[
     waiting::PASSED_OVER,
     waiting::IDLE_UNEXPLAINED,
 ];
+
+/// Detectors that check the replay, not the machine: what they find says how far the other findings can be trusted.
+const CHECKS: [&str; 2] = [
+    pressure::replay::PSI_OBSERVER_LOSS.id,
+    pressure::replay::PSI_MISMATCH.id,
+];
+
+/// Takes what the checks of the replay found out of the findings.
+#[must_use]
+pub fn split_checks(found: Vec<Finding>) -> (Vec<Finding>, Vec<Finding>) {
+    found
+        .into_iter()
+        .partition(|finding| !CHECKS.contains(&finding.id))
+}
 
 /// Everything that the detectors find in `facts`, unranked.
 #[must_use]
@@ -380,6 +417,7 @@ pub fn rank(
     count_once(&mut all);
     for finding in &mut all {
         finding.severity = Severity::of(finding, wall_ms, waited_ms);
+        finding.cost_ms = finding.cost_ms.or(Some(finding.impact_ms));
         finding.impact_ms = finding.impact_ms.clamp(0.0, wall_ms * cpus as f64);
         if finding.occurrences.count == 0 {
             finding.occurrences = Occurrences::of([Occurrence {
@@ -394,12 +432,35 @@ pub fn rank(
             .max()
             .unwrap_or(0);
     }
+    let cost_ms = |one: &Finding| one.cost_ms.unwrap_or(one.impact_ms);
     all.sort_by(|a, b| {
         b.severity
             .cmp(&a.severity)
-            .then(b.impact_ms.total_cmp(&a.impact_ms))
+            .then(cost_ms(b).total_cmp(&cost_ms(a)))
             .then(a.from_ns.cmp(&b.from_ns))
             .then(a.id.cmp(b.id))
     });
+    for severity in all.chunk_by_mut(|a, b| a.severity == b.severity) {
+        by_felt(severity);
+    }
     all
+}
+
+/// Puts the findings that say how long they stall tasks into that order, each in a place that one of them had: one long stall goes
+/// before many short waits that add up to more.
+fn by_felt(findings: &mut [Finding]) {
+    let places = findings.iter().enumerate();
+    let places = places.filter(|(_, one)| one.felt_ms.is_some());
+    let places: Vec<usize> = places.map(|(place, _)| place).collect();
+    let mut felt: Vec<Finding> = places
+        .iter()
+        .map(|&place| findings[place].clone())
+        .collect();
+    felt.sort_by(|a, b| {
+        let felt_ms = |one: &Finding| one.felt_ms.unwrap_or(0.0);
+        felt_ms(b).total_cmp(&felt_ms(a))
+    });
+    for (place, finding) in places.into_iter().zip(felt) {
+        findings[place] = finding;
+    }
 }

@@ -13,11 +13,12 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::findings::headline::{Headline, OfflineCpu, OtherWaiting};
 use crate::findings::numa_balancing::{NumaBalancingFacts, stretches};
-use crate::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts};
-use crate::findings::{Facts, Finding, PressureFacts, detect, rank};
+use crate::findings::waiting::{Meanwhile, Tally, Waiting, WaitingFacts, is_own};
+use crate::findings::{Facts, Finding, PressureFacts, detect, rank, split_checks};
 use crate::latency::queues::{moves, queues_until, ran_on};
 use crate::numa_balancing::vmstat;
 use crate::page_migration::metrics::AMORTISATION_NS;
+use crate::sections::blocked::Asleep;
 use crate::sections::cling::Replayed;
 use crate::sections::idle_balancing;
 use crate::sections::idle_balancing::logs::steal_ns;
@@ -42,10 +43,42 @@ use crate::window::Window;
 pub(super) struct Ranked {
     /// The window in one sentence.
     pub(super) headline: Headline,
-    /// Findings by severity, then by cost.
+    /// Findings by severity, then by cost; of those that stall tasks, the one with the longest stalls first.
     pub(super) findings: Vec<Finding>,
+    /// What limits the trust in the others: checks of the replay that failed, and what is missing.
+    pub(super) quality: Vec<Quality>,
     /// Waiting that none of them claims; null when waits are not recorded.
     pub(super) other_waiting: Option<OtherWaiting>,
+}
+
+/// A check of the replay that failed, or something that is missing.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DataQuality")]
+pub(super) struct Quality {
+    /// Name of the check; `MISSING` of what the recording lacks.
+    pub(super) id: &'static str,
+    /// What it found, in one sentence.
+    pub(super) summary: String,
+}
+
+/// What the recording lacks for knowing who ran and waited when.
+const MISSING: &str = "MISSING";
+
+/// The failed checks, and what is missing of switches and wake-ups.
+fn quality(checks: Vec<Finding>, waited: Option<&Waited>) -> Vec<Quality> {
+    let lacks = waited.map(|waited| waited.source.missing.join(", "));
+    let lacks = lacks.filter(|missing| !missing.is_empty());
+    let missing = lacks.map(|missing| Quality {
+        id: MISSING,
+        summary: format!(
+            "Who ran and waited when is inferred in part: the recording lacks {missing}."
+        ),
+    });
+    let checks = checks.into_iter().map(|check| Quality {
+        id: check.id,
+        summary: check.summary,
+    });
+    missing.into_iter().chain(checks).collect()
 }
 
 pub(super) fn findings(open: &Context, window: Window, options: Pressure) -> Result<Ranked, Stop> {
@@ -53,6 +86,7 @@ pub(super) fn findings(open: &Context, window: Window, options: Pressure) -> Res
     let waited = waited.as_deref();
     let findings =
         ranked(open, window, &options, waited).map_err(|stop| alone(open, window, stop))?;
+    let (findings, checks) = split_checks(findings);
     let used = optional(used(open, window, None))?;
     let facts = waited.map(|waited| waited.facts(open, window));
     let evidence = open.evidence.as_ref();
@@ -68,6 +102,7 @@ pub(super) fn findings(open: &Context, window: Window, options: Pressure) -> Res
     Ok(Ranked {
         headline,
         findings,
+        quality: quality(checks, waited),
         other_waiting: facts.as_ref().map(OtherWaiting::of),
     })
 }
@@ -94,7 +129,7 @@ fn alone(open: &Context, window: Window, stop: Stop) -> Stop {
 /// Stops when an input is missing or a log cannot be read.
 pub fn found(open: &Context, window: Window, options: &Pressure) -> Result<Vec<Finding>, Stop> {
     let waited = optional(Waited::of(open, window))?;
-    ranked(open, window, options, waited.as_deref())
+    Ok(split_checks(ranked(open, window, options, waited.as_deref())?).0)
 }
 
 fn cpus(open: &Context) -> usize {
@@ -107,7 +142,9 @@ fn ranked(
     options: &Pressure,
     waited: Option<&Waited>,
 ) -> Result<Vec<Finding>, Stop> {
-    let pressure = pressure(open, window, options, waited);
+    let asleep = optional(Asleep::of(open, window))?;
+    let asleep = asleep.as_deref();
+    let pressure = pressure(open, window, options, waited, asleep);
     let mut others = waited.map_or_else(Vec::new, |waited| {
         detect(&Facts {
             waiting: Some(waited.facts(open, window)),
@@ -120,7 +157,12 @@ fn ranked(
     let mut found = match pressure {
         Ok(found) => found,
         // Without pressure the others still count; when there is nothing else, why nothing could be looked for.
-        Err(Stop::Unavailable(_)) if waited.is_some() || !others.is_empty() => Vec::new(),
+        Err(Stop::Unavailable(_)) if waited.is_some() || !others.is_empty() => detect(&Facts {
+            from_ns: window.from_ns,
+            to_ns: window.to_ns,
+            blocked: asleep.map(|asleep| asleep.facts(window)),
+            ..Facts::default()
+        }),
         Err(stop) => return Err(stop),
     };
     found.extend(others);
@@ -139,7 +181,11 @@ struct Waited {
     waiting: Waiting,
     source: Source,
     steal_ns: Option<u64>,
+    offline: bool,
 }
+
+/// Events of which one must be there for waits after wake-ups to be known.
+const WAKEUPS: [&str; 2] = ["sched_wakeup", "sched_waking"];
 
 impl Shared for Waited {
     fn heap_bytes(&self) -> usize {
@@ -171,6 +217,8 @@ impl Waited {
                 .evidence
                 .as_ref()
                 .and_then(|known| known.sched_ext.as_ref()),
+            wakeups: WAKEUPS.iter().any(|name| self.source.name.contains(name)),
+            offline: self.offline,
         }
     }
 }
@@ -179,23 +227,37 @@ impl Waited {
 fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
     let (parts, evidence) = replay(open)?;
     let pids = pids(open);
-    let mut tally = Tally::default();
-    window_waits(open, parts, window, Order::Backwards, |part| {
-        if pids.get(part.wait.task as usize) != Some(&0) {
-            tally.wait(part);
-        }
-    })?;
+    let offline = OfflineCpu::within(&evidence.offline, window.from_ns, window.to_ns);
+    let spans = offline.iter().map(|off| (off.from_ns, off.to_ns));
+    let mut tally = Tally::with_offline(spans.collect());
     let names = Named {
         open,
         groups: parts.groups.as_ref(),
     };
+    window_waits(open, parts, window, Order::Backwards, |part| {
+        if is_own(names.task(part.wait.task).1) {
+            tally.own(part);
+        } else if pids.get(part.wait.task as usize) != Some(&0) {
+            tally.wait(part);
+        }
+    })?;
+    for cpu in open.index.nodes().iter().flat_map(|node| &node.cpus) {
+        for slice in open.index.slices(*cpu, window.from_ns, window.to_ns)? {
+            if pids.get(slice.task as usize) != Some(&0) {
+                let start = slice.start_ns.max(window.from_ns);
+                let ns = slice.end_ns.min(window.to_ns).saturating_sub(start);
+                tally.ran(slice.task, ns);
+            }
+        }
+    }
     let migrations = &open.numa_logs()?.migrations;
     let queues = |wait: &WaitRow| {
         let pid = names.task(wait.task).0;
         let span = (wait.start_ns, wait.end_ns);
         Ok::<_, EngineError>(queues_until(span, wait.cpu, &moves(migrations, pid, span)?))
     };
-    let mut waiting = tally.finish(&names, parts.groups.is_some(), |wait| {
+    let window_ns = window.to_ns.saturating_sub(window.from_ns);
+    let mut waiting = tally.finish(window_ns, &names, parts.groups.is_some(), |wait| {
         let queues = queues(wait)?;
         let mut cpus: Vec<u32> = queues.iter().map(|queue| queue.cpu).collect();
         cpus.sort_unstable();
@@ -239,6 +301,7 @@ fn waiting(open: &Context, window: Window) -> Result<Waited, Stop> {
         steal_ns: steal_ns(open, window.from_ns, window.to_ns)?,
         waiting,
         source: evidence.run_state.clone(),
+        offline: !offline.is_empty(),
     })
 }
 
@@ -248,6 +311,7 @@ fn pressure(
     window: Window,
     options: &Pressure,
     waited: Option<&Waited>,
+    asleep: Option<&Asleep>,
 ) -> Result<Vec<Finding>, Stop> {
     let given = PressureInputs::of(open, window, options)?;
     let replayed = given.replayed()?;
@@ -267,6 +331,7 @@ fn pressure(
             stalled: &[],
             waiting: waited.map(|waited| &waited.waiting),
         }),
+        blocked: asleep.map(|asleep| asleep.facts(window)),
         ..Facts::default()
     };
     Ok(detect(&facts))

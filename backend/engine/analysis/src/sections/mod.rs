@@ -1,5 +1,6 @@
 //! Sections of a report over a window, answered from what the bundle holds of the replay. No event is read.
 
+mod blocked;
 mod cling;
 mod distances;
 mod domain_balancing;

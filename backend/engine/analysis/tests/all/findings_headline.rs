@@ -55,7 +55,8 @@ fn nothing_is_wrong() {
     let quiet = headline(&used(620, true), &[(1, 0, &[(Cause::IdleExit, 1_200_000)])]);
     assert_eq!(
         quiet.summary,
-        "4 CPUs, 31 % busy, longest wait 1.2 ms: nothing waited long."
+        "No task waited long for a CPU (longest 1.2 ms): if something was slow, CPUs are not the cause. 4 CPUs, 31 % busy, 0 % of all \
+         runnable time was waiting."
     );
     assert_eq!(
         (quiet.busy_percent, quiet.waiting_ms, quiet.longest_wait_ms),
@@ -63,7 +64,7 @@ fn nothing_is_wrong() {
     );
     assert_eq!(
         headline(&used(620, true), &[]).summary,
-        "4 CPUs, 31 % busy: nothing waited."
+        "No task waited for a CPU: if something was slow, CPUs are not the cause. 4 CPUs, 31 % busy."
     );
 }
 
@@ -72,9 +73,9 @@ fn a_long_wait_of_no_cause_is_not_called_short() {
     let waits: &[Wait<'_>] = &[(1, 0, &[(Cause::Unknown, 300 * MS)])];
     let unknown = headline(&used(620, true), waits);
     assert!(
-        unknown
-            .summary
-            .ends_with("longest wait 300.0 ms: no cause has 10 ms and 1 % of the waiting."),
+        unknown.summary.starts_with(
+            "Longest wait 300.0 ms: no cause has 10 ms and 1 % of the waiting. 4 CPUs"
+        ),
         "{}",
         unknown.summary
     );
@@ -95,15 +96,15 @@ fn offline_cpus_are_named() {
     let one = of(&[off(3, 0, None), off(2, WINDOW, None)]);
     assert_eq!(
         one.summary,
-        "4 CPUs (CPU 3 offline for 1.00 s), 50 % busy (33 % of their time not recorded), waits not recorded."
+        "Waits unknown: switches and wakeups were not recorded. 4 CPUs (CPU 3 offline for 1.00 s), 50 % busy (33 % of their time not \
+         recorded)."
     );
     assert_eq!(one.offline.len(), 1);
     assert_eq!(one.offline[0].to_ns, WINDOW);
     let both = of(&[off(2, 0, None), off(3, 0, Some(2 * WINDOW))]);
     assert!(
-        both.summary.starts_with(
-            "4 CPUs (CPU 2 offline for 1.00 s, CPU 3 offline for 1.00 s), 50 % busy, "
-        ),
+        both.summary
+            .ends_with(". 4 CPUs (CPU 2 offline for 1.00 s, CPU 3 offline for 1.00 s), 50 % busy."),
         "{}",
         both.summary
     );
@@ -115,7 +116,7 @@ fn what_is_not_recorded_is_said() {
     let without = Headline::of(4, None, None, &[], Vec::new());
     assert_eq!(
         without.summary,
-        "4 CPUs, busy time not recorded, waits not recorded."
+        "Waits unknown: switches and wakeups were not recorded. 4 CPUs, busy time not recorded."
     );
     assert_eq!((without.busy_percent, without.waiting_ms), (None, None));
     let half = used(500, false);
@@ -123,7 +124,7 @@ fn what_is_not_recorded_is_said() {
     assert!(
         partly
             .summary
-            .starts_with("4 CPUs, 50 % busy (50 % of their time not recorded), longest"),
+            .contains(". 4 CPUs, 50 % busy (50 % of their time not recorded)"),
         "{}",
         partly.summary
     );
@@ -132,6 +133,11 @@ fn what_is_not_recorded_is_said() {
     lost.missing = &missing;
     let lost = Headline::of(4, Some(&half), Some(&lost), &[], Vec::new()).summary;
     assert!(lost.ends_with("; events were lost."), "{lost}");
+    let mut blind = facts(&quiet, false);
+    blind.wakeups = false;
+    let blind = Headline::of(4, Some(&half), Some(&blind), &[], Vec::new()).summary;
+    let unknown = "Waits unknown: wakeups were not recorded; the longest after a preemption is 1.0 ms. 4 CPUs";
+    assert!(blind.starts_with(unknown), "{blind}");
 }
 
 #[test]
@@ -148,8 +154,8 @@ fn saturated_cpus_are_the_headline() {
     let all = headline(&used(200, true), waits);
     assert_eq!(
         all.summary,
-        "4 CPUs, 10 % busy: 75 % of all runnable time was waiting, 95 % of it by 2 tasks while no CPU was idle; 100 % of the longest \
-         waits behind hog (1 task); longest wait 600.0 ms."
+        "victim waited 600.0 ms: no CPU was idle, behind hog; longest 600.0 ms, 0.000 s into the window. 4 CPUs, 10 % busy, 75 % of \
+         all runnable time was waiting."
     );
 }
 

@@ -77,7 +77,7 @@ fn waiting_from(from: impl Fn(u64) -> WaitFrom, waits: &[Wait<'_>]) -> Waiting {
             ran: vec![(2, to - from - 1), (3, 1)],
         })
     };
-    tally.finish(&Known, true, meanwhile).unwrap()
+    tally.finish(WINDOW, &Known, true, meanwhile).unwrap()
 }
 
 pub(crate) fn facts(waiting: &Waiting, affinity: bool) -> WaitingFacts<'_> {
@@ -91,6 +91,8 @@ pub(crate) fn facts(waiting: &Waiting, affinity: bool) -> WaitingFacts<'_> {
         affinity,
         steal_ns: None,
         sched_ext: None,
+        wakeups: true,
+        offline: false,
     }
 }
 
@@ -235,9 +237,10 @@ fn many_new_tasks_on_busy_cpus_are_a_fork_storm() {
     assert!((storm[0].impact_ms - 2000.0).abs() < 1e-9);
     let said = |new, old| {
         let waiting = waited(new, old);
-        Headline::of(4, None, Some(&facts(&waiting, false)), &[], Vec::new()).summary
+        let found = all(&waiting, false);
+        Headline::of(4, None, Some(&facts(&waiting, false)), &found, Vec::new()).summary
     };
-    assert!(said(120, 80).contains("in a fork storm while no CPU was idle"));
+    assert!(said(120, 80).contains("a fork storm while no CPU was idle"));
     assert!(!said(120, 120).contains("storm"));
     // Fewer new tasks, or many whose waiting is the smaller part: busy CPUs.
     for (new, old) in [(99, 0), (120, 120), (0, 200)] {

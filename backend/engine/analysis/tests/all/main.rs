@@ -45,6 +45,7 @@ mod psi_properties;
 mod psi_query;
 mod utilisation;
 mod utilisation_residency;
+mod verdict;
 mod wait_story;
 mod waste;
 mod waste_speed;

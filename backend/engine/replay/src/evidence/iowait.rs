@@ -114,8 +114,8 @@ impl Requests {
         ) else {
             return;
         };
-        let pids = ["common_pid", "tid"].iter();
-        let pids = pids.filter_map(|name| i64s(batch, name)).next();
+        let mut pids = ["common_pid", "tid"].iter();
+        let pids = pids.find_map(|name| i64s(batch, name));
         for (row, &ts_ns) in times.iter().enumerate() {
             let at = (devices[row], sectors[row]);
             if event == Self::ENDS {

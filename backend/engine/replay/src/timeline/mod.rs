@@ -23,8 +23,9 @@ pub(crate) use builder::Builder;
 pub use builder::{Config, Summary};
 pub use index::{FILES, FOLDER, Index};
 pub use query::{
-    KIND_BLOCKED, KIND_EXACT, KIND_LOST, KIND_MERGED, KIND_NODE, KIND_PREEMPTED, KIND_RESUMED,
-    KIND_SLEEPING, KIND_THREADS, KIND_UNKNOWN, KIND_WAIT, KIND_WOKEN, Lane, Slice, SliceRef,
+    BlockedSleep, KIND_BLOCKED, KIND_EXACT, KIND_LOST, KIND_MERGED, KIND_NODE, KIND_PREEMPTED,
+    KIND_RESUMED, KIND_SLEEPING, KIND_THREADS, KIND_UNKNOWN, KIND_WAIT, KIND_WOKEN, Lane, Slice,
+    SliceRef,
 };
 pub use task_spans::{NO_CPU, TaskSpan, TaskSpans, TaskState};
 pub use thread_counts::{CountStep, ThreadCounts};

@@ -255,11 +255,16 @@ pub(super) fn waited(wait: &WaitRow, causes: &[CauseNs], origin: u64) -> SpanNex
     (span, next)
 }
 
+/// Whether a state, as the kernel prints it, is uninterruptible sleep.
+pub(super) fn is_blocked(state: &str) -> bool {
+    !state.starts_with(['X', 'Z']) && state.contains('D')
+}
+
 /// What a task does that left its CPU in a state, as the kernel prints it.
 fn after(state: &str) -> Next {
     match state {
         _ if state.starts_with(['X', 'Z']) => Next::Nothing,
-        _ if state.contains('D') => Next::Is(TaskState::Blocked),
+        _ if is_blocked(state) => Next::Is(TaskState::Blocked),
         // It stayed runnable, and the wait that begins here is not there.
         _ if state.starts_with('R') => Next::Is(TaskState::NotRecorded),
         _ => Next::Is(TaskState::Sleeping),

@@ -12,7 +12,7 @@ use numalens_replay::timeline::TaskState::{
 use numalens_replay::timeline::{
     Index, KIND_EXACT, KIND_MERGED, KIND_THREADS, Lane, NO_CPU, TaskSpan, TaskSpans,
 };
-use numalens_replay::waits::{CAUSES_FILE, Cause, WAITS_FILE, Waits};
+use numalens_replay::waits::{CAUSES_FILE, Cause, Order, WAITS_FILE, Waits};
 use numalens_support::recordings::{Ev, Memory, What, config, items, run_pass, tables};
 use proptest::prelude::*;
 
@@ -100,6 +100,46 @@ fn a_task_sleeps_is_woken_waits_and_runs() {
         ]
     );
     assert_eq!(states(&events, 77), []);
+}
+
+#[test]
+fn uninterruptible_sleeps_end_where_the_task_becomes_runnable() {
+    let events: Vec<Ev> = [
+        (100, 0, switch(0, 0, 1)),
+        (110, 1, switch(0, 0, 2)),
+        (120, 0, switch(1, 2, 0)),
+        (150, 1, What::Waking { pid: 1, target: 0 }),
+        (152, 1, What::Wakeup { pid: 1, target: 0 }),
+        (160, 0, switch(0, 0, 1)),
+        // S is no such sleep, and one that spans lost events may have been interrupted.
+        (170, 0, switch(1, 1, 0)),
+        (180, 0, switch(0, 0, 3)),
+        (190, 0, switch(3, 2, 0)),
+        (200, 1, What::Lost),
+        (220, 1, switch(0, 0, 2)),
+        (230, 1, switch(2, 2, 0)),
+        (250, 0, switch(0, 0, 3)),
+    ]
+    .iter()
+    .map(|&(ts, cpu, what)| Ev { ts, cpu, what })
+    .collect();
+    let (index, waits) = opened(&events);
+    let sleeps = |from_ns, to_ns| -> Vec<_> {
+        let each = |each: &mut dyn FnMut(u32, u64)| {
+            waits.over(from_ns, to_ns, Order::Forwards, |wait, _| {
+                each(wait.task, wait.start_ns);
+            })
+        };
+        let found = index.blocked(from_ns, to_ns, each).unwrap();
+        let pid = |task| index.task(task).unwrap().0;
+        let found = found.iter();
+        found
+            .map(|one| (pid(one.task), one.cpu, one.from_ns, one.to_ns))
+            .collect()
+    };
+    assert_eq!(sleeps(100, 245), [(1, 0, 120, 150), (2, 1, 230, 245)]);
+    assert_eq!(sleeps(100, 130), [(1, 0, 120, 130)]);
+    assert!(sleeps(121, 180).is_empty());
 }
 
 #[test]

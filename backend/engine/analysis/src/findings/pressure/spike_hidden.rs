@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use numalens_core::provenance::Label;
 use numalens_replay::states::MACHINE;
 
-use crate::findings::{Detector, Evidence, Facts, Finding, MOST, PressureFacts, pressure};
+use crate::findings::{
+    Detector, Evidence, Facts, Finding, MOST, PressureFacts, Severity, pressure,
+};
 use crate::psi::jiffies;
 use crate::psi::result::{Or, Resource, Sample, SeriesPoint, Totals};
 use crate::window::time;
@@ -126,6 +128,12 @@ fn of(
                 pressure::at(facts, episode.from_ns),
                 shown(&episode).unwrap_or(0.0),
             ),
+            // Where waits are known, findings about them count the same time.
+            at_most: if resource == Resource::Cpu && pressure.waiting.is_some() {
+                Severity::Low
+            } else {
+                Severity::High
+            },
             ..PSI_SPIKE_HIDDEN.finding(Label::Observed, facts.from_ns, facts.to_ns)
         })
         .collect()

@@ -101,6 +101,28 @@ impl Clusters {
         self.closed.truncate(KEPT);
     }
 
+    /// Takes in those of another claim; among clusters of both that overlap, one is left.
+    pub(super) fn join(&mut self, other: Self) {
+        let (own, others) = (std::mem::take(self).finish(), other.finish());
+        self.count = own.0 + others.0;
+        let mut all: Vec<Cluster> = own.1.into_iter().chain(others.1).collect();
+        all.sort_by_key(|cluster| (Reverse(cluster.to_ns), cluster.from_ns));
+        for cluster in all {
+            match self.closed.last_mut() {
+                Some(last) if cluster.to_ns >= last.from_ns => {
+                    for &of in &cluster.tasks {
+                        last.add(cluster.from_ns, of, cluster.cpus[0]);
+                    }
+                    for &cpu in &cluster.cpus {
+                        last.add(cluster.from_ns, (cluster.tasks[0].0, 0), cpu);
+                    }
+                    self.count -= 1;
+                }
+                _ => self.closed.push(cluster),
+            }
+        }
+    }
+
     /// How many there are, and the worst.
     pub(super) fn finish(mut self) -> (u64, Vec<Cluster>) {
         self.close();

@@ -1,9 +1,11 @@
 //! What tasks waited for, as the ledger of waits has it: each nanosecond of a wait has one cause, and each cause belongs to
 //! one claim, so no two of these findings count the same time.
 
+mod claims;
 mod clusters;
 pub(super) mod sched_ext;
 mod tally;
+mod verdict;
 
 use numalens_core::provenance::Label;
 use numalens_replay::evidence::SchedExt;
@@ -14,7 +16,10 @@ use crate::findings::severity::HIGH_PERCENT;
 use crate::findings::{Detector, Evidence, Finding, Severity, WhatIf, on};
 use crate::window::{BALANCING, CPU_STAT, CPUS_ALLOWED, cpus_text, time};
 
-pub use self::tally::{Behind, Claim, Claimed, Meanwhile, Share, Tally, Waiting, Worst};
+use self::tally::STORM_TASKS;
+
+pub use self::claims::{Behind, Claim, Claimed, Meanwhile, Share, Storm, Victims, Waiting, Worst};
+pub use self::tally::{Tally, is_of_kernel, is_own};
 
 /// Waiting that nobody needs to hear of, ns.
 pub(super) const LEAST_NS: u64 = 10_000_000;
@@ -45,6 +50,10 @@ pub struct WaitingFacts<'a> {
     pub steal_ns: Option<u64>,
     /// What was recorded of BPF schedulers.
     pub sched_ext: Option<&'a SchedExt>,
+    /// Whether wake-ups were recorded: without them, only waits after preemptions are known.
+    pub wakeups: bool,
+    /// Whether a CPU was offline in the window.
+    pub offline: bool,
 }
 
 impl<'a> WaitingFacts<'a> {
@@ -90,7 +99,7 @@ impl<'a> WaitingFacts<'a> {
     }
 
     /// The longest: whose, how long, when, where and behind whom.
-    fn longest(&self, worst: &Worst) -> String {
+    fn longest(&self, claimed: &Claimed, worst: &Worst) -> String {
         let row = &worst.row;
         let behind = worst.behind.first().filter(|one| one.pid != 0);
         let behind = behind.map_or(String::new(), |one| {
@@ -105,8 +114,11 @@ impl<'a> WaitingFacts<'a> {
         let weight = weight.map_or(String::new(), |why| {
             format!(", whose weight is larger ({why})")
         });
+        // Others may have waited longer for their turn.
+        let of = claimed.victims.as_ref();
+        let of = of.map_or(String::new(), |victims| format!(" of {}", victims.comm));
         format!(
-            "the longest wait has {} of it: {} ({}) on {}, {}{behind}{weight}",
+            "the longest wait{of} has {} of it: {} ({}) on {}, {}{behind}{weight}",
             time(worst.waiter.ns),
             worst.waiter.comm,
             worst.waiter.pid,
@@ -115,10 +127,13 @@ impl<'a> WaitingFacts<'a> {
         )
     }
 
-    /// What no task lost much to that did not wait longer for something else is not grave: it goes with that.
+    /// What no task lost much to that did not wait longer for something else is not grave: it goes with that. Where nobody lost
+    /// anything, the CPUs were only busy.
     fn at_most(&self, claimed: &Claimed) -> Severity {
         let window_ns = self.to_ns.saturating_sub(self.from_ns).max(1);
-        if claimed.main_ns as f64 * 100.0 / (window_ns as f64) < HIGH_PERCENT {
+        if claimed.victims.is_none() {
+            Severity::Low
+        } else if claimed.main_ns as f64 * 100.0 / (window_ns as f64) < HIGH_PERCENT {
             Severity::Medium
         } else {
             Severity::High
@@ -149,7 +164,14 @@ impl<'a> WaitingFacts<'a> {
         Finding {
             missing,
             impact_ms: ms(claimed.ns),
-            worst_task_ms: claimed.top.first().map(|one| ms(one.ns)),
+            cost_ms: Some(ms(claimed.ns)),
+            felt_ms: Some(claimed.felt_ns / 1e6),
+            victims_ms: claimed.victims.as_ref().map(|victims| ms(victims.ns)),
+            worst_task_ms: claimed.victims.as_ref().map(|_| ms(claimed.lost_ns)),
+            verdict: detector
+                .evidence
+                .claim
+                .and_then(|claim| self.verdict(claim, claimed)),
             tasks: claimed.tasks,
             pids: claimed.top.iter().map(|one| one.pid).collect(),
             what_if: Some(WhatIf {
@@ -191,7 +213,7 @@ pub(crate) const CPU_SATURATED: Detector = Detector {
     title: "CPUs saturated",
     meaning: "More tasks were runnable than there are CPUs that they may use, so they had to wait for each other.",
     kernel: "pick_next_task_fair",
-    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and it is no fork storm",
+    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and it is no fork storm; low where no task lost a quarter of what it ran",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::Saturated),
     detect: |facts| on(facts.waiting.as_ref(), saturated),
@@ -208,34 +230,38 @@ fn none_idle(cpus: usize) -> String {
 
 fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::Saturated);
-    let found = found.filter(|(claimed, _)| !is_storm(claimed));
+    let found = found.filter(|_| !is_storm(facts.waiting));
     let found = found.map(|(claimed, worst)| {
+        let fairly = if claimed.victims.is_none() {
+            ", which shared the CPUs fairly"
+        } else {
+            ""
+        };
         let summary = format!(
-            "{} while {}: {}; {}.",
+            "{} while {}{fairly}: {}; {}.",
             none_idle(facts.cpus),
             facts.waited(claimed),
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         facts.finding(&CPU_SATURATED, claimed, (Label::Replayed, &[]), summary)
     });
     found.into_iter().collect()
 }
 
-/// Fewer new tasks are no storm.
-const STORM_TASKS: u64 = 100;
-
-/// Whether most of the waiting on busy CPUs is that of new tasks for their first turn, and these are many.
-pub(super) fn is_storm(claimed: &Claimed) -> bool {
-    claimed.new_tasks >= STORM_TASKS && claimed.new_ns > claimed.ns / 2
+/// Whether many new tasks wait for their first turn for most of the waiting on busy CPUs, or take most of the CPUs' time.
+pub(super) fn is_storm(waiting: &Waiting) -> bool {
+    let claimed = &waiting.claims[Claim::Saturated as usize];
+    let queued = claimed.new_tasks >= STORM_TASKS && claimed.new_ns > claimed.ns / 2;
+    queued || waiting.storm.is_some()
 }
 
 pub(crate) const FORK_STORM: Detector = Detector {
     id: "FORK_STORM",
     title: "Fork storm",
-    meaning: "Tasks were forked faster than the CPUs could run them: most of the waiting on busy CPUs was new tasks waiting for their first turn.",
+    meaning: "Tasks were forked faster than the CPUs could run them: new tasks waiting for their first turn, or short tasks and those that forked them, took the busy CPUs.",
     kernel: "wake_up_new_task",
-    threshold: "as CPUs saturated, and more than half of it until 100 new tasks or more first ran",
+    threshold: "as CPUs saturated with 100 new tasks or more, and more than half of it until they first ran, or they ran up to 20 ms each and, with their parents, more than half of all that tasks ran",
     cost: "all waiting on busy CPUs",
     evidence: Evidence::claimed(Claim::Saturated),
     detect: |facts| on(facts.waiting.as_ref(), fork_storm),
@@ -243,20 +269,39 @@ pub(crate) const FORK_STORM: Detector = Detector {
 
 fn fork_storm(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::Saturated);
-    let found = found.filter(|(claimed, _)| is_storm(claimed));
+    let found = found.filter(|_| is_storm(facts.waiting));
     let found = found.map(|(claimed, worst)| {
         let window_ns = facts.to_ns.saturating_sub(facts.from_ns).max(1);
+        let each_second = |tasks: u64| tasks as f64 * 1e9 / window_ns as f64;
+        let how = match &facts.waiting.storm {
+            Some(storm) => format!(
+                "{} forked {} short tasks ({:.0} a second), mostly {}, and with them ran for {:.0} % of what all tasks ran",
+                storm.parent,
+                storm.tasks,
+                each_second(storm.tasks),
+                storm.child,
+                storm.percent,
+            ),
+            None => format!(
+                "{:.0} % of it is that of {} new tasks ({:.0} a second) until they first ran",
+                claimed.new_ns as f64 * 100.0 / claimed.ns.max(1) as f64,
+                claimed.new_tasks,
+                each_second(claimed.new_tasks),
+            ),
+        };
         let summary = format!(
-            "{} while {}; {:.0} % of it is that of {} new tasks ({:.0} a second) until they first ran: {}; {}.",
+            "{} while {}; {how}: {}; {}.",
             none_idle(facts.cpus),
             facts.waited(claimed),
-            claimed.new_ns as f64 * 100.0 / claimed.ns.max(1) as f64,
-            claimed.new_tasks,
-            claimed.new_tasks as f64 * 1e9 / window_ns as f64,
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
-        facts.finding(&FORK_STORM, claimed, (Label::Replayed, &[]), summary)
+        Finding {
+            // What a storm costs is spread over many tasks.
+            worst_task_ms: None,
+            at_most: Severity::High,
+            ..facts.finding(&FORK_STORM, claimed, (Label::Replayed, &[]), summary)
+        }
     });
     found.into_iter().collect()
 }
@@ -283,7 +328,7 @@ fn behind_higher_class(facts: &WaitingFacts<'_>) -> Vec<Finding> {
                 _ => "",
             },
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         facts.finding(&RT_HOG, claimed, (Label::Replayed, &[]), summary)
     });
@@ -318,7 +363,7 @@ fn pinned(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             "Other CPUs were idle while {}, but these {how}: {}; {}.",
             facts.waited(claimed),
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         facts.finding(&PINNED_HOTSPOT, claimed, label, summary)
     });
@@ -342,20 +387,24 @@ fn throttled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             .cgroup
             .as_ref()
             .map_or(String::new(), |(path, _)| format!(", mostly of cgroup {path}"));
+        let idle = claimed.causes[Cause::IdleUnexplained as usize];
+        let (probably, rest, known) = match idle {
+            0 => ("", String::new(), (Label::Replayed, &[][..])),
+            ns => (
+                " probably",
+                format!(" ({} of it on idle CPUs, while nothing recorded tells why)", time(ns)),
+                (Label::Inferred, &[CPU_STAT][..]),
+            ),
+        };
         let summary = format!(
-            "Throttling (cpu.max of a cgroup, or a real-time or deadline budget) held tasks back{of}; {}: {}; {}.",
+            "Throttling (cpu.max of a cgroup, or a real-time or deadline budget){probably} held tasks back{of}; {}{rest}: {}; {}.",
             facts.waited(claimed),
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         Finding {
             cgroup: claimed.cgroup.as_ref().map(|group| group.0.clone()),
-            ..facts.finding(
-                &CGROUP_THROTTLE,
-                claimed,
-                (Label::Replayed, &[]),
-                summary,
-            )
+            ..facts.finding(&CGROUP_THROTTLE, claimed, known, summary)
         }
     });
     found.into_iter().collect()
@@ -379,7 +428,7 @@ fn interrupts(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             time(claimed.causes[Cause::Softirq as usize]),
             facts.waited(claimed),
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         facts.finding(&IRQ_STORM, claimed, (Label::Replayed, &[]), summary)
     });
@@ -412,7 +461,7 @@ fn behind(facts: &WaitingFacts<'_>, detector: &Detector, claim: Claim, what: &st
             who(claimed),
             time(worst.waiter.ns),
             time(whole),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         facts.finding(detector, claimed, (Label::Replayed, &[]), summary)
     });
@@ -503,7 +552,7 @@ fn balanced_late(facts: &WaitingFacts<'_>) -> Vec<Finding> {
                 "nothing recorded says where they may run, so some may be bound by affinity"
             },
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         let missing = [facts.lacks(BALANCING_PASSES)];
         facts.finding(&ILB_LATE, claimed, (Label::Inferred, &missing), summary)
@@ -533,7 +582,7 @@ fn kick_dropped(facts: &WaitingFacts<'_>) -> Vec<Finding> {
                 "nothing recorded says where the tasks may run, so some may be bound by affinity"
             },
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         let missing = [facts.lacks(BALANCING_PASSES)];
         let label = (Label::Inferred, &missing[..]);
@@ -579,7 +628,7 @@ fn passed_over(facts: &WaitingFacts<'_>) -> Vec<Finding> {
                 "nothing recorded says where they may run, so they may be bound by affinity"
             },
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         let missing = [facts.lacks(BALANCING)];
         facts.finding(&PASSED_OVER, claimed, (Label::Inferred, &missing), summary)
@@ -621,7 +670,7 @@ fn idle_unexplained(facts: &WaitingFacts<'_>) -> Vec<Finding> {
                 _ => "perhaps taken away".to_owned(),
             },
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         let label = (Label::Inferred, &[CPU_STAT][..]);
         let finding = facts.finding(&IDLE_UNEXPLAINED, claimed, label, summary);

@@ -29,7 +29,7 @@ fn queued(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             scheduler(facts.sched_ext, worst),
             facts.waited(claimed),
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         facts.finding(&SCX_QUEUED, claimed, (Label::Inferred, &[DISPATCHES]), summary)
     });
@@ -56,7 +56,7 @@ fn stalled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             scheduler(facts.sched_ext, worst),
             facts.waited(claimed),
             who(claimed),
-            facts.longest(worst),
+            facts.longest(claimed, worst),
         );
         facts.finding(&SCX_STALLED, claimed, (Label::Observed, &[]), summary)
     });

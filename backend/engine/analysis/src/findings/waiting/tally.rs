@@ -1,114 +1,15 @@
 //! Adds up the waits of a window by what they waited for.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_core::tasks::TaskId;
 use numalens_replay::waits::{Cause, WaitFrom, WaitPart, WaitRow};
-use serde::{Serialize, Serializer};
 
+use super::claims::{Behind, Claim, Claimed, Meanwhile, Share, Storm, Victims, Waiting, Worst};
 use super::clusters::Clusters;
 use crate::findings::occurrence::{Occurrence, Occurrences};
-use crate::shared::Shared;
 use crate::window::Names;
-
-/// A claim about waiting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
-    /// All CPUs that the tasks may use were busy.
-    Saturated,
-    /// A real-time, deadline or stop task had the CPU.
-    HigherClass,
-    /// CPUs were idle that the tasks may not use.
-    Pinned,
-    /// A cgroup had used up its quota, or a task its budget.
-    Throttled,
-    /// The CPU served interrupts and softirqs.
-    Interrupts,
-    /// CPUs were idle that the tasks may use, as far as is known, and none was seen to look at them.
-    IdleElsewhere,
-    /// The same, and a kick that came to one of them raised no balancing.
-    KickDropped,
-    /// Such CPUs probably looked at the tasks and left them.
-    PassedOver,
-    /// The task's own CPU was idle for longer than leaving idle takes.
-    IdleUnexplained,
-    /// The task on the CPU scanned its memory for NUMA balancing.
-    NumaScan,
-    /// Nothing but the task's BPF scheduler kept it from running.
-    ScxQueued,
-    /// The same, as the watchdog of `sched_ext` found.
-    ScxStalled,
-    /// Newly idle balancing had the CPU.
-    NewIdle,
-    /// The host did not run the guest's CPU.
-    Steal,
-    /// The hardware or its firmware had the CPU.
-    HardwareNoise,
-}
-
-impl Claim {
-    pub(crate) const COUNT: usize = 15;
-    /// All, in the order of their numbers.
-    pub(crate) const ALL: [Self; Self::COUNT] = [
-        Self::Saturated,
-        Self::HigherClass,
-        Self::Pinned,
-        Self::Throttled,
-        Self::Interrupts,
-        Self::IdleElsewhere,
-        Self::KickDropped,
-        Self::PassedOver,
-        Self::IdleUnexplained,
-        Self::NumaScan,
-        Self::ScxQueued,
-        Self::ScxStalled,
-        Self::NewIdle,
-        Self::Steal,
-        Self::HardwareNoise,
-    ];
-
-    /// What a cause belongs to; the rest is waking up, leaving idle, and what nobody can say.
-    fn of(cause: Cause) -> Option<Self> {
-        Some(match cause {
-            Cause::Busy | Cause::NotEligible | Cause::LaterDeadline | Cause::SliceProtected => {
-                Self::Saturated
-            }
-            Cause::NewIdle => Self::NewIdle,
-            Cause::Steal => Self::Steal,
-            Cause::HardwareNoise => Self::HardwareNoise,
-            Cause::BehindHigherClass | Cause::PinnedBehindHigherClass => Self::HigherClass,
-            Cause::Pinned | Cause::ProbablyPinned => Self::Pinned,
-            Cause::Throttled => Self::Throttled,
-            Cause::Interrupt | Cause::Softirq => Self::Interrupts,
-            Cause::IdleSameNode | Cause::IdleOtherNode | Cause::PendingBalance => {
-                Self::IdleElsewhere
-            }
-            Cause::KickDropped => Self::KickDropped,
-            Cause::PassedOverSameNode
-            | Cause::PassedOverOtherNode
-            | Cause::ImbalanceAllowed
-            | Cause::NumaKept => Self::PassedOver,
-            Cause::IdleUnexplained => Self::IdleUnexplained,
-            Cause::NumaScan => Self::NumaScan,
-            Cause::ScxQueued => Self::ScxQueued,
-            Cause::ScxStalled => Self::ScxStalled,
-            Cause::WakeUp | Cause::Unknown | Cause::IdleExit | Cause::MigrationCost => {
-                return None;
-            }
-        })
-    }
-}
-
-/// As the names of its causes.
-impl Serialize for Claim {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let own = Cause::ALL
-            .into_iter()
-            .filter(|&cause| Self::of(cause) == Some(*self));
-        serializer.collect_seq(own.map(Cause::name))
-    }
-}
 
 /// Tasks that are named in a sentence.
 const NAMED: usize = 3;
@@ -116,125 +17,91 @@ const NAMED: usize = 3;
 const LISTED: usize = 5;
 /// The longest waits on busy CPUs of which is looked up who ran meanwhile.
 const LONGEST: usize = 64;
+/// A task that lost less than one of so many parts of what it ran was not hurt on busy CPUs.
+const HURT_PART: u64 = 4;
+/// Fewer new tasks are no storm.
+pub(super) const STORM_TASKS: u64 = 100;
+/// A new task of a storm runs no longer than this, ns.
+const SHORT_NS: u64 = 20_000_000;
+/// The priority of nice 0, and the last one.
+const NICE_0: i32 = 120;
+const LAST_PRIO: i32 = 139;
+/// What a quota of CPU time shows as: throttled, and, as far as that was not seen, runnable on an idle CPU.
+const QUOTA: [Claim; 2] = [Claim::Throttled, Claim::IdleUnexplained];
+/// The two are one cause where all but one of so many parts of the second are of tasks that have the first, and the first is one
+/// of so many parts at least.
+const QUOTA_SHARE: u64 = 10;
 
-/// Somebody and a time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Share {
-    /// Row of the table of tasks.
-    pub task: TaskId,
-    /// Its cgroup, by number; 0 when it is the root or not known.
-    pub group: u32,
-    /// Who.
-    pub pid: i32,
-    /// Its name.
-    pub comm: String,
-    /// The time, ns.
-    pub ns: u64,
+/// What a task waited for one claim.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stall {
+    /// In all, ns.
+    ns: u64,
+    /// Of it after it had lost its CPU while no CPU was offline, ns.
+    preempted_ns: u64,
+    /// The sum over its waits of this part times the whole wait, ns².
+    felt: f64,
+    /// The same sum over these, ns².
+    preempted_felt: f64,
+    /// The wait with most of it, and how much; one after a wake-up before one after a preemption.
+    longest: Option<(u64, WaitRow)>,
 }
 
-/// Where a task waited, and who ran there.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Meanwhile {
-    /// On the queues of which CPUs it was, ascending.
-    pub cpus: Vec<u32>,
-    /// Who ran there while it was, and how long, ns; the longest first.
-    pub ran: Vec<(TaskId, u64)>,
-}
-
-/// The wait that a claim takes most of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Worst {
-    /// Who waited, and how long because of this.
-    pub waiter: Share,
-    /// The wait, as far as it lies in the window.
-    pub row: WaitRow,
-    /// On the queues of which CPUs the task was, ascending.
-    pub cpus: Vec<u32>,
-    /// Who ran there meanwhile, the longest first.
-    pub behind: Vec<Share>,
-    /// Why the first of them got more of the CPU, if its weight did that.
-    pub outweighed: Option<String>,
-}
-
-/// Tasks of one name, and how much of a time they ran.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Behind {
-    /// Their name.
-    pub comm: String,
-    /// How many.
-    pub tasks: usize,
-    /// Their cgroup, when they waited too, cgroups are known and all have one.
-    pub cgroup: Option<String>,
-    /// Their share, percent.
-    pub percent: f64,
-}
-
-/// The waiting of one claim.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Claimed {
-    /// In all, task-ns.
-    pub ns: u64,
-    /// By cause.
-    pub causes: [u64; Cause::COUNT],
-    /// How many waits have some of it.
-    pub waits: u64,
-    /// How much of it new tasks waited for their first turn, task-ns.
-    pub new_ns: u64,
-    /// How many new tasks did.
-    pub new_tasks: u64,
-    /// How many tasks have.
-    pub tasks: usize,
-    /// The tasks that have most of it.
-    pub top: Vec<Share>,
-    /// The most that a task has of it which has waited for nothing else longer, ns.
-    pub main_ns: u64,
-    /// The cgroup whose own tasks have most of it, when cgroups are known; with how much.
-    pub cgroup: Option<(String, u64)>,
-    /// The wait that has most of it.
-    pub worst: Option<Worst>,
-    /// The intervals in which somebody waited for this without a break.
-    pub occurrences: Occurrences,
-    /// The longest wait of all without its part of this, ns.
-    pub longest_without_ns: u64,
-}
-
-/// All waiting of a window.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Waiting {
-    /// In all, task-ns.
-    pub total_ns: u64,
-    /// Of it until tasks were on a runqueue and their idle CPUs ran them (causes `wake_up` and `idle_exit`).
-    pub waking_ns: u64,
-    /// The longest wait, ns.
-    pub longest_ns: u64,
-    /// Who ran most during the longest waits on busy CPUs.
-    pub behind: Option<Behind>,
-    pub(super) claims: [Claimed; Claim::COUNT],
-}
-
-impl Shared for Waiting {
-    fn heap_bytes(&self) -> usize {
-        let worst = self.claims.iter();
-        worst.map(|one| one.occurrences.worst.heap_bytes()).sum()
-    }
-}
-
-impl Waiting {
-    /// Says of the worst waits why who ran meanwhile got more of the CPU, as far as `outweighed` tells.
-    ///
-    /// # Errors
-    /// Those of `outweighed`.
-    pub fn weigh<E>(
-        &mut self,
-        mut outweighed: impl FnMut(&WaitRow, &Share) -> Result<Option<String>, E>,
-    ) -> Result<(), E> {
-        for worst in self.claims.iter_mut().filter_map(|one| one.worst.as_mut()) {
-            if let Some(first) = worst.behind.first().filter(|first| first.pid != 0) {
-                worst.outweighed = outweighed(&worst.row, first)?;
-            }
+impl Stall {
+    fn wait(&mut self, ns: u64, whole: u64, wait: &WaitRow, in_turn: bool) {
+        let felt = ns as f64 * whole as f64;
+        add(&mut self.ns, ns);
+        self.felt += felt;
+        if in_turn {
+            add(&mut self.preempted_ns, ns);
+            self.preempted_felt += felt;
         }
-        Ok(())
+        let rank = |ns: u64, wait: &WaitRow| (wait.from != WaitFrom::Preempted, ns);
+        if self
+            .longest
+            .is_none_or(|(most, row)| rank(ns, wait) >= rank(most, &row))
+        {
+            self.longest = Some((ns, *wait));
+        }
     }
+
+    /// The same with another claim's part of the same task.
+    fn join(&mut self, other: Self) {
+        add(&mut self.ns, other.ns);
+        add(&mut self.preempted_ns, other.preempted_ns);
+        self.felt += other.felt;
+        self.preempted_felt += other.preempted_felt;
+        self.longest = self
+            .longest
+            .into_iter()
+            .chain(other.longest)
+            .max_by_key(|one| one.0);
+    }
+}
+
+/// How a task fared in the window, whatever it waited for.
+#[derive(Debug, Clone, Copy, Default)]
+struct Fared {
+    run_ns: u64,
+    wait_ns: u64,
+    /// Its nice value is above 0: it lets others go before it on purpose.
+    nice: bool,
+}
+
+impl Fared {
+    /// Share of its runnable time in which it ran.
+    fn share(self) -> f64 {
+        self.run_ns as f64 / (self.run_ns.saturating_add(self.wait_ns)).max(1) as f64
+    }
+}
+
+/// What a task lost to a claim.
+#[derive(Debug, Clone, Copy)]
+struct Lost {
+    task: TaskId,
+    ns: u64,
+    /// Weighed by the share of its runnable time that the task waited, ns².
+    felt: f64,
 }
 
 /// Adds up the waits of a window by claim. They come by their ends, the latest first.
@@ -250,9 +117,17 @@ pub struct Tally {
     longest: Vec<(u64, WaitRow)>,
     /// What is shorter is not among them, ns.
     least_ns: u64,
-    /// By task, and by cgroup.
-    tasks: Vec<[u64; Claim::COUNT]>,
+    /// By claim and task.
+    stalls: [Vec<Stall>; Claim::COUNT],
+    /// By task.
+    fared: Vec<Fared>,
     groups: Vec<[u64; Claim::COUNT]>,
+    /// When a CPU was offline.
+    offline: Vec<(u64, u64)>,
+    /// Tasks that were new in the window.
+    born: Vec<TaskId>,
+    /// The longest wait without what [`Claim::Throttled`] and [`Claim::IdleUnexplained`] have of it, ns.
+    longest_without_quota_ns: u64,
     /// The cgroup of each task that waited, by its last wait.
     group_of: Vec<Option<u32>>,
 }
@@ -266,12 +141,41 @@ fn row(table: &mut Vec<[u64; Claim::COUNT]>, at: u32) -> &mut [u64; Claim::COUNT
     &mut table[at]
 }
 
+/// The row of a task.
+fn slot<T: Clone + Default>(table: &mut Vec<T>, task: TaskId) -> &mut T {
+    let at = task as usize;
+    if at >= table.len() {
+        table.resize(at + 1, T::default());
+    }
+    &mut table[at]
+}
+
 /// Adds up; a sum over many tasks of a recording of many years may be beyond a `u64`.
 fn add(sum: &mut u64, ns: u64) {
     *sum = sum.saturating_add(ns);
 }
 
 impl Tally {
+    /// For a window in which CPUs were offline at these times.
+    #[must_use]
+    pub fn with_offline(offline: Vec<(u64, u64)>) -> Self {
+        Self {
+            offline,
+            ..Self::default()
+        }
+    }
+
+    /// Takes in how long a task ran.
+    pub fn ran(&mut self, task: TaskId, ns: u64) {
+        add(&mut slot(&mut self.fared, task).run_ns, ns);
+    }
+
+    /// Takes in the part of a wait of the recorder's own that lies in the window: no finding is about it.
+    pub fn own(&mut self, part: &WaitPart<'_>) {
+        let parts = part.causes.iter().map(|cause| cause.ns);
+        add(&mut self.total_ns, parts.fold(0, u64::saturating_add));
+    }
+
     /// Takes in the part of a wait that lies in the window.
     pub fn wait(&mut self, part: &WaitPart<'_>) {
         let causes = part.causes;
@@ -296,15 +200,21 @@ impl Tally {
                 add(&mut self.waking_ns, cause.ns);
             }
         }
-        let (tasks, groups) = (
-            row(&mut self.tasks, wait.task),
-            row(&mut self.groups, wait.group),
-        );
+        let fared = slot(&mut self.fared, wait.task);
+        add(&mut fared.wait_ns, whole);
+        fared.nice |= (NICE_0 + 1..=LAST_PRIO).contains(&wait.prio);
+        if wait.from == WaitFrom::New {
+            self.born.push(wait.task);
+        }
+        // While a CPU is missing, nobody gets what is due.
+        let offline = |&(from, to): &(u64, u64)| from < wait.end_ns && to > wait.start_ns;
+        let in_turn = wait.from == WaitFrom::Preempted && !self.offline.iter().any(offline);
+        let groups = row(&mut self.groups, wait.group);
         let known = self.group_of.len().max(wait.task as usize + 1);
         self.group_of.resize(known, None);
         self.group_of[wait.task as usize].get_or_insert(wait.group);
         for (at, &ns) in spent.iter().enumerate().filter(|one| *one.1 > 0) {
-            add(&mut tasks[at], ns);
+            slot(&mut self.stalls[at], wait.task).wait(ns, whole, wait, in_turn);
             add(&mut groups[at], ns);
             add(&mut self.claims[at].ns, ns);
             self.claims[at].waits += 1;
@@ -320,6 +230,12 @@ impl Tally {
         for (claimed, ns) in self.claims.iter_mut().zip(spent) {
             claimed.longest_without_ns = claimed.longest_without_ns.max(whole - ns);
         }
+        let quota = QUOTA
+            .iter()
+            .map(|&claim| spent[claim as usize])
+            .sum::<u64>();
+        let without = whole.saturating_sub(quota);
+        self.longest_without_quota_ns = self.longest_without_quota_ns.max(without);
         self.saturated(wait, spent[Claim::Saturated as usize]);
     }
 
@@ -341,54 +257,168 @@ impl Tally {
         self.longest.truncate(LONGEST);
     }
 
-    /// What it was. `meanwhile` is called for some of the longest waits.
+    /// A quota that was not sampled is seen in part: where the task's own CPU was idle, only that it waited. One cause is one claim.
+    fn join_quota(&mut self) {
+        let [into, from] = QUOTA.map(|claim| claim as usize);
+        let throttled = std::mem::take(&mut self.stalls[into]);
+        let idle = std::mem::take(&mut self.stalls[from]);
+        let known = |task: usize| throttled.get(task).is_some_and(|one| one.ns > 0);
+        let all = idle.iter().map(|one| one.ns).fold(0, u64::saturating_add);
+        let same = idle.iter().enumerate().filter(|one| known(one.0));
+        let same = same.map(|one| one.1.ns).fold(0, u64::saturating_add);
+        let few = self.claims[into].ns < all / QUOTA_SHARE;
+        (self.stalls[into], self.stalls[from]) = (throttled, idle);
+        if same == 0 || few || same < all - all / QUOTA_SHARE {
+            return;
+        }
+        for (task, stall) in (0..).zip(std::mem::take(&mut self.stalls[from])) {
+            slot(&mut self.stalls[into], task).join(stall);
+        }
+        let claimed = std::mem::take(&mut self.claims[from]);
+        let clusters = std::mem::take(&mut self.clusters[from]);
+        self.clusters[into].join(clusters);
+        for groups in &mut self.groups {
+            groups[into] = groups[into].saturating_add(std::mem::take(&mut groups[from]));
+        }
+        self.worst[into] = [self.worst[into], self.worst[from].take()]
+            .into_iter()
+            .flatten()
+            .max_by_key(|one| one.0);
+        let joined = &mut self.claims[into];
+        add(&mut joined.ns, claimed.ns);
+        for (sum, ns) in joined.causes.iter_mut().zip(claimed.causes) {
+            add(sum, ns);
+        }
+        joined.longest_without_ns = self.longest_without_quota_ns;
+    }
+
+    /// What each task lost to a claim, the worst first.
+    ///
+    /// On busy CPUs a task loses what it waited after wake-ups. What it waited after its slices is its turn to wait, unless it got
+    /// less than half the share of the CPUs that all tasks got together. A task that lost less than a quarter of what it ran was not
+    /// hurt by that, nor one with a nice value above 0, nor a thread of the kernel, which works for others.
+    fn lost(&self, claim: Claim, names: &impl Names) -> Vec<Lost> {
+        let (ran, waited) = self
+            .fared
+            .iter()
+            .fold((0_u64, 0_u64), |(ran, waited), one| {
+                (
+                    ran.saturating_add(one.run_ns),
+                    waited.saturating_add(one.wait_ns),
+                )
+            });
+        let all = Fared {
+            run_ns: ran,
+            wait_ns: waited,
+            nice: false,
+        };
+        let stalls = (0..).zip(&self.stalls[claim as usize]);
+        let lost = stalls.filter(|(_, stall)| stall.ns > 0);
+        let lost = lost.filter_map(|(task, stall)| {
+            let fared = self.fared.get(task as usize).copied().unwrap_or_default();
+            let (mut ns, mut felt) = (stall.ns, stall.felt);
+            if claim == Claim::Saturated {
+                if ran > 0 && 2.0 * fared.share() >= all.share() {
+                    ns -= stall.preempted_ns.min(ns);
+                    felt -= stall.preempted_felt;
+                }
+                let comm = names.task(task).1;
+                if fared.nice || is_of_kernel(comm) || ns < fared.run_ns / HURT_PART {
+                    return None;
+                }
+            }
+            let felt = felt.max(0.0) * (1.0 - fared.share());
+            (ns > 0).then_some(Lost { task, ns, felt })
+        });
+        let mut lost: Vec<Lost> = lost.collect();
+        lost.sort_by(|a, b| b.felt.total_cmp(&a.felt).then(a.task.cmp(&b.task)));
+        lost
+    }
+
+    /// What it was in a window of `window_ns`. `meanwhile` is called for some of the longest waits.
     ///
     /// # Errors
     ///
     /// `meanwhile` failed.
     pub fn finish<E>(
         mut self,
+        window_ns: u64,
         names: &impl Names,
         cgroups: bool,
         mut meanwhile: impl FnMut(&WaitRow) -> Result<Meanwhile, E>,
     ) -> Result<Waiting, E> {
-        let group_of = self.group_of.clone();
+        self.join_quota();
+        let behind = self.behind(names, cgroups, &mut meanwhile)?;
+        let storm = self.storm(names);
+        let clusters = std::mem::take(&mut self.clusters);
+        let mut claims = std::mem::take(&mut self.claims);
         let share = |(task, ns): (TaskId, u64)| {
             let (pid, comm) = names.task(task);
             Share {
                 task,
-                group: group_of.get(task as usize).copied().flatten().unwrap_or(0),
+                group: self.group(task),
                 pid,
                 comm: comm.to_owned(),
                 ns,
             }
         };
-        let clusters = std::mem::take(&mut self.clusters);
-        for (at, clusters) in clusters.into_iter().enumerate() {
-            let claimed = &mut self.claims[at];
-            let tasks = most(&self.tasks, at);
-            let main = self
-                .tasks
-                .iter()
-                .filter(|spent| spent.iter().all(|&ns| ns <= spent[at]));
-            claimed.main_ns = main.map(|spent| spent[at]).max().unwrap_or(0);
-            claimed.tasks = tasks.len();
-            claimed.top = tasks.into_iter().take(NAMED).map(share).collect();
+        for ((clusters, claimed), claim) in clusters.into_iter().zip(&mut claims).zip(Claim::ALL) {
+            let at = claim as usize;
+            let lost = self.lost(claim, names);
+            let stalls = &self.stalls[at];
+            claimed.main_ns = (0..)
+                .zip(stalls)
+                .filter(|&(task, stall)| self.waited_most_for(task, stall.ns))
+                .map(|(_, stall)| stall.ns)
+                .max()
+                .unwrap_or(0);
+            claimed.tasks = stalls.iter().filter(|stall| stall.ns > 0).count();
+            let mut top: Vec<(TaskId, u64, u64)> = (0..)
+                .zip(stalls)
+                .filter(|(_, stall)| stall.ns > 0)
+                .map(|(task, stall)| (task, 0, stall.ns))
+                .collect();
+            for one in &lost {
+                if let Ok(place) = top.binary_search_by_key(&one.task, |row| row.0) {
+                    top[place].1 = one.ns;
+                }
+            }
+            top.sort_by_key(|&(task, lost, ns)| (Reverse((lost, ns)), task));
+            let top = top.into_iter().take(NAMED);
+            claimed.top = top.map(|(task, _, ns)| share((task, ns))).collect();
             claimed.occurrences = occurrences(clusters, claimed.ns, names);
+            claimed.lost_ns = lost.iter().map(|one| one.ns).max().unwrap_or(0);
+            claimed.felt_ns = lost.first().map_or(0.0, |one| one.felt) / window_ns.max(1) as f64;
             if cgroups {
                 let groups = most(&self.groups, at).into_iter();
                 claimed.cgroup = groups
                     .map(|(group, ns)| (names.cgroup(group).to_owned(), ns))
                     .find(|(path, _)| path != "/");
             }
-            if let Some((ns, row)) = self.worst[at] {
+            let hurt = named(&lost, names);
+            let longest = hurt
+                .iter()
+                .filter_map(|one| stalls[one.task as usize].longest);
+            let longest = longest.max_by_key(|one| one.0);
+            if let Some((ns, row)) = longest.or(self.worst[at]) {
                 let Meanwhile { cpus, ran } = meanwhile(&row)?;
+                let ran = ran.into_iter().filter(|one| !is_own(names.task(one.0).1));
                 claimed.worst = Some(Worst {
                     waiter: share((row.task, ns)),
                     row,
                     cpus,
-                    behind: ran.into_iter().take(NAMED).map(share).collect(),
+                    behind: ran.take(NAMED).map(share).collect(),
                     outweighed: None,
+                });
+            }
+            if let Some(first) = hurt.first() {
+                let rows = hurt.iter().take(LISTED);
+                let rows = rows.filter_map(|one| Some(stalls[one.task as usize].longest?.1));
+                claimed.victims = Some(Victims {
+                    comm: names.task(first.task).1.to_owned(),
+                    tasks: hurt.len(),
+                    ns: hurt.iter().map(|one| one.ns).fold(0, u64::saturating_add),
+                    behind: self.ran_during(rows, names, cgroups, &mut meanwhile)?,
                 });
             }
         }
@@ -396,9 +426,64 @@ impl Tally {
             total_ns: self.total_ns,
             waking_ns: self.waking_ns,
             longest_ns: self.longest_ns,
-            behind: self.behind(names, cgroups, meanwhile)?,
-            claims: self.claims,
+            behind,
+            storm,
+            claims,
         })
+    }
+
+    /// Whether short new tasks and those of the name that forked them took most of the CPUs' time.
+    fn storm(&self, names: &impl Names) -> Option<Storm> {
+        let born = self.born.len() as u64;
+        if born < STORM_TASKS {
+            return None;
+        }
+        let pids: BTreeSet<i32> = self.born.iter().map(|&task| names.task(task).0).collect();
+        // A new task has its parent's name until it executes another program.
+        let mut births: BTreeMap<&str, u64> = BTreeMap::new();
+        for &task in &self.born {
+            *births.entry(names.task(task).1).or_default() += 1;
+        }
+        let parent = births.into_iter().max_by_key(|one| one.1)?.0;
+        let (mut all, mut parents) = (0_u64, 0_u64);
+        let mut young: BTreeMap<i32, u64> = BTreeMap::new();
+        for (task, fared) in (0..).zip(&self.fared).filter(|one| one.1.run_ns > 0) {
+            let (pid, comm) = names.task(task);
+            add(&mut all, fared.run_ns);
+            if pids.contains(&pid) {
+                add(young.entry(pid).or_default(), fared.run_ns);
+            } else if comm == parent {
+                add(&mut parents, fared.run_ns);
+            }
+        }
+        let short = |pid: i32| young.get(&pid).is_some_and(|&ns| ns <= SHORT_NS);
+        let mut ran: BTreeMap<&str, u64> = BTreeMap::new();
+        for (task, fared) in (0..).zip(&self.fared) {
+            let (pid, comm) = names.task(task);
+            if fared.run_ns > 0 && short(pid) {
+                add(ran.entry(comm).or_default(), fared.run_ns);
+            }
+        }
+        let of_storm = ran.values().copied().fold(parents, u64::saturating_add);
+        let most = ran.into_iter().max_by_key(|one| one.1)?.0;
+        (of_storm > all / 2).then(|| Storm {
+            parent: parent.to_owned(),
+            child: most.to_owned(),
+            tasks: born,
+            percent: of_storm as f64 * 100.0 / all as f64,
+        })
+    }
+
+    /// Whether a task waited for nothing else longer.
+    fn waited_most_for(&self, task: TaskId, ns: u64) -> bool {
+        let spent = |stalls: &Vec<Stall>| stalls.get(task as usize).map_or(0, |one| one.ns);
+        self.stalls.iter().all(|stalls| spent(stalls) <= ns)
+    }
+
+    /// The cgroup of a task that waited; 0 when it is the root or not known.
+    fn group(&self, task: TaskId) -> u32 {
+        let known = self.group_of.get(task as usize);
+        known.copied().flatten().unwrap_or(0)
     }
 
     /// Tasks of the name that ran most during the longest waits on busy CPUs.
@@ -406,21 +491,33 @@ impl Tally {
         &mut self,
         names: &impl Names,
         cgroups: bool,
-        mut meanwhile: impl FnMut(&WaitRow) -> Result<Meanwhile, E>,
+        meanwhile: &mut impl FnMut(&WaitRow) -> Result<Meanwhile, E>,
     ) -> Result<Option<Behind>, E> {
         self.keep_longest();
+        let rows = self.longest.iter().map(|one| one.1);
+        self.ran_during(rows, names, cgroups, meanwhile)
+    }
+
+    /// Tasks of the name that ran most during some waits; never the recorder.
+    fn ran_during<E>(
+        &self,
+        rows: impl Iterator<Item = WaitRow>,
+        names: &impl Names,
+        cgroups: bool,
+        meanwhile: &mut impl FnMut(&WaitRow) -> Result<Meanwhile, E>,
+    ) -> Result<Option<Behind>, E> {
         let mut waited = 0_u64;
         let mut tasks: BTreeMap<TaskId, u64> = BTreeMap::new();
-        for (_, row) in &self.longest {
+        for row in rows {
             add(&mut waited, row.end_ns.saturating_sub(row.start_ns));
-            for (task, ns) in meanwhile(row)?.ran {
+            for (task, ns) in meanwhile(&row)?.ran {
                 add(tasks.entry(task).or_default(), ns);
             }
         }
         let mut by_comm: BTreeMap<&str, (u64, Vec<TaskId>)> = BTreeMap::new();
         for (task, ns) in tasks {
             let (pid, comm) = names.task(task);
-            if pid != 0 && ns > 0 {
+            if pid != 0 && ns > 0 && !is_own(comm) {
                 let own = by_comm.entry(comm).or_default();
                 add(&mut own.0, ns);
                 own.1.push(task);
@@ -428,12 +525,9 @@ impl Tally {
         }
         let most = by_comm.into_iter().max_by_key(|one| one.1.0);
         Ok(most.map(|(comm, (ns, tasks))| {
-            let group = |task: &TaskId| {
-                let known = self.group_of.get(*task as usize);
-                known.copied().flatten().unwrap_or(0)
-            };
-            let first = tasks.first().map_or(0, group);
-            let shared = cgroups && first != 0 && tasks.iter().all(|task| group(task) == first);
+            let first = tasks.first().map_or(0, |&task| self.group(task));
+            let shared =
+                cgroups && first != 0 && tasks.iter().all(|&task| self.group(task) == first);
             Behind {
                 comm: comm.to_owned(),
                 tasks: tasks.len(),
@@ -442,6 +536,51 @@ impl Tally {
             }
         }))
     }
+}
+
+/// Those of the name whose tasks a claim stalled worst together, the worst first.
+fn named<'a>(lost: &'a [Lost], names: &impl Names) -> Vec<&'a Lost> {
+    let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
+    for one in lost {
+        *sums.entry(names.task(one.task).1).or_default() += one.felt;
+    }
+    let worst = sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let worst = worst.map(|one| one.0);
+    let own = lost
+        .iter()
+        .filter(|one| Some(names.task(one.task).1) == worst);
+    own.collect()
+}
+
+/// Begins of the names of kernel threads that have work of others, or none.
+const OF_KERNEL: [&str; 12] = [
+    "jbd2/",
+    "kcompactd",
+    "khugepaged",
+    "ksoftirqd/",
+    "kswapd",
+    "kthreadd",
+    "kworker/",
+    "loop",
+    "migration/",
+    "rcu_",
+    "rcuc/",
+    "scsi_",
+];
+
+/// Whether a name is that of such a kernel thread. Any task may call itself so.
+#[must_use]
+pub fn is_of_kernel(comm: &str) -> bool {
+    OF_KERNEL.iter().any(|begin| comm.starts_with(begin))
+}
+
+/// Names of the threads that make recordings.
+const OWN: [&str; 3] = ["numalens", "perf", "trace-cmd"];
+
+/// Whether a thread makes recordings: never victim, culprit or the place to look at first.
+#[must_use]
+pub fn is_own(comm: &str) -> bool {
+    OWN.contains(&comm)
 }
 
 /// Who has some of a claim, the most first.

@@ -18,7 +18,7 @@ use crate::psi::Psi;
 use crate::psi::result::AveragesCheck;
 use crate::psi::result::{LostStall, Node, Or, Residuals, Resources, Series};
 use crate::sections::PARTS;
-use crate::sections::findings::Ranked;
+use crate::sections::findings::{Quality, Ranked};
 use crate::sections::idle_balancing::result::{Ilb, MaskedIlb};
 use crate::sections::options::{PsiRules, parse};
 use crate::sections::sampled::{SampledTotals, machine_totals};
@@ -190,6 +190,8 @@ pub(super) struct ReportFindings {
     headline: Or<Headline>,
     /// What stands out, worst first.
     findings: Or<Vec<Finding>>,
+    /// Checks of the replay that failed, and what the recording lacks.
+    quality: Vec<Quality>,
     /// Waiting that no finding claims; null when waits are not recorded.
     other_waiting: Option<OtherWaiting>,
 }
@@ -201,11 +203,13 @@ impl ReportFindings {
             Answer::Content(found) => Self {
                 headline: Or::Value(found.section.headline),
                 findings: Or::Value(found.section.findings),
+                quality: found.section.quality,
                 other_waiting: found.section.other_waiting,
             },
             Answer::Unavailable(missing) => Self {
                 headline: Or::Unavailable(missing.clone()),
                 findings: Or::Unavailable(missing),
+                quality: Vec::new(),
                 other_waiting: None,
             },
         })

@@ -1,5 +1,6 @@
 //! Answers to queries on the index.
 
+mod blocked;
 mod items;
 mod lookup;
 mod scan;
@@ -12,6 +13,7 @@ mod threads;
 use arrow_array::RecordBatch;
 use numalens_core::EngineError;
 
+pub use self::blocked::BlockedSleep;
 use self::items::Items;
 pub use self::lookup::Slice;
 pub use self::scan::SliceRef;
