@@ -140,7 +140,8 @@ def findings(view: View, limit: int) -> list[str]:
     found = view.ask("findings")
     lines = [_finding(view, finding) for finding in found["findings"][:limit]]
     more = len(found["findings"]) - len(lines)
-    return [*(lines or ["no findings"]), *([f"and {more} more"] if more else [])]
+    quality = [f"data quality: {note['summary']}" for note in found["quality"]]
+    return [*(lines or ["no findings"]), *([f"and {more} more"] if more else []), *quality]
 
 
 def wait_of(view: View, pid: int, at_s: float) -> list[str]:

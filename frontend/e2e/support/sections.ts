@@ -55,6 +55,7 @@ export function findings(): Schemas["FindingsSection"] {
       offline: [],
     },
     other_waiting: { ms: 1204, percent: 23 },
+    quality: [],
     findings: [
       {
         ...base,

@@ -17,7 +17,10 @@ impl WaitingFacts<'_> {
             Some(victims) => (
                 named(&victims.comm, victims.tasks),
                 victims.ns,
-                behind(victims.behind.as_ref()),
+                match &victims.behind {
+                    Some(one) if one.comm == victims.comm => ", behind each other".to_owned(),
+                    one => behind(one.as_ref()),
+                },
             ),
             None => (
                 tasks(claimed.tasks),
