@@ -377,7 +377,7 @@ fn is_worth(blocked: &BlockedFacts<'_>, ns: u64) -> bool {
 pub(crate) const BLOCKED: Detector = Detector {
     id: "BLOCKED",
     title: "Uninterruptible sleep",
-    meaning: "Tasks slept in state D, and it is not known to be for I/O: locks, memory reclaim and the freezer sleep so, too. CPUs are not the cause.",
+    meaning: "Tasks slept in state D, and it is not known to be for I/O: locks, memory reclaim and the freezer sleep so, too, and CPUs are not the cause.",
     kernel: "schedule, TASK_UNINTERRUPTIBLE",
     threshold: "tasks of a name slept so for 10 ms and 1 % of the window, without what IO_BOUND and REFAULTS count",
     cost: "that time",

@@ -458,9 +458,9 @@ impl Tally {
         }
         let short = |pid: i32| young.get(&pid).is_some_and(|&ns| ns <= SHORT_NS);
         let mut ran: BTreeMap<&str, u64> = BTreeMap::new();
-        for (task, fared) in (0..).zip(&self.fared) {
+        for (task, fared) in (0..).zip(&self.fared).filter(|one| one.1.run_ns > 0) {
             let (pid, comm) = names.task(task);
-            if fared.run_ns > 0 && short(pid) {
+            if short(pid) {
                 add(ran.entry(comm).or_default(), fared.run_ns);
             }
         }
