@@ -324,8 +324,8 @@ pub(crate) const REFAULTS: Detector = Detector {
 fn thrashing(facts: &Facts<'_>) -> Option<(u64, u64)> {
     let pages = facts.blocked.as_ref()?.refaults?;
     let window = facts.to_ns.saturating_sub(facts.from_ns);
-    let some_us = sampled_us(facts, Resource::Memory, None)?;
-    let some_ns = some_us.saturating_mul(1000).min(window);
+    let sampled = sampled_us(facts, Resource::Memory, None)?;
+    let some_ns = sampled.saturating_mul(1000).min(window);
     let enough = some_ns.saturating_mul(100) >= window.saturating_mul(LEAST_PERCENT);
     (enough && window > 0 && pages >= REFAULTED_PAGES).then_some((some_ns, pages))
 }

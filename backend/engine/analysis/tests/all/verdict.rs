@@ -33,7 +33,7 @@ impl Names for Named {
     fn task(&self, task: TaskId) -> (i32, &str) {
         // Tasks 100 and on are pairs of one pid: a shell's child before and after it executes another program.
         match task {
-            100.. if task % 2 == 0 => (task as i32, "sh"),
+            100.. if task.is_multiple_of(2) => (task as i32, "sh"),
             100.. => (task as i32 - 1, "true"),
             _ => (task as i32, COMMS[task as usize]),
         }
