@@ -173,6 +173,13 @@ class Bundle:
         one that is unknown or wrong.
         """
 
+    def explain(self, question: str, log: tuple[str, str] | None = None) -> bytes:
+        """Where the time of a task and of its slow requests went, as JSON.
+
+        `question` is JSON: `task` (name or pid), `slow` (percentile), `from_ns`, `to_ns`. `log` is the name of a log of requests and
+        its text. Raises OptionError for a task or a log that does not fit the recording.
+        """
+
     def tasks(self) -> bytes:
         """The (pid, name) pairs that ran: an Arrow IPC stream of task u32, pid i32, comm utf8, run_ns, first_ns, last_ns u64."""
 

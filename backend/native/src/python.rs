@@ -23,6 +23,7 @@ use numalens_export::{
 };
 use numalens_folder::{Fetch, Folder, Mapped};
 use numalens_formats::{FORMATS, Found};
+use numalens_off_cpu::{Question, explain};
 use numalens_perfetto_rows::Answer;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -360,6 +361,21 @@ impl Bundle {
     ) -> PyResult<Bound<'py, PyBytes>> {
         detached(py, || report(&self.open, (from_ns, to_ns), options))
             .map(|bytes| PyBytes::new(py, &bytes))
+    }
+
+    /// Where the time of a task and of its slow requests went, as JSON. `log` is the name of a log of requests and its text.
+    #[pyo3(signature = (question, log = None))]
+    fn explain<'py>(
+        &self,
+        py: Python<'py>,
+        question: &str,
+        log: Option<(String, String)>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let question: Question = serde_json::from_str(question)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let log = log.as_ref().map(|(name, text)| (&**name, &**text));
+        let answer = detached(py, || json(&explain(&self.open, &question, log)?));
+        answer.map(|text| PyBytes::new(py, text.as_bytes()))
     }
 
     /// Writes the events of one type to `out` and returns their number.

@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "doctor": "Check this machine's readiness to run a server and suggest fixes.",
     "worker": "Run a Dask worker that reads recordings for a server.",
     "analyze": "Read any mix of inputs as one analysis and print a summary.",
+    "explain": "Tell where the time of a task went, and what its slow requests waited for.",
     "compare": "Print two or more analyses side by side, with statistics.",
     "check": "Compare new runs with a baseline and fail on a regression.",
     "mcp": "Serve recordings to AI assistants over MCP on standard input and output.",

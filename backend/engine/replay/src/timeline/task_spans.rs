@@ -67,6 +67,8 @@ pub struct TaskSpan {
     pub waker_pid: i32,
     /// Place in `Cause::ALL` of the cause that most of a wait had; 255 otherwise.
     pub cause: u8,
+    /// First letter of the state of a sleep, as the kernel prints it (`S`, `D`, `T`, ...); 0 otherwise.
+    pub letter: u8,
 }
 
 /// The times of one pid, ascending and without overlaps.
@@ -109,7 +111,7 @@ impl TaskSpans {
         let mut before = if is_new {
             Next::Nothing
         } else {
-            Next::Is(TaskState::NotRecorded)
+            Next::Is(TaskState::NotRecorded, 0)
         };
         let mut at = 0;
         for (mut span, next) in known {
@@ -132,7 +134,8 @@ impl TaskSpans {
 /// What a task does after a slice or wait until the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    Is(TaskState),
+    /// The state, and its letter if it is a sleep.
+    Is(TaskState, u8),
     /// The wait was a new task's first: before it the task was not there.
     Born,
     /// It is not there.
@@ -147,12 +150,12 @@ fn fill(
     task: TaskId,
     lost: &[(u64, u64)],
 ) {
-    let state = match next {
-        Next::Is(state) => state,
-        Next::Born => TaskState::NotRecorded,
+    let (state, letter) = match next {
+        Next::Is(state, letter) => (state, letter),
+        Next::Born => (TaskState::NotRecorded, 0),
         Next::Nothing => return,
     };
-    let mut push = |state, start: u64, end: u64| {
+    let mut push = |state, letter, start: u64, end: u64| {
         if start < end {
             spans.push(TaskSpan {
                 start,
@@ -162,16 +165,17 @@ fn fill(
                 cpu: NO_CPU,
                 waker_pid: -1,
                 cause: NO_CAUSE,
+                letter,
             });
         }
     };
     let first = lost.partition_point(|span| span.1 <= from);
     for &(start, end) in lost[first..].iter().take_while(|span| span.0 < to) {
-        push(state, from, start.max(from));
-        push(TaskState::Lost, start.max(from), end.min(to));
+        push(state, letter, from, start.max(from));
+        push(TaskState::Lost, 0, start.max(from), end.min(to));
         from = end.min(to);
     }
-    push(state, from, to);
+    push(state, letter, from, to);
 }
 
 /// A slice or a wait of a task, and what the task did next unless more is known.
@@ -215,10 +219,11 @@ impl Index {
                     cpu,
                     waker_pid: -1,
                     cause: NO_CAUSE,
+                    letter: 0,
                 };
                 let next = states.get(usize::from(slice.state));
                 let next = next.filter(|_| slice.state != NO_STATE).copied();
-                each((span, next.unwrap_or(Next::Is(TaskState::NotRecorded))));
+                each((span, next.unwrap_or(Next::Is(TaskState::NotRecorded, 0))));
             }
         }
         Ok(())
@@ -246,11 +251,12 @@ pub(super) fn waited(wait: &WaitRow, causes: &[CauseNs], origin: u64) -> SpanNex
         cpu: wait.cpu,
         waker_pid: wait.waker_pid,
         cause: most.map_or(NO_CAUSE, |most| most.cause as u8),
+        letter: 0,
     };
     let next = match (wait.end, wait.from) {
         (WaitEnd::Gone, _) => Next::Nothing,
         (_, WaitFrom::New) => Next::Born,
-        _ => Next::Is(TaskState::NotRecorded),
+        _ => Next::Is(TaskState::NotRecorded, 0),
     };
     (span, next)
 }
@@ -262,12 +268,13 @@ pub(super) fn is_blocked(state: &str) -> bool {
 
 /// What a task does that left its CPU in a state, as the kernel prints it.
 fn after(state: &str) -> Next {
+    let letter = state.bytes().next().unwrap_or(0);
     match state {
         _ if state.starts_with(['X', 'Z']) => Next::Nothing,
-        _ if is_blocked(state) => Next::Is(TaskState::Blocked),
+        _ if is_blocked(state) => Next::Is(TaskState::Blocked, b'D'),
         // It stayed runnable, and the wait that begins here is not there.
-        _ if state.starts_with('R') => Next::Is(TaskState::NotRecorded),
-        _ => Next::Is(TaskState::Sleeping),
+        _ if state.starts_with('R') => Next::Is(TaskState::NotRecorded, 0),
+        _ => Next::Is(TaskState::Sleeping, letter),
     }
 }
 

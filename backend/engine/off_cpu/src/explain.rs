@@ -1,0 +1,515 @@
+//! The answer to "why was it slow": a service's time by state and cause, and what held up its slow requests.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use numalens_bundle::{Error, Open};
+use numalens_core::provenance::Label;
+use serde::{Deserialize, Serialize};
+
+use crate::catalogue::{Cause, State};
+use crate::ledger::{By, Ledger, Piece, Resource};
+use crate::requests::{Clock, Request, Service, align, clock_name, read};
+
+/// Who is listed behind a cause.
+const NAMED: usize = 10;
+/// Requests that are told one by one.
+const WORST: usize = 5;
+/// Parts that are told of a request.
+const PARTS: usize = 32;
+
+/// What is to be explained.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Question {
+    /// Name or pid of the tasks; with a pid, that of a process means all its threads.
+    pub task: Option<String>,
+    /// Requests at or above this percentile of durations are slow.
+    pub slow: Option<f64>,
+    /// Begin of the window, ns of the reference clock.
+    pub from_ns: Option<u64>,
+    /// End of the window.
+    pub to_ns: Option<u64>,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explained {
+    /// Whose time it is.
+    pub task: Tasks,
+    /// The window, ns of the reference clock.
+    pub window_ns: [u64; 2],
+    /// Time of all the tasks by state and cause, the longest first.
+    pub states: BTreeMap<&'static str, Vec<CauseSum>>,
+    /// What the requests met; `None` without a log of requests.
+    pub requests: Option<Requests>,
+    /// All of it in one sentence.
+    pub summary: String,
+    /// What is not known, and what would tell.
+    pub notes: Vec<String>,
+}
+
+/// The tasks that were asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tasks {
+    /// Pid of the one that ran longest.
+    pub pid: i32,
+    /// Its name.
+    pub comm: String,
+    /// How many there are.
+    pub tasks: usize,
+}
+
+/// Time of one cause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CauseSum {
+    /// Id of the cause.
+    pub cause: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// Thing that was waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource: Option<String>,
+    /// Time, ns.
+    pub ns: u64,
+    /// Who was behind it, the longest first.
+    pub by: Vec<BySum>,
+    /// How it is known.
+    pub provenance: &'static str,
+}
+
+/// Time that one task or interrupt was behind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BySum {
+    /// Pid; 0 for an interrupt or a timer.
+    pub pid: i32,
+    /// Name.
+    pub comm: String,
+    /// Time, ns.
+    pub ns: u64,
+}
+
+/// What the requests met.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Requests {
+    /// Requests in the window.
+    pub count: usize,
+    /// The slow ones.
+    pub slow: Slow,
+    /// The slowest.
+    pub worst: Vec<Worst>,
+}
+
+/// What the slow requests met.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Slow {
+    /// How many there are.
+    pub count: usize,
+    /// Shortest duration among them, ms.
+    pub from_ms: f64,
+    /// What their time went into, the most first; adds up to their durations.
+    pub causes: Vec<SlowCause>,
+}
+
+/// Part of the time of slow requests.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SlowCause {
+    /// Id of the state.
+    pub state: &'static str,
+    /// Id of the cause.
+    pub cause: &'static str,
+    /// Title of the cause.
+    pub title: &'static str,
+    /// Name of who was behind it.
+    pub by: Option<String>,
+    /// Time, ms.
+    pub ms: f64,
+    /// Share of the slow requests' time.
+    pub percent: u64,
+}
+
+/// One slow request.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Worst {
+    /// Begin, ns of the reference clock.
+    pub start_ns: u64,
+    /// Duration, ms.
+    pub ms: f64,
+    /// What most of it went into, in one sentence.
+    pub summary: String,
+    /// Its parts in order: the longest ones, if there are many.
+    pub parts: Vec<Part>,
+}
+
+/// Part of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// Begin, ns of the reference clock.
+    pub from_ns: u64,
+    /// End, ns.
+    pub to_ns: u64,
+    /// Id of the state.
+    pub state: &'static str,
+    /// Id of the cause.
+    pub cause: &'static str,
+    /// Title of the cause.
+    pub title: &'static str,
+    /// Name of who was behind it.
+    pub by: Option<String>,
+}
+
+/// Answers a question about a recording. `log` is the text of a log of requests, with its name.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read, no such task was recorded, or no request lies in the recording.
+pub fn explain(open: &Open, question: &Question, log: Option<(&str, &str)>) -> Result<Explained, Error> {
+    if open.evidence.is_none() || !open.switches {
+        return Err(Error::Option(
+            "sched_switch was not recorded: nothing tells what tasks did".to_owned(),
+        ));
+    }
+    let ledger = Ledger::new(open)?;
+    let origin_ns = open.index.origin_ns();
+    let window = (
+        question.from_ns.unwrap_or(origin_ns).max(origin_ns),
+        question.to_ns.unwrap_or(u64::MAX).min(open.index.end_ns()),
+    );
+    if window.0 >= window.1 {
+        return Err(Error::Option("no time of the recording lies in the window".to_owned()));
+    }
+    let service = Service {
+        pids: chosen(&ledger, question.task.as_deref())?,
+    };
+    let mut notes = Vec::new();
+    let sums = Sums::of(&ledger, &service.pids, window)?;
+    let requests = match log {
+        Some((name, text)) => {
+            let recorded = (origin_ns, open.index.end_ns());
+            let read = read(text, recorded).map_err(|why| Error::Option(format!("{name}: {why}")))?;
+            let slow = question.slow.unwrap_or(99.0);
+            Some(told(&ledger, &service, (name, read, slow), window, &mut notes)?)
+        }
+        None => None,
+    };
+    if !open.requests {
+        notes.push("sched_waking was not recorded: nothing tells who ended sleeps.".to_owned());
+    }
+    let task = most_active(&ledger, &service.pids)?;
+    let summary = match &requests {
+        Some(requests) => sentence(&task, requests),
+        None => sums.sentence(&ledger, &task),
+    };
+    Ok(Explained {
+        task,
+        window_ns: [window.0, window.1],
+        states: sums.states(&ledger)?,
+        requests,
+        summary,
+        notes,
+    })
+}
+
+/// The pids of the tasks that are meant.
+fn chosen(ledger: &Ledger<'_>, task: Option<&str>) -> Result<Vec<i32>, Error> {
+    let index = &ledger.open.index;
+    let all = || (0..).map_while(|task| index.task(task)).filter(|task| task.0 != 0);
+    let Some(wanted) = task else {
+        return Err(Error::Option("expected a task: its name or pid".to_owned()));
+    };
+    // The kernel keeps 15 bytes of a name.
+    let short = wanted.get(..15).unwrap_or(wanted);
+    let mut pids: Vec<i32> = all().filter(|task| task.1 == short).map(|task| task.0).collect();
+    if let Some(pid) = wanted.parse::<i32>().ok().filter(|_| pids.is_empty()) {
+        let of = |other: i32| other == pid || ledger.process(other) == Some(pid);
+        pids = all().map(|task| task.0).filter(|&other| of(other)).collect();
+    }
+    pids.sort_unstable();
+    pids.dedup();
+    if pids.is_empty() {
+        return Err(Error::Option(format!("no task \"{wanted}\" ran in this recording")));
+    }
+    Ok(pids)
+}
+
+/// The task that ran longest.
+fn most_active(ledger: &Ledger<'_>, pids: &[i32]) -> Result<Tasks, Error> {
+    let mut most = (0, pids.first().copied().unwrap_or(0));
+    for &pid in pids {
+        let spans = ledger.spans(pid)?;
+        let ran = spans.all().iter().filter(|span| span.cpu != numalens_replay::timeline::NO_CPU);
+        let ran: u64 = ran.map(|span| span.end - span.start).sum();
+        most = most.max((ran, pid));
+    }
+    Ok(Tasks {
+        pid: most.1,
+        comm: ledger.comm(most.1).to_owned(),
+        tasks: pids.len(),
+    })
+}
+
+// Time by state and cause.
+
+/// What of all time has one row of the answer, with who was behind it.
+#[derive(Default)]
+struct Sum {
+    ns: u64,
+    by: HashMap<By, u64>,
+    label: Option<Label>,
+}
+
+#[derive(Default)]
+struct Sums(HashMap<(Cause, Resource), Sum>);
+
+impl Sums {
+    fn of(ledger: &Ledger<'_>, pids: &[i32], (from_ns, to_ns): (u64, u64)) -> Result<Self, Error> {
+        let mut sums = Self::default();
+        for &pid in pids {
+            for piece in ledger.pieces(pid, from_ns, to_ns)? {
+                sums.add(&piece);
+            }
+        }
+        Ok(sums)
+    }
+
+    fn add(&mut self, piece: &Piece) {
+        let sum = self.0.entry((piece.cause, piece.resource)).or_default();
+        sum.ns += piece.ns();
+        if piece.by != By::Nobody {
+            *sum.by.entry(piece.by).or_default() += piece.ns();
+        }
+        sum.label = sum.label.max(piece.label);
+    }
+
+    fn states(&self, ledger: &Ledger<'_>) -> Result<BTreeMap<&'static str, Vec<CauseSum>>, Error> {
+        let mut states: BTreeMap<&'static str, Vec<CauseSum>> =
+            State::ALL.iter().map(|state| (state.id(), Vec::new())).collect();
+        for (&(cause, resource), sum) in &self.0 {
+            let mut by: Vec<BySum> = sum
+                .by
+                .iter()
+                .map(|(&by, &ns)| BySum {
+                    pid: if let By::Task(pid) = by { pid } else { 0 },
+                    comm: ledger.name(by).unwrap_or_default(),
+                    ns,
+                })
+                .collect();
+            by.sort_by_key(|one| (Reverse(one.ns), one.pid));
+            by.truncate(NAMED);
+            let entry = cause.entry();
+            states.entry(cause.state().id()).or_default().push(CauseSum {
+                cause: entry.id,
+                title: entry.title,
+                resource: ledger.resource(resource)?,
+                ns: sum.ns,
+                by,
+                provenance: provenance(sum.label),
+            });
+        }
+        for sums in states.values_mut() {
+            sums.sort_by(|a, b| (b.ns, a.cause, &a.resource).cmp(&(a.ns, b.cause, &b.resource)));
+        }
+        Ok(states)
+    }
+
+    /// What most of the time went into that was not spent running.
+    fn sentence(&self, ledger: &Ledger<'_>, task: &Tasks) -> String {
+        let total: u64 = self.0.values().map(|sum| sum.ns).sum();
+        let most = self.0.iter().max_by_key(|(key, sum)| (sum.ns, Reverse(**key)));
+        let Some((&(cause, _), sum)) = most else {
+            return format!("{} was not there in the window.", task.comm);
+        };
+        let by = sum.by.iter().max_by_key(|(by, ns)| (**ns, Reverse(**by)));
+        let by = by.and_then(|(by, _)| ledger.name(*by));
+        format!(
+            "{} spent {} % of its time {}.",
+            task.comm,
+            percent(sum.ns, total),
+            clause(cause, by.as_deref())
+        )
+    }
+}
+
+fn provenance(label: Option<Label>) -> &'static str {
+    match label {
+        Some(Label::Observed) => "observed",
+        Some(Label::Replayed) => "replayed",
+        Some(Label::Inferred | Label::WhatIf) => "inferred",
+        None => "not recorded",
+    }
+}
+
+// Requests.
+
+fn told(
+    ledger: &Ledger<'_>,
+    service: &Service,
+    (name, mut log, slow): (&str, Vec<Request>, f64),
+    window: (u64, u64),
+    notes: &mut Vec<String>,
+) -> Result<Requests, Error> {
+    if log.is_empty() {
+        // Clients log a request when it ends: none did, so that one went on all the time.
+        notes.push(format!("{name} has no request: none ended, so the whole window counts as one."));
+        log.push(Request {
+            start_ns: window.0,
+            ns: window.1 - window.0,
+            tid: None,
+        });
+    } else {
+        let clock = align(ledger, service, &log)?;
+        place(ledger, name, clock, &mut log, window, notes)?;
+    }
+    let count = log.len();
+    log.sort_by_key(|it| (it.ns, it.start_ns));
+    let first = ((count as f64 * slow / 100.0) as usize).min(count - 1);
+    let slow: Vec<Request> = log.split_off(first);
+    let mut sums: HashMap<(Cause, Option<String>), u64> = HashMap::new();
+    let mut worst = Vec::new();
+    for (at, request) in slow.iter().rev().enumerate() {
+        let path = service.path(ledger, request)?;
+        for piece in &path {
+            *sums.entry((piece.cause, ledger.name(piece.by))).or_default() += piece.ns();
+        }
+        if at < WORST {
+            worst.push(one(ledger, request, &path));
+        }
+    }
+    let total: u64 = slow.iter().map(|it| it.ns).sum();
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
+    let causes = sums.into_iter().map(|((cause, by), ns)| SlowCause {
+        state: cause.state().id(),
+        cause: cause.entry().id,
+        title: cause.entry().title,
+        by,
+        ms: ns as f64 / 1e6,
+        percent: percent(ns, total),
+    });
+    Ok(Requests {
+        count,
+        slow: Slow {
+            count: slow.len(),
+            from_ms: slow.first().map_or(0.0, |it| it.ns as f64 / 1e6),
+            causes: causes.collect(),
+        },
+        worst,
+    })
+}
+
+/// Puts requests on the recording's clock and leaves those that lie in the window.
+fn place(
+    ledger: &Ledger<'_>,
+    name: &str,
+    clock: Clock,
+    log: &mut Vec<Request>,
+    (from_ns, to_ns): (u64, u64),
+    notes: &mut Vec<String>,
+) -> Result<(), Error> {
+    for request in log.iter_mut() {
+        request.start_ns = request.start_ns.saturating_add_signed(clock.shift_ns);
+    }
+    let first = log.iter().map(|it| it.start_ns).min().unwrap_or(0);
+    let last = log.iter().map(Request::end_ns).max().unwrap_or(0);
+    log.retain(|it| it.start_ns >= from_ns && it.end_ns() <= to_ns);
+    if log.is_empty() {
+        let second = |ns: u64| ns as f64 / 1e9;
+        return Err(Error::Option(format!(
+            "{name}: no request lies in the recording: the requests are from {:.3} to {:.3} s, the recording is from {:.3} to {:.3} s of its clock ({})",
+            second(first),
+            second(last),
+            second(from_ns),
+            second(to_ns),
+            clock_name(ledger).as_deref().unwrap_or("not named")
+        )));
+    }
+    if clock.label == Label::Inferred {
+        notes.push(match clock.shift_ns {
+            0 => format!(
+                "{name}: nothing tells how its clock relates to that of the recording; its times are taken as they are."
+            ),
+            shift => format!(
+                "{name}: {:.3} ms were added to its times, by which most requests begin and end when the service was woken and had run.",
+                shift as f64 / 1e6
+            ),
+        });
+    }
+    Ok(())
+}
+
+fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Worst {
+    let mut sums: HashMap<(Cause, By), u64> = HashMap::new();
+    let mut merged: Vec<Piece> = Vec::new();
+    for piece in path {
+        *sums.entry((piece.cause, piece.by)).or_default() += piece.ns();
+        match merged.last_mut() {
+            Some(last) if (last.cause, last.by) == (piece.cause, piece.by) => last.to_ns = piece.to_ns,
+            _ => merged.push(*piece),
+        }
+    }
+    let most = sums.iter().max_by_key(|(key, ns)| (**ns, Reverse(**key)));
+    let summary = most.map_or_else(String::new, |(&(cause, by), &ns)| {
+        let by = ledger.name(by);
+        let clause = clause(cause, by.as_deref());
+        format!("{:.1} of {:.1} ms {clause}.", ns as f64 / 1e6, request.ns as f64 / 1e6)
+    });
+    if merged.len() > PARTS {
+        let mut lengths: Vec<u64> = merged.iter().map(Piece::ns).collect();
+        lengths.sort_unstable_by_key(|&ns| Reverse(ns));
+        let least = lengths[PARTS - 1];
+        merged.retain(|piece| piece.ns() >= least);
+        merged.truncate(PARTS);
+    }
+    let parts = merged.iter().map(|piece| Part {
+        from_ns: piece.from_ns,
+        to_ns: piece.to_ns,
+        state: piece.cause.state().id(),
+        cause: piece.cause.entry().id,
+        title: piece.cause.entry().title,
+        by: ledger.name(piece.by),
+    });
+    Worst {
+        start_ns: request.start_ns,
+        ms: request.ns as f64 / 1e6,
+        summary,
+        parts: parts.collect(),
+    }
+}
+
+fn percent(ns: u64, total: u64) -> u64 {
+    if total == 0 {
+        return 0;
+    }
+    ((u128::from(ns) * 200 + u128::from(total)) / (2 * u128::from(total))) as u64
+}
+
+/// What a sentence says of a cause.
+fn clause(cause: Cause, by: Option<&str>) -> String {
+    let somebody = by.unwrap_or("somebody");
+    match cause {
+        Cause::Ran(cause) => cause.clause().to_owned(),
+        Cause::Waited(cause) => {
+            let behind = by.map_or_else(String::new, |by| format!(" behind {by}"));
+            format!("runnable{behind} ({})", cause.entry().title)
+        }
+        Cause::Slept(cause) => format!("asleep, {}", cause.clause().replace("{by}", somebody)),
+    }
+}
+
+/// What the slow requests met, in one sentence.
+fn sentence(task: &Tasks, requests: &Requests) -> String {
+    let slow = &requests.slow;
+    let which = if slow.count == 1 {
+        "The slowest request".to_owned()
+    } else {
+        format!("The {} slowest of {} requests", slow.count, requests.count)
+    };
+    let Some(first) = slow.causes.first() else {
+        return format!("{which} took no time.");
+    };
+    let by = first.by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
+    format!(
+        "{which} (from {:.1} ms) of {} spent {} % of their time {}: {}{by}.",
+        slow.from_ms, task.comm, first.percent, first.state, first.title
+    )
+}

@@ -1,0 +1,448 @@
+//! The ledger: what a task did at each moment, with one cause and who was behind it.
+//!
+//! A reader of the replay's logs. It decides nothing about runnable time: those causes are the segments of waits.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use numalens_bundle::{Error, Open, Parts};
+use numalens_core::provenance::Label;
+use numalens_core::tasks::TaskId;
+use numalens_replay::timeline::{NO_CPU, TaskSpan, TaskSpans, TaskState};
+use numalens_replay::waits::{self, CauseNs, Requests, SegmentLogs, WaitRow};
+
+use crate::catalogue::{Cause, RunCause, SleepCause};
+use crate::served::Served;
+use crate::sleep::Sleep;
+use crate::wakers;
+
+/// How often the holder of a lock is followed to the one that this one waited for.
+const MOST_HOLDERS: usize = 16;
+
+/// Who ended a sleep, or ran while a task was runnable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum By {
+    /// Nobody, or nobody known.
+    Nobody,
+    /// A task, by its pid.
+    Task(i32),
+    /// A timer.
+    Timer,
+    /// An interrupt: its place among those of the recording.
+    Interrupt(u32),
+    /// A softirq, by its vector.
+    Softirq(u32),
+}
+
+/// Thing that a task waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Resource {
+    /// Nothing that is known.
+    Unknown,
+    /// Device behind an interrupt: the place of its handler among those of the recording.
+    Device(u32),
+    /// A thread of the kernel, by its pid.
+    KernelThread(i32),
+    /// Function in which the task slept: number of its frame.
+    Function(u32),
+}
+
+/// Part of a task's time with one cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// Begin, ns of the reference clock.
+    pub from_ns: u64,
+    /// End, ns; the next piece begins there.
+    pub to_ns: u64,
+    /// State and cause.
+    pub cause: Cause,
+    /// Who was behind it.
+    pub by: By,
+    /// What was waited for.
+    pub resource: Resource,
+    /// How the cause is known; `None` where nothing was recorded.
+    pub label: Option<Label>,
+}
+
+impl Piece {
+    /// Length, ns.
+    #[must_use]
+    pub fn ns(&self) -> u64 {
+        self.to_ns - self.from_ns
+    }
+
+    /// Part of unknown cause.
+    pub(crate) fn unknown(from_ns: u64, to_ns: u64) -> Self {
+        Self {
+            from_ns,
+            to_ns,
+            cause: Cause::Slept(SleepCause::Unknown),
+            by: By::Nobody,
+            resource: Resource::Unknown,
+            label: None,
+        }
+    }
+}
+
+/// Waits of one task with their causes, by their ends.
+type TaskWaits = Vec<(WaitRow, Vec<CauseNs>)>;
+
+/// The ledger of a recording. What tasks did is read when first asked for.
+pub struct Ledger<'a> {
+    pub(crate) open: &'a Open,
+    pub(crate) requests: &'a Requests,
+    parts: &'a Parts,
+    segments: SegmentLogs<'a>,
+    pub(crate) origin_ns: u64,
+    pub(crate) served: Served,
+    /// Processes by pid, as far as they are known.
+    processes: HashMap<i32, i32>,
+    spans: RefCell<HashMap<i32, Rc<TaskSpans>>>,
+    waits: RefCell<HashMap<i32, Rc<TaskWaits>>>,
+    pub(crate) sleeps: RefCell<HashMap<(i32, usize), Sleep>>,
+}
+
+impl<'a> Ledger<'a> {
+    /// Returns the ledger of a bundle.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
+    pub fn new(open: &'a Open) -> Result<Self, Error> {
+        let parts = open.parts()?;
+        let index = &open.index;
+        let tasks = (0..index.tasks() as TaskId).zip(index.tgids());
+        let processes = tasks
+            .filter_map(|(task, tgid)| Some((index.task(task)?.0, (*tgid)?)))
+            .collect();
+        Ok(Self {
+            open,
+            requests: parts.requests(open)?,
+            parts,
+            segments: parts.segment_logs(open)?,
+            origin_ns: index.origin_ns(),
+            served: Served::of(open)?,
+            processes,
+            spans: RefCell::default(),
+            waits: RefCell::default(),
+            sleeps: RefCell::default(),
+        })
+    }
+
+    /// Last name of a task.
+    #[must_use]
+    pub fn comm(&self, pid: i32) -> &str {
+        self.open.index.comm_of(pid).unwrap_or_default()
+    }
+
+    /// Name of who was behind a piece.
+    #[must_use]
+    pub fn name(&self, by: By) -> Option<String> {
+        match by {
+            By::Nobody => None,
+            By::Task(pid) => Some(self.comm(pid).to_owned()),
+            By::Timer => Some("timer".to_owned()),
+            By::Interrupt(at) => Some(self.served.handler(at).to_owned()),
+            By::Softirq(vector) => Some(wakers::softirq(vector).0.to_owned()),
+        }
+    }
+
+    /// Name of what was waited for.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the log of stacks cannot be read.
+    pub fn resource(&self, resource: Resource) -> Result<Option<String>, Error> {
+        Ok(match resource {
+            Resource::Unknown => None,
+            Resource::Device(at) => Some(self.served.handler(at).to_owned()),
+            Resource::KernelThread(pid) => Some(self.comm(pid).to_owned()),
+            Resource::Function(frame) => {
+                let frames = &self.open.stack_log()?.frames;
+                Some(frames.get(frame).name.to_owned())
+            }
+        })
+    }
+
+    /// Process of a task, where it is known.
+    pub(crate) fn process(&self, pid: i32) -> Option<i32> {
+        self.processes.get(&pid).copied()
+    }
+
+    /// What a task did in the whole recording.
+    pub(crate) fn spans(&self, pid: i32) -> Result<Rc<TaskSpans>, Error> {
+        if let Some(spans) = self.spans.borrow().get(&pid) {
+            return Ok(Rc::clone(spans));
+        }
+        let spans = Rc::new(self.open.index.task_spans(pid, &self.parts.waits)?);
+        self.spans.borrow_mut().insert(pid, Rc::clone(&spans));
+        Ok(spans)
+    }
+
+    /// A moment as the times of spans count.
+    pub(crate) fn after_origin(&self, ns: u64) -> u64 {
+        ns.saturating_sub(self.origin_ns)
+    }
+
+    fn waits(&self, pid: i32) -> Result<Rc<TaskWaits>, Error> {
+        if let Some(waits) = self.waits.borrow().get(&pid) {
+            return Ok(Rc::clone(waits));
+        }
+        let index = &self.open.index;
+        let tasks = 0..index.tasks() as TaskId;
+        let of_pid = |task: &TaskId| index.task(*task).is_some_and(|task| task.0 == pid);
+        let tasks: Vec<TaskId> = tasks.filter(of_pid).collect();
+        let mut waits = Vec::new();
+        self.parts.waits.of_tasks(&tasks, |wait, causes| {
+            waits.push((*wait, causes.to_vec()));
+        })?;
+        let waits = Rc::new(waits);
+        self.waits.borrow_mut().insert(pid, Rc::clone(&waits));
+        Ok(waits)
+    }
+
+    /// Returns what a task did from one moment to another: pieces in order without gaps, while the task was there.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
+    pub fn pieces(&self, pid: i32, from_ns: u64, to_ns: u64) -> Result<Vec<Piece>, Error> {
+        let mut pieces = Vec::new();
+        self.add_pieces(pid, (from_ns, to_ns), &mut pieces)?;
+        Ok(pieces)
+    }
+
+    fn add_pieces(
+        &self,
+        pid: i32,
+        (from_ns, to_ns): (u64, u64),
+        pieces: &mut Vec<Piece>,
+    ) -> Result<(), Error> {
+        let spans = self.spans(pid)?;
+        let (from, to) = (self.after_origin(from_ns), self.after_origin(to_ns));
+        let first = spans.all().partition_point(|span| span.end <= from);
+        for (at, span) in spans.all().iter().enumerate().skip(first) {
+            if span.start >= to {
+                break;
+            }
+            let part = (
+                self.origin_ns + span.start.max(from),
+                self.origin_ns + span.end.min(to),
+            );
+            match span.state {
+                TaskState::Running => self.ran(span, part, pieces),
+                TaskState::Woken | TaskState::Preempted | TaskState::Resumed => {
+                    self.waited(pid, span, part, pieces)?;
+                }
+                TaskState::Sleeping | TaskState::Blocked => {
+                    self.slept(pid, &spans, at, part, pieces)?;
+                }
+                TaskState::NotRecorded | TaskState::Lost => {
+                    pieces.push(Piece::unknown(part.0, part.1));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The task was on a CPU, but for what interrupts took of it.
+    fn ran(&self, span: &TaskSpan, (mut from_ns, to_ns): (u64, u64), pieces: &mut Vec<Piece>) {
+        let mut push = |from_ns, to_ns, cause| {
+            if from_ns < to_ns {
+                pieces.push(Piece {
+                    from_ns,
+                    to_ns,
+                    cause: Cause::Ran(cause),
+                    by: By::Nobody,
+                    resource: Resource::Unknown,
+                    label: Some(Label::Observed),
+                });
+            }
+        };
+        if span.cpu != NO_CPU {
+            for (start, end) in self.served.between(span.cpu, from_ns, to_ns) {
+                push(from_ns, start, RunCause::Ran);
+                push(start.max(from_ns), end, RunCause::Kernel);
+                from_ns = from_ns.max(end);
+            }
+        }
+        push(from_ns, to_ns, RunCause::Ran);
+    }
+
+    /// The task was runnable: the causes of its wait, and who ran on the CPUs of its queues.
+    fn waited(
+        &self,
+        pid: i32,
+        span: &TaskSpan,
+        (from_ns, to_ns): (u64, u64),
+        pieces: &mut Vec<Piece>,
+    ) -> Result<(), Error> {
+        let end_ns = self.origin_ns + span.end;
+        let waits = self.waits(pid)?;
+        let first = waits.partition_point(|(wait, _)| wait.end_ns < end_ns);
+        let found = waits[first..]
+            .iter()
+            .take_while(|(wait, _)| wait.end_ns == end_ns);
+        let Some((wait, causes)) = found.last() else {
+            pieces.push(Piece {
+                cause: Cause::Waited(waits::Cause::Unknown),
+                ..Piece::unknown(from_ns, to_ns)
+            });
+            return Ok(());
+        };
+        let phases = self.segments.phases.of(wait, causes, pid)?;
+        let mut at = from_ns;
+        for segment in self.segments.segments(wait, causes, &phases)? {
+            let (start, end) = (segment.from_ns.max(at), segment.to_ns.min(to_ns));
+            if start >= end {
+                continue;
+            }
+            let mut queued = phases
+                .iter()
+                .filter(|phase| phase.start_ns < end && phase.end_ns > start);
+            let piece = Piece {
+                cause: Cause::Waited(segment.cause),
+                label: Some(if segment.cause.entry().inferred {
+                    Label::Inferred
+                } else {
+                    Label::Replayed
+                }),
+                ..Piece::unknown(start, end)
+            };
+            at = start;
+            while at < end {
+                let Some(phase) = queued.next() else {
+                    break;
+                };
+                if at < phase.start_ns {
+                    pieces.push(Piece {
+                        to_ns: phase.start_ns,
+                        from_ns: at,
+                        ..piece
+                    });
+                    at = phase.start_ns;
+                }
+                let to = phase.end_ns.min(end);
+                self.behind(pid, phase.cpu, Piece { from_ns: at, to_ns: to, ..piece }, pieces)?;
+                at = at.max(to);
+            }
+            if at < end {
+                pieces.push(Piece { from_ns: at, to_ns: end, ..piece });
+                at = end;
+            }
+        }
+        if at < to_ns {
+            pieces.push(Piece {
+                cause: Cause::Waited(waits::Cause::Unknown),
+                ..Piece::unknown(at, to_ns)
+            });
+        }
+        Ok(())
+    }
+
+    /// Cuts a piece by who ran on a CPU.
+    fn behind(
+        &self,
+        pid: i32,
+        cpu: u32,
+        piece: Piece,
+        pieces: &mut Vec<Piece>,
+    ) -> Result<(), Error> {
+        let mut at = piece.from_ns;
+        for slice in self.open.index.slices(cpu, piece.from_ns, piece.to_ns)? {
+            let runner = self.open.index.task(slice.task).map_or(0, |task| task.0);
+            let (start, end) = (slice.start_ns.max(at), slice.end_ns.min(piece.to_ns));
+            if runner == 0 || runner == pid || start >= end {
+                continue;
+            }
+            if at < start {
+                pieces.push(Piece { from_ns: at, to_ns: start, ..piece });
+            }
+            pieces.push(Piece {
+                from_ns: start,
+                to_ns: end,
+                by: By::Task(runner),
+                ..piece
+            });
+            at = end;
+        }
+        if at < piece.to_ns {
+            pieces.push(Piece { from_ns: at, ..piece });
+        }
+        Ok(())
+    }
+
+    /// The task slept. Behind a lock is who held it at the time.
+    fn slept(
+        &self,
+        pid: i32,
+        spans: &TaskSpans,
+        at: usize,
+        (from_ns, to_ns): (u64, u64),
+        pieces: &mut Vec<Piece>,
+    ) -> Result<(), Error> {
+        let sleep = self.sleep(pid, spans, at)?;
+        let piece = Piece {
+            cause: Cause::Slept(sleep.cause),
+            by: sleep.by,
+            resource: sleep.resource,
+            label: sleep.label,
+            ..Piece::unknown(from_ns, to_ns)
+        };
+        match sleep.by {
+            By::Task(waker) if sleep.is_lock() => {
+                self.held(&[pid], waker, piece, pieces)?;
+            }
+            _ => pieces.push(piece),
+        }
+        Ok(())
+    }
+
+    /// Cuts a piece by who held the lock. Who released it may have waited for it, too: then it is who that one waited for.
+    fn held(
+        &self,
+        waiters: &[i32],
+        holder: i32,
+        piece: Piece,
+        pieces: &mut Vec<Piece>,
+    ) -> Result<(), Error> {
+        let spans = self.spans(holder)?;
+        let (from, to) = (self.after_origin(piece.from_ns), self.after_origin(piece.to_ns));
+        let first = spans.all().partition_point(|span| span.end <= from);
+        let mut at = piece.from_ns;
+        for (place, span) in spans.all().iter().enumerate().skip(first) {
+            if span.start >= to {
+                break;
+            }
+            if !matches!(span.state, TaskState::Sleeping | TaskState::Blocked) {
+                continue;
+            }
+            let sleep = self.sleep(holder, &spans, place)?;
+            let next = match sleep.by {
+                By::Task(next) if sleep.is_lock() => next,
+                _ => continue,
+            };
+            if waiters.contains(&next) || next == holder || waiters.len() >= MOST_HOLDERS {
+                continue;
+            }
+            let start = (self.origin_ns + span.start).max(at);
+            let end = (self.origin_ns + span.end).min(piece.to_ns);
+            if start >= end {
+                continue;
+            }
+            if at < start {
+                pieces.push(Piece { from_ns: at, to_ns: start, by: By::Task(holder), ..piece });
+            }
+            let mut all = waiters.to_vec();
+            all.push(holder);
+            let part = Piece { from_ns: start, to_ns: end, ..piece };
+            self.held(&all, next, part, pieces)?;
+            at = end;
+        }
+        if at < piece.to_ns {
+            pieces.push(Piece { from_ns: at, by: By::Task(holder), ..piece });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,18 @@
+//! Where all of a task's time went, and what slow requests waited for.
+//!
+//! [`explain`] answers for a service: its tasks' time by state and cause, and, with a log of requests, what held up the slow ones. The
+//! [`Ledger`] is what it reads: each nanosecond of a task has one state and one cause.
+
+mod catalogue;
+mod explain;
+mod ledger;
+mod requests;
+mod served;
+mod sleep;
+mod symbols;
+mod wakers;
+
+pub use catalogue::{Cause, RunCause, SleepCause, State};
+pub use explain::{Explained, Question, explain};
+pub use ledger::{By, Ledger, Piece, Resource};
+pub use requests::{Request, read};

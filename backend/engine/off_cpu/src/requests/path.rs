@@ -1,0 +1,165 @@
+//! The path of a request: which task of the service served it, and what held that one up from the request's begin to its end.
+
+use numalens_bundle::Error;
+use numalens_replay::timeline::TaskState;
+
+use super::Request;
+use crate::catalogue::{Cause, SleepCause, State};
+use crate::ledger::{By, Ledger, Piece};
+use crate::sleep::is_from;
+
+/// How much longer ago than the last one a task may have run to count as one that may have served a request, ns.
+const RECENT_NS: u64 = 300_000;
+/// How long before it sleeps a task answers at most, ns.
+const ANSWER_NS: u64 = 1_000_000;
+/// Share of a request, in percent, by which the time that tasks waited for work must differ to tell which one served it.
+const TELLING: u64 = 20;
+
+/// The tasks of a service.
+pub(crate) struct Service {
+    /// Ascending.
+    pub(crate) pids: Vec<i32>,
+}
+
+/// A task that may have served a request.
+struct Candidate {
+    pid: i32,
+    /// Since when it has not run at the end of the request, ns.
+    since_ns: u64,
+    /// How long it waited for work meanwhile, ns.
+    idle_ns: u64,
+}
+
+impl Service {
+    /// Whether a task is one of the service, or shares a process with one.
+    fn has(&self, ledger: &Ledger<'_>, pid: i32) -> bool {
+        let process = ledger.process(pid);
+        self.pids.binary_search(&pid).is_ok()
+            || process.is_some() && self.pids.iter().any(|&own| ledger.process(own) == process)
+    }
+
+    /// Whether a piece is time in which a task waited for somebody outside of the service.
+    fn waits_outside(&self, ledger: &Ledger<'_>, piece: &Piece) -> bool {
+        let outside = matches!(
+            piece.cause,
+            Cause::Slept(SleepCause::Socket | SleepCause::Process | SleepCause::Pipe | SleepCause::Unknown)
+        );
+        outside && !matches!(piece.by, By::Task(pid) if self.has(ledger, pid))
+    }
+
+    /// The task that served a request: the one whose thread the log names; else, of those that ran last before its end, one that waited for
+    /// work much less than the others did, or the last one.
+    pub(crate) fn served_by(&self, ledger: &Ledger<'_>, request: &Request) -> Result<Option<i32>, Error> {
+        if let Some(tid) = request.tid {
+            return Ok(Some(tid));
+        }
+        let (start_ns, end_ns) = (request.start_ns, request.end_ns());
+        let (from, to) = (ledger.after_origin(start_ns), ledger.after_origin(end_ns));
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for &pid in &self.pids {
+            let spans = ledger.spans(pid)?;
+            let mut within = spans.within(from, to).iter().rev();
+            let ran = within.find(|span| span.state == TaskState::Running);
+            if let Some(ran) = ran {
+                candidates.push(Candidate {
+                    pid,
+                    since_ns: to - ran.end.min(to),
+                    idle_ns: 0,
+                });
+            }
+        }
+        let latest = candidates.iter().map(|it| it.since_ns).min().unwrap_or(0);
+        candidates.retain(|it| it.since_ns <= latest + RECENT_NS);
+        if candidates.len() > 1 {
+            for candidate in &mut candidates {
+                let pieces = ledger.pieces(candidate.pid, start_ns, end_ns)?;
+                let idle = pieces.iter().filter(|piece| self.waits_outside(ledger, piece));
+                candidate.idle_ns = idle.map(Piece::ns).sum();
+            }
+            let least = candidates.iter().map(|it| it.idle_ns).min().unwrap_or(0);
+            candidates.retain(|it| it.idle_ns <= least + request.ns * TELLING / 100);
+        }
+        let served = candidates.iter().min_by_key(|it| (it.since_ns, it.idle_ns));
+        Ok(served.map(|it| it.pid))
+    }
+
+    /// What held a request up: pieces in order without gaps, from its begin to its end.
+    pub(crate) fn path(&self, ledger: &Ledger<'_>, request: &Request) -> Result<Vec<Piece>, Error> {
+        let (start_ns, end_ns) = (request.start_ns, request.end_ns());
+        let mut path = Vec::new();
+        if let Some(pid) = self.served_by(ledger, request)? {
+            let mut own = ledger.pieces(pid, start_ns, end_ns)?;
+            let answered = self.answered(ledger, pid, (start_ns, end_ns))?;
+            if let Some((client, at_ns)) = answered {
+                own.retain(|piece| piece.from_ns < at_ns);
+                if let Some(last) = own.last_mut() {
+                    last.to_ns = last.to_ns.min(at_ns);
+                }
+                own.extend(ledger.pieces(client, at_ns, end_ns)?);
+            }
+            for piece in own {
+                match piece.by {
+                    By::Task(peer) if self.waits_outside(ledger, &piece) => {
+                        behind_peer(ledger, peer, piece, &mut path)?;
+                    }
+                    _ => path.push(piece),
+                }
+            }
+        }
+        Ok(filled(path, start_ns, end_ns))
+    }
+
+    /// Whom a task answered when it slept at the end of a request already, and when.
+    fn answered(
+        &self,
+        ledger: &Ledger<'_>,
+        pid: i32,
+        (start_ns, end_ns): (u64, u64),
+    ) -> Result<Option<(i32, u64)>, Error> {
+        let spans = ledger.spans(pid)?;
+        let (from, to) = (ledger.after_origin(start_ns), ledger.after_origin(end_ns));
+        let last = spans.within(from, to).last();
+        let asleep = |it: TaskState| matches!(it, TaskState::Sleeping | TaskState::Blocked);
+        let Some(last) = last.filter(|it| asleep(it.state) && it.start > from && it.end >= to) else {
+            return Ok(None);
+        };
+        let at_ns = ledger.origin_ns + last.start;
+        let rows = ledger.requests.rows(at_ns.saturating_sub(ANSWER_NS).max(start_ns), at_ns)?;
+        let woken = rows.filter(|it| is_from(it, pid) && it.pid != pid).last();
+        let client = woken.map(|it| it.pid).filter(|&it| !self.has(ledger, it));
+        Ok(client.map(|client| (client, at_ns)))
+    }
+}
+
+/// Cuts time in which a task waited for a peer: while that one was runnable, what held it up did.
+fn behind_peer(ledger: &Ledger<'_>, peer: i32, piece: Piece, path: &mut Vec<Piece>) -> Result<(), Error> {
+    for part in filled(ledger.pieces(peer, piece.from_ns, piece.to_ns)?, piece.from_ns, piece.to_ns) {
+        if part.cause.state() == State::Runnable {
+            path.push(part);
+        } else {
+            path.push(Piece {
+                from_ns: part.from_ns,
+                to_ns: part.to_ns,
+                ..piece
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The pieces with what is not known between them.
+fn filled(pieces: Vec<Piece>, from_ns: u64, to_ns: u64) -> Vec<Piece> {
+    let mut whole = Vec::with_capacity(pieces.len() + 1);
+    let mut at = from_ns;
+    for piece in pieces {
+        if at < piece.from_ns {
+            whole.push(Piece::unknown(at, piece.from_ns));
+        }
+        at = piece.to_ns;
+        whole.push(piece);
+    }
+    if at < to_ns {
+        whole.push(Piece::unknown(at, to_ns));
+    }
+    whole
+}

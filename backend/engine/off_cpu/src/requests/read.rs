@@ -1,0 +1,356 @@
+//! Logs of requests: CSV, NDJSON and what `pgbench -l` writes.
+
+use serde_json::Value;
+
+/// How far from a recording its requests may be so that their unit is recognized, ns.
+const HOUR_NS: u64 = 3_600_000_000_000;
+/// Moments after this one are of a clock that began in 1970 (it is 2001), ns.
+pub(super) const REAL_NS: u64 = 1_000_000_000_000_000_000;
+/// Requests that are read at most.
+const MOST: usize = 10_000_000;
+
+/// One request, as its log has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// Begin, ns of the log's clock.
+    pub start_ns: u64,
+    /// Duration, ns.
+    pub ns: u64,
+    /// Thread that served it, where the log names one.
+    pub tid: Option<i32>,
+}
+
+impl Request {
+    /// End, ns of the log's clock.
+    #[must_use]
+    pub fn end_ns(&self) -> u64 {
+        self.start_ns.saturating_add(self.ns)
+    }
+}
+
+/// Reads a log of requests. `recorded` is when the recording begins and ends: where nothing names the unit of a moment, it is one by which
+/// the moment lies near.
+///
+/// # Errors
+///
+/// One sentence that says which line is wrong and what was expected there.
+pub fn read(text: &str, recorded: (u64, u64)) -> Result<Vec<Request>, String> {
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| (at + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .peekable();
+    let Some(&(_, first)) = lines.peek() else {
+        return Ok(Vec::new());
+    };
+    let requests: Result<Vec<Request>, String> = if first.starts_with('{') {
+        lines.map(|(at, line)| object(line, recorded).map_err(|why| wrong(at, &why))).collect()
+    } else if is_pgbench(first) {
+        lines.map(|(at, line)| pgbench(line).map_err(|why| wrong(at, &why))).collect()
+    } else {
+        let header = cells(first).iter().any(|cell| decimal(cell).is_none() && iso(cell).is_none());
+        let columns = if header {
+            let columns = Columns::named(&cells(first))?;
+            lines.next();
+            columns
+        } else {
+            Columns::UNNAMED
+        };
+        lines
+            .map(|(at, line)| columns.request(&cells(line), recorded).map_err(|why| wrong(at, &why)))
+            .collect()
+    };
+    let requests = requests?;
+    if requests.len() > MOST {
+        return Err(format!("expected at most {MOST} requests, found {}", requests.len()));
+    }
+    Ok(requests)
+}
+
+fn wrong(line: usize, why: &str) -> String {
+    format!("line {line}: {why}")
+}
+
+fn cells(line: &str) -> Vec<&str> {
+    let by = if line.contains(',') {
+        ','
+    } else if line.contains(';') {
+        ';'
+    } else {
+        '\t'
+    };
+    let cells = line.split(by);
+    cells.map(|cell| cell.trim().trim_matches('"')).collect()
+}
+
+// Times.
+
+/// Unit of the numbers of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Ns,
+    Us,
+    Ms,
+    S,
+}
+
+impl Unit {
+    fn ns(self) -> i128 {
+        match self {
+            Self::Ns => 1,
+            Self::Us => 1_000,
+            Self::Ms => 1_000_000,
+            Self::S => 1_000_000_000,
+        }
+    }
+
+    /// The unit at the end of a column's name.
+    fn of_name(name: &str) -> Option<Self> {
+        let last = name.rsplit(['_', ' ', '(', '[']).next().unwrap_or_default();
+        Some(match last.trim_end_matches([')', ']']) {
+            "ns" | "nanos" | "nanoseconds" => Self::Ns,
+            "us" | "µs" | "micros" | "microseconds" => Self::Us,
+            "ms" | "millis" | "milliseconds" => Self::Ms,
+            "s" | "sec" | "secs" | "seconds" => Self::S,
+            _ => return None,
+        })
+    }
+
+    /// The unit of a moment without a name: the one by which it lies near the recording, or between 2001 and 2096. `value` is in 10^-9.
+    fn of_moment(value: i128, recorded: (u64, u64)) -> Self {
+        let all = [Self::Ns, Self::Us, Self::Ms, Self::S];
+        let within = |from: u64, to: u64| {
+            let mut all = all.iter();
+            all.find(|unit| scaled(value, **unit).is_some_and(|ns| (from..=to).contains(&ns)))
+        };
+        let near = within(
+            recorded.0.saturating_sub(HOUR_NS),
+            recorded.1.saturating_add(HOUR_NS),
+        );
+        let unit = near.or_else(|| within(REAL_NS, 4 * REAL_NS));
+        unit.copied().unwrap_or(Self::Ns)
+    }
+}
+
+/// Number as its value times 10^9.
+fn decimal(text: &str) -> Option<i128> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 20 || !digits(whole) || !digits(fraction) {
+        return None;
+    }
+    let kept = &fraction[..fraction.len().min(9)];
+    let nanos: i128 = format!("{kept:0<9}").parse().ok()?;
+    let value: i128 = whole.parse().ok()?;
+    Some(value * 1_000_000_000 + nanos)
+}
+
+fn scaled(value: i128, unit: Unit) -> Option<u64> {
+    u64::try_from(value.checked_mul(unit.ns())? / 1_000_000_000).ok()
+}
+
+/// Moment as ISO 8601 has it, ns since 1970; without a zone it is UTC.
+fn iso(text: &str) -> Option<u64> {
+    let (date, time) = text.split_once(['T', ' '])?;
+    let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
+    let (year, month, day) = (date.next()??, date.next()??, date.next()??);
+    let zone = time.rfind(['Z', '+', '-']);
+    let (time, zone) = zone.map_or((time, "Z"), |at| time.split_at(at));
+    let mut time = time.splitn(3, ':');
+    let hour: i64 = time.next()?.parse().ok()?;
+    let minute: i64 = time.next()?.parse().ok()?;
+    let seconds = decimal(time.next().unwrap_or("0"))?;
+    let offset = match zone.split_at_checked(1)? {
+        ("Z", "") => 0,
+        (sign, zone) => {
+            let (hours, minutes) = match zone.split_once(':') {
+                Some(parts) => parts,
+                None => zone.split_at_checked(2)?,
+            };
+            let minutes = minutes.parse::<i64>().unwrap_or(0) + 60 * hours.parse::<i64>().ok()?;
+            if sign == "-" { -minutes } else { minutes }
+        }
+    };
+    let valid = (1970..=2400).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    if !valid || hour > 24 || minute > 59 {
+        return None;
+    }
+    // Days since 1970, by years that begin in March.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1 - 719_468;
+    let minutes = (days * 24 + hour) * 60 + minute - offset;
+    u64::try_from(i128::from(minutes) * 60_000_000_000 + seconds).ok()
+}
+
+// Tables.
+
+/// Where the columns of a table are, and their units.
+#[derive(Debug)]
+struct Columns {
+    start: (usize, Option<Unit>),
+    duration: (usize, Option<Unit>),
+    tid: Option<usize>,
+}
+
+const STARTS: [&str; 7] = ["start", "begin", "timestamp", "time", "ts", "starttime", "at"];
+const DURATIONS: [&str; 7] = ["duration", "latency", "elapsed", "dur", "took", "rt", "responsetime"];
+const TIDS: [&str; 2] = ["tid", "thread_id"];
+
+/// Name of a column without its unit.
+fn base(name: &str) -> String {
+    let name = name.to_lowercase();
+    let end = Unit::of_name(&name).and_then(|_| name.rfind(['_', ' ', '(', '[']));
+    name[..end.unwrap_or(name.len())].trim().replace(['_', '-', ' '], "")
+}
+
+impl Columns {
+    const UNNAMED: Self = Self {
+        start: (0, None),
+        duration: (1, None),
+        tid: None,
+    };
+
+    fn named(header: &[&str]) -> Result<Self, String> {
+        let find = |names: &[&str]| {
+            let mut header = header.iter();
+            header.position(|name| names.contains(&&*base(name)))
+        };
+        let unit = |at: usize| Unit::of_name(&header[at].to_lowercase());
+        let (Some(start), Some(duration)) = (find(&STARTS), find(&DURATIONS)) else {
+            return Err(format!(
+                "line 1: expected columns such as start_ns and duration_ns, found {}",
+                header.join(", ")
+            ));
+        };
+        let mut tids = header.iter();
+        Ok(Self {
+            start: (start, unit(start)),
+            duration: (duration, unit(duration)),
+            tid: tids.position(|name| TIDS.contains(&&*name.to_lowercase())),
+        })
+    }
+
+    fn request(&self, cells: &[&str], recorded: (u64, u64)) -> Result<Request, String> {
+        let cell = |at: usize, what: &str| {
+            let cell = cells.get(at).filter(|cell| !cell.is_empty());
+            cell.copied().ok_or_else(|| format!("expected {what}, found {} columns", cells.len()))
+        };
+        let start = cell(self.start.0, "a start")?;
+        let duration = cell(self.duration.0, "a duration")?;
+        let tid = self.tid.and_then(|at| cells.get(at)?.parse().ok());
+        times((start, self.start.1), (duration, self.duration.1), tid, recorded)
+    }
+}
+
+fn times(
+    (start, start_unit): (&str, Option<Unit>),
+    (duration, duration_unit): (&str, Option<Unit>),
+    tid: Option<i32>,
+    recorded: (u64, u64),
+) -> Result<Request, String> {
+    let not = |what: &str, found: &str| format!("expected {what}, found \"{found}\"");
+    let (start_ns, unit) = match (iso(start), decimal(start)) {
+        (Some(ns), _) => (Some(ns), Unit::S),
+        (None, Some(value)) => {
+            let unit = start_unit.unwrap_or_else(|| Unit::of_moment(value, recorded));
+            (scaled(value, unit), unit)
+        }
+        (None, None) => (None, Unit::S),
+    };
+    let start_ns = start_ns.ok_or_else(|| not("a start as a number or an ISO time", start))?;
+    let ns = decimal(duration).and_then(|value| scaled(value, duration_unit.unwrap_or(unit)));
+    let ns = ns.ok_or_else(|| not("a duration as a number", duration))?;
+    Ok(Request { start_ns, ns, tid })
+}
+
+/// An object of NDJSON.
+fn object(line: &str, recorded: (u64, u64)) -> Result<Request, String> {
+    let object: serde_json::Map<String, Value> =
+        serde_json::from_str(line).map_err(|_| "expected a JSON object".to_owned())?;
+    let find = |names: &[&str]| object.iter().find(|(name, _)| names.contains(&&*base(name)));
+    let (Some(start), Some(duration)) = (find(&STARTS), find(&DURATIONS)) else {
+        let names: Vec<&str> = object.keys().map(String::as_str).collect();
+        return Err(format!("expected fields such as start_ns and duration_ns, found {}", names.join(", ")));
+    };
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let unit = |name: &str| Unit::of_name(&name.to_lowercase());
+    let tid = object.get("tid").and_then(|tid| text(tid).parse().ok());
+    times(
+        (&text(start.1), unit(start.0)),
+        (&text(duration.1), unit(duration.0)),
+        tid,
+        recorded,
+    )
+}
+
+/// Whether a line is one of `pgbench -l`: client, transaction, latency in µs, script, and the end in seconds and µs since 1970.
+fn is_pgbench(line: &str) -> bool {
+    let fields: Vec<&str> = line.split(' ').collect();
+    fields.len() >= 6 && fields.iter().all(|field| decimal(field).is_some())
+}
+
+fn pgbench(line: &str) -> Result<Request, String> {
+    let fields: Vec<&str> = line.split(' ').collect();
+    let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
+    let (Some(latency), Some(seconds), Some(micros)) = (number(2), number(4), number(5)) else {
+        return Err("expected client, transaction, latency, script, seconds and microseconds".to_owned());
+    };
+    let end = seconds.saturating_mul(1_000_000).saturating_add(micros);
+    Ok(Request {
+        start_ns: end.saturating_sub(latency).saturating_mul(1_000),
+        ns: latency.saturating_mul(1_000),
+        tid: None,
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn one(text: &str) -> (u64, u64) {
+        let read = read(text, (4_000_000_000_000, 4_100_000_000_000)).unwrap();
+        (read[0].start_ns, read[0].ns)
+    }
+
+    #[test]
+    fn units_come_from_names_or_magnitudes() {
+        assert_eq!(one("3730539095252,7378000"), (3_730_539_095_252, 7_378_000));
+        assert_eq!(one("start_ms,latency_us\n5,7"), (5_000_000, 7_000));
+        assert_eq!(one("4123.5,0.25"), (4_123_500_000_000, 250_000_000));
+        let real = 1_795_763_962_415_728_304;
+        assert_eq!(one("start,duration\n1795763962415728304,9"), (real, 9));
+        assert_eq!(one("start,duration\n1795763962415,9"), (1_795_763_962_415_000_000, 9_000_000));
+        assert_eq!(one("{\"start_us\": 7, \"dur_ms\": 1.5}"), (7_000, 1_500_000));
+    }
+
+    #[test]
+    fn iso_times_are_ns_since_1970() {
+        let of = |text: &str| one(&format!("start,duration_ms\n{text},1")).0;
+        assert_eq!(of("1970-01-02T00:00:01.5Z"), 86_401_500_000_000);
+        assert_eq!(of("2026-11-27T07:19:22.415728304+00:00"), 1_795_763_962_415_728_304);
+        assert_eq!(of("2026-11-27 09:19:22.415728304+02:00"), 1_795_763_962_415_728_304);
+    }
+
+    #[test]
+    fn pgbench_logs_ends() {
+        assert_eq!(one("0 1 2500 0 1795763962 415728"), (1_795_763_962_413_228_000, 2_500_000));
+    }
+
+    #[test]
+    fn threads_may_be_named() {
+        assert_eq!(read("start,tid,duration\n5,77,1", (0, 9)).unwrap()[0].tid, Some(77));
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        assert_eq!(read("1,2\nx,2", (0, 9)).unwrap_err(), "line 2: expected a start as a number or an ISO time, found \"x\"");
+        assert_eq!(read("1,2\n5", (0, 9)).unwrap_err(), "line 2: expected a duration, found 1 columns");
+        assert!(read("a,b\n1,2", (0, 9)).unwrap_err().starts_with("line 1: expected columns such as"));
+        assert_eq!(read("", (0, 9)).unwrap(), []);
+    }
+}

@@ -1,0 +1,376 @@
+//! What one sleep was for, by the evidence that the recording has of it.
+
+use numalens_bundle::Error;
+use numalens_core::provenance::Label;
+use numalens_replay::timeline::{TaskSpan, TaskSpans, TaskState};
+use numalens_replay::waits::{Context, Request};
+
+use crate::catalogue::SleepCause;
+use crate::ledger::{By, Ledger, Resource};
+use crate::served::Serving;
+use crate::{symbols, wakers};
+
+/// How long a task runs at most between a wait that timed out and the next wait for the same, ns.
+const RETRY_NS: u64 = 200_000;
+/// How long a task runs at most from the signal of the freezer until it is frozen, ns.
+const FREEZE_NS: u64 = 1_000_000;
+/// How long an ending task is there at most after it told its parent, ns.
+const EXIT_NS: u64 = 5_000_000;
+
+/// A sleep, decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sleep {
+    pub(crate) cause: SleepCause,
+    pub(crate) by: By,
+    pub(crate) resource: Resource,
+    /// How the cause is known; `None` when nothing tells.
+    pub(crate) label: Option<Label>,
+}
+
+impl Sleep {
+    const UNKNOWN: Self = Self {
+        cause: SleepCause::Unknown,
+        by: By::Nobody,
+        resource: Resource::Unknown,
+        label: None,
+    };
+
+    fn new(cause: SleepCause, by: By, label: Label) -> Self {
+        Self {
+            cause,
+            by,
+            resource: Resource::Unknown,
+            label: Some(label),
+        }
+    }
+
+    /// Whether it ended because another task let go of something.
+    pub(crate) fn is_lock(&self) -> bool {
+        matches!(
+            self.cause,
+            SleepCause::UserLock | SleepCause::KernelLock | SleepCause::Thread
+        )
+    }
+}
+
+fn asleep(span: &TaskSpan) -> bool {
+    matches!(span.state, TaskState::Sleeping | TaskState::Blocked)
+}
+
+impl Ledger<'_> {
+    /// What the sleep at a place of a task's spans was for.
+    pub(crate) fn sleep(&self, pid: i32, spans: &TaskSpans, at: usize) -> Result<Sleep, Error> {
+        if let Some(sleep) = self.sleeps.borrow().get(&(pid, at)) {
+            return Ok(*sleep);
+        }
+        // A wait with a timeout that is waited again is one wait: what ends it at last says what it was for.
+        let mut places = vec![at];
+        let mut sleep = self.one(pid, spans, at)?;
+        while sleep.cause == SleepCause::Timer {
+            let last = places.last().copied().unwrap_or(at);
+            let Some(next) = self.again(pid, spans, last)? else {
+                break;
+            };
+            places.push(next);
+            sleep = self.one(pid, spans, next)?;
+        }
+        let retried = Sleep {
+            label: sleep.label.map(|label| label.max(Label::Inferred)),
+            ..sleep
+        };
+        let mut sleeps = self.sleeps.borrow_mut();
+        let last = places.pop();
+        let adopts = !matches!(sleep.cause, SleepCause::Timer | SleepCause::Unknown);
+        for place in places {
+            let own = if adopts {
+                retried
+            } else {
+                Sleep::new(SleepCause::Timer, By::Timer, Label::Inferred)
+            };
+            sleeps.insert((pid, place), own);
+        }
+        if let Some(last) = last {
+            sleeps.insert((pid, last), sleep);
+        }
+        Ok(sleeps.get(&(pid, at)).copied().unwrap_or(sleep))
+    }
+
+    /// The place of the sleep in which a task goes on to wait for what it waited for in a sleep that a timer ended: it ran for a short
+    /// time between them and woke nobody.
+    fn again(&self, pid: i32, spans: &TaskSpans, at: usize) -> Result<Option<usize>, Error> {
+        let rest = &spans.all()[at + 1..];
+        let Some(length) = rest.iter().position(asleep) else {
+            return Ok(None);
+        };
+        let known = |span: &TaskSpan| !matches!(span.state, TaskState::NotRecorded | TaskState::Lost);
+        let between = &rest[..length];
+        let ran = between.iter().filter(|span| span.state == TaskState::Running);
+        let ran: u64 = ran.map(|span| span.end - span.start).sum();
+        let is_next = ran <= RETRY_NS
+            && between.iter().all(known)
+            && rest[length].letter == b'S'
+            && !self.woke_anybody(pid, between)?;
+        Ok(is_next.then_some(at + 1 + length))
+    }
+
+    /// Whether a task woke another one while it ran.
+    fn woke_anybody(&self, pid: i32, spans: &[TaskSpan]) -> Result<bool, Error> {
+        for span in spans.iter().filter(|it| it.state == TaskState::Running) {
+            let (from, to) = (self.origin_ns + span.start, self.origin_ns + span.end);
+            if self.requests.rows(from, to)?.any(|it| is_from(&it, pid)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn one(&self, pid: i32, spans: &TaskSpans, at: usize) -> Result<Sleep, Error> {
+        let span = &spans.all()[at];
+        let request = self.requests.at(self.origin_ns + span.end, pid)?;
+        let ended = match request {
+            Some(request) => self.ended(pid, spans, at, &request)?,
+            None => Sleep::UNKNOWN,
+        };
+        let by_state = match span.letter {
+            b'T' => Some(SleepCause::Stopped),
+            b't' => Some(SleepCause::Traced),
+            _ => None,
+        };
+        if let Some(cause) = by_state {
+            return Ok(Sleep {
+                cause,
+                label: Some(Label::Observed),
+                ..ended
+            });
+        }
+        if let Some((cause, frame)) = self.function(pid, self.origin_ns + span.start)? {
+            return Ok(Sleep {
+                cause,
+                resource: Resource::Function(frame),
+                label: Some(Label::Observed),
+                ..ended
+            });
+        }
+        if matches!(span.letter, b'I' | b'P') {
+            // A thread of the kernel without work, or parked.
+            return Ok(Sleep {
+                cause: SleepCause::Other,
+                label: Some(Label::Observed),
+                ..ended
+            });
+        }
+        Ok(ended)
+    }
+
+    /// The cause by the stack with which a task left its CPU, and the frame that decides it.
+    fn function(&self, pid: i32, ts_ns: u64) -> Result<Option<(SleepCause, u32)>, Error> {
+        let Some(summary) = self.open.stacks.as_ref().filter(|it| it.callsites > 0) else {
+            return Ok(None);
+        };
+        let switches = |event: u32| {
+            let event = summary.events.get(event as usize);
+            event.is_some_and(|event| event.event == "sched_switch")
+        };
+        let stacks = self.open.stack_log()?;
+        let mut callsite = None;
+        stacks.scan(ts_ns, ts_ns + 1, |sample| {
+            if sample.pid == pid && sample.ts_ns == ts_ns && switches(sample.event) {
+                callsite = sample.callsite;
+            }
+        })?;
+        let mut frames = Vec::new();
+        while let Some((caller, frame)) = callsite.and_then(|at| stacks.callsites.get(at)) {
+            frames.push(frame);
+            callsite = Some(caller);
+        }
+        let name = |frame: &u32| stacks.frames.get(*frame).name;
+        let Some((cause, symbol)) = symbols::of_stack(frames.iter().map(name)) else {
+            return Ok(None);
+        };
+        let frame = frames.iter().find(|frame| name(frame) == symbol);
+        Ok(frame.map(|frame| (cause, *frame)))
+    }
+
+    /// What a sleep was for, by what ended it.
+    fn ended(
+        &self,
+        pid: i32,
+        spans: &TaskSpans,
+        at: usize,
+        request: &Request,
+    ) -> Result<Sleep, Error> {
+        let blocked = spans.all()[at].state == TaskState::Blocked;
+        let serving = self.served.at(request.cpu, request.ts_ns);
+        Ok(match request.context {
+            Context::Interrupt => self.by_interrupt(serving, blocked),
+            Context::Softirq => self.by_softirq(serving, request.waker_pid, blocked),
+            Context::Idle if blocked => Sleep::new(SleepCause::Disk, By::Nobody, Label::Inferred),
+            Context::Idle => Sleep::UNKNOWN,
+            Context::Task | Context::Unknown if request.waker_pid > 0 => {
+                self.by_task(pid, spans, at, request)?
+            }
+            Context::Task | Context::Unknown => Sleep::UNKNOWN,
+        })
+    }
+
+    fn by_interrupt(&self, serving: Option<Serving>, blocked: bool) -> Sleep {
+        match serving {
+            Some(Serving::Interrupt(at)) => {
+                let cause = wakers::handler(self.served.handler(at));
+                Sleep {
+                    resource: Resource::Device(at),
+                    ..Sleep::new(cause, By::Interrupt(at), Label::Replayed)
+                }
+            }
+            // The timer's has no handler of its own.
+            _ if self.served.has_interrupts => {
+                Sleep::new(SleepCause::Timer, By::Timer, Label::Replayed)
+            }
+            _ if blocked => Sleep::new(SleepCause::Disk, By::Nobody, Label::Inferred),
+            _ => Sleep::new(SleepCause::Timer, By::Timer, Label::Inferred),
+        }
+    }
+
+    fn by_softirq(&self, serving: Option<Serving>, below: i32, blocked: bool) -> Sleep {
+        // On the loopback device, packets are received in the system call of their sender.
+        let sender = Some(below).filter(|&pid| self.is_program(pid));
+        let sender = sender.map(By::Task);
+        match serving {
+            Some(Serving::Softirq(vector)) => {
+                let cause = wakers::softirq(vector).1;
+                let by = match cause {
+                    SleepCause::Socket => sender.unwrap_or(By::Softirq(vector)),
+                    SleepCause::Timer => By::Timer,
+                    _ => By::Softirq(vector),
+                };
+                let label = if sender == Some(by) {
+                    Label::Inferred
+                } else {
+                    Label::Replayed
+                };
+                Sleep::new(cause, by, label)
+            }
+            _ if blocked => Sleep::new(SleepCause::Disk, By::Nobody, Label::Inferred),
+            _ => match sender {
+                Some(by) => Sleep::new(SleepCause::Socket, by, Label::Inferred),
+                None => Sleep::UNKNOWN,
+            },
+        }
+    }
+
+    /// Whether it is a task of a program, not of the kernel.
+    fn is_program(&self, pid: i32) -> bool {
+        pid > 0 && wakers::kernel_thread(self.comm(pid)).is_none()
+    }
+
+    fn by_task(
+        &self,
+        pid: i32,
+        spans: &TaskSpans,
+        at: usize,
+        request: &Request,
+    ) -> Result<Sleep, Error> {
+        let waker = request.waker_pid;
+        let blocked = spans.all()[at].state == TaskState::Blocked;
+        let by = By::Task(waker);
+        if let Some(cause) = wakers::kernel_thread(self.comm(waker)) {
+            if cause == SleepCause::Unknown {
+                let serving = self.served.at(request.cpu, request.ts_ns);
+                return Ok(self.by_softirq(serving, waker, blocked));
+            }
+            let cause = if blocked { cause } else { SleepCause::Other };
+            return Ok(Sleep {
+                resource: Resource::KernelThread(waker),
+                ..Sleep::new(cause, by, Label::Inferred)
+            });
+        }
+        let together = match (self.process(pid), self.process(waker)) {
+            (Some(own), Some(other)) => Some(own == other),
+            _ => None,
+        };
+        let inferred = |cause| Sleep::new(cause, by, Label::Inferred);
+        if together != Some(true) {
+            if self.is_child(spans, at, request)? {
+                return Ok(inferred(SleepCause::Child));
+            }
+            if blocked && self.is_frozen(pid, spans, at, waker)? {
+                return Ok(inferred(SleepCause::Frozen));
+            }
+        }
+        if blocked {
+            return Ok(inferred(SleepCause::KernelLock));
+        }
+        let namesakes = self.comm(pid) == self.comm(waker);
+        Ok(inferred(match together {
+            Some(true) => SleepCause::Thread,
+            _ if namesakes => SleepCause::UserLock,
+            Some(false) => SleepCause::Process,
+            None if self.asked(pid, spans, at, waker)? => SleepCause::Process,
+            None => SleepCause::Thread,
+        }))
+    }
+
+    /// Whether the waker is a child of the sleeper that ended, or that began when the sleeper had last run (`vfork`).
+    fn is_child(&self, spans: &TaskSpans, at: usize, request: &Request) -> Result<bool, Error> {
+        let child = self.spans(request.waker_pid)?;
+        let woken = self.after_origin(request.ts_ns);
+        let (Some(first), Some(last)) = (child.all().first(), child.all().last()) else {
+            return Ok(false);
+        };
+        let recorded = self.after_origin(self.open.index.end_ns());
+        let ended = last.state == TaskState::Running
+            && last.end < recorded
+            && last.end >= woken
+            && last.end <= woken + EXIT_NS;
+        let ran = at.checked_sub(1).map(|before| &spans.all()[before]);
+        let born = ran.is_some_and(|ran| {
+            ran.state == TaskState::Running && first.start > 0 && (ran.start..=ran.end).contains(&first.start)
+        });
+        Ok(ended || born)
+    }
+
+    /// Whether a task was frozen: a task of another process woke it, it ran for a moment, woke nobody and blocked, until that process
+    /// woke it again. The freezer wakes a task so that it freezes (`freeze_task`), and again to thaw it.
+    fn is_frozen(&self, pid: i32, spans: &TaskSpans, at: usize, thawed_by: i32) -> Result<bool, Error> {
+        let before = &spans.all()[..at];
+        let runs = before.iter().rev();
+        let runs = runs.take_while(|span| matches!(span.state, TaskState::Running | TaskState::Preempted));
+        let runs = runs.count();
+        let (rest, runs) = before.split_at(at - runs);
+        let ran: u64 = runs.iter().map(|span| span.end - span.start).sum();
+        let Some(woken) = rest.last().filter(|span| span.state == TaskState::Woken) else {
+            return Ok(false);
+        };
+        let Some(request) = self.requests.at(self.origin_ns + woken.start, pid)? else {
+            return Ok(false);
+        };
+        let other = request.waker_pid;
+        let same = other == thawed_by
+            || self.comm(other) == self.comm(thawed_by)
+            || self.process(other).is_some_and(|it| self.process(thawed_by) == Some(it));
+        Ok(matches!(request.context, Context::Task | Context::Unknown)
+            && self.is_program(other)
+            && ran <= FREEZE_NS
+            && same
+            && !self.woke_anybody(pid, runs)?)
+    }
+
+    /// Whether the sleeper woke its waker when it had last run: it asked it for something.
+    fn asked(&self, pid: i32, spans: &TaskSpans, at: usize, waker: i32) -> Result<bool, Error> {
+        let runs = spans.all()[..at].iter().rev();
+        let runs = runs.take_while(|span| !asleep(span));
+        for span in runs.filter(|span| span.state == TaskState::Running) {
+            let (from, to) = (self.origin_ns + span.start, self.origin_ns + span.end);
+            let mut rows = self.requests.rows(from, to)?;
+            if rows.any(|it| it.pid == waker && is_from(&it, pid)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Whether a task made the request, itself or by a packet on the loopback device.
+pub(crate) fn is_from(request: &Request, pid: i32) -> bool {
+    request.waker_pid == pid && !matches!(request.context, Context::Interrupt | Context::Idle)
+}

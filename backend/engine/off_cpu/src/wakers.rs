@@ -1,0 +1,113 @@
+//! What wakes tasks besides tasks of programs: interrupts, softirqs and threads of the kernel. A table each.
+
+use crate::catalogue::SleepCause;
+
+/// Names of the softirqs by vector (`enum` in `include/linux/interrupt.h`).
+const VECTORS: [(&str, SleepCause); 10] = [
+    ("HI", SleepCause::Device),
+    ("TIMER", SleepCause::Timer),
+    ("NET_TX", SleepCause::Socket),
+    ("NET_RX", SleepCause::Socket),
+    ("BLOCK", SleepCause::Disk),
+    ("IRQ_POLL", SleepCause::Disk),
+    ("TASKLET", SleepCause::Device),
+    ("SCHED", SleepCause::Unknown),
+    ("HRTIMER", SleepCause::Timer),
+    ("RCU", SleepCause::Other),
+];
+
+/// Returns the name of a softirq and the cause of the sleeps that it ends.
+pub(crate) fn softirq(vector: u32) -> (&'static str, SleepCause) {
+    let row = VECTORS.get(vector as usize);
+    row.copied().unwrap_or(("softirq", SleepCause::Unknown))
+}
+
+/// Parts of the names of interrupt handlers, and what their devices are. The first row that matches decides.
+const HANDLERS: &[(&str, SleepCause)] = &[
+    // A queue of a virtio block device.
+    ("-req.", SleepCause::Disk),
+    ("nvme", SleepCause::Disk),
+    ("ahci", SleepCause::Disk),
+    ("ata_", SleepCause::Disk),
+    ("scsi", SleepCause::Disk),
+    ("megasas", SleepCause::Disk),
+    ("mpt2sas", SleepCause::Disk),
+    ("mpt3sas", SleepCause::Disk),
+    ("mmc", SleepCause::Disk),
+    ("ufshcd", SleepCause::Disk),
+    ("blkif", SleepCause::Disk),
+    ("-input.", SleepCause::Socket),
+    ("-output.", SleepCause::Socket),
+    ("eth", SleepCause::Socket),
+    ("enp", SleepCause::Socket),
+    ("ens", SleepCause::Socket),
+    ("mlx", SleepCause::Socket),
+    ("i40e", SleepCause::Socket),
+    ("ixgbe", SleepCause::Socket),
+    ("iwlwifi", SleepCause::Socket),
+    // vsock: sockets between a guest and its host.
+    ("-rx", SleepCause::Socket),
+    ("-tx", SleepCause::Socket),
+    ("timer", SleepCause::Timer),
+    ("hpet", SleepCause::Timer),
+];
+
+/// Returns the cause of the sleeps that an interrupt ends, by the name of its handler.
+pub(crate) fn handler(name: &str) -> SleepCause {
+    let row = HANDLERS.iter().find(|row| name.contains(row.0));
+    row.map_or(SleepCause::Device, |row| row.1)
+}
+
+/// Beginnings of the names of threads of the kernel. The cause is that of an uninterruptible sleep which the thread ends.
+const THREADS: &[(&str, SleepCause)] = &[
+    ("jbd2/", SleepCause::Disk),
+    ("xfsaild/", SleepCause::Disk),
+    ("xfs-", SleepCause::Disk),
+    ("btrfs-", SleepCause::Disk),
+    ("loop", SleepCause::Disk),
+    ("kworker/", SleepCause::Disk),
+    ("md", SleepCause::Disk),
+    ("dm", SleepCause::Disk),
+    ("z_", SleepCause::Disk),
+    ("kswapd", SleepCause::Memory),
+    ("kcompactd", SleepCause::Memory),
+    ("khugepaged", SleepCause::Memory),
+    ("ksmd", SleepCause::Memory),
+    ("oom_reaper", SleepCause::Memory),
+    ("rcu_", SleepCause::Other),
+    ("rcuop/", SleepCause::Other),
+    ("migration/", SleepCause::Other),
+    ("cpuhp/", SleepCause::Other),
+    ("kthreadd", SleepCause::Other),
+    ("ksoftirqd/", SleepCause::Unknown),
+    ("irq/", SleepCause::Device),
+];
+
+/// Names that begin like those of threads of the kernel and go on otherwise than with a number are those of programs.
+const NUMBERED: [&str; 3] = ["loop", "md", "dm"];
+
+/// Returns the cause of the uninterruptible sleeps that a thread of the kernel ends; `None` for a task of a program.
+pub(crate) fn kernel_thread(comm: &str) -> Option<SleepCause> {
+    let row = THREADS.iter().find(|row| comm.starts_with(row.0))?;
+    let rest = &comm[row.0.len()..];
+    let program = NUMBERED.contains(&row.0) && !rest.starts_with(|c: char| c.is_ascii_digit());
+    (!program).then_some(row.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_what_woke() {
+        assert_eq!(handler("virtio1-req.0"), SleepCause::Disk);
+        assert_eq!(handler("virtio2-input.0"), SleepCause::Socket);
+        assert_eq!(handler("rtc0"), SleepCause::Device);
+        assert_eq!(softirq(3).1, SleepCause::Socket);
+        assert_eq!(softirq(40).1, SleepCause::Unknown);
+        assert_eq!(kernel_thread("jbd2/vda1-8"), Some(SleepCause::Disk));
+        assert_eq!(kernel_thread("loop0"), Some(SleepCause::Disk));
+        assert_eq!(kernel_thread("looper"), None);
+        assert_eq!(kernel_thread("postgres"), None);
+    }
+}
