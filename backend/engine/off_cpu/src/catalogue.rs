@@ -275,6 +275,35 @@ impl Cause {
         }
     }
 
+    /// Whether the task waited for a CPU.
+    pub(crate) fn is_queued(self) -> bool {
+        matches!(self, Self::Waited(_))
+    }
+
+    /// Whether the task waited until another one let go of something.
+    pub(crate) fn is_lock(self) -> bool {
+        matches!(
+            self,
+            Self::Slept(SleepCause::UserLock | SleepCause::KernelLock | SleepCause::Thread)
+        )
+    }
+
+    /// Whether it keeps a task that holds a lock from going on, rather than that the task takes its time.
+    pub(crate) fn holds_up(self) -> bool {
+        self.is_queued()
+            || matches!(
+                self,
+                Self::Slept(
+                    SleepCause::Disk
+                        | SleepCause::Memory
+                        | SleepCause::Device
+                        | SleepCause::Frozen
+                        | SleepCause::Stopped
+                        | SleepCause::Traced
+                )
+            )
+    }
+
     /// Row of the catalogue.
     #[must_use]
     pub fn entry(self) -> &'static CauseEntry {

@@ -10,7 +10,7 @@ use numalens_bundle::{Error, Open, Parts};
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_replay::timeline::{NO_CPU, TaskSpan, TaskSpans, TaskState};
-use numalens_replay::waits::{self, CauseNs, Requests, SegmentLogs, WaitRow};
+use numalens_replay::waits::{self, CauseNs, Phase, Requests, Segment, SegmentLogs, WaitRow};
 
 use crate::catalogue::{Cause, RunCause, SleepCause};
 use crate::served::Served;
@@ -293,7 +293,7 @@ impl<'a> Ledger<'a> {
         };
         let phases = self.segments.phases.of(wait, causes, pid)?;
         let mut at = from_ns;
-        for segment in self.segments.segments(wait, causes, &phases)? {
+        for segment in self.segments(wait, causes, &phases)? {
             let (start, end) = (segment.from_ns.max(at), segment.to_ns.min(to_ns));
             if start >= end {
                 continue;
@@ -339,6 +339,32 @@ impl<'a> Ledger<'a> {
             });
         }
         Ok(())
+    }
+
+    /// The causes of a wait in order of time. The replay's logs are needed only where several may alternate: the way to a queue comes first.
+    fn segments(
+        &self,
+        wait: &WaitRow,
+        causes: &[CauseNs],
+        phases: &[Phase],
+    ) -> Result<Vec<Segment>, Error> {
+        let (way, others): (Vec<&CauseNs>, Vec<&CauseNs>) = causes
+            .iter()
+            .partition(|total| total.cause == waits::Cause::WakeUp);
+        if others.len() > 1 {
+            return Ok(self.segments.segments(wait, causes, phases)?);
+        }
+        let mut at = wait.start_ns;
+        let in_order = way.into_iter().chain(others).map(|total| {
+            let from_ns = at;
+            at += total.ns;
+            Segment {
+                from_ns,
+                to_ns: at,
+                cause: total.cause,
+            }
+        });
+        Ok(in_order.collect())
     }
 
     /// Cuts a piece by who ran on a CPU.
@@ -391,7 +417,7 @@ impl<'a> Ledger<'a> {
             ..Piece::unknown(from_ns, to_ns)
         };
         match sleep.by {
-            By::Task(waker) if sleep.is_lock() => {
+            By::Task(waker) if piece.cause.is_lock() => {
                 self.held(&[pid], waker, piece, pieces)?;
             }
             _ => pieces.push(piece),
@@ -420,7 +446,7 @@ impl<'a> Ledger<'a> {
             }
             let sleep = self.sleep(holder, &spans, place)?;
             let next = match sleep.by {
-                By::Task(next) if sleep.is_lock() => next,
+                By::Task(next) if Cause::Slept(sleep.cause).is_lock() => next,
                 _ => continue,
             };
             if waiters.contains(&next) || next == holder || waiters.len() >= MOST_HOLDERS {

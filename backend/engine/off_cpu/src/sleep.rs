@@ -43,14 +43,6 @@ impl Sleep {
             label: Some(label),
         }
     }
-
-    /// Whether it ended because another task let go of something.
-    pub(crate) fn is_lock(&self) -> bool {
-        matches!(
-            self.cause,
-            SleepCause::UserLock | SleepCause::KernelLock | SleepCause::Thread
-        )
-    }
 }
 
 fn asleep(span: &TaskSpan) -> bool {

@@ -14,8 +14,12 @@ use crate::ledger::Ledger;
 const FARTHEST_NS: i64 = 4_000_000_000;
 /// Width of a step of the search, ns.
 const STEP_NS: i64 = 50_000;
+/// How long it takes at most from the begin of a request to the wake-up, and from the last run to its end, ns.
+const REACTION_NS: i64 = 150_000;
 /// Requests by which clocks are compared.
-const COMPARED: usize = 1_500;
+const COMPARED: usize = 500;
+/// Share of the hits of the best shift, in percent, that one has that fits about as well.
+const ALIKE: u64 = 90;
 /// Share of the requests that must fit, in percent, so that the shift is taken.
 const FITTING: u64 = 25;
 
@@ -88,8 +92,8 @@ fn real_shift(ledger: &Ledger<'_>) -> Result<Option<i64>, Error> {
     Ok(shift)
 }
 
-/// Looks for the shift by which the most requests begin when a task of the service is woken and end when one has run: requests wake those
-/// who serve them. Of equal shifts the smallest is taken.
+/// Looks for the shift by which the most requests both begin when a task of the service is woken and end when one has run: requests wake
+/// those who serve them. The slowest requests are compared, as the others are alike. Of shifts that fit about as well, the smallest is taken.
 fn search(
     ledger: &Ledger<'_>,
     service: &Service,
@@ -109,44 +113,40 @@ fn search(
     begins.sort_unstable();
     ends.sort_unstable();
     let (first, last) = (ledger.origin_ns as i64, ledger.open.index.end_ns() as i64);
-    let inside = requests.iter().filter(|it| {
-        (first..last).contains(&(it.start_ns as i64)) && it.end_ns() as i64 <= last
-    });
-    let inside: Vec<&Request> = inside.collect();
-    let step = inside.len().div_ceil(COMPARED).max(1);
-    let compared: Vec<&Request> = inside.into_iter().step_by(step).collect();
-    if compared.is_empty() {
-        return Ok(None);
-    }
-    let bins = (2 * FARTHEST_NS / STEP_NS) as usize + 2;
-    let count = |moments: &[i64], at: &dyn Fn(&Request) -> i64| {
-        let mut hits = vec![0_u32; bins];
-        for request in &compared {
-            let at = at(request);
-            let from = moments.partition_point(|&moment| moment < at - FARTHEST_NS);
-            let mut last = usize::MAX;
-            for &moment in moments[from..].iter().take_while(|&&it| it < at + FARTHEST_NS) {
-                let bin = ((moment - at + FARTHEST_NS) / STEP_NS) as usize;
-                // Several events in one step are one hit of the request.
-                if bin != last {
-                    hits[bin] += 1;
-                    last = bin;
-                }
+    let inside = |it: &&Request| it.start_ns as i64 >= first && it.end_ns() as i64 <= last;
+    let mut compared: Vec<&Request> = requests.iter().filter(inside).collect();
+    compared.sort_unstable_by_key(|it| (std::cmp::Reverse(it.ns), it.start_ns));
+    compared.truncate(COMPARED);
+    let mut hits = vec![0_u64; (2 * FARTHEST_NS / STEP_NS) as usize];
+    for request in &compared {
+        let (start, end) = (request.start_ns as i64, request.end_ns() as i64);
+        let first = begins.partition_point(|&begin| begin < start - FARTHEST_NS);
+        let mut last = usize::MAX;
+        for &begin in &begins[first..] {
+            let shift = begin - start;
+            let bin = ((shift + FARTHEST_NS) / STEP_NS) as usize;
+            let Some(hit) = hits.get_mut(bin) else {
+                break;
+            };
+            // It has run until a moment before the end, and is woken a moment after the begin.
+            let until = end + shift;
+            let ran = ends.partition_point(|&it| it < until - 2 * REACTION_NS);
+            let ran = ends.get(ran).is_some_and(|&it| it <= until);
+            // Several events in one step are one hit of the request.
+            if ran && bin != last {
+                *hit += 1;
+                last = bin;
             }
         }
-        hits
-    };
-    let starts = count(&begins, &|it| it.start_ns as i64);
-    let stops = count(&ends, &|it| it.end_ns() as i64);
-    // A wake-up comes a moment after the begin, and the end a moment after the last run.
-    let score = |bin: usize| {
-        let after: u32 = starts[bin..(bin + 3).min(bins)].iter().sum();
-        let before: u32 = stops[bin.saturating_sub(3)..bin.max(1)].iter().sum();
-        u64::from(after) + u64::from(before)
-    };
+    }
+    let reaction = (REACTION_NS / STEP_NS) as usize;
+    let score = |bin: usize| hits[bin..(bin + reaction).min(hits.len())].iter().sum::<u64>();
+    let most = (0..hits.len()).map(score).max().unwrap_or(0);
+    if most * 100 < compared.len() as u64 * FITTING || compared.is_empty() {
+        return Ok(None);
+    }
     let center = (FARTHEST_NS / STEP_NS) as usize;
-    let best = (0..bins).max_by_key(|&bin| (score(bin), std::cmp::Reverse(bin.abs_diff(center))));
-    let enough = 2 * compared.len() as u64 * FITTING / 100;
-    let best = best.filter(|&bin| score(bin) >= enough);
+    let fits = (0..hits.len()).filter(|&bin| score(bin) * 100 >= most * ALIKE);
+    let best = fits.min_by_key(|bin| bin.abs_diff(center));
     Ok(best.map(|bin| bin as i64 * STEP_NS - FARTHEST_NS))
 }

@@ -4,7 +4,7 @@ use numalens_bundle::Error;
 use numalens_replay::timeline::TaskState;
 
 use super::Request;
-use crate::catalogue::{Cause, SleepCause, State};
+use crate::catalogue::{Cause, SleepCause};
 use crate::ledger::{By, Ledger, Piece};
 use crate::sleep::is_from;
 
@@ -100,7 +100,10 @@ impl Service {
             for piece in own {
                 match piece.by {
                     By::Task(peer) if self.waits_outside(ledger, &piece) => {
-                        behind_peer(ledger, peer, piece, &mut path)?;
+                        behind(ledger, peer, piece, Cause::is_queued, &mut path)?;
+                    }
+                    By::Task(holder) if piece.cause.is_lock() && self.pids.binary_search(&holder).is_ok() => {
+                        behind(ledger, holder, piece, Cause::holds_up, &mut path)?;
                     }
                     _ => path.push(piece),
                 }
@@ -131,18 +134,25 @@ impl Service {
     }
 }
 
-/// Cuts time in which a task waited for a peer: while that one was runnable, what held it up did.
-fn behind_peer(ledger: &Ledger<'_>, peer: i32, piece: Piece, path: &mut Vec<Piece>) -> Result<(), Error> {
-    for part in filled(ledger.pieces(peer, piece.from_ns, piece.to_ns)?, piece.from_ns, piece.to_ns) {
-        if part.cause.state() == State::Runnable {
-            path.push(part);
+/// Cuts time in which a task waited for another one: what held that one up, as far as `follows` says, held up both.
+fn behind(
+    ledger: &Ledger<'_>,
+    other: i32,
+    piece: Piece,
+    follows: impl Fn(Cause) -> bool,
+    path: &mut Vec<Piece>,
+) -> Result<(), Error> {
+    let (from_ns, to_ns) = (piece.from_ns, piece.to_ns);
+    for part in filled(ledger.pieces(other, from_ns, to_ns)?, from_ns, to_ns) {
+        path.push(if follows(part.cause) {
+            part
         } else {
-            path.push(Piece {
+            Piece {
                 from_ns: part.from_ns,
                 to_ns: part.to_ns,
                 ..piece
-            });
-        }
+            }
+        });
     }
     Ok(())
 }

@@ -137,7 +137,9 @@ impl CauseSpans {
         let batches = self.batches.iter().zip(&self.earliest).skip(first);
         batches
             .take_while(move |(_, earliest)| **earliest < to)
-            .flat_map(|(batch, _)| (0..batch.rows()).map(|row| batch.get(row).unpack()))
-            .filter(move |span| span.start_ns < to && span.end_ns > from)
+            .flat_map(move |(batch, _)| {
+                let first = batch.end_ns.partition_point(|&end| end <= from);
+                (first..batch.rows()).filter(move |&row| batch.start_ns[row] < to).map(|row| batch.get(row).unpack())
+            })
     }
 }

@@ -1,0 +1,300 @@
+//! What sleeps are for and who was behind them, each rule with a case and a look-alike; and requests.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use numalens_bundle::{IngestRequest, Memory, Open, Progress, ingest};
+use numalens_columns::ByteSource;
+use numalens_off_cpu::{By, Explained, Ledger, Question, State, explain};
+
+/// A task: its name and pid.
+type Task = (&'static str, i32);
+
+const IDLE: Task = ("<idle>", 0);
+const SERVER: Task = ("server", 10);
+const WORKER: Task = ("server", 11);
+const CLIENT: Task = ("client", 20);
+const KEEPER: Task = ("keeper", 30);
+const HOG: Task = ("hog", 40);
+
+/// Context of an event, as its flags say.
+#[derive(Clone, Copy)]
+enum On {
+    Task,
+    Interrupt,
+    Softirq,
+}
+
+/// Recording as text; times in µs after second 1.
+struct Trace(String);
+
+impl Trace {
+    fn new() -> Self {
+        Self("# tracer: nop\n#\n".to_owned())
+    }
+
+    fn event(&mut self, us: u64, cpu: u32, task: Task, on: On, event: &str) -> &mut Self {
+        let flags = match on {
+            On::Task => "d..2.",
+            On::Interrupt => "d.h2.",
+            On::Softirq => "d.s2.",
+        };
+        let (comm, pid) = task;
+        writeln!(self.0, " {comm}-{pid} [{cpu:03}] {flags} 1.{us:06}: {event}").unwrap();
+        self
+    }
+
+    fn switch(&mut self, us: u64, cpu: u32, from: Task, state: &str, to: Task) -> &mut Self {
+        let name = |task: Task| if task.1 == 0 { "swapper" } else { task.0 };
+        let event = format!(
+            "sched_switch: prev_comm={} prev_pid={} prev_prio=120 prev_state={state} ==> next_comm={} next_pid={} next_prio=120",
+            name(from), from.1, name(to), to.1
+        );
+        self.event(us, cpu, from, On::Task, &event)
+    }
+
+    fn wake(&mut self, us: u64, cpu: u32, by: Task, on: On, whom: Task) -> &mut Self {
+        let event = |name: &str| {
+            format!("{name}: comm={} pid={} prio=120 target_cpu={:03}", whom.0, whom.1, whom.1 % 2)
+        };
+        self.event(us, cpu, by, on, &event("sched_waking"));
+        self.event(us, cpu, by, on, &event("sched_wakeup"))
+    }
+
+    /// A softirq of a CPU that wakes a task.
+    fn softirq(&mut self, us: u64, cpu: u32, below: Task, vector: (u32, &str), whom: Task) -> &mut Self {
+        let (vec, action) = vector;
+        self.event(us, cpu, below, On::Softirq, &format!("softirq_entry: vec={vec} [action={action}]"));
+        self.wake(us + 1, cpu, below, On::Softirq, whom);
+        self.event(us + 2, cpu, below, On::Softirq, &format!("softirq_exit: vec={vec} [action={action}]"))
+    }
+
+    fn open(&self) -> Open {
+        let files = Memory::default();
+        let source: Box<dyn ByteSource> = Box::new(self.0.clone().into_bytes());
+        let request = IngestRequest {
+            inputs: vec![("trace.txt".to_owned(), source)],
+            ..IngestRequest::default()
+        };
+        ingest(request, &files, &mut Progress::new(None)).unwrap();
+        Open::new(Arc::new(files)).unwrap()
+    }
+
+    /// The cause of the longest sleep of a task, and who was behind it.
+    fn sleep(&self, task: Task) -> (&'static str, Option<String>) {
+        let open = self.open();
+        let ledger = Ledger::new(&open).unwrap();
+        let pieces = ledger.pieces(task.1, 0, u64::MAX).unwrap();
+        let asleep = pieces.iter().filter(|it| it.cause.state() == State::Asleep && it.by != By::Nobody);
+        let longest = asleep.max_by_key(|it| it.ns()).unwrap();
+        (longest.cause.entry().id, ledger.name(longest.by))
+    }
+
+    fn explain(&self, task: &str, log: &str) -> Explained {
+        let question = Question {
+            task: Some(task.to_owned()),
+            slow: Some(50.0),
+            ..Question::default()
+        };
+        explain(&self.open(), &question, Some(("log.csv", log))).unwrap()
+    }
+}
+
+fn by(cause: &'static str, name: &str) -> (&'static str, Option<String>) {
+    (cause, Some(name.to_owned()))
+}
+
+/// The server runs on CPU 0 from 0 on and sleeps at `us`; CPU 1 is idle.
+fn slept_at(us: u64, state: &str) -> Trace {
+    let mut trace = Trace::new();
+    trace.switch(0, 0, IDLE, "R", SERVER);
+    trace.switch(1, 1, HOG, "S", IDLE);
+    trace.switch(us, 0, SERVER, state, IDLE);
+    trace
+}
+
+/// The server gets its CPU at `us`, and the recording ends 1 ms later.
+fn goes_on(trace: &mut Trace, us: u64) {
+    trace.switch(us, 0, IDLE, "R", SERVER);
+    trace.switch(us + 1_000, 0, SERVER, "S", IDLE);
+}
+
+#[test]
+fn a_disk_ends_sleeps_by_its_interrupt() {
+    let mut trace = slept_at(100, "D");
+    let entry = "irq_handler_entry: irq=36 name=virtio1-req.0";
+    trace.event(5_000, 0, IDLE, On::Interrupt, entry);
+    trace.wake(5_001, 0, IDLE, On::Interrupt, SERVER);
+    trace.event(5_002, 0, IDLE, On::Interrupt, "irq_handler_exit: irq=36 ret=handled");
+    goes_on(&mut trace, 5_010);
+    assert_eq!(trace.sleep(SERVER), by("disk", "virtio1-req.0"));
+
+    // Blocked is not yet a disk: here a task let go of something.
+    let mut trace = slept_at(100, "D");
+    trace.switch(4_000, 1, IDLE, "R", KEEPER);
+    trace.wake(5_001, 1, KEEPER, On::Task, SERVER);
+    goes_on(&mut trace, 5_010);
+    assert_eq!(trace.sleep(SERVER), by("kernel_lock", "keeper"));
+}
+
+#[test]
+fn packets_of_the_loopback_device_come_from_the_task_that_sends_them() {
+    let mut trace = slept_at(100, "S");
+    trace.switch(4_000, 1, IDLE, "R", CLIENT);
+    trace.softirq(5_000, 1, CLIENT, (3, "NET_RX"), SERVER);
+    goes_on(&mut trace, 5_010);
+    assert_eq!(trace.sleep(SERVER), by("socket", "client"));
+
+    let mut trace = slept_at(100, "S");
+    trace.softirq(5_000, 1, IDLE, (3, "NET_RX"), SERVER);
+    goes_on(&mut trace, 5_010);
+    assert_eq!(trace.sleep(SERVER), by("socket", "NET_RX"));
+}
+
+#[test]
+fn a_lock_is_held_by_the_last_one_who_did_not_wait_for_it() {
+    let mut trace = slept_at(100, "S");
+    // The other worker waits for the lock, too, and gets it first.
+    trace.switch(200, 1, IDLE, "R", WORKER);
+    trace.switch(300, 1, WORKER, "S", IDLE);
+    trace.switch(8_000, 1, IDLE, "R", KEEPER);
+    trace.wake(8_010, 1, KEEPER, On::Task, WORKER);
+    trace.switch(8_020, 1, KEEPER, "S", WORKER);
+    trace.wake(8_030, 1, WORKER, On::Task, SERVER);
+    goes_on(&mut trace, 8_040);
+    assert_eq!(trace.sleep(SERVER), by("user_lock", "keeper"));
+
+    // A worker that slept until a timer held the lock itself.
+    let mut trace = slept_at(100, "S");
+    trace.switch(200, 1, IDLE, "R", WORKER);
+    trace.switch(300, 1, WORKER, "S", IDLE);
+    trace.softirq(8_000, 1, IDLE, (1, "TIMER"), WORKER);
+    trace.switch(8_020, 1, IDLE, "R", WORKER);
+    trace.wake(8_030, 1, WORKER, On::Task, SERVER);
+    goes_on(&mut trace, 8_040);
+    assert_eq!(trace.sleep(SERVER), by("user_lock", "server"));
+}
+
+#[test]
+fn a_wait_that_is_repeated_after_its_timeout_is_one_wait() {
+    let waits_again = |wakes: bool| {
+        let mut trace = slept_at(100, "S");
+        trace.softirq(5_000, 0, IDLE, (1, "TIMER"), SERVER);
+        trace.switch(5_010, 0, IDLE, "R", SERVER);
+        if wakes {
+            trace.wake(5_020, 0, SERVER, On::Task, CLIENT);
+        }
+        trace.switch(5_030, 0, SERVER, "S", IDLE);
+        trace.switch(5_040, 1, IDLE, "R", KEEPER);
+        trace.wake(5_200, 1, KEEPER, On::Task, SERVER);
+        goes_on(&mut trace, 5_210);
+        trace
+    };
+    assert_eq!(waits_again(false).sleep(SERVER), by("thread", "keeper"));
+    // It did something when its time had come: that sleep was for its own sake.
+    assert_eq!(waits_again(true).sleep(SERVER), by("timer", "timer"));
+}
+
+#[test]
+fn a_frozen_task_was_woken_for_it() {
+    let mut trace = slept_at(100, "S");
+    trace.switch(900, 1, IDLE, "R", KEEPER);
+    trace.wake(1_000, 1, KEEPER, On::Task, SERVER);
+    trace.switch(1_010, 0, IDLE, "R", SERVER);
+    trace.switch(1_015, 0, SERVER, "D", IDLE);
+    trace.wake(9_000, 1, KEEPER, On::Task, SERVER);
+    goes_on(&mut trace, 9_010);
+    assert_eq!(trace.sleep(SERVER), by("frozen", "keeper"));
+
+    // It did something before it blocked, so it was woken for that.
+    let mut trace = slept_at(100, "S");
+    trace.switch(900, 1, IDLE, "R", KEEPER);
+    trace.wake(1_000, 1, KEEPER, On::Task, SERVER);
+    trace.switch(1_010, 0, IDLE, "R", SERVER);
+    trace.switch(3_015, 0, SERVER, "D", IDLE);
+    trace.wake(9_000, 1, KEEPER, On::Task, SERVER);
+    goes_on(&mut trace, 9_010);
+    assert_eq!(trace.sleep(SERVER), by("kernel_lock", "keeper"));
+}
+
+#[test]
+fn states_tell_who_was_stopped_or_traced() {
+    for (state, cause) in [("T", "stopped"), ("t", "traced")] {
+        let mut trace = slept_at(100, state);
+        trace.switch(4_000, 1, IDLE, "R", KEEPER);
+        trace.wake(5_000, 1, KEEPER, On::Task, SERVER);
+        goes_on(&mut trace, 5_010);
+        assert_eq!(trace.sleep(SERVER), by(cause, "keeper"));
+    }
+}
+
+/// The client sends at 1000 and 3000 µs and has its answers 150 µs after the server runs; the second time a hog keeps the server from its CPU.
+fn two_requests() -> Trace {
+    let mut trace = Trace::new();
+    trace.switch(0, 0, SERVER, "S", IDLE);
+    trace.switch(1, 1, IDLE, "R", CLIENT);
+    trace.softirq(1_000, 1, CLIENT, (3, "NET_RX"), SERVER);
+    trace.switch(1_010, 0, IDLE, "R", SERVER);
+    trace.switch(1_020, 1, CLIENT, "S", IDLE);
+    trace.softirq(1_100, 0, SERVER, (3, "NET_RX"), CLIENT);
+    trace.switch(1_110, 0, SERVER, "S", IDLE);
+    trace.switch(1_120, 1, IDLE, "R", CLIENT);
+    trace.switch(2_000, 0, IDLE, "R", HOG);
+    trace.softirq(3_000, 1, CLIENT, (3, "NET_RX"), SERVER);
+    trace.switch(3_020, 1, CLIENT, "S", IDLE);
+    trace.switch(9_000, 0, HOG, "S", SERVER);
+    trace.softirq(9_100, 0, SERVER, (3, "NET_RX"), CLIENT);
+    trace.switch(9_110, 0, SERVER, "S", IDLE);
+    trace.switch(9_120, 1, IDLE, "R", CLIENT);
+    trace.switch(9_900, 1, CLIENT, "S", IDLE);
+    trace
+}
+
+#[test]
+fn slow_requests_add_up_and_name_who_ran() {
+    let log = "start_us,duration_us\n1000995,130\n1002995,6130\n";
+    let answer = two_requests().explain("server", log);
+    let requests = answer.requests.unwrap();
+    assert_eq!((requests.count, requests.slow.count), (2, 1));
+    let total: f64 = requests.slow.causes.iter().map(|it| it.ms).sum();
+    assert!((total - 6.13).abs() < 1e-6, "{total}");
+    let first = &requests.slow.causes[0];
+    assert_eq!((first.state, first.by.as_deref()), ("runnable", Some("hog")));
+    assert!(answer.summary.contains("runnable"), "{}", answer.summary);
+    let parts = &requests.worst[0].parts;
+    assert!(parts.windows(2).all(|two| two[0].to_ns == two[1].from_ns));
+}
+
+#[test]
+fn a_log_without_requests_stands_for_one_that_did_not_end() {
+    let answer = two_requests().explain("server", "");
+    let requests = answer.requests.unwrap();
+    assert_eq!((requests.count, requests.slow.count), (1, 1));
+    assert!(answer.notes[0].contains("has no request"), "{}", answer.notes[0]);
+}
+
+#[test]
+fn requests_elsewhere_and_tasks_that_are_not_there_are_one_sentence() {
+    let open = two_requests().open();
+    let ask = |task: &str, log| {
+        let question = Question { task: Some(task.to_owned()), ..Question::default() };
+        explain(&open, &question, log).unwrap_err().to_string()
+    };
+    let elsewhere = ask("server", Some(("log.csv", "start_s,duration_s\n70,1\n")));
+    assert!(elsewhere.starts_with("log.csv: no request lies in the recording"), "{elsewhere}");
+    assert_eq!(ask("nobody", None), "no task \"nobody\" ran in this recording");
+    assert!(ask("server", Some(("log.csv", "1,2\nx,y"))).starts_with("log.csv: line 2: expected a start"));
+}
+
+#[test]
+fn each_nanosecond_of_a_task_has_one_cause() {
+    let open = two_requests().open();
+    let ledger = Ledger::new(&open).unwrap();
+    let (origin, end) = (open.index.origin_ns(), open.index.end_ns());
+    for task in [SERVER, CLIENT, HOG] {
+        let pieces = ledger.pieces(task.1, 0, u64::MAX).unwrap();
+        assert_eq!((pieces[0].from_ns, pieces.last().unwrap().to_ns), (origin, end));
+        assert!(pieces.windows(2).all(|two| two[0].to_ns == two[1].from_ns));
+    }
+}
