@@ -294,11 +294,10 @@ impl Ledger<'_> {
         }
         let namesakes = self.comm(pid) == self.comm(waker);
         Ok(inferred(match together {
-            Some(true) => SleepCause::Thread,
-            _ if namesakes => SleepCause::UserLock,
+            Some(false) if namesakes => SleepCause::UserLock,
             Some(false) => SleepCause::Process,
-            None if self.asked(pid, spans, at, waker)? => SleepCause::Process,
-            None => SleepCause::Thread,
+            None if !namesakes && self.asked(pid, spans, at, waker)? => SleepCause::Process,
+            Some(true) | None => SleepCause::Thread,
         }))
     }
 

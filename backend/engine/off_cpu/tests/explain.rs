@@ -163,7 +163,7 @@ fn a_lock_is_held_by_the_last_one_who_did_not_wait_for_it() {
     trace.switch(8_020, 1, KEEPER, "S", WORKER);
     trace.wake(8_030, 1, WORKER, On::Task, SERVER);
     goes_on(&mut trace, 8_040);
-    assert_eq!(trace.sleep(SERVER), by("user_lock", "keeper"));
+    assert_eq!(trace.sleep(SERVER), by("thread", "keeper"));
 
     // A worker that slept until a timer held the lock itself.
     let mut trace = slept_at(100, "S");
@@ -173,7 +173,7 @@ fn a_lock_is_held_by_the_last_one_who_did_not_wait_for_it() {
     trace.switch(8_020, 1, IDLE, "R", WORKER);
     trace.wake(8_030, 1, WORKER, On::Task, SERVER);
     goes_on(&mut trace, 8_040);
-    assert_eq!(trace.sleep(SERVER), by("user_lock", "server"));
+    assert_eq!(trace.sleep(SERVER), by("thread", "server"));
 }
 
 #[test]

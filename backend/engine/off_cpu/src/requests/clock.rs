@@ -19,9 +19,11 @@ const REACTION_NS: i64 = 150_000;
 /// Requests by which clocks are compared.
 const COMPARED: usize = 500;
 /// Share of the hits of the best shift, in percent, that one has that fits about as well.
-const ALIKE: u64 = 90;
-/// Share of the requests that must fit, in percent, so that the shift is taken.
-const FITTING: u64 = 25;
+const ALIKE: u64 = 95;
+/// How many typical requests a slow one counts as at most.
+const HEAVIEST: u64 = 50;
+/// How well the best shift must fit, in percent of the average.
+const PROMINENT: u64 = 150;
 
 /// How the times of a log come onto the recording's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,37 +118,82 @@ fn search(
     let inside = |it: &&Request| it.start_ns as i64 >= first && it.end_ns() as i64 <= last;
     let mut compared: Vec<&Request> = requests.iter().filter(inside).collect();
     compared.sort_unstable_by_key(|it| (std::cmp::Reverse(it.ns), it.start_ns));
+    let typical_ns = compared.get(compared.len() / 2).map_or(1, |it| it.ns.max(1));
     compared.truncate(COMPARED);
-    let mut hits = vec![0_u64; (2 * FARTHEST_NS / STEP_NS) as usize];
-    for request in &compared {
-        let (start, end) = (request.start_ns as i64, request.end_ns() as i64);
-        let first = begins.partition_point(|&begin| begin < start - FARTHEST_NS);
-        let mut last = usize::MAX;
-        for &begin in &begins[first..] {
-            let shift = begin - start;
-            let bin = ((shift + FARTHEST_NS) / STEP_NS) as usize;
-            let Some(hit) = hits.get_mut(bin) else {
-                break;
-            };
-            // It has run until a moment before the end, and is woken a moment after the begin.
-            let until = end + shift;
-            let ran = ends.partition_point(|&it| it < until - 2 * REACTION_NS);
-            let ran = ends.get(ran).is_some_and(|&it| it <= until);
-            // Several events in one step are one hit of the request.
-            if ran && bin != last {
-                *hit += 1;
-                last = bin;
+    let mut fit = Fit::new();
+    for (number, request) in (1..).zip(&compared) {
+        let weight = (request.ns / typical_ns).clamp(1, HEAVIEST);
+        fit.add(number, weight, request, (&begins, &ends));
+    }
+    Ok(fit.best())
+}
+
+/// How well each shift fits: bins of [`STEP_NS`].
+struct Fit {
+    scores: Vec<u64>,
+    /// By bin, the last request that begins when a task is woken, if this is the shift; the same for its end.
+    woken: Vec<u32>,
+    ran: Vec<u32>,
+}
+
+impl Fit {
+    fn new() -> Self {
+        let bins = (2 * FARTHEST_NS / STEP_NS) as usize;
+        Self {
+            scores: vec![0; bins],
+            woken: vec![0; bins],
+            ran: vec![0; bins],
+        }
+    }
+
+    /// The bins of the shifts by which a moment of the log and what comes up to a reaction after it (or before it) meet one of `moments`.
+    fn bins<'a>(moments: &'a [i64], at: i64, before: bool) -> impl Iterator<Item = usize> + 'a {
+        let first = moments.partition_point(|&moment| moment < at - FARTHEST_NS);
+        let near = moments[first..].iter();
+        let near = near.take_while(move |&&moment| moment < at + FARTHEST_NS);
+        near.flat_map(move |moment| {
+            let bin = ((moment - at + FARTHEST_NS) / STEP_NS) as usize;
+            let reaction = (REACTION_NS / STEP_NS) as usize;
+            if before {
+                bin..bin + reaction
+            } else {
+                (bin + 1).saturating_sub(reaction)..bin + 1
+            }
+        })
+    }
+
+    fn add(
+        &mut self,
+        number: u32,
+        weight: u64,
+        request: &Request,
+        (begins, ends): (&[i64], &[i64]),
+    ) {
+        for bin in Self::bins(begins, request.start_ns as i64, false) {
+            if let Some(woken) = self.woken.get_mut(bin).filter(|it| **it != number) {
+                *woken = number;
+                self.scores[bin] += weight;
+            }
+        }
+        for bin in Self::bins(ends, request.end_ns() as i64, true) {
+            if let Some(ran) = self.ran.get_mut(bin).filter(|it| **it != number) {
+                *ran = number;
+                // Both ends tell more than two requests of which one end fits each.
+                self.scores[bin] += if self.woken[bin] == number { 3 * weight } else { weight };
             }
         }
     }
-    let reaction = (REACTION_NS / STEP_NS) as usize;
-    let score = |bin: usize| hits[bin..(bin + reaction).min(hits.len())].iter().sum::<u64>();
-    let most = (0..hits.len()).map(score).max().unwrap_or(0);
-    if most * 100 < compared.len() as u64 * FITTING || compared.is_empty() {
-        return Ok(None);
+
+    /// The smallest shift of those that fit about as well as the best one, if that one stands out.
+    fn best(&self) -> Option<i64> {
+        let most = self.scores.iter().copied().max()?;
+        let average = self.scores.iter().sum::<u64>() / self.scores.len() as u64;
+        if most * 100 < average * PROMINENT || most == 0 {
+            return None;
+        }
+        let center = (FARTHEST_NS / STEP_NS) as usize;
+        let fits = (0..self.scores.len()).filter(|&bin| self.scores[bin] * 100 >= most * ALIKE);
+        let best = fits.min_by_key(|bin| bin.abs_diff(center))?;
+        Some(best as i64 * STEP_NS - FARTHEST_NS)
     }
-    let center = (FARTHEST_NS / STEP_NS) as usize;
-    let fits = (0..hits.len()).filter(|&bin| score(bin) * 100 >= most * ALIKE);
-    let best = fits.min_by_key(|bin| bin.abs_diff(center));
-    Ok(best.map(|bin| bin as i64 * STEP_NS - FARTHEST_NS))
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// How far from a recording its requests may be so that their unit is recognized, ns.
-const HOUR_NS: u64 = 3_600_000_000_000;
+const NEAR_NS: u64 = 600_000_000_000;
 /// Moments after this one are of a clock that began in 1970 (it is 2001), ns.
 pub(super) const REAL_NS: u64 = 1_000_000_000_000_000_000;
 /// Requests that are read at most.
@@ -125,8 +125,8 @@ impl Unit {
             all.find(|unit| scaled(value, **unit).is_some_and(|ns| (from..=to).contains(&ns)))
         };
         let near = within(
-            recorded.0.saturating_sub(HOUR_NS),
-            recorded.1.saturating_add(HOUR_NS),
+            recorded.0.saturating_sub(NEAR_NS),
+            recorded.1.saturating_add(NEAR_NS),
         );
         let unit = near.or_else(|| within(REAL_NS, 4 * REAL_NS));
         unit.copied().unwrap_or(Self::Ns)
