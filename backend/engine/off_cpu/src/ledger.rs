@@ -9,12 +9,12 @@ use std::rc::Rc;
 use numalens_bundle::{Error, Open, Parts};
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
-use numalens_replay::timeline::{NO_CPU, TaskSpan, TaskSpans, TaskState};
+use numalens_replay::timeline::{NO_CPU, TaskSpan, TaskState};
 use numalens_replay::waits::{self, CauseNs, Phase, Requests, Segment, SegmentLogs, WaitRow};
 
 use crate::catalogue::{Cause, RunCause, SleepCause};
 use crate::served::Served;
-use crate::sleep::Sleep;
+use crate::sleep::{Sleep, is_from};
 use crate::wakers;
 
 /// How often the holder of a lock is followed to the one that this one waited for.
@@ -85,6 +85,66 @@ impl Piece {
     }
 }
 
+/// What a task did, in order and without gaps while it is there.
+#[derive(Debug, Default)]
+pub(crate) struct Spans(Vec<TaskSpan>);
+
+impl Spans {
+    /// Returns the spans with sleeps ended where the task was woken. A switch to the task may be missing: then it slept, was woken, ran and
+    /// slept again in what looks like one sleep. `requests` are those to wake the task, with `true`, and those that it made, ns after the
+    /// origin, ascending.
+    fn new(spans: &[TaskSpan], requests: &[(u64, bool)]) -> Self {
+        let mut made = Vec::with_capacity(spans.len());
+        for span in spans {
+            let first = requests.partition_point(|request| request.0 <= span.start);
+            let inside = requests[first..].iter();
+            let inside = inside.take_while(|request| request.0 < span.end);
+            let mut rest = *span;
+            if matches!(span.state, TaskState::Sleeping | TaskState::Blocked) {
+                let mut push = |mut part: TaskSpan, end| {
+                    part.end = end;
+                    if part.start < part.end {
+                        made.push(part);
+                    }
+                };
+                for &(at, woken) in inside {
+                    if woken {
+                        push(rest, at);
+                        rest = TaskSpan {
+                            start: at,
+                            state: TaskState::Sleeping,
+                            letter: 0,
+                            ..*span
+                        };
+                    } else if rest.letter == 0 {
+                        // It ran until then at least.
+                        let ran = TaskSpan {
+                            state: TaskState::Running,
+                            ..rest
+                        };
+                        push(ran, at);
+                        rest.start = at;
+                    }
+                }
+            }
+            made.push(rest);
+        }
+        Self(made)
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> &[TaskSpan] {
+        &self.0
+    }
+
+    /// Those that have time between two moments, ns after the origin; whole.
+    pub(crate) fn within(&self, from: u64, to: u64) -> &[TaskSpan] {
+        let first = self.0.partition_point(|span| span.end <= from);
+        let past = self.0.partition_point(|span| span.start < to);
+        &self.0[first..past.max(first)]
+    }
+}
+
 /// Waits of one task with their causes, by their ends.
 type TaskWaits = Vec<(WaitRow, Vec<CauseNs>)>;
 
@@ -98,7 +158,7 @@ pub struct Ledger<'a> {
     pub(crate) served: Served,
     /// Processes by pid, as far as they are known.
     processes: HashMap<i32, i32>,
-    spans: RefCell<HashMap<i32, Rc<TaskSpans>>>,
+    spans: RefCell<HashMap<i32, Rc<Spans>>>,
     waits: RefCell<HashMap<i32, Rc<TaskWaits>>>,
     pub(crate) sleeps: RefCell<HashMap<(i32, usize), Sleep>>,
 }
@@ -171,11 +231,18 @@ impl<'a> Ledger<'a> {
     }
 
     /// What a task did in the whole recording.
-    pub(crate) fn spans(&self, pid: i32) -> Result<Rc<TaskSpans>, Error> {
+    pub(crate) fn spans(&self, pid: i32) -> Result<Rc<Spans>, Error> {
         if let Some(spans) = self.spans.borrow().get(&pid) {
             return Ok(Rc::clone(spans));
         }
-        let spans = Rc::new(self.open.index.task_spans(pid, &self.parts.waits)?);
+        let known = self.open.index.task_spans(pid, &self.parts.waits)?;
+        let requests = self.requests.rows(0, u64::MAX)?;
+        let own = requests.filter_map(|request| {
+            let woken = request.pid == pid;
+            let at = self.after_origin(request.ts_ns);
+            (woken || is_from(&request, pid)).then_some((at, woken))
+        });
+        let spans = Rc::new(Spans::new(known.all(), &own.collect::<Vec<_>>()));
         self.spans.borrow_mut().insert(pid, Rc::clone(&spans));
         Ok(spans)
     }
@@ -256,7 +323,7 @@ impl<'a> Ledger<'a> {
                     cause: Cause::Ran(cause),
                     by: By::Nobody,
                     resource: Resource::Unknown,
-                    label: Some(Label::Observed),
+                    label: Some(if span.cpu == NO_CPU { Label::Inferred } else { Label::Observed }),
                 });
             }
         };
@@ -403,7 +470,7 @@ impl<'a> Ledger<'a> {
     fn slept(
         &self,
         pid: i32,
-        spans: &TaskSpans,
+        spans: &Spans,
         at: usize,
         (from_ns, to_ns): (u64, u64),
         pieces: &mut Vec<Piece>,

@@ -2,11 +2,11 @@
 
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
-use numalens_replay::timeline::{TaskSpan, TaskSpans, TaskState};
+use numalens_replay::timeline::{TaskSpan, TaskState};
 use numalens_replay::waits::{Context, Request};
 
 use crate::catalogue::SleepCause;
-use crate::ledger::{By, Ledger, Resource};
+use crate::ledger::{By, Ledger, Resource, Spans};
 use crate::served::Serving;
 use crate::{symbols, wakers};
 
@@ -51,7 +51,7 @@ fn asleep(span: &TaskSpan) -> bool {
 
 impl Ledger<'_> {
     /// What the sleep at a place of a task's spans was for.
-    pub(crate) fn sleep(&self, pid: i32, spans: &TaskSpans, at: usize) -> Result<Sleep, Error> {
+    pub(crate) fn sleep(&self, pid: i32, spans: &Spans, at: usize) -> Result<Sleep, Error> {
         if let Some(sleep) = self.sleeps.borrow().get(&(pid, at)) {
             return Ok(*sleep);
         }
@@ -89,7 +89,7 @@ impl Ledger<'_> {
 
     /// The place of the sleep in which a task goes on to wait for what it waited for in a sleep that a timer ended: it ran for a short
     /// time between them and woke nobody.
-    fn again(&self, pid: i32, spans: &TaskSpans, at: usize) -> Result<Option<usize>, Error> {
+    fn again(&self, pid: i32, spans: &Spans, at: usize) -> Result<Option<usize>, Error> {
         let rest = &spans.all()[at + 1..];
         let Some(length) = rest.iter().position(asleep) else {
             return Ok(None);
@@ -100,7 +100,7 @@ impl Ledger<'_> {
         let ran: u64 = ran.map(|span| span.end - span.start).sum();
         let is_next = ran <= RETRY_NS
             && between.iter().all(known)
-            && rest[length].letter == b'S'
+            && matches!(rest[length].letter, b'S' | 0)
             && !self.woke_anybody(pid, between)?;
         Ok(is_next.then_some(at + 1 + length))
     }
@@ -116,7 +116,7 @@ impl Ledger<'_> {
         Ok(false)
     }
 
-    fn one(&self, pid: i32, spans: &TaskSpans, at: usize) -> Result<Sleep, Error> {
+    fn one(&self, pid: i32, spans: &Spans, at: usize) -> Result<Sleep, Error> {
         let span = &spans.all()[at];
         let request = self.requests.at(self.origin_ns + span.end, pid)?;
         let ended = match request {
@@ -187,7 +187,7 @@ impl Ledger<'_> {
     fn ended(
         &self,
         pid: i32,
-        spans: &TaskSpans,
+        spans: &Spans,
         at: usize,
         request: &Request,
     ) -> Result<Sleep, Error> {
@@ -258,7 +258,7 @@ impl Ledger<'_> {
     fn by_task(
         &self,
         pid: i32,
-        spans: &TaskSpans,
+        spans: &Spans,
         at: usize,
         request: &Request,
     ) -> Result<Sleep, Error> {
@@ -302,7 +302,7 @@ impl Ledger<'_> {
     }
 
     /// Whether the waker is a child of the sleeper that ended, or that began when the sleeper had last run (`vfork`).
-    fn is_child(&self, spans: &TaskSpans, at: usize, request: &Request) -> Result<bool, Error> {
+    fn is_child(&self, spans: &Spans, at: usize, request: &Request) -> Result<bool, Error> {
         let child = self.spans(request.waker_pid)?;
         let woken = self.after_origin(request.ts_ns);
         let (Some(first), Some(last)) = (child.all().first(), child.all().last()) else {
@@ -322,7 +322,7 @@ impl Ledger<'_> {
 
     /// Whether a task was frozen: a task of another process woke it, it ran for a moment, woke nobody and blocked, until that process
     /// woke it again. The freezer wakes a task so that it freezes (`freeze_task`), and again to thaw it.
-    fn is_frozen(&self, pid: i32, spans: &TaskSpans, at: usize, thawed_by: i32) -> Result<bool, Error> {
+    fn is_frozen(&self, pid: i32, spans: &Spans, at: usize, thawed_by: i32) -> Result<bool, Error> {
         let before = &spans.all()[..at];
         let runs = before.iter().rev();
         let runs = runs.take_while(|span| matches!(span.state, TaskState::Running | TaskState::Preempted));
@@ -347,7 +347,7 @@ impl Ledger<'_> {
     }
 
     /// Whether the sleeper woke its waker when it had last run: it asked it for something.
-    fn asked(&self, pid: i32, spans: &TaskSpans, at: usize, waker: i32) -> Result<bool, Error> {
+    fn asked(&self, pid: i32, spans: &Spans, at: usize, waker: i32) -> Result<bool, Error> {
         let runs = spans.all()[..at].iter().rev();
         let runs = runs.take_while(|span| !asleep(span));
         for span in runs.filter(|span| span.state == TaskState::Running) {

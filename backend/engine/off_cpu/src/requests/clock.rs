@@ -21,9 +21,9 @@ const COMPARED: usize = 500;
 /// Share of the hits of the best shift, in percent, that one has that fits about as well.
 const ALIKE: u64 = 95;
 /// How many typical requests a slow one counts as at most.
-const HEAVIEST: u64 = 50;
-/// How well the best shift must fit, in percent of the average.
-const PROMINENT: u64 = 150;
+const HEAVIEST: u64 = 20;
+/// How much better than the average the best shift must fit, in standard deviations.
+const PROMINENT: f64 = 6.0;
 
 /// How the times of a log come onto the recording's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,8 +187,11 @@ impl Fit {
     /// The smallest shift of those that fit about as well as the best one, if that one stands out.
     fn best(&self) -> Option<i64> {
         let most = self.scores.iter().copied().max()?;
-        let average = self.scores.iter().sum::<u64>() / self.scores.len() as u64;
-        if most * 100 < average * PROMINENT || most == 0 {
+        let count = self.scores.len() as f64;
+        let average = self.scores.iter().sum::<u64>() as f64 / count;
+        let off = |score: &u64| (*score as f64 - average).powi(2);
+        let deviation = (self.scores.iter().map(off).sum::<f64>() / count).sqrt();
+        if (most as f64 - average) <= deviation * PROMINENT {
             return None;
         }
         let center = (FARTHEST_NS / STEP_NS) as usize;
