@@ -16,8 +16,14 @@ fn main() {
         slow: args.get(4).map(|it| it.parse().unwrap()),
         ..Question::default()
     };
-    let log = args.get(3).map(|path| std::fs::read_to_string(path).unwrap());
-    match explain(&open, &question, log.as_deref().map(|it| ("client.csv", it))) {
+    let log = args
+        .get(3)
+        .map(|path| std::fs::read_to_string(path).unwrap());
+    match explain(
+        &open,
+        &question,
+        log.as_deref().map(|it| ("client.csv", it)),
+    ) {
         Ok(answer) => println!("{}", serde_json::to_string_pretty(&answer).unwrap()),
         Err(error) => {
             println!("{error}");

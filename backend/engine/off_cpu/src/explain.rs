@@ -163,7 +163,11 @@ pub struct Part {
 /// # Errors
 ///
 /// Fails when a log cannot be read, no such task was recorded, or no request lies in the recording.
-pub fn explain(open: &Open, question: &Question, log: Option<(&str, &str)>) -> Result<Explained, Error> {
+pub fn explain(
+    open: &Open,
+    question: &Question,
+    log: Option<(&str, &str)>,
+) -> Result<Explained, Error> {
     if open.evidence.is_none() || !open.switches {
         return Err(Error::Option(
             "sched_switch was not recorded: nothing tells what tasks did".to_owned(),
@@ -176,19 +180,26 @@ pub fn explain(open: &Open, question: &Question, log: Option<(&str, &str)>) -> R
         question.to_ns.unwrap_or(u64::MAX).min(open.index.end_ns()),
     );
     if window.0 >= window.1 {
-        return Err(Error::Option("no time of the recording lies in the window".to_owned()));
+        return Err(Error::Option(
+            "no time of the recording lies in the window".to_owned(),
+        ));
     }
-    let service = Service {
-        pids: chosen(&ledger, question.task.as_deref())?,
-    };
+    let service = Service::new(chosen(&ledger, question.task.as_deref())?);
     let mut notes = Vec::new();
     let sums = Sums::of(&ledger, &service.pids, window)?;
     let requests = match log {
         Some((name, text)) => {
             let recorded = (origin_ns, open.index.end_ns());
-            let read = read(text, recorded).map_err(|why| Error::Option(format!("{name}: {why}")))?;
+            let read =
+                read(text, recorded).map_err(|why| Error::Option(format!("{name}: {why}")))?;
             let slow = question.slow.unwrap_or(99.0);
-            Some(told(&ledger, &service, (name, read, slow), window, &mut notes)?)
+            Some(told(
+                &ledger,
+                &service,
+                (name, read, slow),
+                window,
+                &mut notes,
+            )?)
         }
         None => None,
     };
@@ -213,21 +224,33 @@ pub fn explain(open: &Open, question: &Question, log: Option<(&str, &str)>) -> R
 /// The pids of the tasks that are meant.
 fn chosen(ledger: &Ledger<'_>, task: Option<&str>) -> Result<Vec<i32>, Error> {
     let index = &ledger.open.index;
-    let all = || (0..).map_while(|task| index.task(task)).filter(|task| task.0 != 0);
+    let all = || {
+        (0..)
+            .map_while(|task| index.task(task))
+            .filter(|task| task.0 != 0)
+    };
     let Some(wanted) = task else {
         return Err(Error::Option("expected a task: its name or pid".to_owned()));
     };
     // The kernel keeps 15 bytes of a name.
     let short = wanted.get(..15).unwrap_or(wanted);
-    let mut pids: Vec<i32> = all().filter(|task| task.1 == short).map(|task| task.0).collect();
+    let mut pids: Vec<i32> = all()
+        .filter(|task| task.1 == short)
+        .map(|task| task.0)
+        .collect();
     if let Some(pid) = wanted.parse::<i32>().ok().filter(|_| pids.is_empty()) {
         let of = |other: i32| other == pid || ledger.process(other) == Some(pid);
-        pids = all().map(|task| task.0).filter(|&other| of(other)).collect();
+        pids = all()
+            .map(|task| task.0)
+            .filter(|&other| of(other))
+            .collect();
     }
     pids.sort_unstable();
     pids.dedup();
     if pids.is_empty() {
-        return Err(Error::Option(format!("no task \"{wanted}\" ran in this recording")));
+        return Err(Error::Option(format!(
+            "no task \"{wanted}\" ran in this recording"
+        )));
     }
     Ok(pids)
 }
@@ -237,7 +260,10 @@ fn most_active(ledger: &Ledger<'_>, pids: &[i32]) -> Result<Tasks, Error> {
     let mut most = (0, pids.first().copied().unwrap_or(0));
     for &pid in pids {
         let spans = ledger.spans(pid)?;
-        let ran = spans.all().iter().filter(|span| span.cpu != numalens_replay::timeline::NO_CPU);
+        let ran = spans
+            .all()
+            .iter()
+            .filter(|span| span.cpu != numalens_replay::timeline::NO_CPU);
         let ran: u64 = ran.map(|span| span.end - span.start).sum();
         most = most.max((ran, pid));
     }
@@ -282,8 +308,10 @@ impl Sums {
     }
 
     fn states(&self, ledger: &Ledger<'_>) -> Result<BTreeMap<&'static str, Vec<CauseSum>>, Error> {
-        let mut states: BTreeMap<&'static str, Vec<CauseSum>> =
-            State::ALL.iter().map(|state| (state.id(), Vec::new())).collect();
+        let mut states: BTreeMap<&'static str, Vec<CauseSum>> = State::ALL
+            .iter()
+            .map(|state| (state.id(), Vec::new()))
+            .collect();
         for (&(cause, resource), sum) in &self.0 {
             let mut by: Vec<BySum> = sum
                 .by
@@ -297,14 +325,17 @@ impl Sums {
             by.sort_by_key(|one| (Reverse(one.ns), one.pid));
             by.truncate(NAMED);
             let entry = cause.entry();
-            states.entry(cause.state().id()).or_default().push(CauseSum {
-                cause: entry.id,
-                title: entry.title,
-                resource: ledger.resource(resource)?,
-                ns: sum.ns,
-                by,
-                provenance: provenance(sum.label),
-            });
+            states
+                .entry(cause.state().id())
+                .or_default()
+                .push(CauseSum {
+                    cause: entry.id,
+                    title: entry.title,
+                    resource: ledger.resource(resource)?,
+                    ns: sum.ns,
+                    by,
+                    provenance: provenance(sum.label),
+                });
         }
         for sums in states.values_mut() {
             sums.sort_by(|a, b| (b.ns, a.cause, &a.resource).cmp(&(a.ns, b.cause, &b.resource)));
@@ -315,7 +346,10 @@ impl Sums {
     /// What most of the time went into that was not spent running.
     fn sentence(&self, ledger: &Ledger<'_>, task: &Tasks) -> String {
         let total: u64 = self.0.values().map(|sum| sum.ns).sum();
-        let most = self.0.iter().max_by_key(|(key, sum)| (sum.ns, Reverse(**key)));
+        let most = self
+            .0
+            .iter()
+            .max_by_key(|(key, sum)| (sum.ns, Reverse(**key)));
         let Some((&(cause, _), sum)) = most else {
             return format!("{} was not there in the window.", task.comm);
         };
@@ -350,7 +384,9 @@ fn told(
 ) -> Result<Requests, Error> {
     if log.is_empty() {
         // Clients log a request when it ends: none did, so that one went on all the time.
-        notes.push(format!("{name} has no request: none ended, so the whole window counts as one."));
+        notes.push(format!(
+            "{name} has no request: none ended, so the whole window counts as one."
+        ));
         log.push(Request {
             start_ns: window.0,
             ns: window.1 - window.0,
@@ -369,7 +405,9 @@ fn told(
     for (at, request) in slow.iter().rev().enumerate() {
         let path = service.path(ledger, request)?;
         for piece in &path {
-            *sums.entry((piece.cause, ledger.name(piece.by))).or_default() += piece.ns();
+            *sums
+                .entry((piece.cause, ledger.name(piece.by)))
+                .or_default() += piece.ns();
         }
         if at < WORST {
             worst.push(one(ledger, request, &path));
@@ -407,7 +445,7 @@ fn place(
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
     for request in log.iter_mut() {
-        request.start_ns = request.start_ns.saturating_add_signed(clock.shift_ns);
+        request.start_ns = request.start_ns.saturating_add_signed(clock.shift_ns());
     }
     let first = log.iter().map(|it| it.start_ns).min().unwrap_or(0);
     let last = log.iter().map(Request::end_ns).max().unwrap_or(0);
@@ -423,16 +461,15 @@ fn place(
             clock_name(ledger).as_deref().unwrap_or("not named")
         )));
     }
-    if clock.label == Label::Inferred {
-        notes.push(match clock.shift_ns {
-            0 => format!(
-                "{name}: nothing tells how its clock relates to that of the recording; its times are taken as they are."
-            ),
-            shift => format!(
-                "{name}: {:.3} ms were added to its times, by which most requests begin and end when the service was woken and had run.",
-                shift as f64 / 1e6
-            ),
-        });
+    match clock {
+        Clock::Same | Clock::Sampled(_) => {}
+        Clock::Fitted(shift_ns) => notes.push(format!(
+            "{name}: {:.2} ms were added to its times, by which most requests begin when the service was woken and end when it had run.",
+            shift_ns as f64 / 1e6
+        )),
+        Clock::Unknown => notes.push(format!(
+            "{name}: nothing tells how its clock relates to that of the recording; its times are taken as they are."
+        )),
     }
     Ok(())
 }
@@ -443,7 +480,9 @@ fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Worst {
     for piece in path {
         *sums.entry((piece.cause, piece.by)).or_default() += piece.ns();
         match merged.last_mut() {
-            Some(last) if (last.cause, last.by) == (piece.cause, piece.by) => last.to_ns = piece.to_ns,
+            Some(last) if (last.cause, last.by) == (piece.cause, piece.by) => {
+                last.to_ns = piece.to_ns
+            }
             _ => merged.push(*piece),
         }
     }
@@ -451,7 +490,11 @@ fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Worst {
     let summary = most.map_or_else(String::new, |(&(cause, by), &ns)| {
         let by = ledger.name(by);
         let clause = clause(cause, by.as_deref());
-        format!("{:.1} of {:.1} ms {clause}.", ns as f64 / 1e6, request.ns as f64 / 1e6)
+        format!(
+            "{:.1} of {:.1} ms {clause}.",
+            ns as f64 / 1e6,
+            request.ns as f64 / 1e6
+        )
     });
     if merged.len() > PARTS {
         let mut lengths: Vec<u64> = merged.iter().map(Piece::ns).collect();
@@ -507,7 +550,10 @@ fn sentence(task: &Tasks, requests: &Requests) -> String {
     let Some(first) = slow.causes.first() else {
         return format!("{which} took no time.");
     };
-    let by = first.by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
+    let by = first
+        .by
+        .as_ref()
+        .map_or_else(String::new, |by| format!(" by {by}"));
     format!(
         "{which} (from {:.1} ms) of {} spent {} % of their time {}: {}{by}.",
         slow.from_ms, task.comm, first.percent, first.state, first.title

@@ -269,6 +269,20 @@ impl<'a> Ledger<'a> {
         Ok(waits)
     }
 
+    /// When any of some tasks waited and was throttled, ns of the reference clock, ascending and without overlaps.
+    pub(crate) fn throttled(&self, pids: &[i32]) -> Result<Vec<(u64, u64)>, Error> {
+        let mut found = Vec::new();
+        for &pid in pids {
+            let waits = self.waits(pid)?;
+            let throttled = waits.iter().filter(|(_, causes)| {
+                let mut causes = causes.iter();
+                causes.any(|total| total.cause == waits::Cause::Throttled)
+            });
+            found.extend(throttled.map(|(wait, _)| (wait.start_ns, wait.end_ns)));
+        }
+        Ok(joined(found))
+    }
+
     /// Returns what a task did from one moment to another: pieces in order without gaps, while the task was there.
     ///
     /// # Errors
@@ -323,7 +337,11 @@ impl<'a> Ledger<'a> {
                     cause: Cause::Ran(cause),
                     by: By::Nobody,
                     resource: Resource::Unknown,
-                    label: Some(if span.cpu == NO_CPU { Label::Inferred } else { Label::Observed }),
+                    label: Some(if span.cpu == NO_CPU {
+                        Label::Inferred
+                    } else {
+                        Label::Observed
+                    }),
                 });
             }
         };
@@ -391,11 +409,24 @@ impl<'a> Ledger<'a> {
                     at = phase.start_ns;
                 }
                 let to = phase.end_ns.min(end);
-                self.behind(pid, phase.cpu, Piece { from_ns: at, to_ns: to, ..piece }, pieces)?;
+                self.behind(
+                    pid,
+                    phase.cpu,
+                    Piece {
+                        from_ns: at,
+                        to_ns: to,
+                        ..piece
+                    },
+                    pieces,
+                )?;
                 at = at.max(to);
             }
             if at < end {
-                pieces.push(Piece { from_ns: at, to_ns: end, ..piece });
+                pieces.push(Piece {
+                    from_ns: at,
+                    to_ns: end,
+                    ..piece
+                });
                 at = end;
             }
         }
@@ -450,7 +481,11 @@ impl<'a> Ledger<'a> {
                 continue;
             }
             if at < start {
-                pieces.push(Piece { from_ns: at, to_ns: start, ..piece });
+                pieces.push(Piece {
+                    from_ns: at,
+                    to_ns: start,
+                    ..piece
+                });
             }
             pieces.push(Piece {
                 from_ns: start,
@@ -461,7 +496,10 @@ impl<'a> Ledger<'a> {
             at = end;
         }
         if at < piece.to_ns {
-            pieces.push(Piece { from_ns: at, ..piece });
+            pieces.push(Piece {
+                from_ns: at,
+                ..piece
+            });
         }
         Ok(())
     }
@@ -501,7 +539,10 @@ impl<'a> Ledger<'a> {
         pieces: &mut Vec<Piece>,
     ) -> Result<(), Error> {
         let spans = self.spans(holder)?;
-        let (from, to) = (self.after_origin(piece.from_ns), self.after_origin(piece.to_ns));
+        let (from, to) = (
+            self.after_origin(piece.from_ns),
+            self.after_origin(piece.to_ns),
+        );
         let first = spans.all().partition_point(|span| span.end <= from);
         let mut at = piece.from_ns;
         for (place, span) in spans.all().iter().enumerate().skip(first) {
@@ -525,17 +566,43 @@ impl<'a> Ledger<'a> {
                 continue;
             }
             if at < start {
-                pieces.push(Piece { from_ns: at, to_ns: start, by: By::Task(holder), ..piece });
+                pieces.push(Piece {
+                    from_ns: at,
+                    to_ns: start,
+                    by: By::Task(holder),
+                    ..piece
+                });
             }
             let mut all = waiters.to_vec();
             all.push(holder);
-            let part = Piece { from_ns: start, to_ns: end, ..piece };
+            let part = Piece {
+                from_ns: start,
+                to_ns: end,
+                ..piece
+            };
             self.held(&all, next, part, pieces)?;
             at = end;
         }
         if at < piece.to_ns {
-            pieces.push(Piece { from_ns: at, by: By::Task(holder), ..piece });
+            pieces.push(Piece {
+                from_ns: at,
+                by: By::Task(holder),
+                ..piece
+            });
         }
         Ok(())
     }
+}
+
+/// Spans in order and without overlaps.
+pub(crate) fn joined(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    spans.sort_unstable();
+    spans.dedup_by(|next, last| {
+        let together = next.0 <= last.1;
+        if together {
+            last.1 = last.1.max(next.1);
+        }
+        together
+    });
+    spans
 }

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use numalens_bundle::{Error, Open};
 use numalens_replay::hardware::{HardwareKind, Level};
 
+use crate::ledger::joined;
+
 /// Time in which a CPU served one interrupt or softirq, ns of the reference clock.
 #[derive(Debug, Clone, Copy)]
 struct Span {
@@ -67,7 +69,9 @@ impl Served {
 
     /// Name of the handler of an interrupt.
     pub(crate) fn handler(&self, at: u32) -> &str {
-        self.handlers.get(at as usize).map_or("interrupt", |name| name)
+        self.handlers
+            .get(at as usize)
+            .map_or("interrupt", |name| name)
     }
 
     /// What a CPU served at a moment: an interrupt comes before the softirq that it interrupts.
@@ -94,14 +98,6 @@ impl Served {
             let inside = inside.take_while(|span| span.from_ns < to_ns);
             found.extend(inside.map(|span| (span.from_ns.max(from_ns), span.to_ns.min(to_ns))));
         }
-        found.sort_unstable();
-        found.dedup_by(|next, last| {
-            let together = next.0 <= last.1;
-            if together {
-                last.1 = last.1.max(next.1);
-            }
-            together
-        });
-        found
+        joined(found)
     }
 }

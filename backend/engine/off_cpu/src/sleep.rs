@@ -94,9 +94,12 @@ impl Ledger<'_> {
         let Some(length) = rest.iter().position(asleep) else {
             return Ok(None);
         };
-        let known = |span: &TaskSpan| !matches!(span.state, TaskState::NotRecorded | TaskState::Lost);
+        let known =
+            |span: &TaskSpan| !matches!(span.state, TaskState::NotRecorded | TaskState::Lost);
         let between = &rest[..length];
-        let ran = between.iter().filter(|span| span.state == TaskState::Running);
+        let ran = between
+            .iter()
+            .filter(|span| span.state == TaskState::Running);
         let ran: u64 = ran.map(|span| span.end - span.start).sum();
         let is_next = ran <= RETRY_NS
             && between.iter().all(known)
@@ -184,13 +187,7 @@ impl Ledger<'_> {
     }
 
     /// What a sleep was for, by what ended it.
-    fn ended(
-        &self,
-        pid: i32,
-        spans: &Spans,
-        at: usize,
-        request: &Request,
-    ) -> Result<Sleep, Error> {
+    fn ended(&self, pid: i32, spans: &Spans, at: usize, request: &Request) -> Result<Sleep, Error> {
         let blocked = spans.all()[at].state == TaskState::Blocked;
         let serving = self.served.at(request.cpu, request.ts_ns);
         Ok(match request.context {
@@ -315,7 +312,9 @@ impl Ledger<'_> {
             && last.end <= woken + EXIT_NS;
         let ran = at.checked_sub(1).map(|before| &spans.all()[before]);
         let born = ran.is_some_and(|ran| {
-            ran.state == TaskState::Running && first.start > 0 && (ran.start..=ran.end).contains(&first.start)
+            ran.state == TaskState::Running
+                && first.start > 0
+                && (ran.start..=ran.end).contains(&first.start)
         });
         Ok(ended || born)
     }
@@ -325,7 +324,8 @@ impl Ledger<'_> {
     fn is_frozen(&self, pid: i32, spans: &Spans, at: usize, thawed_by: i32) -> Result<bool, Error> {
         let before = &spans.all()[..at];
         let runs = before.iter().rev();
-        let runs = runs.take_while(|span| matches!(span.state, TaskState::Running | TaskState::Preempted));
+        let runs =
+            runs.take_while(|span| matches!(span.state, TaskState::Running | TaskState::Preempted));
         let runs = runs.count();
         let (rest, runs) = before.split_at(at - runs);
         let ran: u64 = runs.iter().map(|span| span.end - span.start).sum();
@@ -338,7 +338,9 @@ impl Ledger<'_> {
         let other = request.waker_pid;
         let same = other == thawed_by
             || self.comm(other) == self.comm(thawed_by)
-            || self.process(other).is_some_and(|it| self.process(thawed_by) == Some(it));
+            || self
+                .process(other)
+                .is_some_and(|it| self.process(thawed_by) == Some(it));
         Ok(matches!(request.context, Context::Task | Context::Unknown)
             && self.is_program(other)
             && ran <= FREEZE_NS

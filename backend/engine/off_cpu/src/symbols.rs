@@ -106,7 +106,11 @@ mod tests {
 
     #[test]
     fn a_timeout_is_that_of_what_waits() {
-        let poll = ["schedule_hrtimeout_range", "schedule_timeout", "do_sys_poll"];
+        let poll = [
+            "schedule_hrtimeout_range",
+            "schedule_timeout",
+            "do_sys_poll",
+        ];
         assert_eq!(
             of_stack(poll.into_iter()),
             Some((SleepCause::Socket, "do_sys_poll"))

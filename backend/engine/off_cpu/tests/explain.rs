@@ -41,7 +41,11 @@ impl Trace {
             On::Softirq => "d.s2.",
         };
         let (comm, pid) = task;
-        writeln!(self.0, " {comm}-{pid} [{cpu:03}] {flags} 1.{us:06}: {event}").unwrap();
+        writeln!(
+            self.0,
+            " {comm}-{pid} [{cpu:03}] {flags} 1.{us:06}: {event}"
+        )
+        .unwrap();
         self
     }
 
@@ -49,25 +53,52 @@ impl Trace {
         let name = |task: Task| if task.1 == 0 { "swapper" } else { task.0 };
         let event = format!(
             "sched_switch: prev_comm={} prev_pid={} prev_prio=120 prev_state={state} ==> next_comm={} next_pid={} next_prio=120",
-            name(from), from.1, name(to), to.1
+            name(from),
+            from.1,
+            name(to),
+            to.1
         );
         self.event(us, cpu, from, On::Task, &event)
     }
 
     fn wake(&mut self, us: u64, cpu: u32, by: Task, on: On, whom: Task) -> &mut Self {
         let event = |name: &str| {
-            format!("{name}: comm={} pid={} prio=120 target_cpu={:03}", whom.0, whom.1, whom.1 % 2)
+            format!(
+                "{name}: comm={} pid={} prio=120 target_cpu={:03}",
+                whom.0,
+                whom.1,
+                whom.1 % 2
+            )
         };
         self.event(us, cpu, by, on, &event("sched_waking"));
         self.event(us, cpu, by, on, &event("sched_wakeup"))
     }
 
     /// A softirq of a CPU that wakes a task.
-    fn softirq(&mut self, us: u64, cpu: u32, below: Task, vector: (u32, &str), whom: Task) -> &mut Self {
+    fn softirq(
+        &mut self,
+        us: u64,
+        cpu: u32,
+        below: Task,
+        vector: (u32, &str),
+        whom: Task,
+    ) -> &mut Self {
         let (vec, action) = vector;
-        self.event(us, cpu, below, On::Softirq, &format!("softirq_entry: vec={vec} [action={action}]"));
+        self.event(
+            us,
+            cpu,
+            below,
+            On::Softirq,
+            &format!("softirq_entry: vec={vec} [action={action}]"),
+        );
         self.wake(us + 1, cpu, below, On::Softirq, whom);
-        self.event(us + 2, cpu, below, On::Softirq, &format!("softirq_exit: vec={vec} [action={action}]"))
+        self.event(
+            us + 2,
+            cpu,
+            below,
+            On::Softirq,
+            &format!("softirq_exit: vec={vec} [action={action}]"),
+        )
     }
 
     fn open(&self) -> Open {
@@ -86,7 +117,9 @@ impl Trace {
         let open = self.open();
         let ledger = Ledger::new(&open).unwrap();
         let pieces = ledger.pieces(task.1, 0, u64::MAX).unwrap();
-        let asleep = pieces.iter().filter(|it| it.cause.state() == State::Asleep && it.by != By::Nobody);
+        let asleep = pieces
+            .iter()
+            .filter(|it| it.cause.state() == State::Asleep && it.by != By::Nobody);
         let longest = asleep.max_by_key(|it| it.ns()).unwrap();
         (longest.cause.entry().id, ledger.name(longest.by))
     }
@@ -126,7 +159,13 @@ fn a_disk_ends_sleeps_by_its_interrupt() {
     let entry = "irq_handler_entry: irq=36 name=virtio1-req.0";
     trace.event(5_000, 0, IDLE, On::Interrupt, entry);
     trace.wake(5_001, 0, IDLE, On::Interrupt, SERVER);
-    trace.event(5_002, 0, IDLE, On::Interrupt, "irq_handler_exit: irq=36 ret=handled");
+    trace.event(
+        5_002,
+        0,
+        IDLE,
+        On::Interrupt,
+        "irq_handler_exit: irq=36 ret=handled",
+    );
     goes_on(&mut trace, 5_010);
     assert_eq!(trace.sleep(SERVER), by("disk", "virtio1-req.0"));
 
@@ -260,7 +299,10 @@ fn slow_requests_add_up_and_name_who_ran() {
     let total: f64 = requests.slow.causes.iter().map(|it| it.ms).sum();
     assert!((total - 6.13).abs() < 1e-6, "{total}");
     let first = &requests.slow.causes[0];
-    assert_eq!((first.state, first.by.as_deref()), ("runnable", Some("hog")));
+    assert_eq!(
+        (first.state, first.by.as_deref()),
+        ("runnable", Some("hog"))
+    );
     assert!(answer.summary.contains("runnable"), "{}", answer.summary);
     let parts = &requests.worst[0].parts;
     assert!(parts.windows(2).all(|two| two[0].to_ns == two[1].from_ns));
@@ -271,20 +313,36 @@ fn a_log_without_requests_stands_for_one_that_did_not_end() {
     let answer = two_requests().explain("server", "");
     let requests = answer.requests.unwrap();
     assert_eq!((requests.count, requests.slow.count), (1, 1));
-    assert!(answer.notes[0].contains("has no request"), "{}", answer.notes[0]);
+    assert!(
+        answer.notes[0].contains("has no request"),
+        "{}",
+        answer.notes[0]
+    );
 }
 
 #[test]
 fn requests_elsewhere_and_tasks_that_are_not_there_are_one_sentence() {
     let open = two_requests().open();
     let ask = |task: &str, log| {
-        let question = Question { task: Some(task.to_owned()), ..Question::default() };
+        let question = Question {
+            task: Some(task.to_owned()),
+            ..Question::default()
+        };
         explain(&open, &question, log).unwrap_err().to_string()
     };
     let elsewhere = ask("server", Some(("log.csv", "start_s,duration_s\n70,1\n")));
-    assert!(elsewhere.starts_with("log.csv: no request lies in the recording"), "{elsewhere}");
-    assert_eq!(ask("nobody", None), "no task \"nobody\" ran in this recording");
-    assert!(ask("server", Some(("log.csv", "1,2\nx,y"))).starts_with("log.csv: line 2: expected a start"));
+    assert!(
+        elsewhere.starts_with("log.csv: no request lies in the recording"),
+        "{elsewhere}"
+    );
+    assert_eq!(
+        ask("nobody", None),
+        "no task \"nobody\" ran in this recording"
+    );
+    assert!(
+        ask("server", Some(("log.csv", "1,2\nx,y")))
+            .starts_with("log.csv: line 2: expected a start")
+    );
 }
 
 #[test]
@@ -294,7 +352,10 @@ fn each_nanosecond_of_a_task_has_one_cause() {
     let (origin, end) = (open.index.origin_ns(), open.index.end_ns());
     for task in [SERVER, CLIENT, HOG] {
         let pieces = ledger.pieces(task.1, 0, u64::MAX).unwrap();
-        assert_eq!((pieces[0].from_ns, pieces.last().unwrap().to_ns), (origin, end));
+        assert_eq!(
+            (pieces[0].from_ns, pieces.last().unwrap().to_ns),
+            (origin, end)
+        );
         assert!(pieces.windows(2).all(|two| two[0].to_ns == two[1].from_ns));
     }
 }

@@ -1,7 +1,6 @@
 //! From the clock of a log of requests to that of the recording.
 
 use numalens_bundle::Error;
-use numalens_core::provenance::Label;
 use numalens_replay::timeline::TaskState;
 use serde::Deserialize;
 
@@ -27,10 +26,25 @@ const PROMINENT: f64 = 6.0;
 
 /// How the times of a log come onto the recording's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Clock {
+pub(crate) enum Clock {
+    /// It is the same clock.
+    Same,
+    /// By samples that have both clocks: ns to be added.
+    Sampled(i64),
+    /// By when requests and the service meet: ns to be added.
+    Fitted(i64),
+    /// Nothing tells.
+    Unknown,
+}
+
+impl Clock {
     /// ns to be added.
-    pub(crate) shift_ns: i64,
-    pub(crate) label: Label,
+    pub(crate) fn shift_ns(self) -> i64 {
+        match self {
+            Self::Sampled(shift_ns) | Self::Fitted(shift_ns) => shift_ns,
+            Self::Same | Self::Unknown => 0,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -55,21 +69,14 @@ pub(crate) fn align(
     service: &Service,
     requests: &[Request],
 ) -> Result<Clock, Error> {
-    let stays = |label| Clock { shift_ns: 0, label };
     if requests.first().is_some_and(|it| it.start_ns >= REAL_NS) {
-        return Ok(match real_shift(ledger)? {
-            Some(shift_ns) => Clock { shift_ns, label: Label::Replayed },
-            None => stays(Label::Inferred),
-        });
+        return Ok(real_shift(ledger)?.map_or(Clock::Unknown, Clock::Sampled));
     }
-    match clock_name(ledger).as_deref() {
-        // A machine that was never suspended has one time on both.
-        Some("mono" | "monotonic" | "boot" | "boottime") => Ok(stays(Label::Observed)),
-        _ => Ok(match search(ledger, service, requests)? {
-            Some(shift_ns) => Clock { shift_ns, label: Label::Inferred },
-            None => stays(Label::Inferred),
-        }),
+    // A machine that was never suspended has one time on both clocks.
+    if let Some("mono" | "monotonic" | "boot" | "boottime") = clock_name(ledger).as_deref() {
+        return Ok(Clock::Same);
     }
+    Ok(search(ledger, service, requests)?.map_or(Clock::Unknown, Clock::Fitted))
 }
 
 /// What is to be added to times since 1970, by the samples that have both clocks.
@@ -95,7 +102,7 @@ fn real_shift(ledger: &Ledger<'_>) -> Result<Option<i64>, Error> {
 }
 
 /// Looks for the shift by which the most requests both begin when a task of the service is woken and end when one has run: requests wake
-/// those who serve them. The slowest requests are compared, as the others are alike. Of shifts that fit about as well, the smallest is taken.
+/// those who serve them. The slowest requests are compared, as the others are alike; where these do not tell, requests of all lengths are.
 fn search(
     ledger: &Ledger<'_>,
     service: &Service,
@@ -116,16 +123,13 @@ fn search(
     ends.sort_unstable();
     let (first, last) = (ledger.origin_ns as i64, ledger.open.index.end_ns() as i64);
     let inside = |it: &&Request| it.start_ns as i64 >= first && it.end_ns() as i64 <= last;
-    let mut compared: Vec<&Request> = requests.iter().filter(inside).collect();
-    compared.sort_unstable_by_key(|it| (std::cmp::Reverse(it.ns), it.start_ns));
-    let typical_ns = compared.get(compared.len() / 2).map_or(1, |it| it.ns.max(1));
-    compared.truncate(COMPARED);
-    let mut fit = Fit::new();
-    for (number, request) in (1..).zip(&compared) {
-        let weight = (request.ns / typical_ns).clamp(1, HEAVIEST);
-        fit.add(number, weight, request, (&begins, &ends));
-    }
-    Ok(fit.best())
+    let mut all: Vec<&Request> = requests.iter().filter(inside).collect();
+    all.sort_unstable_by_key(|it| (std::cmp::Reverse(it.ns), it.start_ns));
+    let typical_ns = all.get(all.len() / 2).map_or(1, |it| it.ns.max(1));
+    let slowest = all.iter().take(COMPARED);
+    let spread = all.iter().step_by(all.len().div_ceil(COMPARED).max(1));
+    let found = Fit::of(slowest, typical_ns, (&begins, &ends)).best();
+    Ok(found.or_else(|| Fit::of(spread, u64::MAX, (&begins, &ends)).best()))
 }
 
 /// How well each shift fits: bins of [`STEP_NS`].
@@ -137,13 +141,23 @@ struct Fit {
 }
 
 impl Fit {
-    fn new() -> Self {
+    /// How well shifts fit some requests; one that takes a multiple of the typical time counts as so many.
+    fn of<'a>(
+        requests: impl Iterator<Item = &'a &'a Request>,
+        typical_ns: u64,
+        moments: (&[i64], &[i64]),
+    ) -> Self {
         let bins = (2 * FARTHEST_NS / STEP_NS) as usize;
-        Self {
+        let mut fit = Self {
             scores: vec![0; bins],
             woken: vec![0; bins],
             ran: vec![0; bins],
+        };
+        for (number, request) in (1..).zip(requests) {
+            let weight = (request.ns / typical_ns).clamp(1, HEAVIEST);
+            fit.add(number, weight, request, moments);
         }
+        fit
     }
 
     /// The bins of the shifts by which a moment of the log and what comes up to a reaction after it (or before it) meet one of `moments`.
@@ -179,7 +193,11 @@ impl Fit {
             if let Some(ran) = self.ran.get_mut(bin).filter(|it| **it != number) {
                 *ran = number;
                 // Both ends tell more than two requests of which one end fits each.
-                self.scores[bin] += if self.woken[bin] == number { 3 * weight } else { weight };
+                self.scores[bin] += if self.woken[bin] == number {
+                    3 * weight
+                } else {
+                    weight
+                };
             }
         }
     }

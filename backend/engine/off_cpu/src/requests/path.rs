@@ -1,7 +1,11 @@
 //! The path of a request: which task of the service served it, and what held that one up from the request's begin to its end.
 
+use std::cell::OnceCell;
+
 use numalens_bundle::Error;
+use numalens_core::provenance::Label;
 use numalens_replay::timeline::TaskState;
+use numalens_replay::waits;
 
 use super::Request;
 use crate::catalogue::{Cause, SleepCause};
@@ -15,10 +19,15 @@ const ANSWER_NS: u64 = 1_000_000;
 /// Share of a request, in percent, by which the time that tasks waited for work must differ to tell which one served it.
 const TELLING: u64 = 20;
 
+/// Waiting at an idle CPU that nothing explains.
+const UNEXPLAINED: Cause = Cause::Waited(waits::Cause::IdleUnexplained);
+
 /// The tasks of a service.
 pub(crate) struct Service {
     /// Ascending.
     pub(crate) pids: Vec<i32>,
+    /// When any of them is throttled, ns, ascending and without overlaps; found when it is needed.
+    throttled: OnceCell<Vec<(u64, u64)>>,
 }
 
 /// A task that may have served a request.
@@ -31,6 +40,13 @@ struct Candidate {
 }
 
 impl Service {
+    pub(crate) fn new(pids: Vec<i32>) -> Self {
+        Self {
+            pids,
+            throttled: OnceCell::new(),
+        }
+    }
+
     /// Whether a task is one of the service, or shares a process with one.
     fn has(&self, ledger: &Ledger<'_>, pid: i32) -> bool {
         let process = ledger.process(pid);
@@ -42,14 +58,20 @@ impl Service {
     fn waits_outside(&self, ledger: &Ledger<'_>, piece: &Piece) -> bool {
         let outside = matches!(
             piece.cause,
-            Cause::Slept(SleepCause::Socket | SleepCause::Process | SleepCause::Pipe | SleepCause::Unknown)
+            Cause::Slept(
+                SleepCause::Socket | SleepCause::Process | SleepCause::Pipe | SleepCause::Unknown
+            )
         );
         outside && !matches!(piece.by, By::Task(pid) if self.has(ledger, pid))
     }
 
     /// The task that served a request: the one whose thread the log names; else, of those that ran last before its end, one that waited for
     /// work much less than the others did, or the last one.
-    pub(crate) fn served_by(&self, ledger: &Ledger<'_>, request: &Request) -> Result<Option<i32>, Error> {
+    pub(crate) fn served_by(
+        &self,
+        ledger: &Ledger<'_>,
+        request: &Request,
+    ) -> Result<Option<i32>, Error> {
         if let Some(tid) = request.tid {
             return Ok(Some(tid));
         }
@@ -73,7 +95,9 @@ impl Service {
         if candidates.len() > 1 {
             for candidate in &mut candidates {
                 let pieces = ledger.pieces(candidate.pid, start_ns, end_ns)?;
-                let idle = pieces.iter().filter(|piece| self.waits_outside(ledger, piece));
+                let idle = pieces
+                    .iter()
+                    .filter(|piece| self.waits_outside(ledger, piece));
                 candidate.idle_ns = idle.map(Piece::ns).sum();
             }
             let least = candidates.iter().map(|it| it.idle_ns).min().unwrap_or(0);
@@ -102,14 +126,63 @@ impl Service {
                     By::Task(peer) if self.waits_outside(ledger, &piece) => {
                         behind(ledger, peer, piece, Cause::is_queued, &mut path)?;
                     }
-                    By::Task(holder) if piece.cause.is_lock() && self.pids.binary_search(&holder).is_ok() => {
+                    By::Task(holder)
+                        if piece.cause.is_lock() && self.pids.binary_search(&holder).is_ok() =>
+                    {
                         behind(ledger, holder, piece, Cause::holds_up, &mut path)?;
                     }
                     _ => path.push(piece),
                 }
             }
         }
-        Ok(filled(path, start_ns, end_ns))
+        let path = filled(path, start_ns, end_ns);
+        if path.iter().any(|piece| piece.cause == UNEXPLAINED) {
+            return self.with_throttling(ledger, path);
+        }
+        Ok(path)
+    }
+
+    /// Says "throttled" of time on an idle CPU that nothing explains while another task of the service is throttled: they share the quota,
+    /// which was not sampled.
+    fn with_throttling(&self, ledger: &Ledger<'_>, path: Vec<Piece>) -> Result<Vec<Piece>, Error> {
+        let throttled = match self.throttled.get() {
+            Some(throttled) => throttled,
+            None => {
+                let found = ledger.throttled(&self.pids)?;
+                self.throttled.get_or_init(|| found)
+            }
+        };
+        let mut whole = Vec::with_capacity(path.len());
+        for piece in path {
+            let mut rest = piece;
+            if piece.cause == UNEXPLAINED {
+                let first = throttled.partition_point(|span| span.1 <= piece.from_ns);
+                for &(from_ns, to_ns) in throttled[first..]
+                    .iter()
+                    .take_while(|span| span.0 < piece.to_ns)
+                {
+                    let (from_ns, to_ns) = (from_ns.max(rest.from_ns), to_ns.min(piece.to_ns));
+                    if rest.from_ns < from_ns {
+                        whole.push(Piece {
+                            to_ns: from_ns,
+                            ..rest
+                        });
+                    }
+                    whole.push(Piece {
+                        from_ns,
+                        to_ns,
+                        cause: Cause::Waited(waits::Cause::Throttled),
+                        label: Some(Label::Inferred),
+                        ..rest
+                    });
+                    rest.from_ns = to_ns;
+                }
+            }
+            if rest.from_ns < rest.to_ns {
+                whole.push(rest);
+            }
+        }
+        Ok(whole)
     }
 
     /// Whom a task answered when it slept at the end of a request already, and when.
@@ -123,11 +196,14 @@ impl Service {
         let (from, to) = (ledger.after_origin(start_ns), ledger.after_origin(end_ns));
         let last = spans.within(from, to).last();
         let asleep = |it: TaskState| matches!(it, TaskState::Sleeping | TaskState::Blocked);
-        let Some(last) = last.filter(|it| asleep(it.state) && it.start > from && it.end >= to) else {
+        let Some(last) = last.filter(|it| asleep(it.state) && it.start > from && it.end >= to)
+        else {
             return Ok(None);
         };
         let at_ns = ledger.origin_ns + last.start;
-        let rows = ledger.requests.rows(at_ns.saturating_sub(ANSWER_NS).max(start_ns), at_ns)?;
+        let rows = ledger
+            .requests
+            .rows(at_ns.saturating_sub(ANSWER_NS).max(start_ns), at_ns)?;
         let woken = rows.filter(|it| is_from(it, pid) && it.pid != pid).last();
         let client = woken.map(|it| it.pid).filter(|&it| !self.has(ledger, it));
         Ok(client.map(|client| (client, at_ns)))

@@ -45,11 +45,17 @@ pub fn read(text: &str, recorded: (u64, u64)) -> Result<Vec<Request>, String> {
         return Ok(Vec::new());
     };
     let requests: Result<Vec<Request>, String> = if first.starts_with('{') {
-        lines.map(|(at, line)| object(line, recorded).map_err(|why| wrong(at, &why))).collect()
+        lines
+            .map(|(at, line)| object(line, recorded).map_err(|why| wrong(at, &why)))
+            .collect()
     } else if is_pgbench(first) {
-        lines.map(|(at, line)| pgbench(line).map_err(|why| wrong(at, &why))).collect()
+        lines
+            .map(|(at, line)| pgbench(line).map_err(|why| wrong(at, &why)))
+            .collect()
     } else {
-        let header = cells(first).iter().any(|cell| decimal(cell).is_none() && iso(cell).is_none());
+        let header = cells(first)
+            .iter()
+            .any(|cell| decimal(cell).is_none() && iso(cell).is_none());
         let columns = if header {
             let columns = Columns::named(&cells(first))?;
             lines.next();
@@ -58,12 +64,19 @@ pub fn read(text: &str, recorded: (u64, u64)) -> Result<Vec<Request>, String> {
             Columns::UNNAMED
         };
         lines
-            .map(|(at, line)| columns.request(&cells(line), recorded).map_err(|why| wrong(at, &why)))
+            .map(|(at, line)| {
+                columns
+                    .request(&cells(line), recorded)
+                    .map_err(|why| wrong(at, &why))
+            })
             .collect()
     };
     let requests = requests?;
     if requests.len() > MOST {
-        return Err(format!("expected at most {MOST} requests, found {}", requests.len()));
+        return Err(format!(
+            "expected at most {MOST} requests, found {}",
+            requests.len()
+        ));
     }
     Ok(requests)
 }
@@ -172,13 +185,19 @@ fn iso(text: &str) -> Option<u64> {
             if sign == "-" { -minutes } else { minutes }
         }
     };
-    let valid = (1970..=2400).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    let valid =
+        (1970..=2400).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
     if !valid || hour > 24 || minute > 59 {
         return None;
     }
     // Days since 1970, by years that begin in March.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1 - 719_468;
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let days =
+        365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1 - 719_468;
     let minutes = (days * 24 + hour) * 60 + minute - offset;
     u64::try_from(i128::from(minutes) * 60_000_000_000 + seconds).ok()
 }
@@ -193,15 +212,33 @@ struct Columns {
     tid: Option<usize>,
 }
 
-const STARTS: [&str; 7] = ["start", "begin", "timestamp", "time", "ts", "starttime", "at"];
-const DURATIONS: [&str; 7] = ["duration", "latency", "elapsed", "dur", "took", "rt", "responsetime"];
+const STARTS: [&str; 7] = [
+    "start",
+    "begin",
+    "timestamp",
+    "time",
+    "ts",
+    "starttime",
+    "at",
+];
+const DURATIONS: [&str; 7] = [
+    "duration",
+    "latency",
+    "elapsed",
+    "dur",
+    "took",
+    "rt",
+    "responsetime",
+];
 const TIDS: [&str; 2] = ["tid", "thread_id"];
 
 /// Name of a column without its unit.
 fn base(name: &str) -> String {
     let name = name.to_lowercase();
     let end = Unit::of_name(&name).and_then(|_| name.rfind(['_', ' ', '(', '[']));
-    name[..end.unwrap_or(name.len())].trim().replace(['_', '-', ' '], "")
+    name[..end.unwrap_or(name.len())]
+        .trim()
+        .replace(['_', '-', ' '], "")
 }
 
 impl Columns {
@@ -234,12 +271,18 @@ impl Columns {
     fn request(&self, cells: &[&str], recorded: (u64, u64)) -> Result<Request, String> {
         let cell = |at: usize, what: &str| {
             let cell = cells.get(at).filter(|cell| !cell.is_empty());
-            cell.copied().ok_or_else(|| format!("expected {what}, found {} columns", cells.len()))
+            cell.copied()
+                .ok_or_else(|| format!("expected {what}, found {} columns", cells.len()))
         };
         let start = cell(self.start.0, "a start")?;
         let duration = cell(self.duration.0, "a duration")?;
         let tid = self.tid.and_then(|at| cells.get(at)?.parse().ok());
-        times((start, self.start.1), (duration, self.duration.1), tid, recorded)
+        times(
+            (start, self.start.1),
+            (duration, self.duration.1),
+            tid,
+            recorded,
+        )
     }
 }
 
@@ -268,10 +311,17 @@ fn times(
 fn object(line: &str, recorded: (u64, u64)) -> Result<Request, String> {
     let object: serde_json::Map<String, Value> =
         serde_json::from_str(line).map_err(|_| "expected a JSON object".to_owned())?;
-    let find = |names: &[&str]| object.iter().find(|(name, _)| names.contains(&&*base(name)));
+    let find = |names: &[&str]| {
+        object
+            .iter()
+            .find(|(name, _)| names.contains(&&*base(name)))
+    };
     let (Some(start), Some(duration)) = (find(&STARTS), find(&DURATIONS)) else {
         let names: Vec<&str> = object.keys().map(String::as_str).collect();
-        return Err(format!("expected fields such as start_ns and duration_ns, found {}", names.join(", ")));
+        return Err(format!(
+            "expected fields such as start_ns and duration_ns, found {}",
+            names.join(", ")
+        ));
     };
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
@@ -297,7 +347,9 @@ fn pgbench(line: &str) -> Result<Request, String> {
     let fields: Vec<&str> = line.split(' ').collect();
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
     let (Some(latency), Some(seconds), Some(micros)) = (number(2), number(4), number(5)) else {
-        return Err("expected client, transaction, latency, script, seconds and microseconds".to_owned());
+        return Err(
+            "expected client, transaction, latency, script, seconds and microseconds".to_owned(),
+        );
     };
     let end = seconds.saturating_mul(1_000_000).saturating_add(micros);
     Ok(Request {
@@ -324,33 +376,61 @@ mod tests {
         assert_eq!(one("4123.5,0.25"), (4_123_500_000_000, 250_000_000));
         let real = 1_795_763_962_415_728_304;
         assert_eq!(one("start,duration\n1795763962415728304,9"), (real, 9));
-        assert_eq!(one("start,duration\n1795763962415,9"), (1_795_763_962_415_000_000, 9_000_000));
-        assert_eq!(one("{\"start_us\": 7, \"dur_ms\": 1.5}"), (7_000, 1_500_000));
+        assert_eq!(
+            one("start,duration\n1795763962415,9"),
+            (1_795_763_962_415_000_000, 9_000_000)
+        );
+        assert_eq!(
+            one("{\"start_us\": 7, \"dur_ms\": 1.5}"),
+            (7_000, 1_500_000)
+        );
     }
 
     #[test]
     fn iso_times_are_ns_since_1970() {
         let of = |text: &str| one(&format!("start,duration_ms\n{text},1")).0;
         assert_eq!(of("1970-01-02T00:00:01.5Z"), 86_401_500_000_000);
-        assert_eq!(of("2026-11-27T07:19:22.415728304+00:00"), 1_795_763_962_415_728_304);
-        assert_eq!(of("2026-11-27 09:19:22.415728304+02:00"), 1_795_763_962_415_728_304);
+        assert_eq!(
+            of("2026-11-27T07:19:22.415728304+00:00"),
+            1_795_763_962_415_728_304
+        );
+        assert_eq!(
+            of("2026-11-27 09:19:22.415728304+02:00"),
+            1_795_763_962_415_728_304
+        );
     }
 
     #[test]
     fn pgbench_logs_ends() {
-        assert_eq!(one("0 1 2500 0 1795763962 415728"), (1_795_763_962_413_228_000, 2_500_000));
+        assert_eq!(
+            one("0 1 2500 0 1795763962 415728"),
+            (1_795_763_962_413_228_000, 2_500_000)
+        );
     }
 
     #[test]
     fn threads_may_be_named() {
-        assert_eq!(read("start,tid,duration\n5,77,1", (0, 9)).unwrap()[0].tid, Some(77));
+        assert_eq!(
+            read("start,tid,duration\n5,77,1", (0, 9)).unwrap()[0].tid,
+            Some(77)
+        );
     }
 
     #[test]
     fn a_wrong_line_is_named() {
-        assert_eq!(read("1,2\nx,2", (0, 9)).unwrap_err(), "line 2: expected a start as a number or an ISO time, found \"x\"");
-        assert_eq!(read("1,2\n5", (0, 9)).unwrap_err(), "line 2: expected a duration, found 1 columns");
-        assert!(read("a,b\n1,2", (0, 9)).unwrap_err().starts_with("line 1: expected columns such as"));
+        assert_eq!(
+            read("1,2\nx,2", (0, 9)).unwrap_err(),
+            "line 2: expected a start as a number or an ISO time, found \"x\""
+        );
+        assert_eq!(
+            read("1,2\n5", (0, 9)).unwrap_err(),
+            "line 2: expected a duration, found 1 columns"
+        );
+        assert!(
+            read("a,b\n1,2", (0, 9))
+                .unwrap_err()
+                .starts_with("line 1: expected columns such as")
+        );
         assert_eq!(read("", (0, 9)).unwrap(), []);
     }
 }
