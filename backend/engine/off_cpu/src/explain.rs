@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use numalens_bundle::{Error, Open};
 use numalens_core::provenance::Label;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
+use crate::answer::{BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Worst};
 use crate::catalogue::{Cause, State};
-use crate::ledger::{By, Ledger, Piece, Resource};
+use crate::ledger::Ledger;
+use crate::piece::{By, Piece, Resource};
 use crate::requests::{Clock, Request, Service, align, clock_name, read};
 
 /// Who is listed behind a cause.
@@ -30,132 +32,6 @@ pub struct Question {
     pub from_ns: Option<u64>,
     /// End of the window.
     pub to_ns: Option<u64>,
-}
-
-/// The answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Explained {
-    /// Whose time it is.
-    pub task: Tasks,
-    /// The window, ns of the reference clock.
-    pub window_ns: [u64; 2],
-    /// Time of all the tasks by state and cause, the longest first.
-    pub states: BTreeMap<&'static str, Vec<CauseSum>>,
-    /// What the requests met; `None` without a log of requests.
-    pub requests: Option<Requests>,
-    /// All of it in one sentence.
-    pub summary: String,
-    /// What is not known, and what would tell.
-    pub notes: Vec<String>,
-}
-
-/// The tasks that were asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Tasks {
-    /// Pid of the one that ran longest.
-    pub pid: i32,
-    /// Its name.
-    pub comm: String,
-    /// How many there are.
-    pub tasks: usize,
-}
-
-/// Time of one cause.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CauseSum {
-    /// Id of the cause.
-    pub cause: &'static str,
-    /// Its title.
-    pub title: &'static str,
-    /// Thing that was waited for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resource: Option<String>,
-    /// Time, ns.
-    pub ns: u64,
-    /// Who was behind it, the longest first.
-    pub by: Vec<BySum>,
-    /// How it is known.
-    pub provenance: &'static str,
-}
-
-/// Time that one task or interrupt was behind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct BySum {
-    /// Pid; 0 for an interrupt or a timer.
-    pub pid: i32,
-    /// Name.
-    pub comm: String,
-    /// Time, ns.
-    pub ns: u64,
-}
-
-/// What the requests met.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Requests {
-    /// Requests in the window.
-    pub count: usize,
-    /// The slow ones.
-    pub slow: Slow,
-    /// The slowest.
-    pub worst: Vec<Worst>,
-}
-
-/// What the slow requests met.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Slow {
-    /// How many there are.
-    pub count: usize,
-    /// Shortest duration among them, ms.
-    pub from_ms: f64,
-    /// What their time went into, the most first; adds up to their durations.
-    pub causes: Vec<SlowCause>,
-}
-
-/// Part of the time of slow requests.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SlowCause {
-    /// Id of the state.
-    pub state: &'static str,
-    /// Id of the cause.
-    pub cause: &'static str,
-    /// Title of the cause.
-    pub title: &'static str,
-    /// Name of who was behind it.
-    pub by: Option<String>,
-    /// Time, ms.
-    pub ms: f64,
-    /// Share of the slow requests' time.
-    pub percent: u64,
-}
-
-/// One slow request.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Worst {
-    /// Begin, ns of the reference clock.
-    pub start_ns: u64,
-    /// Duration, ms.
-    pub ms: f64,
-    /// What most of it went into, in one sentence.
-    pub summary: String,
-    /// Its parts in order: the longest ones, if there are many.
-    pub parts: Vec<Part>,
-}
-
-/// Part of a request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Part {
-    /// Begin, ns of the reference clock.
-    pub from_ns: u64,
-    /// End, ns.
-    pub to_ns: u64,
-    /// Id of the state.
-    pub state: &'static str,
-    /// Id of the cause.
-    pub cause: &'static str,
-    /// Title of the cause.
-    pub title: &'static str,
-    /// Name of who was behind it.
-    pub by: Option<String>,
 }
 
 /// Answers a question about a recording. `log` is the text of a log of requests, with its name.
@@ -270,7 +146,7 @@ fn most_active(ledger: &Ledger<'_>, pids: &[i32]) -> Result<Tasks, Error> {
     Ok(Tasks {
         pid: most.1,
         comm: ledger.comm(most.1).to_owned(),
-        tasks: pids.len(),
+        count: pids.len(),
     })
 }
 
@@ -481,7 +357,7 @@ fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Worst {
         *sums.entry((piece.cause, piece.by)).or_default() += piece.ns();
         match merged.last_mut() {
             Some(last) if (last.cause, last.by) == (piece.cause, piece.by) => {
-                last.to_ns = piece.to_ns
+                last.to_ns = piece.to_ns;
             }
             _ => merged.push(*piece),
         }

@@ -12,138 +12,15 @@ use numalens_core::tasks::TaskId;
 use numalens_replay::timeline::{NO_CPU, TaskSpan, TaskState};
 use numalens_replay::waits::{self, CauseNs, Phase, Requests, Segment, SegmentLogs, WaitRow};
 
-use crate::catalogue::{Cause, RunCause, SleepCause};
+use crate::catalogue::{Cause, RunCause};
+use crate::piece::{By, Piece, Resource};
 use crate::served::Served;
 use crate::sleep::{Sleep, is_from};
+use crate::spans::{Spans, joined};
 use crate::wakers;
 
 /// How often the holder of a lock is followed to the one that this one waited for.
 const MOST_HOLDERS: usize = 16;
-
-/// Who ended a sleep, or ran while a task was runnable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum By {
-    /// Nobody, or nobody known.
-    Nobody,
-    /// A task, by its pid.
-    Task(i32),
-    /// A timer.
-    Timer,
-    /// An interrupt: its place among those of the recording.
-    Interrupt(u32),
-    /// A softirq, by its vector.
-    Softirq(u32),
-}
-
-/// Thing that a task waited for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Resource {
-    /// Nothing that is known.
-    Unknown,
-    /// Device behind an interrupt: the place of its handler among those of the recording.
-    Device(u32),
-    /// A thread of the kernel, by its pid.
-    KernelThread(i32),
-    /// Function in which the task slept: number of its frame.
-    Function(u32),
-}
-
-/// Part of a task's time with one cause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
-    /// Begin, ns of the reference clock.
-    pub from_ns: u64,
-    /// End, ns; the next piece begins there.
-    pub to_ns: u64,
-    /// State and cause.
-    pub cause: Cause,
-    /// Who was behind it.
-    pub by: By,
-    /// What was waited for.
-    pub resource: Resource,
-    /// How the cause is known; `None` where nothing was recorded.
-    pub label: Option<Label>,
-}
-
-impl Piece {
-    /// Length, ns.
-    #[must_use]
-    pub fn ns(&self) -> u64 {
-        self.to_ns - self.from_ns
-    }
-
-    /// Part of unknown cause.
-    pub(crate) fn unknown(from_ns: u64, to_ns: u64) -> Self {
-        Self {
-            from_ns,
-            to_ns,
-            cause: Cause::Slept(SleepCause::Unknown),
-            by: By::Nobody,
-            resource: Resource::Unknown,
-            label: None,
-        }
-    }
-}
-
-/// What a task did, in order and without gaps while it is there.
-#[derive(Debug, Default)]
-pub(crate) struct Spans(Vec<TaskSpan>);
-
-impl Spans {
-    /// Returns the spans with sleeps ended where the task was woken. A switch to the task may be missing: then it slept, was woken, ran and
-    /// slept again in what looks like one sleep. `requests` are those to wake the task, with `true`, and those that it made, ns after the
-    /// origin, ascending.
-    fn new(spans: &[TaskSpan], requests: &[(u64, bool)]) -> Self {
-        let mut made = Vec::with_capacity(spans.len());
-        for span in spans {
-            let first = requests.partition_point(|request| request.0 <= span.start);
-            let inside = requests[first..].iter();
-            let inside = inside.take_while(|request| request.0 < span.end);
-            let mut rest = *span;
-            if matches!(span.state, TaskState::Sleeping | TaskState::Blocked) {
-                let mut push = |mut part: TaskSpan, end| {
-                    part.end = end;
-                    if part.start < part.end {
-                        made.push(part);
-                    }
-                };
-                for &(at, woken) in inside {
-                    if woken {
-                        push(rest, at);
-                        rest = TaskSpan {
-                            start: at,
-                            state: TaskState::Sleeping,
-                            letter: 0,
-                            ..*span
-                        };
-                    } else if rest.letter == 0 {
-                        // It ran until then at least.
-                        let ran = TaskSpan {
-                            state: TaskState::Running,
-                            ..rest
-                        };
-                        push(ran, at);
-                        rest.start = at;
-                    }
-                }
-            }
-            made.push(rest);
-        }
-        Self(made)
-    }
-
-    /// All of them.
-    pub(crate) fn all(&self) -> &[TaskSpan] {
-        &self.0
-    }
-
-    /// Those that have time between two moments, ns after the origin; whole.
-    pub(crate) fn within(&self, from: u64, to: u64) -> &[TaskSpan] {
-        let first = self.0.partition_point(|span| span.end <= from);
-        let past = self.0.partition_point(|span| span.start < to);
-        &self.0[first..past.max(first)]
-    }
-}
 
 /// Waits of one task with their causes, by their ends.
 type TaskWaits = Vec<(WaitRow, Vec<CauseNs>)>;
@@ -592,17 +469,4 @@ impl<'a> Ledger<'a> {
         }
         Ok(())
     }
-}
-
-/// Spans in order and without overlaps.
-pub(crate) fn joined(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
-    spans.sort_unstable();
-    spans.dedup_by(|next, last| {
-        let together = next.0 <= last.1;
-        if together {
-            last.1 = last.1.max(next.1);
-        }
-        together
-    });
-    spans
 }

@@ -3,16 +3,21 @@
 //! [`explain`] answers for a service: its tasks' time by state and cause, and, with a log of requests, what held up the slow ones. The
 //! [`Ledger`] is what it reads: each nanosecond of a task has one state and one cause.
 
+mod answer;
 mod catalogue;
 mod explain;
 mod ledger;
+mod piece;
 mod requests;
 mod served;
 mod sleep;
+mod spans;
 mod symbols;
 mod wakers;
 
+pub use answer::{BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Worst};
 pub use catalogue::{Cause, RunCause, SleepCause, State};
-pub use explain::{Explained, Question, explain};
-pub use ledger::{By, Ledger, Piece, Resource};
+pub use explain::{Question, explain};
+pub use ledger::Ledger;
+pub use piece::{By, Piece, Resource};
 pub use requests::{Request, read};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use numalens_bundle::{Error, Open};
 use numalens_replay::hardware::{HardwareKind, Level};
 
-use crate::ledger::joined;
+use crate::spans::joined;
 
 /// Time in which a CPU served one interrupt or softirq, ns of the reference clock.
 #[derive(Debug, Clone, Copy)]

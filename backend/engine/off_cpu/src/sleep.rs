@@ -6,8 +6,10 @@ use numalens_replay::timeline::{TaskSpan, TaskState};
 use numalens_replay::waits::{Context, Request};
 
 use crate::catalogue::SleepCause;
-use crate::ledger::{By, Ledger, Resource, Spans};
+use crate::ledger::Ledger;
+use crate::piece::{By, Resource};
 use crate::served::Serving;
+use crate::spans::Spans;
 use crate::{symbols, wakers};
 
 /// How long a task runs at most between a wait that timed out and the next wait for the same, ns.
@@ -194,11 +196,10 @@ impl Ledger<'_> {
             Context::Interrupt => self.by_interrupt(serving, blocked),
             Context::Softirq => self.by_softirq(serving, request.waker_pid, blocked),
             Context::Idle if blocked => Sleep::new(SleepCause::Disk, By::Nobody, Label::Inferred),
-            Context::Idle => Sleep::UNKNOWN,
             Context::Task | Context::Unknown if request.waker_pid > 0 => {
                 self.by_task(pid, spans, at, request)?
             }
-            Context::Task | Context::Unknown => Sleep::UNKNOWN,
+            Context::Task | Context::Idle | Context::Unknown => Sleep::UNKNOWN,
         })
     }
 

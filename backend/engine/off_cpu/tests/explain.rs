@@ -258,6 +258,36 @@ fn a_frozen_task_was_woken_for_it() {
 }
 
 #[test]
+fn a_sleep_ends_where_the_task_was_woken_though_its_switch_is_missing() {
+    let mut trace = slept_at(100, "S");
+    trace.switch(4_000, 1, IDLE, "R", CLIENT);
+    trace.softirq(8_000, 1, CLIENT, (3, "NET_RX"), SERVER);
+    // It ran and blocked, and only that it left is recorded.
+    trace.switch(8_100, 0, SERVER, "D", IDLE);
+    trace.softirq(8_200, 0, IDLE, (4, "BLOCK"), SERVER);
+    goes_on(&mut trace, 8_210);
+    assert_eq!(trace.sleep(SERVER), by("socket", "client"));
+}
+
+#[test]
+fn a_holder_in_the_service_is_followed_to_its_disk_and_another_one_is_named() {
+    let held_by = |holder: Task| {
+        let mut trace = slept_at(1_000, "S");
+        trace.switch(1_200, 1, IDLE, "R", holder);
+        trace.switch(1_300, 1, holder, "D", IDLE);
+        trace.softirq(8_000, 1, IDLE, (4, "BLOCK"), holder);
+        trace.switch(8_020, 1, IDLE, "R", holder);
+        trace.wake(8_030, 1, holder, On::Task, SERVER);
+        goes_on(&mut trace, 8_040);
+        let answer = trace.explain("server", "start_us,duration_us\n1000900,8100\n");
+        let first = answer.requests.unwrap().slow.causes.remove(0);
+        (first.cause, first.by)
+    };
+    assert_eq!(held_by(WORKER), by("disk", "BLOCK"));
+    assert_eq!(held_by(KEEPER), by("thread", "keeper"));
+}
+
+#[test]
 fn states_tell_who_was_stopped_or_traced() {
     for (state, cause) in [("T", "stopped"), ("t", "traced")] {
         let mut trace = slept_at(100, state);

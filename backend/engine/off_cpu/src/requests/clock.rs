@@ -161,7 +161,7 @@ impl Fit {
     }
 
     /// The bins of the shifts by which a moment of the log and what comes up to a reaction after it (or before it) meet one of `moments`.
-    fn bins<'a>(moments: &'a [i64], at: i64, before: bool) -> impl Iterator<Item = usize> + 'a {
+    fn bins(moments: &[i64], at: i64, before: bool) -> impl Iterator<Item = usize> + '_ {
         let first = moments.partition_point(|&moment| moment < at - FARTHEST_NS);
         let near = moments[first..].iter();
         let near = near.take_while(move |&&moment| moment < at + FARTHEST_NS);

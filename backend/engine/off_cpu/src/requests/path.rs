@@ -9,7 +9,8 @@ use numalens_replay::waits;
 
 use super::Request;
 use crate::catalogue::{Cause, SleepCause};
-use crate::ledger::{By, Ledger, Piece};
+use crate::ledger::Ledger;
+use crate::piece::{By, Piece};
 use crate::sleep::is_from;
 
 /// How much longer ago than the last one a task may have run to count as one that may have served a request, ns.
@@ -145,12 +146,11 @@ impl Service {
     /// Says "throttled" of time on an idle CPU that nothing explains while another task of the service is throttled: they share the quota,
     /// which was not sampled.
     fn with_throttling(&self, ledger: &Ledger<'_>, path: Vec<Piece>) -> Result<Vec<Piece>, Error> {
-        let throttled = match self.throttled.get() {
-            Some(throttled) => throttled,
-            None => {
-                let found = ledger.throttled(&self.pids)?;
-                self.throttled.get_or_init(|| found)
-            }
+        let throttled = if let Some(throttled) = self.throttled.get() {
+            throttled
+        } else {
+            let found = ledger.throttled(&self.pids)?;
+            self.throttled.get_or_init(|| found)
         };
         let mut whole = Vec::with_capacity(path.len());
         for piece in path {

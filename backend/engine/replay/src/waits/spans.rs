@@ -139,7 +139,9 @@ impl CauseSpans {
             .take_while(move |(_, earliest)| **earliest < to)
             .flat_map(move |(batch, _)| {
                 let first = batch.end_ns.partition_point(|&end| end <= from);
-                (first..batch.rows()).filter(move |&row| batch.start_ns[row] < to).map(|row| batch.get(row).unpack())
+                (first..batch.rows())
+                    .filter(move |&row| batch.start_ns[row] < to)
+                    .map(|row| batch.get(row).unpack())
             })
     }
 }

@@ -1,0 +1,70 @@
+//! Parts of the ledger.
+
+use numalens_core::provenance::Label;
+
+use crate::catalogue::{Cause, SleepCause};
+
+/// Who ended a sleep, or ran while a task was runnable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum By {
+    /// Nobody, or nobody known.
+    Nobody,
+    /// A task, by its pid.
+    Task(i32),
+    /// A timer.
+    Timer,
+    /// An interrupt: its place among those of the recording.
+    Interrupt(u32),
+    /// A softirq, by its vector.
+    Softirq(u32),
+}
+
+/// Thing that a task waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Resource {
+    /// Nothing that is known.
+    Unknown,
+    /// Device behind an interrupt: the place of its handler among those of the recording.
+    Device(u32),
+    /// A thread of the kernel, by its pid.
+    KernelThread(i32),
+    /// Function in which the task slept: number of its frame.
+    Function(u32),
+}
+
+/// Part of a task's time with one cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// Begin, ns of the reference clock.
+    pub from_ns: u64,
+    /// End, ns; the next piece begins there.
+    pub to_ns: u64,
+    /// State and cause.
+    pub cause: Cause,
+    /// Who was behind it.
+    pub by: By,
+    /// What was waited for.
+    pub resource: Resource,
+    /// How the cause is known; `None` where nothing was recorded.
+    pub label: Option<Label>,
+}
+
+impl Piece {
+    /// Length, ns.
+    #[must_use]
+    pub fn ns(&self) -> u64 {
+        self.to_ns - self.from_ns
+    }
+
+    /// Part of unknown cause.
+    pub(crate) fn unknown(from_ns: u64, to_ns: u64) -> Self {
+        Self {
+            from_ns,
+            to_ns,
+            cause: Cause::Slept(SleepCause::Unknown),
+            by: By::Nobody,
+            resource: Resource::Unknown,
+            label: None,
+        }
+    }
+}
