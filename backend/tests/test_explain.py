@@ -41,12 +41,16 @@ def test_states_agree_with_the_section_of_the_task() -> None:
 def test_slow_requests_add_up(tmp_path: Path) -> None:
     origin = json.loads(engine().manifest())["origin_ns"]
     log = tmp_path / "requests.csv"
-    log.write_text("start_ns,duration_ns\n" + "".join(f"{origin + at * 1_000_000},{500_000 + at}\n" for at in range(100)))
+    log.write_text(
+        "start_ns,duration_ns\n" + "".join(f"{origin + at * 1_000_000},{500_000 + at}\n" for at in range(100))
+    )
     question = {"task": busiest()["comm"], "slow": 90}
     answer = json.loads(engine().explain(json.dumps(question), (log.name, log.read_text())))
     slow = answer["requests"]["slow"]
     assert (answer["requests"]["count"], slow["count"], slow["from_ms"]) == (100, 10, 0.50009)
-    assert round(sum(cause["ms"] for cause in slow["causes"]), 6) == round(sum(500_000 + at for at in range(90, 100)) / 1e6, 6)
+    assert round(sum(cause["ms"] for cause in slow["causes"]), 6) == round(
+        sum(500_000 + at for at in range(90, 100)) / 1e6, 6
+    )
 
 
 def test_the_command_prints_a_sentence_and_tables() -> None:

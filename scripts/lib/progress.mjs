@@ -13,6 +13,7 @@ const HEAVY = new Map(
     "arrow-cmp": 6,
     "arrow-array": 6,
     "numalens-export": 4,
+    "numalens-off-cpu": 3,
   }),
 );
 const WIDTH = 20;

@@ -19,6 +19,8 @@ app = new_app()
 SLOW: float = 99
 LISTED = 12
 """Causes that a table has at most."""
+NAMED = 3
+"""Tasks that a row names at most."""
 
 
 @app.command()
@@ -86,7 +88,7 @@ def _states(answer: Mapping[str, Any]) -> str:
             row["title"],
             amount(row["ns"], "ns"),
             amount(100 * row["ns"] / whole, "%"),
-            escaped(", ".join(by["comm"] for by in row["by"][:3]) or "-"),
+            escaped(", ".join(list(dict.fromkeys(by["comm"] for by in row["by"]))[:NAMED]) or "-"),
             escaped(row.get("resource") or "-"),
             row["provenance"],
         ]

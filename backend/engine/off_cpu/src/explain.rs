@@ -20,7 +20,7 @@ const WORST: usize = 5;
 /// Parts that are told of a request.
 const PARTS: usize = 32;
 
-/// What is to be explained.
+/// Question about a recording.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Question {
@@ -69,7 +69,7 @@ pub fn explain(
             let read =
                 read(text, recorded).map_err(|why| Error::Option(format!("{name}: {why}")))?;
             let slow = question.slow.unwrap_or(99.0);
-            Some(told(
+            Some(slow_requests(
                 &ledger,
                 &service,
                 (name, read, slow),
@@ -251,7 +251,7 @@ fn provenance(label: Option<Label>) -> &'static str {
 
 // Requests.
 
-fn told(
+fn slow_requests(
     ledger: &Ledger<'_>,
     service: &Service,
     (name, mut log, slow): (&str, Vec<Request>, f64),

@@ -294,7 +294,7 @@ impl Ledger<'_> {
         Ok(inferred(match together {
             Some(false) if namesakes => SleepCause::UserLock,
             Some(false) => SleepCause::Process,
-            None if !namesakes && self.asked(pid, spans, at, waker)? => SleepCause::Process,
+            None if !namesakes && self.called(pid, spans, at, waker)? => SleepCause::Process,
             Some(true) | None => SleepCause::Thread,
         }))
     }
@@ -349,8 +349,8 @@ impl Ledger<'_> {
             && !self.woke_anybody(pid, runs)?)
     }
 
-    /// Whether the sleeper woke its waker when it had last run: it asked it for something.
-    fn asked(&self, pid: i32, spans: &Spans, at: usize, waker: i32) -> Result<bool, Error> {
+    /// Whether the sleeper woke its waker when it had last run: it wanted something of it.
+    fn called(&self, pid: i32, spans: &Spans, at: usize, waker: i32) -> Result<bool, Error> {
         let runs = spans.all()[..at].iter().rev();
         let runs = runs.take_while(|span| !asleep(span));
         for span in runs.filter(|span| span.state == TaskState::Running) {

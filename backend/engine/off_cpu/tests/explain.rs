@@ -61,13 +61,13 @@ impl Trace {
         self.event(us, cpu, from, On::Task, &event)
     }
 
-    fn wake(&mut self, us: u64, cpu: u32, by: Task, on: On, whom: Task) -> &mut Self {
+    fn wake(&mut self, us: u64, cpu: u32, by: Task, on: On, woken: Task) -> &mut Self {
         let event = |name: &str| {
             format!(
                 "{name}: comm={} pid={} prio=120 target_cpu={:03}",
-                whom.0,
-                whom.1,
-                whom.1 % 2
+                woken.0,
+                woken.1,
+                woken.1 % 2
             )
         };
         self.event(us, cpu, by, on, &event("sched_waking"));
@@ -81,7 +81,7 @@ impl Trace {
         cpu: u32,
         below: Task,
         vector: (u32, &str),
-        whom: Task,
+        woken: Task,
     ) -> &mut Self {
         let (vec, action) = vector;
         self.event(
@@ -91,7 +91,7 @@ impl Trace {
             On::Softirq,
             &format!("softirq_entry: vec={vec} [action={action}]"),
         );
-        self.wake(us + 1, cpu, below, On::Softirq, whom);
+        self.wake(us + 1, cpu, below, On::Softirq, woken);
         self.event(
             us + 2,
             cpu,

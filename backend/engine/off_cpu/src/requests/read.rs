@@ -50,7 +50,7 @@ pub fn read(text: &str, recorded: (u64, u64)) -> Result<Vec<Request>, String> {
             .collect()
     } else if is_pgbench(first) {
         lines
-            .map(|(at, line)| pgbench(line).map_err(|why| wrong(at, &why)))
+            .filter_map(|(at, line)| pgbench(line).map_err(|why| wrong(at, &why)).transpose())
             .collect()
     } else {
         let header = cells(first)
@@ -340,23 +340,28 @@ fn object(line: &str, recorded: (u64, u64)) -> Result<Request, String> {
 /// Whether a line is one of `pgbench -l`: client, transaction, latency in µs, script, and the end in seconds and µs since 1970.
 fn is_pgbench(line: &str) -> bool {
     let fields: Vec<&str> = line.split(' ').collect();
-    fields.len() >= 6 && fields.iter().all(|field| decimal(field).is_some())
+    let number = |at: usize| fields.get(at).is_some_and(|field| decimal(field).is_some());
+    [0, 1, 3, 4, 5].into_iter().all(number)
 }
 
-fn pgbench(line: &str) -> Result<Request, String> {
+/// A transaction; `None` for one that failed or was skipped, which has a word in place of its latency.
+fn pgbench(line: &str) -> Result<Option<Request>, String> {
     let fields: Vec<&str> = line.split(' ').collect();
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
-    let (Some(latency), Some(seconds), Some(micros)) = (number(2), number(4), number(5)) else {
+    let latency = fields.get(2).copied().unwrap_or_default();
+    let word = latency.starts_with(|first: char| first.is_ascii_lowercase());
+    let latency = if word { Some(0) } else { number(2) };
+    let (Some(latency), Some(seconds), Some(micros)) = (latency, number(4), number(5)) else {
         return Err(
             "expected client, transaction, latency, script, seconds and microseconds".to_owned(),
         );
     };
     let end = seconds.saturating_mul(1_000_000).saturating_add(micros);
-    Ok(Request {
+    Ok((!word).then(|| Request {
         start_ns: end.saturating_sub(latency).saturating_mul(1_000),
         ns: latency.saturating_mul(1_000),
         tid: None,
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -406,6 +411,13 @@ mod tests {
             one("0 1 2500 0 1795763962 415728"),
             (1_795_763_962_413_228_000, 2_500_000)
         );
+    }
+
+    #[test]
+    fn transactions_that_failed_have_no_latency() {
+        let log = "2 53 skipped 0 1795764015 757846 0\n2 54 failed 0 1795764015 757848\n1 53 108486 0 1795764015 659008 8420\n";
+        assert_eq!(read(log, (0, 9)).unwrap().len(), 1);
+        assert!(read("1 2 3 0 4 5\n1 2 3\n", (0, 9)).is_err());
     }
 
     #[test]
