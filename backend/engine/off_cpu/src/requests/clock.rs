@@ -218,3 +218,57 @@ impl Fit {
         Some(best as i64 * STEP_NS - FARTHEST_NS)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHIFT_NS: i64 = 17_450_000;
+
+    /// Requests whose service is woken 40 µs after each begins and has run 30 µs before it ends; the log's clock is behind by [`SHIFT_NS`].
+    fn served(times: impl Iterator<Item = (i64, i64)>) -> (Vec<Request>, Vec<i64>, Vec<i64>) {
+        let (mut requests, mut begins, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, ran) in times {
+            requests.push(Request {
+                start_ns: (at - 40_000 - SHIFT_NS) as u64,
+                ns: (ran + 70_000) as u64,
+                tid: None,
+            });
+            begins.push(at);
+            ends.push(at + ran);
+        }
+        ends.sort_unstable();
+        (requests, begins, ends)
+    }
+
+    fn best((requests, begins, ends): &(Vec<Request>, Vec<i64>, Vec<i64>)) -> Option<i64> {
+        let requests: Vec<&Request> = requests.iter().collect();
+        Fit::of(requests.iter(), 100_000, (begins, ends)).best()
+    }
+
+    #[test]
+    fn the_shift_is_found_by_requests_that_differ() {
+        let second = 1_000_000_000;
+        let differ = (0..200).map(|at| {
+            (
+                20 * second + at * 5_000_000 + at * at % 97 * 31_000,
+                200_000 + at * at % 89 * 40_000,
+            )
+        });
+        let found = best(&served(differ)).unwrap_or_default();
+        assert!((found - SHIFT_NS).abs() <= REACTION_NS, "{found}");
+    }
+
+    #[test]
+    fn a_service_that_is_always_woken_tells_no_shift() {
+        let mut all = served((0..100).map(|at| (20_000_000_000 + at * 5_000_000, 100_000)));
+        all.1 = (0..200_000)
+            .map(|at| 10_000_000_000 + at * 100_000)
+            .collect();
+        all.2.clone_from(&all.1);
+        assert_eq!(best(&all), None);
+        all.1.clear();
+        all.2.clear();
+        assert_eq!(best(&all), None);
+    }
+}
