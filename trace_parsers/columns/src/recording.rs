@@ -126,6 +126,12 @@ pub struct RecordingInfo {
     /// The guests that were traced in the same session.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guests: Vec<Guest>,
+    /// The events are those of some tasks alone, of a process that was followed: what else ran is not recorded.
+    #[serde(skip)]
+    pub some_tasks: bool,
+    /// Older events were overwritten before the recording was taken, and nothing says of which CPUs.
+    #[serde(skip)]
+    pub overwritten: bool,
     /// What else the container says (version, compression, command line, ...), by a short name in the field's words.
     pub facts: BTreeMap<String, String>,
     /// What could not be used, one sentence each.
@@ -149,6 +155,9 @@ pub struct Summary {
     pub lost_events: u64,
     /// Marks without a number.
     pub lost_unknown_marks: u64,
+    /// Stamps that cannot be, as later ones of the CPU lie before them, and that were set right.
+    #[serde(skip)]
+    pub redated: u64,
     /// Events whose stamp lies before the one decoded last: the clock went backwards or CPUs disagree.
     pub backwards: u64,
 }

@@ -14,6 +14,8 @@ pub(crate) struct ShiftSample {
 pub(crate) struct Clock {
     /// Added to every stamp, ns (options `DATE`, in µs there, and `OFFSET`).
     pub(crate) offset: i64,
+    /// Length of a unit of the stamps, ns, where it is longer than 1: that of the clock `uptime`.
+    pub(crate) unit_ns: Option<u64>,
     /// Cycles to ns: multiplier and right shift (option `TSC2NSEC`).
     pub(crate) tsc: Option<(u32, u32)>,
     /// Per CPU of the guest, ascending in time.
@@ -25,7 +27,10 @@ pub(crate) struct Clock {
 impl Clock {
     /// Whether stamps are taken as they stand.
     pub(crate) fn is_identity(&self) -> bool {
-        self.offset == 0 && self.tsc.is_none() && self.shifts.iter().all(Vec::is_empty)
+        self.offset == 0
+            && self.unit_ns.is_none()
+            && self.tsc.is_none()
+            && self.shifts.iter().all(Vec::is_empty)
     }
 
     /// A raw stamp of one CPU in ns. Order: guest shift, cycles to ns, then the fixed offset.
@@ -37,7 +42,8 @@ impl Clock {
         if let Some((mult, shift)) = self.tsc {
             ts = ((u128::from(ts) * u128::from(mult)) >> shift.min(127)) as u64;
         }
-        ts.wrapping_add_signed(self.offset)
+        ts.saturating_mul(self.unit_ns.unwrap_or(1))
+            .wrapping_add_signed(self.offset)
     }
 
     fn shift(&self, ts: u64, samples: &[ShiftSample]) -> u64 {
@@ -87,6 +93,18 @@ mod tests {
     }
 
     #[test]
+    fn ticks_become_ns() {
+        let clock = Clock {
+            offset: 5,
+            unit_ns: Some(10_000_000),
+            ..Clock::default()
+        };
+        assert_eq!(clock.to_ns(507, 0), 5_070_000_005);
+        assert_eq!(clock.to_ns(u64::MAX, 0), 4);
+        assert!(!clock.is_identity());
+    }
+
+    #[test]
     fn guest_shifts_interpolate_between_their_samples() {
         let sample = |time, offset| ShiftSample {
             time,
@@ -126,6 +144,7 @@ mod tests {
         };
         let clock = Clock {
             offset: i64::MIN,
+            unit_ns: Some(u64::MAX),
             tsc: Some((u32::MAX, u32::MAX)),
             shifts: vec![vec![sample(i64::MIN, i64::MAX), sample(i64::MAX, i64::MIN)]],
             interpolate: true,

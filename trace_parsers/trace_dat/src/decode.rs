@@ -11,6 +11,7 @@ use numalens_columns::{
 use numalens_event_format::{EventFormat, FieldFormat, RowBuffer};
 
 use crate::layout::TraceDat;
+use crate::page::Missed;
 use crate::printed::{Lines, Printed};
 use crate::stream::{Shared, Stream};
 
@@ -152,6 +153,7 @@ impl TraceDat<'_> {
         for part in &self.skipped {
             shared.skips.push(part.clone());
         }
+        shared.ends = self.ends();
         let mut streams = Vec::new();
         let mut total = 0;
         for (buffer, layout) in self.buffers.iter().enumerate() {
@@ -179,7 +181,33 @@ impl TraceDat<'_> {
             progress(done.min(total), total);
         })?;
         progress(total, total);
+        decoder.summary.redated = decoder.shared.redated;
         decoder.finish(sink)
+    }
+
+    /// By CPU, the stamps of its first and its last page, where pages stand in the file as they are.
+    fn ends(&self) -> Vec<(u32, u64, u64)> {
+        let mut ends = Vec::new();
+        for layout in self.buffers.iter().filter(|layout| !layout.compressed) {
+            let size = layout.page_size as usize;
+            for region in layout.cpus.iter().filter(|region| !region.range.is_empty()) {
+                let pages = region.range.clone().step_by(size.max(1));
+                let stamp = |&page: &usize| {
+                    let at = page + self.header.timestamp;
+                    let bytes = self.source.bytes().get(at..at + 8)?;
+                    Some(self.endian.u64(bytes, 0)).filter(|&stamp| stamp != 0)
+                };
+                let first = pages.clone().take(PADDING).find_map(|page| stamp(&page));
+                // Recorders pad the last pages with zeros.
+                let last = pages.rev().take(PADDING).find_map(|page| stamp(&page));
+                ends.extend(
+                    first
+                        .zip(last)
+                        .map(|(first, last)| (region.cpu, first, last)),
+                );
+            }
+        }
+        ends
     }
 
     /// Offset of `common_type`; the same in all formats of a kernel.
@@ -196,6 +224,9 @@ impl TraceDat<'_> {
             .unwrap_or(0)
     }
 }
+
+/// Most pages without events at the end of a CPU's data that are looked at.
+const PADDING: usize = 16;
 
 struct Decoder<'t> {
     trace: &'t TraceDat<'t>,
@@ -247,11 +278,40 @@ impl Decoder<'_> {
                 progress(streams);
             }
         }
-        for (stream, span) in streams.iter().zip(spans) {
+        for (stream, span) in streams.iter_mut().zip(spans) {
             if let Some(span) = span {
                 self.span(stream, span);
+                if let Some(missed) = stream.take_missed_at_end() {
+                    self.lost(self.last, stream, missed, sink)?;
+                }
             }
         }
+        Ok(())
+    }
+
+    /// Tells that events of a CPU are missing before the next one that is written, or at its end.
+    fn lost(
+        &mut self,
+        ts_ns: u64,
+        stream: &Stream<'_>,
+        missed: Missed,
+        sink: &mut dyn EventSink,
+    ) -> Result<(), DecodeError> {
+        let count = missed.count();
+        self.summary.lost_marks += 1;
+        match count {
+            Some(count) => {
+                self.summary.lost_events = self.summary.lost_events.saturating_add(count);
+            }
+            None => self.summary.lost_unknown_marks += 1,
+        }
+        sink.lost(LostEvents {
+            ts_ns,
+            cpu: stream.cpu,
+            buffer: stream.buffer,
+            seq: self.summary.events,
+            count,
+        })?;
         Ok(())
     }
 
@@ -268,21 +328,7 @@ impl Decoder<'_> {
             return Ok(false);
         }
         if let Some(missed) = stream.take_missed() {
-            let count = missed.count();
-            self.summary.lost_marks += 1;
-            match count {
-                Some(count) => {
-                    self.summary.lost_events = self.summary.lost_events.saturating_add(count);
-                }
-                None => self.summary.lost_unknown_marks += 1,
-            }
-            sink.lost(LostEvents {
-                ts_ns: ts,
-                cpu: stream.cpu,
-                buffer: stream.buffer,
-                seq,
-                count,
-            })?;
+            self.lost(ts, stream, missed, sink)?;
         }
         if ts < self.last {
             self.summary.backwards += 1;

@@ -78,6 +78,10 @@ pub(crate) struct Prologue {
     pub(crate) page_size: u32,
 }
 
+/// Unit of the trace clock `uptime`: jiffies as user space has them, 100 a second (`trace_clock_jiffies`,
+/// `kernel/trace/trace_clock.c`; `USER_HZ`).
+const UPTIME_NS: u64 = 10_000_000;
+
 impl<'s> TraceDat<'s> {
     /// Reads the metadata of a recording.
     ///
@@ -107,6 +111,13 @@ impl<'s> TraceDat<'s> {
             v7::open(source, data, &prologue, &mut damage)?
         };
         trace.no_overlaps(&mut damage)?;
+        let clock = trace
+            .buffers
+            .iter()
+            .find_map(|buffer| buffer.clock.as_deref());
+        if clock.or(trace.options.trace_clock.as_deref()) == Some("uptime") {
+            trace.options.clock.unit_ns = Some(UPTIME_NS);
+        }
         if let Some(error) = damage.first().filter(|_| trace.metadata.formats.is_empty()) {
             // Without any format no event can be distinguished from another.
             return Err(error.clone());
@@ -119,6 +130,11 @@ impl<'s> TraceDat<'s> {
         trace.tolerant = options.tolerant;
         trace.skipped = damage.skipped;
         Ok(trace)
+    }
+
+    /// Whether a damaged file ends in the data of a CPU. The size of compressed data leaves out four bytes.
+    pub(crate) fn is_cut(&self, range: &Range<usize>) -> bool {
+        !self.skipped.is_empty() && range.end.saturating_add(4) >= self.source.bytes().len()
     }
 
     /// No byte belongs to two CPUs: a small forged file could otherwise stand for any number of events.
@@ -260,6 +276,18 @@ impl<'s> TraceDat<'s> {
     }
 
     /// Whether a clock's stamps are counts of something else than ns.
+    /// Refuses a recording whose clock counts something else than time.
+    pub(crate) fn counts_time(&self) -> Result<(), InputError> {
+        match self.info().clock {
+            Some(clock) if self.counts_no_time(&clock) => Err(InputError::at_byte(
+                0,
+                "a trace clock that counts ns (trace-cmd record -C mono)",
+                format!("the clock {clock:?}, whose unit is not known"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
     fn counts_no_time(&self, clock: &str) -> bool {
         match clock {
             "counter" => true,

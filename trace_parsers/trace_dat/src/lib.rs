@@ -55,8 +55,17 @@ pub fn decode(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Recording, DecodeError> {
     let trace = TraceDat::open_with(source, options)?;
+    trace.counts_time()?;
     let summary = trace.decode(sink, progress)?;
     let mut info = trace.info().into_recording_info();
+    if summary.redated > 0 {
+        info.notes.push(format!(
+            "{} stamps of the file were wrong by the time since the clock began, as some recorders write them after a CPU was \
+             offline: they were set right.",
+            summary.redated
+        ));
+    }
+    info.resolution_ns = trace.options.clock.unit_ns.unwrap_or(1);
     let mut symbols = Symbols::default();
     if trace.names_functions(&summary.counts) {
         // No event is missing without them.

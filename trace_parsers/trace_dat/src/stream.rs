@@ -12,6 +12,9 @@ use crate::metadata::PageHeader;
 use crate::page::{self, Missed, PageEvent, PageFault, PageHead};
 use crate::skips::{Skips, skipped};
 
+/// Steps from one event of a CPU to the next that are looked at, ns: they are rare.
+const LONG: u64 = 1 << 30;
+const MINUTE: u64 = 60_000_000_000;
 /// Consumed bytes are given back to the source in steps of this size.
 const RELEASE_STEP: usize = 1 << 20;
 /// Pages in a chunk at most; trace-cmd puts ten into one.
@@ -26,6 +29,10 @@ pub(crate) struct Shared {
     pub(crate) skips: Skips,
     /// Bytes of inflated chunks.
     inflated: usize,
+    /// By CPU, the stamps of its first and its last page, as far as they are known.
+    pub(crate) ends: Vec<(u32, u64, u64)>,
+    /// Stamps that were set right.
+    pub(crate) redated: u64,
 }
 
 impl Shared {
@@ -33,6 +40,8 @@ impl Shared {
         Self {
             skips: Skips::new(tolerant),
             inflated: 0,
+            ends: Vec::new(),
+            redated: 0,
         }
     }
 }
@@ -81,6 +90,8 @@ pub(crate) struct Stream<'s> {
     missed: Option<Missed>,
     /// Damage cost events before the current one, so that no number counts them.
     damaged: bool,
+    /// The file ends before the CPU's data does.
+    cut: bool,
     /// Pages of zeros since the last page with events.
     hole: Range<usize>,
     released: usize,
@@ -113,6 +124,7 @@ impl<'s> Stream<'s> {
             stamp: 0,
             missed: None,
             damaged: false,
+            cut: trace.is_cut(&range),
             hole: 0..0,
             released: range.start,
             consumed: 0,
@@ -199,6 +211,12 @@ impl<'s> Stream<'s> {
         self.missed.take()
     }
 
+    /// Events that are missing behind the last one: the file ends, or is damaged, before the CPU's data does.
+    pub(crate) fn take_missed_at_end(&mut self) -> Option<Missed> {
+        let missed = self.take_missed();
+        missed.or(self.cut.then_some(Missed::Uncounted))
+    }
+
     /// The current event's record, from `common_type` on.
     #[inline]
     pub(crate) fn record(&self) -> &[u8] {
@@ -236,6 +254,9 @@ impl<'s> Stream<'s> {
                     Ok(Some(event)) => {
                         #[cfg(target_arch = "x86_64")]
                         fetch(bytes, event.next);
+                        if stamp.wrapping_sub(self.stamp) >= LONG {
+                            stamp = self.possible(stamp, shared);
+                        }
                         self.stamp = stamp;
                         self.event = Some(event);
                         if let Some(page) = &mut self.page {
@@ -252,6 +273,50 @@ impl<'s> Stream<'s> {
                 return Ok(());
             }
         }
+    }
+
+    /// The stamp after a long step, set right where it cannot be: later pages of the CPU lie before it, or the recording is
+    /// over for long. Some recorders add an absolute stamp to the time before it; then the step itself is the stamp.
+    #[cold]
+    fn possible(&self, stamp: u64, shared: &mut Shared) -> u64 {
+        let before = self.stamp;
+        let step = stamp.wrapping_sub(before);
+        let others = || shared.ends.iter().filter(|ends| ends.0 != self.cpu);
+        let first = others().map(|ends| ends.1).min();
+        let last = others().map(|ends| ends.2).max();
+        let right = match self.next_stamp() {
+            Some(next) if stamp <= next => return stamp,
+            Some(next) => (step >= before && step <= next).then_some(step),
+            None => {
+                let (Some(first), Some(last)) = (first, last) else {
+                    return stamp;
+                };
+                let long = last.saturating_sub(first).saturating_mul(4);
+                let over = stamp.saturating_sub(last) > long.max(MINUTE);
+                if !over || before < MINUTE || step < before || step > last {
+                    return stamp;
+                }
+                Some(step)
+            }
+        };
+        shared.redated += 1;
+        right.unwrap_or(before)
+    }
+
+    /// The earliest stamp of the next pages, as far as they are at hand.
+    fn next_stamp(&self) -> Option<u64> {
+        const PAGES: usize = 8;
+        let (bytes, range) = match &self.pages {
+            Pages::Raw(left) => (self.all, left.clone()),
+            Pages::Chunks { inflated, at, .. } => (&inflated[..], *at..inflated.len()),
+        };
+        let pages = range.step_by(self.page_size.max(1)).take(PAGES);
+        let stamps = pages.filter_map(|page| {
+            let at = page + self.header.timestamp;
+            let stamp = self.endian.u64(bytes.get(at..at + 8)?, 0);
+            (stamp != 0).then_some(stamp)
+        });
+        stamps.min()
     }
 
     /// An event does not fit its page: nothing behind it in the page can be found.
@@ -314,7 +379,11 @@ impl<'s> Stream<'s> {
             if head.missed.is_some() && !self.damaged {
                 self.missed = head.missed;
             }
-            self.stamp = head.stamp;
+            let mut stamp = head.stamp;
+            if self.stamp != 0 && stamp.wrapping_sub(self.stamp) >= LONG {
+                stamp = self.possible(stamp, shared);
+            }
+            self.stamp = stamp;
             self.page = Some(Page {
                 end: head.end,
                 next: head.start,

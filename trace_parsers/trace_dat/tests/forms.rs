@@ -187,6 +187,26 @@ fn a_guest_is_shifted_onto_its_hosts_clock() {
 }
 
 #[test]
+fn a_stamp_that_was_added_to_itself_is_set_right() {
+    const S: u64 = 1_000_000_000;
+    let form = Form::all()
+        .into_iter()
+        .find(|form| form.version == 6)
+        .unwrap();
+    let times = |second: u64| {
+        let others = (0..400).map(|at| Sample::new(5328 * S + at * 20_000_000, 1, "busy"));
+        let cpu = [5328 * S, second].map(|ts| Sample::new(ts, 2, "offline"));
+        let bytes = write(&form, &[("", vec![others.collect(), cpu.to_vec()])], &[]);
+        let (_, summary) = decode(&bytes).unwrap();
+        (summary.cpu_spans[1].last_ns / S, summary.redated)
+    };
+    assert_eq!(times((5328 + 5331) * S), (5331, 1));
+    // A CPU that was idle for long, and one whose clock just began to count.
+    assert_eq!(times(5335 * S), (5335, 0));
+    assert_eq!(times(5328 * S + 90 * S), (5418, 0));
+}
+
+#[test]
 fn a_clock_that_counts_cycles_says_so() {
     let form = Form::all().remove(0);
     assert_eq!(form.version, 6);
