@@ -44,6 +44,9 @@ pub fn decode(
     let survey = survey(source, &layout, &mut skips, sink, &mut |done| {
         progress(done, total);
     })?;
+    if let Some(error) = survey.facts.timeless() {
+        return Err(error.into());
+    }
     let mut decoder = Decoder::new(bytes, &layout, &survey, skips);
     let mut merge = Merge::new(source, &survey.sections, &layout);
     let mut reported = 0;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use numalens_columns::{BufferInfo, ClockPair, RecordingInfo};
+use numalens_columns::{BufferInfo, ClockPair, InputError, RecordingInfo};
 
 use crate::bytes::decimal;
 use crate::head::Head;
@@ -21,6 +21,9 @@ pub(crate) struct Facts {
     pair: Option<ClockPair>,
     resolution: Option<u64>,
     form: Option<StampForm>,
+    /// Events, and the first and the last stamp, whatever they count.
+    events: u64,
+    stamps: Option<(u64, u64)>,
     kept: BTreeMap<String, String>,
     /// Events that were overwritten before the text was taken.
     overwritten: u64,
@@ -32,11 +35,29 @@ impl Facts {
     #[inline]
     pub(crate) fn event(&mut self, head: &Head<'_>) {
         self.cpus = self.cpus.max(head.cpu + 1);
+        self.events += 1;
+        let stamps = self.stamps.get_or_insert((head.ts_ns, head.ts_ns));
+        *stamps = (stamps.0.min(head.ts_ns), stamps.1.max(head.ts_ns));
         if self.form != Some(head.form) {
             self.form = Some(head.form);
             let step = head.form.resolution_ns();
             self.resolution = Some(self.resolution.map_or(step, |known| known.min(step)));
         }
+    }
+
+    /// What is wrong with stamps that count something else than time: events (`counter`) or ticks (`uptime`). Both are
+    /// integers, and more than one to a hundred ns on average.
+    pub(crate) fn timeless(&self) -> Option<InputError> {
+        const LEAST_NS: u64 = 100;
+        let (first, last) = self.stamps?;
+        let dense = last - first < (self.events - 1).saturating_mul(LEAST_NS);
+        (self.form == Some(StampForm::Integer) && dense).then(|| {
+            InputError::at_line(
+                1,
+                "stamps in seconds (record with trace_clock mono)",
+                "numbers that do not count ns, as of the trace clocks counter and uptime",
+            )
+        })
     }
 
     /// Takes a line that is no event.
@@ -172,6 +193,7 @@ impl Facts {
             resolution_ns: self.resolution.unwrap_or(1000),
             buffers: instances.iter().enumerate().map(buffer).collect(),
             clock_pairs: self.pair.into_iter().collect(),
+            overwritten: self.overwritten > 0,
             facts,
             notes,
             ..RecordingInfo::default()
@@ -193,6 +215,24 @@ fn reference(value: &str) -> Option<ClockPair> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_that_are_no_times_are_refused() {
+        let of = |step: u64, form: StampForm| {
+            let facts = Facts {
+                form: Some(form),
+                events: 9,
+                stamps: Some((1000, 1000 + 8 * step)),
+                ..Facts::default()
+            };
+            facts.timeless().is_some()
+        };
+        assert!(of(10, StampForm::Integer));
+        assert!(of(0, StampForm::Integer));
+        assert!(!of(5000, StampForm::Integer));
+        assert!(!of(10, StampForm::Nano));
+        assert!(Facts::default().timeless().is_none());
+    }
 
     #[test]
     fn facts_of_the_comment_lines() {
