@@ -25,6 +25,8 @@ pub(crate) struct Attr {
     /// `clockid_t` that the recorder chose.
     pub(crate) clock: Option<u32>,
     pub(crate) name: Option<String>,
+    /// It begins to count when the command of `perf record COMMAND` is run, whose tasks it follows.
+    pub(crate) of_command: bool,
     first_id: Option<u64>,
 }
 
@@ -55,6 +57,7 @@ impl Attr {
             layout: Layout::new(word(24), word(32), word(72), registers, id_all),
             clock: use_clock.then(|| endian.u32(bytes, 92)),
             name: None,
+            of_command: flags & bits::ATTR_FLAG_BIT_ENABLE_ON_EXEC != 0,
             first_id: None,
         })
     }

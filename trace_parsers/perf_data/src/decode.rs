@@ -143,6 +143,7 @@ fn records(
             "the end of the file",
         );
         session.damage(&error, length..data.end.max(length + 1), None)?;
+        session.cut = true;
     }
     let end = if killed { length } else { data.end.min(length) };
     Ok(data.start.min(length)..end)

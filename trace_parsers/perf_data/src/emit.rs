@@ -9,7 +9,7 @@ use crate::attrs::{Attr, Attrs};
 use crate::output::Output;
 use crate::queue::{Entry, IN_FILE};
 use crate::sample::{Layout, Parts};
-use crate::session::{HEADER, Session};
+use crate::session::{HEADER, Session, kind};
 use crate::tables::{MAX_CPU, Row, has_words_behind};
 use crate::tracing::Formats;
 
@@ -47,9 +47,9 @@ impl Session<'_> {
         let Some(attr) = self.attrs.get(entry.attr) else {
             return Ok(());
         };
-        let kind = self.endian.u32(record, 0);
+        let found = self.endian.u32(record, 0);
         let mut damage = None;
-        if kind == RecordType::SAMPLE.0 {
+        if found == RecordType::SAMPLE.0 {
             self.without_cpu |= attr.layout.cpu.is_none();
             if let Some(at) = attr.layout.front_offset(bits::PERF_SAMPLE_TID) {
                 let (pid, tid) = (self.endian.u32(body, at), self.endian.u32(body, at + 4));
@@ -63,8 +63,30 @@ impl Session<'_> {
                 scratch: &mut self.scratch,
             };
             damage = writer.sample(attr, entry, body)?;
+        } else if found == kind::SWITCH || found == kind::SWITCH_CPU_WIDE {
+            let misc = self.endian.u16(record, 4);
+            let back = |bit| body.len().checked_sub(attr.layout.back_offset(bit)?);
+            let places = back(bits::PERF_SAMPLE_TID).zip(back(bits::PERF_SAMPLE_CPU));
+            if let Some((tid, cpu)) = places {
+                let number = |at| self.endian.u32(body, at);
+                let (task, cpu) = (number(tid + 4).cast_signed(), number(cpu));
+                let other = (found == kind::SWITCH_CPU_WIDE).then(|| number(4).cast_signed());
+                let sane = cpu < MAX_CPU && task >= 0 && other.is_none_or(|other| other >= 0);
+                let switch = sane.then(|| self.switches.take(cpu, misc, task, other));
+                if let Some(switch) = switch.flatten() {
+                    self.switches.record(switch, self.endian, &mut self.scratch);
+                    let row = Row {
+                        ts_ns: entry.ts_ns,
+                        cpu,
+                        seq: 0,
+                        record: &self.scratch,
+                        callchain: &[],
+                    };
+                    self.out.switch(self.endian, row)?;
+                }
+            }
         } else {
-            let count_at = if kind == RecordType::LOST.0 { 8 } else { 0 };
+            let count_at = if found == RecordType::LOST.0 { 8 } else { 0 };
             let count = self.endian.u64(body, count_at);
             let back = attr.layout.back_offset(bits::PERF_SAMPLE_CPU);
             let cpu = back.and_then(|back| body.len().checked_sub(back));

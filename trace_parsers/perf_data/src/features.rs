@@ -66,7 +66,10 @@ pub(crate) fn apply(
             data.strings().map(|words| words.join(" ")),
         ),
         OS_RELEASE => data.string().map(|release| info.kernel = Some(release)),
-        CPUS => data.u32().map(|cpus| info.cpus = cpus.min(MAX_CPU)),
+        // Those that could be, then those that are online.
+        CPUS => data
+            .u32()
+            .map(|possible| info.cpus = data.u32().unwrap_or(possible).min(MAX_CPU)),
         CPU_TOPOLOGY => siblings(&mut data, facts),
         NUMA_TOPOLOGY => nodes(&mut data).map(|nodes| info.nodes = Some(nodes)),
         MEM_TOPOLOGY => memory(&mut data).map(|ranges| info.memory = ranges),

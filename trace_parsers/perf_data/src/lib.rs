@@ -20,6 +20,7 @@ mod queue;
 mod records;
 mod sample;
 mod session;
+mod switches;
 mod tables;
 mod tracing;
 

@@ -70,6 +70,25 @@ impl<'s> Output<'s> {
         endian: Endian,
         mut row: Row<'_>,
     ) -> Result<(), DecodeError> {
+        self.count(&mut row)?;
+        self.tables
+            .push(index, attrs, formats, endian, row, self.sink)
+    }
+
+    /// A switch that the kernel's own records tell. `row.seq` is given here.
+    pub(crate) fn switch(&mut self, endian: Endian, mut row: Row<'_>) -> Result<(), DecodeError> {
+        self.count(&mut row)?;
+        self.tables.push_switch(endian, row, self.sink)
+    }
+
+    /// Whether there were any.
+    pub(crate) fn has_switches(&self) -> bool {
+        self.tables.has_switches()
+    }
+
+    /// Counts the row among the events of its CPU, and numbers it.
+    #[inline]
+    fn count(&mut self, row: &mut Row<'_>) -> Result<(), DecodeError> {
         row.seq = self.summary.events;
         let ts = row.ts_ns;
         if self.gaps > 0 {
@@ -87,8 +106,7 @@ impl<'s> Output<'s> {
         }
         self.last_ns = ts;
         self.summary.events += 1;
-        self.tables
-            .push(index, attrs, formats, endian, row, self.sink)
+        Ok(())
     }
 
     #[inline]
@@ -110,6 +128,15 @@ impl<'s> Output<'s> {
         };
         self.cpu(cpu).gap = Some(Gap { count });
         self.gaps += usize::from(before.is_none());
+    }
+
+    /// Events of all CPUs are missing from here on.
+    pub(crate) fn gap_everywhere(&mut self) {
+        for cpu in 0..self.cpus.len() as u32 {
+            if self.cpu(cpu).events > 0 {
+                self.gap(cpu, None);
+            }
+        }
     }
 
     /// The kernel's own record of lost events.

@@ -160,6 +160,18 @@ impl Session<'_> {
                     self.attrs.name_by_id(id, &text(data.rest()));
                 }
             }
+            kind::SWITCH | kind::SWITCH_CPU_WIDE => {
+                self.count_other(kind);
+                if !self.has_switch_events() {
+                    self.switch(body, at, base)?;
+                }
+            }
+            kind::THREAD_MAP => {
+                // Their number, then each with its name; -1 stands for all.
+                data.u64();
+                let first = data.u64().map_or(-1, u64::cast_signed);
+                self.info.some_tasks |= first > 0;
+            }
             kind::ID_INDEX => self.id_index(&mut data),
             kind::HEADER_BUILD_ID => self.mappings.listed(misc, body),
             _ if kind == RecordType::LOST.0 => self.lost(body, 8, at, base)?,
@@ -169,6 +181,11 @@ impl Session<'_> {
                 }
             }
             _ => {
+                if kind == kind::COMM && body.len() > 8 {
+                    let name = body[8..].split(|&byte| byte == 0).next();
+                    let tid = self.endian.u32(body, 4).cast_signed();
+                    self.switches.name(tid, name.unwrap_or_default());
+                }
                 if crate::mappings::MappingReader::tells(kind) {
                     let time = self.time_of(body);
                     self.mappings.take(kind, misc, body, self.endian, time);
@@ -177,6 +194,23 @@ impl Session<'_> {
             }
         }
         Ok(next)
+    }
+
+    /// Whether the switches are recorded as events: the records say nothing more then.
+    fn has_switch_events(&self) -> bool {
+        let ids = self.attrs.list().iter().filter_map(Attr::tracepoint);
+        let mut formats = ids.filter_map(|id| self.formats.by_id.get(&id));
+        formats.any(|(system, format)| system == "sched" && format.name == "sched_switch")
+    }
+
+    /// A record of a switch waits for its time.
+    fn switch(&mut self, body: &[u8], at: usize, base: Base) -> Result<(), Trouble> {
+        let index = self.attrs.of_other(body, self.endian);
+        let time = self.time_of(body);
+        if time != 0 {
+            self.wait(time, index, at, body.len(), base)?;
+        }
+        Ok(())
     }
 
     /// The time of a record that is no sample; 0 where it has none.

@@ -16,6 +16,7 @@ use crate::inflate::Inflater;
 use crate::mappings::MappingReader;
 use crate::output::Output;
 use crate::queue::{Base, Blocks, Entry, Queue};
+use crate::switches::Switches;
 use crate::tracing::Formats;
 
 /// Size of a record's header: type, flags and size.
@@ -37,6 +38,10 @@ pub(crate) mod kind {
     pub(crate) const FINISHED_ROUND: u32 = 68;
     pub(crate) const ID_INDEX: u32 = 69;
     pub(crate) const AUXTRACE: u32 = 71;
+    pub(crate) const THREAD_MAP: u32 = 73;
+    pub(crate) const SWITCH: u32 = 14;
+    pub(crate) const SWITCH_CPU_WIDE: u32 = 15;
+    pub(crate) const COMM: u32 = 3;
     pub(crate) const EVENT_UPDATE: u32 = 78;
     pub(crate) const HEADER_FEATURE: u32 = 80;
     pub(crate) const COMPRESSED: u32 = 81;
@@ -67,10 +72,13 @@ pub(crate) struct Session<'a> {
     /// Lost samples that perf counted without a CPU.
     pub(crate) lost_anywhere: u64,
     pub(crate) mappings: MappingReader,
+    pub(crate) switches: Switches,
     pub(crate) out: Output<'a>,
     /// Columns of the sample being written, where they do not stand together.
     pub(crate) scratch: Vec<u8>,
     pub(crate) without_cpu: bool,
+    /// The file ends before the records do.
+    pub(crate) cut: bool,
     /// Records that are no events, by type.
     others: BTreeMap<u32, u64>,
     released: usize,
@@ -118,9 +126,11 @@ impl<'a> Session<'a> {
             cpu_of_id: HashMap::new(),
             lost_anywhere: 0,
             mappings: MappingReader::default(),
+            switches: Switches::default(),
             out: Output::new(sink),
             scratch: Vec::new(),
             without_cpu: false,
+            cut: false,
             others: BTreeMap::new(),
             released: 0,
         };
@@ -223,6 +233,7 @@ impl<'a> Session<'a> {
                 Ok(next) => next,
                 Err(Trouble::Cut(_)) if killed => {
                     self.note("the last record is cut and was left out");
+                    self.cut = true;
                     break;
                 }
                 Err(trouble) => match after_message(bytes, at) {
@@ -252,7 +263,12 @@ impl<'a> Session<'a> {
             self.damage(&error, end.saturating_sub(1)..end, None)?;
         }
         let all = self.queue.all();
-        self.flush(&all)
+        self.flush(&all)?;
+        if self.cut {
+            // What the last round had of each CPU is not known.
+            self.out.gap_everywhere();
+        }
+        Ok(())
     }
 
     /// Decides where to go on after a record that could not be read.
@@ -369,6 +385,11 @@ impl<'a> Session<'a> {
                 "processor traces are not decoded: of SPE's, perf inject --itrace makes samples",
             );
         }
+        if self.out.has_switches() {
+            self.note(
+                "switches are those of PERF_RECORD_SWITCH, which tell no priorities and no states: who was not preempted counts as asleep",
+            );
+        }
         if self.without_cpu {
             self.note("samples without a CPU are shown on CPU 0");
         }
@@ -379,6 +400,7 @@ impl<'a> Session<'a> {
             ));
         }
         let mut info = self.info;
+        info.some_tasks |= self.attrs.list().iter().any(|attr| attr.of_command);
         let clock = self.attrs.list().first().map(|attr| {
             attr.clock
                 .map_or_else(|| "perf".to_owned(), features::clock_name)

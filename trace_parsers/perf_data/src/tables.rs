@@ -8,6 +8,7 @@ use numalens_event_format::{ArrayLength, Endian, EventFormat, FieldFormat, RowBu
 
 use crate::attrs::{Attr, Attrs};
 use crate::sample::{Layout, WORDS};
+use crate::switches;
 use crate::tracing::Formats;
 
 /// CPUs that a recording may have. A larger number in a sample is damage: the kernel's own limit is 8192.
@@ -51,6 +52,8 @@ pub(crate) struct Tables {
 enum Shape {
     Tracepoint(u32),
     Other(String, u64),
+    /// The kernel's own records of switches.
+    Switch,
 }
 
 impl Tables {
@@ -69,6 +72,39 @@ impl Tables {
             Some(&Some(at)) => at as usize,
             _ => self.find(index, attrs, formats, endian),
         };
+        self.push_at(at, row, sink)
+    }
+
+    /// Appends a row to the table of the kernel's own records of switches.
+    pub(crate) fn push_switch(
+        &mut self,
+        endian: Endian,
+        row: Row<'_>,
+        sink: &mut dyn EventSink,
+    ) -> Result<(), DecodeError> {
+        let at = match self.by_shape.get(&Shape::Switch) {
+            Some(&at) => at as usize,
+            None => self.add(
+                Shape::Switch,
+                RowBuffer::new("sched", &switches::format(), endian, 8),
+                false,
+            ),
+        };
+        self.push_at(at, row, sink)
+    }
+
+    /// Whether there is such a table.
+    pub(crate) fn has_switches(&self) -> bool {
+        self.by_shape.contains_key(&Shape::Switch)
+    }
+
+    #[inline]
+    fn push_at(
+        &mut self,
+        at: usize,
+        row: Row<'_>,
+        sink: &mut dyn EventSink,
+    ) -> Result<(), DecodeError> {
         let Some(table) = self.open.get_mut(at) else {
             return Ok(());
         };
@@ -129,12 +165,18 @@ impl Tables {
                 let format = format_of(name, &attr.layout, endian);
                 (RowBuffer::new(PERF, &format, endian, 8), attr.has_chain())
             }
+            // They have no attribute.
+            Shape::Switch => return 0,
         };
         let rows = if with_chain {
             rows.with_list("callchain", "u64 ips[nr]")
         } else {
             rows
         };
+        self.add(shape, rows, with_chain)
+    }
+
+    fn add(&mut self, shape: Shape, rows: RowBuffer, with_chain: bool) -> usize {
         let at = self.open.len();
         self.open.push(Table {
             rows,

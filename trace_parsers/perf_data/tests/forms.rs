@@ -52,7 +52,7 @@ fn every_form_gives_the_same_tables() {
         );
         assert_eq!(
             (info.cpus, info.clock.as_deref()),
-            (4, Some("mono")),
+            (2, Some("mono")),
             "{form:?}"
         );
         assert_eq!(info.clock_pairs[0].trace_ns, 5000, "{form:?}");
