@@ -200,7 +200,9 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
     }
     model.until(end, false);
     for pid in model.tasks.keys().copied().collect::<Vec<_>>() {
-        model.stops(pid, WaitEnd::Recording);
+        if !model.is_lost(model.tasks[&pid].does) {
+            model.stops(pid, WaitEnd::Recording);
+        }
     }
     model.answer.sort_waits();
     model.answer
@@ -297,6 +299,15 @@ impl Model<'_> {
             .all(|cpu| self.who.get(*cpu as usize) != Some(&Who::Pid(0)))
     }
 
+    /// Whether nothing is known of a CPU of a mask; of tasks that are bound to one CPU or to none, the mask is left out.
+    fn any_unseen(&self, mask: Option<&Vec<u32>>) -> bool {
+        let unseen = |cpu: &u32| !matches!(self.who.get(*cpu as usize), Some(Who::Pid(_)));
+        match mask {
+            Some(mask) => mask.iter().any(unseen),
+            None => (0..self.cpus).any(|cpu| unseen(&cpu)),
+        }
+    }
+
     /// What the task's wait consists of at this moment.
     fn cause(&self, pid: i32) -> Option<Cause> {
         let task = &self.tasks[&pid];
@@ -332,7 +343,14 @@ impl Model<'_> {
             Who::Pid(_) if self.irqs[at] > 0 => Cause::Interrupt,
             Who::Pid(_) if self.softirq[at] => Cause::Softirq,
             Who::Pid(_) if self.scans.contains(&cpu) => Cause::NumaScan,
+            Who::Pid(_) if !any_idle && self.any_unseen(None) => Cause::Unknown,
             Who::Pid(_) if !any_idle => Cause::Busy,
+            Who::Pid(_)
+                if self.has_no_idle(task, cpu)
+                    && mask.is_some_and(|mask| self.any_unseen(Some(mask))) =>
+            {
+                Cause::Unknown
+            }
             Who::Pid(_) if self.has_no_idle(task, cpu) => pinned,
             Who::Pid(_) if pending => Cause::PendingBalance,
             Who::Pid(_) if idle(true) => Cause::IdleSameNode,
@@ -449,7 +467,7 @@ impl Model<'_> {
         }
         match self.task(pid).does {
             Does::Run(_) => {}
-            Does::Wait(_) => self.task(pid).does = Does::Wait(target as u32),
+            Does::Wait(_) => self.moves(pid, target as u32),
             _ => self.waits(pid, target as u32, from),
         }
         let name = comm(pid);
@@ -529,7 +547,7 @@ impl Model<'_> {
             What::WakeupNew { pid, target } => self.wakes(pid, target, WaitFrom::New),
             What::Migrate { pid, dest } if pid != 0 && (dest as u32) < self.cpus => {
                 if let Does::Wait(_) = self.task(pid).does {
-                    self.task(pid).does = Does::Wait(dest as u32);
+                    self.moves(pid, dest as u32);
                 }
             }
             What::Free { pid } if pid != 0 => {
@@ -642,7 +660,30 @@ impl Model<'_> {
         let task = self.task(pid);
         task.runs_on(&comm(pid), cpu);
         task.prio = 120;
-        self.wait(pid, cpu, WaitEnd::Ran);
+        let does = task.does;
+        if matches!(does, Does::Wait(on) if on == cpu) || !self.is_lost(does) {
+            self.wait(pid, cpu, WaitEnd::Ran);
+        }
+    }
+
+    /// A waiting task comes to another queue; where nothing is known of the old one, its wait begins anew.
+    fn moves(&mut self, pid: i32, dest: u32) {
+        let now = self.now;
+        let does = self.task(pid).does;
+        let lost = does != Does::Wait(dest) && self.is_lost(does);
+        let task = self.task(pid);
+        task.does = Does::Wait(dest);
+        if lost {
+            task.waking = None;
+            (task.queued.0, task.queued.1) = (now, WaitFrom::Resumed);
+            task.cools = 0;
+            task.spent.clear();
+        }
+    }
+
+    /// Whether a task is on the queue of a CPU of which nothing is known.
+    fn is_lost(&self, does: Does) -> bool {
+        matches!(does, Does::Wait(cpu) if !matches!(self.who[cpu as usize], Who::Pid(_)))
     }
 
     /// The wait that ends though its task does not run, if any.
@@ -656,7 +697,9 @@ impl Model<'_> {
     fn split(&mut self) {
         let (now, pids) = (self.now, self.tasks.keys().copied().collect::<Vec<_>>());
         for pid in pids {
-            self.stops(pid, WaitEnd::Lost);
+            if !self.is_lost(self.tasks[&pid].does) {
+                self.stops(pid, WaitEnd::Lost);
+            }
             let task = self.task(pid);
             task.waking = None;
             task.spent.clear();
@@ -680,10 +723,19 @@ impl Model<'_> {
             return;
         }
         let mut spent = task.spent.clone();
+        let allowed = task.allowed.clone();
+        let bound = allowed.as_deref() == Some(&[cpu]);
+        let unseen = !bound && self.any_unseen(allowed.as_ref().filter(|mask| mask.len() > 1));
         let idle = spent.entry(Cause::IdleExit).or_default();
         let long = idle.saturating_sub(IDLE_EXIT_NS);
         *idle -= long;
-        *spent.entry(Cause::IdleUnexplained).or_default() += long;
+        let beyond = if unseen {
+            Cause::Unknown
+        } else {
+            Cause::IdleUnexplained
+        };
+        *spent.entry(beyond).or_default() += long;
+        let task = self.task(pid);
         let causes = spent.into_iter().filter(|cause| cause.1 > 0);
         let row = WaitRow {
             start_ns,

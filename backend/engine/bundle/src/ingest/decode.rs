@@ -30,6 +30,10 @@ pub(super) struct Decoded {
     pub(super) nodes: Option<Vec<(u32, Vec<u32>)>>,
     /// Physical memory of nodes, likewise.
     pub(super) memory: Vec<(u32, u64, u64)>,
+    /// Its events are those of some tasks alone.
+    pub(super) some_tasks: bool,
+    /// Older events of its CPUs were overwritten.
+    pub(super) overwritten: bool,
     pub(super) notes: Vec<String>,
     /// What a tolerant reading left out.
     pub(super) skipped: Vec<Skipped>,
@@ -139,6 +143,8 @@ pub(super) fn decode(
                 .collect(),
             nodes: info.nodes,
             memory: info.memory,
+            overwritten: info.overwritten,
+            some_tasks: info.some_tasks,
             notes: notes.map(|note| format!("{name}: {note}")).collect(),
             skipped: finished.skipped,
             lines: finished.lines,

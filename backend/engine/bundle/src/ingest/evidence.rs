@@ -23,6 +23,7 @@ use super::index::{Extra, ReplayInputs};
 use super::numa;
 use super::sink::Written;
 use super::unseen::Mended;
+use super::window;
 use crate::bundle::{INSTANTS, Input, SampleTable};
 use crate::error::Error;
 
@@ -83,6 +84,9 @@ pub(super) fn gather(
         }
         if !recording.lost.is_empty() {
             seen.lost();
+        }
+        if recording.some_tasks {
+            seen.some_tasks();
         }
     }
     let iowait = seen.iowait();
@@ -449,30 +453,13 @@ fn recording_since(recordings: &[Decoded], listed: &[Input], cpus: &[u32]) -> BT
     let Some((since, recording)) = first else {
         return BTreeMap::new();
     };
-    let facts = listed
-        .get(recording.input as usize)
-        .and_then(|input| input.recording.as_ref());
-    let spans = facts.map_or(&[][..], |facts| &facts.cpu_spans);
-    // Text of a ring buffer whose oldest events were overwritten: each CPU's begin elsewhere.
-    let overwritten = recording
-        .notes
-        .iter()
-        .any(|note| note.contains("were overwritten"));
-    let one_by_one = listed
-        .get(recording.input as usize)
-        .is_some_and(|input| input.kind.cpu_by_cpu);
-    let begins = |cpu: u32| {
-        let own = spans.iter().find(|span| span.cpu == cpu);
-        let own = own.map(|span| span.first_ns);
-        let lost = recording
-            .lost
-            .iter()
-            .any(|mark| mark.cpu == cpu && own.is_none_or(|own| mark.ts_ns <= own));
-        if one_by_one || overwritten || lost {
-            own
-        } else {
-            Some(since)
-        }
+    let Some(input) = listed.get(recording.input as usize) else {
+        return BTreeMap::new();
+    };
+    let begins = |cpu: u32| match window::complete_from(input, recording, cpu) {
+        (own, true) => own,
+        _ if !input.kind.cpu_by_cpu => Some(since),
+        (begun, _) => begun,
     };
     cpus.iter()
         .filter_map(|&cpu| Some((cpu, begins(cpu)?)))

@@ -29,6 +29,7 @@ use std::io::Write;
 use numalens_columns::{ByteSource, ReadOptions};
 use numalens_core::clock::{Placement, Times, place};
 use numalens_core::topology::resolve;
+use numalens_replay::run_state::Switches;
 use numalens_replay::timeline::Config;
 
 pub use self::cut::Cut;
@@ -99,7 +100,7 @@ fn run(
     let mut names = cut::apply(&request.cut, &mut read, &mut samples, &placement, folder)?;
     window::check(&read.listed, &samples)?;
     let hotplug = evidence::hotplug(folder, &read.recordings)?;
-    let window = window::common(&read.listed, &samples, &hotplug.offline);
+    let window = window::common(&read.listed, &read.recordings, &samples, &hotplug.offline);
     let cpus = window::cpus(&read.listed);
     let topology = resolve(&read.known, &read.learner, &cpus);
     let mut notes: Vec<String> = read
@@ -127,9 +128,24 @@ fn run(
         &cpus,
         hotplug,
     )?;
-    let (missing, mended) = unseen::mend(folder, &read.recordings)?;
+    let (missing, mut mended) = unseen::mend(folder, &read.recordings)?;
     given.missing = missing;
     given.inputs.run_state.switches = mended.switches;
+    if let Some(followed) = mended.followed.take() {
+        notes.push(
+            "Only the tasks of one process were recorded: what else ran on the CPUs is not known."
+                .to_owned(),
+        );
+        given.inputs.run_state.followed = Some(followed);
+        // Nothing says who was on a CPU before a task of the process left it.
+        given.recording_since.clear();
+    }
+    if window::any_silent(&read.listed, &cpus) || window::any_cut(&read.listed, &read.recordings) {
+        // Tasks may have run there, and nothing shows it.
+        given.inputs.run_state.switches = Switches::Missing;
+    }
+    given.inputs.run_state.ran = std::mem::take(&mut mended.ran);
+    given.inputs.run_state.reclassed = std::mem::take(&mut mended.reclassed);
     let indexed = index::index(
         folder,
         &read.recordings,

@@ -1,11 +1,12 @@
 //! Switches that are missing in a recording, found by how long tasks ran and by who was running at other events.
 
+use std::collections::HashSet;
+
 use arrow_array::RecordBatch;
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
+use numalens_core::columns::{i32s, u8s, u32s, u64s};
 use numalens_core::topology::MAX_CPUS;
 use numalens_replay::evidence::{Unseen, UnseenRows, UnseenTable};
-use numalens_replay::run_state::Switches;
+use numalens_replay::run_state::{Ran, Reclassed, Switches};
 
 use super::decode::Decoded;
 use super::files::Folder;
@@ -25,6 +26,12 @@ pub(super) struct Mended {
     pub(super) recorded: u64,
     /// Whether many are missing, found or not.
     pub(super) switches: Switches,
+    /// Times in which tasks ran, whatever the switches say.
+    pub(super) ran: Vec<Ran>,
+    /// The tasks that were followed, where others were not.
+    pub(super) followed: Option<HashSet<i32>>,
+    /// Slices in which a task came to another class.
+    pub(super) reclassed: Vec<Reclassed>,
 }
 
 /// The switches that each recording lacks, and how many there are.
@@ -55,7 +62,12 @@ fn look(
     };
     mended.recorded += switches.rows;
     let buffer = fullest(switches).map_or(0, |(buffer, _)| buffer);
-    if !gaps(folder, switches, buffer)? {
+    let known = walk(folder, switches, buffer)?;
+    mended.reclassed.extend(known.reclassed);
+    if recording.some_tasks {
+        mended.followed.get_or_insert_default().extend(known.left);
+    }
+    if !known.gaps {
         return Ok(None);
     }
     let lost = recording.lost.iter();
@@ -79,6 +91,7 @@ fn look(
     let found = unseen.found();
     if found + unseen.left() >= MANY {
         mended.switches = Switches::Missing;
+        mended.ran.append(&mut unseen.take_ran());
     }
     if found == 0 {
         return Ok(None);
@@ -91,42 +104,79 @@ fn look(
     }))
 }
 
-/// Whether any switch comes from another task than the one that was switched to before: most recordings have none, and
-/// for them this is all that is looked at.
-fn gaps(folder: Folder<'_>, switches: &Written, buffer: u8) -> Result<bool, Error> {
-    let columns = ["cpu", "buffer", "prev_pid", "next_pid"];
-    let mut current: Vec<Option<i32>> = Vec::new();
-    for batch in folder.batches(&switches.file, Some(&columns))? {
-        if in_batch(&batch?, buffer, &mut current) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+/// What the switches show that are recorded.
+#[derive(Default)]
+struct Walk {
+    /// By CPU, the task that was switched to last: its time, pid and priority.
+    current: Vec<Option<(u64, i32, i32)>>,
+    /// A switch comes from another task than the one that was switched to before. Most recordings have none.
+    gaps: bool,
+    reclassed: Vec<Reclassed>,
+    /// Tasks that left a CPU.
+    left: HashSet<i32>,
 }
 
-fn in_batch(batch: &RecordBatch, buffer: u8, current: &mut Vec<Option<i32>>) -> bool {
-    let column = |name| batch.column_by_name(name);
-    let pids = |name| column(name).and_then(|array| array.as_primitive_opt::<Int32Type>());
-    let cpus = column("cpu").and_then(|array| array.as_primitive_opt::<UInt32Type>());
-    let buffers = column("buffer").and_then(|array| array.as_primitive_opt::<UInt8Type>());
-    let (Some(cpus), Some(buffers), Some(prev), Some(next)) =
-        (cpus, buffers, pids("prev_pid"), pids("next_pid"))
-    else {
-        return false;
-    };
-    for row in 0..batch.num_rows() {
-        let cpu = cpus.value(row);
-        if buffers.value(row) != buffer || cpu >= MAX_CPUS {
-            continue;
-        }
-        let at = cpu as usize;
-        if at >= current.len() {
-            current.resize(at + 1, None);
-        }
-        if current[at].is_some_and(|pid| pid != prev.value(row)) {
-            return true;
-        }
-        current[at] = Some(next.value(row));
+fn walk(folder: Folder<'_>, switches: &Written, buffer: u8) -> Result<Walk, Error> {
+    let mut walk = Walk::default();
+    for batch in folder.batches(&switches.file, Some(&WALKED))? {
+        walk.batch(&batch?, buffer);
     }
-    false
+    Ok(walk)
+}
+
+/// The columns of the switches that are walked.
+const WALKED: [&str; 7] = [
+    "ts_ns",
+    "cpu",
+    "buffer",
+    "prev_pid",
+    "prev_prio",
+    "next_pid",
+    "next_prio",
+];
+
+/// Priorities below this one are of a class above the fair one (`MAX_RT_PRIO`).
+const MAX_RT_PRIO: i32 = 100;
+
+impl Walk {
+    fn batch(&mut self, batch: &RecordBatch, buffer: u8) {
+        let (Some(ts), Some(cpus), Some(buffers)) = (
+            u64s(batch, "ts_ns"),
+            u32s(batch, "cpu"),
+            u8s(batch, "buffer"),
+        ) else {
+            return;
+        };
+        let (Some(prev), Some(next)) = (i32s(batch, "prev_pid"), i32s(batch, "next_pid")) else {
+            return;
+        };
+        let prios = i32s(batch, "prev_prio").zip(i32s(batch, "next_prio"));
+        for row in 0..batch.num_rows() {
+            let cpu = cpus[row];
+            if buffers[row] != buffer || cpu >= MAX_CPUS {
+                continue;
+            }
+            let at = cpu as usize;
+            if at >= self.current.len() {
+                self.current.resize(at + 1, None);
+            }
+            self.left.insert(prev[row]);
+            let (left, came) = prios
+                .as_ref()
+                .map_or((0, 0), |prios| (prios.0[row], prios.1[row]));
+            if let Some((ts_ns, pid, prio)) = self.current[at] {
+                self.gaps |= pid != prev[row];
+                let class = |prio: i32| prio < MAX_RT_PRIO;
+                if pid == prev[row] && pid != 0 && class(prio) != class(left) {
+                    self.reclassed.push(Reclassed {
+                        ts_ns,
+                        cpu,
+                        pid,
+                        prio: left,
+                    });
+                }
+            }
+            self.current[at] = Some((ts[row], next[row], came));
+        }
+    }
 }

@@ -1,12 +1,13 @@
 //! The recordings' time and CPUs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_columns::InputError;
 use numalens_core::bounds::LATEST_NS;
 use numalens_core::topology::MAX_CPUS;
 use numalens_replay::evidence::CpuSpan;
 
+use super::decode::Decoded;
 use crate::bundle::{Input, SampleTable};
 use crate::error::Error;
 
@@ -17,62 +18,112 @@ pub(super) struct Window {
     pub(super) origin_ns: u64,
     /// Last event.
     pub(super) end_ns: u64,
-    /// From when until when every CPU that recorded anything was recording.
+    /// Time that is analysed: from when no CPU lacks the beginning of its events to the end of the recordings.
     pub(super) common_ns: [u64; 2],
     pub(super) note: Option<String>,
 }
 
-/// The window that all CPUs' buffers have in common, else the whole time; without any recording, that of the samples. A CPU that
-/// was `offline` had nothing to record then.
-pub(super) fn common(inputs: &[Input], samples: &[SampleTable], offline: &[CpuSpan]) -> Window {
-    let mut cpus: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
-    let recordings = inputs.iter().filter_map(|input| input.recording.as_ref());
-    let spans = recordings.flat_map(|recording| &recording.cpu_spans);
-    for span in spans.filter(|span| span.events > 0) {
-        let (first, last) = cpus
-            .entry(span.cpu)
-            .or_insert((span.first_ns, span.last_ns));
-        *first = (*first).min(span.first_ns);
-        *last = (*last).max(span.last_ns);
+/// Longest time in which a recorder that starts on one CPU after the other has started on all, ns.
+const STARTED_NS: u64 = 100_000_000;
+
+/// Time from which on the events of a CPU are complete at the latest, and whether older ones are missing: overwritten
+/// or lost. A CPU without events is complete as soon as the others are.
+pub(super) fn complete_from(input: &Input, decoded: &Decoded, cpu: u32) -> (Option<u64>, bool) {
+    let Some(recording) = &input.recording else {
+        return (None, false);
+    };
+    let spans = || recording.cpu_spans.iter().filter(|span| span.events > 0);
+    let first = spans().map(|span| span.first_ns).min();
+    let own = spans().find(|span| span.cpu == cpu);
+    let own = own.map(|span| span.first_ns);
+    let lost = decoded
+        .lost
+        .iter()
+        .any(|mark| mark.cpu == cpu && own.is_none_or(|own| mark.ts_ns <= own));
+    if decoded.overwritten || lost {
+        return (own, true);
+    }
+    if input.kind.cpu_by_cpu {
+        let started = first.map(|first| first.saturating_add(STARTED_NS));
+        return (own.into_iter().chain(started).min(), false);
+    }
+    (first, false)
+}
+
+/// The window: all of the recordings' time, less the time at the beginning of which a CPU's events were overwritten or
+/// lost; without any recording, that of the samples. A CPU that was `offline` had nothing to record then.
+pub(super) fn common(
+    inputs: &[Input],
+    recordings: &[Decoded],
+    samples: &[SampleTable],
+    offline: &[CpuSpan],
+) -> Window {
+    let mut cpus: BTreeMap<u32, Begin> = BTreeMap::new();
+    let mut end_ns = 0;
+    for decoded in recordings {
+        let Some(input) = inputs.get(decoded.input as usize) else {
+            continue;
+        };
+        let spans = input.recording.iter().flat_map(|found| &found.cpu_spans);
+        for span in spans.filter(|span| span.events > 0) {
+            let missing = complete_from(input, decoded, span.cpu).1;
+            let begin = Begin {
+                first_ns: span.first_ns,
+                missing,
+            };
+            end_ns = end_ns.max(span.last_ns);
+            let known = cpus.entry(span.cpu).or_insert(begin);
+            // Of several recordings the one that begins first decides.
+            *known = (*known).min(begin);
+        }
     }
     if cpus.is_empty() {
         return of_samples(samples);
     }
-    of_cpus(cpus, offline)
+    of_cpus(&cpus, end_ns, offline)
 }
 
-/// The window of CPUs that recorded from one time to another.
-fn of_cpus(mut cpus: BTreeMap<u32, (u64, u64)>, offline: &[CpuSpan]) -> Window {
-    let origin_ns = cpus.values().map(|span| span.0).min().unwrap_or(0);
-    let end_ns = cpus.values().map(|span| span.1).max().unwrap_or(0);
-    for off in offline {
-        if let Some((first, last)) = cpus.get_mut(&off.cpu) {
-            if off.from_ns == 0 {
-                *first = origin_ns;
-            }
-            if off.to_ns.is_none() {
-                *last = end_ns;
-            }
-        }
-    }
-    let from = cpus.values().map(|span| span.0).max().unwrap_or(0);
-    let to = cpus.values().map(|span| span.1).min().unwrap_or(0);
-    if from < to {
-        return Window {
-            origin_ns,
-            end_ns,
-            common_ns: [from, to],
-            note: None,
-        };
-    }
-    let note = "No time is covered by the buffers of all CPUs: the window is the whole recording."
-        .to_owned();
-    Window {
+/// Beginning of a CPU's events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Begin {
+    first_ns: u64,
+    /// Older ones are missing.
+    missing: bool,
+}
+
+/// The window of CPUs whose events begin like this.
+fn of_cpus(cpus: &BTreeMap<u32, Begin>, end_ns: u64, offline: &[CpuSpan]) -> Window {
+    let origin_ns = cpus.values().map(|begin| begin.first_ns).min().unwrap_or(0);
+    let off = |cpu: u32| offline.iter().any(|off| off.cpu == cpu && off.from_ns == 0);
+    let cut = cpus
+        .iter()
+        .filter(|(cpu, begin)| begin.missing && !off(**cpu));
+    let last = cut.max_by_key(|(_, begin)| begin.first_ns);
+    let last = last.filter(|(_, begin)| begin.first_ns > origin_ns);
+    let mut window = Window {
         origin_ns,
         end_ns,
         common_ns: [origin_ns, end_ns],
-        note: Some(note),
-    }
+        note: None,
+    };
+    let Some((cpu, begin)) = last else {
+        return window;
+    };
+    let seconds = |ns: u64| ns as f64 / 1e9;
+    let cut_ns = begin.first_ns - origin_ns;
+    window.note = Some(if begin.first_ns < end_ns {
+        window.common_ns[0] = begin.first_ns;
+        format!(
+            "The window begins {:.3} s after the first event and leaves out {:.0} % of the recording: events of CPU {cpu} \
+             before that were overwritten or lost.",
+            seconds(cut_ns),
+            cut_ns as f64 * 100.0 / (end_ns - origin_ns).max(1) as f64,
+        )
+    } else {
+        "No time is covered by the buffers of all CPUs: the window is the whole recording."
+            .to_owned()
+    });
+    window
 }
 
 fn of_samples(samples: &[SampleTable]) -> Window {
@@ -101,6 +152,30 @@ pub(super) fn cpus(inputs: &[Input]) -> Vec<u32> {
         .max()
         .unwrap_or(0);
     (0..counted.max(recorded).min(MAX_CPUS)).collect()
+}
+
+/// Whether nothing was recorded on one of the CPUs, while others recorded.
+pub(super) fn any_silent(inputs: &[Input], cpus: &[u32]) -> bool {
+    let recordings = inputs.iter().filter_map(|input| input.recording.as_ref());
+    let spans = recordings.flat_map(|recording| &recording.cpu_spans);
+    let heard: BTreeSet<u32> = spans
+        .filter(|span| span.events > 0)
+        .map(|span| span.cpu)
+        .collect();
+    !heard.is_empty() && cpus.iter().any(|cpu| !heard.contains(cpu))
+}
+
+/// Whether the events of a CPU end before the recording does, because the file ends, is damaged, or its recorder lost them.
+pub(super) fn any_cut(inputs: &[Input], recordings: &[Decoded]) -> bool {
+    recordings.iter().any(|decoded| {
+        let input = inputs.get(decoded.input as usize);
+        let recording = input.and_then(|input| input.recording.as_ref());
+        let spans = recording.map_or(&[][..], |recording| &recording.cpu_spans);
+        decoded.lost.iter().any(|mark| {
+            let own = spans.iter().find(|span| span.cpu == mark.cpu);
+            own.is_some_and(|own| mark.ts_ns > own.last_ns)
+        })
+    })
 }
 
 /// Refuses later times, of a recording or of samples once they are in place: no clock counts so far, and one wrong bit does.
@@ -154,25 +229,37 @@ pub(super) fn pauses(inputs: &[Input]) -> Vec<u64> {
 mod tests {
     use super::*;
 
+    fn begins(cpus: &[(u64, bool)]) -> BTreeMap<u32, Begin> {
+        let begin = |&(first_ns, missing): &(u64, bool)| Begin { first_ns, missing };
+        (0..).zip(cpus.iter().map(begin)).collect()
+    }
+
     #[test]
-    fn a_cpu_that_is_offline_does_not_end_the_window() {
-        let of = |cpu: u32, from_ns: u64, to_ns: Option<u64>| {
-            let cpus = BTreeMap::from([(0, (10, 90)), (1, (40, 95)), (2, (5, 60))]);
-            let off = CpuSpan {
-                cpu,
-                from_ns,
-                to_ns,
-            };
-            let window = of_cpus(cpus, &[off]);
-            assert_eq!((window.origin_ns, window.end_ns), (5, 95));
-            window.common_ns
+    fn a_cpu_with_few_events_cuts_nothing_off() {
+        let window = of_cpus(&begins(&[(10, false), (60, false)]), 95, &[]);
+        assert_eq!((window.common_ns, window.note), ([10, 95], None));
+    }
+
+    #[test]
+    fn overwritten_events_cut_the_beginning() {
+        let window = of_cpus(&begins(&[(10, true), (60, true), (80, false)]), 110, &[]);
+        assert_eq!(window.common_ns, [60, 110]);
+        let note = window.note.unwrap();
+        assert!(note.contains("50 %") && note.contains("CPU 1"), "{note}");
+        // Nothing is left of the recording: nothing is cut.
+        let window = of_cpus(&begins(&[(10, true), (110, true)]), 110, &[]);
+        assert_eq!(window.common_ns, [10, 110]);
+        assert!(window.note.is_some());
+    }
+
+    #[test]
+    fn a_cpu_that_was_offline_first_does_not_cut_the_beginning() {
+        let off = CpuSpan {
+            cpu: 1,
+            from_ns: 0,
+            to_ns: Some(59),
         };
-        // CPU 2 is off from 62 on, CPU 1 until 39.
-        assert_eq!(of(2, 62, None), [40, 90]);
-        assert_eq!(of(1, 0, Some(39)), [10, 60]);
-        // One that came back records: where it does not, nothing is known.
-        assert_eq!(of(2, 20, Some(30)), [40, 60]);
-        // One that recorded nothing.
-        assert_eq!(of(7, 0, None), [40, 60]);
+        let window = of_cpus(&begins(&[(10, true), (60, true)]), 110, &[off]);
+        assert_eq!((window.common_ns, window.note), ([10, 110], None));
     }
 }

@@ -32,5 +32,5 @@ pub use sched_ext::{
     DsqKind, SchedExt, SchedExtEvidence, ScxCpu, ScxDump, ScxLoaded, ScxStalled, ScxTask,
     ScxTaskName,
 };
-pub use sources::{Edge, Fared, IowaitFrom, Seen, Stalls};
+pub use sources::{Edge, Fared, IowaitFrom, OTHER_TASKS, Seen, Stalls};
 pub use unseen::{Unseen, UnseenRows, UnseenTable};

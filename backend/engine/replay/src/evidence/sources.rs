@@ -11,7 +11,11 @@ use super::iowait::Requests;
 pub struct Seen {
     rows: BTreeMap<(String, String), u64>,
     lost: bool,
+    some_tasks: bool,
 }
+
+/// What is missing where only the tasks of one process were followed.
+pub const OTHER_TASKS: &str = "events of other tasks";
 
 /// Whether an event begins or ends a memory stall of the task on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +90,11 @@ impl Seen {
         self.lost = true;
     }
 
+    /// The events are those of some tasks alone.
+    pub fn some_tasks(&mut self) {
+        self.some_tasks = true;
+    }
+
     fn has(&self, event: &str) -> bool {
         self.rows
             .iter()
@@ -128,6 +137,7 @@ impl Seen {
         let moved = fared.missed_migrations > 0 && !self.has("sched_migrate_task");
         lacks(moved, "sched_migrate_task");
         lacks(self.lost, "lost events");
+        lacks(self.some_tasks, OTHER_TASKS);
         let gaps = fared.gap_ns.saturating_mul(1_000) > fared.cpu_ns.saturating_mul(TOLERATED);
         let mended = fared.mended.saturating_mul(1_000) > fared.switches.saturating_mul(TOLERATED);
         lacks(

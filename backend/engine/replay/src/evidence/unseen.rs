@@ -21,6 +21,8 @@ use numalens_core::hash::PidMap;
 use numalens_core::topology::MAX_CPUS;
 use numalens_events::{Batches, Merge, Rows};
 
+use crate::run_state::Ran;
+
 /// What is known of a CPU.
 #[derive(Debug, Clone, Default)]
 struct Cpu {
@@ -75,6 +77,7 @@ pub struct Unseen {
     /// Places of the tasks by their pid.
     places: PidMap<usize>,
     left: u64,
+    ran: Vec<Ran>,
 }
 
 /// A table of which [`Unseen`] reads the rows of one tracing instance.
@@ -322,8 +325,14 @@ impl Unseen {
                 let known = &self.cpus[at];
                 let seen = known.found.is_none()
                     && known.current.as_ref().is_some_and(|now| now.pid == pid);
-                if own && !seen {
-                    let ran = runtime[row].unsigned_abs();
+                let ran = runtime[row].unsigned_abs();
+                if !own {
+                    self.ran.push(Ran {
+                        pid,
+                        from_ns: ts_ns.saturating_sub(ran),
+                        to_ns: ts_ns,
+                    });
+                } else if !seen {
                     self.ran(cpu, seq, pid, comm.value(row), ts_ns.saturating_sub(ran));
                     self.cpus[at].loose = None;
                 }
@@ -469,6 +478,11 @@ impl Unseen {
         self.left
     }
 
+    /// Takes the times in which tasks ran, as events of other tasks tell.
+    pub fn take_ran(&mut self) -> Vec<Ran> {
+        std::mem::take(&mut self.ran)
+    }
+
     /// How many switches were found.
     #[must_use]
     pub fn found(&self) -> u64 {
@@ -611,8 +625,14 @@ mod tests {
         let mut unseen = Unseen::new([]);
         look(&mut unseen, &switches(&[(100, 1, 5, 6)]));
         look(&mut unseen, &runtime(900, 2, 6, 800, 6));
-        // Accounted for from elsewhere: says nothing about this CPU.
+        // Accounted for from elsewhere: says that it ran, and nothing about this CPU.
         look(&mut unseen, &runtime(950, 3, 9, 100, 6));
+        let ran = Ran {
+            pid: 9,
+            from_ns: 850,
+            to_ns: 950,
+        };
+        assert_eq!(unseen.take_ran(), [ran]);
         look(&mut unseen, &runtime(2_000, 4, 7, 600, 7));
         look(&mut unseen, &runtime(2_500, 5, 7, 500, 7));
         look(

@@ -2,6 +2,7 @@
 
 use numalens_core::tasks::NO_TASK;
 
+use super::cpu::Current;
 use super::replay::Replay;
 use super::task::{At, State};
 use super::{Observer, Wait, names};
@@ -24,8 +25,18 @@ impl Replay {
     pub(super) fn end_waits(&mut self, now: u64, out: &mut impl Observer) {
         self.end_starving(now);
         for at in 0..self.states.len() {
-            self.end_wait(now, at, WaitEnd::Recording, out);
+            if !self.is_lost(at) {
+                self.end_wait(now, at, WaitEnd::Recording, out);
+            }
         }
+    }
+
+    /// Whether the task is on the queue of a CPU of which nothing is known: it may have run there long ago.
+    pub(super) fn is_lost(&mut self, at: At) -> bool {
+        let State::Queued { cpu, .. } = self.states.get(at).state else {
+            return false;
+        };
+        matches!(self.cpus[cpu as usize].current, Current::Unknown(_))
     }
 
     /// Events of the CPU are there again: until here, whoever waits may have run there unseen.
@@ -38,9 +49,11 @@ impl Replay {
     /// Splits all waits, because events are lost: a task that waits may have run where nobody saw it.
     pub(super) fn split_waits(&mut self, now: u64, out: &mut impl Observer) {
         for at in 0..self.states.len() {
-            self.end_wait(now, at, WaitEnd::Lost, out);
+            if !self.is_lost(at) {
+                self.end_wait(now, at, WaitEnd::Lost, out);
+            }
             let task = self.states.get(at);
-            task.waking = None;
+            (task.waking, task.before) = (None, None);
             if let State::Queued { cpu, at: place } = task.state {
                 task.queued = (now, WaitFrom::Resumed);
                 task.left = Left::default();

@@ -1,6 +1,6 @@
 //! What the replay is given besides the events.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use numalens_core::CpuSet;
 
@@ -42,6 +42,12 @@ pub struct Inputs {
     pub date_missing_wakeups: bool,
     /// Whether the recording has all switches.
     pub switches: Switches,
+    /// Times in which tasks ran, as other CPUs tell: the kernel accounts for a running task when another one is woken on its CPU.
+    pub ran: Vec<Ran>,
+    /// The tasks whose switches are recorded, where others are not: what a CPU does after such a task is not known.
+    pub followed: Option<HashSet<i32>>,
+    /// Priorities of slices in which a task came to another class than that of the switch to it.
+    pub reclassed: Vec<Reclassed>,
     /// When BPF schedulers were loaded, and which tasks they had.
     pub sched_ext: SchedExtInputs,
     /// Jiffies per second; 0 when nobody says.
@@ -57,6 +63,30 @@ pub enum Switches {
     /// Many are missing: a task that waits since it was woken, and that somebody wakes, has run and slept in between
     /// (`ttwu_state_match`, `kernel/sched/core.c`, finds it in no sleep before). What it waited is not recorded.
     Missing,
+}
+
+/// Time in which a task ran, ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ran {
+    /// The task.
+    pub pid: i32,
+    /// Begin.
+    pub from_ns: u64,
+    /// End.
+    pub to_ns: u64,
+}
+
+/// Slice in which a task came to another class than that of the switch to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reclassed {
+    /// Time of that switch, ns.
+    pub ts_ns: u64,
+    /// Its CPU.
+    pub cpu: u32,
+    /// The task.
+    pub pid: i32,
+    /// Its priority at the end of the slice, as the kernel counts.
+    pub prio: i32,
 }
 
 /// A task was seen in a cgroup.

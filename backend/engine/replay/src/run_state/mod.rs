@@ -35,7 +35,8 @@ mod timed;
 mod typical;
 
 pub use inputs::{
-    AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, QuotaSet, Starved, Switches, Throttle,
+    AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, QuotaSet, Ran, Reclassed, Starved,
+    Switches, Throttle,
 };
 use numalens_core::tasks::{TaskId, Tasks};
 pub use replay::{Finished, Recorded, Replay, Stats};

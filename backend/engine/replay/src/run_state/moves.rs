@@ -54,14 +54,20 @@ impl Replay {
         }
     }
 
-    /// An idle CPU takes the tasks of its queue at once, unless they are throttled. Where switches are missing, they have run
-    /// by the time at which it is still idle.
+    /// An idle CPU takes the tasks of its queue at once, unless they are throttled. Where switches are missing, those have run
+    /// that came long before it got idle, and the others by the time at which it is still idle.
     #[cold]
     pub(super) fn expect_on(&mut self, now: u64, cpu: u32) {
-        for place in 0..self.cpus[cpu as usize].queue.len() {
+        for place in (0..self.cpus[cpu as usize].queue.len()).rev() {
             let at = self.cpus[cpu as usize].queue[place].task;
-            let (pid, group) = (self.states.get(at).pid, self.states.get(at).group);
-            if !self.has_quota(group) && !self.is_throttled(group) {
+            let task = self.states.get(at);
+            let (pid, group, since) = (task.pid, task.group, task.queued.0);
+            if self.has_quota(group) || self.is_throttled(group) {
+                continue;
+            }
+            if since.saturating_add(waits::IDLE_EXIT_NS) <= now {
+                self.ran_unseen(at, cpu);
+            } else {
                 let later = Later::Idled {
                     pid,
                     cpu,
@@ -194,6 +200,7 @@ impl Replay {
         }
         let task = self.states.get(at);
         task.out_of_budget = false;
+        task.unplaced = false;
         task.from_cpu = cpu;
         task.before = None;
         if let State::Queued { cpu, at: place } = task.state {
@@ -229,8 +236,15 @@ impl Replay {
         }
         let mut spent: CauseTotals = [0; Cause::COUNT];
         self.settle(now, at, &mut spent);
+        let lost = self.is_lost(at);
         let task = self.states.get(at);
         (task.before, task.turn) = (Some(Box::new(spent)), None);
+        if lost {
+            // What it waited before it came is not known.
+            (task.before, task.waking) = (None, None);
+            task.queued = (now, WaitFrom::Resumed);
+            task.left = Left::default();
+        }
         self.unqueue(cpu, place);
         self.queue(now, at, dest_cpu);
     }
@@ -272,6 +286,8 @@ impl Replay {
             Budget::Unlimited
         };
         let waiting = &self.cpus[cpu as usize].queue[place as usize];
+        waiter.unseen = !waiter.bound && self.clocks.any_unseen_in(waiting.scope);
+        waiter.astray = waiter.unseen && self.switches == Switches::Missing;
         let until = self.clocks.read(now, cpu, waiting.scope);
         let mask = self.clocks.mask_of(waiting.scope);
         let plain = waits::add(spent, &waiting.since, &until, waiter, mask.is_none());

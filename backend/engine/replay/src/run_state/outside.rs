@@ -144,6 +144,16 @@ impl Replay {
         }
     }
 
+    /// A task that counts as waiting since before it ran has not waited: the switch to it is missing, and who knows where it is.
+    fn ran_elsewhere(&mut self, now: u64, pid: i32, since: u64) {
+        let at = self.task(now, pid);
+        let task = self.states.get(at);
+        if matches!(task.state, State::Queued { .. }) && task.queued.0 <= since {
+            task.waking = None;
+            self.set(at, State::Unknown);
+        }
+    }
+
     /// Does what one of the inputs tells of this moment.
     pub(super) fn due(&mut self, now: u64, due: Due, out: &mut impl Observer) {
         match due {
@@ -177,6 +187,7 @@ impl Replay {
                     self.ran_unseen(at, cpu);
                 }
             }
+            Due::Ran { pid, since } => self.ran_elsewhere(now, pid, since),
             Due::KickDropped { cpu, came } => self.kick_dropped(now, cpu, came),
             Due::KickServed => {
                 if now >= self.kick_dropped_until {
@@ -206,6 +217,7 @@ impl Replay {
                     let until = c.last_event.saturating_add(STOPPED_NS);
                     if until <= now {
                         self.forget(now, cpu, Unknown::Start, out);
+                        self.clocks.goes_offline(now, cpu);
                     } else {
                         self.timed.later(until, Later::Stopped { cpu, since });
                     }
@@ -214,6 +226,7 @@ impl Replay {
             Due::Offline { cpu } => {
                 if self.has_cpu(cpu) {
                     self.forget(now, cpu, Unknown::Start, out);
+                    self.clocks.goes_offline(now, cpu);
                 }
             }
             Due::Active { cpu, active } => {

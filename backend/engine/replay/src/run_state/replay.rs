@@ -90,6 +90,10 @@ pub struct Replay {
     pub(super) iowaits: Iowaits,
     /// See [`Inputs::kernel_threads`].
     pub(super) kernel_threads: HashSet<i32>,
+    /// See [`Inputs::followed`].
+    pub(super) followed: Option<HashSet<i32>>,
+    /// Priorities by the switch that brought their task: time, CPU, pid. See [`Inputs::reclassed`].
+    pub(super) reclassed: HashMap<(u64, u32, i32), i32>,
     /// See [`Inputs::numa_balanced`].
     pub(super) numa_balanced: HashSet<i32>,
     /// Which tasks BPF schedulers had.
@@ -158,6 +162,12 @@ impl Replay {
             timed,
             iowaits: inputs.iowaits,
             kernel_threads: inputs.kernel_threads.into_iter().collect(),
+            followed: inputs.followed,
+            reclassed: inputs
+                .reclassed
+                .iter()
+                .map(|one| ((one.ts_ns, one.cpu, one.pid), one.prio))
+                .collect(),
             numa_balanced: inputs.numa_balanced.into_iter().collect(),
             ext: inputs.sched_ext.into(),
             group_cpus: HashMap::new(),

@@ -8,7 +8,7 @@ use super::inputs::Switches;
 use super::replay::Replay;
 use super::task::{At, State};
 use super::timed::Later;
-use super::{Observer, Slice, names};
+use super::{Observer, Slice, Unknown, names};
 use crate::states::LATEST;
 use crate::waits::WaitFrom;
 use crate::waits::{On, WaitEnd};
@@ -28,9 +28,14 @@ impl Replay {
         cpu: u32,
         prev: Switched<'_>,
         state: &EndState,
-        next: Switched<'_>,
+        mut next: Switched<'_>,
         out: &mut impl Observer,
     ) {
+        if !self.reclassed.is_empty()
+            && let Some(&prio) = self.reclassed.get(&(now, cpu, next.pid))
+        {
+            next.prio = prio;
+        }
         let c = &mut self.cpus[cpu as usize];
         let this = Some((now, prev.pid, next.pid));
         if c.last_switch == this {
@@ -64,7 +69,11 @@ impl Replay {
             let ns = now.saturating_sub(self.cpus[cpu as usize].since);
             self.idled(cpu, ns);
         }
-        let current = if next.pid == 0 {
+        let followed = self.followed.as_ref();
+        let unknown = followed.is_some_and(|followed| !followed.contains(&next.pid));
+        let current = if unknown {
+            Current::Unknown(Unknown::Start)
+        } else if next.pid == 0 {
             self.becomes_idle(now, cpu);
             if self.switches == Switches::Missing {
                 self.expect_on(now, cpu);
@@ -76,7 +85,9 @@ impl Replay {
         let c = &mut self.cpus[cpu as usize];
         c.since = now;
         c.current = current;
-        let on = if next.pid == 0 {
+        let on = if unknown {
+            On::Unknown
+        } else if next.pid == 0 {
             On::Idle
         } else {
             On::task(next.prio)
@@ -198,7 +209,11 @@ impl Replay {
         let wait = task.wait();
         let idle = self.cpus[cpu as usize].current == Current::Idle;
         match task.state {
-            State::Queued { cpu: queue, .. } if queue != cpu => self.stats.missed_migrations += 1,
+            State::Queued { cpu: queue, .. } if queue != cpu => {
+                // The target of `sched_waking` is the CPU where the task last ran, not the one that it was put on.
+                task.unplaced = !self.recorded.wakeup && task.was_woken;
+                self.stats.missed_migrations += u64::from(!task.unplaced);
+            }
             State::Queued { .. } if idle && matches!(from, WaitFrom::Wakeup | WaitFrom::New) => {
                 self.typical.add(now - task.woken);
             }
@@ -211,6 +226,9 @@ impl Replay {
             }
             _ => {}
         }
+        let elsewhere =
+            !matches!(self.states.get(at).state, State::Queued { cpu: on, .. } if on == cpu);
+        let wait = wait.filter(|_| !(elsewhere && self.is_lost(at)));
         if let Some(wait) = wait {
             self.tell_wait(now, at, cpu, wait, WaitEnd::Ran, out);
         }

@@ -67,6 +67,8 @@ pub(super) struct Task {
     pub(super) queued: (u64, WaitFrom),
     /// It waits since a wake-up, and not since it ran.
     pub(super) was_woken: bool,
+    /// On which CPU's queue it waits is not known.
+    pub(super) unplaced: bool,
     /// From when on it counts as runnable, when a wake-up made it so.
     pub(super) woken: u64,
     /// Where it became runnable first.
@@ -98,6 +100,7 @@ impl Task {
             waking_cpu: 0,
             queued: (0, WaitFrom::Wakeup),
             was_woken: false,
+            unplaced: false,
             woken: 0,
             from_cpu: 0,
             before: None,

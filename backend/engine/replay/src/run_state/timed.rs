@@ -42,6 +42,8 @@ pub(super) enum Due {
     Active { cpu: u32, active: bool },
     /// The task waited on the idle CPU since then, if it still does.
     Idled { pid: i32, cpu: u32, since: u64 },
+    /// The task has run since then, whatever its CPU shows.
+    Ran { pid: i32, since: u64 },
     /// The kick that came to the CPU then has raised no balancing, if nothing came of it.
     KickDropped { cpu: u32, came: u64 },
     /// Busy CPUs have had the time to kick anew.
@@ -170,6 +172,11 @@ impl Timed {
             known.push((from_ns, Due::Active { cpu, active: false }));
             known.extend(to_ns.map(|to_ns| (to_ns, Due::Active { cpu, active: true })));
         }
+        let ran = inputs.ran.drain(..);
+        known.extend(ran.map(|ran| {
+            let (pid, since) = (ran.pid, ran.from_ns);
+            (ran.to_ns, Due::Ran { pid, since })
+        }));
         let firsts = inputs.firsts.drain(..);
         known.extend(firsts.map(|first| (first.from_ns, Due::First(Box::new(first)))));
         known.sort_by_key(|due| due.0);

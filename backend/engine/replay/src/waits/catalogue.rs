@@ -69,8 +69,8 @@ causes! {
     Unknown = 1 {
         id: "unknown",
         title: "unknown",
-        meaning: "The events of its CPU were lost or had not started.",
-        clause: "while the events of its CPU were lost or had not started",
+        meaning: "What its CPU did is not recorded, or what other CPUs did that might have been idle.",
+        clause: "while its CPU, or others that might have been idle, were not recorded",
         kernel: "ring_buffer_consume reports the loss",
         color: "var(--hatched)",
         inferred: false,

@@ -17,6 +17,7 @@ use self::spans::served;
 use super::rules::{
     BUSY, CLASSES, ClockSnapshot, FAIR, HIGHER, IDLE, INTERRUPT, KICK_DROPPED, NEW_IDLE,
     NOT_ALLOWED, NUMA_SCAN, OTHER_NODE, PENDING, SAME_NODE, SCOPE_CLASSES, SOFTIRQ, UNKNOWN,
+    UNSEEN,
 };
 use super::{CauseSpan, SpanOf};
 
@@ -105,6 +106,8 @@ struct Scope {
     idle: u32,
     /// Those of them that are on the node.
     near: u32,
+    /// CPUs of a mask of which nothing is known.
+    unseen: u32,
     /// Since when none of those is idle, or one was idle last.
     full_since: u64,
     /// CPUs that have clocks for it.
@@ -132,8 +135,12 @@ pub(crate) struct Clocks {
     crossed: Vec<ScopeId>,
     /// CPUs to which no task may come (`cpu_active`), and since when: one that goes off or comes up runs its own kernel threads only.
     inactive: Vec<(u32, u64)>,
+    /// Those of them that come back with their next event.
+    offline: Vec<u32>,
     /// Idle CPUs to which tasks may come.
     idle: u32,
+    /// CPUs of which nothing is known and to which tasks may come.
+    unseen: u32,
     /// CPUs on which balancing is raised or runs.
     pending: u32,
     /// Since when there are any.
@@ -183,6 +190,7 @@ impl Scope {
             mask,
             idle: 0,
             near: 0,
+            unseen: 0,
             full_since: now,
             views: Vec::new(),
             class: BUSY,
@@ -217,7 +225,9 @@ impl Clocks {
             masks: Vec::new(),
             crossed: Vec::new(),
             inactive: Vec::new(),
+            offline: Vec::new(),
             idle: 0,
+            unseen: 0,
             pending: 0,
             pending_since: now,
             dropped_since: None,
@@ -240,14 +250,19 @@ impl Clocks {
 
     /// Makes sure that the CPU has its clocks.
     pub(crate) fn reach(&mut self, cpu: u32, now: u64) {
+        if (cpu as usize) < self.cpus.len() {
+            return;
+        }
         let node = self.nodes - 1;
         while self.cpus.len() <= cpu as usize {
+            self.unseen += 1;
             self.node_of.push(node);
             self.scopes_of.push(Vec::new());
             let new = self.cpus.len() as u32;
-            for (at, scope) in (self.nodes..).zip(&self.scopes[self.nodes as usize..]) {
+            for (at, scope) in (self.nodes..).zip(&mut self.scopes[self.nodes as usize..]) {
                 if scope.has(&self.masks, new) {
                     self.scopes_of[new as usize].push(at);
+                    scope.unseen += 1;
                 }
             }
             self.cpus.push(CpuClock {
@@ -267,6 +282,7 @@ impl Clocks {
                 others: Vec::new(),
             });
         }
+        self.reclass_scopes(now);
     }
 
     /// Numbers a mask; `None` when there are too many already.
@@ -315,6 +331,7 @@ impl Clocks {
                     scope.idle += 1;
                     scope.near += u32::from(self.node_of[cpu as usize] == node);
                 }
+                scope.unseen += u32::from(self.is_unseen(cpu));
             }
             self.scopes.push(scope);
             self.reclass_scope(now, at);
@@ -397,8 +414,14 @@ impl Clocks {
         (clock.softirq, clock.numa_scan, clock.new_idle) = (false, false, false);
         self.reclass(cpu);
         self.balancing(now, cpu, false);
+        if was == On::Unknown && on != On::Unknown {
+            self.comes_back(now, cpu);
+        }
         if (was == On::Higher) != (on == On::Higher) {
             self.runs_higher(now, cpu, on == On::Higher);
+        }
+        if (was == On::Unknown) != (on == On::Unknown) && self.is_active(cpu) {
+            self.becomes_unseen(now, cpu, on == On::Unknown);
         }
         if (was == On::Idle) != (on == On::Idle) && self.is_active(cpu) {
             self.idles(now, cpu, on == On::Idle);
@@ -407,7 +430,7 @@ impl Clocks {
 
     /// From here on tasks may come to the CPU, or may not.
     pub(crate) fn activate(&mut self, now: u64, cpu: u32, active: bool) {
-        let was_free = self.is_free(cpu);
+        let (was_free, was_unseen) = (self.is_free(cpu), self.is_unseen(cpu));
         let known = self.inactive.iter().position(|&(known, _)| known == cpu);
         match (known, active) {
             (Some(at), true) => {
@@ -417,9 +440,31 @@ impl Clocks {
             (None, false) => self.inactive.push((cpu, now)),
             _ => {}
         }
-        let free = self.is_free(cpu);
+        let (free, unseen) = (self.is_free(cpu), self.is_unseen(cpu));
         if was_free != free {
             self.idles(now, cpu, free);
+        }
+        if was_unseen != unseen {
+            self.becomes_unseen(now, cpu, unseen);
+        }
+    }
+
+    /// The CPU is offline until it is known again what is on it.
+    pub(crate) fn goes_offline(&mut self, now: u64, cpu: u32) {
+        if self.is_active(cpu) {
+            self.activate(now, cpu, false);
+            self.offline.push(cpu);
+        }
+    }
+
+    #[cold]
+    fn comes_back(&mut self, now: u64, cpu: u32) {
+        if self.offline.contains(&cpu) {
+            self.offline.retain(|&off| off != cpu);
+            // What is on it now is counted by whoever calls this.
+            let on = std::mem::replace(&mut self.cpus[cpu as usize].on, On::Unknown);
+            self.activate(now, cpu, true);
+            self.cpus[cpu as usize].on = on;
         }
     }
 
@@ -433,6 +478,22 @@ impl Clocks {
     #[inline]
     fn is_free(&self, cpu: u32) -> bool {
         self.cpus[cpu as usize].on == On::Idle && self.is_active(cpu)
+    }
+
+    /// Whether nothing is known of the CPU, and tasks may run there.
+    #[inline]
+    fn is_unseen(&self, cpu: u32) -> bool {
+        self.cpus[cpu as usize].on == On::Unknown && self.is_active(cpu)
+    }
+
+    /// From here on nothing is known of the CPU, or something is again.
+    #[cold]
+    fn becomes_unseen(&mut self, now: u64, cpu: u32, unseen: bool) {
+        step(&mut self.unseen, unseen);
+        for &at in &self.scopes_of[cpu as usize] {
+            step(&mut self.scopes[at as usize].unseen, unseen);
+        }
+        self.reclass_scopes(now);
     }
 
     /// Nothing is known of the CPU any more.
@@ -643,9 +704,14 @@ impl Clocks {
     fn reclass_scope(&mut self, now: u64, at: ScopeId) {
         let scope = &mut self.scopes[at as usize];
         let class = if self.idle == 0 {
-            BUSY
+            // An idle one would say that its tasks are pinned, even if it is not theirs.
+            if self.unseen > 0 { UNSEEN } else { BUSY }
         } else if scope.mask.is_some() && scope.idle == 0 {
-            NOT_ALLOWED
+            if scope.unseen > 0 {
+                UNSEEN
+            } else {
+                NOT_ALLOWED
+            }
         } else if self.pending > 0 {
             PENDING
         } else if self.dropped_since.is_some() {
@@ -695,6 +761,15 @@ impl Clocks {
     /// Whether any CPU is idle.
     pub(crate) fn any_idle(&self) -> bool {
         self.idle > 0
+    }
+
+    /// Whether nothing is known of a CPU that the tasks of the scope may use.
+    pub(crate) fn any_unseen_in(&self, scope: ScopeId) -> bool {
+        let scope = &self.scopes[scope as usize];
+        match scope.mask {
+            Some(_) => scope.unseen > 0,
+            None => self.unseen > 0,
+        }
     }
 
     /// Whether a CPU that the mask has is idle.

@@ -95,6 +95,9 @@ impl Waiter {
             | (self.left.by_other_node as u16) << 5
             | turn << 7
             | (self.budget as u16) << 9
+            | u16::from(self.unseen) << 11
+            | u16::from(self.unplaced) << 12
+            | u16::from(self.astray) << 13
     }
 
     fn unpack(bits: u16) -> Self {
@@ -104,6 +107,9 @@ impl Waiter {
             higher: bit(0),
             bound: bit(1),
             inferred: bit(2),
+            unseen: bit(11),
+            unplaced: bit(12),
+            astray: bit(13),
             left: Left {
                 hot: bit(3),
                 by_same_node: bit(4),

@@ -27,12 +27,13 @@ pub(crate) const STEAL: usize = 6;
 pub(crate) const HARDWARE_NOISE: usize = 7;
 
 /// What they wait for while a task runs there, by which other CPUs are idle: the classes of a scope.
-pub(super) const SCOPE_CLASSES: [Cause; 6] = [
+pub(super) const SCOPE_CLASSES: [Cause; 7] = [
     Cause::PendingBalance,
     Cause::KickDropped,
     Cause::IdleSameNode,
     Cause::IdleOtherNode,
     Cause::Pinned,
+    Cause::Unknown,
     Cause::Busy,
 ];
 pub(super) const PENDING: usize = 0;
@@ -40,11 +41,16 @@ pub(super) const KICK_DROPPED: usize = 1;
 pub(super) const SAME_NODE: usize = 2;
 pub(super) const OTHER_NODE: usize = 3;
 pub(super) const NOT_ALLOWED: usize = 4;
-pub(super) const BUSY: usize = 5;
+/// No CPU is known to be idle, and of some nothing is known.
+pub(super) const UNSEEN: usize = 5;
+pub(super) const BUSY: usize = 6;
 
 /// The first class of the scope while the CPU runs a fair task, and the first one while it runs one of a higher class.
 pub(super) const FAIR: usize = OWN_CLASSES.len();
 pub(super) const HIGHER: usize = FAIR + SCOPE_CLASSES.len();
+/// No CPU is idle at all.
+const FAIR_BUSY: usize = FAIR + BUSY;
+const HIGHER_BUSY: usize = HIGHER + BUSY;
 pub(super) const CLASSES: usize = HIGHER + SCOPE_CLASSES.len();
 
 /// The times of a CPU's classes so far, ns.
@@ -62,6 +68,12 @@ pub(crate) struct Waiter {
     pub(crate) bound: bool,
     /// Where it may run is a conclusion.
     pub(crate) inferred: bool,
+    /// It may use a CPU of which nothing is known, and may have run there.
+    pub(crate) unseen: bool,
+    /// The same, and a CPU recorded nothing at all or not to the end: whether it waits at all is not known then.
+    pub(crate) astray: bool,
+    /// On which CPU's queue it waits is not known: what that CPU does is not what it waits for.
+    pub(crate) unplaced: bool,
     /// Why balancing left it, as far as is known.
     pub(crate) left: Left,
     /// Why the last pick from its queue left it, as far as is known.
@@ -143,6 +155,9 @@ impl Waiter {
         higher: false,
         bound: false,
         inferred: false,
+        unseen: false,
+        astray: false,
+        unplaced: false,
         left: Left {
             hot: false,
             by_same_node: false,
@@ -155,6 +170,15 @@ impl Waiter {
     /// The cause of time in which a class of its CPU's clocks runs. What is idle for too long is found by [`Self::cap_idle`].
     #[inline]
     pub(super) const fn cause(self, class: usize) -> Cause {
+        if self.unplaced {
+            return match class {
+                FAIR_BUSY | HIGHER_BUSY => Cause::Busy,
+                _ => Cause::Unknown,
+            };
+        }
+        if self.astray {
+            return Cause::Unknown;
+        }
         match self.budget {
             Budget::UsedUp if class != UNKNOWN => return Cause::Throttled,
             Budget::Throttled if class == IDLE => return Cause::Throttled,
@@ -165,7 +189,9 @@ impl Waiter {
         }
         let higher = class >= HIGHER;
         let cause = match SCOPE_CLASSES[class - if higher { HIGHER } else { FAIR }] {
-            cause @ (Cause::Pinned | Cause::Busy) => cause,
+            // Whether other CPUs were idle or not, the higher class is what it waited for.
+            Cause::Unknown if higher && !self.higher && self.bound && !self.inferred => Cause::Busy,
+            cause @ (Cause::Pinned | Cause::Unknown | Cause::Busy) => cause,
             cause => self.elsewhere(cause),
         };
         match cause {
@@ -200,6 +226,7 @@ impl Waiter {
     /// The cause of time on an idle CPU beyond [`IDLE_EXIT_NS`] of a wait: leaving idle takes no longer.
     pub(super) fn beyond_idle_exit(self) -> Cause {
         match self.budget {
+            _ if self.unseen => Cause::Unknown,
             Budget::Limited => Cause::Throttled,
             _ => Cause::IdleUnexplained,
         }
@@ -247,7 +274,7 @@ pub(crate) fn add(
             .fold(0, |all, class| all | (until[class] - since[class]));
     }
     let long = waiter.cap_idle(spent);
-    other == 0 && (long == 0 || waiter.budget != Budget::Limited)
+    other == 0 && (long == 0 || waiter.beyond_idle_exit() as u8 == Cause::IdleUnexplained as u8)
 }
 
 /// What a task of a BPF scheduler (`sched_ext`) waits for while CPUs are idle that it may use, or while its own is, when nothing but that
