@@ -269,9 +269,10 @@ def _usage(report: Part) -> Iterator[str]:
         return
     yield f"busy time in steps of {length(section['step_ns'])} ({section['label']})"
     for node in section["nodes"]:
-        steps = node["percent"]
+        steps = [percent for percent in node["percent"] if percent is not None]
         between = f", {min(steps)} to {max(steps)} %" if steps else ""
-        yield f"node {node['nid']}: {node['average']} % on average{between}"
+        average = "not recorded" if node["average"] is None else f"{node['average']} % on average"
+        yield f"node {node['nid']}: {average}{between}"
 
 
 def _numa(report: Part) -> Iterator[str]:

@@ -110,8 +110,8 @@ class ComparedRow(TypedDict):
     """A node's row of the per-node table."""
 
     nid: int
-    percent: list[int]
-    average: int
+    percent: list[int | None]
+    average: int | None
 
 
 class ComparedUtilisation(Derived):

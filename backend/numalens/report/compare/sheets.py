@@ -312,7 +312,9 @@ def _node(nid: int) -> Read:
         return (
             Absent("there is no such node")
             if node is None
-            else Reading(node["percent"], answer["label"], answer["missing"])
+            else Reading(
+                [percent for percent in node["percent"] if percent is not None], answer["label"], answer["missing"]
+            )
         )
 
     return values

@@ -144,7 +144,7 @@ function Heat({ analysis, ...rest }: CanvasProps & { readonly analysis: Compared
   );
 }
 
-function mailNodes(nodes: readonly { nid: number; average: number; percent: number[] }[]) {
+function mailNodes(nodes: readonly { nid: number; average: number | null; percent: (number | null)[] }[]) {
   return nodes.map((node) => ({ ...node, busy_ns: 0, idle_ns: 0, unknown_ns: 0 }));
 }
 
@@ -262,7 +262,7 @@ function HeatReadout({
   const text =
     cursor && here.length > 0
       ? `${formatDuration(step * comparison.step_ns)} – ${formatDuration((step + 1) * comparison.step_ns)}: ${here
-          .map(({ nid, percent }) => `node ${nid} ${percent[step]} %`)
+          .map(({ nid, percent }) => `node ${nid} ${percent[step] == null ? "not recorded" : `${percent[step]} %`}`)
           .join(", ")}`
       : "";
   const spoken = cursor?.place === place;
@@ -317,8 +317,8 @@ export interface HeatCursor {
 export interface HeatMap {
   readonly nodes: readonly {
     readonly nid: number;
-    readonly average: number;
-    readonly percent: readonly number[];
+    readonly average: number | null;
+    readonly percent: readonly (number | null)[];
   }[];
   readonly stepNs: number;
   readonly lengthNs: number;
@@ -376,6 +376,7 @@ export function paintHeatMap(surface: Surface, map: HeatMap, marks: HeatMarks, p
   for (const [place, { percent }] of map.nodes.entries()) {
     const top = HEAD + place * row;
     for (const [step, value] of percent.entries()) {
+      if (value === null) continue;
       const left = x(step * map.stepNs);
       const right = Math.min(x((step + 1) * map.stepNs), end);
       const gap = cell > 6 ? 1 : 0;
@@ -402,7 +403,7 @@ function paintGutter(ctx: CanvasRenderingContext2D, map: HeatMap, palette: Palet
     setText(ctx, `12px ${palette.font}`, palette.text);
     ctx.fillText(`node ${nid}`, 14, middle + 0.5);
     setText(ctx, `600 12px ${palette.mono}`, palette.text, "right");
-    ctx.fillText(String(average), HEAT_GUTTER - 8, middle + 0.5);
+    ctx.fillText(String(average ?? "–"), HEAT_GUTTER - 8, middle + 0.5);
   }
 }
 

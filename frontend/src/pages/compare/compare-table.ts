@@ -224,7 +224,9 @@ export function heatSays(comparison: Comparison, at: number): string {
   const key = comparison.analyses[at]?.key ?? "";
   if (!use?.available) return `${key}: ${use?.reason ?? "nothing"}`;
   const nodes = use.nodes.map(({ nid, average, percent }) => {
-    const [least, most] = [Math.min(...percent), Math.max(...percent)];
+    const known = percent.filter((cell) => cell !== null);
+    if (average === null || known.length === 0) return `node ${nid} not recorded`;
+    const [least, most] = [Math.min(...known), Math.max(...known)];
     return `node ${nid} ${average} % on average, ${least} to ${most} %`;
   });
   return `${key}, CPU use by node in steps of ${formatDuration(comparison.step_ns)}: ${nodes.join("; ")}`;

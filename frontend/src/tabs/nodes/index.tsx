@@ -13,7 +13,7 @@ import { AbsentSection, HeldWindow, LabelBadge, SectionStatus, Term } from "../.
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import {
-  heatTenths,
+  heatClass,
   imbalanceOf,
   imbalanceText,
   MOST_STEPS,
@@ -203,10 +203,10 @@ function StepTable({ use, stage }: PartProps) {
                   <span className="swatch" style={{ backgroundColor: stage.nodeColour(node.nid) }} />
                   {node.nid}
                 </th>
-                <td className="average">{node.average}</td>
+                <td className="average">{node.average ?? "–"}</td>
                 {starts.map((start, i) => (
-                  <td key={String(start)} className={`heat-${heatTenths(node.percent[i] ?? 0)}`}>
-                    {node.percent[i] ?? ""}
+                  <td key={String(start)} className={heatClass(node.percent[i])}>
+                    {node.percent[i] ?? "–"}
                   </td>
                 ))}
               </tr>

@@ -39,7 +39,7 @@ export function stepStarts(use: Shown, from: bigint): bigint[] {
 
 /** The table as the mail had it: `0 | 5 | 12 9 3 …`. */
 export function mailTable(use: Shown): string {
-  const lines = use.nodes.map(({ nid, average, percent }) => `${nid} | ${average} | ${percent.join(" ")}`);
+  const lines = use.nodes.map(({ nid, average, percent }) => `${nid} | ${average ?? "-"} | ${percent.map((cell) => cell ?? "-").join(" ")}`);
   return [
     `(timestep is ${formatDuration(use.step_ns)})`,
     "# NUMA | AVR | Utilization over time in percentage",
@@ -74,6 +74,11 @@ export function imbalanceOf(use: Shown): ImbalanceSummary | null {
 export function imbalanceText(summary: ImbalanceSummary): string {
   const at = summary.worstAt === null ? "" : ` at ${formatTime(summary.worstAt, 3)}`;
   return `Node imbalance (busiest - idlest): ${summary.mean.toFixed(1)} points in the mean, ${summary.worst.toFixed(1)} at most${at}.`;
+}
+
+/** The class of a cell's background; none where nothing is recorded. */
+export function heatClass(percent: number | null | undefined): string | undefined {
+  return percent == null ? undefined : `heat-${heatTenths(percent)}`;
 }
 
 /** How strongly a cell is filled, in tenths: never by colour alone, as the number stands in it. */

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use numalens_core::provenance::Label;
-use numalens_replay::evidence::CpuSpan;
+use numalens_replay::evidence::{CpuSpan, OTHER_TASKS};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -130,6 +130,9 @@ impl Busy {
     /// Without what CPUs were offline.
     fn of(used: &Utilisation, offline: &[OfflineCpu]) -> Self {
         let mut sums = Self::default();
+        if used.missing.iter().any(|missing| missing == OTHER_TASKS) {
+            return sums;
+        }
         let add = |sum: &mut u64, ns: u64| *sum = sum.saturating_add(ns);
         let offline = offline_ns(offline);
         for cpu in &used.cpus {

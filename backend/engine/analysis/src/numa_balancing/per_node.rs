@@ -22,10 +22,13 @@ pub enum Reading {
 pub struct NodeRow {
     /// The node.
     pub nid: u32,
-    /// Its cells, whole percents, halves rounded up.
-    pub percent: Vec<u64>,
-    /// `AVR`: mean of the cells before they were rounded, rounded the same way.
-    pub average: u64,
+    /// Its cells, whole percents of the recorded time, halves rounded up; null where nothing is recorded.
+    pub percent: Vec<Option<u64>>,
+    /// `AVR`: mean of the cells before they were rounded, rounded the same way; null when nothing is recorded.
+    pub average: Option<u64>,
+    /// See [`crate::utilisation::NodeTime::between`].
+    #[serde(skip)]
+    pub between: Vec<(u64, u64)>,
 }
 
 /// The table.
@@ -64,6 +67,7 @@ impl Table {
                     nid: node.nid,
                     percent: node.percent.clone(),
                     average: node.average,
+                    between: node.between.clone(),
                 })
                 .collect(),
             imbalance: utilisation.imbalance.clone(),

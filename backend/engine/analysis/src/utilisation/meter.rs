@@ -2,6 +2,7 @@
 
 use numalens_core::provenance::Source;
 use numalens_core::topology::Node;
+use numalens_replay::evidence::OTHER_TASKS;
 use numalens_replay::states::{MACHINE, OnCpu, StateRow};
 
 use crate::utilisation::{
@@ -48,8 +49,9 @@ pub struct Meter {
     step_end: u64,
     /// The earlier end of the table's and the queues' step.
     next_end: u64,
-    /// Busy CPU-ns per node and step.
+    /// Busy CPU-ns per node and step, and CPU-ns of which nothing is known.
     busy: Vec<Vec<u64>>,
+    unknown: Vec<Vec<u64>>,
     from_ns: u64,
     to_ns: u64,
     source: Source,
@@ -79,6 +81,7 @@ impl Meter {
             totals: vec![[0; 4]; cpus.len()],
             next_end: step_end.min(queues.end_ns),
             busy: vec![vec![0; steps.count()]; config.nodes.len()],
+            unknown: vec![vec![0; steps.count()]; config.nodes.len()],
             cpus,
             places,
             queues,
@@ -129,13 +132,19 @@ impl Meter {
     fn end_step(&mut self) {
         let end_ns = self.step_end;
         for (cpu, total) in self.cpus.iter_mut().zip(&mut self.totals) {
-            let Some(busy) = self.busy.get_mut(cpu.place as usize) else {
+            let place = cpu.place as usize;
+            let (Some(busy), Some(unknown)) =
+                (self.busy.get_mut(place), self.unknown.get_mut(place))
+            else {
                 continue;
             };
             cpu.step[cpu.on as usize] += end_ns.saturating_sub(cpu.since_ns);
             cpu.since_ns = end_ns;
             if let Some(cell) = busy.get_mut(self.step) {
                 *cell += cpu.step[OnCpu::Task as usize];
+            }
+            if let Some(cell) = unknown.get_mut(self.step) {
+                *cell += cpu.step[OnCpu::Unknown as usize] + cpu.step[OnCpu::Lost as usize];
             }
             for (total, step) in total.iter_mut().zip(&mut cpu.step) {
                 *total += std::mem::take(step);
@@ -150,6 +159,18 @@ impl Meter {
     pub fn finish(mut self) -> Utilisation {
         self.end_steps(self.to_ns);
         let cells = cells(&self.steps);
+        if self
+            .source
+            .missing
+            .iter()
+            .any(|missing| missing == OTHER_TASKS)
+        {
+            // When no task that was followed ran, the CPUs may have been busy or not.
+            self.unknown
+                .iter_mut()
+                .flatten()
+                .for_each(|ns| *ns = u64::MAX);
+        }
         let mut nodes = Vec::new();
         let mut cpus = Vec::new();
         for node in self.places.nodes() {
@@ -175,9 +196,10 @@ impl Meter {
         cpus.sort_by_key(|cpu| cpu.cpu);
         let rows: Vec<Row> = nodes
             .iter()
-            .zip(&self.busy)
-            .map(|((node, _), busy)| Row {
+            .zip(self.busy.iter().zip(&self.unknown))
+            .map(|((node, _), (busy, unknown))| Row {
                 busy: busy.get(..cells).unwrap_or(busy),
+                unknown,
                 steps: &self.steps,
                 cpus: node.cpus.len() as u64,
             })
@@ -201,6 +223,7 @@ impl Meter {
                     nid: node.nid,
                     percent: row.percent(),
                     average: row.average(),
+                    between: row.between(),
                     busy_ns: sums[OnCpu::Task as usize],
                     idle_ns: sums[OnCpu::Idle as usize],
                     unknown_ns: sums[OnCpu::Unknown as usize] + sums[OnCpu::Lost as usize],

@@ -19,10 +19,14 @@ pub use self::residency::{NodeRun, Residencies, Residency, TaskResidency, merged
 pub struct NodeTime {
     /// The node.
     pub nid: u32,
-    /// Share of its CPUs' time that was busy, in each step: whole percents, halves rounded up.
-    pub percent: Vec<u64>,
-    /// Mean of the cells before they were rounded, rounded the same way.
-    pub average: u64,
+    /// Share of the recorded time of its CPUs that was busy, in each step: whole percents, halves rounded up; null in a
+    /// step of which nothing is recorded.
+    pub percent: Vec<Option<u64>>,
+    /// The same over all cells; null when nothing is recorded.
+    pub average: Option<u64>,
+    /// The least and the most that each cell may be, whatever the CPUs did in time that is not recorded.
+    #[serde(skip)]
+    pub between: Vec<(u64, u64)>,
     /// CPU-ns with a task, over the whole window.
     pub busy_ns: u64,
     /// CPU-ns with the idle task.
@@ -54,12 +58,12 @@ pub struct Imbalance {
     /// Begin of the step.
     #[serde(with = "Moment")]
     pub from_ns: u64,
-    /// Busiest node less the least busy one, percent points.
-    pub max_min: f64,
-    /// Population standard deviation over the nodes, percent points.
-    pub stdev: f64,
+    /// Busiest node less the least busy one, percent points; `None` when nothing is recorded of a node.
+    pub max_min: Option<f64>,
+    /// Population standard deviation over the nodes, percent points; likewise.
+    pub stdev: Option<f64>,
     /// Sum of the squares of the nodes' shares in all busy time: 1 / nodes when even, 1 when all is on one node; `None` when
-    /// nothing ran.
+    /// nothing ran, or nothing is recorded of a node.
     pub hhi: Option<f64>,
 }
 
@@ -143,52 +147,68 @@ fn half_up(numerator: u128, denominator: u128) -> u64 {
         .unwrap_or(0) as u64
 }
 
-/// A node's cells: busy CPU-ns and length of each step.
+/// A node's cells: busy CPU-ns, CPU-ns of which nothing is known, and length of each step.
 #[derive(Debug)]
 pub(crate) struct Row<'a> {
     pub(crate) busy: &'a [u64],
+    pub(crate) unknown: &'a [u64],
     pub(crate) steps: &'a Steps,
     pub(crate) cpus: u64,
 }
 
 impl Row<'_> {
-    fn len(&self, at: usize) -> u64 {
-        self.steps.end(at) - self.steps.start(at)
+    /// CPU time of a cell, ns.
+    fn wall(&self, at: usize) -> u64 {
+        (self.steps.end(at) - self.steps.start(at)).saturating_mul(self.cpus)
     }
 
-    /// A cell in percent.
-    fn cell(&self, at: usize) -> f64 {
-        let wall = self.cpus as f64 * self.len(at) as f64;
+    /// The time that is known of it.
+    fn known(&self, at: usize) -> u64 {
+        let unknown = self.unknown.get(at).copied().unwrap_or(0);
+        self.wall(at).saturating_sub(unknown)
+    }
+
+    /// A cell in percent; `None` when nothing is known of it.
+    fn cell(&self, at: usize) -> Option<f64> {
+        let known = self.known(at);
         let busy = self.busy.get(at).copied().unwrap_or(0);
-        if wall == 0.0 {
-            0.0
-        } else {
-            100.0 * busy as f64 / wall
-        }
+        (known > 0).then(|| 100.0 * busy as f64 / known as f64)
     }
 
     /// The cells in whole percents.
-    pub(crate) fn percent(&self) -> Vec<u64> {
-        self.busy
-            .iter()
-            .enumerate()
+    pub(crate) fn percent(&self) -> Vec<Option<u64>> {
+        let cells = self.busy.iter().enumerate();
+        cells
+            .map(|(at, &busy)| share(u128::from(busy), u128::from(self.known(at))))
+            .collect()
+    }
+
+    /// See [`NodeTime::between`].
+    pub(crate) fn between(&self) -> Vec<(u64, u64)> {
+        let cells = self.busy.iter().enumerate();
+        let of = |busy: u64, wall: u64| share(u128::from(busy), u128::from(wall)).unwrap_or(0);
+        cells
             .map(|(at, &busy)| {
-                half_up(
-                    100 * u128::from(busy),
-                    u128::from(self.cpus) * u128::from(self.len(at)),
-                )
+                let wall = self.wall(at);
+                let most = busy.saturating_add(wall - self.known(at)).min(wall);
+                (of(busy, wall), of(most, wall))
             })
             .collect()
     }
 
-    /// All cells together in whole percents: each counts with its length.
-    pub(crate) fn average(&self) -> u64 {
+    /// All cells together in whole percents: each counts with what is known of it.
+    pub(crate) fn average(&self) -> Option<u64> {
         let busy: u128 = self.busy.iter().map(|&busy| u128::from(busy)).sum();
-        let length: u128 = (0..self.busy.len())
-            .map(|at| u128::from(self.len(at)))
+        let known: u128 = (0..self.busy.len())
+            .map(|at| u128::from(self.known(at)))
             .sum();
-        half_up(100 * busy, u128::from(self.cpus) * length)
+        share(busy, known)
     }
+}
+
+/// A part in whole percents of a time; `None` of no time.
+fn share(part: u128, time: u128) -> Option<u64> {
+    (time > 0).then(|| half_up(100 * part, time))
 }
 
 /// How uneven the nodes are in each step.
@@ -196,18 +216,24 @@ pub(crate) fn imbalance(rows: &[Row], steps: &Steps, cells: usize) -> Vec<Imbala
     let nodes = rows.len().max(1) as f64;
     (0..cells)
         .map(|at| {
-            let percents = || rows.iter().map(|row| row.cell(at));
-            let mean = percents().sum::<f64>() / nodes;
-            let variance = percents().map(|p| (p - mean).powi(2)).sum::<f64>() / nodes;
-            let most = percents().fold(0.0, f64::max);
-            let least = percents().fold(most, f64::min);
+            let percents: Option<Vec<f64>> = rows.iter().map(|row| row.cell(at)).collect();
+            let mean = |percents: &[f64]| percents.iter().sum::<f64>() / nodes;
+            let variance = |percents: &[f64]| {
+                let mean = mean(percents);
+                percents.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / nodes
+            };
+            let max_min = |percents: &Vec<f64>| {
+                let most = percents.iter().copied().fold(0.0, f64::max);
+                most - percents.iter().copied().fold(most, f64::min)
+            };
             let busy = || rows.iter().filter_map(|row| row.busy.get(at));
             let all = busy().map(|&ns| ns as f64).sum::<f64>();
             Imbalance {
                 from_ns: steps.start(at),
-                max_min: most - least,
-                stdev: variance.sqrt(),
-                hhi: (all > 0.0).then(|| busy().map(|&ns| (ns as f64 / all).powi(2)).sum()),
+                max_min: percents.as_ref().map(max_min),
+                stdev: percents.as_ref().map(|percents| variance(percents).sqrt()),
+                hhi: (all > 0.0 && percents.is_some())
+                    .then(|| busy().map(|&ns| (ns as f64 / all).powi(2)).sum()),
             }
         })
         .collect()

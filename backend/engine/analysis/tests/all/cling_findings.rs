@@ -275,7 +275,7 @@ fn imbalance() {
                     from_ns,
                     to_ns,
                     nid,
-                    busy,
+                    busy: (busy, busy),
                 });
             }
             case.costs.waste(from_ns, to_ns, 0, 1, 200 * MS);

@@ -366,17 +366,23 @@ fn many_pages_for_few_faults_are_churn() {
     assert!(found[0].impact_ms.abs() < 1e-9);
 }
 
+/// A node of which all is recorded.
+fn node_row(nid: u32, cells: Vec<u64>) -> NodeRow {
+    NodeRow {
+        nid,
+        percent: cells.iter().copied().map(Some).collect(),
+        average: Some(0),
+        between: cells.iter().map(|&cell| (cell, cell)).collect(),
+    }
+}
+
 fn per_node(cells: [&[u64]; 3], step_ns: u64) -> Table {
     Table {
         reading: Reading::Busy,
         t0_ns: 0,
         step_ns,
         nodes: (0..3)
-            .map(|nid| NodeRow {
-                nid,
-                percent: cells[nid as usize].to_vec(),
-                average: 0,
-            })
+            .map(|nid| node_row(nid, cells[nid as usize].to_vec()))
             .collect(),
         imbalance: Vec::new(),
         label: Label::Replayed,
@@ -416,16 +422,9 @@ fn uneven_nodes_for_four_steps_are_a_finding() {
         .take(8);
     let nodes: Vec<NodeRow> = (0..)
         .zip(seed)
-        .map(|(nid, line)| NodeRow {
-            nid,
-            percent: line
-                .rsplit('|')
-                .next()
-                .unwrap()
-                .split_whitespace()
-                .map(|cell| cell.parse().unwrap())
-                .collect(),
-            average: 0,
+        .map(|(nid, line)| {
+            let cells = line.rsplit('|').next().unwrap().split_whitespace();
+            node_row(nid, cells.map(|cell| cell.parse().unwrap()).collect())
         })
         .collect();
     let table = Table {

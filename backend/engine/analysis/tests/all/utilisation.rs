@@ -44,6 +44,11 @@ fn bursts(busy: &[u64]) -> Vec<StateRow> {
         .collect()
 }
 
+/// Cells of which all is recorded.
+fn known<const N: usize>(cells: [u64; N]) -> Vec<Option<u64>> {
+    cells.map(Some).to_vec()
+}
+
 #[test]
 fn halves_are_rounded_up() {
     let machine = nodes(&[&[0]]);
@@ -52,7 +57,7 @@ fn halves_are_rounded_up() {
     let rows = bursts(&[half, half - 1, 3 * half, 3 * half - 1, 199 * half]);
     let table = measure(&machine, &rows, 0, 25 * S, None);
     assert_eq!(table.step_ns, 5 * S);
-    assert_eq!(table.nodes[0].percent, [1, 0, 2, 1, 100]);
+    assert_eq!(table.nodes[0].percent, known([1, 0, 2, 1, 100]));
 }
 
 #[test]
@@ -62,13 +67,13 @@ fn the_average_is_taken_before_cells_are_rounded() {
     let tenth = 5_000_000;
     let rows = bursts(&[4 * tenth, 4 * tenth, 4 * tenth, 8 * tenth]);
     let table = measure(&machine, &rows, 0, 20 * S, None);
-    assert_eq!(table.nodes[0].percent, [0, 0, 0, 1]);
-    assert_eq!(table.nodes[0].average, 1);
+    assert_eq!(table.nodes[0].percent, known([0, 0, 0, 1]));
+    assert_eq!(table.nodes[0].average, Some(1));
     // A ns less, and the mean is below the half.
     let rows = bursts(&[4 * tenth, 4 * tenth, 4 * tenth, 8 * tenth - 1]);
     assert_eq!(
         measure(&machine, &rows, 0, 20 * S, None).nodes[0].average,
-        0
+        Some(0)
     );
 }
 
@@ -78,20 +83,20 @@ fn the_last_step_counts_with_its_own_length() {
     // Busy for the first second of each step; the last one is 2 s long.
     let rows = bursts(&[S, S, S]);
     let table = measure(&machine, &rows, 0, 12 * S, None);
-    assert_eq!(table.nodes[0].percent, [20, 20, 50]);
-    assert_eq!(table.nodes[0].average, 25);
+    assert_eq!(table.nodes[0].percent, known([20, 20, 50]));
+    assert_eq!(table.nodes[0].average, Some(25));
     // Exactly a second has a cell, a ns less has none; the sums are those of the whole window all the same.
     assert_eq!(
         measure(&machine, &rows, 0, 11 * S, None).nodes[0].percent,
-        [20, 20, 100]
+        known([20, 20, 100])
     );
     let table = measure(&machine, &rows, 0, 11 * S - 1, None);
-    assert_eq!(table.nodes[0].percent, [20, 20]);
+    assert_eq!(table.nodes[0].percent, known([20, 20]));
     assert_eq!(table.imbalance.len(), 2);
     assert_eq!(table.nodes[0].busy_ns, 3 * S - 1);
     // The only one has a cell however short it is.
     let table = measure(&machine, &rows, 0, S / 2, Some(5 * S));
-    assert_eq!(table.nodes[0].percent, [100]);
+    assert_eq!(table.nodes[0].percent, known([100]));
 }
 
 #[test]
@@ -107,12 +112,13 @@ fn runs_of_eight_nodes_have_the_cells_that_their_length_says() {
     rows.extend((0..8).map(|node| row(0, node * 8, task(1))));
     let table = measure(&machine, &rows, 0, 59_830_000_000, None);
     for node in &table.nodes {
-        assert_eq!(node.percent, [13; 12]);
-        assert_eq!(node.average, 13);
+        assert_eq!(node.percent, known([13; 12]));
+        assert_eq!(node.between, [(13, 13); 12]);
+        assert_eq!(node.average, Some(13));
     }
     let even = &table.imbalance[11];
     assert_eq!(even.from_ns, 55 * S);
-    assert!(even.max_min.abs() < 1e-9 && even.stdev.abs() < 1e-9);
+    assert!(even.max_min.unwrap().abs() < 1e-9 && even.stdev.unwrap().abs() < 1e-9);
     assert!((even.hhi.unwrap() - 0.125).abs() < 1e-12);
 }
 
@@ -130,13 +136,48 @@ fn imbalance_tells_how_uneven_nodes_are() {
     ];
     let table = measure(&machine, &rows, 0, 10, Some(10));
     let uneven = &table.imbalance[0];
-    assert!((uneven.max_min - 100.0).abs() < 1e-9);
+    assert!((uneven.max_min.unwrap() - 100.0).abs() < 1e-9);
     // The mean is 50; the squares of 50, 10, 10 and 50 have the mean 1300.
-    assert!((uneven.stdev - 1300_f64.sqrt()).abs() < 1e-9);
+    assert!((uneven.stdev.unwrap() - 1300_f64.sqrt()).abs() < 1e-9);
     // Shares 0.5, 0.3, 0.2.
     assert!((uneven.hhi.unwrap() - 0.38).abs() < 1e-12);
     let nothing = measure(&machine, &[], 0, 10, Some(10));
-    assert_eq!(nothing.imbalance[0].hhi, None);
+    let nothing = &nothing.imbalance[0];
+    assert_eq!(
+        (nothing.max_min, nothing.stdev, nothing.hhi),
+        (None, None, None)
+    );
+}
+
+#[test]
+fn what_is_not_recorded_counts_as_neither_busy_nor_idle() {
+    let machine = nodes(&[&[0, 1], &[2]]);
+    // CPU 0 is busy for 4 of the 8 ns that are recorded of it; nothing is recorded of the others.
+    let rows = [
+        row(0, 0, task(1)),
+        row(4, 0, idle(0)),
+        row(
+            8,
+            0,
+            State {
+                on: OnCpu::Lost,
+                ..idle(0)
+            },
+        ),
+    ];
+    let table = measure(&machine, &rows, 0, 10, Some(10));
+    let [first, second] = &table.nodes[..] else {
+        panic!("{table:?}");
+    };
+    assert_eq!(
+        (&first.percent[..], first.average),
+        (&[Some(50)][..], Some(50))
+    );
+    // Of the node's 20 CPU-ns at least 4 were busy, and at least 4 idle.
+    assert_eq!(first.between, [(20, 80)]);
+    assert_eq!((&second.percent[..], second.average), (&[None][..], None));
+    assert_eq!(second.between, [(0, 100)]);
+    assert_eq!(table.imbalance[0].max_min, None);
 }
 
 #[test]
@@ -214,7 +255,7 @@ fn what_is_not_known_is_neither_busy_nor_idle() {
     assert_eq!(table.label, Label::Inferred);
     assert_eq!(table.missing, ["sched_switch", "lost_events"]);
     let table = measure(&machine, &[], 5, 5, None);
-    assert_eq!(table.nodes[0].percent, [0_u64; 0]);
+    assert_eq!(table.nodes[0].percent, known([]));
     assert_eq!(table.label, Label::Replayed);
 }
 
@@ -325,7 +366,9 @@ proptest! {
             }
             let ncpu = cpus.len() as u64;
             let percent: Vec<u64> = cells.iter().map(|(busy, len)| (200 * busy + ncpu * len) / (2 * ncpu * len)).collect();
-            prop_assert_eq!(&table.nodes[place].percent, &percent);
+            // As if what is not recorded were idle.
+            let least: Vec<u64> = table.nodes[place].between.iter().map(|cell| cell.0).collect();
+            prop_assert_eq!(least, percent);
             prop_assert_eq!(table.nodes[place].busy_ns, count(from, to));
             // Waiting tasks, in steps of 1 ns as the window is short.
             prop_assert!(table.depth.step_ns == 1);
@@ -362,9 +405,9 @@ proptest! {
     #[test]
     fn the_average_lies_among_the_cells((machine, rows) in recording(), [from, _, to] in moments(), step in 1_u64..20) {
         for node in measure(&machine, &rows, from, to, Some(step)).nodes {
-            let (least, most) = (node.percent.iter().min(), node.percent.iter().max());
-            prop_assert!(least.is_none_or(|least| *least <= node.average));
-            prop_assert!(most.is_none_or(|most| *most >= node.average));
+            let known = || node.percent.iter().flatten().copied();
+            // A short last step has no cell, but none of the average, either.
+            prop_assert!(known().min() <= node.average && node.average <= known().max());
         }
     }
 

@@ -103,7 +103,11 @@ fn state_rows() {
         for row in &rows {
             meter.row(row);
         }
-        let average = meter.finish().nodes.first().map_or(0, |node| node.average);
+        let average = meter
+            .finish()
+            .nodes
+            .first()
+            .map_or(0, |node| node.average.unwrap_or(0));
         let what = format!("utilisation, the same, average {average} %");
         report(&what, rows.len(), since);
     }

@@ -633,8 +633,8 @@ fn nobody_knows_what_a_cpu_without_events_does() {
         &nothing(),
     );
     assert_eq!(causes(&found, 0), [(Cause::Unknown, 20)]);
-    assert_eq!(causes(&found, 1), [(Cause::Unknown, 10)]);
-    assert_eq!(found.waits[2].1.from, WaitFrom::Preempted);
+    // Task 4 came to a queue of which nothing was known: it may have run there before.
+    assert_eq!(found.waits[1].1.from, WaitFrom::Preempted);
     // CPU 0 is busy by then, but nobody knows whether another is.
-    assert_eq!(causes(&found, 2), [(Cause::Unknown, 30)]);
+    assert_eq!(causes(&found, 1), [(Cause::Unknown, 30)]);
 }

@@ -49,8 +49,9 @@ pub struct Share {
     pub to_ns: u64,
     /// The node.
     pub nid: i32,
-    /// Of its CPUs' time, the part in which they were not idle, 0..=1.
-    pub busy: f64,
+    /// Of its CPUs' time, the part in which they were not idle, 0..=1: at least and at most, as some of it may not be
+    /// recorded.
+    pub busy: (f64, f64),
 }
 
 /// Plain rows.

@@ -81,8 +81,8 @@ fn pairs(facts: &ClingFacts<'_>) -> BTreeMap<(i32, i32), Vec<(u64, u64)>> {
     }
     let mut all: BTreeMap<(i32, i32), Vec<(u64, u64)>> = BTreeMap::new();
     for (step, shares) in by_step {
-        for full in shares.iter().filter(|share| share.busy >= FULL) {
-            for idle in shares.iter().filter(|share| share.busy <= ROOM) {
+        for full in shares.iter().filter(|share| share.busy.0 >= FULL) {
+            for idle in shares.iter().filter(|share| share.busy.1 <= ROOM) {
                 let own = all.entry((full.nid, idle.nid)).or_default();
                 match own.last_mut().filter(|last| last.1 == step.0) {
                     Some(last) => last.1 = step.1,

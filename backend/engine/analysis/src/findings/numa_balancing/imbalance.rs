@@ -17,13 +17,15 @@ pub(super) const STEPS: usize = 4;
 /// Their length at least, ns: four steps of the report's table.
 pub(super) const LEAST_NS: u64 = 20_000_000_000;
 
-/// Whether nodes are uneven in a step. By the cells as they are printed.
+/// Whether nodes are uneven in a step, whatever CPUs did that is not recorded. By the cells as they are printed.
 fn uneven(table: &Table, at: usize) -> bool {
-    let cells = || table.nodes.iter().filter_map(|node| node.percent.get(at));
-    let (Some(&least), Some(&most)) = (cells().min(), cells().max()) else {
+    let cells = || table.nodes.iter().filter_map(|node| node.between.get(at));
+    let least = cells().map(|cell| cell.1).min();
+    let most = cells().map(|cell| cell.0).max();
+    let (Some(least), Some(most)) = (least, most) else {
         return false;
     };
-    most - least >= POINTS && least <= IDLE_PERCENT
+    most.saturating_sub(least) >= POINTS && least <= IDLE_PERCENT
 }
 
 pub(crate) const NODE_IMBALANCE_PERSISTENT: Detector = Detector {
@@ -95,7 +97,8 @@ fn finding(
         .fold(0, |sum: u64, &ns| sum.saturating_add(ns));
     let mean = |node: &crate::numa_balancing::per_node::NodeRow| {
         let cells = node.percent.get(first..end).unwrap_or_default();
-        cells.iter().sum::<u64>() as f64 / count as f64
+        let known = cells.iter().flatten();
+        known.clone().sum::<u64>() as f64 / known.count().max(1) as f64
     };
     let by_mean = |a: &&_, b: &&_| mean(a).total_cmp(&mean(b));
     let (idlest, busiest) = (

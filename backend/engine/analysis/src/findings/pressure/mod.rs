@@ -33,6 +33,13 @@ pub(super) fn label(totals: &Or<Totals>) -> (Label, Vec<String>) {
         })
 }
 
+/// Whether the pressure of the window is known by the replay: of all CPUs next to all time is recorded.
+pub(super) fn recorded(pressure: &PressureFacts<'_>, from_ns: u64, to_ns: u64) -> bool {
+    let unknown = pressure.psi.nodes.iter().map(|node| node.unknown_ns);
+    let unknown = unknown.fold(0, u64::saturating_add);
+    unknown <= to_ns.saturating_sub(from_ns) / 100
+}
+
 /// Nodes with at least half of the worst node's time, when that is not all of them.
 pub(super) fn worst_nodes(pressure: &PressureFacts<'_>, time: fn(&Node) -> u64) -> Vec<i32> {
     let nodes = &pressure.psi.nodes;

@@ -28,6 +28,10 @@ pub(crate) fn mismatch(facts: &Facts<'_>) -> Vec<Finding> {
     {
         return Vec::new();
     }
+    // What tasks did in time that is not recorded is the difference.
+    if !super::recorded(pressure, facts.from_ns, facts.to_ns) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     if let Some(residuals) = &pressure.psi.residual {
         found.extend(of(facts, residuals, None));

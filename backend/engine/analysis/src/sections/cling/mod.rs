@@ -503,16 +503,16 @@ impl Replayed {
         let step_ns = BUSY_STEP_NS.max((to_ns - from_ns).div_ceil(MOST_STEPS));
         let logs = (known.parts, known.evidence);
         let used = busy(known.open, logs, window, Some(step_ns))?;
-        let steps = used.nodes.iter().map(|node| node.percent.len()).max();
+        let steps = used.nodes.iter().map(|node| node.between.len()).max();
         for at in 0..steps.unwrap_or(0) {
             let from = from_ns + at as u64 * step_ns;
             for node in &used.nodes {
-                if let Some(&percent) = node.percent.get(at) {
+                if let Some(&(least, most)) = node.between.get(at) {
                     tables.share(Share {
                         from_ns: from,
                         to_ns: (from + step_ns).min(to_ns),
                         nid: node.nid as i32,
-                        busy: percent as f64 / 100.0,
+                        busy: (least as f64 / 100.0, most as f64 / 100.0),
                     });
                 }
             }

@@ -29,12 +29,13 @@ pub(super) fn write(
     for (rank, node) in used.nodes.iter().enumerate() {
         let track = tracks.track(parent, rank, &format!("Node {}", node.nid), "");
         let busy = tracks.counter(track, (0, "busy"), "%", &label);
-        let shares = node.percent.iter().map(|&percent| percent as f64);
+        let shares = node.percent.iter();
+        let shares = shares.map(|percent| percent.map(|percent| percent as f64));
         values(tracks, busy, shares, window, used.step_ns)?;
         let depth = used.depth.nodes.iter().find(|of| of.nid == node.nid);
         if let Some(depth) = depth {
             let waiting = tracks.counter(track, (1, "waiting tasks, mean"), "tasks", &label);
-            let means = depth.mean.iter().copied();
+            let means = depth.mean.iter().copied().map(Some);
             values(tracks, waiting, means, window, used.depth.step_ns)?;
         }
         if let Some(how) = &how {
@@ -48,13 +49,15 @@ pub(super) fn write(
 fn values(
     tracks: &mut Tracks<'_>,
     track: u64,
-    values: impl Iterator<Item = f64>,
+    values: impl Iterator<Item = Option<f64>>,
     window: Window,
     step_ns: u64,
 ) -> Result<(), Error> {
     let mut at = window.from_ns;
     for value in values {
-        tracks.value(track, at, value)?;
+        if let Some(value) = value {
+            tracks.value(track, at, value)?;
+        }
         at = at.saturating_add(step_ns);
     }
     Ok(())
