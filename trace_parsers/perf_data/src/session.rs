@@ -49,6 +49,7 @@ pub(crate) mod kind {
 }
 
 /// The state of one reading.
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Session<'a> {
     source: &'a dyn ByteSource,
     pub(crate) endian: Endian,

@@ -28,6 +28,7 @@ pub(super) enum State {
 }
 
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)]
 pub(super) struct Task {
     pub(super) pid: i32,
     pub(super) state: State,

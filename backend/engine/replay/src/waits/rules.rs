@@ -61,6 +61,7 @@ pub type CauseTotals = [u64; Cause::COUNT];
 
 /// The waiting task, as far as it decides causes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Waiter {
     /// It is of a real-time, deadline or stop class itself, so that no class is higher.
     pub(crate) higher: bool,
