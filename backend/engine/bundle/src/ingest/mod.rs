@@ -130,22 +130,11 @@ fn run(
     )?;
     let (missing, mut mended) = unseen::mend(folder, &read.recordings)?;
     given.missing = missing;
-    given.inputs.run_state.switches = mended.switches;
-    if let Some(followed) = mended.followed.take() {
-        notes.push(
-            "Only the tasks of one process were recorded: what else ran on the CPUs is not known."
-                .to_owned(),
-        );
-        given.inputs.run_state.followed = Some(followed);
-        // Nothing says who was on a CPU before a task of the process left it.
-        given.recording_since.clear();
-    }
     if window::any_silent(&read.listed, &cpus) || window::any_cut(&read.listed, &read.recordings) {
         // Tasks may have run there, and nothing shows it.
-        given.inputs.run_state.switches = Switches::Missing;
+        mended.switches = Switches::Missing;
     }
-    given.inputs.run_state.ran = std::mem::take(&mut mended.ran);
-    given.inputs.run_state.reclassed = std::mem::take(&mut mended.reclassed);
+    notes.extend(mended.give(&mut given));
     let indexed = index::index(
         folder,
         &read.recordings,

@@ -10,7 +10,7 @@ use numalens_replay::run_state::{Ran, Reclassed, Switches};
 
 use super::decode::Decoded;
 use super::files::Folder;
-use super::index::{MissingSwitches, fullest};
+use super::index::{MissingSwitches, ReplayInputs, fullest};
 use super::sink::Written;
 use crate::error::Error;
 
@@ -32,6 +32,22 @@ pub(super) struct Mended {
     pub(super) followed: Option<HashSet<i32>>,
     /// Slices in which a task came to another class.
     pub(super) reclassed: Vec<Reclassed>,
+}
+
+impl Mended {
+    /// Hands on what the replay takes of it. Returns a note where only some tasks were followed.
+    pub(super) fn give(&mut self, given: &mut ReplayInputs) -> Option<String> {
+        let inputs = &mut given.inputs.run_state;
+        inputs.switches = self.switches;
+        inputs.ran = std::mem::take(&mut self.ran);
+        inputs.reclassed = std::mem::take(&mut self.reclassed);
+        inputs.followed = Some(self.followed.take()?);
+        // Nothing says who was on a CPU before a task of the process left it.
+        given.recording_since.clear();
+        let note =
+            "Only the tasks of one process were recorded: what else ran on the CPUs is not known.";
+        Some(note.to_owned())
+    }
 }
 
 /// The switches that each recording lacks, and how many there are.
