@@ -29,6 +29,7 @@ use std::io::Write;
 use numalens_columns::{ByteSource, ReadOptions};
 use numalens_core::clock::{Placement, Times, place};
 use numalens_core::topology::resolve;
+use numalens_replay::evidence::CpuSpan;
 use numalens_replay::run_state::Switches;
 use numalens_replay::timeline::Config;
 
@@ -130,7 +131,20 @@ fn run(
     )?;
     let (missing, mut mended) = unseen::mend(folder, &read.recordings)?;
     given.missing = missing;
-    if window::any_silent(&read.listed, &cpus) || window::any_cut(&read.listed, &read.recordings) {
+    let (offline, silent) = window::silent(&window::heard(&read.listed), &cpus, &read.known);
+    given
+        .inputs
+        .run_state
+        .offline
+        .extend(offline.iter().map(|&cpu| CpuSpan {
+            cpu,
+            from_ns: 0,
+            to_ns: None,
+        }));
+    given
+        .recording_since
+        .retain(|cpu, _| !offline.contains(cpu));
+    if !silent.is_empty() || window::any_cut(&read.listed, &read.recordings) {
         // Tasks may have run there, and nothing shows it.
         mended.switches = Switches::Missing;
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_columns::InputError;
 use numalens_core::bounds::LATEST_NS;
-use numalens_core::topology::MAX_CPUS;
+use numalens_core::topology::{MAX_CPUS, StatedTopology};
 use numalens_replay::evidence::CpuSpan;
 
 use super::decode::Decoded;
@@ -154,15 +154,28 @@ pub(super) fn cpus(inputs: &[Input]) -> Vec<u32> {
     (0..counted.max(recorded).min(MAX_CPUS)).collect()
 }
 
-/// Whether nothing was recorded on one of the CPUs, while others recorded.
-pub(super) fn any_silent(inputs: &[Input], cpus: &[u32]) -> bool {
+/// CPUs with events.
+pub(super) fn heard(inputs: &[Input]) -> BTreeSet<u32> {
     let recordings = inputs.iter().filter_map(|input| input.recording.as_ref());
     let spans = recordings.flat_map(|recording| &recording.cpu_spans);
-    let heard: BTreeSet<u32> = spans
-        .filter(|span| span.events > 0)
-        .map(|span| span.cpu)
-        .collect();
-    !heard.is_empty() && cpus.iter().any(|cpu| !heard.contains(cpu))
+    let spans = spans.filter(|span| span.events > 0);
+    spans.map(|span| span.cpu).collect()
+}
+
+/// CPUs without events, in two parts: those that were offline, because a stated topology, which has online CPUs only, lacks
+/// them, and those on which tasks may have run. Both are empty if no CPU has events.
+pub(super) fn silent(
+    heard: &BTreeSet<u32>,
+    cpus: &[u32],
+    stated: &[StatedTopology],
+) -> (Vec<u32>, Vec<u32>) {
+    let is_stated = |cpu: &u32| {
+        let mut nodes = stated.iter().flat_map(|topology| &topology.nodes);
+        nodes.any(|(_, cpus)| cpus.contains(cpu))
+    };
+    cpus.iter()
+        .filter(|cpu| !heard.is_empty() && !heard.contains(cpu))
+        .partition(|cpu| !stated.is_empty() && !is_stated(cpu))
 }
 
 /// Whether the events of a CPU end before the recording does, because the file ends, is damaged, or its recorder lost them.
@@ -227,7 +240,25 @@ pub(super) fn pauses(inputs: &[Input]) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
+    use numalens_core::topology::{Sharing, Source};
+
     use super::*;
+
+    #[test]
+    fn a_cpu_without_events_was_offline_only_if_the_topology_lacks_it() {
+        let lscpu = StatedTopology {
+            name: "lscpu".to_owned(),
+            source: Source::Sidecar,
+            nodes: vec![(0, vec![0, 1, 2])],
+            distances: None,
+            sharing: Sharing::default(),
+            memory: Vec::new(),
+        };
+        let (heard, cpus) = (BTreeSet::from([0, 2]), [0, 1, 2, 3]);
+        assert_eq!(silent(&heard, &cpus, &[lscpu]), (vec![3], vec![1]));
+        assert_eq!(silent(&heard, &cpus, &[]), (vec![], vec![1, 3]));
+        assert_eq!(silent(&BTreeSet::new(), &cpus, &[]), (vec![], vec![]));
+    }
 
     fn begins(cpus: &[(u64, bool)]) -> BTreeMap<u32, Begin> {
         let begin = |&(first_ns, missing): &(u64, bool)| Begin { first_ns, missing };
