@@ -52,7 +52,7 @@ QUESTIONS: tuple[Question, ...] = (
     Findings(Chosen(), "week"),
     Findings(SOME, "all"),
     *(Series("wakeup_p99", by, every, Chosen()) for by in GROUPS for every in PERIODS),  # type: ignore[arg-type]
-    *(Series(name, "kernel", "month", SOME) for name in ("wakeup_p50", "failure_ratio", "flips", "busy", "io_full")),
+    *(Series(name, "kernel", "month", SOME) for name in ("wakeup_p50", "failure_ratio", "flips", "busy", "cpu_some")),
     Upgrade(Chosen(), "6.12.61", "6.6.119"),
     Upgrade(Chosen()),
 )

@@ -165,7 +165,7 @@ def test_verdicts_have_their_reasons(
 def test_all_resources_and_cgroups_are_rows_when_requested() -> None:
     psi = section("psi")
     residual = psi["residual"]["cpu"]
-    missing = {**psi["system"], "memory": MISSING}
+    missing = {**psi["system"], "memory": MISSING, "io": psi["system"]["cpu"]}
     rows, _ = compared(
         Wanted(0, all_resources=True),
         system=missing,

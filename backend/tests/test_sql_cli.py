@@ -61,7 +61,7 @@ def test_what_is_wrong_is_one_sentence() -> None:
     for status, arguments, says in (
         (2, (SMALL, "select\n nosuch"), b"at line 2, column 2: no such column: nosuch."),
         (2, (SMALL, "vacuum"), b"no query may do"),
-        (2, ("select 1",), b"a query in one argument"),
+        (2, ("select 1",), b"followed by one SQL query"),
         (2, (SMALL, "select 1", "--from", "5", "--to", "5"), b"the window is empty"),
         (2, (SAMPLE / "psi.jsonl", "select 1"), b"samples alone"),
         (

@@ -376,11 +376,11 @@ test("an error is one sentence, and the next window is still requested", async (
   await page.route("**/sections/latency*", (route) =>
     route.fulfill({ status: 422, json: { error: { sentence: "The window is empty." } } }),
   );
-  await page.keyboard.press("Shift+F");
+  await page.getByTestId("plot").hover({ position: { x: 400, y: 60 } });
+  await page.mouse.wheel(0, -240);
   await expect(page.getByRole("tabpanel")).toHaveText("The window is empty.");
   await page.unroute("**/sections/latency*");
   await answerSections(page, allAnswers(slice));
-  await page.getByTestId("plot").hover({ position: { x: 400, y: 60 } });
   await page.mouse.wheel(0, -240);
   await expect(page.getByTestId("percentiles")).toBeVisible();
 });

@@ -87,7 +87,7 @@ def _states(answer: Mapping[str, Any]) -> str:
             state,
             row["title"],
             amount(row["ns"], "ns"),
-            amount(100 * row["ns"] / whole, "%"),
+            _share(100 * row["ns"] / whole),
             escaped(", ".join(list(dict.fromkeys(by["comm"] for by in row["by"]))[:NAMED]) or "-"),
             escaped(row.get("resource") or "-"),
             row["provenance"],
@@ -99,9 +99,13 @@ def _states(answer: Mapping[str, Any]) -> str:
     return aligned([heads, *lines], [head in {"time", "share"} for head in heads])
 
 
+def _share(percent: float) -> str:
+    return "<1 %" if percent < 1 else f"{percent:.0f} %"
+
+
 def _slow(slow: Mapping[str, Any]) -> str:
     lines = [
-        [row["state"], row["title"], amount(row["ms"] * 1e6, "ns"), f"{row['percent']} %", escaped(row["by"] or "-")]
+        [row["state"], row["title"], amount(row["ms"] * 1e6, "ns"), _share(row["percent"]), escaped(row["by"] or "-")]
         for row in slow["causes"][:LISTED]
     ]
     heads = ["slow requests", "cause", "time", "share", "by"]

@@ -307,28 +307,30 @@ fn io_that_is_refaults() {
 
 #[test]
 fn an_observer_that_reads_too_often() {
-    let case = |apart: u64| {
-        // The CPU is busy for 3 ms at a time; a jiffy is 4 ms.
+    let case = |apart: u64, busy_ns: u64| {
+        // A jiffy is 4 ms.
         let mut rows = vec![row(0, 0, idle()), row(0, 1, idle())];
         let mut lines = Vec::new();
         for n in 0..50 {
             rows.push(row(n * apart, 0, busy(2)));
-            rows.push(row(n * apart + 3 * MS, 0, idle()));
+            rows.push(row(n * apart + busy_ns, 0, idle()));
             lines.push((n * apart, line(0, 0)));
         }
         let mut case = Case::new(rows, S);
         case.samples = vec![series(Resource::Cpu, &lines)];
         case.of("PSI_OBSERVER_LOSS")
     };
-    let found = case(7 * MS);
+    let found = case(7 * MS, 3 * MS);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].impact_ms, 150.0);
     assert!(
-        found[0].summary.contains("read 49 times within 2 jiffies"),
+        found[0].summary.contains("(49 times"),
         "{}",
         found[0].summary
     );
-    assert!(case(8 * MS).is_empty());
+    assert!(case(8 * MS, 3 * MS).is_empty());
+    // 50 times 1 µs is lost.
+    assert!(case(7 * MS, MS / 1000).is_empty());
 }
 
 #[test]

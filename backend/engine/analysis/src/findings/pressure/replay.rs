@@ -99,6 +99,9 @@ fn of(facts: &Facts<'_>, residuals: &Residuals, path: Option<&str>) -> Vec<Findi
 /// Readings of one file must be this far apart, jiffies (`docs/algorithms/psi.md`, P14).
 const JIFFIES: u64 = 2;
 
+/// Less lost stall is not worth a sentence, µs.
+const LEAST_LOST_US: u64 = 100;
+
 pub(crate) const PSI_OBSERVER_LOSS: Detector = Detector {
     id: "PSI_OBSERVER_LOSS",
     title: "PSI observer loss",
@@ -135,6 +138,9 @@ pub(crate) fn observer_loss(facts: &Facts<'_>) -> Vec<Finding> {
             "memory" => lost.memory,
             _ => lost.io,
         };
+        if lost_us < LEAST_LOST_US {
+            continue;
+        }
         found.push(Finding {
             label: Label::Inferred,
             missing: vec!["other readers of the pressure files".to_owned()],
@@ -142,8 +148,8 @@ pub(crate) fn observer_loss(facts: &Facts<'_>) -> Vec<Finding> {
             to_ns: end[1].t_ns,
             impact_ms: lost_us as f64 / 1e3,
             summary: format!(
-                "The {} file was read {count} times within {JIFFIES} jiffies of the reading before, first {}: the kernel dropped \
-                 about {} of stall that no total will ever show.",
+                "The {} pressure file was read twice within {JIFFIES} jiffies ({count} times, first {}). The kernel lost about {} \
+                 of stall time, which is in no total.",
                 series.resource.name(),
                 pressure::at(facts, first[0].t_ns),
                 time(lost_us * 1000),
