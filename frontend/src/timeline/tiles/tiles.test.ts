@@ -143,6 +143,24 @@ describe("meansOver", () => {
     expect(of(makeTile({ from: 0, to: 100, resolution: 10, gaps, bars }), 0, 90)).toEqual(idle);
   });
 
+  it("leaves out time that is not recorded", () => {
+    const made = makeTile({
+      from: 0,
+      to: 100,
+      resolution: 10,
+      bars: [
+        { kind: Kind.Bucket, t0: 0, t1: 20, busy: 1, wait: 2, waitMax: 4 },
+        { kind: Kind.Bucket, t0: 50, t1: 90, busy: 0.5, wait: 9, waitMax: 9 },
+      ],
+      gaps: [
+        { kind: Kind.Unknown, t0: 40, t1: 80 },
+        { kind: Kind.Lost, t0: 60, t1: 120 },
+      ],
+    });
+    const pieces = coverWith([made], { from: 0, to: 100 }, 10);
+    expect(meansOver(pieces, { from: 0, to: 100 })).toEqual({ busy: 0.5, wait: 1, peak: 4 });
+  });
+
   it("counts time without an item as idle, as far as the tile speaks for it", () => {
     const made = makeTile({
       from: 0,

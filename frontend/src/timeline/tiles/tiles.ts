@@ -167,14 +167,14 @@ export function itemAt(items: Items, at: RelNs, reach: number): number {
 }
 
 /**
- * Time-weighted means of busy share and waiting depth over a window, and its peak; null without data, and where
- * nothing but gaps is known. Time inside a piece without an item counts as nobody busy and nobody waiting: such
- * buckets are not sent.
+ * Time-weighted means of busy share and waiting depth over the recorded part of a window, and its peak; null if nothing
+ * of it is recorded. Time without an item outside of gaps counts as idle with no task waiting: such buckets are not sent.
  */
 export function meansOver(
   pieces: readonly Piece[],
   window: Span,
 ): { readonly busy: number; readonly wait: number; readonly peak: number } | null {
+  let whole = 0;
   let time = 0;
   let busy = 0;
   let wait = 0;
@@ -184,20 +184,36 @@ export function meansOver(
     const from = Math.max(span.from, window.from);
     const to = Math.min(span.to, window.to);
     if (to <= from) continue;
-    time += to - from;
+    whole += to - from;
+    time += to - from - gapTime(tile, from, to);
     known ||= knownBetween(tile, from, to);
     const { bars } = tile;
     for (let i = firstEndingAfter(bars, from); i < bars.length; i += 1) {
       const t0 = Math.max(bars.t0[i] ?? 0, from);
       const t1 = Math.min(bars.t1[i] ?? 0, to);
       if (t0 >= to) break;
-      const length = t1 - t0;
+      const length = t1 - t0 - gapTime(tile, t0, t1);
+      if (length <= 0) continue;
       busy += (bars.busy[i] ?? 0) * length;
       wait += (bars.wait[i] ?? 0) * length;
       peak = Math.max(peak, bars.waitMax[i] ?? 0);
     }
   }
-  return known ? { busy: busy / time, wait: wait / time, peak } : null;
+  // The edge of a bucket may be all that is recorded.
+  const recorded = time > 0 ? time : whole;
+  return known ? { busy: busy / recorded, wait: wait / recorded, peak } : null;
+}
+
+/** Time of gaps in a part of a tile. */
+function gapTime({ gaps }: Tile, from: RelNs, to: RelNs): number {
+  let time = 0;
+  let end = from;
+  for (let i = firstEndingAfter(gaps, from); i < gaps.length && (gaps.t0[i] ?? 0) < to; i += 1) {
+    const t1 = Math.min(gaps.t1[i] ?? 0, to);
+    time += Math.max(0, t1 - Math.max(gaps.t0[i] ?? 0, end));
+    end = Math.max(end, t1);
+  }
+  return time;
 }
 
 /** Whether anything but gaps is known of a part of a tile. */
