@@ -34,7 +34,7 @@ test("the flame graph of a perf.data", { tag: "@pictures" }, async ({ browser })
   const page = await plainPage(browser, "light");
   const errors = watchForErrors(page);
   await open(page, "perf", "d=stacks");
-  await expect(page.getByTestId("stacks-sums")).toContainText("75 samples");
+  await expect(page.getByTestId("stacks-sums")).toContainText("78 samples");
   const drawer = page.getByRole("region", { name: "Drawer" });
   await pictured(page, "stacks", { of: drawer, height: 800 });
   await page.getByRole("button", { name: "By time" }).click();
@@ -81,11 +81,11 @@ test("a click zooms, a row of the table highlights, and an event narrows", async
     .getByRole("button", { name: "__schedule", exact: true });
   await schedule.click();
   await expect(page.getByLabel("Highlight functions by name or file")).toHaveValue("__schedule");
-  await expect(page.getByTestId("flame-found")).toContainText("12 samples");
-  await page.getByLabel("Sampled event").selectOption({ label: "sched:sched_switch (12)" });
-  await expect(page.getByTestId("stacks-sums")).toContainText("12 samples");
-  await page.getByLabel("Sampled event").selectOption({ label: "cpu-clock (63)" });
-  await expect(page.getByTestId("stacks-sums")).toContainText("63 samples, 316.6");
+  await expect(page.getByTestId("flame-found")).toContainText("14 samples");
+  await page.getByLabel("Sampled event").selectOption({ label: "sched:sched_switch (14)" });
+  await expect(page.getByTestId("stacks-sums")).toContainText("14 samples");
+  await page.getByLabel("Sampled event").selectOption({ label: "cpu-clock (64)" });
+  await expect(page.getByTestId("stacks-sums")).toContainText("64 samples, 321.");
   await tableMenu(page, /CSV/, "Functions");
 });
 

@@ -139,12 +139,12 @@ print fmt: \"\"
 mod tests {
     use super::*;
 
-    fn switch(prev: i32, preempted: bool, next: i32) -> Option<Switch> {
-        Some(Switch {
+    fn switch(prev: i32, preempted: bool, next: i32) -> Switch {
+        Switch {
             prev,
             preempted,
             next,
-        })
+        }
     }
 
     #[test]
@@ -152,21 +152,21 @@ mod tests {
         let mut known = Switches::default();
         assert_eq!(
             known.take(0, OUT | PREEMPTED, 7, Some(8)),
-            switch(7, true, 8)
+            Some(switch(7, true, 8))
         );
         assert_eq!(known.take(0, 0, 8, Some(7)), None);
-        assert_eq!(known.take(0, OUT, 8, Some(0)), switch(8, false, 0));
+        assert_eq!(known.take(0, OUT, 8, Some(0)), Some(switch(8, false, 0)));
         // The record of the task that left is lost.
-        assert_eq!(known.take(0, 0, 9, Some(0)), switch(0, false, 9));
+        assert_eq!(known.take(0, 0, 9, Some(0)), Some(switch(0, false, 9)));
     }
 
     #[test]
-    fn the_records_of_single_tasks_show_who_followed_whom() {
+    fn the_records_of_single_tasks_show_which_task_followed() {
         let mut known = Switches::default();
         assert_eq!(known.take(0, 0, 7, None), None);
         assert_eq!(known.take(0, OUT | PREEMPTED, 7, None), None);
         assert_eq!(known.take(1, 0, 9, None), None);
-        assert_eq!(known.take(0, 0, 8, None), switch(7, true, 8));
+        assert_eq!(known.take(0, 0, 8, None), Some(switch(7, true, 8)));
         // Who ran until it came back is not known.
         assert_eq!(known.take(0, OUT, 8, None), None);
         assert_eq!(known.take(0, 0, 8, None), None);

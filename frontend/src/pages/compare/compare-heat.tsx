@@ -262,7 +262,10 @@ function HeatReadout({
   const text =
     cursor && here.length > 0
       ? `${formatDuration(step * comparison.step_ns)} – ${formatDuration((step + 1) * comparison.step_ns)}: ${here
-          .map(({ nid, percent }) => `node ${nid} ${percent[step] == null ? "not recorded" : `${percent[step]} %`}`)
+          .map(
+            ({ nid, percent }) =>
+              `node ${nid} ${percent[step] == null ? "not recorded" : `${percent[step]} %`}`,
+          )
           .join(", ")}`
       : "";
   const spoken = cursor?.place === place;

@@ -39,7 +39,10 @@ export function stepStarts(use: Shown, from: bigint): bigint[] {
 
 /** The table as the mail had it: `0 | 5 | 12 9 3 …`. */
 export function mailTable(use: Shown): string {
-  const lines = use.nodes.map(({ nid, average, percent }) => `${nid} | ${average ?? "-"} | ${percent.map((cell) => cell ?? "-").join(" ")}`);
+  const lines = use.nodes.map(
+    ({ nid, average, percent }) =>
+      `${nid} | ${average ?? "-"} | ${percent.map((cell) => cell ?? "-").join(" ")}`,
+  );
   return [
     `(timestep is ${formatDuration(use.step_ns)})`,
     "# NUMA | AVR | Utilization over time in percentage",
