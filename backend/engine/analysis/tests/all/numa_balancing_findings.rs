@@ -367,7 +367,7 @@ fn many_pages_for_few_faults_are_churn() {
 }
 
 /// A node of which all is recorded.
-fn node_row(nid: u32, cells: Vec<u64>) -> NodeRow {
+fn node_row(nid: u32, cells: &[u64]) -> NodeRow {
     NodeRow {
         nid,
         percent: cells.iter().copied().map(Some).collect(),
@@ -382,7 +382,7 @@ fn per_node(cells: [&[u64]; 3], step_ns: u64) -> Table {
         t0_ns: 0,
         step_ns,
         nodes: (0..3)
-            .map(|nid| node_row(nid, cells[nid as usize].to_vec()))
+            .map(|nid| node_row(nid, cells[nid as usize]))
             .collect(),
         imbalance: Vec::new(),
         label: Label::Replayed,
@@ -424,7 +424,8 @@ fn uneven_nodes_for_four_steps_are_a_finding() {
         .zip(seed)
         .map(|(nid, line)| {
             let cells = line.rsplit('|').next().unwrap().split_whitespace();
-            node_row(nid, cells.map(|cell| cell.parse().unwrap()).collect())
+            let cells: Vec<u64> = cells.map(|cell| cell.parse().unwrap()).collect();
+            node_row(nid, &cells)
         })
         .collect();
     let table = Table {

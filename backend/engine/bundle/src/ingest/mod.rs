@@ -36,9 +36,11 @@ use numalens_replay::timeline::Config;
 pub use self::cut::Cut;
 use self::decode::Decoded;
 use self::files::Folder;
+use self::index::ReplayInputs;
 use self::limits::Budget;
 pub use self::limits::{Limits, Progress, ProgressCallback};
 use self::read::Read;
+use self::unseen::Mended;
 use crate::bundle::{Ilb, Input, MANIFEST, Manifest, SCHEMA, SampleTable};
 use crate::error::Error;
 use crate::storage::Files;
@@ -129,25 +131,7 @@ fn run(
         &cpus,
         hotplug,
     )?;
-    let (missing, mut mended) = unseen::mend(folder, &read.recordings)?;
-    given.missing = missing;
-    let (offline, silent) = window::silent(&window::heard(&read.listed), &cpus, &read.known);
-    given
-        .inputs
-        .run_state
-        .offline
-        .extend(offline.iter().map(|&cpu| CpuSpan {
-            cpu,
-            from_ns: 0,
-            to_ns: None,
-        }));
-    given
-        .recording_since
-        .retain(|cpu, _| !offline.contains(cpu));
-    if !silent.is_empty() || window::any_cut(&read.listed, &read.recordings) {
-        // Tasks may have run there, and nothing shows it.
-        mended.switches = Switches::Missing;
-    }
+    let mut mended = mend(folder, &read, &cpus, &mut given)?;
     notes.extend(mended.give(&mut given));
     let indexed = index::index(
         folder,
@@ -205,6 +189,32 @@ fn run(
         notes,
     };
     write(&manifest, folder)
+}
+
+/// Dates missing switches, and lets the replay know of CPUs without events.
+fn mend(
+    folder: Folder<'_>,
+    read: &Read,
+    cpus: &[u32],
+    given: &mut ReplayInputs,
+) -> Result<Mended, Error> {
+    let (missing, mut mended) = unseen::mend(folder, &read.recordings)?;
+    given.missing = missing;
+    let (offline, silent) = window::silent(&window::heard(&read.listed), cpus, &read.known);
+    given
+        .recording_since
+        .retain(|cpu, _| !offline.contains(cpu));
+    let spans = offline.into_iter().map(|cpu| CpuSpan {
+        cpu,
+        from_ns: 0,
+        to_ns: None,
+    });
+    given.inputs.run_state.offline.extend(spans);
+    if !silent.is_empty() || window::any_cut(&read.listed, &read.recordings) {
+        // Tasks may have run there, and nothing shows it.
+        mended.switches = Switches::Missing;
+    }
+    Ok(mended)
 }
 
 /// Rows by event.
