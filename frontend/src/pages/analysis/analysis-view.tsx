@@ -187,16 +187,7 @@ export function AnalysisView(props: Props) {
         {navigating && <Navigator live={live} snapshot={snapshot} view={drawer.navigator} />}
         <div className="main-column">
           <Timeline
-            tools={
-              <button
-                type="button"
-                aria-pressed={navigating}
-                title="Threads on the left: find one, pin it as a lane (n)"
-                onClick={() => toggleNavigator(live)}
-              >
-                threads
-              </button>
-            }
+            tools={<ThreadsButton live={live} pressed={navigating} />}
             stage={stage}
             snapshot={snapshot}
             noted={{ findings: found.length, marks: drawer.marks.length }}
@@ -234,6 +225,19 @@ export function AnalysisView(props: Props) {
       <PerfettoLine ui={live.perfetto.ui} />
       <Dialogs {...props} snapshot={snapshot} run={down} answer={answer} />
     </main>
+  );
+}
+
+function ThreadsButton({ live, pressed }: { readonly live: LiveAnalysis; readonly pressed: boolean }) {
+  return (
+    <button
+      type="button"
+      aria-pressed={pressed}
+      title="Threads on the left: find one, pin it as a lane (n)"
+      onClick={() => toggleNavigator(live)}
+    >
+      threads
+    </button>
   );
 }
 

@@ -49,6 +49,14 @@ function viewsOf({ views }: DrawerTab, nodes: number, lacks: ReadonlySet<string>
   return shown.filter((view) => !lacks.has(view));
 }
 
+/** Height of the drawer in CSS pixels, kept by the browser; null: that of its content. */
+function useDrawerHeight() {
+  const [height, setHeight] = useState(() => readHeight(window.localStorage));
+  useEffect(() => storeHeight(window.localStorage, height), [height]);
+  const style = height === null ? {} : ({ "--drawer-height": `${height}px` } as CSSProperties);
+  return { height, setHeight, style };
+}
+
 /** What stands below the timeline: tabs of one view, or of a few of which one is shown. */
 export function Drawer(props: TabProps) {
   const { setDrawer } = props.live;
@@ -59,15 +67,13 @@ export function Drawer(props: TabProps) {
   const view = shown === null ? undefined : viewOf(shown);
   if (tab && shown) left.current.set(tab, shown);
   const lists = useRef<HTMLDivElement>(null);
-  const [height, setHeight] = useState(() => readHeight(window.localStorage));
-  useEffect(() => storeHeight(window.localStorage, height), [height]);
+  const { height, setHeight, style } = useDrawerHeight();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen then
   useEffect(() => {
     if (lists.current) showChosen(lists.current);
   }, [shown]);
   const views = tab ? viewsOf(tab, props.timeline.nodes.length, props.api.lacks) : [];
   const classes = ["drawer", tab ? "open" : "", view?.fits ? "fits" : ""].filter(Boolean).join(" ");
-  const style = height === null ? {} : ({ "--drawer-height": `${height}px` } as CSSProperties);
   return (
     <section className={classes} aria-label="Drawer" style={style}>
       {tab && (

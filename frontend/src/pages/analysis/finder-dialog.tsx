@@ -52,6 +52,19 @@ const WORDS = {
   palette: { title: "Commands", placeholder: "What to do" },
 };
 
+/** Entries that match a question. */
+function useFound(source: Omit<Props, "onClose">, question: string): readonly FinderAction[] {
+  const { live } = source;
+  const prepared = useEntries(source);
+  return useMemo(
+    () => [
+      ...timeActions(live, question),
+      ...(findEntries(prepared, question, MOST) as readonly FinderAction[]),
+    ],
+    [live, prepared, question],
+  );
+}
+
 /** One field over a list that the keyboard walks: search, and the palette of commands. */
 export function Finder({ mode, api, id, live, run, onClose }: Props) {
   const [question, setQuestion] = useState("");
@@ -59,14 +72,7 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
   const [meaning, setMeaning] = useState<string | null>(null);
   const list = useId();
   const box = useRef<HTMLDivElement>(null);
-  const prepared = useEntries({ mode, api, id, live, run });
-  const found = useMemo(
-    () => [
-      ...timeActions(live, question),
-      ...(findEntries(prepared, question, MOST) as readonly FinderAction[]),
-    ],
-    [live, prepared, question],
-  );
+  const found = useFound({ mode, api, id, live, run }, question);
   const chosen = Math.min(at, found.length - 1);
   useEffect(() => {
     box.current?.children[chosen]?.scrollIntoView({ block: "nearest" });

@@ -84,19 +84,7 @@ export function Timeline({
   return (
     <section className="timeline" aria-label={name}>
       <MinimapRow refs={refs} stage={stage} snapshot={snapshot} noted={noted} tools={tools} />
-      <div className="axis-row">
-        <div className="gutter-caption">
-          <span ref={refs.windowLength} className="num" data-testid="window-length" />
-          {snapshot.loading ? <span className="muted">refining…</span> : clock}
-        </div>
-        <div className="axis">
-          <svg ref={refs.axis} aria-hidden="true">
-            <title>Time axis</title>
-            <g className="ticks" />
-          </svg>
-          <div ref={refs.crosshairTime} className="crosshair-time num" hidden />
-        </div>
-      </div>
+      <AxisRow refs={refs} caption={snapshot.loading ? <span className="muted">refining…</span> : clock} />
       <div className="lanes-scroller" ref={refs.scroller} data-testid="lanes">
         <div className="lanes-content" style={{ minHeight: layout.height }}>
           <PinnedLanes stage={stage} snapshot={snapshot} />
@@ -143,6 +131,24 @@ export function Timeline({
       )}
       <div className="tooltip" ref={refs.tooltip} role="tooltip" hidden />
     </section>
+  );
+}
+
+function AxisRow({ refs, caption }: { readonly refs: Refs; readonly caption: ReactNode }) {
+  return (
+    <div className="axis-row">
+      <div className="gutter-caption">
+        <span ref={refs.windowLength} className="num" data-testid="window-length" />
+        {caption}
+      </div>
+      <div className="axis">
+        <svg ref={refs.axis} aria-hidden="true">
+          <title>Time axis</title>
+          <g className="ticks" />
+        </svg>
+        <div ref={refs.crosshairTime} className="crosshair-time num" hidden />
+      </div>
+    </div>
   );
 }
 
