@@ -1,4 +1,4 @@
-// The pictures of README.md, made anew: node scripts/pictures.mjs (after npm run setup). The sample's incident, and the story of
+// Makes the pictures of README.md: node scripts/pictures.mjs (after npm run setup). The sample's incident, and the story of
 // its worst wait, as WebP files in docs/pictures.
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -30,11 +30,12 @@ try {
   const id = await untilRead(address);
   const page = await browser.newPage({ viewport: SIZE, deviceScaleFactor: 1, reducedMotion: "reduce" });
   await page.goto(`${address}/a/${id}`);
-  await page.getByTestId("worst-wait").waitFor();
+  const worst = page.getByTestId("worst-wait-chip");
+  await worst.waitFor();
   await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
   await page.waitForLoadState("networkidle");
   await keep(page, "incident.webp");
-  await page.getByRole("button", { name: "open this wait" }).first().click();
+  await worst.click();
   await page.getByTestId("wait-verdict").waitFor();
   await page.waitForLoadState("networkidle");
   await keep(page, "wait.webp");
