@@ -21,3 +21,56 @@ pub struct CauseEntry {
     /// Whether it is concluded, because no event shows it.
     pub inferred: bool,
 }
+
+/// Declares an enum of causes with a row of the catalogue for each: the constant `IN_ORDER`, and the
+/// methods `entry` and `clause`.
+#[macro_export]
+macro_rules! causes {
+    ($(#[$about:meta])* $name:ident, $($cause:ident $(= $number:literal)? {
+        id: $id:literal,
+        title: $title:literal,
+        meaning: $meaning:literal,
+        clause: $clause:literal,
+        kernel: $kernel:literal,
+        color: $color:literal,
+        inferred: $inferred:literal,
+    })+) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        // Meanings are also text of the page, which is not Markdown.
+        #[allow(clippy::doc_markdown)]
+        pub enum $name {
+            $(#[doc = $meaning] $cause $(= $number)?,)+
+        }
+
+        impl $name {
+            /// All causes, in the order of the catalogue.
+            pub const IN_ORDER: [Self; [$($id),+].len()] = [$(Self::$cause),+];
+
+            /// Row of the catalogue.
+            #[must_use]
+            pub const fn entry(self) -> &'static $crate::catalogue::CauseEntry {
+                match self {
+                    $(Self::$cause => &$crate::catalogue::CauseEntry {
+                        id: $id,
+                        title: $title,
+                        meaning: $meaning,
+                        unit: "ns",
+                        kernel: $kernel,
+                        color: $color,
+                        inferred: $inferred,
+                    },)+
+                }
+            }
+
+            /// Clause of a sentence about time with this cause.
+            #[must_use]
+            pub const fn clause(self) -> &'static str {
+                match self {
+                    $(Self::$cause => $clause,)+
+                }
+            }
+        }
+    };
+}

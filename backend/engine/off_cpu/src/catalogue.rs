@@ -3,6 +3,7 @@
 //! The causes of runnable time have their catalogue in `numalens_replay::waits`.
 
 use numalens_core::catalogue::CauseEntry;
+use numalens_core::causes;
 use numalens_replay::waits;
 
 /// State of a task. A task that exists has exactly one at any time.
@@ -29,56 +30,6 @@ impl State {
             Self::Asleep => "asleep",
         }
     }
-}
-
-/// Declares an enum of causes and the rows of its catalogue.
-macro_rules! causes {
-    ($(#[$about:meta])* $name:ident, $($cause:ident {
-        id: $id:literal,
-        title: $title:literal,
-        meaning: $meaning:literal,
-        clause: $clause:literal,
-        kernel: $kernel:literal,
-        color: $color:literal,
-        inferred: $inferred:literal,
-    })+) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        // Meanings are also text of the page, which is not Markdown.
-        #[allow(clippy::doc_markdown)]
-        pub enum $name {
-            $(#[doc = $meaning] $cause,)+
-        }
-
-        impl $name {
-            /// All, in the order of the catalogue.
-            pub const ALL: [Self; [$($id),+].len()] = [$(Self::$cause),+];
-
-            /// Row of the catalogue.
-            #[must_use]
-            pub const fn entry(self) -> &'static CauseEntry {
-                match self {
-                    $(Self::$cause => &CauseEntry {
-                        id: $id,
-                        title: $title,
-                        meaning: $meaning,
-                        unit: "ns",
-                        kernel: $kernel,
-                        color: $color,
-                        inferred: $inferred,
-                    },)+
-                }
-            }
-
-            /// Clause of a sentence about the time; `{by}` stands for who ended it.
-            #[must_use]
-            pub const fn clause(self) -> &'static str {
-                match self {
-                    $(Self::$cause => $clause,)+
-                }
-            }
-        }
-    };
 }
 
 causes! {
@@ -323,7 +274,10 @@ mod tests {
 
     #[test]
     fn ids_differ() {
-        let ids: HashSet<&str> = SleepCause::ALL.iter().map(|it| it.entry().id).collect();
-        assert_eq!(ids.len(), SleepCause::ALL.len());
+        let ids: HashSet<&str> = SleepCause::IN_ORDER
+            .iter()
+            .map(|it| it.entry().id)
+            .collect();
+        assert_eq!(ids.len(), SleepCause::IN_ORDER.len());
     }
 }

@@ -15,17 +15,17 @@ use crate::window::time;
 /// The uninterruptible sleeps of a task in a window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blocked {
-    /// Who slept.
+    /// PID.
     pub pid: i32,
-    /// Its name.
+    /// Name of the task.
     pub comm: String,
-    /// How long in all, ns.
+    /// Total time asleep, ns.
     pub ns: u64,
-    /// How much of it was in `in_iowait`, where that is known, ns.
+    /// Time asleep in `in_iowait`, where that is known, ns.
     pub io_ns: u64,
-    /// The sum of the squares of its sleeps, ns².
+    /// Sum of the squares of the sleeps, ns².
     pub felt: f64,
-    /// Its longest sleep.
+    /// Start and end of the longest sleep, ns.
     pub longest: (u64, u64),
 }
 
@@ -161,7 +161,7 @@ const LEAST_NS: u64 = 10_000_000;
 /// A smaller share of the window is not, either, percent.
 const LEAST_PERCENT: u64 = 1;
 
-/// Share of the window in which somebody must have waited for I/O, percent.
+/// Least I/O pressure (`some`) of a finding, percent of the window.
 const IO_PERCENT: u64 = 10;
 
 pub(crate) const IO_BOUND: Detector = Detector {
@@ -169,7 +169,7 @@ pub(crate) const IO_BOUND: Detector = Detector {
     title: "Bound by I/O",
     meaning: "Tasks waited for I/O: more CPUs or a better balance would not have helped them.",
     kernel: "PSI_IO_SOME, io_schedule",
-    threshold: "some task waited for I/O >= 10 % of the window, and it is no refaults",
+    threshold: "I/O pressure (some) >= 10 % of the window, without refaults",
     cost: "that time",
     evidence: Evidence::PRESSURE,
     detect: io_bound,
@@ -243,7 +243,7 @@ pub(crate) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
         } else {
             "slept uninterruptibly (D) meanwhile"
         };
-        // Others whom the same device may have hurt.
+        // The same device may have more victims.
         let many = sleepers.iter().filter(|one| is_worth(blocked, one.ns));
         let many: Vec<(String, u64)> = many.take(NAMES).map(|one| (one.words(), one.ns)).collect();
         let each = |length: &dyn Fn(u64) -> String| -> String {
@@ -253,7 +253,17 @@ pub(crate) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
             each.collect::<Vec<_>>().join(", ")
         };
         let who = format!("; {slept}: {}", each(&|ns| total(blocked, ns)));
-        let verdict = format!("{} blocked by I/O; {}", each(&time), blocked.moment(worst));
+        let moment = blocked.moment(worst);
+        let verdict = if blocked.io_known {
+            format!("{} blocked by I/O; {moment}", each(&time))
+        } else {
+            // A lock or the freezer may have held them while other tasks waited for I/O.
+            format!(
+                "{} in uninterruptible sleep (D) while tasks waited for I/O for {}; {moment}",
+                each(&time),
+                time(some_ns)
+            )
+        };
         (!many.is_empty()).then_some((named, who, verdict))
     });
     let (finding, who, verdict) = match named {
@@ -275,7 +285,7 @@ pub(crate) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
         cost_ms: Some(blocked_ms),
         verdict: verdict.or_else(|| Some(format!("tasks waited for I/O for {}", time(some_ns)))),
         summary: format!(
-            "Tasks waited for I/O for {} of {} ({:.0} %){most}{who}: that is no matter of CPUs.",
+            "Tasks waited for I/O for {} of {} ({:.0} %){most}{who}: CPUs are not the cause.",
             time(some_ns),
             time(window),
             some_ns as f64 * 100.0 / window as f64,

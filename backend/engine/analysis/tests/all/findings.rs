@@ -4,6 +4,7 @@
 
 use crate::psi_common::{MS, S, busy, evidence, idle, of, row};
 use numalens_analysis::catalogue;
+use numalens_analysis::findings::blocked::{Blocked, BlockedFacts};
 use numalens_analysis::findings::{
     Facts, Finding, Load, PressureFacts, Severity, Stalled, Watch, find,
 };
@@ -23,6 +24,9 @@ pub(crate) struct Case {
     loads: Vec<Load>,
     stalled: Vec<Stalled>,
     options: Options,
+    pub(crate) asleep: Vec<Blocked>,
+    /// Whether it is known which sleeps were for I/O.
+    pub(crate) io_known: bool,
 }
 
 const GROUPS: [(u32, &str); 1] = [(1, "/web")];
@@ -37,6 +41,8 @@ impl Case {
             loads: Vec::new(),
             stalled: Vec::new(),
             options: Options::default(),
+            asleep: Vec::new(),
+            io_known: false,
         }
     }
 
@@ -73,6 +79,15 @@ impl Case {
                 loads: &self.loads,
                 stalled: &self.stalled,
                 waiting: None,
+            }),
+            blocked: Some(BlockedFacts {
+                from_ns: 0,
+                to_ns: self.to,
+                tasks: &self.asleep,
+                label: Label::Replayed,
+                missing: &[],
+                io_known: self.io_known,
+                refaults: None,
             }),
             ..Facts::default()
         };

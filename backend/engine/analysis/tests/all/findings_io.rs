@@ -4,6 +4,7 @@
 use crate::findings::{Case, line, series};
 use crate::psi_common::{S, idle, row, source};
 use numalens_analysis::findings::Severity;
+use numalens_analysis::findings::blocked::Blocked;
 use numalens_analysis::psi::Resource;
 use numalens_core::provenance::Label;
 use numalens_replay::states::State;
@@ -60,4 +61,37 @@ fn tasks_that_wait_for_io() {
     let mut unknown = waits(io);
     unknown.evidence.iowait = None;
     assert!(unknown.of("IO_BOUND").is_empty());
+}
+
+#[test]
+fn only_tasks_known_to_wait_for_io_are_said_to() {
+    let verdict = |io_known| {
+        let mut case = Case::new(vec![row(0, 0, idle()), row(0, 1, idle())], 10 * S);
+        case.samples = vec![series(
+            Resource::Io,
+            &[(0, line(0, 5)), (10 * S, line(0, 5 + 2_000_000))],
+        )];
+        case.asleep = vec![Blocked {
+            pid: 1,
+            comm: "db".to_owned(),
+            ns: 3 * S,
+            io_ns: 3 * S,
+            felt: 1.0,
+            longest: (S, 2 * S),
+        }];
+        case.io_known = io_known;
+        case.of("IO_BOUND")[0].verdict.clone()
+    };
+    assert_eq!(
+        verdict(true).as_deref(),
+        Some("db for 3.00 s blocked by I/O; longest 1.00 s, 1.000 s into the window")
+    );
+    // A lock may have held it while other tasks waited for I/O.
+    assert_eq!(
+        verdict(false).as_deref(),
+        Some(
+            "db for 3.00 s in uninterruptible sleep (D) while tasks waited for I/O for 2.00 s; longest 1.00 s, 1.000 s into the \
+             window"
+        )
+    );
 }

@@ -184,6 +184,22 @@ fn one_long_stall_goes_before_many_short_waits() {
 }
 
 #[test]
+fn the_longest_wait_is_named_whatever_began_it() {
+    let longest = |from| {
+        let mut waits = turns(1, Waking, 0);
+        waits.push((1, 400 * MS, from, 0, Cause::Throttled, 90 * MS));
+        waits.push((1, 600 * MS, Waking, 0, Cause::Throttled, 30 * MS));
+        let all = found(&tallied(&waits, &[]));
+        let throttled = all.into_iter().find(|one| one.id == "CGROUP_THROTTLE");
+        throttled.unwrap().verdict.unwrap()
+    };
+    for from in [Waking, Preempted] {
+        let said = longest(from);
+        assert!(said.contains("longest 90.0 ms, 0.400 s"), "{said}");
+    }
+}
+
+#[test]
 fn the_recorder_is_in_no_finding() {
     let own = tallied(&turns(4, Waking, 0), &[]);
     assert!(found(&own).is_empty());

@@ -3,60 +3,11 @@
 //! To add one: its row here, the rule that decides it, and a test. Rows are in the order in which causes are looked for: the
 //! first that applies has the nanosecond. Numbers are those of bundles and never change.
 
-use numalens_core::catalogue::CauseEntry;
-
-/// Declares [`Cause`] and all that its rows say.
-macro_rules! causes {
-    ($($cause:ident = $number:literal {
-        id: $id:literal,
-        title: $title:literal,
-        meaning: $meaning:literal,
-        clause: $clause:literal,
-        kernel: $kernel:literal,
-        color: $color:literal,
-        inferred: $inferred:literal,
-    })+) => {
-        /// Cause of a nanosecond of a wait.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
-        // Meanings are also text of the page, which is not Markdown.
-        #[allow(clippy::doc_markdown)]
-        pub enum Cause {
-            $(#[doc = $meaning] $cause = $number,)+
-        }
-
-        impl Cause {
-            /// All, in the order in which they are looked for.
-            pub const IN_ORDER: [Self; [$($number),+].len()] = [$(Self::$cause),+];
-
-            /// Row of the catalogue.
-            #[must_use]
-            pub const fn entry(self) -> &'static CauseEntry {
-                match self {
-                    $(Self::$cause => &CauseEntry {
-                        id: $id,
-                        title: $title,
-                        meaning: $meaning,
-                        unit: "ns",
-                        kernel: $kernel,
-                        color: $color,
-                        inferred: $inferred,
-                    },)+
-                }
-            }
-
-            /// Clause that follows its time in the verdict on a wait; `{idle}` stands for the idle CPUs with their verb.
-            #[must_use]
-            pub const fn clause(self) -> &'static str {
-                match self {
-                    $(Self::$cause => $clause,)+
-                }
-            }
-        }
-    };
-}
+use numalens_core::causes;
 
 causes! {
+    /// Cause of a nanosecond of a wait. `{idle}` in a clause stands for the idle CPUs with their verb.
+    Cause,
     WakeUp = 0 {
         id: "wake_up",
         title: "wakeup path",

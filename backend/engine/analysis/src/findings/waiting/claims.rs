@@ -63,7 +63,7 @@ impl Claim {
         Self::HardwareNoise,
     ];
 
-    /// What a cause belongs to; the rest is waking up, leaving idle, and what nobody can say.
+    /// Claim of a cause; `None` for waking up, leaving idle, and unknown time.
     pub(super) fn of(cause: Cause) -> Option<Self> {
         Some(match cause {
             Cause::Busy | Cause::NotEligible | Cause::LaterDeadline | Cause::SliceProtected => {
@@ -105,7 +105,7 @@ impl Serialize for Claim {
     }
 }
 
-/// Somebody and a time.
+/// A task and a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
     /// Row of the table of tasks.
@@ -204,15 +204,15 @@ pub struct Claimed {
     pub lost_ns: u64,
     /// How long the task that it stalled worst waits on, at a random moment of the window, because of this (rule K9), ns.
     pub felt_ns: f64,
-    /// Whom it hurt most, if anybody.
+    /// Tasks that lost most to it, if any.
     pub victims: Option<Victims>,
     /// The most that a task has of it which has waited for nothing else longer, ns.
     pub main_ns: u64,
     /// The cgroup whose own tasks have most of it, when cgroups are known; with how much.
     pub cgroup: Option<(String, u64)>,
-    /// The wait of the victims that has most of it; without victims, of anybody.
+    /// Wait of the victims with the largest part; without victims, of any task.
     pub worst: Option<Worst>,
-    /// The intervals in which somebody waited for this without a break.
+    /// Intervals in which at least one task waited for this.
     pub occurrences: Occurrences,
     /// The longest wait of all without its part of this, ns.
     pub longest_without_ns: u64,

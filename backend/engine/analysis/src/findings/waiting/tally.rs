@@ -43,7 +43,7 @@ struct Stall {
     felt: f64,
     /// The same sum over these, ns².
     preempted_felt: f64,
-    /// The wait with most of it, and how much; one after a wake-up before one after a preemption.
+    /// The wait with the largest part, and that part, ns.
     longest: Option<(u64, WaitRow)>,
 }
 
@@ -56,11 +56,7 @@ impl Stall {
             add(&mut self.preempted_ns, ns);
             self.preempted_felt += felt;
         }
-        let rank = |ns: u64, wait: &WaitRow| (wait.from != WaitFrom::Preempted, ns);
-        if self
-            .longest
-            .is_none_or(|(most, row)| rank(ns, wait) >= rank(most, &row))
-        {
+        if self.longest.is_none_or(|(most, _)| ns >= most) {
             self.longest = Some((ns, *wait));
         }
     }
