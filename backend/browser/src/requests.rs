@@ -3,16 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use numalens_analysis::{Context, analyse, report, timeline};
 use numalens_bundle::{
     Cut, Error, Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, TASKS, ingest,
     packed, unpack, unpacked,
 };
 use numalens_columns::{ByteSource, ReadOptions};
 use numalens_core::ipc::{IpcFile, stream};
+use numalens_engine::timeline;
+use numalens_engine::{analyse, report};
 use numalens_export::{
     Format, Key, Out, check_filter, events_page, export, export_found, export_samples, export_trace,
 };
+use numalens_subject::Context;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -211,7 +213,7 @@ impl Engine {
                 part,
             } => self.read(names, (ReadOptions { tolerant }, part), max_bytes, tell)?,
             Request::Open { name } => self.open(&name)?,
-            Request::Options {} => numalens_analysis::options()?,
+            Request::Options {} => numalens_engine::options()?,
             request => {
                 let missing = || Error::Missing("no recording was read".to_owned());
                 let (bundle, files) = self.bundle.as_ref().ok_or_else(missing)?;

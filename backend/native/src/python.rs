@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use numalens_analysis::{Context, Stop, Window, analyse, report, timeline};
 use numalens_bundle::{
     Cut, Error, IngestRequest, Inputs, Limits, Member, Open, Progress, ProgressCallback, TASKS,
     ingest as ingest_inputs,
 };
 use numalens_columns::{ByteSource, ReadOptions};
 use numalens_core::ipc::{IpcFile, stream};
+use numalens_engine::timeline;
+use numalens_engine::{analyse, report};
 use numalens_export::{
     Format, Key, Out, check_filter, events_page, export, export_found, export_samples,
     export_trace, query,
@@ -25,6 +26,7 @@ use numalens_folder::{Fetch, Folder, Mapped};
 use numalens_formats::{FORMATS, Found};
 use numalens_off_cpu::{Question, explain};
 use numalens_perfetto_rows::Answer;
+use numalens_subject::{Context, Stop, Window};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -207,19 +209,19 @@ fn named(name: impl Display, error: &io::Error) -> io::Error {
 /// Compares the sides of each row with a base, as JSON.
 #[pyfunction]
 pub(crate) fn compare_rows(py: Python<'_>, query: &str) -> PyResult<String> {
-    detached(py, || numalens_analysis::compare_rows(query))
+    detached(py, || numalens_engine::compare_rows(query))
 }
 
 /// Catalogue of findings, causes and rows of figures, as JSON.
 #[pyfunction]
 pub(crate) fn catalogue(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
-    detached(py, numalens_analysis::catalogue).map(|bytes| PyBytes::new(py, &bytes))
+    detached(py, numalens_engine::catalogue).map(|bytes| PyBytes::new(py, &bytes))
 }
 
 /// The JSON schemas of the sections of the service, of their options and of their answers, as JSON.
 #[pyfunction]
 pub(crate) fn schemas(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
-    detached(py, numalens_analysis::schemas).map(|bytes| PyBytes::new(py, &bytes))
+    detached(py, numalens_engine::schemas).map(|bytes| PyBytes::new(py, &bytes))
 }
 
 /// Calls a Python listener now and then; it may also be interrupted.

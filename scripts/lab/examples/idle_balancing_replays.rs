@@ -20,11 +20,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use arrow_buffer::Buffer;
-use numalens_analysis::idle_balancing::{Config, ModelKind, StudyRequest, idle, study};
 use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::IlbKind;
+use numalens_idle_balancing::{Config, ModelKind, StudyRequest, idle, study};
 use numalens_replay::idle_balancing::{EVENTS_FILE, Events, IlbTable, learn_csd};
 use numalens_replay::pass;
 use numalens_replay::states::{MACHINE_FILE, States};

@@ -16,14 +16,14 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
 use arrow_buffer::Buffer;
-use numalens_analysis::numa_balancing::decision::{
-    Average, Config, Explainer, Explanation, Explanations, Imbalance, Maymove, NodeAt, NodeType,
-    Rules, classify, rules_of,
-};
 use numalens_core::ipc::IpcFile;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::{Label, Source};
 use numalens_core::topology::Node;
+use numalens_numa_balancing::decision::{
+    Average, Config, Explainer, Explanation, Explanations, Imbalance, Maymove, NodeAt, NodeType,
+    Rules, classify, rules_of,
+};
 use numalens_replay::numa::{Attempt, TargetFrom, Verdict};
 use numalens_replay::states::{States, Which};
 

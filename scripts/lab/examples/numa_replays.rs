@@ -20,18 +20,17 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use arrow_buffer::Buffer;
-use numalens_analysis::cling::events::{Inputs as ClingInputs, Lateness, replay};
-use numalens_analysis::cling::lines;
-use numalens_analysis::cling::timer::{Clock, SCAN_PERIOD_MAX_MS};
-use numalens_analysis::numa_balancing::attempts;
-use numalens_analysis::numa_balancing::decision::{Config as Explained, Explainer};
-use numalens_analysis::page_migration::metrics::{
-    self, AMORTISATION_NS, Reasons, Samples, measure_runs,
-};
+use numalens_cling::events::{Inputs as ClingInputs, Lateness, replay};
+use numalens_cling::lines;
+use numalens_cling::timer::{Clock, SCAN_PERIOD_MAX_MS};
 use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::provenance::{Label, Source};
 use numalens_events::NumaKind;
+use numalens_numa_balancing::attempts;
+use numalens_numa_balancing::decision::{Config as Explained, Explainer};
+use numalens_page_migration::metrics;
+use numalens_page_migration::metrics::{AMORTISATION_NS, Reasons, Samples, measure_runs};
 use numalens_replay::migrations::{MIGRATIONS_FILE, Migrations};
 use numalens_replay::numa::{
     ATTEMPTS_FILE, Attempt, Attempts, LINES_FILE, Lines, NumaTable, PAGE_RUNS_FILE, PAGES_FILE,

@@ -4,8 +4,8 @@
 
 use std::process::ExitCode;
 
-use numalens_analysis::psi::check::averages;
-use numalens_analysis::psi::{Line, Resource, Sample, SampleSeries};
+use numalens_psi::check::averages;
+use numalens_psi::{Line, Resource, Sample, SampleSeries};
 use serde_json::Value;
 
 fn main() -> ExitCode {

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use numalens_analysis::{Context, Window, analyse, report, section_names};
 use numalens_bundle::{Files, Memory, Open};
+use numalens_engine::{analyse, report, section_names};
 use numalens_export::{Format, TABLES, events_page, export_found, export_trace, table};
 use numalens_replay::timeline::Lane;
+use numalens_subject::{Context, Window};
 
 /// What a section is given: some answer only where a task is named, which others refuse.
 const OPTIONS: [&str; 2] = ["{}", r#"{"pid": 1}"#];

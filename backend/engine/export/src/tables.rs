@@ -7,13 +7,12 @@ use arrow_array::builder::{Int32Builder, UInt16Builder, UInt32Builder, UInt64Bui
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
 use arrow_json::ReaderBuilder;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use numalens_analysis::{
-    Context, Ledger, Pressure, Stop, Window, attempts, cling_tracks, found, kicks, pressure, states,
-};
 use numalens_bundle::{Error, Open};
 use numalens_core::provenance::{Label, Source};
 use numalens_core::tasks::TaskId;
+use numalens_engine::{Ledger, Pressure, attempts, cling_tracks, found, kicks, pressure, states};
 use numalens_replay::states::OnCpu;
+use numalens_subject::{Context, Stop, Window};
 use serde::Serialize;
 use serde_json::json;
 

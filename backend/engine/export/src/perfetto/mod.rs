@@ -8,9 +8,9 @@ mod tracks;
 mod tree;
 mod wakes;
 
-use numalens_analysis::Context;
 use numalens_bundle::Error;
 use numalens_perfetto_packets::Trace;
+use numalens_subject::Context;
 
 use self::events::{Events, Written};
 use super::Out;

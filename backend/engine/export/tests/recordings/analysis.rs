@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use numalens_analysis::analyse;
+use numalens_engine::analyse;
 use serde_json::{Value, json};
 
 use super::*;
@@ -339,7 +339,7 @@ fn rows_are_compared() {
         ]},
         {"better": "higher", "sides": [[{"values": [1.0, 2.0]}], [{"values": [4.0, 4.0]}], [{"values": [2.0]}]]},
     ]});
-    let compared = numalens_analysis::compare_rows(&query.to_string()).unwrap();
+    let compared = numalens_engine::compare_rows(&query.to_string()).unwrap();
     let compared: Value = serde_json::from_str(&compared).unwrap();
     assert_eq!(compared[0]["sides"][0]["percent"], -50.0);
     assert_eq!(compared[0]["sides"][1]["mean"], 2.0);
@@ -360,7 +360,7 @@ fn rows_are_compared() {
             "seconds above 0",
         ),
     ] {
-        match numalens_analysis::compare_rows(&query.to_string()) {
+        match numalens_engine::compare_rows(&query.to_string()) {
             Err(Error::Wrong(sentence)) => assert!(sentence.contains(why), "{sentence}"),
             other => panic!("{query}: {other:?}"),
         }

@@ -1,6 +1,7 @@
 //! What sections share is computed once, and answers are the same whether it was there or not.
 
-use numalens_analysis::{Usage, analyse, report};
+use numalens_engine::{analyse, report};
+use numalens_subject::Usage;
 
 use super::*;
 

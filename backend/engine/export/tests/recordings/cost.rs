@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use numalens_analysis::analyse;
+use numalens_engine::analyse;
 
 use super::*;
 

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use numalens_analysis::{Context, analyse};
 use numalens_bundle::{Error, IngestRequest, Inputs};
+use numalens_engine::analyse;
+use numalens_subject::Context;
 use serde_json::{Value, json};
 
 use super::{Made, one, sample, text, try_request};

@@ -1,6 +1,6 @@
 //! The section about the idle load balancer.
 
-use numalens_analysis::analyse;
+use numalens_engine::analyse;
 use serde_json::{Value, json};
 
 use super::*;

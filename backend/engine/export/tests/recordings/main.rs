@@ -20,13 +20,14 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_ipc::reader::StreamReader;
-use numalens_analysis::{Context, schemas};
 use numalens_bundle::{
     Error, Files, IngestRequest, Inputs, Limits, Memory, Open, Progress, ingest, sniff, unpack,
 };
 use numalens_columns::{ReadOptions, SliceSource};
+use numalens_engine::schemas;
 use numalens_export::{Format, export, export_found, export_samples};
 use numalens_replay::timeline::Lane;
+use numalens_subject::Context;
 use serde_json::Value;
 
 fn sample(name: &str) -> PathBuf {

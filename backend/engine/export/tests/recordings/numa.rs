@@ -1,6 +1,6 @@
 //! The sections about the NUMA balancers, on a kernel that has cling.
 
-use numalens_analysis::analyse;
+use numalens_engine::analyse;
 use serde_json::{Value, json};
 
 use super::*;

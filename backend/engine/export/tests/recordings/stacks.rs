@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use numalens_analysis::analyse;
+use numalens_engine::analyse;
 use serde_json::{Value, json};
 
 use super::*;

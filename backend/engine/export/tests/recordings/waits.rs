@@ -1,6 +1,6 @@
 //! Waits in detail: their map, those of a part of it, and one of them opened.
 
-use numalens_analysis::analyse;
+use numalens_engine::analyse;
 use numalens_replay::waits::Cause;
 use serde_json::{Value, json};
 

@@ -1,9 +1,10 @@
 //! NUMA cling: each group's ratio of failures by node, when a node was busy for it, and what was decided.
 
-use numalens_analysis::cling::annotations::Annotation;
-use numalens_analysis::{Context, Window, cling_tracks};
 use numalens_bundle::Error;
+use numalens_cling::annotations::Annotation;
+use numalens_engine::cling_tracks;
 use numalens_perfetto_packets::{Mark, Value};
+use numalens_subject::{Context, Window};
 
 use super::{MOST, Tracks, cut, known, word};
 

@@ -1,8 +1,9 @@
 //! Findings: one track each, since they overlap.
 
-use numalens_analysis::{Context, Pressure, Window, found, optional};
 use numalens_bundle::Error;
+use numalens_engine::{Pressure, found};
 use numalens_perfetto_packets::{Mark, Value};
+use numalens_subject::{Context, Window, optional};
 
 use super::{Tracks, word};
 

@@ -1,9 +1,10 @@
 //! The idle load balancer: what it did, with an arrow from where a kick was sent to where it was to balance.
 
-use numalens_analysis::idle_balancing::Event;
-use numalens_analysis::{Context, Window, kicks};
 use numalens_bundle::Error;
+use numalens_engine::kicks;
+use numalens_idle_balancing::Event;
 use numalens_perfetto_packets::{Argument, Mark, Value};
+use numalens_subject::{Context, Window};
 
 use super::{MOST, Tracks, cut, known, word};
 

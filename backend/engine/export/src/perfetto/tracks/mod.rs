@@ -9,10 +9,10 @@ mod nodes;
 mod pressure;
 mod waits;
 
-use numalens_analysis::{Context, Window};
 use numalens_bundle::Error;
 use numalens_core::provenance::Label;
 use numalens_perfetto_packets::{Counter, Mark, Trace, Track};
+use numalens_subject::{Context, Window};
 use serde::Serialize;
 
 use super::super::Out;

@@ -1,9 +1,10 @@
 //! Each node's use, its waiting tasks, and the NUMA balancer's attempts to take tasks from it.
 
-use numalens_analysis::{Context, Window, attempts, optional, used};
 use numalens_bundle::Error;
+use numalens_engine::{attempts, used};
 use numalens_perfetto_packets::{Mark, Value};
 use numalens_replay::numa::Attempt;
+use numalens_subject::{Context, Window, optional};
 
 use super::{MOST, Tracks, cut, known, word};
 

@@ -1,8 +1,9 @@
 //! Pressure: the averages as they are rebuilt, next to those that the kernel printed, for the machine and each sampled cgroup.
 
-use numalens_analysis::psi::{Line, Resource, Sample, SampleSeries, Series, SeriesPoint};
-use numalens_analysis::{Context, Pressure, Window, optional, pressure, pressure_samples};
 use numalens_bundle::Error;
+use numalens_engine::{Pressure, pressure, pressure_samples};
+use numalens_psi::{Line, Resource, Sample, SampleSeries, Series, SeriesPoint};
+use numalens_subject::{Context, Window, optional};
 
 use super::{Tracks, known};
 

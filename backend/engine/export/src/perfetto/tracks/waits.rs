@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use numalens_analysis::latency::Sort;
-use numalens_analysis::{Context, Ledger, Stop, Window};
 use numalens_bundle::Error;
 use numalens_core::tasks::TaskId;
+use numalens_engine::Ledger;
 use numalens_perfetto_packets::{Argument, Mark, Value};
 use numalens_replay::waits::{Cause, WaitPart};
+use numalens_subject::waits::Sort;
+use numalens_subject::{Context, Stop, Window};
 
 use super::{Tracks, known};
 

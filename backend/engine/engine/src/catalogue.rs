@@ -1,0 +1,40 @@
+//! The catalogue: the only wording of findings, causes and rows of figures. The page, its reference and comparisons read it.
+
+use numalens_bundle::Error;
+use numalens_core::catalogue::CauseEntry;
+use numalens_numa_balancing::catalogue::{OPS, OpsEntry};
+use numalens_replay::waits::Cause;
+use numalens_subject::findings::FindingEntry;
+use numalens_waste::WasteCause;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::subjects::kinds;
+
+/// All rows, by kind.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Catalogue {
+    /// Kinds of findings, by subject.
+    findings: Vec<&'static FindingEntry>,
+    /// Causes of waits, in the order in which they are looked for.
+    wait_causes: Vec<&'static CauseEntry>,
+    /// Causes of waste, in the order in which they are listed.
+    waste_causes: Vec<&'static CauseEntry>,
+    /// Rows of mmtests' table, in its order.
+    ops: &'static [OpsEntry],
+}
+
+/// Catalogue as JSON.
+///
+/// # Errors
+///
+/// Fails when it cannot be written as JSON, which nothing in it can cause.
+pub fn catalogue() -> Result<Vec<u8>, Error> {
+    let rows = Catalogue {
+        findings: kinds(),
+        wait_causes: Cause::IN_ORDER.map(Cause::entry).to_vec(),
+        waste_causes: WasteCause::ALL.map(WasteCause::entry).to_vec(),
+        ops: OPS,
+    };
+    serde_json::to_vec(&rows).map_err(|error| Error::Bundle(error.to_string()))
+}

@@ -1,0 +1,255 @@
+//! What stands out: the findings of all subjects, ranked, and the window in one sentence.
+
+use numalens_bundle::Error;
+use numalens_cling::options::Grouped;
+use numalens_cling::sections::Replayed;
+use numalens_idle_balancing::sections::ilb;
+use numalens_machine::sections::utilisation::used;
+use numalens_numa_balancing::sections::balancing::BalancingFacts;
+use numalens_numa_balancing::sections::reconcile;
+use numalens_page_migration::metrics::AMORTISATION_NS;
+use numalens_page_migration::sections::migration;
+use numalens_psi::findings as psi;
+use numalens_psi::options::Pressure;
+use numalens_psi::result::Or;
+use numalens_psi::sections::blocked::Asleep;
+use numalens_psi::sections::sampled::stalled;
+use numalens_subject::findings::{Finding, rank};
+use numalens_subject::logs::NumaInputs;
+use numalens_subject::report::Request;
+use numalens_subject::section::Answer;
+use numalens_subject::{Context, Stop, Window, optional, subject};
+use numalens_waits::{OfflineCpu, Waited};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::headline::{Headline, OtherWaiting};
+
+/// What the detectors found, worst first.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Findings")]
+pub(crate) struct Ranked {
+    /// The window in one sentence.
+    pub(crate) headline: Headline,
+    /// Findings by severity, then by cost; of those that stall tasks, the one with the longest stalls first.
+    pub(crate) findings: Vec<Finding>,
+    /// What limits the trust in the others: checks of the replay that failed, and what is missing.
+    pub(crate) quality: Vec<Quality>,
+    /// Waiting that none of them claims; null when waits are not recorded.
+    pub(crate) other_waiting: Option<OtherWaiting>,
+}
+
+/// A check of the replay that failed, or something that is missing.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DataQuality")]
+pub(crate) struct Quality {
+    /// Name of the check; `MISSING` of what the recording lacks.
+    pub(crate) id: &'static str,
+    /// What it found, in one sentence.
+    pub(crate) summary: String,
+}
+
+/// What the recording lacks for knowing who ran and waited when.
+const MISSING: &str = "MISSING";
+
+/// The failed checks, and what is missing of switches and wake-ups.
+fn quality(checks: Vec<Finding>, waited: Option<&Waited>) -> Vec<Quality> {
+    let lacks = waited.map(|waited| waited.source.missing.join(", "));
+    let lacks = lacks.filter(|missing| !missing.is_empty());
+    let missing = lacks.map(|missing| Quality {
+        id: MISSING,
+        summary: format!(
+            "Who ran and waited when is inferred in part: the recording lacks {missing}."
+        ),
+    });
+    let checks = checks.into_iter().map(|check| Quality {
+        id: check.id,
+        summary: check.summary,
+    });
+    missing.into_iter().chain(checks).collect()
+}
+
+pub(crate) fn findings(open: &Context, window: Window, options: Pressure) -> Result<Ranked, Stop> {
+    let waited = optional(Waited::of(open, window))?;
+    let waited = waited.as_deref();
+    let findings =
+        ranked(open, window, &options, waited).map_err(|stop| alone(open, window, stop))?;
+    let (findings, checks) = split_checks(findings);
+    let used = optional(used(open, window, None))?;
+    let facts = waited.map(|waited| waited.facts(open, window));
+    let evidence = open.evidence.as_ref();
+    let offline = evidence.map_or(&[][..], |evidence| &evidence.offline);
+    let offline = OfflineCpu::within(offline, window.from_ns, window.to_ns);
+    let headline = Headline::of(
+        cpus(open),
+        used.as_deref(),
+        facts.as_ref(),
+        &findings,
+        offline,
+    );
+    Ok(Ranked {
+        headline,
+        findings,
+        quality: quality(checks, waited),
+        other_waiting: facts.as_ref().map(OtherWaiting::of),
+    })
+}
+
+/// Where samples are all there is, what they say comes before why there are no findings.
+fn alone(open: &Context, window: Window, stop: Stop) -> Stop {
+    let Stop::Unavailable(reason) = stop else {
+        return stop;
+    };
+    if !open.tables.is_empty() {
+        return Stop::Unavailable(reason);
+    }
+    match stalled(open, window) {
+        Ok(Some(stalled)) => Stop::Unavailable(format!("{stalled}; {reason}")),
+        Ok(None) => Stop::Unavailable(reason),
+        Err(error) => error.into(),
+    }
+}
+
+/// The findings, ranked.
+///
+/// # Errors
+///
+/// Stops when an input is missing or a log cannot be read.
+pub fn found(open: &Context, window: Window, options: &Pressure) -> Result<Vec<Finding>, Stop> {
+    let waited = optional(Waited::of(open, window))?;
+    Ok(split_checks(ranked(open, window, options, waited.as_deref())?).0)
+}
+
+fn cpus(open: &Context) -> usize {
+    open.index.nodes().iter().map(|node| node.cpus.len()).sum()
+}
+
+fn ranked(
+    open: &Context,
+    window: Window,
+    options: &Pressure,
+    waited: Option<&Waited>,
+) -> Result<Vec<Finding>, Stop> {
+    let asleep = optional(Asleep::of(open, window))?;
+    let asleep = asleep.as_deref();
+    let waking_ns = waited.map(|waited| waited.waiting.waking_ns);
+    let pressure = numalens_psi::sections::found::found(open, window, options, waking_ns, asleep);
+    let mut others = waited.map_or_else(Vec::new, |waited| {
+        numalens_waits::findings::detect(&waited.facts(open, window))
+    });
+    others.extend(of_numa(open, window)?);
+    others.extend(ilb::found(open, window)?);
+    others.extend(numalens_memory_samples::sections::found(open, window)?);
+    let mut found = match pressure {
+        Ok(found) => found,
+        // Without pressure the others still count; when there is nothing else, why nothing could be looked for.
+        Err(Stop::Unavailable(_)) if waited.is_some() || !others.is_empty() => {
+            psi::detect(&psi::Facts {
+                from_ns: window.from_ns,
+                to_ns: window.to_ns,
+                blocked: asleep.map(|asleep| asleep.facts(window)),
+                ..psi::Facts::default()
+            })
+        }
+        Err(stop) => return Err(stop),
+    };
+    found.extend(others);
+    let waited_ns = waited.map_or(0, |waited| waited.waiting.total_ns);
+    count_once(&mut found);
+    Ok(rank(
+        found,
+        window.from_ns,
+        window.to_ns,
+        cpus(open),
+        waited_ns,
+    ))
+}
+
+// What went wrong with the NUMA balancers.
+
+/// Findings of the window, in any order; none where the bundle holds nothing of the NUMA balancers.
+pub(crate) fn of_numa(open: &Context, window: Window) -> Result<Vec<Finding>, Error> {
+    let Some(known) = optional(NumaInputs::of(open))? else {
+        return Ok(Vec::new());
+    };
+    // On one node nothing can be placed wrong.
+    if known.nodes().len() < 2 {
+        return Ok(Vec::new());
+    }
+    let met = BalancingFacts::of(&known, window)?;
+    let mut found = reconcile(&known, window, &met)?;
+    let replayed = Replayed::of(&known, Grouped::Recorded)?;
+    found.extend(replayed.findings(&known, window)?);
+    let metrics = migration::measured(&known, window, AMORTISATION_NS, None)?;
+    let table = migration::statistics(open, window)?;
+    let facts = migration::facts(window, &metrics, table.as_ref());
+    found.extend(numalens_page_migration::findings::detect(&facts));
+    Ok(found)
+}
+
+/// Detectors that check the replay, not the machine: what they find says how far the other findings can be trusted.
+const CHECKS: [&str; 2] = [psi::PSI_OBSERVER_LOSS.id, psi::PSI_MISMATCH.id];
+
+/// Takes what the checks of the replay found out of the findings.
+#[must_use]
+pub fn split_checks(found: Vec<Finding>) -> (Vec<Finding>, Vec<Finding>) {
+    found
+        .into_iter()
+        .partition(|finding| !CHECKS.contains(&finding.id))
+}
+
+/// The time of calls that migrate pages on fault counts as latency of the tasks, or else as cost of the churn.
+fn count_once(all: &mut [Finding]) {
+    let latency = numalens_page_migration::findings::MIGRATE_FAULT_LATENCY.id;
+    let counted: f64 = all
+        .iter()
+        .filter(|one| one.id == latency)
+        .map(|one| one.impact_ms)
+        .sum();
+    let churn = numalens_numa_balancing::findings::PAGE_CHURN.id;
+    for one in all.iter_mut().filter(|one| one.id == churn) {
+        one.impact_ms = (one.impact_ms - counted).max(0.0);
+    }
+}
+
+/// Findings, the window in one sentence, and waiting that no finding claims.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct ReportFindings {
+    /// The window in one sentence.
+    headline: Or<Headline>,
+    /// What stands out, worst first.
+    findings: Or<Vec<Finding>>,
+    /// Checks of the replay that failed, and what the recording lacks.
+    quality: Vec<Quality>,
+    /// Waiting that no finding claims; null when waits are not recorded.
+    other_waiting: Option<OtherWaiting>,
+}
+
+impl ReportFindings {
+    #[allow(clippy::unnecessary_wraps, reason = "other shapes can fail")]
+    pub(crate) fn new(found: Answer<Ranked>, _: &Request<'_>) -> Result<Self, Error> {
+        Ok(match found {
+            Answer::Content(found) => Self {
+                headline: Or::Value(found.section.headline),
+                findings: Or::Value(found.section.findings),
+                quality: found.section.quality,
+                other_waiting: found.section.other_waiting,
+            },
+            Answer::Unavailable(missing) => Self {
+                headline: Or::Unavailable(missing.clone()),
+                findings: Or::Unavailable(missing),
+                quality: Vec::new(),
+                other_waiting: None,
+            },
+        })
+    }
+}
+
+subject! {
+    kinds: &[];
+    "findings", findings, false, Some("What the detectors found in the window, worst first."), report(|it| Pressure {
+        psi_rules: it.psi_rules,
+        hz: it.hz,
+    }, ReportFindings::new);
+}

@@ -1,0 +1,63 @@
+//! The one list of subjects.
+
+use numalens_subject::findings::FindingEntry;
+use numalens_subject::report::Part;
+use numalens_subject::section::{Describe, Section};
+
+use crate::findings;
+
+macro_rules! subjects {
+    ($($subject:ident),+ $(,)?) => {
+        /// Kinds of findings, by subject.
+        const KINDS: &[(&str, &[&FindingEntry])] = &[$((stringify!($subject), $subject::KINDS)),+];
+        /// The sections.
+        const SECTIONS: &[&[Section]] = &[$($subject::SECTIONS),+];
+        /// What describes their answers. Apart from the table, so that who never asks need not have their code.
+        const DESCRIPTIONS: &[&[Describe]] = &[$($subject::DESCRIPTIONS),+];
+        /// Sections of the report.
+        const PARTS: &[&[Part]] = &[$($subject::PARTS),+];
+    };
+}
+
+// In the order of the report.
+subjects! {
+    numalens_psi,
+    numalens_machine,
+    numalens_placement,
+    numalens_numa_balancing,
+    numalens_cling,
+    numalens_idle_balancing,
+    numalens_page_migration,
+    numalens_waits,
+    numalens_waste,
+    findings,
+    numalens_schedstat,
+    numalens_llc,
+    numalens_sched_ext,
+    numalens_memory_samples,
+    numalens_stacks,
+    numalens_hardware,
+}
+
+/// Kinds of findings, by the name of their subject.
+pub(crate) fn kinds() -> Vec<&'static FindingEntry> {
+    let mut subjects = KINDS.to_vec();
+    subjects.sort_by_key(|subject| subject.0);
+    let kinds = subjects.into_iter().flat_map(|subject| subject.1);
+    kinds.copied().collect()
+}
+
+/// Sections of all subjects.
+pub(crate) fn sections() -> impl Iterator<Item = &'static Section> {
+    SECTIONS.iter().copied().flatten()
+}
+
+/// Sections of all subjects, each with what describes its answer.
+pub(crate) fn descriptions() -> impl Iterator<Item = (&'static Section, &'static Describe)> {
+    sections().zip(DESCRIPTIONS.iter().copied().flatten())
+}
+
+/// Sections of the report, in its order.
+pub(crate) fn parts() -> impl Iterator<Item = &'static Part> {
+    PARTS.iter().copied().flatten()
+}

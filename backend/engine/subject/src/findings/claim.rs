@@ -1,0 +1,102 @@
+//! What tasks can be said to have waited for.
+
+use numalens_replay::waits::Cause;
+use serde::{Serialize, Serializer};
+
+/// A claim about waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// All CPUs that the tasks may use were busy.
+    Saturated,
+    /// A real-time, deadline or stop task had the CPU.
+    HigherClass,
+    /// CPUs were idle that the tasks may not use.
+    Pinned,
+    /// A cgroup had used up its quota, or a task its budget.
+    Throttled,
+    /// The CPU served interrupts and softirqs.
+    Interrupts,
+    /// CPUs were idle that the tasks may use, as far as is known, and none was seen to look at them.
+    IdleElsewhere,
+    /// The same, and a kick that came to one of them raised no balancing.
+    KickDropped,
+    /// Such CPUs probably looked at the tasks and left them.
+    PassedOver,
+    /// The task's own CPU was idle for longer than leaving idle takes.
+    IdleUnexplained,
+    /// The task on the CPU scanned its memory for NUMA balancing.
+    NumaScan,
+    /// Nothing but the task's BPF scheduler kept it from running.
+    ScxQueued,
+    /// The same, as the watchdog of `sched_ext` found.
+    ScxStalled,
+    /// Newly idle balancing had the CPU.
+    NewIdle,
+    /// The host did not run the guest's CPU.
+    Steal,
+    /// The hardware or its firmware had the CPU.
+    HardwareNoise,
+}
+
+impl Claim {
+    pub const COUNT: usize = 15;
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Saturated,
+        Self::HigherClass,
+        Self::Pinned,
+        Self::Throttled,
+        Self::Interrupts,
+        Self::IdleElsewhere,
+        Self::KickDropped,
+        Self::PassedOver,
+        Self::IdleUnexplained,
+        Self::NumaScan,
+        Self::ScxQueued,
+        Self::ScxStalled,
+        Self::NewIdle,
+        Self::Steal,
+        Self::HardwareNoise,
+    ];
+
+    /// Claim of a cause; `None` for waking up, leaving idle, and unknown time.
+    pub fn of(cause: Cause) -> Option<Self> {
+        Some(match cause {
+            Cause::Busy | Cause::NotEligible | Cause::LaterDeadline | Cause::SliceProtected => {
+                Self::Saturated
+            }
+            Cause::NewIdle => Self::NewIdle,
+            Cause::Steal => Self::Steal,
+            Cause::HardwareNoise => Self::HardwareNoise,
+            Cause::BehindHigherClass | Cause::PinnedBehindHigherClass => Self::HigherClass,
+            Cause::Pinned | Cause::ProbablyPinned => Self::Pinned,
+            Cause::Throttled => Self::Throttled,
+            Cause::Interrupt | Cause::Softirq => Self::Interrupts,
+            Cause::IdleSameNode | Cause::IdleOtherNode | Cause::PendingBalance => {
+                Self::IdleElsewhere
+            }
+            Cause::KickDropped => Self::KickDropped,
+            Cause::PassedOverSameNode
+            | Cause::PassedOverOtherNode
+            | Cause::ImbalanceAllowed
+            | Cause::NumaKept => Self::PassedOver,
+            Cause::IdleUnexplained => Self::IdleUnexplained,
+            Cause::NumaScan => Self::NumaScan,
+            Cause::ScxQueued => Self::ScxQueued,
+            Cause::ScxStalled => Self::ScxStalled,
+            Cause::WakeUp | Cause::Unknown | Cause::IdleExit | Cause::MigrationCost => {
+                return None;
+            }
+        })
+    }
+}
+
+/// As the names of its causes.
+impl Serialize for Claim {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let own = Cause::ALL
+            .into_iter()
+            .filter(|&cause| Self::of(cause) == Some(*self));
+        serializer.collect_seq(own.map(Cause::name))
+    }
+}

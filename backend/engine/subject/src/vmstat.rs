@@ -1,0 +1,102 @@
+//! Samples of `/proc/vmstat`: readings of the machine's counters and what lies between two of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use numalens_bundle::Error;
+
+use crate::logs::{cell, column, times};
+use crate::section::{at, integers, samples, texts};
+use crate::{Context, Shared};
+
+/// Counters by their names in `/proc/vmstat`.
+pub type Counters = BTreeMap<String, i64>;
+
+/// A reading of `/proc/vmstat`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// When, ns of the reference clock.
+    pub t_ns: u64,
+    /// What it said.
+    pub counters: Counters,
+}
+
+/// What each counter grew by. Counters that only one reading has are left out, and so are those that went back: they
+/// began anew in between, so their growth is not known.
+#[must_use]
+pub fn deltas(before: &Counters, after: &Counters) -> Counters {
+    after
+        .iter()
+        .filter_map(|(name, &after)| {
+            let before = *before.get(name)?;
+            let grown = after.checked_sub(before).filter(|&grown| grown >= 0)?;
+            Some((name.clone(), grown))
+        })
+        .collect()
+}
+
+/// The readings that stand for a window: the last one by its begin (else the first one in it) and the first one from its
+/// end on (else the last one in it). `None` when these are not two. `readings` ascend in time.
+#[must_use]
+pub fn span(readings: &[Reading], from_ns: u64, to_ns: u64) -> Option<(&Reading, &Reading)> {
+    let before = readings
+        .partition_point(|reading| reading.t_ns <= from_ns)
+        .saturating_sub(1);
+    let after = readings
+        .partition_point(|reading| reading.t_ns < to_ns)
+        .min(readings.len().saturating_sub(1));
+    let (first, last) = (readings.get(before)?, readings.get(after)?);
+    (before < after).then_some((first, last))
+}
+
+/// Counters by name, by begin and end of the reading.
+pub type CountersByReading = BTreeMap<(u64, u64), BTreeMap<String, i64>>;
+
+/// The machine's counters of memory, by reading.
+pub fn machine_counters(open: &Context) -> Result<CountersByReading, Error> {
+    let mut found = CountersByReading::new();
+    samples(open, "vmstat", |batch| {
+        let (Some(names), values) = (texts(batch, "name"), integers(batch, "value")) else {
+            return;
+        };
+        let nids = column::<Int32Type>(batch, "nid");
+        for (row, time) in times(batch).into_iter().enumerate() {
+            let (Some(time), None, Some(value)) = (time, cell(nids, row), at(values, row)) else {
+                continue;
+            };
+            let counters = found.entry(time).or_default();
+            counters.insert(names.value(row).to_owned(), value);
+        }
+    })?;
+    Ok(found)
+}
+
+/// The samples of `/proc/vmstat`.
+pub struct VmstatSamples {
+    /// All counters, for mmtests' table.
+    pub readings: Vec<Reading>,
+}
+
+impl Shared for VmstatSamples {
+    fn heap_bytes(&self) -> usize {
+        /// A counter's name and value.
+        const COUNTER: usize = 64;
+        let counters: usize = self.readings.iter().map(|one| one.counters.len()).sum();
+        counters * COUNTER + self.readings.heap_bytes()
+    }
+}
+
+impl VmstatSamples {
+    pub fn of(open: &Context) -> Result<Arc<Self>, Error> {
+        open.shared("vmstat", || {
+            let found = machine_counters(open)?;
+            Ok(Self {
+                readings: found
+                    .into_iter()
+                    .map(|((t_ns, _), counters)| Reading { t_ns, counters })
+                    .collect(),
+            })
+        })
+    }
+}

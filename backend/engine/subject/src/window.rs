@@ -1,0 +1,288 @@
+//! What analyses of a part of a recording share.
+
+use numalens_core::provenance::{Label, Source};
+use numalens_core::tasks::TaskId;
+use numalens_core::topology::{MAX_CPUS, Node};
+pub use numalens_replay::timeline::SliceRef;
+
+/// A window inside the recording, ns of the reference clock; never empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// Where it begins.
+    pub from_ns: u64,
+    /// Where it ends.
+    pub to_ns: u64,
+}
+
+// Who is who, and how good a result is.
+
+/// Which tasks are allowed on which CPUs.
+pub const CPUS_ALLOWED: &str = "cpus_allowed";
+/// What would tell why balancing left a task where it was.
+pub const BALANCING: &str = "why balancing left the tasks";
+/// How long cgroups were throttled.
+pub const CPU_STAT: &str = "cpu.stat";
+/// The events that the recording lost.
+pub const LOST_EVENTS: &str = "lost_events";
+/// A switch of each CPU before the time in question.
+pub const SCHED_SWITCH: &str = "sched_switch";
+/// What tells whether a task or an interrupt requested a wake-up.
+pub const COMMON_FLAGS: &str = "common_flags";
+/// The requests to wake tasks.
+pub const SCHED_WAKING: &str = "sched_waking";
+
+/// Looks up what tasks and cgroups are called.
+pub trait Names {
+    /// Pid and name of a task.
+    fn task(&self, task: TaskId) -> (i32, &str);
+    /// Path of a cgroup; `/` for the root.
+    fn cgroup(&self, group: u32) -> &str;
+}
+
+/// The label of what is computed from `source` and would be better with `missing`.
+pub fn lowered(source: &Source, missing: &[&str]) -> (Label, Vec<String>) {
+    let mut label = source.label.max(Label::Replayed);
+    let mut all = source.missing.clone();
+    for &name in missing {
+        if !all.iter().any(|known| known == name) {
+            all.push(name.to_owned());
+        }
+    }
+    if !all.is_empty() {
+        label = label.max(Label::Inferred);
+    }
+    (label, all)
+}
+
+// Where CPUs stand.
+
+/// Stands for "on no node".
+pub const NO_NODE: u32 = u32::MAX;
+
+/// Which node each CPU is on, by place: the first node has place 0.
+#[derive(Debug, Clone)]
+pub struct Places {
+    by_cpu: Vec<u32>,
+    nodes: Vec<Node>,
+}
+
+impl Places {
+    pub fn new(nodes: &[Node]) -> Self {
+        let cpus = nodes.iter().flat_map(|node| &node.cpus);
+        let len = cpus
+            .filter(|&&cpu| cpu < MAX_CPUS)
+            .max()
+            .map_or(0, |&cpu| cpu as usize + 1);
+        let mut by_cpu = vec![NO_NODE; len];
+        for (place, node) in nodes.iter().enumerate() {
+            for &cpu in &node.cpus {
+                if let Some(slot) = by_cpu.get_mut(cpu as usize) {
+                    *slot = place as u32;
+                }
+            }
+        }
+        Self {
+            by_cpu,
+            nodes: nodes.to_vec(),
+        }
+    }
+
+    /// The place of a CPU's node, or [`NO_NODE`].
+    #[inline]
+    pub fn of(&self, cpu: u32) -> u32 {
+        self.by_cpu.get(cpu as usize).copied().unwrap_or(NO_NODE)
+    }
+
+    /// The number of a CPU's node.
+    pub fn nid(&self, cpu: u32) -> Option<u32> {
+        self.nodes.get(self.of(cpu) as usize).map(|node| node.nid)
+    }
+
+    /// The nodes by place.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The places of the CPUs' nodes, from CPU 0 to the last one.
+    pub fn by_cpu(&self) -> &[u32] {
+        &self.by_cpu
+    }
+}
+
+// A window cut into steps.
+
+/// A finer step than this many to a window is widened: a series must fit into memory and into an answer.
+pub const MAX_STEPS: u64 = 1 << 14;
+/// The same for the steps of all rows of a table together.
+const MAX_CELLS: u64 = 1 << 19;
+
+/// A window in steps of one length, ns; the last one may be shorter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Steps {
+    from: u64,
+    to: u64,
+    step: u64,
+    count: usize,
+}
+
+impl Steps {
+    /// Steps of `step_ns`, or wider ones where there would be more than [`MAX_STEPS`].
+    #[must_use]
+    pub fn new(from_ns: u64, to_ns: u64, step_ns: u64) -> Self {
+        let to_ns = to_ns.max(from_ns);
+        let step = step_ns.max((to_ns - from_ns).div_ceil(MAX_STEPS)).max(1);
+        Self {
+            from: from_ns,
+            to: to_ns,
+            step,
+            count: (to_ns - from_ns).div_ceil(step) as usize,
+        }
+    }
+
+    /// The most steps of a table of so many rows.
+    #[must_use]
+    pub fn most(rows: usize) -> u64 {
+        (MAX_CELLS / (rows as u64).max(1)).clamp(1, MAX_STEPS)
+    }
+
+    /// As [`Self::new`], for a table of so many rows: no more steps than [`Self::most`].
+    #[must_use]
+    pub fn of_table(from_ns: u64, to_ns: u64, step_ns: u64, rows: usize) -> Self {
+        let least = to_ns.saturating_sub(from_ns).div_ceil(Self::most(rows));
+        Self::new(from_ns, to_ns, step_ns.max(least))
+    }
+
+    /// At most `most` steps of 1, 2 or 5 times a power of ten ns.
+    #[must_use]
+    pub fn round(from_ns: u64, to_ns: u64, most: u64) -> Self {
+        let least = to_ns.saturating_sub(from_ns).div_ceil(most.max(1));
+        let mut power = 1_u64;
+        loop {
+            for factor in [1, 2, 5] {
+                let step = power.saturating_mul(factor);
+                if step >= least {
+                    return Self::new(from_ns, to_ns, step);
+                }
+            }
+            power = power.saturating_mul(10);
+        }
+    }
+
+    /// Their length, ns.
+    #[must_use]
+    pub fn step_ns(&self) -> u64 {
+        self.step
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// When a step begins.
+    #[must_use]
+    pub fn start(&self, at: usize) -> u64 {
+        let offset = (at as u64).saturating_mul(self.step);
+        self.from.saturating_add(offset).min(self.to)
+    }
+
+    /// When a step ends.
+    #[must_use]
+    pub fn end(&self, at: usize) -> u64 {
+        self.start(at.saturating_add(1))
+    }
+
+    /// The step that a moment of the window is in; a border belongs to the step that it begins.
+    #[must_use]
+    pub fn at(&self, ts_ns: u64) -> usize {
+        (ts_ns.saturating_sub(self.from) / self.step) as usize
+    }
+}
+
+/// "CPU 7", "CPUs 3 and 7"; of many the first ones.
+pub fn cpus_text(cpus: &[u32]) -> String {
+    /// CPUs that are named.
+    const NAMED: usize = 4;
+    let mut list: Vec<String> = cpus.iter().take(NAMED).map(u32::to_string).collect();
+    let more = cpus.len().saturating_sub(NAMED);
+    if more > 0 {
+        list.push(format!("{more} more"));
+    }
+    match list.pop() {
+        Some(end) if list.is_empty() => format!("CPU {end}"),
+        Some(end) => format!("CPUs {} and {end}", list.join(", ")),
+        None => "no CPU".to_owned(),
+    }
+}
+
+/// "once", "2 times".
+pub fn times(count: u64) -> String {
+    if count == 1 {
+        "once".to_owned()
+    } else {
+        format!("{count} times")
+    }
+}
+
+/// A duration for a person.
+pub fn time(ns: u64) -> String {
+    if ns >= 10_000_000_000 {
+        format!("{:.1} s", ns as f64 / 1e9)
+    } else if ns >= 1_000_000_000 {
+        format!("{:.2} s", ns as f64 / 1e9)
+    } else if (1..1_000).contains(&ns) {
+        format!("{ns} ns")
+    } else if (1_000..100_000).contains(&ns) {
+        format!("{:.1} µs", ns as f64 / 1e3)
+    } else {
+        format!("{:.1} ms", ns as f64 / 1e6)
+    }
+}
+
+/// A moment, as seconds into the window that begins at `from_ns`.
+pub fn into(from_ns: u64, ts: u64) -> String {
+    format!(
+        "{:.3} s into the window",
+        ts.saturating_sub(from_ns) as f64 / 1e9
+    )
+}
+
+/// The length of a step when a window has at most so many, ns.
+pub fn step_of((from_ns, to_ns): (u64, u64), most: u64) -> u64 {
+    // The window's last moment counts, too.
+    (to_ns - from_ns + 1).div_ceil(most.max(1)).max(1)
+}
+
+// Names of tasks.
+
+/// Begins of the names of kernel threads that have work of others, or none.
+const OF_KERNEL: [&str; 12] = [
+    "jbd2/",
+    "kcompactd",
+    "khugepaged",
+    "ksoftirqd/",
+    "kswapd",
+    "kthreadd",
+    "kworker/",
+    "loop",
+    "migration/",
+    "rcu_",
+    "rcuc/",
+    "scsi_",
+];
+
+/// Whether a name is that of such a kernel thread. Any task may call itself so.
+#[must_use]
+pub fn is_of_kernel(comm: &str) -> bool {
+    OF_KERNEL.iter().any(|begin| comm.starts_with(begin))
+}
+
+/// Names of the threads that make recordings.
+const OWN: [&str; 3] = ["numalens", "perf", "trace-cmd"];
+
+/// Whether a thread makes recordings: never victim, culprit or the place to look at first.
+#[must_use]
+pub fn is_own(comm: &str) -> bool {
+    OWN.contains(&comm)
+}

@@ -1,0 +1,23 @@
+//! NUMA cling: tasks of a cgroup's numa group stay on their preferred node unless migrations to it fail too often. Rules:
+//! `docs/algorithms/cling.md`.
+//!
+//! Names: a *group* is a `struct numa_group`, its *id* is what events print as `ngid`, its *number* tells group objects apart.
+//! Per node a group keeps F, T and Q ([`group::Stat`]); a node is *busy* for a group when migrations to it failed so often
+//! that the group no longer clings to it.
+
+pub mod annotations;
+pub mod compare;
+pub mod events;
+pub mod findings;
+pub mod group;
+pub mod history;
+pub mod lines;
+pub mod options;
+pub mod prefs;
+mod report;
+pub mod samples;
+pub mod sections;
+pub mod timer;
+pub mod whatif;
+
+pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

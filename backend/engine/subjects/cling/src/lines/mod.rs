@@ -1,0 +1,284 @@
+//! What the cling kernel printed, replayed: the replay follows the printed attempts and timers by the kernel's rules and
+//! compares everything else that was printed. What differs is a [`Violation`]; the replay then goes on from what was printed.
+
+mod counters;
+mod verify;
+
+use std::collections::BTreeSet;
+
+use numalens_core::json::Moment;
+use numalens_core::provenance::Label;
+use numalens_replay::numa::ClingLine;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::group::{Group, Stat};
+use crate::history::{Degrees, GroupId, History};
+use crate::lines::counters::Waiting;
+use crate::prefs::Prefs;
+
+pub use self::verify::{Config, Replay};
+
+/// What did not come out as printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(rename = "ClingCheck")]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    /// F, T, Q, busiest after an attempt.
+    Attempt,
+    /// F, T, Q, busiest while the timer runs.
+    Timer,
+    /// The end of a timer: its nodes, its time.
+    TimerEnd,
+    /// F, T, Q, busiest, members as the file was read.
+    Show,
+    /// What a reading of the file says.
+    Sample,
+    /// A decision and the values that it was made from.
+    Decision,
+    /// A node that was not chosen for being busy.
+    Pause,
+    /// A verdict on memory.
+    Memory,
+    /// Members of a group.
+    Members,
+    /// The preferred node after a failed attempt.
+    Reset,
+    /// An invariant of the numbers themselves: F <= T, Q = F*100/(T+1).
+    Invariant,
+}
+
+impl Check {
+    /// All, in their order.
+    pub const ALL: [Self; 11] = [
+        Self::Attempt,
+        Self::Timer,
+        Self::TimerEnd,
+        Self::Show,
+        Self::Sample,
+        Self::Decision,
+        Self::Pause,
+        Self::Memory,
+        Self::Members,
+        Self::Reset,
+        Self::Invariant,
+    ];
+}
+
+/// How many of a kind were compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Checked {
+    /// The kind.
+    pub check: Check,
+    /// Compared.
+    pub compared: u64,
+    /// Of these, exactly as replayed.
+    pub exact: u64,
+    /// Of these, as replayed shortly before or after: such lines read without the group's lock.
+    pub near: u64,
+    /// Lines that printed a value for the first time: nothing to compare with.
+    pub adopted: u64,
+}
+
+/// Something was printed that the replay does not come to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Violation {
+    /// When it was printed, ns.
+    #[serde(with = "Moment")]
+    pub t_ns: u64,
+    /// Where.
+    pub cpu: u32,
+    /// Number of the group.
+    pub group: u32,
+    /// What was compared.
+    pub check: Check,
+    /// What was printed.
+    pub printed: String,
+    /// What the replay says.
+    pub replayed: String,
+    /// Why that may be.
+    pub reason: &'static str,
+}
+
+/// An attempt that the kernel counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Counted {
+    /// When the kernel counted it, ns.
+    pub t_ns: u64,
+    /// Whose.
+    pub pid: i32,
+    /// Number of its group.
+    pub group: u32,
+    /// The group's id.
+    pub gid: i32,
+    /// The node that it was to reach.
+    pub nid: i32,
+    /// Whether it failed.
+    pub failed: bool,
+}
+
+/// A timer that ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Ran {
+    /// When it ended, ns.
+    pub t_ns: u64,
+    /// Number of its group.
+    pub group: u32,
+    /// The kernel's jiffies.
+    pub jiffies: u64,
+    /// What it was set to next, jiffies.
+    pub period: u64,
+}
+
+/// A task joined or left a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct MemberStep {
+    /// When, ns.
+    pub t_ns: u64,
+    /// Who.
+    pub pid: i32,
+    /// Number of the group.
+    pub group: u32,
+    /// Joined, else left.
+    pub joined: bool,
+}
+
+/// A printed decision that agrees with the replay, or as it was printed where it does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PrintedDecision {
+    /// When, ns.
+    pub t_ns: u64,
+    /// Number of the group.
+    pub group: u32,
+    /// The line.
+    pub line: ClingLine,
+    /// Whether the replay is exactly there; such lines read without the lock.
+    pub exact: bool,
+    /// `busiest_nid` of the replay then.
+    pub busiest_nid: i32,
+    /// The degree then.
+    pub degree: u32,
+}
+
+/// What the printed lines say, and whether the rules lead to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lines {
+    /// The groups' counters over time.
+    pub histories: Vec<History>,
+    /// The degree over time.
+    pub degrees: Degrees,
+    /// Every attempt that the kernel counted.
+    pub attempts: Vec<Counted>,
+    /// Every timer.
+    pub timers: Vec<Ran>,
+    /// Who joined and left.
+    pub members: Vec<MemberStep>,
+    /// Preferred nodes over time.
+    pub prefs: Prefs,
+    /// Decisions, pauses and verdicts on memory, by time.
+    pub decisions: Vec<PrintedDecision>,
+    /// What was compared.
+    pub checked: Vec<Checked>,
+    /// What differs, by time.
+    pub violations: Vec<Violation>,
+    /// (wall time, jiffies, jiffies per second) where a group was made: what tells the timer's jiffies.
+    pub jiffies: Option<(u64, u64, u32)>,
+}
+
+impl Lines {
+    /// How many of a kind were compared.
+    #[must_use]
+    pub fn checked(&self, check: Check) -> Option<&Checked> {
+        self.checked.iter().find(|row| row.check == check)
+    }
+
+    /// The group with that number.
+    #[must_use]
+    pub fn history(&self, number: u32) -> Option<&History> {
+        self.histories
+            .iter()
+            .find(|history| history.group.number == number)
+    }
+
+    /// Names the cgroups of the groups: (inode, path).
+    pub fn name_cgroups<'a>(&mut self, paths: impl Fn(u64) -> Option<&'a str>) {
+        for history in &mut self.histories {
+            let path = history.group.cgroup_id.and_then(&paths);
+            history.group.cgroup = path.map(str::to_owned).or(history.group.cgroup.take());
+        }
+    }
+}
+
+// A group while its lines are replayed.
+
+/// A timer's callback that is being printed.
+#[derive(Debug, Default)]
+struct Callback {
+    /// The most failures so far.
+    most: u64,
+    /// The nodes that were printed, ascending.
+    seen: Vec<i32>,
+}
+
+/// A group.
+#[derive(Debug)]
+struct Live {
+    group: Group,
+    /// What it was before its last change, and when that change was printed.
+    before: Group,
+    changed_ns: u64,
+    /// Nodes of which the counters are known.
+    known: BTreeSet<i32>,
+    /// Whether `busiest_nid` is known.
+    busiest_known: bool,
+    callback: Option<Callback>,
+    history: History,
+    members: Option<i32>,
+    /// Jiffies and period of the last timer.
+    last_timer: Option<(u64, u64)>,
+    waiting: Vec<Waiting>,
+}
+
+impl Live {
+    /// `made`: its begin was printed, so everything is known.
+    fn new(number: u32, nodes: &[i32], t_ns: u64, made: bool) -> Self {
+        let group = Group::new(nodes);
+        let id = GroupId {
+            number,
+            gid: 0,
+            cgroup_id: None,
+            cgroup: None,
+        };
+        let known = if made { nodes } else { &[] };
+        Self {
+            before: group.clone(),
+            group,
+            changed_ns: t_ns,
+            known: known.iter().copied().collect(),
+            busiest_known: made,
+            callback: None,
+            history: History::new(id, t_ns, Label::Replayed),
+            members: made.then_some(0),
+            last_timer: None,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Whether everything printed about a node can be compared.
+    fn knows(&self, nid: i32) -> bool {
+        self.busiest_known && self.known.contains(&nid)
+    }
+
+    /// Goes on from what was printed.
+    fn adopt(&mut self, nid: i32, stat: Stat, busiest_nid: i32) {
+        self.group.set(nid, stat);
+        self.group.busiest_nid = busiest_nid;
+        self.known.insert(nid);
+        self.busiest_known = true;
+    }
+
+    /// Whether everything is 0 that this node shows, and its busiest.
+    fn shows(&self, nid: i32) -> (Stat, i32) {
+        (self.group.stat(nid), self.group.busiest_nid)
+    }
+}

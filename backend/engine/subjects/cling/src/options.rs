@@ -1,0 +1,50 @@
+//! Options of the section of cling.
+
+use numalens_subject::options::{ENTRIES, MOST_ENTRIES};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What makes tasks a numa group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
+#[schemars(inline)]
+#[serde(rename_all = "snake_case")]
+pub enum Grouped {
+    #[default]
+    Recorded,
+    Cgroup,
+}
+
+/// Decisions that are listed unless an option says otherwise.
+const MOST_DECISIONS: usize = 1 << 14;
+
+/// Options of `cling`.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Cling {
+    /// What if cling's degree had been this, percent.
+    #[schemars(range(min = 0, max = 100))]
+    pub degree: Option<u32>,
+    /// What makes tasks a numa group: what was recorded, or as if each cgroup had been given one.
+    pub groups: Grouped,
+    /// Most entries of each list.
+    #[schemars(range(min = 1, max = MOST_ENTRIES))]
+    pub limit: usize,
+    /// Most decisions.
+    #[schemars(range(min = 1, max = MOST_DECISIONS))]
+    pub decisions: usize,
+    /// About the most points of a group's series; all unless given.
+    #[schemars(range(min = 1))]
+    pub points: Option<usize>,
+}
+
+impl Default for Cling {
+    fn default() -> Self {
+        Self {
+            degree: None,
+            groups: Grouped::Recorded,
+            limit: ENTRIES,
+            decisions: MOST_DECISIONS,
+            points: None,
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What the section about cling says.
+
+use numalens_bundle::Error;
+use numalens_core::json::{Moment, OptionalMoment};
+use numalens_core::provenance::Label;
+use numalens_subject::logs::NumaInputs;
+use numalens_subject::{Context, Window, optional};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::annotations::Annotation;
+use crate::compare;
+use crate::history::{Busy, Degrees, Flip};
+use crate::lines::{Checked, Violation};
+use crate::options::Grouped;
+use crate::sections::{Replayed, is_decision, steps};
+use crate::whatif::View;
+
+/// NUMA cling: the groups' counters, busy nodes, decisions, and how exact the replay is.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Cling {
+    /// What tells of it.
+    pub(crate) known_by: KnownBy,
+    /// At the window's end, percent.
+    pub(crate) degree: u32,
+    /// Each change of it: from when on, and its value.
+    pub(crate) degrees: Degrees,
+    /// Period of the timer that halves the counters, ns.
+    pub(crate) timer_period_ns: u64,
+    /// The numa groups.
+    pub(crate) groups: Vec<Group>,
+    /// Whether tasks were kept on their node or allowed off it, by time.
+    pub(crate) decisions: Vec<Annotation>,
+    /// How many more there are.
+    pub(crate) decisions_more: usize,
+    /// What else happened, by time.
+    pub(crate) annotations: Vec<Annotation>,
+    /// How many more there are.
+    pub(crate) annotations_more: usize,
+    /// The kernel's lines against the replay; null without lines of the kernel.
+    pub(crate) checked: Option<CheckedLines>,
+    /// By scheduler events alone; null without lines of the kernel.
+    pub(crate) from_events: Option<compare::Table>,
+    /// By events, probes and readings of the groups' files; null without lines of the kernel.
+    pub(crate) from_everything: Option<compare::Table>,
+    /// How the replay of events came to what was read from the groups' files.
+    pub(crate) readings: Readings,
+    /// Null unless a degree was requested.
+    pub(crate) what_if: Option<View>,
+}
+
+/// What tells of cling.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[schemars(rename = "ClingEvidence")]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum KnownBy {
+    /// The kernel's own lines.
+    Lines,
+    /// Readings of its files.
+    Readings,
+    /// Nothing: a what-if on a kernel without it.
+    WhatIf,
+}
+
+/// A numa group: its nodes, their counters over time, when a node was busy.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(crate) struct Group {
+    /// Number of the group object: as printed, or counted by the replay.
+    pub(crate) number: u32,
+    /// 0 when nobody joined.
+    pub(crate) gid: i32,
+    /// Its cgroup's path, where samples tell.
+    pub(crate) cgroup: Option<String>,
+    /// From when on it is known, ns.
+    #[serde(with = "Moment")]
+    pub(crate) from_ns: u64,
+    /// Until when, ns.
+    #[serde(with = "Moment")]
+    pub(crate) to_ns: u64,
+    /// When it was switched off, ns.
+    #[serde(with = "OptionalMoment")]
+    pub(crate) disabled_ns: Option<u64>,
+    /// The nodes: attempts of the window, counters at its end.
+    pub(crate) nodes: Vec<GroupNode>,
+    /// Ascending, each from its moment on; thinned where there are very many, extremes kept.
+    pub(crate) series: Vec<GroupStep>,
+    /// When its nodes were busy.
+    pub(crate) busy: Vec<Busy>,
+    /// Each change of a busy node.
+    pub(crate) flips: Vec<Flip>,
+    /// How it is known.
+    pub(crate) label: Label,
+    /// What would make it better known.
+    pub(crate) missing: Vec<String>,
+}
+
+/// A node in a group: attempts of the window, and its counters at the window's end.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+pub(crate) struct GroupNode {
+    /// The node.
+    pub(crate) nid: i32,
+    /// Attempts to reach it.
+    pub(crate) attempts: u64,
+    /// Of these, those that failed.
+    pub(crate) failures: u64,
+    /// Failures as the kernel weighs them.
+    pub(crate) failure_scaled: u64,
+    /// Attempts as the kernel weighs them.
+    pub(crate) total_scaled: u64,
+    /// Failures of attempts, percent.
+    pub(crate) ratio_percent: u64,
+}
+
+/// A node's counters from a moment on.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+pub(crate) struct GroupStep {
+    /// From when on, ns.
+    #[serde(with = "Moment")]
+    pub(crate) t_ns: u64,
+    /// The node.
+    pub(crate) nid: i32,
+    /// Failures as the kernel weighs them.
+    pub(crate) failure_scaled: u64,
+    /// Attempts as the kernel weighs them.
+    pub(crate) total_scaled: u64,
+    /// Failures of attempts, percent.
+    pub(crate) ratio_percent: u64,
+    /// The group's busiest node; -1 for none.
+    pub(crate) busiest_nid: i32,
+}
+
+/// What the kernel printed, compared with the replay.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct CheckedLines {
+    /// How many lines of each kind were compared.
+    pub(crate) kinds: Vec<Checked>,
+    /// The first of the window.
+    pub(crate) violations: Vec<Violation>,
+    /// Of the whole recording.
+    pub(crate) violations_all: usize,
+}
+
+/// How the replay of events came to what was read from the groups' files.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+pub(crate) struct Readings {
+    /// Readings.
+    pub(crate) all: usize,
+    /// Taken over, for nothing was known before.
+    pub(crate) adopted: usize,
+    /// As read.
+    pub(crate) exactly: usize,
+    /// With attempts in another order than their events.
+    pub(crate) reordered: usize,
+    /// With a timer at another moment.
+    pub(crate) timer_shifted: usize,
+    /// Not at all: the replay goes on from what was read.
+    pub(crate) not: usize,
+}
+
+// What cling did in a window, for whoever shows it over time.
+
+/// The groups, and what was decided about their tasks.
+pub struct ClingTracks {
+    /// The groups.
+    pub groups: Vec<GroupTrack>,
+    /// The decisions, ascending.
+    pub decisions: Vec<Annotation>,
+}
+
+/// A numa group.
+pub struct GroupTrack {
+    /// Its number.
+    pub gid: i32,
+    /// The cgroup of its tasks, when they have one in common.
+    pub cgroup: Option<String>,
+    /// The nodes that it counts.
+    pub nodes: Vec<NodeTrack>,
+    /// How that is known.
+    pub label: Label,
+    /// What is missing for knowing it better.
+    pub missing: Vec<String>,
+}
+
+/// A node as the group counts it.
+pub struct NodeTrack {
+    /// Its number.
+    pub nid: i32,
+    /// From when on which share of the migrations to it failed, percent.
+    pub ratios: Vec<(u64, u64)>,
+    /// When it was busy for the group.
+    pub busy: Vec<Busy>,
+}
+
+/// What is known of it; `None` where nothing is.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub fn cling_tracks(open: &Context, window: Window) -> Result<Option<ClingTracks>, Error> {
+    let Some(known) = optional(NumaInputs::of(open))? else {
+        return Ok(None);
+    };
+    let replayed = Replayed::of(&known, Grouped::Recorded)?;
+    if replayed.records().is_empty() {
+        return Ok(None);
+    }
+    let label = if replayed.has_cling() {
+        Label::Observed
+    } else {
+        Label::WhatIf
+    };
+    let groups = replayed.histories().iter().map(|history| {
+        let mut busy = history.busy(replayed.degrees());
+        busy.retain(|busy| busy.from_ns <= window.to_ns && busy.to_ns >= window.from_ns);
+        let nodes = history.nodes.iter().map(|node| NodeTrack {
+            nid: node.nid,
+            ratios: steps(node, window)
+                .iter()
+                .map(|step| (step.t_ns.max(window.from_ns), step.stat.q))
+                .collect(),
+            busy: busy
+                .iter()
+                .filter(|busy| busy.nid == node.nid)
+                .copied()
+                .collect(),
+        });
+        GroupTrack {
+            gid: history.group.gid,
+            cgroup: history.group.cgroup.clone(),
+            nodes: nodes.collect(),
+            label: label.max(history.label),
+            missing: history.missing.clone(),
+        }
+    });
+    let groups = groups.collect();
+    let mut decisions = replayed.annotations(&known, window)?;
+    decisions.retain(is_decision);
+    Ok(Some(ClingTracks { groups, decisions }))
+}

@@ -1,0 +1,5 @@
+//! Frequencies, idle states, interrupts and softirqs of the CPUs.
+
+mod sections;
+
+pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

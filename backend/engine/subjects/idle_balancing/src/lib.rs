@@ -1,0 +1,18 @@
+//! The nohz idle load balancer: what the recording shows of it, and what three of its versions would have done. Rules:
+//! `docs/algorithms/idle_balancing.md`.
+
+pub mod compare;
+pub mod findings;
+pub mod idle;
+mod list;
+pub mod model;
+pub mod options;
+mod replay;
+mod report;
+pub mod sections;
+mod study;
+
+pub use self::list::{Event, EventKind, Fate, of_kicks, of_model};
+pub use self::replay::{Config, Counts, MaskSpan, ModelKind, Replay, Replayed, Resting, Run};
+pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::study::{Curve, Study, StudyRequest, study};

@@ -1,0 +1,319 @@
+//! How far tasks went: migrations, wake-ups and waits by what the two CPUs have in common.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use numalens_core::provenance::Label;
+use numalens_core::tasks::TaskId;
+use numalens_core::topology::{Node, Sharing};
+use numalens_machine::sections::threads::Processes;
+use numalens_replay::migrations::How;
+use numalens_replay::waits::{Order, WaitFrom};
+use numalens_subject::logs::NumaInputs;
+use numalens_subject::options::Nothing;
+use numalens_subject::section::replay;
+use numalens_subject::waits::window_waits;
+use numalens_subject::{Context, Stop, Window};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::sections::processes::{LlcProcesses, llc_processes};
+
+/// So many processes are listed.
+const MOST: usize = 100;
+
+/// What two CPUs have in common at least, the nearest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Distance {
+    /// They are one CPU.
+    SameCpu,
+    /// The core: they are SMT siblings.
+    Core,
+    /// The last-level cache.
+    Llc,
+    /// The node; another last-level cache, or it is not known which they are below.
+    Node,
+    /// Nothing: they are on two nodes.
+    OtherNode,
+}
+
+/// Which group each CPU is in.
+#[derive(Debug, Default)]
+struct GroupOf(BTreeMap<u32, usize>);
+
+impl GroupOf {
+    fn new<'a>(groups: impl Iterator<Item = &'a Vec<u32>>) -> Self {
+        let of = groups.enumerate();
+        Self(
+            of.flat_map(|(at, cpus)| cpus.iter().map(move |&cpu| (cpu, at)))
+                .collect(),
+        )
+    }
+
+    /// Whether two CPUs are in one group; `None` where that of one is not known.
+    fn same(&self, a: u32, b: u32) -> Option<bool> {
+        Some(self.0.get(&a)? == self.0.get(&b)?)
+    }
+}
+
+/// The machine as far as distances need it.
+struct Machine {
+    cores: GroupOf,
+    llcs: GroupOf,
+    nodes: GroupOf,
+}
+
+impl Machine {
+    fn new(nodes: &[Node], sharing: &Sharing) -> Self {
+        Self {
+            cores: GroupOf::new(sharing.cores.iter()),
+            llcs: GroupOf::new(sharing.llcs.iter()),
+            nodes: GroupOf::new(nodes.iter().map(|node| &node.cpus)),
+        }
+    }
+
+    fn between(&self, a: u32, b: u32) -> Distance {
+        if a == b {
+            Distance::SameCpu
+        } else if self.cores.same(a, b) == Some(true) {
+            Distance::Core
+        } else if self.llcs.same(a, b) == Some(true) {
+            Distance::Llc
+        } else if self.nodes.same(a, b) == Some(false) {
+            Distance::OtherNode
+        } else {
+            Distance::Node
+        }
+    }
+}
+
+/// What happened between CPUs of a distance.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Row {
+    /// What they have in common at least.
+    distance: Distance,
+    /// Migrations of tasks while they were being woken.
+    woken_to: u64,
+    /// Migrations of runnable tasks: by balancing, a change of affinity, an exec, or a BPF scheduler.
+    moved: u64,
+    /// Other migrations: of tasks that slept, or of which nothing was known.
+    other: u64,
+    /// Wake-ups, from the CPU that requested them to the one on whose queue the task came.
+    wakeups: u64,
+    /// How long the tasks of these wake-ups then waited in the window, task-ns.
+    woken_wait_ns: u64,
+    /// Waits, from the CPU where the task became runnable to the one where it ran.
+    waits: u64,
+    /// Their time in the window, task-ns.
+    wait_ns: u64,
+    /// The longest of them, as far as it lies in the window, ns.
+    longest_ns: u64,
+}
+
+impl Row {
+    fn of(distance: Distance) -> Self {
+        Self {
+            distance,
+            woken_to: 0,
+            moved: 0,
+            other: 0,
+            wakeups: 0,
+            woken_wait_ns: 0,
+            waits: 0,
+            wait_ns: 0,
+            longest_ns: 0,
+        }
+    }
+}
+
+/// What the threads of a process did, by how far that was.
+#[derive(Serialize, JsonSchema)]
+struct ProcessDistances {
+    /// The process.
+    tgid: i32,
+    /// Its first thread's name, else that of one of them.
+    comm: String,
+    /// As of all tasks: the same distances in the same order.
+    rows: Vec<Row>,
+}
+
+impl ProcessDistances {
+    /// Migrations and wake-ups, the farthest first: what the process is listed by.
+    fn far(&self) -> Vec<u64> {
+        let steps = |row: &Row| row.woken_to + row.moved + row.other + row.wakeups;
+        self.rows.iter().rev().map(steps).collect()
+    }
+}
+
+/// What tasks did in the window, by how far that was.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Distances<'a> {
+    /// The nearest first; none of what the machine does not have, as far as is known.
+    rows: Vec<Row>,
+    /// The same by process, the one first that went farthest most often; at most 100. Tasks whose process is not recorded are in none.
+    processes: Vec<ProcessDistances>,
+    /// How many processes are left out.
+    processes_left_out: u64,
+    /// CPUs below each last-level cache; empty where it is not recorded.
+    llcs: &'a [Vec<u32>],
+    /// CPUs of each core; empty where it is not recorded.
+    cores: &'a [Vec<u32>],
+    /// Below which last-level cache processes ran; `None` where there is one, or it is not recorded which there are.
+    by_process: Option<LlcProcesses>,
+    /// How well the distances are known.
+    label: Label,
+    /// What would make them better known.
+    missing: Vec<String>,
+}
+
+pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Distances<'_>, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let known = NumaInputs::of(open)?;
+    let sharing = &open.sharing;
+    let machine = Machine::new(open.index.nodes(), sharing);
+    let has = [
+        (Distance::SameCpu, true),
+        (
+            Distance::Core,
+            sharing.cores.iter().any(|core| core.len() > 1),
+        ),
+        (Distance::Llc, !sharing.llcs.is_empty()),
+        (Distance::Node, true),
+        (Distance::OtherNode, open.index.nodes().len() > 1),
+    ];
+    let has = has.into_iter().filter(|(_, has)| *has);
+    let blank: Vec<Row> = has.map(|(distance, _)| Row::of(distance)).collect();
+    let (processes, tgids) = (Processes::of(open)?, open.index.tgids());
+    let mut all = blank.clone();
+    let mut by_process: HashMap<i32, Vec<Row>> = HashMap::new();
+    let mut at = |task: TaskId, (a, b): (u32, u32), add: &dyn Fn(&mut Row)| {
+        let distance = machine.between(a, b);
+        let tgid = tgids.get(task as usize).copied().flatten();
+        let of_process = tgid.map(|tgid| by_process.entry(tgid).or_insert_with(|| blank.clone()));
+        for rows in of_process.into_iter().chain([&mut all]) {
+            // Each distance that can be is among them: what the machine does not have lies between no two CPUs.
+            if let Some(row) = rows.iter_mut().find(|row| row.distance == distance) {
+                add(row);
+            }
+        }
+    };
+    for one in known.migrations(window.from_ns, window.to_ns)? {
+        at(
+            one.task,
+            (one.orig_cpu, one.dest_cpu),
+            &|row| match one.how {
+                How::Waking => row.woken_to += 1,
+                How::Runnable => row.moved += 1,
+                How::Asleep | How::Unknown => row.other += 1,
+            },
+        );
+    }
+    let mut woken: BTreeMap<(u64, i32), u32> = BTreeMap::new();
+    let requests = parts.requests(open)?;
+    let requested = requests.rows(window.from_ns, window.to_ns)?;
+    woken.extend(requested.map(|one| ((one.ts_ns, one.pid), one.cpu)));
+    let mut beyond = false;
+    window_waits(open, parts, window, Order::Backwards, |part| {
+        let wait = part.wait;
+        at(wait.task, (wait.from_cpu, wait.cpu), &|row| {
+            row.waits += 1;
+            row.wait_ns = row.wait_ns.saturating_add(part.ns());
+            row.longest_ns = row.longest_ns.max(part.ns());
+        });
+        if wait.from == WaitFrom::Waking && wait.start_ns >= window.from_ns {
+            let pid = open.index.task(wait.task).map_or(-1, |(pid, _)| pid);
+            match woken.get(&(wait.start_ns, pid)) {
+                Some(&waker) => at(wait.task, (waker, wait.from_cpu), &|row| {
+                    row.wakeups += 1;
+                    row.woken_wait_ns = row.woken_wait_ns.saturating_add(part.ns());
+                }),
+                None => beyond = true,
+            }
+        }
+    })?;
+    let mut missing = evidence.run_state.missing.clone();
+    let lacks = [
+        (
+            sharing.llcs.is_empty(),
+            "which CPUs share a last-level cache (lscpu -p, or sysfs with cache/index*/shared_cpu_list)",
+        ),
+        (sharing.cores.is_empty(), "which CPUs share a core"),
+        (beyond || !open.requests, "the requests of some wake-ups"),
+    ];
+    missing.extend(
+        lacks
+            .iter()
+            .filter(|lack| lack.0)
+            .map(|lack| lack.1.to_owned()),
+    );
+    let (rows, processes_left_out) = listed(open, &processes, by_process);
+    Ok(Distances {
+        rows: all,
+        processes: rows,
+        processes_left_out,
+        llcs: &sharing.llcs,
+        cores: &sharing.cores,
+        by_process: (sharing.llcs.len() > 1)
+            .then(|| llc_processes(open, &known, window))
+            .transpose()?,
+        label: if missing.is_empty() {
+            evidence.run_state.label
+        } else {
+            evidence.run_state.label.max(Label::Inferred)
+        },
+        missing,
+    })
+}
+
+/// The processes that go farthest most often, and how many more there are.
+fn listed(
+    open: &Context,
+    processes: &Processes,
+    by_process: HashMap<i32, Vec<Row>>,
+) -> (Vec<ProcessDistances>, u64) {
+    let mut rows: Vec<ProcessDistances> = by_process
+        .into_iter()
+        .map(|(tgid, rows)| ProcessDistances {
+            tgid,
+            comm: String::new(),
+            rows,
+        })
+        .collect();
+    rows.sort_by_cached_key(|process| (Reverse(process.far()), process.tgid));
+    let more = rows.len().saturating_sub(MOST) as u64;
+    rows.truncate(MOST);
+    for process in &mut rows {
+        process.comm = processes.comm(open, process.tgid);
+    }
+    (rows, more)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_that_two_cpus_have_in_common_counts() {
+        let node = |nid, cpus: std::ops::Range<u32>| Node {
+            nid,
+            cpus: cpus.collect(),
+        };
+        let nodes = [node(0, 0..8), node(1, 8..16)];
+        let sharing = Sharing {
+            cores: (0..8).map(|core| vec![core * 2, core * 2 + 1]).collect(),
+            llcs: (0..4).map(|llc| (llc * 4..llc * 4 + 4).collect()).collect(),
+            ..Sharing::default()
+        };
+        let machine = Machine::new(&nodes, &sharing);
+        let of = |a, b| machine.between(a, b);
+        assert_eq!(of(3, 3), Distance::SameCpu);
+        assert_eq!(of(2, 3), Distance::Core);
+        assert_eq!(of(1, 2), Distance::Llc);
+        assert_eq!(of(3, 4), Distance::Node);
+        assert_eq!(of(7, 8), Distance::OtherNode);
+        // What is not recorded makes nothing nearer.
+        let machine = Machine::new(&nodes, &Sharing::default());
+        assert_eq!(machine.between(2, 3), Distance::Node);
+    }
+}

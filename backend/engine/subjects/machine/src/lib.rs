@@ -1,0 +1,8 @@
+//! What ran where: how busy CPUs and nodes were, the threads, and the lanes of the timeline. All subjects may read it.
+
+pub mod sections;
+pub mod stat;
+pub mod timeline;
+pub mod utilisation;
+
+pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

@@ -1,0 +1,120 @@
+//! Who used which node: the table of utilisation, and where each task ran.
+
+use std::sync::Arc;
+
+use numalens_bundle::Error;
+use numalens_core::provenance::Source;
+use numalens_replay::evidence::Evidence;
+use numalens_replay::states::{StateRow, Which};
+use numalens_replay::waits::Order;
+use numalens_subject::options::{List, Step, within};
+use numalens_subject::section::{Named, Parts, replay};
+use numalens_subject::{Context, Shared, Stop, Window};
+
+use crate::utilisation::{Config, Meter, Residencies, Residency, Utilisation, merged};
+
+pub(super) fn utilisation(
+    open: &Context,
+    window: Window,
+    options: Step,
+) -> Result<Utilisation, Stop> {
+    let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;
+    Ok((*used(open, window, step_ns)?).clone())
+}
+
+/// How busy the machine was.
+///
+/// # Errors
+///
+/// Stops when an input is missing or a log cannot be read.
+pub fn used(
+    open: &Context,
+    window: Window,
+    step_ns: Option<u64>,
+) -> Result<Arc<Utilisation>, Stop> {
+    let (parts, evidence) = replay(open)?;
+    Ok(busy(open, (parts, evidence), window, step_ns)?)
+}
+
+/// Calls `row` with the state of every CPU at the window's begin, then with each change inside; gives how they are known.
+///
+/// # Errors
+///
+/// Stops when an input is missing or a log cannot be read.
+pub fn states(open: &Context, window: Window, row: impl FnMut(&StateRow)) -> Result<Source, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let states = &parts.states;
+    states.scan_machine(window.from_ns, window.to_ns, row)?;
+    Ok(evidence.run_state.clone())
+}
+
+/// As [`used`], where nothing is missing.
+pub fn busy(
+    open: &Context,
+    (parts, evidence): (&Parts, &Evidence),
+    window: Window,
+    step_ns: Option<u64>,
+) -> Result<Arc<Utilisation>, Error> {
+    let key = (window, step_ns);
+    open.shared(key, || measure(open, (parts, evidence), window, step_ns))
+}
+
+impl Shared for Utilisation {
+    fn heap_bytes(&self) -> usize {
+        let cells = self.nodes.len() * self.imbalance.len() * size_of::<u64>();
+        cells + self.nodes.heap_bytes() + self.cpus.heap_bytes() + self.imbalance.heap_bytes()
+    }
+}
+
+/// What adds up how busy the machine was in a window.
+pub fn meter(open: &Context, evidence: &Evidence, window: Window, step_ns: Option<u64>) -> Meter {
+    Meter::new(&Config {
+        nodes: open.index.nodes(),
+        from_ns: window.from_ns,
+        to_ns: window.to_ns,
+        step_ns,
+        source: evidence.run_state.clone(),
+    })
+}
+
+fn measure(
+    open: &Context,
+    (parts, evidence): (&Parts, &Evidence),
+    window: Window,
+    step_ns: Option<u64>,
+) -> Result<Utilisation, Error> {
+    let mut meter = meter(open, evidence, window, step_ns);
+    parts
+        .states
+        .scan(Which::Machine, window.from_ns, window.to_ns, |row| {
+            meter.row(row);
+        })?;
+    Ok(meter.finish())
+}
+
+pub(super) fn residency(
+    open: &Context,
+    window: Window,
+    options: List,
+) -> Result<Residencies, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let (index, nodes) = (&open.index, open.index.nodes());
+    let mut residency = Residency::new(nodes, window.from_ns, window.to_ns, &evidence.run_state);
+    let lanes = nodes.iter().flat_map(|node| &node.cpus);
+    let lanes = lanes.map(|&cpu| index.slices(cpu, window.from_ns, window.to_ns));
+    for slice in merged(lanes.collect::<Result<_, _>>()?) {
+        residency.slice(&slice);
+    }
+    parts
+        .waits
+        .over(window.from_ns, window.to_ns, Order::Forwards, |wait, _| {
+            residency.wait(wait);
+        })?;
+    let names = Named {
+        open,
+        groups: parts.groups.as_ref(),
+    };
+    Ok(residency.finish(options.limit, &names))
+}
+
+// Idle CPUs while tasks wait.

@@ -1,0 +1,128 @@
+//! The picture of a window: lanes of nodes, CPUs and tasks, bounded by pixels.
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use numalens_bundle::Error;
+use numalens_replay::timeline::{Lane, TaskSpans, ThreadCounts};
+use numalens_subject::section::replay;
+use numalens_subject::{Context, Stop, optional};
+
+use crate::sections::threads::thread_counts;
+
+/// Lanes of tasks, processes and cgroups that one query may have: each reads the slices of the whole recording when it is first
+/// requested.
+const MOST_TASKS: usize = 64;
+
+/// Threads that are a lane together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Together {
+    /// Those of a process, by its pid.
+    Process(i32),
+    /// Those of a cgroup and of the cgroups below it, by [`cgroup_lane`] of its path.
+    Cgroup(u32),
+}
+
+/// The number of a cgroup's lane. Numbers of cgroups depend on what else was read; this one is of the path alone, so that a link
+/// never shows another cgroup (FNV-1a, 31 bits).
+pub(crate) fn cgroup_lane(path: &str) -> u32 {
+    let hash = path.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    hash & 0x7fff_ffff
+}
+
+/// What a lane of a query is drawn from.
+enum Source {
+    Node(u32),
+    Cpu(u32),
+    Task(Arc<TaskSpans>),
+    Threads(Arc<ThreadCounts>),
+}
+
+/// What a pid did in the whole recording.
+pub fn task_spans(open: &Context, pid: i32) -> Result<Arc<TaskSpans>, Stop> {
+    let (parts, _) = replay(open)?;
+    open.shared(pid, || Ok(open.index.task_spans(pid, &parts.waits)?))
+}
+
+/// The items of lanes, each of a kind (`node`, `cpu`, `task`, `process` or `cgroup`) and a number (of a task and a process the pid,
+/// of a cgroup [`cgroup_lane`]), from `from_ns` to `to_ns`; see [`numalens_replay::timeline::Index::window`].
+///
+/// # Errors
+///
+/// Fails when there are too many lanes or one of another kind, or a log cannot be read.
+pub fn timeline(
+    open: &Context,
+    lanes: &[(String, u32)],
+    (from_ns, to_ns): (u64, u64),
+    px: u32,
+) -> Result<RecordBatch, Error> {
+    let most = usize::from(u16::MAX);
+    if lanes.len() > most {
+        return Err(Error::Wrong(format!(
+            "expected at most {most} lanes, found {}",
+            lanes.len()
+        )));
+    }
+    let tasks = lanes
+        .iter()
+        .filter(|(kind, _)| !matches!(kind.as_str(), "node" | "cpu"));
+    let tasks = tasks.count();
+    if tasks > MOST_TASKS {
+        return Err(Error::Wrong(format!(
+            "expected at most {MOST_TASKS} lanes of tasks, found {tasks}"
+        )));
+    }
+    let sources: Vec<Source> = lanes
+        .iter()
+        .map(|(kind, number)| source(open, kind, *number))
+        .collect::<Result<_, _>>()?;
+    let lanes: Vec<Lane<'_>> = sources
+        .iter()
+        .map(|source| match source {
+            Source::Node(nid) => Lane::Node(*nid),
+            Source::Cpu(cpu) => Lane::Cpu(*cpu),
+            Source::Task(spans) => Lane::Task(spans),
+            Source::Threads(counts) => Lane::Threads(counts),
+        })
+        .collect();
+    Ok(open.index.window(&lanes, from_ns, to_ns, px)?)
+}
+
+/// Without a replay lanes of tasks have nothing.
+fn source(open: &Context, kind: &str, number: u32) -> Result<Source, Error> {
+    let pid = i32::try_from(number).unwrap_or(-1);
+    let threads = |together| {
+        let found = optional(thread_counts(open, together))?;
+        Ok(Source::Threads(found.unwrap_or_default()))
+    };
+    match kind {
+        "node" => Ok(Source::Node(number)),
+        "cpu" => Ok(Source::Cpu(number)),
+        "task" => {
+            let found = optional(task_spans(open, pid))?;
+            Ok(Source::Task(found.unwrap_or_default()))
+        }
+        "process" => threads(Together::Process(pid)),
+        "cgroup" => threads(Together::Cgroup(number)),
+        _ => Err(Error::Wrong(format!(
+            "expected a lane \"node\", \"cpu\", \"task\", \"process\" or \"cgroup\", found \"{kind}\""
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cgroup_lane;
+
+    #[test]
+    fn the_number_of_a_cgroups_lane_is_of_its_path_alone() {
+        // FNV-1a of nothing and of "a", without their upper bits.
+        assert_eq!(
+            (cgroup_lane(""), cgroup_lane("a")),
+            (0x011c_9dc5, 0x640c_292c)
+        );
+        assert_ne!(cgroup_lane("/a/b"), cgroup_lane("/b/a"));
+    }
+}

@@ -1,0 +1,4 @@
+//! The tests of this crate, in one program: each would otherwise be linked by itself.
+
+mod utilisation;
+mod utilisation_residency;

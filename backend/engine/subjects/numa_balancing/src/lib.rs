@@ -1,0 +1,14 @@
+//! What reconciled the NUMA balancer with the load balancer (a series merged for 5.7; `docs/algorithms/numa_balancing.md`): its
+//! decisions by kernel version, its counters, the statistics that the reports about it use, and what goes wrong.
+
+pub mod attempts;
+pub mod catalogue;
+pub mod decision;
+pub mod findings;
+mod mmtests;
+pub mod per_node;
+pub mod sections;
+pub mod statistics;
+pub mod vmstat;
+
+pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

@@ -1,0 +1,220 @@
+//! What became of the attempts to place tasks, and what they met: the Ops table, each attempt explained, the counters of
+//! `/proc/vmstat`, the table by node and step.
+
+use std::sync::Arc;
+
+use numalens_bundle::{Error, Ilb};
+use numalens_core::provenance::Source;
+use numalens_events::IlbKind;
+use numalens_machine::sections::utilisation::meter;
+use numalens_replay::numa::{Attempt, Counts, LATEST_NS, Sources};
+use numalens_replay::states::Which;
+use numalens_sched_ext::sections as sched_ext;
+use numalens_subject::logs::NumaInputs;
+use numalens_subject::options::List;
+use numalens_subject::{Context, Shared, Stop, Window, optional};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::attempts::{self, Ops};
+use crate::decision::{self, Explainer, Explanation, Explanations, Rules};
+use crate::findings::{Stacked, StackingWatch};
+use crate::per_node::Table;
+
+/// An attempt of the NUMA balancer to bring a task to its preferred node.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Attempt")]
+struct Explained<'a> {
+    #[serde(flatten)]
+    attempt: Attempt,
+    /// The task's name.
+    comm: &'a str,
+    /// That of the other task of a swap.
+    partner_comm: Option<&'a str>,
+    /// Null when not known.
+    failed: Option<bool>,
+    /// What it met.
+    explanation: Option<Explanation>,
+}
+
+/// Attempts of the NUMA balancer and what became of them.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct NumaBalancing<'a> {
+    /// What became of them, counted.
+    ops: Ops,
+    /// Which kinds of events the recording has.
+    sources: Sources,
+    /// How much the recording has of each kind of event.
+    counts: Counts,
+    /// The first of the window.
+    attempts: Vec<Explained<'a>>,
+    /// How many more there are.
+    attempts_more: usize,
+    /// The traced kernel's rules for moves between nodes.
+    rules: Rules,
+    /// The kernel's version is not known.
+    rules_assumed: bool,
+    /// How busy each node was in each step.
+    per_node: Table,
+    /// On which tasks of BPF schedulers the balancers do not act; null when none was loaded.
+    sched_ext: Option<String>,
+}
+
+pub(super) fn balancing(
+    open: &Context,
+    window: Window,
+    options: List,
+) -> Result<NumaBalancing<'_>, Stop> {
+    let known = NumaInputs::of(open)?;
+    let met = BalancingFacts::of(&known, window)?;
+    let attempts = &met.attempts;
+    let ends = attempts.len().min(options.limit);
+    let mut explanations = met.explained.attempts.iter().peekable();
+    let explained = attempts[..ends]
+        .iter()
+        .enumerate()
+        .map(|(number, attempt)| {
+            let explanation = explanations.next_if(|explanation| explanation.attempt == number);
+            explained(open, attempt, explanation.cloned())
+        });
+    Ok(NumaBalancing {
+        attempts: explained.collect(),
+        attempts_more: attempts.len() - ends,
+        ops: ops(&known, window)?,
+        sources: *known.sources(),
+        counts: known.summary.counts.clone(),
+        rules: met.explained.rules,
+        rules_assumed: met.explained.assumed,
+        per_node: met.table.clone(),
+        sched_ext: sched_ext::balancers(open, window),
+    })
+}
+
+/// The attempts that begin in a window, and whether an event would tell of them; none where nothing is known.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub fn attempts(open: &Context, window: Window) -> Result<(Vec<Attempt>, Option<Source>), Error> {
+    Ok(match optional(NumaInputs::of(open))? {
+        Some(known) => (
+            known.attempts(window.from_ns, window.to_ns)?,
+            Some(known.attempts_source()),
+        ),
+        None => (Vec::new(), None),
+    })
+}
+
+/// What the attempts met in the states of the CPUs.
+pub struct BalancingFacts {
+    /// Those that begin in the window.
+    pub(super) attempts: Vec<Attempt>,
+    pub(super) explained: Explanations,
+    pub(super) table: Table,
+    pub(super) stacked: Stacked,
+}
+
+impl Shared for BalancingFacts {
+    fn heap_bytes(&self) -> usize {
+        /// What an explanation has for each node.
+        const OF_NODE: usize = 64;
+        let explained = self.explained.attempts.len() * OF_NODE * self.table.nodes.len();
+        let episodes = self.stacked.nodes.iter();
+        let episodes: usize = episodes.map(|node| node.episodes.heap_bytes()).sum();
+        let table = self.table.imbalance.heap_bytes() * (1 + self.table.nodes.len());
+        let attempts = self.attempts.heap_bytes() + self.explained.attempts.heap_bytes();
+        attempts + explained + episodes + table
+    }
+}
+
+impl BalancingFacts {
+    pub fn of(known: &NumaInputs<'_>, window: Window) -> Result<Arc<Self>, Error> {
+        known.open.shared(window, || Self::read(known, window))
+    }
+
+    fn read(known: &NumaInputs<'_>, window: Window) -> Result<Self, Error> {
+        let Window { from_ns, to_ns } = window;
+        let attempts = known.attempts(from_ns, to_ns)?;
+        let source = &known.evidence.run_state;
+        let config = decision::Config {
+            nodes: known.nodes(),
+            kernel: known.evidence.kernel,
+            llcs_per_node: None,
+            from_ns,
+            to_ns,
+            source: source.clone(),
+        };
+        let mut explainer = Explainer::new(config, &attempts);
+        let has = |ilb: &Ilb| ilb.kinds.contains(&(IlbKind::Averages as u8));
+        let averages = match known.open.ilb.as_ref().filter(|ilb| has(ilb)) {
+            // An idle CPU's stay as they were.
+            Some(_) => Some(
+                (known.open.ilb_log()?)
+                    .rows(known.open.index.origin_ns(), to_ns)
+                    .map_err(Error::from)?,
+            ),
+            None => None,
+        };
+        let mut averages = averages.into_iter().flatten().peekable();
+        let mut stacking = StackingWatch::new(known.nodes(), from_ns, to_ns, false, source.clone());
+        let mut usual = meter(known.open, known.evidence, window, None);
+        known
+            .parts
+            .states
+            .scan(Which::Machine, from_ns, to_ns, |row| {
+                while let Some(before) = averages.next_if(|next| next.ts_ns < row.ts_ns) {
+                    explainer.averages(&before);
+                }
+                explainer.row(row);
+                stacking.row(row);
+                usual.row(row);
+            })?;
+        for last in averages {
+            explainer.averages(&last);
+        }
+        let key = (window, None::<u64>);
+        let usual = known.open.shared(key, || Ok::<_, Error>(usual.finish()))?;
+        Ok(Self {
+            explained: explainer.finish(),
+            attempts,
+            table: Table::busy(&usual, from_ns),
+            stacked: stacking.finish(),
+        })
+    }
+}
+
+fn ops(known: &NumaInputs<'_>, window: Window) -> Result<Ops, Error> {
+    let Window { from_ns, to_ns } = window;
+    let config = attempts::Config {
+        nodes: known.nodes(),
+        from_ns,
+        to_ns,
+        stick: known.sources().stick,
+        source: known.migrations_source(),
+    };
+    let names = |pid: i32| known.open.index.comm_of(pid).unwrap_or("<...>");
+    let mut meter = attempts::Meter::new(&config, &names);
+    let before = from_ns.saturating_sub(LATEST_NS);
+    for attempt in &known.attempts(before, to_ns)? {
+        meter.attempt(attempt);
+    }
+    for migration in known.migrations(before, to_ns)? {
+        meter.migration(&migration);
+    }
+    Ok(meter.finish())
+}
+
+fn explained<'a>(
+    open: &'a Context,
+    attempt: &Attempt,
+    explanation: Option<Explanation>,
+) -> Explained<'a> {
+    let comm = |pid: i32| open.index.comm_of(pid).unwrap_or("");
+    Explained {
+        attempt: *attempt,
+        comm: comm(attempt.pid),
+        partner_comm: attempt.partner.map(|partner| comm(partner.pid)),
+        failed: attempt.failed(),
+        explanation,
+    }
+}

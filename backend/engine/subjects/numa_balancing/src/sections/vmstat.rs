@@ -1,0 +1,51 @@
+//! mmtests' table of the counters in `/proc/vmstat`. No recording is needed.
+
+use numalens_core::json::Moment;
+use numalens_subject::options::Nothing;
+use numalens_subject::vmstat::{VmstatSamples, deltas, span};
+use numalens_subject::{Context, Stop, Window};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::vmstat::{self, VmstatTable};
+
+/// The counters of `/proc/vmstat` between the window's first and last sample.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Vmstat")]
+pub(super) struct Counted {
+    /// When the first sample was read, ns.
+    #[serde(with = "Moment")]
+    sampled_from_ns: u64,
+    /// When the last one was, ns.
+    #[serde(with = "Moment")]
+    sampled_to_ns: u64,
+    /// What they counted.
+    table: VmstatTable,
+}
+
+pub(super) fn vmstat(open: &Context, window: Window, _: Nothing) -> Result<Counted, Stop> {
+    let samples = VmstatSamples::of(open)?;
+    let readings = &samples.readings;
+    if readings.is_empty() {
+        let given = open
+            .samples
+            .iter()
+            .any(|one| one.table == "vmstat" && one.rows > 0);
+        return Err(Stop::unavailable(if given {
+            "samples of /proc/vmstat are there, but nothing ties their times to the trace"
+        } else {
+            "no samples of /proc/vmstat were given"
+        }));
+    }
+    let Some((before, after)) = span(readings, window.from_ns, window.to_ns) else {
+        return Err(Stop::unavailable(
+            "/proc/vmstat was not sampled twice in the window",
+        ));
+    };
+    let table = vmstat::table(&deltas(&before.counters, &after.counters));
+    Ok(Counted {
+        sampled_from_ns: before.t_ns,
+        sampled_to_ns: after.t_ns,
+        table,
+    })
+}

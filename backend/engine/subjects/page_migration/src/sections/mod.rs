@@ -1,0 +1,16 @@
+//! Sections about page migration.
+
+pub mod migration;
+pub mod samples;
+
+use numalens_subject::report::{as_is, usual};
+use numalens_subject::subject;
+
+use crate::findings;
+
+subject! {
+    kinds: findings::KINDS;
+    "page_migration", migration::migration, true, Some(
+        "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."
+    ), report(usual, as_is);
+}

@@ -1,0 +1,28 @@
+//! Pressure stall information (`kernel/sched/psi.c`), replayed from the states of the CPUs.
+//!
+//! [`rules`] says which states hold, by kernel version; [`times`] counts them per group and CPU; [`aggregate`] weighs the
+//! CPUs as the kernel does at each read and each run of its worker; [`averages`] is its fixed-point arithmetic; [`check`]
+//! holds the replay against what the kernel printed; [`query`] puts all that together for a window.
+
+pub mod aggregate;
+pub mod averages;
+pub mod check;
+pub mod findings;
+mod group;
+mod input;
+mod judge;
+pub mod options;
+pub mod query;
+mod report;
+pub mod result;
+pub mod rules;
+pub mod sections;
+pub mod times;
+
+pub use self::aggregate::{Config, NodeClock, Pressure, Replay};
+pub use self::group::{GroupTotals, Point};
+pub use self::input::{Input, Options};
+pub use self::query::Query;
+pub use self::result::{Line, Psi, Resource, Sample, SampleSeries, Series, SeriesPoint};
+pub use self::rules::Rules;
+pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

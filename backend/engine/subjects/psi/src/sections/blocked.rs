@@ -1,0 +1,145 @@
+//! Uninterruptible sleeps of a window.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use numalens_core::provenance::{Label, Source};
+use numalens_replay::states::Which;
+use numalens_replay::waits::{Order, WaitFrom};
+use numalens_subject::section::{Named, replay};
+use numalens_subject::vmstat::{self, VmstatSamples};
+use numalens_subject::window::{Names as _, is_of_kernel, is_own};
+use numalens_subject::{Context, Shared, Stop, Window};
+
+use crate::findings::blocked::{Blocked, BlockedFacts};
+
+/// The uninterruptible sleeps of a window.
+pub struct Asleep {
+    tasks: Vec<Blocked>,
+    source: Source,
+    io_known: bool,
+    refaults: Option<u64>,
+}
+
+impl Shared for Asleep {
+    fn heap_bytes(&self) -> usize {
+        self.tasks.heap_bytes()
+    }
+}
+
+impl Asleep {
+    pub fn of(open: &Context, window: Window) -> Result<Arc<Self>, Stop> {
+        open.shared(window, || asleep(open, window))
+    }
+
+    pub fn facts(&self, window: Window) -> BlockedFacts<'_> {
+        let label = if self.source.missing.is_empty() {
+            self.source.label
+        } else {
+            self.source.label.max(Label::Inferred)
+        };
+        BlockedFacts {
+            from_ns: window.from_ns,
+            to_ns: window.to_ns,
+            tasks: &self.tasks,
+            label,
+            missing: &self.source.missing,
+            io_known: self.io_known,
+            refaults: self.refaults,
+        }
+    }
+}
+
+/// An I/O wait is counted from the switch on, or, where an event gives its length, some microseconds later.
+const COUNTED_WITHIN_NS: u64 = 1_000_000;
+
+fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let Window { from_ns, to_ns } = window;
+    let names = Named {
+        open,
+        groups: parts.groups.as_ref(),
+    };
+    // When tasks made others.
+    let mut forks: BTreeMap<i32, Vec<u64>> = BTreeMap::new();
+    let waits = |each: &mut dyn FnMut(u32, u64)| {
+        parts
+            .waits
+            .over(from_ns, to_ns, Order::Forwards, |wait, _| {
+                each(wait.task, wait.start_ns);
+                if wait.from == WaitFrom::New {
+                    forks.entry(wait.waker_pid).or_default().push(wait.start_ns);
+                }
+            })
+    };
+    let mut sleeps = open.index.blocked(from_ns, to_ns, waits)?;
+    // Where switches are missing, so may be the end of a sleep.
+    if !evidence.run_state.missing.is_empty() {
+        sleeps.retain(|sleep| sleep.to_ns < to_ns);
+    }
+    // Where the count of tasks in I/O waits grows, ascending on each CPU.
+    let mut counted: BTreeMap<u32, (u16, Vec<u64>)> = BTreeMap::new();
+    if evidence.iowait.is_some() && !sleeps.is_empty() {
+        parts.states.scan(Which::Machine, from_ns, to_ns, |row| {
+            let (before, grown) = counted.entry(row.cpu).or_default();
+            if row.state.iowait > *before {
+                grown.push(row.ts_ns);
+            }
+            *before = row.state.iowait;
+        })?;
+    }
+    let mut tasks: BTreeMap<u32, Blocked> = BTreeMap::new();
+    for sleep in sleeps {
+        let (pid, comm) = names.task(sleep.task);
+        if is_own(comm) || is_of_kernel(comm) || is_vfork(forks.get(&pid), sleep.from_ns) {
+            continue;
+        }
+        let ns = sleep.to_ns.saturating_sub(sleep.from_ns);
+        let task = tasks.entry(sleep.task).or_insert_with(|| Blocked {
+            pid,
+            comm: comm.to_owned(),
+            ns: 0,
+            io_ns: 0,
+            felt: 0.0,
+            longest: (sleep.from_ns, sleep.from_ns),
+        });
+        task.ns = task.ns.saturating_add(ns);
+        task.felt += ns as f64 * ns as f64;
+        if ns > task.longest.1 - task.longest.0 {
+            task.longest = (sleep.from_ns, sleep.to_ns);
+        }
+        let until = sleep
+            .to_ns
+            .min(sleep.from_ns.saturating_add(COUNTED_WITHIN_NS));
+        let grown = counted.get(&sleep.cpu).map_or(&[][..], |one| &one.1);
+        let at = grown.partition_point(|&ts| ts < sleep.from_ns);
+        if grown.get(at).is_some_and(|&ts| ts <= until) {
+            task.io_ns = task.io_ns.saturating_add(ns);
+        }
+    }
+    let samples = VmstatSamples::of(open)?;
+    let refaults = vmstat::span(&samples.readings, from_ns, to_ns).map(|(before, after)| {
+        let grown = vmstat::deltas(&before.counters, &after.counters);
+        let of_refaults = grown
+            .iter()
+            .filter(|(name, _)| name.starts_with("workingset_refault"));
+        of_refaults
+            .map(|(_, &pages)| u64::try_from(pages).unwrap_or(0))
+            .sum()
+    });
+    Ok(Asleep {
+        tasks: tasks.into_values().collect(),
+        source: evidence.run_state.clone(),
+        io_known: evidence.iowait.is_some(),
+        refaults,
+    })
+}
+
+/// The parent of a new task sleeps uninterruptibly until that executes a program, if it begins so soon after (`vfork`), ns.
+const VFORK_NS: u64 = 5_000_000;
+
+/// Whether a sleep is that of a parent that waits for its child (`wait_for_vfork_done`).
+fn is_vfork(forks: Option<&Vec<u64>>, from_ns: u64) -> bool {
+    let mut forks = forks.into_iter().flatten();
+    forks.any(|&at| (from_ns.saturating_sub(VFORK_NS)..=from_ns).contains(&at))
+}

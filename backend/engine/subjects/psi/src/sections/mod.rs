@@ -1,0 +1,26 @@
+//! Sections about pressure.
+
+pub mod blocked;
+pub mod found;
+pub mod psi;
+pub mod sampled;
+
+use numalens_subject::subject;
+
+use crate::findings;
+use crate::options::PressureSeries;
+use crate::report::ReportPressure;
+
+subject! {
+    kinds: findings::KINDS;
+    "psi", psi::psi, false, Some(
+        "Pressure: replayed totals and averages, the kernel's own samples next to them, and the residual.\n\nThe window is the one \
+         that all CPUs' buffers have in common unless the query says otherwise. A series has at most 2,001 points. 409 until the \
+         analysis is ready."
+    ), report(|it| PressureSeries {
+        psi_rules: it.psi_rules,
+        hz: it.hz,
+        points: None,
+    }, ReportPressure::new);
+    "sampled", sampled::sampled, false, None;
+}

@@ -1,0 +1,5 @@
+//! BPF schedulers (`sched_ext`).
+
+pub mod sections;
+
+pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

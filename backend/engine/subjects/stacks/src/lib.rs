@@ -1,0 +1,7 @@
+//! What was sampled with which stacks.
+
+mod options;
+mod sections;
+mod tree;
+
+pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};

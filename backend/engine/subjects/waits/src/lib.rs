@@ -1,0 +1,269 @@
+//! How long tasks waited for a CPU, and for what.
+//!
+//! A wake-up's wait goes from the request (`sched_waking`) to the switch-in; a preempted task's from losing its CPU to
+//! getting one again. The two are distinguished. Percentiles are nearest-rank ones.
+
+pub mod findings;
+mod groups;
+mod heat;
+mod meter;
+mod options;
+pub(crate) mod queues;
+pub mod sections;
+mod story;
+mod waited;
+mod weights;
+mod windows;
+
+use numalens_core::json::Moment;
+use numalens_core::provenance::Label;
+use numalens_core::tasks::TaskId;
+use numalens_replay::waits::{Cause, WaitPart};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use self::heat::{BUCKETS, Cell, HeatConfig, HeatMeter, HeatWaits, WaitHeat, bucket_of};
+pub use self::meter::{Config, MAX_LIMIT, Meter};
+pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
+pub use self::story::{
+    CriticalPath, Hop, IdleCpu, IdleNode, IdlePiece, Move, PathLogs, PathPart, PathStep, PathWaker,
+    Runner, Segment, Stop, Story, StoryLogs, StoryOf, Stretch, critical_path, story,
+};
+pub use self::waited::{OfflineCpu, Waited};
+pub use self::windows::{
+    BINS_PER_DECADE, Histogram, WaitWindow, WaitWindows, WindowsConfig, WindowsMeter, wait_bins,
+};
+
+// What comes out.
+
+/// Percentiles of waits, ns; `None` of nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitNumbers")]
+pub struct Spread {
+    /// Half of the waits are at most this long.
+    pub p50_ns: Option<u64>,
+    /// 90 % are.
+    pub p90_ns: Option<u64>,
+    /// 99 % are.
+    pub p99_ns: Option<u64>,
+    /// The longest, exactly.
+    pub max_ns: Option<u64>,
+    /// How far the percentiles may be above the true ones, percent; 0 when they are exact.
+    pub error_percent: u8,
+}
+
+/// Time that waits spent on a cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "CauseTime")]
+pub struct CauseSum {
+    /// The cause.
+    pub cause: &'static str,
+    /// ns.
+    pub ns: u64,
+}
+
+impl CauseSum {
+    /// The causes that there are, in order.
+    pub(crate) fn list(sums: &[u64; Cause::COUNT]) -> Vec<Self> {
+        Cause::ALL
+            .iter()
+            .zip(sums)
+            .filter(|(_, ns)| **ns != 0)
+            .map(|(cause, &ns)| Self {
+                cause: cause.name(),
+                ns,
+            })
+            .collect()
+    }
+}
+
+/// Who ran on a wait's CPU during it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Antagonist {
+    /// Row of the table of tasks.
+    pub task: TaskId,
+    /// Who.
+    pub pid: i32,
+    /// Its name.
+    pub comm: String,
+    /// How long during the wait.
+    pub ns: u64,
+}
+
+/// Those that ran as well, and are too many to be named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "OtherTasks")]
+pub struct Others {
+    /// How many tasks.
+    pub tasks: usize,
+    /// How long together.
+    pub ns: u64,
+}
+
+/// A long wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Wait")]
+pub struct WorstWait {
+    /// Who waited.
+    pub pid: i32,
+    /// Its name.
+    pub comm: String,
+    /// Row of the table of tasks.
+    pub task: TaskId,
+    /// When the wait began: the request, or the preemption.
+    #[serde(with = "Moment")]
+    pub waking_ns: u64,
+    /// When it ended.
+    #[serde(with = "Moment")]
+    pub switch_in_ns: u64,
+    /// `switch_in_ns - waking_ns`, less what lies outside of the window.
+    pub wait_ns: u64,
+    /// Where it got its CPU.
+    pub cpu: u32,
+    /// Where it became runnable.
+    pub from_cpu: u32,
+    /// The node of `cpu`.
+    pub nid: Option<u32>,
+    /// Who was on the CPU that woke it.
+    pub waker_pid: Option<i32>,
+    /// Its priority, as the kernel counts.
+    pub prio: i32,
+    /// Its cgroup, when cgroups are known.
+    pub cgroup: Option<String>,
+    /// What the wait consisted of; adds up to it.
+    pub causes: Vec<CauseSum>,
+    /// Who ran on the CPUs on whose runqueues it was meanwhile, the longest first.
+    pub antagonists: Vec<Antagonist>,
+    /// Who else did.
+    pub others: Option<Others>,
+}
+
+/// Waits of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitsOfAKind")]
+pub struct WaitsOfKind {
+    /// How many.
+    pub count: u64,
+    /// Their sum, ns.
+    pub wait_ns: u64,
+    /// Their percentiles, exact.
+    #[serde(flatten)]
+    pub spread: Spread,
+    /// What they consisted of.
+    pub causes: Vec<CauseSum>,
+    /// The longest ones.
+    pub worst: Vec<WorstWait>,
+}
+
+/// Waits that cross an edge of the window. The part inside is what counts of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EdgeWaits {
+    /// That began before the window.
+    pub begun_before: u64,
+    /// That went on behind it.
+    pub open_at_end: u64,
+    /// Their parts inside, ns.
+    pub wait_ns: u64,
+}
+
+impl EdgeWaits {
+    #[inline]
+    fn add(&mut self, part: &WaitPart<'_>) {
+        let (before, after) = (part.begun_before(), part.open_at_end());
+        if before || after {
+            self.begun_before += u64::from(before);
+            self.open_at_end += u64::from(after);
+            self.wait_ns = self.wait_ns.saturating_add(part.ns());
+        }
+    }
+}
+
+macro_rules! group {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $field:ident: $ty:ty,)+ }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+        pub struct $name {
+            $($(#[$doc])* pub $field: $ty,)+
+            /// Its wake-ups.
+            pub count: u64,
+            /// Their percentiles.
+            #[serde(flatten)]
+            pub spread: Spread,
+            /// The sum of their waits, ns.
+            pub wait_ns: u64,
+            /// What they consisted of.
+            pub causes: Vec<CauseSum>,
+            /// Waits after a preemption, which are in none of the numbers above.
+            pub preempted: u64,
+            /// Their sum, ns.
+            pub preempted_ns: u64,
+            /// What they consisted of.
+            pub preempted_causes: Vec<CauseSum>,
+        }
+    };
+}
+
+group! {
+    /// The waits that ended on a node.
+    NodeWaits {
+        /// The node.
+        nid: u32,
+    }
+}
+
+group! {
+    /// The waits of a task.
+    TaskWaits {
+        /// Row of the table of tasks.
+        task: TaskId,
+        /// Who.
+        pid: i32,
+        /// Its name.
+        comm: String,
+    }
+}
+
+group! {
+    /// The waits of a cgroup's own tasks.
+    CgroupWaits {
+        /// Its path.
+        cgroup: String,
+    }
+}
+
+/// How long tasks waited in a window.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Latency {
+    /// Wake-ups whose wait ended in the window.
+    pub wakeups: u64,
+    /// The sum of their waits, ns.
+    pub wait_ns: u64,
+    /// Their percentiles, exact.
+    #[serde(flatten)]
+    pub spread: Spread,
+    /// The longest, longest first; of those that are as long, the earliest first.
+    pub worst: Vec<WorstWait>,
+    /// Waits that began with a preemption.
+    pub preempted: WaitsOfKind,
+    /// Waits of new tasks for their first turn.
+    pub new: WaitsOfKind,
+    /// Waits that had not ended when the window or the recording did, or of which an end or the begin is not known as events
+    /// were lost. They are at least so long.
+    pub unfinished: WaitsOfKind,
+    /// Waits that cross the window's edges; they are among those above, with their parts inside.
+    pub edges: EdgeWaits,
+    /// By node, in the machine's order.
+    pub by_node: Vec<NodeWaits>,
+    /// By task, those that waited longest in sum first; at most as many as requested.
+    pub by_task: Vec<TaskWaits>,
+    /// How many tasks waited.
+    pub tasks: usize,
+    /// By cgroup, in the same order, as many; none when cgroups are not known.
+    pub by_cgroup: Vec<CgroupWaits>,
+    /// What the wake-ups' waits consisted of.
+    pub causes: Vec<CauseSum>,
+    /// How good it is.
+    pub label: Label,
+    /// What would make it better.
+    pub missing: Vec<String>,
+}
