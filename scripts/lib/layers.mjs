@@ -39,7 +39,26 @@ const CRATES = [
   ["events"],
   ["replay"],
   ["bundle"],
-  ["analysis"],
+  ["subject"],
+  ["machine"],
+  // The subjects. A new one is a word here.
+  [
+    "waits",
+    "waste",
+    "psi",
+    "sched_ext",
+    "cling",
+    "numa_balancing",
+    "page_migration",
+    "idle_balancing",
+    "placement",
+    "memory_samples",
+    "stacks",
+    "llc",
+    "hardware",
+    "schedstat",
+  ],
+  ["engine"],
   ["export"],
   ["folder"],
   ["native"],
@@ -89,7 +108,8 @@ export function ofAMachine(text) {
 }
 
 function crateFolder(name) {
-  const folders = [at("trace_parsers", name), at("backend", "engine", name), at("backend", name)];
+  const parents = [["trace_parsers"], ["backend", "engine"], ["backend", "engine", "subjects"], ["backend"]];
+  const folders = parents.map((parent) => at(...parent, name));
   return folders.find((folder) => fs.existsSync(path.join(folder, "Cargo.toml")));
 }
 

@@ -209,6 +209,7 @@ fn largest(place: usize) -> u64 {
 }
 
 impl Histogram {
+    /// Counts a value.
     #[inline]
     pub fn record(&mut self, value: u64) {
         let place = place(value);
@@ -225,6 +226,7 @@ impl Histogram {
         self.counts[place] = 1;
     }
 
+    /// Adds the values of another one.
     pub fn merge(&mut self, other: &Self) {
         if self.counts.len() < other.counts.len() {
             self.counts.resize(other.counts.len(), 0);

@@ -57,14 +57,23 @@ pub fn pid(number: Option<i64>) -> Option<i32> {
 
 /// Everything that the sections about NUMA read.
 pub struct NumaInputs<'a> {
+    /// The bundle.
     pub open: &'a Context,
+    /// The logs of the run state.
     pub parts: &'a Parts,
+    /// How good the facts of the replay are.
     pub evidence: &'a Evidence,
+    /// What was recorded of the NUMA balancers.
     pub summary: &'a Summary,
     logs: &'a NumaLogs,
 }
 
 impl<'a> NumaInputs<'a> {
+    /// Inputs of a bundle.
+    ///
+    /// # Errors
+    ///
+    /// Stops when an input is missing or a log cannot be read.
     pub fn of(open: &'a Context) -> Result<Self, Stop> {
         let (parts, evidence) = replay(open)?;
         let Some(summary) = &open.numa else {
@@ -79,6 +88,7 @@ impl<'a> NumaInputs<'a> {
         })
     }
 
+    /// The nodes of the machine.
     pub fn nodes(&self) -> &'a [Node] {
         self.open.index.nodes()
     }
@@ -96,11 +106,19 @@ impl<'a> NumaInputs<'a> {
     }
 
     /// The attempts that begin from `from` to `to`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn attempts(&self, from: u64, to: u64) -> Result<Vec<Attempt>, Error> {
         Ok(self.logs.attempts.rows(from, to)?.collect())
     }
 
     /// The attempts of the whole recording.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn all_attempts(&self) -> Result<Arc<Vec<Attempt>>, Error> {
         let index = &self.open.index;
         self.open.shared("attempts", || {
@@ -109,6 +127,10 @@ impl<'a> NumaInputs<'a> {
     }
 
     /// The numa group of each task that an attempt up to a time names with one; the last one holds.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn numa_groups(&self, until_ns: u64) -> Result<HashMap<i32, i32>, Error> {
         let attempts = self.attempts(self.open.index.origin_ns(), until_ns)?;
         let grouped = attempts.iter().filter(|attempt| attempt.ngid > 0);
@@ -116,6 +138,10 @@ impl<'a> NumaInputs<'a> {
     }
 
     /// As [`Self::pages`], in runs.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn page_runs(
         &self,
         from: u64,
@@ -125,6 +151,10 @@ impl<'a> NumaInputs<'a> {
     }
 
     /// The calls that migrated pages and ended from `from` to `to`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn pages(
         &self,
         from: u64,
@@ -133,10 +163,16 @@ impl<'a> NumaInputs<'a> {
         Ok(self.logs.pages.rows(from, to)?)
     }
 
+    /// The lines that a kernel with cling printed.
     pub fn lines(&self) -> &'a Lines {
         &self.logs.lines
     }
 
+    /// The migrations of tasks from `from` to `to`.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn migrations(
         &self,
         from: u64,
@@ -145,6 +181,7 @@ impl<'a> NumaInputs<'a> {
         Ok(self.logs.migrations.rows(from, to)?)
     }
 
+    /// Events of the NUMA balancers that were recorded.
     pub fn sources(&self) -> &'a Sources {
         &self.summary.sources
     }

@@ -10,6 +10,7 @@ use serde_json::Value;
 /// Kernel versions that changed how pressure is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[schemars(inline)]
+#[allow(missing_docs, reason = "their names are versions")]
 pub enum PsiRules {
     #[serde(rename = "4.20")]
     V4_20,
@@ -67,6 +68,7 @@ impl Default for List {
 
 /// Steps of a window that samples are put into.
 pub const STACK_COLUMNS: u64 = 480;
+/// Steps that may be requested.
 pub const MOST_STACK_COLUMNS: u64 = 2_000;
 
 /// Options of `stack_marks` and `hardware`.
@@ -92,6 +94,10 @@ impl Default for Columns {
 pub struct Nothing {}
 
 /// A step, if the window does not have more of them than anyone can look at.
+///
+/// # Errors
+///
+/// Fails when there would be more steps.
 pub fn within(step_ns: Option<u64>, from_ns: u64, to_ns: u64) -> Result<Option<u64>, Error> {
     const MOST: u64 = 1 << 16;
     let Some(step) = step_ns else {
@@ -114,6 +120,10 @@ pub fn schema_of<T: JsonSchema>() -> Schema {
 }
 
 /// The options of a section out of their JSON, within the bounds of their schema.
+///
+/// # Errors
+///
+/// Fails when an option is wrong.
 pub fn parse<T: DeserializeOwned + JsonSchema>(options: &str) -> Result<T, Error> {
     let wrong = |error: serde_json::Error| Error::Option(error.to_string());
     let given: Value = serde_json::from_str(options).map_err(wrong)?;

@@ -9,6 +9,7 @@ pub struct PerCpu<T> {
 }
 
 impl<T> PerCpu<T> {
+    /// No CPU was met yet.
     pub fn new() -> Self {
         Self {
             places: Vec::new(),

@@ -37,10 +37,13 @@ pub struct Request<'a> {
 
 /// A section of the report.
 pub struct Part {
+    /// Name of the section.
     pub name: &'static str,
+    /// What the service says of it.
     pub about: Option<&'static str>,
     /// JSON of so many bytes at most.
     pub write: fn(&Request<'_>, usize) -> Result<Vec<u8>, Error>,
+    /// Describes its shape.
     pub describe: fn(&mut SchemaGenerator) -> Schema,
 }
 
@@ -73,6 +76,10 @@ pub fn usual<O: Default>(_: &Options) -> O {
 }
 
 /// A section in the shape that the service gives it.
+///
+/// # Errors
+///
+/// Never fails; other shapes can.
 #[allow(clippy::unnecessary_wraps, reason = "other shapes can fail")]
 pub fn as_is<T>(answer: Answer<T>, _: &Request<'_>) -> Result<Answer<T>, Error> {
     Ok(answer)

@@ -28,6 +28,7 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// An input is missing.
     pub fn unavailable(reason: impl Into<String>) -> Self {
         Self::Unavailable(reason.into())
     }
@@ -78,6 +79,7 @@ pub struct Content<T> {
     #[serde(with = "Moment")]
     to_ns: u64,
     #[serde(flatten)]
+    #[allow(missing_docs, reason = "the schema has the fields of the content")]
     pub section: T,
 }
 
@@ -85,6 +87,7 @@ pub struct Content<T> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(untagged)]
+#[allow(missing_docs, reason = "the schema has those of the content")]
 pub enum Answer<T> {
     Content(Content<T>),
     Unavailable(Unavailable),
@@ -111,6 +114,10 @@ impl<T> Answer<T> {
 }
 
 /// The answer of a section over the part of a window that was recorded. `samples` are the ones that tell without a recording.
+///
+/// # Errors
+///
+/// Fails when an option is wrong or a log cannot be read.
 pub fn answer<'a, O, T>(
     section: impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>,
     open: &'a Context,
@@ -152,10 +159,13 @@ pub type Describe = fn(&mut SchemaGenerator) -> Schema;
 
 /// A row of the table of sections.
 pub struct Section {
+    /// Name in requests and in the report.
     pub name: &'static str,
     /// What it tells, for the description of the service; `None` for a section that the service does not have.
     pub about: Option<&'static str>,
+    /// Writes its answer.
     pub answer: Write,
+    /// Schema of its options.
     pub options: fn() -> Schema,
 }
 
@@ -209,6 +219,10 @@ impl std::io::Write for Text {
 }
 
 /// The JSON of an answer in some shape; with more than `most` bytes, of why it is left out.
+///
+/// # Errors
+///
+/// Fails when an option is wrong or a log cannot be read.
 pub fn bounded<T, R: Serialize>(
     section: &str,
     found: Answer<T>,
@@ -258,6 +272,10 @@ pub fn generator() -> SchemaGenerator {
 }
 
 /// JSON as bytes, by the writer of the sections: with another, all their types would be compiled twice.
+///
+/// # Errors
+///
+/// Fails when it cannot be written as JSON.
 pub fn json(value: &impl Serialize) -> Result<Vec<u8>, Error> {
     Ok(Text::of(value, usize::MAX)?.kept)
 }
@@ -285,6 +303,10 @@ pub fn components(mut generator: SchemaGenerator) -> serde_json::Map<String, ser
 pub const NO_RECORDING: &str = "no input is a recording: add one of the scheduler's events, for example by trace-cmd record -C mono -e sched";
 
 /// What the sections read.
+///
+/// # Errors
+///
+/// Stops when an input is missing or a log cannot be read.
 pub fn replay(open: &Context) -> Result<(&Parts, &Evidence), Stop> {
     let Some(evidence) = &open.evidence else {
         return Err(Stop::unavailable(NO_RECORDING));
@@ -299,7 +321,9 @@ pub fn replay(open: &Context) -> Result<(&Parts, &Evidence), Stop> {
 
 /// Tasks and cgroups by their numbers.
 pub struct Named<'a> {
+    /// The bundle.
     pub open: &'a Context,
+    /// Cgroups, when they are known.
     pub groups: Option<&'a Groups>,
 }
 

@@ -54,6 +54,10 @@ pub fn span(readings: &[Reading], from_ns: u64, to_ns: u64) -> Option<(&Reading,
 pub type CountersByReading = BTreeMap<(u64, u64), BTreeMap<String, i64>>;
 
 /// The machine's counters of memory, by reading.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn machine_counters(open: &Context) -> Result<CountersByReading, Error> {
     let mut found = CountersByReading::new();
     samples(open, "vmstat", |batch| {
@@ -88,6 +92,11 @@ impl Shared for VmstatSamples {
 }
 
 impl VmstatSamples {
+    /// Samples of a bundle.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn of(open: &Context) -> Result<Arc<Self>, Error> {
         open.shared("vmstat", || {
             let found = machine_counters(open)?;

@@ -80,6 +80,10 @@ fn inside<'a, E: From<EngineError>>(
 }
 
 /// Calls `part` with the part of each wait that lies in the window.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn window_waits(
     open: &Context,
     parts: &Parts,
@@ -126,6 +130,7 @@ impl Sort {
         }
     }
 
+    /// Kind of a part of a wait.
     #[inline]
     pub fn of(part: &WaitPart<'_>) -> Self {
         if part.open_at_end() {

@@ -67,6 +67,7 @@ pub struct Places {
 }
 
 impl Places {
+    /// Places of these nodes.
     pub fn new(nodes: &[Node]) -> Self {
         let cpus = nodes.iter().flat_map(|node| &node.cpus);
         let len = cpus

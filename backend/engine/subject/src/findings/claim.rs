@@ -39,6 +39,7 @@ pub enum Claim {
 }
 
 impl Claim {
+    /// Number of claims.
     pub const COUNT: usize = 15;
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [

@@ -114,6 +114,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// Sections with the table and with the states over time.
     #[must_use]
     pub const fn of(section: &'static str, moment: &'static str) -> Self {
         Self {
@@ -132,13 +133,21 @@ impl Evidence {
         }
     }
 
+    /// Of cling.
     pub const CLING: Self = Self::of("cling", "cling");
+    /// Of moves that concern cling.
     pub const CLING_MOVES: Self = Self::of("numa_balancing", "cling");
+    /// Of the NUMA balancer.
     pub const NUMA_BALANCING: Self = Self::of("numa_balancing", "utilisation");
+    /// Of migrations of pages.
     pub const PAGE_MIGRATION: Self = Self::of("page_migration", "page_migration");
+    /// Of sampled loads.
     pub const LOADS: Self = Self::of("memory_samples", "page_migration");
+    /// Of pressure.
     pub const PRESSURE: Self = Self::of("psi", "psi");
+    /// Of how busy nodes were.
     pub const NODES: Self = Self::of("utilisation", "utilisation");
+    /// Of waits.
     pub const WAITS: Self = Self::of("latency", "idle_balancing");
 }
 

@@ -45,6 +45,10 @@ impl StatSample {
 }
 
 /// The placed lines of all CPUs together, by time.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn stat(open: &Context) -> Result<Vec<StatSample>, Error> {
     let mut found = Vec::new();
     samples(open, "stat", |batch| found.extend(rows(batch)))?;
@@ -55,6 +59,10 @@ pub fn stat(open: &Context) -> Result<Vec<StatSample>, Error> {
 }
 
 /// What the host took of each CPU between two of its lines: CPU, when those were read, and how much, ns; by CPU and time.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn steal_of_cpus(open: &Context) -> Result<Vec<(u32, u64, u64, u64)>, Error> {
     let mut found: Vec<StatSample> = Vec::new();
     samples(open, "stat", |batch| found.extend(rows(batch)))?;
@@ -79,6 +87,10 @@ pub fn steal_of_cpus(open: &Context) -> Result<Vec<(u32, u64, u64, u64)>, Error>
 const TICK_NS: u64 = 10_000_000;
 
 /// CPU time that the host took, of all CPUs, between the first and the last sample in a window; `None` when there are not two.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn steal_ns(open: &Context, from_ns: u64, to_ns: u64) -> Result<Option<u64>, Error> {
     let samples = stat(open)?;
     let mut inside = samples

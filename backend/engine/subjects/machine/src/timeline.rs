@@ -41,6 +41,10 @@ enum Source {
 }
 
 /// What a pid did in the whole recording.
+///
+/// # Errors
+///
+/// Stops when an input is missing or a log cannot be read.
 pub fn task_spans(open: &Context, pid: i32) -> Result<Arc<TaskSpans>, Stop> {
     let (parts, _) = replay(open)?;
     open.shared(pid, || Ok(open.index.task_spans(pid, &parts.waits)?))

@@ -477,6 +477,10 @@ pub(super) fn memory_samples(
 }
 
 /// What the detector of memory that did not follow finds; nothing where loads were not sampled.
+///
+/// # Errors
+///
+/// Stops when an input is missing or a log cannot be read.
 pub fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Stop> {
     let answer = memory_samples(open, window, StepOption { step_ns: None });
     let Some(answer) = optional(answer)? else {

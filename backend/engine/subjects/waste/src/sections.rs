@@ -16,6 +16,10 @@ pub(super) fn waste(open: &Context, window: Window, options: Step) -> Result<Was
 }
 
 /// As [`waste`], where nothing is missing. `movable` leaves out tasks that are bound.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn wasted(
     open: &Context,
     (parts, evidence): (&Parts, &Evidence),

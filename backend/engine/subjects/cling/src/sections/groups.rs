@@ -14,6 +14,10 @@ use crate::group::Stat;
 use crate::samples::{Reading, SampleRow, readings};
 
 /// The readings of `cpu.numa_group`.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn groups(open: &Context) -> Result<Arc<Vec<Reading>>, Error> {
     open.shared("numa_group", || read_groups(open))
 }

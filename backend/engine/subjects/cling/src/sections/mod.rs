@@ -298,6 +298,11 @@ impl Shared for Printed {
 }
 
 impl Replayed {
+    /// The replay of a bundle.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn of(known: &NumaInputs<'_>, grouped: Grouped) -> Result<Arc<Self>, Error> {
         known.open.shared(grouped, || {
             let records = ClingRecords::read(known, grouped)?;
@@ -467,6 +472,10 @@ impl Replayed {
     }
 
     /// What the detectors find; only where the kernel has cling, since nothing went wrong with what was not there.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn findings(&self, known: &NumaInputs<'_>, window: Window) -> Result<Vec<Finding>, Error> {
         if !self.has_cling {
             return Ok(Vec::new());

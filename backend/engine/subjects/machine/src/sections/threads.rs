@@ -159,6 +159,11 @@ impl Shared for Processes {
 }
 
 impl Processes {
+    /// Processes of a bundle.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn of(open: &Context) -> Result<Arc<Self>, Error> {
         open.shared("processes", || {
             let tasks = pids(open).into_iter().zip(open.index.tgids());

@@ -49,6 +49,10 @@ pub fn states(open: &Context, window: Window, row: impl FnMut(&StateRow)) -> Res
 }
 
 /// As [`used`], where nothing is missing.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn busy(
     open: &Context,
     (parts, evidence): (&Parts, &Evidence),

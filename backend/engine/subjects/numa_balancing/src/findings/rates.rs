@@ -196,6 +196,7 @@ const PAGE: f64 = 4096.0;
 /// When the calls that migrate pages begin.
 const MIGRATE_START: &str = "mm_migrate_pages_start";
 
+/// Many migrations of pages per hint fault.
 pub const PAGE_CHURN: FindingEntry = FindingEntry {
     id: "PAGE_CHURN",
     title: "Page migration without local accesses",

@@ -128,6 +128,11 @@ impl Shared for BalancingFacts {
 }
 
 impl BalancingFacts {
+    /// Facts of a window.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
     pub fn of(known: &NumaInputs<'_>, window: Window) -> Result<Arc<Self>, Error> {
         known.open.shared(window, || Self::read(known, window))
     }

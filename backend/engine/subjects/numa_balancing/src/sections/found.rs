@@ -13,6 +13,11 @@ use crate::findings::{NumaBalancingFacts, detect, stretches};
 use crate::sections::balancing::BalancingFacts;
 use crate::vmstat;
 
+/// What the detectors find in a window.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn reconcile(
     known: &NumaInputs<'_>,
     window: Window,

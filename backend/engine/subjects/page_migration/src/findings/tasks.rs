@@ -67,6 +67,7 @@ pub(super) fn just_too_late(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     }]
 }
 
+/// Time of calls that migrate pages on fault.
 pub const MIGRATE_FAULT_LATENCY: FindingEntry = FindingEntry {
     id: "MIGRATE_FAULT_LATENCY",
     title: "Slow page migration on fault",

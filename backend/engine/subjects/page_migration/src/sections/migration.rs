@@ -74,6 +74,10 @@ impl Shared for Metrics {
 }
 
 /// The metrics of a window.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn measured(
     known: &NumaInputs<'_>,
     window: Window,
@@ -154,6 +158,10 @@ fn today(known: &NumaInputs<'_>, window: Window, vmstat: &[Vmstat]) -> Result<Mo
 }
 
 /// The statistics of 2010, where they were sampled.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn statistics(open: &Context, window: Window) -> Result<Option<Table>, Error> {
     let mut rows = samples::automig(open)?;
     // Statistics without times are all there is of a kernel that printed none.

@@ -57,6 +57,10 @@ pub(super) fn automig(open: &Context) -> Result<Vec<Row>, Error> {
 }
 
 /// Pages of processes by node.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn maps(open: &Context) -> Result<Arc<Vec<MapRow>>, Error> {
     open.shared("numa_maps", || read_maps(open))
 }

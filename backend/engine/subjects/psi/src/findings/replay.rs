@@ -8,6 +8,7 @@ use crate::findings as pressure;
 use crate::findings::Facts;
 use crate::result::{Psi, Residual, Residuals, WORKER_RUNS};
 
+/// The replayed pressure is not what the kernel printed.
 pub const PSI_MISMATCH: FindingEntry = FindingEntry {
     id: "PSI_MISMATCH",
     title: "PSI mismatch",
@@ -102,6 +103,7 @@ const JIFFIES: u64 = 2;
 /// Less lost stall is not worth a sentence, µs.
 const LEAST_LOST_US: u64 = 100;
 
+/// Pressure that aggregations of the kernel lost.
 pub const PSI_OBSERVER_LOSS: FindingEntry = FindingEntry {
     id: "PSI_OBSERVER_LOSS",
     title: "PSI observer loss",

@@ -28,10 +28,16 @@ impl Shared for Asleep {
 }
 
 impl Asleep {
+    /// Sleeps of a window.
+    ///
+    /// # Errors
+    ///
+    /// Stops when an input is missing or a log cannot be read.
     pub fn of(open: &Context, window: Window) -> Result<Arc<Self>, Stop> {
         open.shared(window, || asleep(open, window))
     }
 
+    /// Facts for the detectors.
     pub fn facts(&self, window: Window) -> BlockedFacts<'_> {
         let label = if self.source.missing.is_empty() {
             self.source.label

@@ -116,6 +116,10 @@ struct Counter {
 
 /// The machine's pressure, last minus first sample inside the window, edges included. When several inputs sampled a resource,
 /// the one with the most samples counts.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn machine_totals(open: &Context, window: (u64, u64)) -> Result<Or<SampledTotals>, Error> {
     let Some(table) = open.samples.iter().find(|table| table.table == "psi") else {
         return Ok(Or::unavailable("no input has pressure samples"));
@@ -139,6 +143,10 @@ pub fn machine_totals(open: &Context, window: (u64, u64)) -> Result<Or<SampledTo
 
 /// The machine's pressure between the first and last sample of each resource, the highest first, as the first part of a sentence;
 /// None where it was not sampled twice.
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
 pub fn stalled(open: &Context, window: Window) -> Result<Option<String>, Error> {
     let mut shares: Vec<(f64, &str)> = Vec::new();
     for series in &*pressure_samples(open)? {

@@ -208,6 +208,7 @@ fn tasks(count: usize) -> String {
     }
 }
 
+/// All CPUs that tasks may use were busy.
 pub const CPU_SATURATED: FindingEntry = FindingEntry {
     id: "CPU_SATURATED",
     title: "CPUs saturated",
