@@ -9,9 +9,12 @@ use numalens_engine::{analyse, report, section_names};
 use numalens_export::{Format, TABLES, events_page, export_found, export_trace, table};
 use numalens_replay::timeline::Lane;
 use numalens_subject::{Context, Window};
+use serde_json::Value;
 
 /// What a section is given: some answer only where a task is named, which others refuse.
 const OPTIONS: [&str; 2] = ["{}", r#"{"pid": 1}"#];
+/// Fields that may be negative: the root of a tree has parent -1.
+const SIGNED: [&str; 1] = ["parent"];
 /// Most lanes that are asked for.
 const LANES: u32 = 4;
 
@@ -82,6 +85,27 @@ pub fn opens(data: &[u8]) -> bool {
     open(data).is_some()
 }
 
+/// Checks that an answer is JSON in which no figure is negative but those that may be.
+fn check_figures(answer: &[u8]) {
+    let answer: Value = serde_json::from_slice(answer).expect("an answer is JSON");
+    check_signs("", &answer);
+}
+
+/// Checks the signs of the numbers of a field and of all fields within.
+fn check_signs(field: &str, value: &Value) {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .for_each(|(name, value)| check_signs(name, value)),
+        Value::Array(values) => values.iter().for_each(|value| check_signs(field, value)),
+        Value::Number(number) => {
+            let negative = number.as_f64().is_some_and(|number| number < 0.0);
+            assert!(!negative || SIGNED.contains(&field), "{field} is {number}");
+        }
+        _ => {}
+    }
+}
+
 /// Opens a bundle and asks everything of it: each answer is an error or JSON, and nothing else happens.
 pub(crate) fn check(data: &[u8]) {
     let Some(open) = open(data) else {
@@ -97,10 +121,14 @@ pub(crate) fn check(data: &[u8]) {
     drop(open.index.slice_at(0, from_ns));
     drop(open.index.next_slice(1, from_ns, true));
     let context = Context::new(open);
-    drop(report(&context, (None, None), "{}"));
+    if let Ok(answer) = report(&context, (None, None), "{}") {
+        check_figures(&answer);
+    }
     for section in section_names() {
         for options in OPTIONS {
-            drop(analyse(&context, section, (from_ns, to_ns), options, true));
+            if let Ok(answer) = analyse(&context, section, (from_ns, to_ns), options, true) {
+                check_figures(&answer);
+            }
         }
     }
     let window = Window { from_ns, to_ns };
