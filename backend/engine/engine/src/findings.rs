@@ -199,7 +199,7 @@ pub fn split_checks(found: Vec<Finding>) -> (Vec<Finding>, Vec<Finding>) {
 }
 
 /// The time of calls that migrate pages on fault counts as latency of the tasks, or else as cost of the churn.
-fn count_once(all: &mut [Finding]) {
+pub fn count_once(all: &mut [Finding]) {
     let latency = numalens_page_migration::findings::MIGRATE_FAULT_LATENCY.id;
     let counted: f64 = all
         .iter()

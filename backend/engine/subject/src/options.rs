@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Kernel versions that changed how pressure is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[schemars(inline)]
-#[allow(missing_docs, reason = "their names are versions")]
+#[allow(missing_docs, reason = "the schema has their names alone")]
 pub enum PsiRules {
     #[serde(rename = "4.20")]
     V4_20,

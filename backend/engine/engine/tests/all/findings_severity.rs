@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 use numalens_core::provenance::Label;
+use numalens_engine::findings::count_once;
 use numalens_replay::waits::Cause;
 use numalens_subject::findings::{Finding, Severity, rank};
 
@@ -78,7 +79,8 @@ fn the_time_of_calls_that_migrate_pages_counts_once() {
         impact_ms,
         ..any.clone()
     };
-    let costs = |found: Vec<Finding>| -> Vec<_> {
+    let costs = |mut found: Vec<Finding>| -> Vec<_> {
+        count_once(&mut found);
         let ranked = rank(found, 0, WALL, 4, 0).into_iter();
         ranked.map(|one| (one.id, one.impact_ms)).collect()
     };

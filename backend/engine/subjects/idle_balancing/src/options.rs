@@ -35,6 +35,7 @@ impl Model {
 /// The version whose doings are shown.
 #[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[schemars(inline)]
+#[allow(missing_docs, reason = "the schema has their names alone")]
 pub enum Wanted {
     #[default]
     #[serde(rename = "auto")]
