@@ -139,6 +139,7 @@ fn ranked(
     });
     others.extend(of_numa(open, window)?);
     others.extend(ilb::found(open, window)?);
+    #[cfg(feature = "memory_samples")]
     others.extend(numalens_memory_samples::sections::found(open, window)?);
     let mut found = match pressure {
         Ok(found) => found,

@@ -7,19 +7,19 @@ use numalens_subject::section::{Describe, Section};
 use crate::findings;
 
 macro_rules! subjects {
-    ($($subject:ident),+ $(,)?) => {
+    ($($(#[$on:meta])? $subject:ident,)+) => {
         /// Kinds of findings, by subject.
-        const KINDS: &[(&str, &[&FindingEntry])] = &[$((stringify!($subject), $subject::KINDS)),+];
+        const KINDS: &[(&str, &[&FindingEntry])] = &[$($(#[$on])? (stringify!($subject), $subject::KINDS),)+];
         /// The sections.
-        const SECTIONS: &[&[Section]] = &[$($subject::SECTIONS),+];
+        const SECTIONS: &[&[Section]] = &[$($(#[$on])? $subject::SECTIONS,)+];
         /// What describes their answers. Apart from the table, so that who never asks need not have their code.
-        const DESCRIPTIONS: &[&[Describe]] = &[$($subject::DESCRIPTIONS),+];
+        const DESCRIPTIONS: &[&[Describe]] = &[$($(#[$on])? $subject::DESCRIPTIONS,)+];
         /// Sections of the report.
-        const PARTS: &[&[Part]] = &[$($subject::PARTS),+];
+        const PARTS: &[&[Part]] = &[$($(#[$on])? $subject::PARTS,)+];
     };
 }
 
-// In the order of the report.
+// In the order of the report. What a feature names, the others work without.
 subjects! {
     numalens_psi,
     numalens_machine,
@@ -31,11 +31,16 @@ subjects! {
     numalens_waits,
     numalens_waste,
     findings,
+    #[cfg(feature = "schedstat")]
     numalens_schedstat,
+    #[cfg(feature = "llc")]
     numalens_llc,
     numalens_sched_ext,
+    #[cfg(feature = "memory_samples")]
     numalens_memory_samples,
+    #[cfg(feature = "stacks")]
     numalens_stacks,
+    #[cfg(feature = "hardware")]
     numalens_hardware,
 }
 

@@ -1,4 +1,4 @@
-//! What comes out.
+//! CPU time by numa group and node over time, and the nodes on which their memory lies.
 
 mod meter;
 mod options;

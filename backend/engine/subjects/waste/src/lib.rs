@@ -1,4 +1,4 @@
-//! Amounts shared in proportion, so that nothing is lost and nobody is favoured.
+//! CPU time that was idle while tasks waited, and why; shared among nodes in proportion, so that nothing is lost.
 
 mod catalogue;
 mod meter;

@@ -1,4 +1,4 @@
-//! What comes out.
+//! How busy nodes and CPUs were, and which task ran where.
 
 mod meter;
 mod residency;

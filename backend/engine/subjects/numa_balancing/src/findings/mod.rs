@@ -1,7 +1,7 @@
 //! What the NUMA balancer and the load balancer did wrong, from plain inputs (`docs/algorithms/numa_balancing.md`, N17).
 //!
 //! A detector is a function of [`NumaBalancingFacts`]; what is not handed in is not looked for. Severities are set by
-//! [`findings::find`](numalens_subject::findings::find).
+//! [`findings::rank`](numalens_subject::findings::rank).
 
 pub(super) mod fight;
 pub(super) mod imbalance;
