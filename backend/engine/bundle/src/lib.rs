@@ -7,10 +7,12 @@
 mod bundle;
 mod columns;
 mod error;
+mod events;
 mod heads;
 mod ingest;
 mod logs;
 mod lost;
+mod opened;
 mod packed;
 mod processes;
 mod storage;

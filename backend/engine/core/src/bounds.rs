@@ -4,8 +4,8 @@
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
-use crate::ipc::BatchExtent;
-use crate::logs::{Cell, Columns, column};
+use crate::cells::{Cell, Columns, column};
+use crate::ipc::extent::BatchExtent;
 use crate::tasks::NO_TASK;
 
 /// Times come before this, ns: 146 years, so that sums of them, and of a few of them, fit into 64 bits.

@@ -13,6 +13,7 @@
 
 pub mod bounds;
 pub mod catalogue;
+mod cells;
 pub mod clock;
 pub mod columns;
 mod cpu_set;

@@ -11,8 +11,6 @@ use numalens_waits::findings::{CPU_SATURATED, Claimed, LEAST_NS, WaitingFacts};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::subjects::kinds;
-
 /// More CPUs that were offline are not named one by one.
 const MOST_OFFLINE: usize = 3;
 
@@ -198,15 +196,8 @@ fn verdict(
     };
     let other = first.and_then(|first| found.iter().find(|one| one.id != first.id));
     let other = other.filter(|one| one.severity > Severity::Low);
-    let other = other.map_or(String::new(), |one| format!("; found too: {}", title(one)));
+    let other = other.map_or(String::new(), |one| format!("; found too: {}", one.title));
     format!("{what}. {machine}{share}{unknown}{lost}{other}.")
-}
-
-/// The title of a finding's kind.
-fn title(finding: &Finding) -> &'static str {
-    let mut kinds = kinds().into_iter();
-    let kind = kinds.find(|kind| kind.id == finding.id);
-    kind.map_or(finding.id, |kind| kind.title)
 }
 
 /// What is known where no finding is of weight.

@@ -1,6 +1,6 @@
 //! Arrow IPC files read batch by batch from wherever their bytes are.
 
-mod extent;
+pub(crate) mod extent;
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,7 +1,5 @@
 //! Columns as yes and no.
 
-use std::cmp::Ordering;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -11,8 +9,8 @@ use arrow_array::{Array, RecordBatch};
 use arrow_buffer::BooleanBuffer;
 use arrow_schema::DataType;
 
+use super::Test;
 use super::table::{Step, TableFilter, number_holds, text_holds};
-use super::{Pattern, Piece, Relation, Test};
 
 impl TableFilter {
     /// Which rows of a batch are meant. The batch has at least [`TableFilter::columns`].
@@ -74,49 +72,4 @@ where
 {
     let values = column.as_primitive::<T>().values();
     BooleanBuffer::collect_bool(values.len(), |row| number_holds(test, values[row].into()))
-}
-
-pub(super) fn relates(relation: Relation, order: Ordering) -> bool {
-    match relation {
-        Relation::Is => order.is_eq(),
-        Relation::IsNot => order.is_ne(),
-        Relation::Below => order.is_lt(),
-        Relation::AtMost => order.is_le(),
-        Relation::Above => order.is_gt(),
-        Relation::AtLeast => order.is_ge(),
-    }
-}
-
-pub(super) fn is_like(pattern: &Pattern, text: &str) -> bool {
-    match pattern {
-        Pattern::Inside(part) => text.contains(part.as_str()),
-        Pattern::Whole(pieces) => fits(pieces, text),
-    }
-}
-
-/// Goes back to the last `*` only, so that it takes at most pieces times letters.
-fn fits(pieces: &[Piece], text: &str) -> bool {
-    let letters: Vec<char> = text.chars().collect();
-    let (mut piece, mut letter) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while letter < letters.len() {
-        match pieces.get(piece) {
-            Some(Piece::Many) => {
-                star = Some((piece, letter));
-                piece += 1;
-            }
-            Some(Piece::Any) => (piece, letter) = (piece + 1, letter + 1),
-            Some(Piece::Letter(wanted)) if *wanted == letters[letter] => {
-                (piece, letter) = (piece + 1, letter + 1);
-            }
-            _ => match star {
-                Some((place, taken)) => {
-                    star = Some((place, taken + 1));
-                    (piece, letter) = (place + 1, taken + 1);
-                }
-                None => return false,
-            },
-        }
-    }
-    pieces[piece..].iter().all(|piece| *piece == Piece::Many)
 }

@@ -1,11 +1,11 @@
 //! A filter for the events of one table: what its name and its system decide is decided before any row is read.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use arrow_schema::{DataType, Schema};
 
-use super::mask::{is_like, relates};
-use super::{Condition, Filter, Item, Node, Test};
+use super::{Condition, Filter, Item, Node, Pattern, Piece, Relation, Test};
 
 /// Fields that every event has, besides those that were recorded with it.
 pub const COMMON_FIELDS: [&str; 4] = ["event", "system", "cpu", "ts_ns"];
@@ -140,4 +140,49 @@ pub(super) fn number_holds(test: &Test, number: i128) -> bool {
             Item::Between(from, to) => (*from..=*to).contains(&number),
         }),
     }
+}
+
+fn relates(relation: Relation, order: Ordering) -> bool {
+    match relation {
+        Relation::Is => order.is_eq(),
+        Relation::IsNot => order.is_ne(),
+        Relation::Below => order.is_lt(),
+        Relation::AtMost => order.is_le(),
+        Relation::Above => order.is_gt(),
+        Relation::AtLeast => order.is_ge(),
+    }
+}
+
+fn is_like(pattern: &Pattern, text: &str) -> bool {
+    match pattern {
+        Pattern::Inside(part) => text.contains(part.as_str()),
+        Pattern::Whole(pieces) => fits(pieces, text),
+    }
+}
+
+/// Goes back to the last `*` only, so that it takes at most pieces times letters.
+fn fits(pieces: &[Piece], text: &str) -> bool {
+    let letters: Vec<char> = text.chars().collect();
+    let (mut piece, mut letter) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while letter < letters.len() {
+        match pieces.get(piece) {
+            Some(Piece::Many) => {
+                star = Some((piece, letter));
+                piece += 1;
+            }
+            Some(Piece::Any) => (piece, letter) = (piece + 1, letter + 1),
+            Some(Piece::Letter(wanted)) if *wanted == letters[letter] => {
+                (piece, letter) = (piece + 1, letter + 1);
+            }
+            _ => match star {
+                Some((place, taken)) => {
+                    star = Some((place, taken + 1));
+                    (piece, letter) = (place + 1, taken + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pieces[piece..].iter().all(|piece| *piece == Piece::Many)
 }

@@ -39,6 +39,9 @@ pub struct WhatIf {
 pub struct Finding {
     /// Name of the detector.
     pub id: &'static str,
+    /// Title of its kind.
+    #[serde(skip)]
+    pub title: &'static str,
     /// How it is known.
     pub label: Label,
     /// What would make it better known.
@@ -177,6 +180,7 @@ impl FindingEntry {
     pub fn finding(&self, label: Label, from_ns: u64, to_ns: u64) -> Finding {
         Finding {
             id: self.id,
+            title: self.title,
             label,
             missing: Vec::new(),
             severity: Severity::Low,

@@ -12,7 +12,6 @@ use numalens_replay::stacks::{FrameName, rename_perf_frames};
 
 use super::Cut;
 use super::kernel::{Kernel, tokens};
-use super::table::each;
 use crate::error::Error;
 
 /// Name of every task that was not chosen.
@@ -389,6 +388,15 @@ fn is_kernel_thread(name: &str) -> bool {
 fn is_measured(line: &str) -> bool {
     let kinds = ["cling:", "psi_sample ", "numa_group:", "some ", "full "];
     kinds.iter().any(|kind| line.starts_with(kind)) && Kernel::get().says(line)
+}
+
+/// New texts for those of a column.
+pub(super) fn each(texts: &StringArray, mut new: impl FnMut(&str) -> String) -> ArrayRef {
+    let mut column = StringBuilder::new();
+    for text in texts {
+        column.append_option(text.map(&mut new));
+    }
+    Arc::new(column.finish())
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BooleanArray, FixedSizeListArray, Int8Array, Int16Array,
@@ -16,7 +15,7 @@ use arrow_select::zip::zip;
 use numalens_events::probed;
 
 use super::kernel::{EventFields, Kernel};
-use super::names::{Kind, Names};
+use super::names::{Kind, Names, each};
 use super::rows::threads;
 use crate::error::Error;
 use crate::ingest::sink::Written;
@@ -314,15 +313,6 @@ impl Change {
             _ => Arc::clone(array),
         })
     }
-}
-
-/// New texts for those of a column.
-pub(super) fn each(texts: &StringArray, mut new: impl FnMut(&str) -> String) -> ArrayRef {
-    let mut column = StringBuilder::new();
-    for text in texts {
-        column.append_option(text.map(&mut new));
-    }
-    Arc::new(column.finish())
 }
 
 /// A column without the values of some rows: they become 0, an empty text or an empty list.
