@@ -161,6 +161,14 @@ pub static FORMATS: &[Format] = &[
         words: "Perfetto",
         sniff: numalens_perfetto_rows::sniff,
     },
+    // Any table with the right columns is one: it is tried last.
+    Format {
+        name: "requests",
+        reader: Reader::Samples(numalens_samples::read_requests),
+        cpu_by_cpu: false,
+        words: "logs of requests",
+        sniff: numalens_requests::sniff,
+    },
 ];
 
 /// Writes files, given by their names and bytes, as one file, which has at most so many bytes more than they have.

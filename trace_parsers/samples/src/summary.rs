@@ -26,10 +26,13 @@ pub enum SampleKind {
     ProcSched,
     /// Which task is in which cgroup, and the cgroups' own files.
     CgroupMap,
+    /// A log of requests to a service.
+    Requests,
 }
 
 impl SampleKind {
-    /// The kind's name in reports: `psi`, `vmstat`, `numa-group`, `automig`, `numa-maps`, `proc-sched`, `cgroup-map`.
+    /// The kind's name in reports: `psi`, `vmstat`, `numa-group`, `automig`, `numa-maps`, `proc-sched`, `cgroup-map`,
+    /// `requests`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -40,6 +43,7 @@ impl SampleKind {
             Self::NumaMaps => "numa-maps",
             Self::ProcSched => "proc-sched",
             Self::CgroupMap => "cgroup-map",
+            Self::Requests => "requests",
         }
     }
 }

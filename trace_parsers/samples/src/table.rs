@@ -37,6 +37,8 @@ pub enum SampleTableId {
     Schedstat,
     /// State and counters of `sched_ext`: a row per value and instant.
     SchedExt,
+    /// Requests to a service: a row per line of their log.
+    Requests,
 }
 
 /// Column types by short names.
@@ -229,12 +231,14 @@ const SCHED_EXT: &[ColumnSpec] = &[
     ("text", TEXT, true),
 ];
 
+const REQUESTS: &[ColumnSpec] = &[("line", TEXT, false)];
+
 static SCHEMAS: LazyLock<[SchemaRef; SampleTableId::ALL.len()]> =
     LazyLock::new(|| SampleTableId::ALL.map(SampleTableId::build));
 
 impl SampleTableId {
     /// All tables, in the order of their numbers.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Psi,
         Self::Vmstat,
         Self::Stat,
@@ -249,6 +253,7 @@ impl SampleTableId {
         Self::TaskStat,
         Self::Schedstat,
         Self::SchedExt,
+        Self::Requests,
     ];
 
     /// The table's name.
@@ -269,6 +274,7 @@ impl SampleTableId {
             Self::TaskStat => "task_stat",
             Self::Schedstat => "schedstat",
             Self::SchedExt => "sched_ext",
+            Self::Requests => "requests",
         }
     }
 
@@ -294,6 +300,7 @@ impl SampleTableId {
             Self::TaskStat => TASK_STAT,
             Self::Schedstat => SCHEDSTAT,
             Self::SchedExt => SCHED_EXT,
+            Self::Requests => REQUESTS,
         };
         let stamps = STAMPS.iter().map(|name| Field::new(*name, I64, true));
         let own = own

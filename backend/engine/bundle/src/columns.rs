@@ -1,8 +1,8 @@
 //! Tables of samples and events: their batches, and columns by their names.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
-use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::types::{Int64Type, UInt32Type};
+use arrow_array::{Array, Int64Array, RecordBatch, StringArray, UInt32Array};
 use numalens_core::ipc::IpcFile;
 
 use crate::bundle::Open;
@@ -49,6 +49,14 @@ pub fn events(
 #[must_use]
 pub fn integers<'a>(batch: &'a RecordBatch, name: &str) -> Option<&'a Int64Array> {
     batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()
+}
+
+/// The positions of the inputs that the rows of a table of samples come from.
+#[must_use]
+pub fn inputs(batch: &RecordBatch) -> Option<&UInt32Array> {
+    batch
+        .column_by_name("input")?
+        .as_primitive_opt::<UInt32Type>()
 }
 
 /// A column of texts.

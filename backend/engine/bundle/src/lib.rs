@@ -19,7 +19,7 @@ mod storage;
 mod unpack;
 
 pub use self::bundle::{Ilb, LOST, Open, SampleTable, TASKS, Table};
-pub use self::columns::{at, events, integers, samples, texts};
+pub use self::columns::{at, events, inputs, integers, samples, texts};
 pub use self::error::{Error, Exceeded, Interruption};
 pub use self::ingest::{Cut, IngestRequest, Inputs, Limits, Progress, ProgressCallback, ingest};
 pub use self::logs::{NumaLogs, Parts};

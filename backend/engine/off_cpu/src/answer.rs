@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use numalens_core::json::Moment;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Explained {
     /// Whose time it is.
     pub task: Tasks,
     /// The window, ns of the reference clock.
-    pub window_ns: [u64; 2],
+    pub window_ns: [Moment; 2],
     /// Time of all the tasks by state and cause, the longest first.
     pub states: BTreeMap<&'static str, Vec<CauseSum>>,
     /// What the requests met; `None` without a log of requests.
@@ -22,7 +24,8 @@ pub struct Explained {
 }
 
 /// The tasks that the question is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ExplainedTasks")]
 pub struct Tasks {
     /// Pid of the one that ran longest.
     pub pid: i32,
@@ -34,7 +37,8 @@ pub struct Tasks {
 }
 
 /// Time of one cause.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ExplainedCause")]
 pub struct CauseSum {
     /// Id of the cause.
     pub cause: &'static str,
@@ -45,14 +49,15 @@ pub struct CauseSum {
     pub resource: Option<String>,
     /// Time, ns.
     pub ns: u64,
-    /// Who was behind it, the longest first.
+    /// Tasks and interrupts behind it, the longest time first.
     pub by: Vec<BySum>,
     /// How it is known.
     pub provenance: &'static str,
 }
 
 /// Time that one task or interrupt was behind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ExplainedBy")]
 pub struct BySum {
     /// Pid; 0 for an interrupt or a timer.
     pub pid: i32,
@@ -63,7 +68,8 @@ pub struct BySum {
 }
 
 /// What the requests met.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ExplainedRequests")]
 pub struct Requests {
     /// Requests in the window.
     pub count: usize,
@@ -74,7 +80,8 @@ pub struct Requests {
 }
 
 /// What the slow requests met.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "SlowRequests")]
 pub struct Slow {
     /// How many there are.
     pub count: usize,
@@ -85,7 +92,8 @@ pub struct Slow {
 }
 
 /// Part of the time of slow requests.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "SlowRequestCause")]
 pub struct SlowCause {
     /// Id of the state.
     pub state: &'static str,
@@ -102,9 +110,11 @@ pub struct SlowCause {
 }
 
 /// One slow request.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "SlowRequest")]
 pub struct Worst {
     /// Begin, ns of the reference clock.
+    #[serde(with = "Moment")]
     pub start_ns: u64,
     /// Duration, ms.
     pub ms: f64,
@@ -115,11 +125,14 @@ pub struct Worst {
 }
 
 /// Part of a request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SlowRequestPart")]
 pub struct Part {
     /// Begin, ns of the reference clock.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// End, ns.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// Id of the state.
     pub state: &'static str,

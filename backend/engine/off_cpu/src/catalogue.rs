@@ -195,7 +195,7 @@ causes! {
     }
     Unknown {
         id: "unknown",
-        title: "not recorded",
+        title: "cause not recorded",
         meaning: "No event tells what the task did, or what ended its sleep.",
         clause: "unknown, as no event tells",
         kernel: "sched_waking",

@@ -1,9 +1,10 @@
 //! The answer to "why was it slow": a service's time by state and cause, and what held up its slow requests.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use numalens_bundle::{Error, Open};
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use serde::Deserialize;
 
@@ -11,7 +12,7 @@ use crate::answer::{BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause,
 use crate::catalogue::{Cause, State};
 use crate::ledger::Ledger;
 use crate::piece::{By, Piece, Resource};
-use crate::requests::{Clock, Request, Service, align, clock_name, read};
+use crate::requests::{Clock, Log, Request, Service, align, clock_name, server, shift};
 
 /// Who is listed behind a cause.
 const NAMED: usize = 10;
@@ -19,6 +20,8 @@ const NAMED: usize = 10;
 const WORST: usize = 5;
 /// Parts that are told of a request.
 const PARTS: usize = 32;
+/// Percentile from which on requests are slow, unless a question says otherwise.
+pub(crate) const SLOW: f64 = 99.0;
 
 /// Question about a recording.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -34,7 +37,61 @@ pub struct Question {
     pub to_ns: Option<u64>,
 }
 
-/// Answers a question about a recording. `log` is the text of a log of requests, with its name.
+/// What a question is about: the service, the window and the requests.
+pub(crate) struct Subject<'a> {
+    pub(crate) ledger: Ledger<'a>,
+    pub(crate) service: Service,
+    pub(crate) window: (u64, u64),
+    /// Requests in the window, on the recording's clock; `None` without a log.
+    pub(crate) requests: Option<Vec<Request>>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl<'a> Subject<'a> {
+    /// `log` is the text of a log of requests, with its name, in place of the logs among the inputs.
+    pub(crate) fn new(
+        open: &'a Open,
+        question: &Question,
+        log: Option<(&str, &str)>,
+    ) -> Result<Self, Error> {
+        if open.evidence.is_none() || !open.switches {
+            return Err(Error::Option(
+                "sched_switch was not recorded: nothing tells what tasks did".to_owned(),
+            ));
+        }
+        let ledger = Ledger::new(open)?;
+        let recorded = (open.index.origin_ns(), open.index.end_ns());
+        let window = (
+            question.from_ns.unwrap_or(recorded.0).max(recorded.0),
+            question.to_ns.unwrap_or(u64::MAX).min(recorded.1),
+        );
+        if window.0 >= window.1 {
+            return Err(Error::Option(
+                "no time of the recording lies in the window".to_owned(),
+            ));
+        }
+        let logs = match log {
+            Some((name, text)) => vec![Log::read(name, text, recorded)?],
+            None => Log::of_bundle(open)?,
+        };
+        let mut notes = Vec::new();
+        let pids = match question.task.as_deref() {
+            Some(task) => chosen(&ledger, task)?,
+            None => served_them(&ledger, &logs, &mut notes)?,
+        };
+        let service = Service::new(pids);
+        let requests = placed(&ledger, &service, logs, window, &mut notes)?;
+        Ok(Self {
+            ledger,
+            service,
+            window,
+            requests,
+            notes,
+        })
+    }
+}
+
+/// Answers a question about a recording. `log` is the text of a log of requests, with its name, in place of the logs among the inputs.
 ///
 /// # Errors
 ///
@@ -44,53 +101,29 @@ pub fn explain(
     question: &Question,
     log: Option<(&str, &str)>,
 ) -> Result<Explained, Error> {
-    if open.evidence.is_none() || !open.switches {
-        return Err(Error::Option(
-            "sched_switch was not recorded: nothing tells what tasks did".to_owned(),
-        ));
-    }
-    let ledger = Ledger::new(open)?;
-    let origin_ns = open.index.origin_ns();
-    let window = (
-        question.from_ns.unwrap_or(origin_ns).max(origin_ns),
-        question.to_ns.unwrap_or(u64::MAX).min(open.index.end_ns()),
-    );
-    if window.0 >= window.1 {
-        return Err(Error::Option(
-            "no time of the recording lies in the window".to_owned(),
-        ));
-    }
-    let service = Service::new(chosen(&ledger, question.task.as_deref())?);
-    let mut notes = Vec::new();
-    let sums = Sums::of(&ledger, &service.pids, window)?;
-    let requests = match log {
-        Some((name, text)) => {
-            let recorded = (origin_ns, open.index.end_ns());
-            let read =
-                read(text, recorded).map_err(|why| Error::Option(format!("{name}: {why}")))?;
-            let slow = question.slow.unwrap_or(99.0);
-            Some(slow_requests(
-                &ledger,
-                &service,
-                (name, read, slow),
-                window,
-                &mut notes,
-            )?)
+    let subject = Subject::new(open, question, log)?;
+    let (ledger, service) = (&subject.ledger, &subject.service);
+    let (window, mut notes) = (subject.window, subject.notes);
+    let sums = Sums::of(ledger, &service.pids, window)?;
+    let requests = match subject.requests {
+        Some(requests) => {
+            let slow = question.slow.unwrap_or(SLOW);
+            Some(slow_requests(ledger, service, requests, slow)?)
         }
         None => None,
     };
     if !open.requests {
         notes.push("sched_waking was not recorded: nothing tells who ended sleeps.".to_owned());
     }
-    let task = most_active(&ledger, &service.pids)?;
+    let task = most_active(ledger, &service.pids)?;
     let summary = match &requests {
-        Some(requests) => sentence(&task, requests),
-        None => sums.sentence(&ledger, &task),
+        Some(requests) if requests.count > 0 => sentence(&task, requests),
+        _ => sums.sentence(ledger, &task),
     };
     Ok(Explained {
         task,
-        window_ns: [window.0, window.1],
-        states: sums.states(&ledger)?,
+        window_ns: [Moment(window.0), Moment(window.1)],
+        states: sums.states(ledger)?,
         requests,
         summary,
         notes,
@@ -98,15 +131,12 @@ pub fn explain(
 }
 
 /// The pids of the tasks that are meant.
-fn chosen(ledger: &Ledger<'_>, task: Option<&str>) -> Result<Vec<i32>, Error> {
+fn chosen(ledger: &Ledger<'_>, wanted: &str) -> Result<Vec<i32>, Error> {
     let index = &ledger.open.index;
     let all = || {
         (0..)
             .map_while(|task| index.task(task))
             .filter(|task| task.0 != 0)
-    };
-    let Some(wanted) = task else {
-        return Err(Error::Option("expected a task: its name or pid".to_owned()));
     };
     // The kernel keeps 15 bytes of a name.
     let short = wanted.get(..15).unwrap_or(wanted);
@@ -131,8 +161,50 @@ fn chosen(ledger: &Ledger<'_>, task: Option<&str>) -> Result<Vec<i32>, Error> {
     Ok(pids)
 }
 
+/// The threads that logs name, and those of their processes; or the tasks by whose wakeups requests begin and end.
+fn served_them(
+    ledger: &Ledger<'_>,
+    logs: &[Log],
+    notes: &mut Vec<String>,
+) -> Result<Vec<i32>, Error> {
+    let requests = logs.iter().flat_map(|log| &log.requests);
+    let named: BTreeSet<i32> = requests.filter_map(|request| request.tid).collect();
+    let processes: BTreeSet<i32> = named
+        .iter()
+        .filter_map(|&tid| ledger.process(tid))
+        .collect();
+    let all = (0..).map_while(|task| ledger.open.index.task(task));
+    let pids: BTreeSet<i32> = all
+        .map(|task| task.0)
+        .filter(|pid| {
+            let process = ledger.process(*pid);
+            named.contains(pid) || process.is_some_and(|it| processes.contains(&it))
+        })
+        .collect();
+    if !pids.is_empty() {
+        return Ok(pids.into_iter().collect());
+    }
+    for log in logs {
+        let Some(clock) = shift(ledger, &log.requests)? else {
+            continue;
+        };
+        let placed = log.requests.iter().map(|it| Request {
+            start_ns: it.start_ns.saturating_add_signed(clock.shift_ns()),
+            ..it.clone()
+        });
+        if let Some(name) = server(ledger, &placed.collect::<Vec<_>>())? {
+            notes.push(format!(
+                "{} is taken for the service: most requests begin when it is woken and end when it wakes another task.",
+                name
+            ));
+            return chosen(ledger, &name);
+        }
+    }
+    Err(Error::Option("expected a task: its name or pid".to_owned()))
+}
+
 /// The task that ran longest.
-fn most_active(ledger: &Ledger<'_>, pids: &[i32]) -> Result<Tasks, Error> {
+pub(crate) fn most_active(ledger: &Ledger<'_>, pids: &[i32]) -> Result<Tasks, Error> {
     let mut most = (0, pids.first().copied().unwrap_or(0));
     for &pid in pids {
         let spans = ledger.spans(pid)?;
@@ -240,7 +312,7 @@ impl Sums {
     }
 }
 
-fn provenance(label: Option<Label>) -> &'static str {
+pub(crate) fn provenance(label: Option<Label>) -> &'static str {
     match label {
         Some(Label::Observed) => "observed",
         Some(Label::Replayed) => "replayed",
@@ -251,31 +323,54 @@ fn provenance(label: Option<Label>) -> &'static str {
 
 // Requests.
 
+/// The requests of the window, on the recording's clock; `None` without a log.
+fn placed(
+    ledger: &Ledger<'_>,
+    service: &Service,
+    logs: Vec<Log>,
+    window: (u64, u64),
+    notes: &mut Vec<String>,
+) -> Result<Option<Vec<Request>>, Error> {
+    if logs.is_empty() {
+        return Ok(None);
+    }
+    let mut requests = Vec::new();
+    for mut log in logs {
+        if log.requests.is_empty() {
+            // Clients log a request when it ends: none did, so that one went on all the time.
+            notes.push(format!(
+                "{} has no request: none ended, so the whole window counts as one.",
+                log.name
+            ));
+            log.requests.push(Request {
+                start_ns: window.0,
+                ns: window.1 - window.0,
+                tid: None,
+            });
+        } else {
+            let clock = align(ledger, service, &log.requests)?;
+            place(ledger, clock, &mut log, notes)?;
+        }
+        requests.append(&mut log.requests);
+    }
+    requests.retain(|it| it.start_ns >= window.0 && it.end_ns() <= window.1);
+    Ok(Some(requests))
+}
+
+/// Index of the first slow request of some that are sorted by duration.
+pub(crate) fn first_slow(count: usize, slow: f64) -> usize {
+    ((count as f64 * slow / 100.0) as usize).min(count.saturating_sub(1))
+}
+
 fn slow_requests(
     ledger: &Ledger<'_>,
     service: &Service,
-    (name, mut log, slow): (&str, Vec<Request>, f64),
-    window: (u64, u64),
-    notes: &mut Vec<String>,
+    mut log: Vec<Request>,
+    slow: f64,
 ) -> Result<Requests, Error> {
-    if log.is_empty() {
-        // Clients log a request when it ends: none did, so that one went on all the time.
-        notes.push(format!(
-            "{name} has no request: none ended, so the whole window counts as one."
-        ));
-        log.push(Request {
-            start_ns: window.0,
-            ns: window.1 - window.0,
-            tid: None,
-        });
-    } else {
-        let clock = align(ledger, service, &log)?;
-        place(ledger, name, clock, &mut log, window, notes)?;
-    }
     let count = log.len();
     log.sort_by_key(|it| (it.ns, it.start_ns));
-    let first = ((count as f64 * slow / 100.0) as usize).min(count - 1);
-    let slow: Vec<Request> = log.split_off(first);
+    let slow: Vec<Request> = log.split_off(first_slow(count, slow));
     let mut sums: HashMap<(Cause, Option<String>), u64> = HashMap::new();
     let mut worst = Vec::new();
     for (at, request) in slow.iter().rev().enumerate() {
@@ -311,22 +406,24 @@ fn slow_requests(
     })
 }
 
-/// Puts requests on the recording's clock and leaves those that lie in the window.
+/// Puts requests on the recording's clock.
 fn place(
     ledger: &Ledger<'_>,
-    name: &str,
     clock: Clock,
-    log: &mut Vec<Request>,
-    (from_ns, to_ns): (u64, u64),
+    log: &mut Log,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
-    for request in log.iter_mut() {
+    let name = &log.name;
+    for request in &mut log.requests {
         request.start_ns = request.start_ns.saturating_add_signed(clock.shift_ns());
     }
-    let first = log.iter().map(|it| it.start_ns).min().unwrap_or(0);
-    let last = log.iter().map(Request::end_ns).max().unwrap_or(0);
-    log.retain(|it| it.start_ns >= from_ns && it.end_ns() <= to_ns);
-    if log.is_empty() {
+    let index = &ledger.open.index;
+    let (from_ns, to_ns) = (index.origin_ns(), index.end_ns());
+    let mut all = log.requests.iter();
+    if !all.any(|it| it.start_ns >= from_ns && it.end_ns() <= to_ns) {
+        let all = &log.requests;
+        let first = all.iter().map(|it| it.start_ns).min().unwrap_or(0);
+        let last = all.iter().map(Request::end_ns).max().unwrap_or(0);
         let second = |ns: u64| ns as f64 / 1e9;
         return Err(Error::Option(format!(
             "{name}: no request lies in the recording: the requests are from {:.3} to {:.3} s, the recording is from {:.3} to {:.3} s of its clock ({})",
@@ -350,11 +447,19 @@ fn place(
     Ok(())
 }
 
-fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Worst {
+/// The cause that took most of a request, who was behind it, and how long it took.
+pub(crate) fn main_cause(path: &[Piece]) -> Option<(Cause, By, u64)> {
     let mut sums: HashMap<(Cause, By), u64> = HashMap::new();
-    let mut merged: Vec<Piece> = Vec::new();
     for piece in path {
         *sums.entry((piece.cause, piece.by)).or_default() += piece.ns();
+    }
+    let most = sums.into_iter().max_by_key(|&(key, ns)| (ns, Reverse(key)));
+    most.map(|((cause, by), ns)| (cause, by, ns))
+}
+
+fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Worst {
+    let mut merged: Vec<Piece> = Vec::new();
+    for piece in path {
         match merged.last_mut() {
             Some(last) if (last.cause, last.by) == (piece.cause, piece.by) => {
                 last.to_ns = piece.to_ns;
@@ -362,8 +467,7 @@ fn one(ledger: &Ledger<'_>, request: &Request, path: &[Piece]) -> Worst {
             _ => merged.push(*piece),
         }
     }
-    let most = sums.iter().max_by_key(|(key, ns)| (**ns, Reverse(**key)));
-    let summary = most.map_or_else(String::new, |(&(cause, by), &ns)| {
+    let summary = main_cause(path).map_or_else(String::new, |(cause, by, ns)| {
         let by = ledger.name(by);
         let clause = clause(cause, by.as_deref());
         format!(
@@ -403,7 +507,7 @@ fn percent(ns: u64, total: u64) -> u64 {
 }
 
 /// What a sentence says of a cause.
-fn clause(cause: Cause, by: Option<&str>) -> String {
+pub(crate) fn clause(cause: Cause, by: Option<&str>) -> String {
     let somebody = by.unwrap_or("somebody");
     match cause {
         Cause::Ran(cause) => cause.clause().to_owned(),

@@ -382,7 +382,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// The task slept. Behind a lock is who held it at the time.
-    fn slept(
+    pub(crate) fn slept(
         &self,
         pid: i32,
         spans: &Spans,

@@ -4,9 +4,9 @@ use numalens_bundle::Error;
 use numalens_replay::timeline::TaskState;
 use serde::Deserialize;
 
-use super::read::REAL_NS;
 use super::{Request, Service};
 use crate::ledger::Ledger;
+use numalens_requests::REAL_NS;
 
 /// How far the clock of a recording may be from `CLOCK_MONOTONIC`, ns: the clocks of tracing begin with the machine, too, and are not
 /// disciplined (500 ppm of an hour are 1.8 s).
@@ -63,18 +63,31 @@ pub(crate) fn clock_name(ledger: &Ledger<'_>) -> Option<String> {
     manifest.reference.map(|reference| reference.clock)
 }
 
+/// How the times of a log come onto the recording's clock, as far as clocks alone tell.
+pub(crate) fn shift(ledger: &Ledger<'_>, requests: &[Request]) -> Result<Option<Clock>, Error> {
+    if requests.first().is_some_and(|it| it.start_ns >= REAL_NS) {
+        return Ok(real_shift(ledger)?.map(Clock::Sampled));
+    }
+    // A machine that was never suspended has one time on both clocks.
+    let name = clock_name(ledger);
+    let same = matches!(
+        name.as_deref(),
+        Some("mono" | "monotonic" | "boot" | "boottime")
+    );
+    Ok(same.then_some(Clock::Same))
+}
+
 /// Finds out how the times of a log come onto the recording's clock.
 pub(crate) fn align(
     ledger: &Ledger<'_>,
     service: &Service,
     requests: &[Request],
 ) -> Result<Clock, Error> {
-    if requests.first().is_some_and(|it| it.start_ns >= REAL_NS) {
-        return Ok(real_shift(ledger)?.map_or(Clock::Unknown, Clock::Sampled));
+    if let Some(clock) = shift(ledger, requests)? {
+        return Ok(clock);
     }
-    // A machine that was never suspended has one time on both clocks.
-    if let Some("mono" | "monotonic" | "boot" | "boottime") = clock_name(ledger).as_deref() {
-        return Ok(Clock::Same);
+    if requests.first().is_some_and(|it| it.start_ns >= REAL_NS) {
+        return Ok(Clock::Unknown);
     }
     Ok(search(ledger, service, requests)?.map_or(Clock::Unknown, Clock::Fitted))
 }

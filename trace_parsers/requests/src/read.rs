@@ -5,7 +5,7 @@ use serde_json::Value;
 /// How far from a recording its requests may be so that their unit is recognized, ns.
 const NEAR_NS: u64 = 600_000_000_000;
 /// Moments after this one are of a clock that began in 1970 (it is 2001), ns.
-pub(super) const REAL_NS: u64 = 1_000_000_000_000_000_000;
+pub const REAL_NS: u64 = 1_000_000_000_000_000_000;
 /// Requests that are read at most.
 const MOST: usize = 10_000_000;
 

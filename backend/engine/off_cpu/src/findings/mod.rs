@@ -1,0 +1,32 @@
+//! What kept tasks from running other than CPUs: the freezer, signals and tracers, and what slow requests slept for.
+
+pub mod halted;
+mod requests;
+
+use numalens_subject::detectors;
+
+use crate::findings::halted::Halted;
+use crate::slow::SlowSleeps;
+
+/// What the detectors look at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Facts<'a> {
+    /// The window, ns.
+    pub from_ns: u64,
+    /// Its end, ns.
+    pub to_ns: u64,
+    /// Times in which the freezer, signals or tracers kept tasks from running.
+    pub halted: &'a [Halted],
+    /// Slow requests; of a window with a log of requests only.
+    pub requests: Option<&'a SlowSleeps>,
+}
+
+detectors! {
+    Facts<'_>;
+    halted::FROZEN => halted::frozen,
+    halted::STOPPED => halted::stopped,
+    halted::TRACED => halted::traced,
+    requests::LOCK_HOLDER => requests::lock_holder,
+    requests::DISK_SLOW => requests::disk_slow,
+    requests::PEER_SLOW => requests::peer_slow,
+}
