@@ -24,6 +24,7 @@ from numalens.report import MAX_STEPS, fits, window_of
 
 MAX_POINTS: Final = 2000
 WHOLE_NUMBER: Final = re.compile(r"-?[0-9]{1,20}")
+NUMBER: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 SET_HERE: Final = frozenset({"points", "decisions"})
 """Options that say how much of a series goes over the wire: they are the service's to set."""
 
@@ -68,8 +69,7 @@ def _options(properties: Mapping[str, Any], query: Mapping[str, str]) -> dict[st
     for name in properties.keys() - SET_HERE:
         text = query.get(name)
         if text is not None:
-            whole = "integer" in properties[name].get("type", ()) and WHOLE_NUMBER.fullmatch(text)
-            options[name] = int(text) if whole else text
+            options[name] = _value(properties[name], text)
     if "points" in properties:
         options["points"] = MAX_POINTS
     if "decisions" in properties:
@@ -78,6 +78,16 @@ def _options(properties: Mapping[str, Any], query: Mapping[str, str]) -> dict[st
         if isinstance(limit, int) and 0 < limit <= properties["limit"]["maximum"]:
             options["decisions"] = limit
     return options
+
+
+def _value(schema: Mapping[str, Any], text: str) -> int | float | str:
+    """The value of an option; what is not of its type is left for the engine to refuse."""
+    kinds = schema.get("type", ())
+    if "integer" in kinds and WHOLE_NUMBER.fullmatch(text):
+        return int(text)
+    if "number" in kinds and NUMBER.fullmatch(text):
+        return float(text)
+    return text
 
 
 def _parameters(properties: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 use numalens_bundle::Error;
 use numalens_core::catalogue::CauseEntry;
 use numalens_numa_balancing::catalogue::{OPS, OpsEntry};
+use numalens_off_cpu::{RunCause, SleepCause};
 use numalens_replay::waits::Cause;
 use numalens_subject::findings::FindingEntry;
 use numalens_waste::WasteCause;
@@ -18,6 +19,10 @@ pub(crate) struct Catalogue {
     findings: Vec<&'static FindingEntry>,
     /// Causes of waits, in the order in which they are looked for.
     wait_causes: Vec<&'static CauseEntry>,
+    /// Causes of time on a CPU.
+    run_causes: Vec<&'static CauseEntry>,
+    /// Causes of sleeps.
+    sleep_causes: Vec<&'static CauseEntry>,
     /// Causes of waste, in the order in which they are listed.
     waste_causes: Vec<&'static CauseEntry>,
     /// Rows of mmtests' table, in its order.
@@ -33,6 +38,8 @@ pub fn catalogue() -> Result<Vec<u8>, Error> {
     let rows = Catalogue {
         findings: kinds(),
         wait_causes: Cause::IN_ORDER.map(Cause::entry).to_vec(),
+        run_causes: RunCause::IN_ORDER.map(RunCause::entry).to_vec(),
+        sleep_causes: SleepCause::IN_ORDER.map(SleepCause::entry).to_vec(),
         waste_causes: WasteCause::ALL.map(WasteCause::entry).to_vec(),
         ops: OPS,
     };

@@ -7,6 +7,7 @@ use numalens_idle_balancing::sections::ilb;
 use numalens_machine::sections::utilisation::used;
 use numalens_numa_balancing::sections::balancing::BalancingFacts;
 use numalens_numa_balancing::sections::reconcile;
+use numalens_off_cpu as off_cpu;
 use numalens_page_migration::metrics::AMORTISATION_NS;
 use numalens_page_migration::sections::migration;
 use numalens_psi::findings as psi;
@@ -80,13 +81,16 @@ pub(crate) fn findings(open: &Context, window: Window, options: Pressure) -> Res
     let evidence = open.evidence.as_ref();
     let offline = evidence.map_or(&[][..], |evidence| &evidence.offline);
     let offline = OfflineCpu::within(offline, window.from_ns, window.to_ns);
-    let headline = Headline::of(
+    let mut headline = Headline::of(
         cpus(open),
         used.as_deref(),
         facts.as_ref(),
         &findings,
         offline,
     );
+    if let Some(requests) = off_cpu::sections::requests_sentence(open, window)? {
+        headline.summary = format!("{requests} {}", headline.summary);
+    }
     Ok(Ranked {
         headline,
         findings,
@@ -137,6 +141,13 @@ fn ranked(
     let mut others = waited.map_or_else(Vec::new, |waited| {
         numalens_waits::findings::detect(&waited.facts(open, window))
     });
+    let slow = off_cpu::sections::slow(open, window)?;
+    others.extend(off_cpu::findings::detect(&off_cpu::findings::Facts {
+        from_ns: window.from_ns,
+        to_ns: window.to_ns,
+        halted: asleep.map_or(&[][..], Asleep::halted),
+        requests: slow.as_ref(),
+    }));
     others.extend(of_numa(open, window)?);
     others.extend(ilb::found(open, window)?);
     #[cfg(feature = "memory_samples")]

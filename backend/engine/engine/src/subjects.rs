@@ -31,6 +31,7 @@ subjects! {
     numalens_waits,
     numalens_waste,
     findings,
+    numalens_off_cpu,
     #[cfg(feature = "schedstat")]
     numalens_schedstat,
     #[cfg(feature = "llc")]

@@ -149,6 +149,22 @@ fn broken(property: &Value, value: &Value) -> Option<String> {
         let named: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
         return (!names.contains(value)).then(|| format!("one of {}", named.join(", ")));
     }
+    let is = |kind: &str| match property.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(|it| it == kind),
+        found => found.is_some_and(|it| it == kind),
+    };
+    if is("string") {
+        return (!value.is_string()).then(|| "a text".to_owned());
+    }
+    if is("number") {
+        let bound = |name: &str| property.get(name).and_then(Value::as_f64);
+        let least = bound("minimum").unwrap_or(f64::MIN);
+        let most = bound("maximum").unwrap_or(f64::MAX);
+        let fits = value
+            .as_f64()
+            .is_some_and(|it| (least..=most).contains(&it));
+        return (!fits).then(|| format!("{least} to {most}"));
+    }
     let bound = |name: &str| property.get(name).and_then(Value::as_u64);
     let least = bound("minimum").unwrap_or(0);
     let fits = |number: u64| number >= least && bound("maximum").is_none_or(|most| number <= most);

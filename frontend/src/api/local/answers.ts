@@ -230,8 +230,10 @@ function options(properties: Properties, query: URLSearchParams): Record<string,
   for (const [name, schema] of Object.entries(properties)) {
     const text = query.get(name);
     if (text === null || name === "points" || name === "decisions") continue;
-    const whole = [schema.type ?? []].flat().includes("integer") && /^-?\d{1,20}$/.test(text);
-    found[name] = whole ? Number(text) : text;
+    const kinds = [schema.type ?? []].flat();
+    const whole = kinds.includes("integer") && /^-?\d{1,20}$/.test(text);
+    const number = kinds.includes("number") && /^-?\d{1,20}(\.\d{1,20})?$/.test(text);
+    found[name] = whole || number ? Number(text) : text;
   }
   if ("points" in properties) found["points"] = MAX_POINTS;
   if ("decisions" in properties) found["decisions"] = found["limit"] ?? properties["limit"]?.default;

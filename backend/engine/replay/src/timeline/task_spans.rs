@@ -262,8 +262,16 @@ pub(super) fn waited(wait: &WaitRow, causes: &[CauseNs], origin: u64) -> SpanNex
 }
 
 /// Whether a state, as the kernel prints it, is uninterruptible sleep.
-pub(super) fn is_blocked(state: &str) -> bool {
+fn is_blocked(state: &str) -> bool {
     !state.starts_with(['X', 'Z']) && state.contains('D')
+}
+
+/// The letter of the sleep of a task that left its CPU in a state, as the kernel prints it; `None` if it does not sleep.
+pub(super) fn sleeps_in(state: &str) -> Option<u8> {
+    match after(state) {
+        Next::Is(TaskState::Sleeping | TaskState::Blocked, letter) => Some(letter),
+        _ => None,
+    }
 }
 
 /// What a task does that left its CPU in a state, as the kernel prints it.

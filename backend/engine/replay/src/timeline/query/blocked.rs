@@ -1,4 +1,4 @@
-//! Uninterruptible sleeps.
+//! Uninterruptible sleeps, and stops.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,18 @@ use numalens_core::EngineError;
 use numalens_core::tasks::TaskId;
 
 use crate::timeline::Index;
-use crate::timeline::task_spans::is_blocked;
+use crate::timeline::task_spans::sleeps_in;
 
-/// A sleep in state D, cut to a window.
+/// States of a [`BlockedSleep`], by their letters: uninterruptible, stopped by a signal, stopped by a tracer.
+const LETTERS: [u8; 3] = *b"DTt";
+
+/// A sleep in state D, T or t, cut to a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockedSleep {
     /// Who slept.
     pub task: TaskId,
+    /// Letter of the state: `D`, `T` or `t`.
+    pub letter: u8,
     /// Where it ran last.
     pub cpu: u32,
     /// When it left its CPU, ns of the trace clock.
@@ -22,7 +27,7 @@ pub struct BlockedSleep {
 }
 
 impl Index {
-    /// The sleeps in state D that begin in a window, by task and time. Without those that span lost events: the task may have run.
+    /// The sleeps in state D, T or t that begin in a window, by task and time. Without those that span lost events: the task may have run.
     /// `waits` calls back with who became runnable when.
     ///
     /// # Errors
@@ -33,11 +38,11 @@ impl Index {
         to_ns: u64,
         waits: impl FnOnce(&mut dyn FnMut(TaskId, u64)) -> Result<(), E>,
     ) -> Result<Vec<BlockedSleep>, E> {
-        let states: Vec<bool> = self
+        let states: Vec<Option<u8>> = self
             .meta
             .states
             .iter()
-            .map(|state| is_blocked(state))
+            .map(|state| sleeps_in(state).filter(|letter| LETTERS.contains(letter)))
             .collect();
         let origin = self.meta.origin_ns;
         let mut sleeps: Vec<BlockedSleep> = Vec::new();
@@ -51,10 +56,11 @@ impl Index {
                 .partition(last_ns, |slice| slice.start < last_ns)?;
             for slice in lane.rows.range(first..past)? {
                 let from = origin.saturating_add(slice.end);
-                let is_blocked = states.get(usize::from(slice.state)) == Some(&true);
-                if is_blocked && (from_ns..to_ns).contains(&from) {
+                let letter = states.get(usize::from(slice.state)).copied().flatten();
+                if let Some(letter) = letter.filter(|_| (from_ns..to_ns).contains(&from)) {
                     sleeps.push(BlockedSleep {
                         task: slice.task,
+                        letter,
                         cpu,
                         from_ns: from,
                         to_ns,

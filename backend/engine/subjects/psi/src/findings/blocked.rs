@@ -157,9 +157,9 @@ const NAMES: usize = 3;
 /// Pids that a finding lists.
 const NAMED: usize = 5;
 /// Less is not worth a word, ns.
-const LEAST_NS: u64 = 10_000_000;
+pub(crate) const LEAST_NS: u64 = 10_000_000;
 /// A smaller share of the window is not, either, percent.
-const LEAST_PERCENT: u64 = 1;
+pub(super) const LEAST_PERCENT: u64 = 1;
 
 /// Least I/O pressure (`some`) of a finding, percent of the window.
 const IO_PERCENT: u64 = 10;
@@ -387,7 +387,7 @@ pub(crate) const BLOCKED: FindingEntry = FindingEntry {
     title: "Uninterruptible sleep",
     meaning: "Tasks slept in state D, and it is not known to be for I/O: locks, memory reclaim and the freezer sleep so, too, and CPUs are not the cause.",
     kernel: "schedule, TASK_UNINTERRUPTIBLE",
-    threshold: "tasks of a name slept so for 10 ms and 1 % of the window, without what IO_BOUND and REFAULTS count",
+    threshold: "tasks of a name slept so for 10 ms and 1 % of the window, without what FROZEN, IO_BOUND and REFAULTS count",
     cost: "that time",
     evidence: Evidence::WAITS,
 };

@@ -1,21 +1,25 @@
-//! Uninterruptible sleeps of a window.
+//! Uninterruptible sleeps of a window, and times in which the freezer, signals and tracers kept tasks from running.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use numalens_core::provenance::{Label, Source};
+use numalens_off_cpu::findings::halted::{Halt, Halted};
+use numalens_off_cpu::{Ledger, SleepCause};
 use numalens_replay::states::Which;
+use numalens_replay::timeline::BlockedSleep;
 use numalens_replay::waits::{Order, WaitFrom};
 use numalens_subject::section::{Named, replay};
 use numalens_subject::vmstat::{self, VmstatSamples};
 use numalens_subject::window::{Names as _, is_of_kernel, is_own};
 use numalens_subject::{Context, Shared, Stop, Window};
 
-use crate::findings::blocked::{Blocked, BlockedFacts};
+use crate::findings::blocked::{Blocked, BlockedFacts, LEAST_NS};
 
-/// The uninterruptible sleeps of a window.
+/// The uninterruptible sleeps and stops of a window.
 pub struct Asleep {
     tasks: Vec<Blocked>,
+    halted: Vec<Halted>,
     source: Source,
     io_known: bool,
     refaults: Option<u64>,
@@ -23,7 +27,7 @@ pub struct Asleep {
 
 impl Shared for Asleep {
     fn heap_bytes(&self) -> usize {
-        self.tasks.heap_bytes()
+        self.tasks.heap_bytes() + self.halted.heap_bytes()
     }
 }
 
@@ -35,6 +39,12 @@ impl Asleep {
     /// Stops when an input is missing or a log cannot be read.
     pub fn of(open: &Context, window: Window) -> Result<Arc<Self>, Stop> {
         open.shared(window, || asleep(open, window))
+    }
+
+    /// Times in which tasks were kept from running.
+    #[must_use]
+    pub fn halted(&self) -> &[Halted] {
+        &self.halted
     }
 
     /// Facts for the detectors.
@@ -83,6 +93,29 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
     if !evidence.run_state.missing.is_empty() {
         sleeps.retain(|sleep| sleep.to_ns < to_ns);
     }
+    let mut halted = Vec::new();
+    let thawed = thawed(open, window, &sleeps, &names)?;
+    sleeps.retain(|sleep| {
+        let (pid, comm) = names.task(sleep.task);
+        let thawed = thawed.get(&(pid, sleep.from_ns));
+        let halt = match sleep.letter {
+            b'T' => Halt::Stopped,
+            b't' => Halt::Traced,
+            _ if thawed.is_some() => Halt::Frozen,
+            _ => return true,
+        };
+        if !is_own(comm) && !is_of_kernel(comm) {
+            halted.push(Halted {
+                halt,
+                pid,
+                comm: comm.to_owned(),
+                from_ns: sleep.from_ns,
+                to_ns: sleep.to_ns,
+                by: thawed.cloned().flatten(),
+            });
+        }
+        false
+    });
     // Where the count of tasks in I/O waits grows, ascending on each CPU.
     let mut counted: BTreeMap<u32, (u16, Vec<u64>)> = BTreeMap::new();
     if evidence.iowait.is_some() && !sleeps.is_empty() {
@@ -135,11 +168,51 @@ fn asleep(open: &Context, window: Window) -> Result<Asleep, Stop> {
     });
     Ok(Asleep {
         tasks: tasks.into_values().collect(),
+        halted,
         source: evidence.run_state.clone(),
         io_known: evidence.iowait.is_some(),
         refaults,
     })
 }
+
+/// Tasks whose sleeps are looked at one by one, those that slept longest.
+const LOOKED_AT: usize = 32;
+
+/// By pid and begin, the sleeps of which a task ended that froze or stopped the sleeper, with its name.
+fn thawed(
+    open: &Context,
+    window: Window,
+    sleeps: &[BlockedSleep],
+    names: &Named<'_>,
+) -> Result<BTreeMap<(i32, u64), Option<String>>, Stop> {
+    let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
+    for sleep in sleeps {
+        let (pid, comm) = names.task(sleep.task);
+        if !is_own(comm) && !is_of_kernel(comm) {
+            *sums.entry(pid).or_default() += sleep.to_ns.saturating_sub(sleep.from_ns);
+        }
+    }
+    sums.retain(|_, ns| *ns >= LEAST_NS);
+    let mut longest: Vec<(u64, i32)> = sums.into_iter().map(|(pid, ns)| (ns, pid)).collect();
+    longest.sort_unstable_by(|a, b| b.cmp(a));
+    longest.truncate(LOOKED_AT);
+    let mut thawed = BTreeMap::new();
+    if longest.is_empty() {
+        return Ok(thawed);
+    }
+    let ledger = Ledger::new(open)?;
+    for (_, pid) in longest {
+        for sleep in ledger.sleeps(pid, window.from_ns, window.to_ns)? {
+            if HALTS.iter().any(|cause| cause.entry().id == sleep.cause) {
+                thawed.insert((pid, sleep.from_ns), sleep.waker.map(|waker| waker.comm));
+            }
+        }
+    }
+    Ok(thawed)
+}
+
+/// Causes of sleeps that keep a task from running.
+const HALTS: [SleepCause; 3] = [SleepCause::Frozen, SleepCause::Stopped, SleepCause::Traced];
 
 /// The parent of a new task sleeps uninterruptibly until that executes a program, if it begins so soon after (`vfork`), ns.
 const VFORK_NS: u64 = 5_000_000;
