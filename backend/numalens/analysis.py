@@ -1,5 +1,6 @@
 """What `numalens.open` gives: an analysis and windows of it, as Arrow tables."""
 
+import json
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from html import escape
@@ -219,6 +220,27 @@ class Analysis:
     def kicks(self) -> Table:
         """Kicks and passes of the nohz idle balancer."""
         return self._table("kicks")
+
+    def sleeps(self) -> Table:
+        """The sleeps of all tasks that have time in the window, whole, with cause, waker and holder of the lock."""
+        return self._table("sleeps")
+
+    def requests(self) -> Table:
+        """The requests of the logs among the files; slow ones with the cause that took most of them."""
+        return self._table("requests")
+
+    def explain(self, task: str | int | None = None, *, slow: float = 99) -> dict[str, Any]:
+        """Where the time of a task (its name or pid) went, and what its slow requests waited for, as `numalens explain --json`.
+
+        Without a task, it is the one that served the requests of the logs.
+        """
+        wanted = None if task is None else str(task)
+        question = {"task": wanted, "slow": slow, "from_ns": self.window_ns[0], "to_ns": self.window_ns[1]}
+        try:
+            answer: dict[str, Any] = json.loads(self._engine.explain(json.dumps(question)))
+        except native.OptionError as error:
+            raise ValueError(str(error)) from None
+        return answer
 
     def section(self, name: str, **options: str | int | None) -> dict[str, Any]:
         """A section's answer for the window, as the API has it; its moments are numbers."""

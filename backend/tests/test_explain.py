@@ -4,9 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pytest
+
+import numalens
 from tests.command import run
-from tests.recordings import SMALL
+from tests.recordings import DROPPED, NUMA, SMALL
 from tests.section_fixtures import engine, section
+from tests.service import Service
 
 
 def explained(*arguments: str | Path) -> dict[str, Any]:
@@ -72,3 +77,54 @@ def test_what_does_not_fit_is_one_sentence(tmp_path: Path) -> None:
     assert said == "numalens: log.csv: line 1: expected columns such as start_ns and duration_ns, found when, what\n"
     said = refused("--task", "sleep", "--requests", tmp_path / "none.csv")
     assert "cannot be read: No such file or directory" in said
+
+
+def numbers(answer: Any) -> Any:
+    """An answer of the API with its moments as numbers, without what only the API says."""
+    if isinstance(answer, dict):
+        return {
+            name: int(value) if name.endswith("_ns") and isinstance(value, str) else numbers(value)
+            for name, value in answer.items()
+            if name != "available"
+        }
+    if isinstance(answer, list):
+        return [int(each) if isinstance(each, str) and each.isdecimal() else numbers(each) for each in answer]
+    return answer
+
+
+@pytest.mark.parametrize("recording", [SMALL, DROPPED, NUMA], ids=lambda path: path.stem)
+def test_command_api_and_python_agree(recording: Path, service: Service, tmp_path: Path) -> None:
+    """On a service with a log of requests: the answer, the requests, and the sleeps of its task."""
+    with numalens.open(recording) as alone:
+        first, last = alone.window_ns
+        threads = alone.section("threads")["threads"]
+        comm = max((one for one in threads if one["pid"] > 0), key=lambda one: one["wait_ns"])["comm"]
+    step = (last - first) // 60
+    log = "start_ns,duration_ns\n" + "".join(f"{first + at * step},{step // 4 + at}\n" for at in range(50))
+    analysis_id = service.analyse(recording, ("client.csv", log.encode()))
+    path = f"/analyses/{analysis_id}/sections"
+    by_api = service.get(f"{path}/explain", params={"task": comm, "slow": "90.0"}).json()
+    found = service.get(f"/analyses/{analysis_id}").json()
+    assert "requests" in {each["kind"] for each in found["inputs"]}
+
+    client = tmp_path / "client.csv"
+    client.write_text(log)
+    window = ("--from", str(first), "--to", str(last))
+    by_command = explained(recording, "--task", comm, "--slow", "90", "--requests", client, *window)
+    with numalens.open(recording, client) as opened:
+        by_python = opened.explain(comm, slow=90)
+        pid = by_python["task"]["pid"]
+        sleeps = [each for each in pa.table(opened.sleeps()).to_pylist() if each["pid"] == pid]
+    assert by_command == by_python
+    assert {name: numbers(by_api)[name] for name in by_python} == by_python
+    assert by_python["requests"]["count"] > 0
+    listed = numbers(service.get(f"{path}/sleeps", params={"pid": pid, "limit": 10_000}).json())["sleeps"]
+    edges = ("from_ns", "to_ns", "cause", "provenance")
+    assert [[each[edge] for edge in edges] for each in listed] == [[each[edge] for edge in edges] for each in sleeps]
+    points = service.get(f"{path}/requests", params={"task": comm, "slow": "90"}).json()
+    assert (points["count"], points["slow"]) == (
+        by_python["requests"]["count"],
+        by_python["requests"]["slow"]["count"],
+    )
+    refused = service.get(f"{path}/explain", params={"task": comm, "slow": "101"})
+    assert refused.status_code == 422

@@ -24,7 +24,7 @@ from tests.hostile import HOSTILE
 from tests.recordings import GARBAGE, NUMA, ROOT, SMALL
 
 PAGE = (ROOT / "docs" / "assistants.md").read_text(encoding="utf-8")
-TOOLS = ("recordings", "headline", "findings", "wait", "window", "sql", "compare")
+TOOLS = ("recordings", "headline", "findings", "wait", "explain", "window", "sql", "compare")
 Call = tuple[str, dict[str, Any]]
 
 
@@ -59,6 +59,7 @@ def test_the_client_lists_and_calls_all_tools(tmp_path: Path) -> None:
         ("headline", {"recording": str(NUMA)}),
         ("findings", {"recording": str(NUMA), "from_s": 11, "to_s": 12, "limit": 2}),
         ("wait", {"recording": str(NUMA), "pid": 747, "at_s": 11.9}),
+        ("explain", {"recording": str(NUMA), "task": "747", "at_s": 11.9}),
         ("window", {"recording": str(NUMA), "from_s": 11, "to_s": 12}),
         ("sql", {"recording": str(NUMA), "sql": "SELECT count(*) AS n FROM sched_slice"}),
         ("compare", {"base": str(NUMA), "new": str(SMALL)}),
@@ -86,6 +87,21 @@ def test_why_a_task_was_late_is_the_sentence_of_the_page() -> None:
         assert f"known: {story['label']}" in text
         assert f"numalens open {NUMA} --view 'v=2&w=" in text
         assert len(text) <= 400 * CHARACTERS
+    shelf.close()
+
+
+def test_a_moment_inside_a_sleep_is_answered_with_that_sleep() -> None:
+    shelf = Shelf([NUMA])
+    engine = shelf.open(str(NUMA)).engine
+    window = tuple(shelf.open(str(NUMA)).manifest["window_ns"])
+    sleeps = ask(engine, "sleeps", window, {"pid": 747, "limit": 5})["sleeps"]
+    assert sleeps
+    for sleep in sleeps:
+        middle = (sleep["from_ns"] + sleep["to_ns"]) // 2
+        arguments = {"recording": str(NUMA), "task": "747", "at_s": middle / 1e9}
+        [(failed, text)] = asyncio.run(answers(tools_on(shelf), [("explain", arguments)]))
+        assert not failed, text
+        assert text.splitlines()[1] == sleep["summary"]
     shelf.close()
 
 

@@ -15,7 +15,7 @@ from numalens.analysis import Analysis, NotRecordedError, Table
 from tests.recordings import GARBAGE, NUMA, ROOT, SAMPLE, counts
 
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-TABLES = ("waits", "wait_causes", "slices", "states", "findings", "pressure", "numa_attempts", "cling", "kicks")
+TABLES = ("waits", "wait_causes", "slices", "states", "findings", "pressure", "numa_attempts", "cling", "kicks", "sleeps")
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +150,7 @@ def test_an_analysis_that_nobody_has_any_more_is_closed(tmp_path: Path, monkeypa
 
 def test_what_is_not_recorded_is_no_empty_table() -> None:
     with numalens.open(SAMPLE / "psi.jsonl") as samples:
-        for name in ("waits", "slices", "states", "numa_attempts", "cling", "kicks"):
+        for name in ("waits", "slices", "states", "numa_attempts", "cling", "kicks", "sleeps"):
             with pytest.raises(NotRecordedError):
                 table_of(samples, name)
         assert "no input is a recording" in samples.headline

@@ -27,9 +27,12 @@ NAMED = 3
 def explain(
     files: Files,
     task: Annotated[
-        str,
-        typer.Option(metavar="COMM|PID", help="The tasks of this name, or the task or process of this pid."),
-    ],
+        str | None,
+        typer.Option(
+            metavar="COMM|PID",
+            help="The tasks of this name, or the task or process of this pid (default: those that served the requests).",
+        ),
+    ] = None,
     requests: Annotated[
         Path | None,
         typer.Option(

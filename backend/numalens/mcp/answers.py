@@ -21,6 +21,10 @@ TOKENS: Final = 2000
 CHARACTERS: Final = 3
 """Of a token, at least: numbers and names take more tokens than prose."""
 ROWS: Final = 200
+CAUSES: Final = 6
+"""Causes of a state that are listed."""
+NAMED: Final = 3
+"""Tasks behind a cause that are listed."""
 NEAR_NS: Final = 50_000_000
 WIDER: Final = 8
 
@@ -159,6 +163,58 @@ def wait_of(view: View, pid: int, at_s: float) -> list[str]:
         if reach > end - begin:
             raise ValueError(f"no wait of a task with pid {pid} is recorded here")
         reach *= WIDER
+
+
+def explained(view: View, task: str | None, at_s: float | None) -> list[str]:
+    """Where the time of a task went, and what slow requests waited for; with a moment, what the task did then."""
+    if at_s is None:
+        return _time_of(view, view.ask("explain", task=task))
+    at = view.ns(at_s)
+    moment = (at, at + 1)
+    then = view.ask("explain", moment, task=task)
+    pid = int(task) if task is not None and task.isdecimal() else then["task"]["pid"]
+    for sleep in view.ask("sleeps", moment, pid=pid)["sleeps"]:
+        return _sleep(view, sleep)
+    if then["states"]["runnable"]:
+        return wait_of(view, pid, at_s)
+    states = [f"{state}: {row['title']} ({row['provenance']})" for state, rows in then["states"].items() for row in rows]
+    return [f"{then['task']['comm']} ({pid}) at {view.seconds(at)}: {', '.join(states) or 'not there'}"]
+
+
+def _sleep(view: View, sleep: Part) -> list[str]:
+    edges = (sleep["from_ns"], sleep["to_ns"])
+    known = {"state": sleep["state"], "waited for": sleep["resource"]}
+    waker = sleep["waker"]
+    if waker is not None:
+        known["woken by"] = f"{waker['comm']} ({waker['pid']})"
+    holders = (f"{one['comm']} ({one['pid']}) {length(one['ns'])}" for one in sleep["holders"])
+    known["lock held by"] = ", ".join(holders) or None
+    return [
+        sleep["summary"],
+        f"from {view.seconds(edges[0])} to {view.seconds(edges[1])}; cause: {sleep['cause']} ({sleep['provenance']})",
+        "; ".join(f"{name}: {value}" for name, value in known.items() if value),
+        f"page: {view.link(*edges)}",
+    ]
+
+
+def _time_of(view: View, answer: Part) -> list[str]:
+    lines = [answer["summary"], *answer["notes"]]
+    for state, rows in answer["states"].items():
+        for row in rows[:CAUSES]:
+            by = ", ".join(f"{one['comm']} ({one['pid']})" for one in row["by"][:NAMED])
+            behind = f", by {by}" if by else ""
+            lines.append(f"{state}: {row['title']} {length(row['ns'])}{behind} ({row['provenance']})")
+    requests = answer["requests"]
+    if requests is not None:
+        slow = requests["slow"]
+        lines.append(f"{slow['count']} slow of {requests['count']} requests, from {slow['from_ms']:.1f} ms on:")
+        for row in slow["causes"][:CAUSES]:
+            by = f" by {row['by']}" if row["by"] else ""
+            lines.append(f"{row['percent']} % {row['state']}, {row['title']}{by}: {row['ms']:.1f} ms")
+        for worst in requests["worst"][:1]:
+            end_ns = worst["start_ns"] + round(worst["ms"] * 1e6)
+            lines.append(f"slowest: {worst['summary']} {view.link(worst['start_ns'], end_ns)}")
+    return lines
 
 
 def facts(view: View) -> list[str]:

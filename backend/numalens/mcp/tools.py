@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from numalens.errors import SentenceError
-from numalens.mcp.answers import GUIDE, TOKENS, View, bounded, facts, findings, headline, wait_of
+from numalens.mcp.answers import GUIDE, TOKENS, View, bounded, explained, facts, findings, headline, wait_of
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -84,6 +84,21 @@ def server_of(recordings_of: Callable[[Any], Recordings]) -> "MCPServer[Any]":
     async def wait(ctx: Context, recording: str, pid: int, at_s: float, most_tokens: int = TOKENS) -> str:
         """Why a task waited for a CPU at a moment, or next to it: one sentence, and the causes with their times."""
         lines = recordings_of(ctx).lines(recording, None, None, lambda view: wait_of(view, pid, at_s))
+        return await answer(lines, most_tokens)
+
+    @server.tool()
+    async def explain(
+        ctx: Context,
+        recording: str,
+        task: str | None = None,
+        at_s: float | None = None,
+        from_s: float | None = None,
+        to_s: float | None = None,
+        most_tokens: int = TOKENS,
+    ) -> str:
+        """Where the time of a task (name or pid) went: running, runnable, asleep and on what; with a log of requests, what slow ones
+        waited for. With at_s, what the task did at that moment: the sleep, wait or run around it."""
+        lines = recordings_of(ctx).lines(recording, from_s, to_s, lambda view: explained(view, task, at_s))
         return await answer(lines, most_tokens)
 
     windowed(

@@ -17,6 +17,7 @@ pub use numalens_machine::sections::utilisation::{states, used};
 pub use numalens_machine::timeline::timeline;
 pub use numalens_numa_balancing::sections::balancing::attempts;
 pub use numalens_numa_balancing::statistics::compare_rows;
+pub use numalens_off_cpu::sections::{all_requests as requests, all_sleeps as sleeps};
 pub use numalens_psi::options::Pressure;
 pub use numalens_psi::sections::psi::replayed as pressure;
 pub use numalens_psi::sections::sampled::pressure_samples;

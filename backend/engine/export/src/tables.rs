@@ -74,6 +74,8 @@ pub fn table(open: &Context, name: &str, window: Window) -> Result<Table, Stop> 
             let known = Quality(found.label, &found.missing);
             Ok(of_rows(KICKS, &found.events, Some(known))?)
         }
+        "sleeps" => sleeps(open, window),
+        "requests" => requests(open, window),
         _ => Err(Stop::Failed(Error::Wrong(format!(
             "expected a table ({}), found \"{name}\"",
             TABLES.join(", ")
@@ -82,7 +84,7 @@ pub fn table(open: &Context, name: &str, window: Window) -> Result<Table, Stop> 
 }
 
 /// The names of tables.
-pub const TABLES: [&str; 9] = [
+pub const TABLES: [&str; 11] = [
     "waits",
     "wait_causes",
     "slices",
@@ -92,6 +94,8 @@ pub const TABLES: [&str; 9] = [
     "numa_attempts",
     "cling",
     "kicks",
+    "sleeps",
+    "requests",
 ];
 
 fn not_recorded(what: &str) -> Stop {
@@ -362,6 +366,80 @@ fn of_rows(
     Ok(Table { schema, batches })
 }
 
+/// Row of the table of sleeps.
+#[derive(Serialize)]
+struct SleepRow<'a> {
+    pid: i32,
+    comm: &'a str,
+    from_ns: u64,
+    to_ns: u64,
+    state: Option<&'a str>,
+    cause: &'a str,
+    resource: Option<&'a str>,
+    waker_pid: Option<i32>,
+    waker: Option<&'a str>,
+    holder_pid: Option<i32>,
+    holder: Option<&'a str>,
+    provenance: &'a str,
+}
+
+fn sleeps(open: &Context, window: Window) -> Result<Table, Stop> {
+    let all = numalens_engine::sleeps(open, window)?;
+    let rows: Vec<SleepRow<'_>> = all
+        .iter()
+        .map(|one| {
+            let sleep = &one.sleep;
+            let (waker, holder) = (sleep.waker.as_ref(), sleep.holders.first());
+            SleepRow {
+                pid: one.pid,
+                comm: &one.comm,
+                from_ns: sleep.from_ns,
+                to_ns: sleep.to_ns,
+                state: sleep.state.as_deref(),
+                cause: sleep.cause,
+                resource: sleep.resource.as_deref(),
+                waker_pid: waker.map(|one| one.pid),
+                waker: waker.map(|one| &*one.comm),
+                holder_pid: holder.map(|one| one.pid),
+                holder: holder.map(|one| &*one.comm),
+                provenance: sleep.provenance,
+            }
+        })
+        .collect();
+    Ok(of_rows(SLEEPS, &rows, None)?)
+}
+
+/// Row of the table of requests.
+#[derive(Serialize)]
+struct RequestRow<'a> {
+    start_ns: u64,
+    duration_ns: u64,
+    state: Option<&'a str>,
+    cause: Option<&'a str>,
+    by: Option<&'a str>,
+    cause_ns: Option<u64>,
+}
+
+fn requests(open: &Context, window: Window) -> Result<Table, Stop> {
+    let all = numalens_engine::requests(open, window)?;
+    let rows: Vec<RequestRow<'_>> = all
+        .points
+        .iter()
+        .map(|point| {
+            let cause = point.cause.as_ref();
+            RequestRow {
+                start_ns: point.start_ns,
+                duration_ns: point.ns,
+                state: cause.map(|one| one.state),
+                cause: cause.map(|one| one.cause),
+                by: cause.and_then(|one| one.by.as_deref()),
+                cause_ns: cause.map(|one| one.ns),
+            }
+        })
+        .collect();
+    Ok(of_rows(REQUESTS, &rows, None)?)
+}
+
 fn list(of: DataType) -> DataType {
     DataType::List(Arc::new(Field::new_list_field(of, true)))
 }
@@ -431,4 +509,28 @@ const CLING: &Columns = &[
     ("dnid", "dst_nid", DataType::Int32),
     ("function", "function", DataType::Utf8),
     ("label", "provenance", DataType::Utf8),
+];
+
+const SLEEPS: &Columns = &[
+    ("pid", "pid", DataType::Int32),
+    ("comm", "comm", DataType::Utf8),
+    ("from_ns", "from_ns", DataType::UInt64),
+    ("to_ns", "to_ns", DataType::UInt64),
+    ("state", "state", DataType::Utf8),
+    ("cause", "cause", DataType::Utf8),
+    ("resource", "resource", DataType::Utf8),
+    ("waker_pid", "waker_pid", DataType::Int32),
+    ("waker", "waker", DataType::Utf8),
+    ("holder_pid", "holder_pid", DataType::Int32),
+    ("holder", "holder", DataType::Utf8),
+    ("provenance", "provenance", DataType::Utf8),
+];
+
+const REQUESTS: &Columns = &[
+    ("start_ns", "start_ns", DataType::UInt64),
+    ("duration_ns", "duration_ns", DataType::UInt64),
+    ("state", "state", DataType::Utf8),
+    ("cause", "cause", DataType::Utf8),
+    ("by", "by", DataType::Utf8),
+    ("cause_ns", "cause_ns", DataType::UInt64),
 ];

@@ -20,6 +20,8 @@ const NAMED: usize = 10;
 const WORST: usize = 5;
 /// Parts that are told of a request.
 const PARTS: usize = 32;
+/// Reason for having no answer where neither the question nor a log of requests names a task.
+const NO_TASK: &str = "expected a task, by its name or pid: no log of requests tells which one is meant";
 /// Percentile from which on requests are slow, unless a question says otherwise.
 pub(crate) const SLOW: f64 = 99.0;
 
@@ -79,6 +81,7 @@ impl<'a> Subject<'a> {
             Some(task) => chosen(&ledger, task)?,
             None => served_them(&ledger, &logs, &mut notes)?,
         };
+        ledger.gather(&pids)?;
         let service = Service::new(pids);
         let requests = placed(&ledger, &service, logs, window, &mut notes)?;
         Ok(Self {
@@ -200,7 +203,7 @@ fn served_them(
             return chosen(ledger, &name);
         }
     }
-    Err(Error::Option("expected a task: its name or pid".to_owned()))
+    Err(Error::Option(NO_TASK.to_owned()))
 }
 
 /// The task that ran longest.

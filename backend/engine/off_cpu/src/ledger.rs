@@ -112,16 +112,39 @@ impl<'a> Ledger<'a> {
         if let Some(spans) = self.spans.borrow().get(&pid) {
             return Ok(Rc::clone(spans));
         }
-        let known = self.open.index.task_spans(pid, &self.parts.waits)?;
-        let requests = self.requests.rows(0, u64::MAX)?;
-        let own = requests.filter_map(|request| {
-            let woken = request.pid == pid;
+        self.gather(&[pid])?;
+        Ok(self.spans.borrow().get(&pid).cloned().unwrap_or_default())
+    }
+
+    /// Reads what some tasks did, all in one pass over the logs.
+    pub(crate) fn gather(&self, pids: &[i32]) -> Result<(), Error> {
+        let mut spans = self.spans.borrow_mut();
+        let pids = pids.iter().copied();
+        let pids: Vec<i32> = pids.filter(|pid| !spans.contains_key(pid)).collect();
+        if pids.is_empty() {
+            return Ok(());
+        }
+        let known = self.open.index.task_spans_of(&pids, &self.parts.waits)?;
+        let mut requests: HashMap<i32, Vec<(u64, bool)>> =
+            pids.iter().map(|&pid| (pid, Vec::new())).collect();
+        for request in self.requests.rows(0, u64::MAX)? {
             let at = self.after_origin(request.ts_ns);
-            (woken || is_from(&request, pid)).then_some((at, woken))
-        });
-        let spans = Rc::new(Spans::new(known.all(), &own.collect::<Vec<_>>()));
-        self.spans.borrow_mut().insert(pid, Rc::clone(&spans));
-        Ok(spans)
+            if let Some(own) = requests.get_mut(&request.pid) {
+                own.push((at, true));
+            }
+            let waker = request.waker_pid;
+            if waker != request.pid
+                && is_from(&request, waker)
+                && let Some(own) = requests.get_mut(&waker)
+            {
+                own.push((at, false));
+            }
+        }
+        for (pid, requests) in requests {
+            let known = known.get(&pid).map_or(&[][..], |known| known.all());
+            spans.insert(pid, Rc::new(Spans::new(known, &requests)));
+        }
+        Ok(())
     }
 
     /// A moment as the times of spans count.

@@ -95,7 +95,7 @@ pub fn request_points(
             cause,
         });
     }
-    let room = limit - points.len();
+    let room = limit.saturating_sub(points.len());
     if room > 0 && first > 0 {
         let others = requests[..first].iter().rev();
         points.extend(others.step_by(first.div_ceil(room)).map(|it| RequestPoint {

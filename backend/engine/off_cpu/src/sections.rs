@@ -15,7 +15,7 @@ use crate::findings;
 use crate::ledger::Ledger;
 use crate::options::{Explain, RequestList, TaskSleeps};
 use crate::points::{RequestPoints, request_points};
-use crate::sleeps::TaskSleep;
+use crate::sleeps::{OwnedSleep, TaskSleep};
 use crate::slow::{SlowSleeps, slow_sleeps};
 
 /// The time of a task or service, by state and cause.
@@ -31,10 +31,33 @@ pub(crate) fn requests(
     window: Window,
     options: RequestList,
 ) -> Result<RequestPoints, Stop> {
-    replay(open)?;
     let question = question(window, options.task, options.slow);
-    let found = request_points(open, &question, options.limit).map_err(unanswered)?;
+    points(open, &question, options.limit)
+}
+
+fn points(open: &Context, question: &Question, limit: usize) -> Result<RequestPoints, Stop> {
+    replay(open)?;
+    let found = request_points(open, question, limit).map_err(unanswered)?;
     found.ok_or_else(|| Stop::unavailable(NO_LOG))
+}
+
+/// All requests of a window.
+///
+/// # Errors
+///
+/// Stops when no input is a log of requests, or a log cannot be read.
+pub fn all_requests(open: &Context, window: Window) -> Result<RequestPoints, Stop> {
+    points(open, &question(window, None, SLOW), usize::MAX)
+}
+
+/// Sleeps of all tasks that have time in a window.
+///
+/// # Errors
+///
+/// Stops when an input is missing or a log cannot be read.
+pub fn all_sleeps(open: &Context, window: Window) -> Result<Vec<OwnedSleep>, Stop> {
+    replay(open)?;
+    Ok(Ledger::new(open)?.all_sleeps(window.from_ns, window.to_ns)?)
 }
 
 /// What slow requests slept for, for findings; `None` without a log of requests, or when nothing tells which service it is of.

@@ -1,7 +1,7 @@
 //! The sleeps of one task, each whole, with what it was for and who ended it.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_bundle::Error;
 use numalens_core::json::Moment;
@@ -44,6 +44,17 @@ pub struct TaskSleep {
     pub provenance: &'static str,
     /// The sleep in one sentence.
     pub summary: String,
+}
+
+/// Sleep with its task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnedSleep {
+    /// Pid of the sleeper.
+    pub pid: i32,
+    /// Its name.
+    pub comm: String,
+    /// The sleep.
+    pub sleep: TaskSleep,
 }
 
 /// Task, or interrupt or timer of pid 0.
@@ -103,6 +114,28 @@ impl Ledger<'_> {
                 holders,
                 provenance: provenance(sleep.label),
             });
+        }
+        Ok(sleeps)
+    }
+
+    /// Returns the sleeps of all tasks that have time in a window, each with pid and name of its task, task by task.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
+    pub fn all_sleeps(&self, from_ns: u64, to_ns: u64) -> Result<Vec<OwnedSleep>, Error> {
+        let all = (0..).map_while(|task| self.open.index.task(task));
+        let pids: BTreeSet<i32> = all.map(|task| task.0).filter(|&pid| pid != 0).collect();
+        let pids: Vec<i32> = pids.into_iter().collect();
+        self.gather(&pids)?;
+        let mut sleeps = Vec::new();
+        for pid in pids {
+            let own = self.sleeps(pid, from_ns, to_ns)?.into_iter();
+            sleeps.extend(own.map(|sleep| OwnedSleep {
+                pid,
+                comm: self.comm(pid).to_owned(),
+                sleep,
+            }));
         }
         Ok(sleeps)
     }

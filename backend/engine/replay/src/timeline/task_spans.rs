@@ -1,5 +1,7 @@
 //! What one pid did, from the recording's begin to its end: its slices and waits, and what lies between them.
 
+use std::collections::HashMap;
+
 use numalens_core::EngineError;
 use numalens_core::tasks::{NO_TASK, TaskId};
 
@@ -187,16 +189,42 @@ impl Index {
     /// # Errors
     /// They could not be read.
     pub fn task_spans(&self, pid: i32, waits: &Waits) -> Result<TaskSpans, EngineError> {
-        let Some(tasks) = self.by_pid.get(&pid) else {
-            return Ok(TaskSpans::default());
+        let mut found = self.task_spans_of(&[pid], waits)?;
+        Ok(found.remove(&pid).unwrap_or_default())
+    }
+
+    /// What each of some pids did in the whole recording. Reads the slices of all CPUs once.
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn task_spans_of(
+        &self,
+        pids: &[i32],
+        waits: &Waits,
+    ) -> Result<HashMap<i32, TaskSpans>, EngineError> {
+        let mut known: HashMap<i32, Vec<SpanNext>> = HashMap::new();
+        let mut pid_of: HashMap<TaskId, i32> = HashMap::new();
+        for &pid in pids {
+            if let Some(tasks) = self.by_pid.get(&pid) {
+                known.insert(pid, Vec::new());
+                pid_of.extend(tasks.iter().map(|&task| (task, pid)));
+            }
+        }
+        let mut add = |one: SpanNext| {
+            let pid = pid_of.get(&one.0.task);
+            if let Some(known) = pid.and_then(|pid| known.get_mut(pid)) {
+                known.push(one);
+            }
         };
-        let mut known = Vec::new();
-        self.known_slices(|task| tasks.contains(&task), |one| known.push(one))?;
+        self.known_slices(|task| pid_of.contains_key(&task), &mut add)?;
         let origin = self.meta.origin_ns;
-        waits.of_tasks(tasks, |wait, causes| {
-            known.push(waited(wait, causes, origin));
-        })?;
-        Ok(TaskSpans::joined(known, &self.lost_times(), self.end()))
+        let tasks: Vec<TaskId> = pid_of.keys().copied().collect();
+        waits.of_tasks(&tasks, |wait, causes| add(waited(wait, causes, origin)))?;
+        let lost = self.lost_times();
+        let joined = known.into_iter();
+        Ok(joined
+            .map(|(pid, known)| (pid, TaskSpans::joined(known, &lost, self.end())))
+            .collect())
     }
 
     /// Calls `each` with all slices of some tasks.

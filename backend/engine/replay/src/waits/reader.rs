@@ -1,5 +1,6 @@
 //! Reads a window of the waits. The columns point into the files' bytes.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -80,6 +81,7 @@ impl Waits {
         tasks: &[TaskId],
         wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
+        let tasks: HashSet<TaskId> = tasks.iter().copied().collect();
         let wanted = |waits: &WaitColumns, row| tasks.contains(&waits.task(row));
         self.each(0, self.rows.count(), Order::Forwards, wanted, wait)
     }

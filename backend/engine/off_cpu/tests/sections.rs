@@ -1,0 +1,334 @@
+//! The sections over a recording with a log of requests, and findings, each with a case and a look-alike.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::sync::Arc;
+
+use numalens_bundle::{IngestRequest, Memory, Open, Progress, ingest};
+use numalens_columns::ByteSource;
+use numalens_off_cpu::findings::halted::{Halt, Halted};
+use numalens_off_cpu::findings::{Facts, detect};
+use numalens_off_cpu::{Ledger, SECTIONS, SleepCause, SlowPlace, SlowSleep, SlowSleeps};
+use numalens_subject::Context;
+use numalens_subject::findings::Severity;
+use serde_json::{Value, json};
+
+const MS: u64 = 1_000_000;
+/// The recordings begin at second 1.
+const BEGIN_NS: u64 = 1_000_000_000;
+
+/// A line of a recording: µs after second 1, CPU, task, flags, event.
+fn line(us: u64, cpu: u32, task: (&str, i32), flags: &str, event: &str) -> String {
+    let (comm, pid) = task;
+    format!(" {comm}-{pid} [{cpu:03}] {flags} 1.{us:06}: {event}\n")
+}
+
+fn switch(us: u64, cpu: u32, from: (&str, i32), state: &str, to: (&str, i32)) -> String {
+    let event = format!(
+        "sched_switch: prev_comm={} prev_pid={} prev_prio=120 prev_state={state} ==> next_comm={} next_pid={} next_prio=120",
+        from.0, from.1, to.0, to.1
+    );
+    line(us, cpu, from, "d..2.", &event)
+}
+
+fn wake(us: u64, cpu: u32, by: (&str, i32), woken: (&str, i32)) -> String {
+    let event = |name: &str| {
+        format!(
+            "{name}: comm={} pid={} prio=120 target_cpu=000",
+            woken.0, woken.1
+        )
+    };
+    line(us, cpu, by, "d..2.", &event("sched_waking"))
+        + &line(us, cpu, by, "d..2.", &event("sched_wakeup"))
+}
+
+const IDLE: (&str, i32) = ("swapper", 0);
+const SERVER: (&str, i32) = ("server", 10);
+const KEEPER: (&str, i32) = ("keeper", 30);
+const CLIENT: (&str, i32) = ("client", 20);
+
+/// The client sends ten requests, 50 ms apart. The server answers each after 100 µs, the last one 40 ms later: it waits for the keeper.
+fn recording() -> String {
+    let mut text = "# tracer: nop\n#\n".to_owned();
+    text += &switch(0, 0, SERVER, "S", IDLE);
+    text += &switch(1, 1, IDLE, "R", CLIENT);
+    for at in 0..10 {
+        let us = 10_000 + at * 50_000;
+        text += &wake(us, 1, CLIENT, SERVER);
+        text += &switch(us + 10, 0, IDLE, "R", SERVER);
+        text += &switch(us + 20, 1, CLIENT, "S", KEEPER);
+        if at == 9 {
+            text += &switch(us + 30, 0, SERVER, "S", IDLE);
+            text += &wake(us + 40_030, 1, KEEPER, SERVER);
+            text += &switch(us + 40_040, 0, IDLE, "R", SERVER);
+        }
+        let end = if at == 9 { us + 40_100 } else { us + 100 };
+        text += &wake(end, 0, SERVER, CLIENT);
+        text += &switch(end + 10, 0, SERVER, "S", IDLE);
+        text += &switch(end + 20, 1, KEEPER, "R", CLIENT);
+    }
+    text += &switch(600_000, 1, CLIENT, "S", IDLE);
+    text
+}
+
+/// The log of the client, with the thread that served if `tid`.
+fn log(tid: bool) -> String {
+    let mut text = if tid {
+        "start_us,duration_us,tid\n".to_owned()
+    } else {
+        "start_us,duration_us\n".to_owned()
+    };
+    for at in 0..10 {
+        let start = 1_000_000 + 10_000 + at * 50_000;
+        let duration = if at == 9 { 40_120 } else { 120 };
+        text += &format!("{start},{duration}");
+        text += if tid { ",10\n" } else { "\n" };
+    }
+    text
+}
+
+fn opened(log: Option<String>) -> Context {
+    let files = Memory::default();
+    let mut inputs = vec![("trace.txt", recording())];
+    inputs.extend(log.map(|log| ("client.csv", log)));
+    let inputs = inputs.into_iter().map(|(name, text)| {
+        let source: Box<dyn ByteSource> = Box::new(text.into_bytes());
+        (name.to_owned(), source)
+    });
+    let request = IngestRequest {
+        inputs: inputs.collect(),
+        ..IngestRequest::default()
+    };
+    ingest(request, &files, &mut Progress::new(None)).unwrap();
+    Context::new(Open::new(Arc::new(files)).unwrap())
+}
+
+fn section(open: &Context, name: &str, window: (u64, u64), options: &Value) -> Value {
+    let section = SECTIONS.iter().find(|one| one.name == name).unwrap();
+    let answer = (section.answer)(open, window, &options.to_string()).unwrap();
+    serde_json::from_slice(&answer).unwrap()
+}
+
+const WHOLE: (u64, u64) = (0, u64::MAX);
+
+#[test]
+fn a_log_of_requests_is_an_input() {
+    let open = opened(Some(log(true)));
+    let manifest: Value = serde_json::from_str(&open.manifest).unwrap();
+    assert_eq!(manifest["inputs"][1]["kind"], "requests");
+    assert_eq!(manifest["inputs"][1]["samples"], 10);
+    // The log names who served: no task is needed.
+    let answer = section(&open, "explain", WHOLE, &json!({}));
+    assert_eq!(answer["task"]["comm"], "server");
+    assert_eq!(answer["requests"]["count"], 10);
+    let slow = &answer["requests"]["slow"];
+    assert_eq!(
+        (&slow["count"], &slow["causes"][0]["by"]),
+        (&json!(1), &json!("keeper"))
+    );
+    let sum: f64 = slow["causes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["ms"].as_f64().unwrap())
+        .sum();
+    assert!((sum - 40.12).abs() < 1e-6, "{sum}");
+
+    // Without a log, it is a task's time alone.
+    let open = opened(None);
+    let answer = section(&open, "explain", WHOLE, &json!({"task": "server"}));
+    assert!(answer["requests"].is_null());
+    let none = section(&open, "explain", WHOLE, &json!({}));
+    assert_eq!(none["available"], false);
+    assert_eq!(
+        section(&open, "requests", WHOLE, &json!({"task": "server"}))["available"],
+        false
+    );
+}
+
+#[test]
+fn the_slow_requests_are_points_with_their_cause() {
+    let open = opened(Some(log(true)));
+    let all = section(&open, "requests", WHOLE, &json!({}));
+    assert_eq!(
+        (&all["count"], &all["slow"], &all["left_out"]),
+        (&json!(10), &json!(1), &json!(0))
+    );
+    let points = all["points"].as_array().unwrap();
+    assert_eq!(points.len(), 10);
+    assert!(points[..9].iter().all(|one| one["cause"].is_null()));
+    assert_eq!(points[9]["cause"]["by"], "keeper");
+    // A limit keeps the slow one.
+    let few = section(&open, "requests", WHOLE, &json!({"limit": 3}));
+    let points = few["points"].as_array().unwrap();
+    assert!(
+        points.len() <= 3 && points.last().unwrap()["ns"] == 40_120_000,
+        "{few}"
+    );
+    // A window has those inside.
+    let begun = section(&open, "requests", (0, BEGIN_NS + 100 * MS), &json!({}));
+    assert_eq!(begun["count"], 2);
+}
+
+#[test]
+fn the_sleep_around_a_moment_is_found_whole() {
+    let open = opened(None);
+    let middle = BEGIN_NS + 480 * MS;
+    let answer = section(&open, "sleeps", (middle, middle + 1), &json!({"pid": 10}));
+    let sleeps = answer["sleeps"].as_array().unwrap();
+    assert_eq!(sleeps.len(), 1);
+    let sleep = &sleeps[0];
+    assert_eq!(sleep["from_ns"], BEGIN_NS + 460_030_000);
+    assert_eq!(sleep["to_ns"], BEGIN_NS + 500_030_000);
+    assert_eq!(
+        (&sleep["waker"]["comm"], &sleep["state"]),
+        (&json!("keeper"), &json!("S"))
+    );
+    // The longest stay where there are more than the limit.
+    let longest = section(&open, "sleeps", WHOLE, &json!({"pid": 10, "limit": 1}));
+    assert_eq!(longest["sleeps"].as_array().unwrap().len(), 1);
+    assert!(longest["left_out"].as_u64().unwrap() >= 9);
+    assert_eq!(
+        section(&open, "sleeps", WHOLE, &json!({"pid": 99}))["available"],
+        false
+    );
+}
+
+#[test]
+fn the_table_of_all_sleeps_is_that_of_each_task() {
+    let open = opened(None);
+    let ledger = Ledger::new(&open).unwrap();
+    let all = ledger.all_sleeps(0, u64::MAX).unwrap();
+    for pid in [10, 20, 30] {
+        let own: Vec<_> = all
+            .iter()
+            .filter(|one| one.pid == pid)
+            .map(|one| &one.sleep)
+            .collect();
+        let alone = Ledger::new(&open)
+            .unwrap()
+            .sleeps(pid, 0, u64::MAX)
+            .unwrap();
+        assert_eq!(own, alone.iter().collect::<Vec<_>>());
+    }
+    assert!(!all.is_empty());
+}
+
+#[test]
+fn the_service_is_the_one_that_is_woken_and_answers() {
+    // Its clock is not named, so that only a thread could name the service.
+    let open = opened(Some(log(false)));
+    let answer = section(&open, "explain", WHOLE, &json!({}));
+    assert_eq!(answer["available"], false, "{answer}");
+    assert_eq!(
+        section(&open, "explain", WHOLE, &json!({"task": "server"}))["requests"]["count"],
+        10
+    );
+}
+
+fn halted(halt: Halt, pid: i32, from_ms: u64, ms: u64) -> Halted {
+    Halted {
+        halt,
+        pid,
+        comm: "db".to_owned(),
+        from_ns: from_ms * MS,
+        to_ns: (from_ms + ms) * MS,
+        by: Some("runc".to_owned()),
+    }
+}
+
+fn of_halted(halted: &[Halted]) -> Vec<(&'static str, f64)> {
+    let found = detect(&Facts {
+        from_ns: 0,
+        to_ns: 10_000 * MS,
+        halted,
+        requests: None,
+    });
+    found.iter().map(|one| (one.id, one.impact_ms)).collect()
+}
+
+#[test]
+fn tasks_that_are_kept_from_running_are_found_by_what_kept_them() {
+    let each = [
+        halted(Halt::Frozen, 1, 100, 200),
+        halted(Halt::Frozen, 2, 100, 100),
+        halted(Halt::Stopped, 1, 500, 150),
+        halted(Halt::Traced, 3, 700, 110),
+    ];
+    assert_eq!(
+        of_halted(&each),
+        [("FROZEN", 300.0), ("STOPPED", 150.0), ("TRACED", 110.0)]
+    );
+    let found = detect(&Facts {
+        from_ns: 0,
+        to_ns: 10_000 * MS,
+        halted: &each[..2],
+        requests: None,
+    });
+    assert_eq!(
+        found[0].summary,
+        "db (2 tasks) was frozen for 300.0 ms; longest 200.0 ms, 0.100 s into the window; runc thawed it: CPUs are not the cause."
+    );
+    assert_eq!(
+        (found[0].severity, found[0].occurrences.count),
+        (Severity::Low, 2)
+    );
+    // Less than 1 % of the window is what a shell or a profiler does in passing.
+    assert!(of_halted(&[halted(Halt::Stopped, 1, 500, 99)]).is_empty());
+    assert!(of_halted(&[]).is_empty());
+}
+
+fn slow(cause: SleepCause, by: i32, share: u64, median_ns: u64) -> SlowSleeps {
+    let part = SlowSleep {
+        cause,
+        by,
+        by_comm: (by > 0).then(|| "keeper".to_owned()),
+        resource: None,
+        ns: share * MS,
+        meanwhile: Some(("running".to_owned(), share * MS)),
+        places: vec![SlowPlace {
+            from_ns: 0,
+            to_ns: 100 * MS,
+            ns: share * MS,
+            pid: Some(7),
+        }],
+    };
+    SlowSleeps {
+        service: "db".to_owned(),
+        count: 100,
+        slow: 1,
+        total_ns: 100 * MS,
+        from_ns: 100 * MS,
+        median_ns,
+        parts: vec![part],
+    }
+}
+
+fn of_slow(slow: &SlowSleeps) -> Vec<&'static str> {
+    let found = detect(&Facts {
+        from_ns: 0,
+        to_ns: 10_000 * MS,
+        halted: &[],
+        requests: Some(slow),
+    });
+    found.iter().map(|one| one.id).collect()
+}
+
+#[test]
+fn what_slow_requests_alone_wait_for_is_found() {
+    assert_eq!(
+        of_slow(&slow(SleepCause::UserLock, 30, 90, MS)),
+        ["LOCK_HOLDER"]
+    );
+    assert_eq!(of_slow(&slow(SleepCause::Disk, 0, 40, MS)), ["DISK_SLOW"]);
+    assert_eq!(
+        of_slow(&slow(SleepCause::Process, 30, 90, MS)),
+        ["PEER_SLOW"]
+    );
+    // All requests wait so long for it.
+    assert!(of_slow(&slow(SleepCause::UserLock, 30, 90, 80 * MS)).is_empty());
+    // Most of their time went elsewhere.
+    assert!(of_slow(&slow(SleepCause::UserLock, 30, 29, MS)).is_empty());
+    // Waiting for a timer is not waiting for a peer, and without a task behind it no peer is known.
+    assert!(of_slow(&slow(SleepCause::Timer, 0, 90, MS)).is_empty());
+    assert!(of_slow(&slow(SleepCause::Socket, 0, 90, MS)).is_empty());
+}
