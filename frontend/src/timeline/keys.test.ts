@@ -50,7 +50,14 @@ describe("commandOf", () => {
     expect(commandOf(press("k", "KeyK", { ctrl: true, alt: true }))).toBeNull();
   });
 
-  it("leaves chords to the browser", () => {
+  it("undoes and redoes with Ctrl or ⌘ and z", () => {
+    expect(commandOf(press("z", "KeyZ", { ctrl: true }))).toBe("undo-zoom");
+    expect(commandOf(press("Z", "KeyZ", { meta: true, shift: true }))).toBe("redo-zoom");
+    expect(commandOf(press("z", "KeyZ"))).toBe("undo-zoom");
+    expect(commandOf(press("z", "KeyZ", { ctrl: true, alt: true }))).toBeNull();
+  });
+
+  it("leaves other chords to the browser", () => {
     expect(commandOf(press("f", "KeyF", { ctrl: true }))).toBeNull();
     expect(commandOf(press("d", "KeyD", { meta: true }))).toBeNull();
   });

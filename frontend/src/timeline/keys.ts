@@ -7,6 +7,8 @@ export type Command =
   | "zoom-out"
   | "fit-selection"
   | "fit-all"
+  | "undo-zoom"
+  | "redo-zoom"
   | "next"
   | "previous"
   | "next-occurrence"
@@ -48,6 +50,8 @@ export const KEY_ROWS: readonly KeyRow[] = [
     does: "fit the selection; again, or without one: the common window",
   },
   { command: "fit-all", keys: ["Shift f"], does: "fit the whole trace" },
+  { command: "undo-zoom", keys: ["z", "Ctrl z"], does: "undo the last zoom or move" },
+  { command: "redo-zoom", keys: ["Shift z", "Ctrl Shift z"], does: "redo the zoom or move that was undone" },
   { command: "next", keys: ["."], does: "next slice of the same task, on any CPU" },
   { command: "previous", keys: [","], does: "previous slice of the same task" },
   { command: "next-occurrence", keys: ["]"], does: "next occurrence of the finding, then the next finding" },
@@ -123,6 +127,8 @@ const BY_CODE: Readonly<Record<string, Command>> = {
 const BY_KEY: Readonly<Record<string, Command>> = {
   f: "fit-selection",
   F: "fit-all",
+  z: "undo-zoom",
+  Z: "redo-zoom",
   ".": "next",
   ",": "previous",
   "]": "next-occurrence",
@@ -147,10 +153,14 @@ const BY_KEY: Readonly<Record<string, Command>> = {
 /** Signs that many layouts have only behind AltGr (Windows sends it as Ctrl with Alt) or Option. */
 const BEHIND_ALT: ReadonlySet<string> = new Set(["[", "]", "{", "}"]);
 
-/** The command of a key press, or null. All chords with Ctrl, Alt or Meta but one belong to the browser. */
+/** With Ctrl, or ⌘; all other chords belong to the browser. */
+const CHORDS: Readonly<Record<string, Command>> = { k: "palette", z: "undo-zoom", Z: "redo-zoom" };
+
+/** Returns the command of a key press, or null. */
 export function commandOf(press: KeyPress): Command | null {
-  if (press.ctrl !== press.meta && !press.alt && !press.shift && press.key.toLowerCase() === "k") {
-    return "palette";
+  if (press.ctrl !== press.meta && !press.alt) {
+    const letter = press.key.toLowerCase();
+    return CHORDS[press.shift ? letter.toUpperCase() : letter] ?? null;
   }
   const typed = press.alt && !press.meta && BEHIND_ALT.has(press.key);
   if (!typed && (press.ctrl || press.alt || press.meta)) return null;

@@ -5,6 +5,7 @@ import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
 import { clampSpan, fitSpan, mixSpan, panBy, revealSpan, zoomAt } from "../../lib/viewport.ts";
 import type { Command } from "../keys.ts";
 import type { Scene } from "../scene.ts";
+import { type ShownWindow, ZoomHistory } from "./zoom-history.ts";
 
 export interface ViewportHooks {
   /** The window is, or is going, elsewhere. */
@@ -21,11 +22,13 @@ export class ViewportController {
   readonly #scene: Pick<Scene, "bounds" | "common">;
   readonly #hooks: ViewportHooks;
   readonly #camera: Camera;
+  #history: ZoomHistory;
 
   constructor(scene: Pick<Scene, "bounds" | "common">, hooks: ViewportHooks) {
     this.#scene = scene;
     this.#hooks = hooks;
     this.#camera = new Camera(clampSpan(scene.common, scene.bounds), scene.bounds);
+    this.#history = new ZoomHistory(this.#shown);
   }
 
   /** What bounds the window: the innermost committed range, else the whole trace. */
@@ -54,12 +57,37 @@ export class ViewportController {
     return clampSpan(this.ranges.at(-1) ?? this.#scene.common, this.limits);
   }
 
+  /** Where it is, or is going. */
+  get #shown(): ShownWindow {
+    return { span: this.target, ranges: this.ranges };
+  }
+
+  /** A move is over: `undo` returns to what was shown before it. */
+  note(): void {
+    this.#history.note(this.#shown);
+  }
+
+  /** Shows what was shown before the last move, or again what was undone; false when there is nothing. */
+  travel(direction: "undo" | "redo"): boolean {
+    this.note();
+    const shown = this.#history[direction]();
+    if (!shown) return false;
+    const bounded = shown.ranges !== this.ranges;
+    this.#camera.ranges = shown.ranges;
+    this.stepTo(shown.span);
+    if (bounded) this.#hooks.bounded();
+    return true;
+  }
+
   /** Takes over what an address says; a range of another recording bounds nothing here. */
   adopt(ranges: readonly Span[], window: Span | null, glide: boolean): void {
     this.#camera.ranges = nested([this.#scene.bounds, ...ranges]).slice(1);
     const span = window ? clampSpan(window, this.limits) : this.whole;
     if (glide) this.glideTo(span);
-    else this.#camera.jump(span);
+    else {
+      this.#camera.jump(span);
+      this.#history = new ZoomHistory(this.#shown);
+    }
   }
 
   /** A move that goes on, under a hand. */

@@ -95,6 +95,10 @@ export function runCommand(
     return true;
   }
   switch (command) {
+    case "undo-zoom":
+      return viewport.travel("undo");
+    case "redo-zoom":
+      return viewport.travel("redo");
     case "fit-all":
       viewport.stepTo(viewport.limits);
       return true;

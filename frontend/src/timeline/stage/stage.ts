@@ -426,6 +426,7 @@ export class Stage {
   }
 
   #settled(): void {
+    this.#viewport.note();
     this.#plot?.settle(this.#viewport.view, this.#notes);
     this.#loop.invalidate("lanes");
   }
