@@ -154,6 +154,7 @@ export function latency(slice: MockedSlice): Schemas["LatencySection"] {
     preempted: 12,
     preempted_ns: 4_104_331,
     preempted_causes: [],
+    all: numbers,
   };
   return {
     available: true,

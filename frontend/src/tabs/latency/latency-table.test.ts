@@ -31,7 +31,10 @@ const numbers = {
   p99_ns: null,
   max_ns: 1_204_331,
 };
-const group = { ...numbers, causes: wait.causes, preempted: 0, preempted_ns: 0, preempted_causes: [] };
+const group = {
+  ...{ ...numbers, causes: wait.causes, preempted: 0, preempted_ns: 0, preempted_causes: [] },
+  all: numbers,
+};
 const latency: LatencySection = {
   available: true,
   label: "replayed",

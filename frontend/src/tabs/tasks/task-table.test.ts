@@ -26,10 +26,7 @@ const latency = {
       preempted_ns: 0,
       causes: [],
       preempted_causes: [],
-      p50_ns: 10,
-      p90_ns: 20,
-      p99_ns: 25,
-      max_ns: 30,
+      all: { p50_ns: 10, p90_ns: 20, p99_ns: 25, max_ns: 30 },
     },
     {
       task: 1,
@@ -38,6 +35,7 @@ const latency = {
       preempted: 5,
       preempted_ns: 60,
       max_ns: 40,
+      all: { max_ns: 320 },
       causes: [{ cause: "busy", ns: 40 }],
       preempted_causes: [{ cause: "pinned", ns: 60 }],
     },
@@ -57,7 +55,7 @@ describe("the tasks of a recording in a window", () => {
       Object.fromEntries(table.head.map((name, at) => [name, table.rows[row]?.[at]]));
     expect(shown(0)).toMatchObject({
       ...{ task: "a", pid: "7", ran: "4 s", "of one CPU": "50 %", "waited, woken": "40 ns" },
-      ...{ "times preempted": "5", longest: "40 ns", "main cause": "pinned 60 %" },
+      ...{ "times preempted": "5", longest: "320 ns", "main cause": "pinned 60 %" },
       ...{
         "on node 0": "0 %",
         "on node 1": "75 %",

@@ -37,15 +37,21 @@ export function taskRows(
   return rows.sort((a, b) => (b.ran?.run_ns ?? -1) - (a.ran?.run_ns ?? -1));
 }
 
+const ALL_WAITS = "Of all its waits, woken and preempted";
+
 /**
  * @param nodes all node ids, in the order of the columns; a single one needs none
  * @param windowNs length of the window
  */
 export function taskTable(rows: readonly TaskRow[], nodes: readonly number[], windowNs: number): TextTable {
   const of =
-    (field: "wait_ns" | "count" | "preempted_ns" | "preempted" | "p50_ns" | "p90_ns" | "p99_ns" | "max_ns") =>
+    (field: "wait_ns" | "count" | "preempted_ns" | "preempted") =>
     ({ waited }: TaskRow) =>
       waited?.[field] ?? null;
+  const ofAll =
+    (field: "p50_ns" | "p90_ns" | "p99_ns" | "max_ns") =>
+    ({ waited }: TaskRow) =>
+      waited?.all[field] ?? null;
   const ran = ({ ran }: TaskRow) => ran?.run_ns ?? null;
   const onNode = (nid: number) => (row: TaskRow) =>
     row.ran && (row.ran.nodes.find((node) => node.nid === nid)?.run_ns ?? 0);
@@ -80,15 +86,15 @@ export function taskTable(rows: readonly TaskRow[], nodes: readonly number[], wi
       { name: "times", exact: "waits", value: of("count"), unit: "count" },
       { name: "waited, preempted", exact: "preempted_ns", value: of("preempted_ns"), unit: "ns" },
       { name: "times preempted", exact: "preempted", value: of("preempted"), unit: "count" },
-      { name: null, exact: "p50_ns", value: of("p50_ns"), unit: "ns" },
-      { name: null, exact: "p90_ns", value: of("p90_ns"), unit: "ns" },
-      { name: "p99", exact: "p99_ns", value: of("p99_ns"), unit: "ns" },
-      { name: "longest", exact: "max_ns", value: of("max_ns"), unit: "ns" },
+      { name: null, exact: "p50_ns", value: ofAll("p50_ns"), unit: "ns" },
+      { name: null, exact: "p90_ns", value: ofAll("p90_ns"), unit: "ns" },
+      { name: "p99", exact: "p99_ns", value: ofAll("p99_ns"), unit: "ns", title: ALL_WAITS },
+      { name: "longest", exact: "max_ns", value: ofAll("max_ns"), unit: "ns", title: ALL_WAITS },
       {
         name: "main cause",
         exact: "main_cause",
         value: ({ waited }) => (waited ? mainCause(addCauses(waited.causes, waited.preempted_causes)) : ""),
-        title: "Of all its waits, woken and preempted",
+        title: ALL_WAITS,
       },
       ...(nodes.length > 1 ? [...byNode, crossings] : []),
       { name: "CPUs", exact: "cpus", value: ({ ran }) => ran?.cpus ?? null, unit: "count" },

@@ -16,8 +16,7 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Sums {
     pub(super) wakeups: Distribution,
     pub(super) causes: [u64; Cause::COUNT],
-    pub(super) preempted: u64,
-    pub(super) preempted_ns: u64,
+    pub(super) preempted: Distribution,
     pub(super) preempted_causes: [u64; Cause::COUNT],
 }
 
@@ -30,36 +29,35 @@ impl Sums {
 
     #[inline]
     pub(super) fn preempted(&mut self, wait_ns: u64, causes: &[CauseNs]) {
-        self.preempted += 1;
-        self.preempted_ns += wait_ns;
+        self.preempted.add(wait_ns);
         add(&mut self.preempted_causes, causes);
     }
 
     fn merge(&mut self, other: &Self) {
         self.wakeups.merge(&other.wakeups);
+        self.preempted.merge(&other.preempted);
         let own = self.causes.iter_mut().chain(&mut self.preempted_causes);
         let others = other.causes.iter().chain(&other.preempted_causes);
         for (sum, more) in own.zip(others) {
             *sum += more;
         }
-        self.preempted += other.preempted;
-        self.preempted_ns += other.preempted_ns;
     }
 
     /// All waits, ns.
     pub(super) fn all_ns(&self) -> u64 {
-        self.wakeups.sum().saturating_add(self.preempted_ns)
+        self.wakeups.sum().saturating_add(self.preempted.sum())
     }
 
+    /// Percentiles of the wake-ups.
     pub(super) fn spread(&self) -> Spread {
-        let [p50_ns, p90_ns, p99_ns] = self.wakeups.percentiles([50, 90, 99]);
-        Spread {
-            p50_ns,
-            p90_ns,
-            p99_ns,
-            max_ns: self.wakeups.max(),
-            error_percent: self.wakeups.error_percent(),
-        }
+        spread(&self.wakeups)
+    }
+
+    /// Percentiles of wake-ups and preemptions together.
+    pub(super) fn spread_of_all(&self) -> Spread {
+        let mut all = self.wakeups.clone();
+        all.merge(&self.preempted);
+        spread(&all)
     }
 
     pub(super) fn cause_list(&self) -> Vec<CauseSum> {
@@ -68,6 +66,17 @@ impl Sums {
 
     pub(super) fn preempted_cause_list(&self) -> Vec<CauseSum> {
         CauseSum::list(&self.preempted_causes)
+    }
+}
+
+fn spread(waits: &Distribution) -> Spread {
+    let [p50_ns, p90_ns, p99_ns] = waits.percentiles([50, 90, 99]);
+    Spread {
+        p50_ns,
+        p90_ns,
+        p99_ns,
+        max_ns: waits.max(),
+        error_percent: waits.error_percent(),
     }
 }
 
@@ -196,6 +205,11 @@ mod tests {
             }
         }
         assert_eq!(groups.cells.len(), 4);
-        assert!(groups.cells.iter().all(|cell| cell.sums.preempted == 3));
+        assert!(
+            groups
+                .cells
+                .iter()
+                .all(|cell| cell.sums.preempted.count() == 3)
+        );
     }
 }

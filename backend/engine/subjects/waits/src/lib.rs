@@ -199,6 +199,8 @@ macro_rules! group {
             pub preempted_ns: u64,
             /// What they consisted of.
             pub preempted_causes: Vec<CauseSum>,
+            /// Percentiles of wake-ups and waits after a preemption together.
+            pub all: Spread,
         }
     };
 }

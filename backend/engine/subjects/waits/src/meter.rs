@@ -233,8 +233,9 @@ impl<'a> Meter<'a> {
                     spread: sums.spread(),
                     wait_ns: sums.wakeups.sum(),
                     causes: sums.cause_list(),
-                    preempted: sums.preempted,
-                    preempted_ns: sums.preempted_ns,
+                    preempted: sums.preempted.count(),
+                    preempted_ns: sums.preempted.sum(),
+                    all: sums.spread_of_all(),
                     preempted_causes: sums.preempted_cause_list(),
                 }
             })
@@ -254,8 +255,9 @@ impl<'a> Meter<'a> {
                 spread: sums.spread(),
                 wait_ns: sums.wakeups.sum(),
                 causes: sums.cause_list(),
-                preempted: sums.preempted,
-                preempted_ns: sums.preempted_ns,
+                preempted: sums.preempted.count(),
+                preempted_ns: sums.preempted.sum(),
+                all: sums.spread_of_all(),
                 preempted_causes: sums.preempted_cause_list(),
             }
         });
@@ -274,8 +276,9 @@ impl<'a> Meter<'a> {
                 spread: sums.spread(),
                 wait_ns: sums.wakeups.sum(),
                 causes: sums.cause_list(),
-                preempted: sums.preempted,
-                preempted_ns: sums.preempted_ns,
+                preempted: sums.preempted.count(),
+                preempted_ns: sums.preempted.sum(),
+                all: sums.spread_of_all(),
                 preempted_causes: sums.preempted_cause_list(),
             })
             .collect()
