@@ -75,6 +75,8 @@ pub struct Requests {
     pub count: usize,
     /// The slow ones.
     pub slow: Slow,
+    /// Typical ones, to compare the slow ones with.
+    pub typical: Typical,
     /// The slowest.
     pub worst: Vec<Worst>,
 }
@@ -91,7 +93,17 @@ pub struct Slow {
     pub causes: Vec<SlowCause>,
 }
 
-/// Part of the time of slow requests.
+/// What typical requests met.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "TypicalRequests")]
+pub struct Typical {
+    /// Requests of the middle half that were looked into, evenly among them.
+    pub count: usize,
+    /// What their time went into, the most first; adds up to their durations.
+    pub causes: Vec<SlowCause>,
+}
+
+/// Part of the time of some requests.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SlowRequestCause")]
 pub struct SlowCause {
@@ -105,7 +117,7 @@ pub struct SlowCause {
     pub by: Option<String>,
     /// Time, ms.
     pub ms: f64,
-    /// Share of the slow requests' time.
+    /// Share of these requests' time.
     pub percent: u64,
 }
 

@@ -8,7 +8,9 @@ use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use serde::Deserialize;
 
-use crate::answer::{BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Worst};
+use crate::answer::{
+    BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Typical, Worst,
+};
 use crate::catalogue::{Cause, State};
 use crate::ledger::Ledger;
 use crate::piece::{By, Piece, Resource};
@@ -22,6 +24,8 @@ const WORST: usize = 5;
 const PARTS: usize = 32;
 /// Reason for having no answer where neither the question nor a log of requests names a task.
 const NO_TASK: &str = "expected a task, by its name or pid: no log of requests tells which one is meant";
+/// Requests of the middle half that slow ones are compared with, evenly among them.
+const TYPICAL: usize = 200;
 /// Percentile from which on requests are slow, unless a question says otherwise.
 pub(crate) const SLOW: f64 = 99.0;
 
@@ -31,6 +35,8 @@ pub(crate) const SLOW: f64 = 99.0;
 pub struct Question {
     /// Name or pid of the tasks; with a pid, that of a process means all its threads.
     pub task: Option<String>,
+    /// Pid of one task, without the other threads of its process; comes before `task`.
+    pub pid: Option<i32>,
     /// Requests at or above this percentile of durations are slow.
     pub slow: Option<f64>,
     /// Begin of the window, ns of the reference clock.
@@ -72,14 +78,17 @@ impl<'a> Subject<'a> {
                 "no time of the recording lies in the window".to_owned(),
             ));
         }
-        let logs = match log {
-            Some((name, text)) => vec![Log::read(name, text, recorded)?],
-            None => Log::of_bundle(open)?,
+        let logs = match (log, question.pid) {
+            (Some((name, text)), _) => vec![Log::read(name, text, recorded)?],
+            // The time of one task; requests are a service's.
+            (None, Some(_)) => Vec::new(),
+            (None, None) => Log::of_bundle(open)?,
         };
         let mut notes = Vec::new();
-        let pids = match question.task.as_deref() {
-            Some(task) => chosen(&ledger, task)?,
-            None => served_them(&ledger, &logs, &mut notes)?,
+        let pids = match (question.pid, question.task.as_deref()) {
+            (Some(pid), _) => one_task(&ledger, pid)?,
+            (None, Some(task)) => chosen(&ledger, task)?,
+            (None, None) => served_them(&ledger, &logs, &mut notes)?,
         };
         ledger.gather(&pids)?;
         let service = Service::new(pids);
@@ -131,6 +140,16 @@ pub fn explain(
         summary,
         notes,
     })
+}
+
+/// One task alone.
+fn one_task(ledger: &Ledger<'_>, pid: i32) -> Result<Vec<i32>, Error> {
+    match ledger.open.index.comm_of(pid) {
+        Some(_) if pid != 0 => Ok(vec![pid]),
+        _ => Err(Error::Option(format!(
+            "no task of the pid {pid} ran in this recording"
+        ))),
+    }
 }
 
 /// The pids of the tasks that are meant.
@@ -374,20 +393,46 @@ fn slow_requests(
     let count = log.len();
     log.sort_by_key(|it| (it.ns, it.start_ns));
     let slow: Vec<Request> = log.split_off(first_slow(count, slow));
-    let mut sums: HashMap<(Cause, Option<String>), u64> = HashMap::new();
+    // The middle half, without slow ones where these are more than a quarter.
+    let end = (count - count / 4).min(log.len());
+    let middle = log.get(count / 4..end).unwrap_or_default();
+    let step = middle.len().div_ceil(TYPICAL).max(1);
+    let typical: Vec<Request> = middle.iter().step_by(step).cloned().collect();
     let mut worst = Vec::new();
-    for (at, request) in slow.iter().rev().enumerate() {
+    for request in slow.iter().rev().take(WORST) {
         let path = service.path(ledger, request)?;
-        for piece in &path {
+        worst.push(one(ledger, request, &path));
+    }
+    Ok(Requests {
+        count,
+        slow: Slow {
+            count: slow.len(),
+            from_ms: slow.first().map_or(0.0, |it| it.ns as f64 / 1e6),
+            causes: causes_of(ledger, service, &slow)?,
+        },
+        typical: Typical {
+            count: typical.len(),
+            causes: causes_of(ledger, service, &typical)?,
+        },
+        worst,
+    })
+}
+
+/// What the time of some requests went into, the most first.
+fn causes_of(
+    ledger: &Ledger<'_>,
+    service: &Service,
+    requests: &[Request],
+) -> Result<Vec<SlowCause>, Error> {
+    let mut sums: HashMap<(Cause, Option<String>), u64> = HashMap::new();
+    for request in requests {
+        for piece in service.path(ledger, request)? {
             *sums
                 .entry((piece.cause, ledger.name(piece.by)))
                 .or_default() += piece.ns();
         }
-        if at < WORST {
-            worst.push(one(ledger, request, &path));
-        }
     }
-    let total: u64 = slow.iter().map(|it| it.ns).sum();
+    let total: u64 = requests.iter().map(|it| it.ns).sum();
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
     let causes = sums.into_iter().map(|((cause, by), ns)| SlowCause {
@@ -398,15 +443,7 @@ fn slow_requests(
         ms: ns as f64 / 1e6,
         percent: percent(ns, total),
     });
-    Ok(Requests {
-        count,
-        slow: Slow {
-            count: slow.len(),
-            from_ms: slow.first().map_or(0.0, |it| it.ns as f64 / 1e6),
-            causes: causes.collect(),
-        },
-        worst,
-    })
+    Ok(causes.collect())
 }
 
 /// Puts requests on the recording's clock.

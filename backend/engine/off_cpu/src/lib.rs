@@ -21,7 +21,9 @@ mod spans;
 mod symbols;
 mod wakers;
 
-pub use answer::{BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Worst};
+pub use answer::{
+    BySum, CauseSum, Explained, Part, Requests, Slow, SlowCause, Tasks, Typical, Worst,
+};
 pub use catalogue::{Cause, RunCause, SleepCause, State};
 pub use explain::{Question, explain};
 pub use ledger::Ledger;

@@ -11,6 +11,9 @@ use crate::explain::SLOW;
 pub(crate) struct Explain {
     /// Name or pid of the tasks; with the pid of a process, all its threads.
     pub(crate) task: Option<String>,
+    /// Pid of one task, without the other threads of its process; comes before `task`.
+    #[schemars(range(min = 0))]
+    pub(crate) pid: Option<i32>,
     /// Requests at or above this percentile of durations are slow.
     #[schemars(range(min = 0, max = 100))]
     pub(crate) slow: f64,
@@ -20,6 +23,7 @@ impl Default for Explain {
     fn default() -> Self {
         Self {
             task: None,
+            pid: None,
             slow: SLOW,
         }
     }

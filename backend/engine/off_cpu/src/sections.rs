@@ -21,7 +21,10 @@ use crate::slow::{SlowSleeps, slow_sleeps};
 /// The time of a task or service, by state and cause.
 pub(crate) fn explain(open: &Context, window: Window, options: Explain) -> Result<Explained, Stop> {
     replay(open)?;
-    let question = question(window, options.task, options.slow);
+    let question = Question {
+        pid: options.pid,
+        ..question(window, options.task, options.slow)
+    };
     explain::explain(open, &question, None).map_err(unanswered)
 }
 
@@ -101,6 +104,7 @@ const NO_LOG: &str = "no input is a log of requests: add one, such as a CSV with
 fn question(window: Window, task: Option<String>, slow: f64) -> Question {
     Question {
         task,
+        pid: None,
         slow: Some(slow),
         from_ns: Some(window.from_ns),
         to_ns: Some(window.to_ns),

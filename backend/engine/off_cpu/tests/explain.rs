@@ -333,6 +333,16 @@ fn slow_requests_add_up_and_name_who_ran() {
         (first.state, first.by.as_deref()),
         ("runnable", Some("hog"))
     );
+    let typical = &requests.typical;
+    assert_eq!(typical.count, 1);
+    let total: f64 = typical.causes.iter().map(|it| it.ms).sum();
+    assert!((total - 0.13).abs() < 1e-6, "{total}");
+    assert!(
+        typical
+            .causes
+            .iter()
+            .all(|it| it.by.as_deref() != Some("hog"))
+    );
     assert!(answer.summary.contains("runnable"), "{}", answer.summary);
     let parts = &requests.worst[0].parts;
     assert!(parts.windows(2).all(|two| two[0].to_ns == two[1].from_ns));
@@ -373,6 +383,27 @@ fn requests_elsewhere_and_tasks_that_are_not_there_are_one_sentence() {
         ask("server", Some(("log.csv", "1,2\nx,y")))
             .starts_with("log.csv: line 2: expected a start")
     );
+}
+
+#[test]
+fn a_pid_is_one_task_and_no_process() {
+    let open = two_requests().open();
+    let ask = |pid| {
+        let question = Question {
+            pid: Some(pid),
+            ..Question::default()
+        };
+        explain(&open, &question, None)
+    };
+    let one = ask(SERVER.1).unwrap().task;
+    assert_eq!((one.pid, one.count), (SERVER.1, 1));
+    for nobody in [0, 4711] {
+        let error = ask(nobody).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!("no task of the pid {nobody} ran in this recording")
+        );
+    }
 }
 
 #[test]
