@@ -4,19 +4,29 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-/** Each may import from those before it; among folders within one of them there is no order, but no circle either. */
+/**
+ * Each may import from those before it; among folders within one of them there is no order, but no circle either. A subject has
+ * `subjects/NAME/lanes`, which panels of the timeline draw with, and `subjects/NAME/views`, which the drawer and the side pane show.
+ */
 export const ORDER = [
   "lib",
   "api",
   "ui",
   "timeline",
+  "subjects/lanes",
   "panels",
   "view-state",
   "analysis",
+  "subjects/views",
   "tabs",
   "pages",
   "app",
 ];
+
+function layerOf(name) {
+  const [top, , part] = name.split("/");
+  return top === "subjects" ? `subjects/${part}` : top;
+}
 
 /** Relative imports of a file, types among them, as paths below `root`. */
 function importsOf(root, file) {
@@ -38,7 +48,7 @@ export function importFaults(root, order = ORDER) {
     .readdirSync(root, { recursive: true })
     .map((name) => String(name).split(path.sep).join("/"))
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name));
-  const rank = (name) => order.indexOf(name.split("/")[0]);
+  const rank = (name) => order.indexOf(layerOf(name));
   const found = [];
   /** Folder to folder, with the first import that leads there. */
   const edges = new Map();

@@ -137,10 +137,10 @@ export class SectionSource<A> extends Store<SectionState<A>> {
   }
 }
 
-function keyOf({ window, rules, stepNs, degree, cell, wait, pid, event }: SectionQuery): string {
+function keyOf({ window, rules, stepNs, degree, cell, wait, pid, task, slow, event }: SectionQuery): string {
   const lines = `${window ? `${window.from}~${window.to}` : ""} ${rules ?? ""} ${stepNs ?? ""} ${degree ?? ""}`;
   const part = cell ? `${cell.kind} ${cell.leastNs}-${cell.belowNs} ${cell.from}~${cell.to}` : "";
-  return `${lines} ${part} ${wait ? `${wait.pid}:${wait.cpu}` : ""} ${pid ?? ""} ${event ?? ""}`;
+  return `${lines} ${part} ${wait ? `${wait.pid}:${wait.cpu}` : ""} ${pid ?? ""} ${task ?? ""} ${slow ?? ""} ${event ?? ""}`;
 }
 
 /**

@@ -44,6 +44,10 @@ export interface SectionQuery {
   readonly wait?: { readonly pid: number; readonly cpu: number } | null;
   /** The task that it is about. */
   readonly pid?: number;
+  /** Name or pid of the tasks that served requests. */
+  readonly task?: string;
+  /** The percentile of durations from which requests are slow. */
+  readonly slow?: number;
   /** The sampled event that it is about, by its place. */
   readonly event?: number;
 }
@@ -59,6 +63,8 @@ const LISTED: Readonly<Partial<Record<SectionName, number>>> = {
   numa_balancing: 200,
   cling: 200,
   idle_balancing: MOST_LISTED,
+  sleeps: 2000,
+  requests: 20_000,
 };
 
 export class SectionsApi extends Routes {
@@ -79,7 +85,7 @@ export class SectionsApi extends Routes {
 
 /** The query as the route writes it; what it does not request is not in it. */
 function parameters(name: SectionName, query: SectionQuery): Record<string, unknown> {
-  const { window, rules, stepNs, degree, cell, wait, pid, event } = query;
+  const { window, rules, stepNs, degree, cell, wait, pid, task, slow, event } = query;
   const tried = typeof degree === "number";
   const usual = LISTED[name];
   return {
@@ -90,6 +96,8 @@ function parameters(name: SectionName, query: SectionQuery): Record<string, unkn
     ...(cell ? cellParameters(cell) : {}),
     ...wait,
     ...(pid === undefined ? {} : { pid }),
+    ...(task === undefined ? {} : { task }),
+    ...(slow === undefined ? {} : { slow }),
     ...(event === undefined ? {} : { event }),
     // Another degree is wanted for its groups: decisions are those that were recorded.
     ...(usual === undefined ? {} : { limit: tried ? 1 : (query.listed ?? usual) }),

@@ -9,6 +9,9 @@ import { spanLength, toAbs } from "../../lib/time.ts";
 import { panel as nodesKind } from "../../panels/nodes/index.tsx";
 import { panel as tasksKind } from "../../panels/tasks/index.tsx";
 import { taskOfLane, threadsOfLane } from "../../panels/tasks/tasks-panel.ts";
+import { PathFacts } from "../../subjects/off_cpu/views/path-facts.tsx";
+import { SleepStory } from "../../subjects/off_cpu/views/sleep-story.tsx";
+import { TaskFacts } from "../../subjects/off_cpu/views/task-facts.tsx";
 import { FindingFacts } from "../../tabs/findings/finding-facts.tsx";
 import { waitBefore } from "../../tabs/latency/latency-table.ts";
 import { WaitFacts } from "../../tabs/latency/wait-story-view.tsx";
@@ -21,8 +24,6 @@ import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Fact } from "../../ui/section-parts.tsx";
 import { DraftField } from "../../ui/title-field.tsx";
 import { waitOfSlice } from "../../view-state/tab-views.ts";
-import { PathFacts } from "./path-facts.tsx";
-import { TaskFacts } from "./task-facts.tsx";
 import { ThreadsFacts } from "./threads-facts.tsx";
 
 interface FactsProps {
@@ -42,21 +43,24 @@ interface Props {
   readonly onReport: (() => void) | null;
 }
 
-/** The right column: the selected slice or mark, else the finding that was gone to and the window; then the reader's marks. Without any it folds. */
+/**
+ * The right column: the selected slice or mark, else the finding that was gone to and the window; then the reader's marks. On a wide
+ * screen it is always there, so that a click on the canvas does not resize the canvas.
+ */
 export function Inspector({ live, snapshot, latency, incident, marks, onReport }: Props) {
   const { stage } = live;
   const { selection, picked } = snapshot;
   const { place } = incident;
   const path = stage.panel(tasksKind).path;
   const pickedPid = picked === null ? null : taskOfLane(picked.lane);
+  const sleep = picked === null ? null : stage.panel(tasksKind).sleepAt(picked.lane, picked.at);
   const threads = picked === null ? null : threadsOfLane(picked.lane);
   const nothing = !place && !selection && !picked && !snapshot.area;
-  if (nothing && marks.length === 0 && path === null) {
-    // The finding comes there: until then nothing else has its room.
-    return live.opening ? <aside className="inspector" aria-label="Inspector" /> : null;
-  }
+  // The finding comes there: until then nothing else has its room.
+  if (nothing && live.opening) return <aside className="inspector" aria-label="Inspector" />;
+  const idle = nothing && marks.length === 0 && path === null;
   return (
-    <aside className="inspector" aria-label="Inspector" data-testid="inspector">
+    <aside className={idle ? "inspector idle" : "inspector"} aria-label="Inspector" data-testid="inspector">
       {path !== null && <PathFacts live={live} path={path} />}
       {place && (selection || picked) && (
         <button
@@ -70,7 +74,8 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
       )}
       {selection === null && picked !== null ? (
         <>
-          <PickedFacts fact={picked} stage={stage} />
+          <PickedFacts fact={sleep ? { ...picked, note: null } : picked} stage={stage} />
+          {sleep && pickedPid !== null && <SleepStory live={live} pid={pickedPid} sleep={sleep} />}
           {pickedPid !== null && (
             <button
               type="button"
@@ -87,7 +92,7 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
       ) : selection === null ? (
         <>
           {place && <FindingFacts place={place} incident={incident} live={live} onReport={onReport} />}
-          {!nothing && <WindowFacts stage={stage} snapshot={snapshot} />}
+          <WindowFacts stage={stage} snapshot={snapshot} />
         </>
       ) : selection.slice === null ? (
         <p className="muted">Looking up the slice on CPU {selection.cpu}…</p>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PathStep } from "../../api/types.ts";
-import { didWords, restWords, stopWords } from "../../pages/analysis/path-facts.tsx";
+import { didWords, restWords, stopWords } from "../../subjects/off_cpu/views/path-facts.tsx";
 import { boxOf } from "../../timeline/lanes.ts";
 import { type FoundPath, formatPath, litPath, parsePath, pathArrows, pathPids } from "./critical-path.ts";
 

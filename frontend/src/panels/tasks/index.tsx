@@ -1,6 +1,7 @@
 /** Tasks as lanes: pinned from wherever a task is named. */
 
 import { formatShare } from "../../lib/format.ts";
+import { ledgerColour, ledgerMeaning, ledgerTitle } from "../../subjects/off_cpu/lanes/ledger.ts";
 import { GlyphKey } from "../../timeline/frame/panel-heading.tsx";
 import { linkParameter, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
 import { formatPath, parsePath } from "./critical-path.ts";
@@ -29,7 +30,13 @@ export const panel = panelKind<TasksPanel, TasksSnapshot>({
       <StateKey look="preempted">runnable, preempted</StateKey>
       <StateKey look="throttled">throttled</StateKey>
       <StateKey look="blocked">uninterruptible sleep (D)</StateKey>
-      <StateKey look="sleeping">sleeping</StateKey>
+      {shown.asleep.length === 0 && <StateKey look="sleeping">sleeping</StateKey>}
+      {shown.asleep.map((cause) => (
+        <span key={cause} className="glyph-key" title={ledgerMeaning("asleep", cause)}>
+          <i className="state-key" aria-hidden="true" style={{ background: ledgerColour("asleep", cause) }} />
+          asleep, {ledgerTitle("asleep", cause)}
+        </span>
+      ))}
       <GlyphKey glyph="↓">woken by</GlyphKey>
     </>
   ),

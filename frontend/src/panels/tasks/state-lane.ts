@@ -1,12 +1,16 @@
 /**
  * A task's lane. Running fills it in the colour of its node; a runnable task, which waits for a CPU, stands two thirds high in
- * the colour of cost, after a preemption under a firm edge, throttled with lines through it; uninterruptible sleep is low, other
- * sleep a line. Merged times have a part as high as the share that ran, and above it one for the share that waited.
+ * the colour of cost, after a preemption under a firm edge, throttled with lines through it; sleep is low in the colour of its
+ * cause, uninterruptible sleep higher and under an edge. Merged times have a part as high as the share that ran, and above it one
+ * for the share that waited.
  */
 
+import type { TaskSleep } from "../../api/types.ts";
 import { causeTitle } from "../../lib/causes.ts";
 import { formatDuration } from "../../lib/format.ts";
 import type { RelNs } from "../../lib/time.ts";
+import { ledgerInk } from "../../subjects/off_cpu/lanes/ledger.ts";
+import { sleepLabel } from "../../subjects/off_cpu/lanes/sleeps.ts";
 import { type LaneCanvas, paintGaps } from "../../timeline/draw/strips.ts";
 import {
   firstEndingAfter,
@@ -25,6 +29,8 @@ export interface StateLaneStyle {
   readonly charWidth: number;
   /** Others are brought forward. */
   readonly dimmed: boolean;
+  /** The sleep at a time; null where it is not known. */
+  readonly sleepAt: (at: RelNs) => TaskSleep | null;
 }
 
 const LABEL_FROM = 34;
@@ -34,9 +40,13 @@ const PAD = 3;
 /** Height of what stands in the lane, and of what a state takes of it. */
 export function stateStrip(height: number, kind: number): { readonly top: number; readonly height: number } {
   const whole = height - 2 * PAD;
-  const share = isWait(kind) ? 0.66 : kind === Kind.Blocked ? 0.34 : kind === Kind.Sleeping ? 0.1 : 1;
+  const share = isWait(kind) ? 0.66 : kind === Kind.Blocked ? 0.4 : kind === Kind.Sleeping ? 0.26 : 1;
   const own = Math.max(2, Math.round(whole * share));
   return { top: PAD + whole - own, height: own };
+}
+
+export function isSleep(kind: number): boolean {
+  return kind === Kind.Sleeping || kind === Kind.Blocked;
 }
 
 /** Runnable, and not running. */
@@ -159,6 +169,10 @@ function paintState(lane: LaneCanvas, bars: Items, i: number, place: Place, styl
   const strip = stateStrip(box.height, kind);
   const top = box.y + strip.top;
   const throttled = isWait(kind) && causeOf(bars, i) === "throttled";
+  if (isSleep(kind)) {
+    paintSleep(lane, bars, i, place, style);
+    return;
+  }
   ctx.fillStyle =
     kind === Kind.Slice
       ? runColour(lane, bars, i, style)
@@ -166,9 +180,7 @@ function paintState(lane: LaneCanvas, bars: Items, i: number, place: Place, styl
         ? palette.cost
         : isWait(kind)
           ? palette.costSoft
-          : kind === Kind.Blocked
-            ? palette.warn
-            : palette.unknown;
+          : palette.unknown;
   // A hairline between neighbours keeps two runs two.
   ctx.fillRect(x0, top, kind === Kind.Slice && width > 3 ? width - 1 / box.ratio : width, strip.height);
   if (kind === Kind.Preempted || kind === Kind.Resumed) {
@@ -194,6 +206,33 @@ function paintState(lane: LaneCanvas, bars: Items, i: number, place: Place, styl
     left,
     top + strip.height / 2 + 0.5,
   );
+  ctx.globalAlpha = alphaOf(style);
+}
+
+/** In the colour of its cause, with words over it. What has no cause yet stays gray. */
+function paintSleep(lane: LaneCanvas, bars: Items, i: number, place: Place, style: StateLaneStyle): void {
+  const { ctx, box, ink } = lane;
+  const { palette } = ink;
+  const { x0, width } = place;
+  const [t0, t1] = [bars.t0[i] ?? 0, bars.t1[i] ?? 0];
+  const strip = stateStrip(box.height, bars.kind[i] ?? Kind.Sleeping);
+  const top = box.y + strip.top;
+  const sleep = style.sleepAt((t0 + t1) / 2);
+  ctx.fillStyle = sleep ? (ledgerInk("asleep", sleep.cause, palette.theme) ?? ink.dots) : palette.unknown;
+  ctx.fillRect(x0, top, width, strip.height);
+  if (bars.kind[i] === Kind.Blocked) {
+    ctx.fillStyle = palette.warn;
+    ctx.fillRect(x0, top, width, 2);
+  }
+  if (!sleep || width < LABEL_FROM) return;
+  const text = sleepLabel(sleep);
+  const left = Math.max(x0, 0) + 4;
+  const fits = Math.floor((Math.min(x0 + width, box.width) - 3 - left) / style.charWidth);
+  if (fits < 6) return;
+  ctx.globalAlpha = style.dimmed ? 0.75 : 1;
+  ctx.fillStyle = palette.muted;
+  const free = top - box.y;
+  ctx.fillText(text.length <= fits ? text : `${text.slice(0, fits - 1)}…`, left, box.y + free / 2 + 1.5);
   ctx.globalAlpha = alphaOf(style);
 }
 

@@ -26,7 +26,7 @@ describe("in words", () => {
       ["task:9", null],
       ["process:7", { title: "process db 7", together: true, ran: 1.5, waited: 0 }],
     ]);
-    expect(tasksInWords({ shares, path: null })).toBe(
+    expect(tasksInWords({ shares, path: null, asleep: [] })).toBe(
       "ng_A 774: ran 9 %, waited 72 %. process db 7: 1.50 threads ran, 0.00 waited.",
     );
   });

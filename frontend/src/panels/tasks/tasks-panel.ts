@@ -2,9 +2,12 @@
 
 import type { SectionSource } from "../../api/routes/section-source.ts";
 import type { SectionAnswer } from "../../api/routes/sections.ts";
+import type { TaskSleep } from "../../api/types.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
-import { type Span, spanLength, toAbs } from "../../lib/time.ts";
-import { factOf } from "../../timeline/event-fact.ts";
+import { type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
+import { SleepSources } from "../../subjects/off_cpu/lanes/sleep-sources.ts";
+import { sleepFact } from "../../subjects/off_cpu/lanes/sleeps.ts";
+import { type EventFact, factOf } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
 import {
   type FactList,
@@ -23,7 +26,15 @@ import { coverWith, Kind, meansOver, type Piece } from "../../timeline/tiles/til
 import type { TimelineSource } from "../../timeline/tiles/timeline-source.ts";
 import { type FoundPath, type PathKey, paintPath, pathArrows, pathPids } from "./critical-path.ts";
 import { stateFact, type TaskNames } from "./state-facts.ts";
-import { hitState, isWait, paintStateLane, type StateHit, stateAt, stateStrip } from "./state-lane.ts";
+import {
+  hitState,
+  isSleep,
+  isWait,
+  paintStateLane,
+  type StateHit,
+  stateAt,
+  stateStrip,
+} from "./state-lane.ts";
 import { hitThreads, mostThreads, paintThreads, threadsFact } from "./threads-lane.ts";
 import { paintArrows, wakeArrows } from "./wake-arrows.ts";
 
@@ -77,6 +88,8 @@ export interface TasksSnapshot {
   /** By lane; of a pid that is not in the recording there is none. */
   readonly shares: ReadonlyMap<string, TaskShare | null>;
   readonly path: PathKey | null;
+  /** Causes of the sleeps that are shown, those with most time first. */
+  readonly asleep: readonly string[];
 }
 
 /** The cgroups' names by their lanes need no window of their own: they are those of the whole recording. */
@@ -98,6 +111,7 @@ export class TasksPanel implements Panel<TasksSnapshot> {
   #view: { readonly span: Span; readonly perPixel: number } | null = null;
   readonly #pathSource: SectionSource<SectionAnswer<"critical_path">>;
   readonly #threads: SectionSource<SectionAnswer<"threads">>;
+  readonly #sleeps: SleepSources;
   #pins: readonly string[] = [];
   #path: PathKey | null = null;
   #cgroups: ReadonlyMap<number, string> = new Map();
@@ -116,6 +130,8 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     this.#pathSource.subscribe(() => this.#layOut());
     this.#threads = context.sections.of("threads", NAMES);
     this.#threads.subscribe(() => this.#takeNames());
+    this.#sleeps = new SleepSources(context.sections, context.scene);
+    this.#sleeps.onChange = () => this.onChange();
     const nidOf = new Map(nodes.flatMap(({ nid, cpus }) => cpus.map((cpu) => [cpu, nid] as const)));
     this.#names = {
       origin,
@@ -212,10 +228,12 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     return { key, kind, title, resource: String(number), min: THREADS_LANE, max: THREADS_LANE };
   }
 
-  want(view: Span, lanes: readonly LaneBox[], width: number): void {
+  want(view: Span, lanes: readonly LaneBox[], width: number, calm: boolean): void {
     this.#view = { span: view, perPixel: spanLength(view) / Math.max(1, width) };
     const keys = lanes.filter(({ key }) => isOwn(key)).map(({ key }) => key);
     if (keys.length > 0) this.#source.want(keys, view, width);
+    const pids = keys.flatMap((key) => taskOfLane(key) ?? []).filter((pid) => this.#names.has(pid));
+    if (calm) this.#sleeps.want(pids, view);
   }
 
   #pieces(lane: string, view: Span, perPixel: number): readonly Piece[] {
@@ -235,7 +253,8 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     const own = Number(box.resource);
     const dimmed = focus !== null && ![...focus].some((row) => pid[row] === own);
     const { nodeOf } = this.#names;
-    paintStateLane(laneCanvas(frame, box, top), pieces, { nodeOf, nodeColour, charWidth, dimmed });
+    const sleepAt = (at: number) => this.#sleeps.at(own, at);
+    paintStateLane(laneCanvas(frame, box, top), pieces, { nodeOf, nodeColour, charWidth, dimmed, sleepAt });
   }
 
   drawOver({ ctx, scale, view, width, ink, ratio }: Frame, seen: readonly SeenLane[]): void {
@@ -263,7 +282,7 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     if (box.kind !== "task") return piece ? this.#pickThreads(box, piece, at, perPixel) : null;
     const hit = piece && hitState(piece.tile, at, perPixel * REACH_PX);
     if (!hit) return null;
-    const { what } = stateFact(hit, Number(box.resource), this.#names);
+    const { what } = this.#factOf(hit, Number(box.resource));
     const span = { from: hit.from, to: hit.to };
     const merged = hit.kind === Kind.Merged;
     return {
@@ -273,6 +292,18 @@ export class TasksPanel implements Panel<TasksSnapshot> {
       taken: merged ? null : this.#taken(hit, box.key),
       zoom: span,
     };
+  }
+
+  /** What a state says: a sleep with its cause, as far as that is known. */
+  #factOf(hit: StateHit, pid: number): EventFact {
+    const sleep = isSleep(hit.kind) ? this.#sleeps.at(pid, (hit.from + hit.to) / 2) : null;
+    return sleep ? sleepFact(sleep, this.#names.taskOf(pid)) : stateFact(hit, pid, this.#names);
+  }
+
+  /** The sleep of a task's lane at a moment; null where none is known. */
+  sleepAt(lane: string, at: bigint): TaskSleep | null {
+    const pid = taskOfLane(lane);
+    return pid === null ? null : this.#sleeps.at(pid, toRel(this.#context.scene.origin, at));
   }
 
   #pickThreads(box: LaneBox, piece: Piece, at: number, perPixel: number): Picked | null {
@@ -296,7 +327,7 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     const cpu = items.ofTask?.cpu[index] ?? -1;
     if (kind === Kind.Slice) return { kind: "slice", cpu, at: Math.ceil(Math.max(from, bounds.from)) };
     const pid = taskOfLane(lane) ?? -1;
-    const fact = factOf(stateFact(hit, pid, this.#names), "tasks", lane, origin);
+    const fact = factOf(this.#factOf(hit, pid), "tasks", lane, origin);
     if (!isWait(kind)) return { kind: "fact", fact };
     const wait = { pid, cpu, from: toAbs(origin, from), to: toAbs(origin, to) };
     return { kind: "fact", fact, also: () => this.onWait(wait) };
@@ -323,7 +354,7 @@ export class TasksPanel implements Panel<TasksSnapshot> {
       length: hits.length,
       fact: (i) => {
         const hit = hits[i];
-        return hit ? factOf(stateFact(hit, pid, this.#names), "tasks", lane, origin) : null;
+        return hit ? factOf(this.#factOf(hit, pid), "tasks", lane, origin) : null;
       },
     }));
   }
@@ -352,10 +383,12 @@ export class TasksPanel implements Panel<TasksSnapshot> {
       const means = meansOver(this.#pieces(key, view, spanLength(view) / width), view);
       if (means) shares.set(key, { title, together: pid === null, ran: means.busy, waited: means.wait });
     }
-    return { shares, path: this.#path };
+    const pids = this.lanes.flatMap(({ key }) => taskOfLane(key) ?? []);
+    return { shares, path: this.#path, asleep: this.#sleeps.causes(pids, view) };
   }
 
   close(): void {
+    this.#sleeps.close();
     this.#source.close();
   }
 }

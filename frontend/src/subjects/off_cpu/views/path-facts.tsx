@@ -1,15 +1,15 @@
 import { useEffect } from "react";
-import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import { useSection } from "../../analysis/use-section.ts";
-import type { CriticalPathSection, PathStep } from "../../api/types.ts";
-import { causeTitle } from "../../lib/causes.ts";
-import { formatDuration, formatExactNs, formatShare, formatTime, plural } from "../../lib/format.ts";
-import { asSentence, TERMS } from "../../lib/terms.ts";
-import { type Span, toRel } from "../../lib/time.ts";
-import { litPath, type PathKey, pathPids, pathSpan } from "../../panels/tasks/critical-path.ts";
-import { pathQuery } from "../../panels/tasks/tasks-panel.ts";
-import { PinTask } from "../../timeline/frame/pinned-lanes.tsx";
-import { LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import type { LiveAnalysis } from "../../../analysis/live-analysis.ts";
+import { useSection } from "../../../analysis/use-section.ts";
+import type { CriticalPathSection, PathStep } from "../../../api/types.ts";
+import { causeTitle } from "../../../lib/causes.ts";
+import { formatDuration, formatExactNs, formatShare, formatTime, plural } from "../../../lib/format.ts";
+import { asSentence, TERMS } from "../../../lib/terms.ts";
+import { type Span, toRel } from "../../../lib/time.ts";
+import { litPath, type PathKey, pathPids, pathSpan } from "../../../panels/tasks/critical-path.ts";
+import { pathQuery } from "../../../panels/tasks/tasks-panel.ts";
+import { PinTask } from "../../../timeline/frame/pinned-lanes.tsx";
+import { LabelBadge, SectionStatus, Term } from "../../../ui/section-parts.tsx";
 
 interface Props {
   readonly live: LiveAnalysis;
@@ -56,12 +56,18 @@ export function PathFacts({ live, path }: Props) {
       </header>
       <SectionStatus state={state} />
       {own && !own.available && <p>{asSentence(own.reason)}</p>}
-      {found && <Steps path={found} live={live} />}
+      {found && <PathSteps path={found} live={live} />}
     </section>
   );
 }
 
-function Steps({ path, live }: { readonly path: CriticalPathSection; readonly live: LiveAnalysis }) {
+export function PathSteps({
+  path,
+  live,
+}: {
+  readonly path: CriticalPathSection;
+  readonly live: LiveAnalysis;
+}) {
   const whole = Number(BigInt(path.end_ns) - BigInt(path.begin_ns));
   const lanes = pathPids(path).length;
   const tasks = new Set(path.steps.map(({ pid }) => pid)).size;
