@@ -2,7 +2,15 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { isAbort, sentenceOf } from "../api/client.ts";
 import type { SectionSource, SectionSources } from "../api/routes/section-source.ts";
 import type { SectionAnswer, SectionName, SectionQuery } from "../api/routes/sections.ts";
-import type { Finding, FindingsSection, MissingPart, TimelineInfo, TimeWindow, Wait } from "../api/types.ts";
+import type {
+  AnalysisInput,
+  Finding,
+  FindingsSection,
+  MissingPart,
+  TimelineInfo,
+  TimeWindow,
+  Wait,
+} from "../api/types.ts";
 import { type Clocks, showClock } from "../lib/clock.ts";
 import { findingSpan, type Keyed, keyFindings, placesOf, stepFinding, stepPlace } from "../lib/findings.ts";
 import { parseWindow } from "../lib/ranges.ts";
@@ -56,6 +64,7 @@ export class LiveAnalysis {
   /** The query of the drawer, and its rows on the time axis. */
   readonly sql: LiveSql;
   readonly clocks: Clocks;
+  readonly inputs: readonly AnalysisInput[];
   readonly #made: MadeStage;
   readonly #notes: NoteKeeper;
   readonly #home = window.location.pathname;
@@ -66,7 +75,8 @@ export class LiveAnalysis {
   #opening = false;
 
   constructor({ path, ...source }: AnalysisSource, tasks: ArrayBuffer) {
-    const { api, id, timeline } = source;
+    const { api, id, timeline, inputs } = source;
+    this.inputs = inputs;
     const hooks = {
       follow: () => this.address.follow(this.#view()),
       step: () => this.#step(),

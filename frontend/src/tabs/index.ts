@@ -1,12 +1,12 @@
-/** All views of the drawer: each folder here exports one, or several that are alike. */
+/** All views of the drawer: each folder here, and each subject with views of the drawer, exports one, or several that are alike. */
 
 import type { DrawerView } from "../analysis/tab.ts";
 import type { DrawerViewName } from "../view-state/tab-views.ts";
 
-const folders = import.meta.glob<DrawerView | readonly DrawerView[]>("./*/index.tsx", {
-  eager: true,
-  import: "view",
-});
+const folders = import.meta.glob<DrawerView | readonly DrawerView[]>(
+  ["./*/index.tsx", "../subjects/*/views/index.tsx"],
+  { eager: true, import: "view" },
+);
 
 const VIEWS = new Map(
   Object.values(folders)

@@ -4,10 +4,11 @@ import { type AbsNs, parseNs } from "../lib/time.ts";
 
 /** The views of the drawer, the tabs that they are in, and what a link sets in them. */
 
-/** The tabs in their order, each with the views that links name; it opens with the first. A view is of a folder of `tabs/`. */
+/** The tabs in their order, each with the views that links name; it opens with the first. A view is of a folder of `tabs/`, or of a subject. */
 export const DRAWER_TABS = [
   { title: "Findings", views: ["findings"] },
   { title: "Waits", views: ["latency"] },
+  { title: "Requests", views: ["requests"] },
   { title: "Tasks", views: ["tasks", "stacks", "scx"] },
   { title: "Pressure", views: ["pressure"] },
   { title: "NUMA", views: ["nodes", "ops", "cling", "memory", "loads", "vmstat", "domains", "distances"] },

@@ -1,5 +1,6 @@
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { TabProps } from "../../analysis/tab.ts";
+import { hasRequests } from "../../subjects/requests/views/summary.ts";
 import { viewOf } from "../../tabs/index.ts";
 import { ToggleGroup } from "../../ui/section-parts.tsx";
 import {
@@ -43,18 +44,20 @@ function showChosen(lists: HTMLElement): void {
 /** What there is with several nodes alone. */
 const BETWEEN_NODES: ReadonlySet<DrawerViewName> = new Set(["ops", "cling", "memory", "vmstat"]);
 
-/** The views of a machine and a service: with one node nothing is balanced between them, and some need a server. */
-function viewsOf({ views }: DrawerTab, nodes: number, lacks: ReadonlySet<string>): readonly DrawerViewName[] {
-  const shown = nodes <= 1 ? views.filter((view) => !BETWEEN_NODES.has(view)) : views;
-  return shown.filter((view) => !lacks.has(view));
+/** The views of an analysis: with one node nothing is balanced between them, some need a server, and requests a log of them. */
+function viewsOf({ views }: DrawerTab, { timeline, api, live }: TabProps): readonly DrawerViewName[] {
+  const shown = timeline.nodes.length <= 1 ? views.filter((view) => !BETWEEN_NODES.has(view)) : views;
+  return shown.filter((view) => !api.lacks.has(view) && (view !== "requests" || hasRequests(live)));
 }
 
 /** Height of the drawer in CSS pixels, kept by the browser; null: that of its content. */
 function useDrawerHeight() {
   const [height, setHeight] = useState(() => readHeight(window.localStorage));
   useEffect(() => storeHeight(window.localStorage, height), [height]);
+  const change = (wanted: number | null) =>
+    setHeight(wanted === null ? null : clampHeight(wanted, window.innerHeight));
   const style = height === null ? {} : ({ "--drawer-height": `${height}px` } as CSSProperties);
-  return { height, setHeight, style };
+  return { height, change, style };
 }
 
 /** What stands below the timeline: tabs of one view, or of a few of which one is shown. */
@@ -67,24 +70,20 @@ export function Drawer(props: TabProps) {
   const view = shown === null ? undefined : viewOf(shown);
   if (tab && shown) left.current.set(tab, shown);
   const lists = useRef<HTMLDivElement>(null);
-  const { height, setHeight, style } = useDrawerHeight();
+  const { height, change, style } = useDrawerHeight();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen then
   useEffect(() => {
     if (lists.current) showChosen(lists.current);
   }, [shown]);
-  const views = tab ? viewsOf(tab, props.timeline.nodes.length, props.api.lacks) : [];
+  const views = tab ? viewsOf(tab, props) : [];
+  const tabs = DRAWER_TABS.filter((each) => each === tab || viewsOf(each, props).length > 0);
   const classes = ["drawer", tab ? "open" : "", view?.fits ? "fits" : ""].filter(Boolean).join(" ");
   return (
     <section className={classes} aria-label="Drawer" style={style}>
-      {tab && (
-        <DrawerBorder
-          height={height}
-          onHeight={(wanted) => setHeight(wanted === null ? null : clampHeight(wanted, window.innerHeight))}
-        />
-      )}
+      {tab && <DrawerBorder height={height} onHeight={change} />}
       <div className="tabs" ref={lists}>
         <div role="tablist" aria-label="Tables" onKeyDown={walkTabs}>
-          {DRAWER_TABS.map((each, i) => (
+          {tabs.map((each, i) => (
             <button
               key={each.title}
               type="button"

@@ -51,9 +51,10 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
   const { stage } = live;
   const { selection, picked } = snapshot;
   const { place } = incident;
-  const path = stage.panel(tasksKind).path;
+  const tasks = stage.panel(tasksKind);
+  const { path } = tasks;
   const pickedPid = picked === null ? null : taskOfLane(picked.lane);
-  const sleep = picked === null ? null : stage.panel(tasksKind).sleepAt(picked.lane, picked.at);
+  const sleep = picked === null ? null : tasks.sleepAt(picked.lane, picked.at);
   const threads = picked === null ? null : threadsOfLane(picked.lane);
   const nothing = !place && !selection && !picked && !snapshot.area;
   // The finding comes there: until then nothing else has its room.
@@ -74,7 +75,10 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
       )}
       {selection === null && picked !== null ? (
         <>
-          <PickedFacts fact={sleep ? { ...picked, note: null } : picked} stage={stage} />
+          <PickedFacts
+            fact={sleep ? { ...picked, ...tasks.sleepFact(picked.lane, sleep), note: null } : picked}
+            stage={stage}
+          />
           {sleep && pickedPid !== null && <SleepStory live={live} pid={pickedPid} sleep={sleep} />}
           {pickedPid !== null && (
             <button

@@ -306,6 +306,11 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     return pid === null ? null : this.#sleeps.at(pid, toRel(this.#context.scene.origin, at));
   }
 
+  /** What a sleep of a lane says: it may have come after the lane's states. */
+  sleepFact(lane: string, sleep: TaskSleep): EventFact["fact"] {
+    return sleepFact(sleep, this.#names.taskOf(taskOfLane(lane) ?? 0)).fact;
+  }
+
   #pickThreads(box: LaneBox, piece: Piece, at: number, perPixel: number): Picked | null {
     const hit = hitThreads(piece, at, perPixel * REACH_PX);
     if (!hit) return null;

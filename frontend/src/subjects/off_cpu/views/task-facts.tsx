@@ -106,7 +106,7 @@ function Sleeps({ live, query, wakers }: SleepsProps) {
 function showSleep(stage: Stage, pid: number, sleep: TaskSleep): void {
   const lane = `task:${pid}`;
   if (!stage.pins.includes(lane)) stage.togglePin(lane);
-  stage.pick(lane, sleepFact(sleep, `${sleep.title} ${pid}`));
+  stage.pick(lane, sleepFact(sleep, String(pid)));
 }
 
 /** Of each list: more are in the drawer's tables. */

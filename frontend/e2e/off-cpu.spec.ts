@@ -1,0 +1,101 @@
+// Time off the CPU: a task's sleeps with their stories, the requests of a log, and zooms that are undone.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { expectAccessible, expectFits } from "./support/checks.ts";
+import { openView, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
+import { TRACE } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+import { expect, serveSample, test } from "./support/test.ts";
+
+const sample = serveSample();
+const WINDOW = "w=20000000000~20200000000";
+
+async function open(page: Page, query: string): Promise<void> {
+  await page.goto(`${sample.server.address}/a/${sample.analysis}?v=2&${query}`);
+  await untilDrawn(page);
+}
+
+async function windowOf(page: Page): Promise<string | null> {
+  await untilStill(page);
+  return viewIn(page).window ?? null;
+}
+
+test("a task's longest sleep opens its story: a sentence, and the chain behind it", async ({ page }) => {
+  const errors = watchForErrors(page);
+  await open(page, `d=tasks&${WINDOW}`);
+  await page
+    .getByTestId("tasks-table")
+    .getByRole("button", { name: "trace-cmd", exact: true })
+    .first()
+    .click();
+  await expect(page.getByTestId("ledger-asleep")).toBeVisible();
+  await page.getByTestId("task-sleeps").getByRole("button").first().click();
+  await expect(page.getByTestId("picked-facts").getByRole("heading").first()).toContainText("asleep, ");
+  await expect(page.getByTestId("picked-facts")).toContainText("woken by");
+  await expect(page.getByTestId("sleep-story").locator("> p").first()).toContainText(/slept [\d.]+ ms, /);
+  await expect(page.getByTestId("task-lane")).toHaveCount(1);
+  await expectAccessible(page);
+  await expectFits(page);
+  expect(errors).toEqual([]);
+});
+
+test("a click on a slice leaves the canvas as it is, and zooms are undone and redone", async ({ page }) => {
+  await open(page, `d=none&${WINDOW}&open=0`);
+  const plot = page.getByTestId("plot");
+  const before = await plot.boundingBox();
+  await page.mouse.click((before?.x ?? 0) + 200, (before?.y ?? 0) + 90);
+  await expect(page.getByTestId("slice-task")).toBeVisible();
+  expect((await plot.boundingBox())?.width).toBe(before?.width);
+
+  const shown = [await windowOf(page)];
+  for (const key of ["f", "Shift+F"]) {
+    await page.keyboard.press(key);
+    shown.push(await windowOf(page));
+  }
+  expect(new Set(shown).size).toBe(3);
+  await page.keyboard.press("z");
+  expect(await windowOf(page)).toBe(shown[1]);
+  await page.keyboard.press("ControlOrMeta+z");
+  expect(await windowOf(page)).toBe(shown[0]);
+  await page.keyboard.press("Shift+Z");
+  expect(await windowOf(page)).toBe(shown[1]);
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("undo the last zoom");
+  await page.keyboard.press("Enter");
+  expect(await windowOf(page)).toBe(shown[0]);
+});
+
+test("a log of requests: the first sentence is about the slow ones, each a press from its place", async ({
+  page,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), "numalens-requests-"));
+  const log = join(folder, "requests.csv");
+  // Every 20 ms one of 2 ms, and one of 80 ms.
+  const rows = Array.from({ length: 100 }, (_, i) => [20_000_000_000 + 20_000_000 * i, i === 50 ? 8e7 : 2e6]);
+  await writeFile(log, `start_ns,duration_ns,tid\n${rows.map((row) => `${row.join(",")},774\n`).join("")}`);
+  const server = await Server.start();
+  const id = await server.added([TRACE, log], "requests");
+  await page.goto(`${server.address}/a/${id}?v=2&d=requests`);
+  await untilDrawn(page);
+  await expect(page.getByTestId("requests-view")).toContainText("100 requests");
+  const summary = (await page.locator(".requests-summary").textContent()) ?? "";
+  expect(summary).toContain("of 100 requests");
+  await expect(page.getByTestId("headline")).toHaveText(summary);
+  await expect(page.getByTestId("requests-difference").getByRole("row").nth(1)).toContainText("+");
+  await page.getByTestId("requests-worst").getByRole("button").first().click();
+  const [from = 0, to = 0] = ((await windowOf(page)) ?? "").split("~").map(Number);
+  expect(from).toBeLessThan(21_000_000_000);
+  expect(to).toBeGreaterThan(21_080_000_000);
+  expect(to - from).toBeLessThan(200_000_000);
+  // The same by the chart's keys.
+  await openView(page, "Requests");
+  await page.getByTestId("requests-chart").focus();
+  await page.keyboard.press("End");
+  await expect(page.getByTestId("requests-readout")).toContainText("80 ms");
+  await expectAccessible(page);
+  await expectFits(page);
+  await server.close();
+  await rm(folder, { recursive: true });
+});

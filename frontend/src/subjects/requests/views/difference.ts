@@ -1,0 +1,35 @@
+/** What slow requests have that typical ones do not: time per request by cause and who was behind it. */
+
+import type { ExplainSection } from "../../../api/types.ts";
+
+type Requests = NonNullable<ExplainSection["requests"]>;
+type Cause = Requests["slow"]["causes"][number];
+
+export interface CauseDifference extends Pick<Cause, "state" | "cause" | "title"> {
+  readonly by: string | null;
+  /** Per request, ns. */
+  readonly slowNs: number;
+  readonly typicalNs: number;
+}
+
+/** The largest difference first, whichever side has more. */
+export function compareCauses({
+  slow,
+  typical,
+}: Pick<Requests, "slow" | "typical">): readonly CauseDifference[] {
+  const rows = new Map<string, CauseDifference>();
+  const add = (
+    { causes, count }: Pick<Requests["slow"], "causes" | "count">,
+    side: "slowNs" | "typicalNs",
+  ) => {
+    for (const { state, cause, title, by = null, ms } of causes) {
+      const key = `${state} ${cause} ${by}`;
+      const row = rows.get(key) ?? { state, cause, title, by, slowNs: 0, typicalNs: 0 };
+      rows.set(key, { ...row, [side]: row[side] + (ms * 1e6) / Math.max(1, count) });
+    }
+  };
+  add(slow, "slowNs");
+  add(typical, "typicalNs");
+  const apart = ({ slowNs, typicalNs }: CauseDifference) => Math.abs(slowNs - typicalNs);
+  return [...rows.values()].toSorted((a, b) => apart(b) - apart(a));
+}
