@@ -64,7 +64,7 @@ causes! {
         meaning: "The task waited for a block device: a read, a write, or a commit of the file system's journal.",
         clause: "waiting for a disk",
         kernel: "io_schedule, folio_wait_bit, jbd2_log_wait_commit",
-        color: "light-dark(#b5651d, #e0a468)",
+        color: "light-dark(#6e4904, #a07d4a)",
         inferred: false,
     }
     Memory {
@@ -73,7 +73,7 @@ causes! {
         meaning: "The task waited for memory to be reclaimed, compacted or written back.",
         clause: "waiting for memory",
         kernel: "throttle_direct_reclaim, balance_dirty_pages, mem_cgroup_handle_over_high",
-        color: "light-dark(#a04080, #d890c0)",
+        color: "light-dark(#978e13, #cac365)",
         inferred: false,
     }
     UserLock {
@@ -82,7 +82,7 @@ causes! {
         meaning: "The task waited for a lock of its program, which another task released.",
         clause: "waiting for a lock that {by} released",
         kernel: "futex_wait_queue",
-        color: "light-dark(#c0392b, #f0978d)",
+        color: "light-dark(#4e1586, #7d55b9)",
         inferred: false,
     }
     KernelLock {
@@ -91,7 +91,7 @@ causes! {
         meaning: "The task waited for a lock of the kernel, which another task released.",
         clause: "waiting for a lock of the kernel that {by} released",
         kernel: "__mutex_lock, rwsem_down_read_slowpath, rwsem_down_write_slowpath",
-        color: "light-dark(#8e2f5b, #d98bb0)",
+        color: "light-dark(#6b487a, #9e7cad)",
         inferred: false,
     }
     Socket {
@@ -100,7 +100,7 @@ causes! {
         meaning: "The task waited for data of a socket, or for a connection.",
         clause: "waiting for data from {by}",
         kernel: "ep_poll, do_sys_poll, sk_wait_data, unix_stream_read_generic",
-        color: "light-dark(#2d6cc0, #8fb8f0)",
+        color: "light-dark(#3043ad, #617cdf)",
         inferred: false,
     }
     Pipe {
@@ -109,7 +109,7 @@ causes! {
         meaning: "The task waited for a pipe to have data, or room for data.",
         clause: "waiting for a pipe of {by}",
         kernel: "pipe_read, pipe_write",
-        color: "light-dark(#3c7fb0, #90c4e8)",
+        color: "light-dark(#4f76a8, #86abdb)",
         inferred: false,
     }
     Thread {
@@ -118,7 +118,7 @@ causes! {
         meaning: "Another thread of its program woke it: a lock or a condition variable.",
         clause: "waiting for a lock or a condition that {by} signaled",
         kernel: "futex_wake",
-        color: "light-dark(#cc5a3c, #f0ab95)",
+        color: "light-dark(#6758ca, #9891fb)",
         inferred: true,
     }
     Process {
@@ -127,7 +127,7 @@ causes! {
         meaning: "Another process woke it: a pipe, a local socket or a signal.",
         clause: "waiting for {by}",
         kernel: "try_to_wake_up",
-        color: "light-dark(#4a70b8, #a0bcec)",
+        color: "light-dark(#7d90ca, #b2c5fc)",
         inferred: true,
     }
     Timer {
@@ -145,7 +145,7 @@ causes! {
         meaning: "The task waited for a child process: to end, or to have called exec.",
         clause: "waiting for its child {by}",
         kernel: "do_wait, wait_for_vfork_done",
-        color: "light-dark(#6b8e23, #b5d36b)",
+        color: "light-dark(#70aa7c, #a9deb3)",
         inferred: false,
     }
     Frozen {
@@ -154,7 +154,7 @@ causes! {
         meaning: "The freezer of its cgroup had stopped the task, or the system was suspending.",
         clause: "frozen until {by} thawed it",
         kernel: "__refrigerator, do_freezer_trap",
-        color: "light-dark(#20a0b0, #80d8e4)",
+        color: "light-dark(#8cbac3, #c4eff7)",
         inferred: true,
     }
     Stopped {
@@ -163,7 +163,7 @@ causes! {
         meaning: "A signal had stopped the task (SIGSTOP, SIGTSTP).",
         clause: "stopped by a signal until {by} continued it",
         kernel: "do_signal_stop",
-        color: "light-dark(#30808a, #8accd4)",
+        color: "light-dark(#776246, #aa967b)",
         inferred: false,
     }
     Traced {
@@ -172,7 +172,7 @@ causes! {
         meaning: "A debugger or tracer had stopped the task.",
         clause: "stopped by its tracer until {by} continued it",
         kernel: "ptrace_stop",
-        color: "light-dark(#4f7f9f, #a3c7dd)",
+        color: "light-dark(#513721, #836954)",
         inferred: false,
     }
     Device {
@@ -181,7 +181,7 @@ causes! {
         meaning: "An interrupt of a device that is neither disk nor network woke the task.",
         clause: "waiting for a device",
         kernel: "irq_handler_entry",
-        color: "light-dark(#8a6d3b, #cdb380)",
+        color: "light-dark(#a4c025, #d9f579)",
         inferred: false,
     }
     Other {
@@ -190,7 +190,7 @@ causes! {
         meaning: "The task waited for something else in the kernel, which the resource names.",
         clause: "waiting in the kernel",
         kernel: "synchronize_rcu, worker_thread, kthread_worker_fn",
-        color: "light-dark(#60608a, #a8a8d0)",
+        color: "light-dark(#3a3956, #6b6b88)",
         inferred: false,
     }
     Unknown {
