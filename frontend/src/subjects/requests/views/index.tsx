@@ -42,7 +42,7 @@ function RequestsView({ live }: TabProps) {
   const points = useSection(live.section("requests"), { ...query, listed: MOST });
   const explained = useSection(live.section("explain", "requests"), query);
   const { answer } = points;
-  const told = explained.answer?.available ? explained.answer : null;
+  const sums = explained.answer?.available ? explained.answer : null;
   return (
     <div className="requests-view" data-testid="requests-view">
       <p className="tab-tools">
@@ -65,7 +65,7 @@ function RequestsView({ live }: TabProps) {
         )}
         <SectionStatus state={points.loading || points.problem !== null ? points : explained} />
       </p>
-      {told?.requests && <p className="requests-summary">{told.summary}</p>}
+      {sums?.requests && <p className="requests-summary">{sums.summary}</p>}
       {answer && !answer.available && <p className="tab-empty">{asSentence(answer.reason)}</p>}
       {answer?.available && <Latency live={live} answer={answer} />}
       {answer?.available &&
@@ -74,10 +74,10 @@ function RequestsView({ live }: TabProps) {
             {note}
           </p>
         ))}
-      {told?.requests && (
+      {sums?.requests && (
         <div className="requests-tables">
-          <Difference requests={told.requests} />
-          <Worst live={live} worst={told.requests.worst} />
+          <Difference requests={sums.requests} />
+          <Worst live={live} worst={sums.requests.worst} />
         </div>
       )}
     </div>

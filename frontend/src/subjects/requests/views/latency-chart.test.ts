@@ -51,10 +51,10 @@ describe("durations over time", () => {
   });
 
   it("say when, how long and what for", () => {
-    const told = { ...point(5e8, 251e6, true), state: "asleep", cause: "thread", title: "lock", by: "owner" };
-    expect(pointText(told, 1_000_000_000n)).toBe("at 1.500 s: 251 ms, mostly asleep, lock · owner");
+    const slow = { ...point(5e8, 251e6, true), state: "asleep", cause: "thread", title: "lock", by: "owner" };
+    expect(pointText(slow, 1_000_000_000n)).toBe("at 1.500 s: 251 ms, mostly asleep, lock · owner");
     expect(pointText(point(0, 1000), 0n)).toBe("at 0.000 s: 1 µs");
-    expect(slowCauses([told, told, { ...told, cause: "disk", title: "disk" }, point(1, 1)])).toEqual([
+    expect(slowCauses([slow, slow, { ...slow, cause: "disk", title: "disk" }, point(1, 1)])).toEqual([
       { state: "asleep", cause: "thread", title: "lock", count: 2 },
       { state: "asleep", cause: "disk", title: "disk", count: 1 },
     ]);
