@@ -26,10 +26,6 @@ export const panel = panelKind<TasksPanel, TasksSnapshot>({
         <StateKey look="threads">threads that ran, waited, were blocked</StateKey>
       )}
       <StateKey look="running">ran, in its node&apos;s colour</StateKey>
-      <StateKey look="woken">runnable, woken</StateKey>
-      <StateKey look="preempted">runnable, preempted</StateKey>
-      <StateKey look="throttled">throttled</StateKey>
-      <StateKey look="blocked">uninterruptible sleep (D)</StateKey>
       {shown.asleep.length === 0 && <StateKey look="sleeping">sleeping</StateKey>}
       {shown.asleep.map((cause) => (
         <span key={cause} className="glyph-key" title={ledgerMeaning("asleep", cause)}>
@@ -37,6 +33,10 @@ export const panel = panelKind<TasksPanel, TasksSnapshot>({
           asleep, {ledgerTitle("asleep", cause)}
         </span>
       ))}
+      <StateKey look="woken">runnable, woken</StateKey>
+      <StateKey look="preempted">runnable, preempted</StateKey>
+      <StateKey look="throttled">throttled</StateKey>
+      <StateKey look="blocked">uninterruptible sleep (D)</StateKey>
       <GlyphKey glyph="↓">woken by</GlyphKey>
     </>
   ),

@@ -31,6 +31,8 @@ describe("sleeps of a lane", () => {
     const held = sleep(1000, 2000, { holders: [{ pid: 8, comm: "owner", ns: 900 }] });
     expect(sleepLabel(held)).toBe("1 µs another thread, owner");
     expect(sleepLabel(sleep(1000, 1400))).toBe("400 ns another thread, compactor");
+    const timer = sleep(1000, 1400, { title: "timer", waker: { pid: 0, comm: "timer" } });
+    expect(sleepLabel(timer)).toBe("400 ns timer");
     expect(sleepLabel(sleep(1000, 1400, { waker: null }))).toBe("400 ns another thread");
   });
 

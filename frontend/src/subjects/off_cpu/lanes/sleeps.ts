@@ -32,9 +32,14 @@ export function sleepAt({ t0, t1, sleeps }: SleepTrack, at: RelNs): TaskSleep | 
   return (t0[low] ?? Number.POSITIVE_INFINITY) <= at ? (sleeps[low] ?? null) : null;
 }
 
-/** Who held the lock longest, else who ended the sleep; null where nothing tells. */
-export function behindOf({ holders, waker }: Pick<TaskSleep, "holders" | "waker">): string | null {
-  return holders[0]?.comm ?? waker?.comm ?? null;
+/** Who held the lock longest, else who ended the sleep; null where nothing tells, or the title says it already. */
+export function behindOf({
+  holders,
+  waker,
+  title,
+}: Pick<TaskSleep, "holders" | "waker" | "title">): string | null {
+  const behind = holders[0]?.comm ?? waker?.comm ?? null;
+  return behind === title ? null : behind;
 }
 
 /** `249 ms another thread, compactor`. */

@@ -25,6 +25,11 @@ export function LedgerTable({ answer, stage }: Props) {
     <>
       <LedgerBar groups={groups} />
       <table className="cause-list ledger" data-testid="ledger">
+        <colgroup>
+          <col />
+          <col className="time" />
+          <col className="share" />
+        </colgroup>
         {groups.map((group) => (
           <Group key={group.state} group={group} stage={stage} />
         ))}

@@ -48,7 +48,7 @@ function RequestsView({ live }: TabProps) {
       <p className="tab-tools">
         <Service task={task} onTask={setTask} />
         <label>
-          slow from percentile{" "}
+          slow from percentile
           <select value={slow} onChange={(event) => setSlow(Number(event.target.value))}>
             {SLOW.map((percentile) => (
               <option key={percentile} value={percentile}>
@@ -89,7 +89,7 @@ function Service({ task, onTask }: { readonly task: string; readonly onTask: (ta
   const [draft, setDraft] = useState(task);
   return (
     <label>
-      service{" "}
+      service
       <input
         type="text"
         value={draft}
