@@ -126,7 +126,6 @@ function Latency({ live, answer }: LatencyProps) {
   return (
     <>
       <LatencyCanvas chart={chart} stage={live.stage} />
-      <WindowAxis window={bounds} origin={origin} />
       <ul className="requests-key" aria-label="Main causes of slow requests">
         {slowCauses(chart.points).map(({ state, cause, title, count }) => (
           <li key={`${state} ${cause}`} title={ledgerMeaning(state, cause)}>
@@ -183,6 +182,7 @@ function LatencyCanvas({ chart, stage }: { readonly chart: LatencyChart; readonl
         onClick={(event) => go(placeOf(event))}
         onKeyDown={press}
       />
+      <WindowAxis window={chart.window} origin={stage.scene.origin} />
       <p className="requests-readout muted" aria-live="polite" data-testid="requests-readout">
         {point
           ? pointText(point, stage.scene.origin)
