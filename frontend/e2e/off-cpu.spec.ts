@@ -25,11 +25,8 @@ async function windowOf(page: Page): Promise<string | null> {
 test("a task's longest sleep opens its story: a sentence, and the chain behind it", async ({ page }) => {
   const errors = watchForErrors(page);
   await open(page, `d=tasks&${WINDOW}`);
-  await page
-    .getByTestId("tasks-table")
-    .getByRole("button", { name: "trace-cmd", exact: true })
-    .first()
-    .click();
+  await page.getByLabel("Filter tasks by name or pid").fill("ng_A.2");
+  await page.getByTestId("tasks-table").getByRole("button", { name: "ng_A.2", exact: true }).click();
   await expect(page.getByTestId("ledger-asleep")).toBeVisible();
   await page.getByTestId("task-sleeps").getByRole("button").first().click();
   await expect(page.getByTestId("picked-facts").getByRole("heading").first()).toContainText("asleep, ");
