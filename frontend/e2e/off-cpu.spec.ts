@@ -79,7 +79,7 @@ test("a log of requests: the first sentence is about the slow ones, each a press
   await expect(page.getByTestId("requests-view")).toContainText("100 requests");
   const summary = (await page.locator(".requests-summary").textContent()) ?? "";
   expect(summary).toContain("of 100 requests");
-  await expect(page.getByTestId("headline")).toHaveText(summary);
+  await expect(page.getByTestId("headline")).toContainText(summary);
   await expect(page.getByTestId("requests-difference").getByRole("row").nth(1)).toContainText("+");
   await page.getByTestId("requests-worst").getByRole("button").first().click();
   const [from = 0, to = 0] = ((await windowOf(page)) ?? "").split("~").map(Number);

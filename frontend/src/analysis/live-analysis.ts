@@ -2,15 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { isAbort, sentenceOf } from "../api/client.ts";
 import type { SectionSource, SectionSources } from "../api/routes/section-source.ts";
 import type { SectionAnswer, SectionName, SectionQuery } from "../api/routes/sections.ts";
-import type {
-  AnalysisInput,
-  Finding,
-  FindingsSection,
-  MissingPart,
-  TimelineInfo,
-  TimeWindow,
-  Wait,
-} from "../api/types.ts";
+import type { Finding, FindingsSection, MissingPart, TimelineInfo, TimeWindow, Wait } from "../api/types.ts";
 import { type Clocks, showClock } from "../lib/clock.ts";
 import { findingSpan, type Keyed, keyFindings, placesOf, stepFinding, stepPlace } from "../lib/findings.ts";
 import { parseWindow } from "../lib/ranges.ts";
@@ -64,7 +56,8 @@ export class LiveAnalysis {
   /** The query of the drawer, and its rows on the time axis. */
   readonly sql: LiveSql;
   readonly clocks: Clocks;
-  readonly inputs: readonly AnalysisInput[];
+  /** Whether a log of requests is among the inputs. */
+  readonly hasRequests: boolean;
   readonly #made: MadeStage;
   readonly #notes: NoteKeeper;
   readonly #home = window.location.pathname;
@@ -76,7 +69,7 @@ export class LiveAnalysis {
 
   constructor({ path, ...source }: AnalysisSource, tasks: ArrayBuffer) {
     const { api, id, timeline, inputs } = source;
-    this.inputs = inputs;
+    this.hasRequests = inputs.some(({ kind }) => kind === "requests");
     const hooks = {
       follow: () => this.address.follow(this.#view()),
       step: () => this.#step(),

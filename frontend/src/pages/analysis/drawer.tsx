@@ -1,6 +1,5 @@
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { TabProps } from "../../analysis/tab.ts";
-import { hasRequests } from "../../subjects/requests/views/summary.ts";
 import { viewOf } from "../../tabs/index.ts";
 import { ToggleGroup } from "../../ui/section-parts.tsx";
 import {
@@ -47,7 +46,7 @@ const BETWEEN_NODES: ReadonlySet<DrawerViewName> = new Set(["ops", "cling", "mem
 /** The views of an analysis: with one node nothing is balanced between them, some need a server, and requests a log of them. */
 function viewsOf({ views }: DrawerTab, { timeline, api, live }: TabProps): readonly DrawerViewName[] {
   const shown = timeline.nodes.length <= 1 ? views.filter((view) => !BETWEEN_NODES.has(view)) : views;
-  return shown.filter((view) => !api.lacks.has(view) && (view !== "requests" || hasRequests(live)));
+  return shown.filter((view) => !api.lacks.has(view) && (view !== "requests" || live.hasRequests));
 }
 
 /** Height of the drawer in CSS pixels, kept by the browser; null: that of its content. */

@@ -16,7 +16,6 @@ import { formatCount, formatDuration, formatTime, plural } from "../../lib/forma
 import { taskName } from "../../lib/rank-tasks.ts";
 import { asSentence } from "../../lib/terms.ts";
 import { nsOf } from "../../lib/time.ts";
-import { useRequestsSummary } from "../../subjects/requests/views/summary.ts";
 
 interface Props {
   readonly live: LiveAnalysis;
@@ -39,10 +38,8 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
   const costly = ranked.filter(({ finding }) => finding.impact_ms > 0);
   const groups = groupFindings(costly.length > 0 ? costly : ranked).slice(0, MOST_CAUSES);
   const quality = answer?.available ? answer.quality : [];
-  const requests = useRequestsSummary(live);
   const text =
     problem ??
-    requests ??
     (answer ? (answer.available ? answer.headline.summary : asSentence(answer.reason)) : "Computing…");
   const classes = ["incident", open ? "open" : "", answer?.available ? "" : "unanswered"];
   return (
