@@ -23,7 +23,8 @@ const WORST: usize = 5;
 /// Parts that are told of a request.
 const PARTS: usize = 32;
 /// Reason for having no answer where neither the question nor a log of requests names a task.
-const NO_TASK: &str = "expected a task, by its name or pid: no log of requests tells which one is meant";
+const NO_TASK: &str =
+    "expected a task, by its name or pid: no log of requests tells which one is meant";
 /// Requests of the middle half that slow ones are compared with, evenly among them.
 const TYPICAL: usize = 200;
 /// Percentile from which on requests are slow, unless a question says otherwise.
