@@ -86,6 +86,7 @@ pub fn opens(data: &[u8]) -> bool {
 }
 
 /// Checks that an answer is JSON in which no figure is negative but those that may be.
+#[allow(clippy::expect_used, reason = "a panic is what the fuzzer reports")]
 fn check_figures(answer: &[u8]) {
     let answer: Value = serde_json::from_slice(answer).expect("an answer is JSON");
     check_signs("", &answer);
