@@ -35,6 +35,7 @@ impl Default for Distribution {
 
 /// Place of a percentile among `count` sorted numbers, from 1: the smallest number with at least so many percent of all at
 /// or below it.
+#[must_use]
 pub fn nearest_rank(count: u64, percent: u64) -> u64 {
     ((u128::from(count) * u128::from(percent)).div_ceil(100) as u64).clamp(1, count.max(1))
 }

@@ -8,12 +8,10 @@
 
 mod context;
 pub mod distribution;
-pub mod effort;
 pub mod findings;
 pub mod jiffies;
 pub mod logs;
 pub mod options;
-pub mod per_cpu;
 pub mod report;
 pub mod section;
 mod shared;

@@ -19,6 +19,7 @@ use crate::section::{NO_RECORDING, Parts, at, integers, replay};
 use crate::{Context, Stop};
 
 /// A column of numbers.
+#[must_use]
 pub fn column<'a, T: ArrowPrimitiveType>(
     batch: &'a RecordBatch,
     name: &str,
@@ -27,6 +28,7 @@ pub fn column<'a, T: ArrowPrimitiveType>(
 }
 
 /// The value of a row, if it has one.
+#[must_use]
 pub fn cell<T: ArrowPrimitiveType>(
     array: Option<&PrimitiveArray<T>>,
     row: usize,
@@ -35,6 +37,7 @@ pub fn cell<T: ArrowPrimitiveType>(
 }
 
 /// Begin and end of the reading of each row that has a place on the reference clock.
+#[must_use]
 pub fn times(batch: &RecordBatch) -> Vec<Option<(u64, u64)>> {
     let begins = integers(batch, "ts_ns");
     let (mono, end) = (integers(batch, "mono_ns"), integers(batch, "end_mono_ns"));
@@ -49,6 +52,7 @@ pub fn times(batch: &RecordBatch) -> Vec<Option<(u64, u64)>> {
 }
 
 /// A number as a pid.
+#[must_use]
 pub fn pid(number: Option<i64>) -> Option<i32> {
     number.and_then(|number| i32::try_from(number).ok())
 }
@@ -89,11 +93,13 @@ impl<'a> NumaInputs<'a> {
     }
 
     /// The nodes of the machine.
+    #[must_use]
     pub fn nodes(&self) -> &'a [Node] {
         self.open.index.nodes()
     }
 
     /// The numbers of the nodes, ascending.
+    #[must_use]
     pub fn nids(&self) -> Vec<i32> {
         let mut nids: Vec<i32> = self.nodes().iter().map(|node| node.nid as i32).collect();
         nids.sort_unstable();
@@ -101,6 +107,7 @@ impl<'a> NumaInputs<'a> {
     }
 
     /// The log of migrations of tasks.
+    #[must_use]
     pub fn migration_log(&self) -> &'a Migrations {
         &self.logs.migrations
     }
@@ -164,6 +171,7 @@ impl<'a> NumaInputs<'a> {
     }
 
     /// The lines that a kernel with cling printed.
+    #[must_use]
     pub fn lines(&self) -> &'a Lines {
         &self.logs.lines
     }
@@ -182,6 +190,7 @@ impl<'a> NumaInputs<'a> {
     }
 
     /// Events of the NUMA balancers that were recorded.
+    #[must_use]
     pub fn sources(&self) -> &'a Sources {
         &self.summary.sources
     }
@@ -196,6 +205,7 @@ impl<'a> NumaInputs<'a> {
     }
 
     /// How well the attempts are known.
+    #[must_use]
     pub fn attempts_source(&self) -> Source {
         let sources = self.sources();
         let mut missing = Vec::new();
@@ -212,12 +222,14 @@ impl<'a> NumaInputs<'a> {
     }
 
     /// How well the migrations of tasks are known.
+    #[must_use]
     pub fn migrations_source(&self) -> Source {
         let missing = (!self.recorded(MIGRATE_TASK)).then(|| MIGRATE_TASK.to_owned());
         self.source(MIGRATE_TASK, missing.into_iter().collect())
     }
 
     /// How well the migrations of pages are known; `None` when they are not recorded.
+    #[must_use]
     pub fn pages_source(&self) -> Option<Source> {
         self.sources()
             .migrate_pages

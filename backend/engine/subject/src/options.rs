@@ -26,6 +26,7 @@ pub enum PsiRules {
 
 impl PsiRules {
     /// The version.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::V4_20 => "4.20",
@@ -113,6 +114,7 @@ pub fn within(step_ns: Option<u64>, from_ns: u64, to_ns: u64) -> Result<Option<u
 }
 
 /// The schema of options, without references.
+#[must_use]
 pub fn schema_of<T: JsonSchema>() -> Schema {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);

@@ -48,6 +48,10 @@ pub struct Part {
 }
 
 /// The JSON of a section in the shape that the report gives it; one that would be too long says so instead.
+///
+/// # Errors
+///
+/// Fails when an option is wrong or a log cannot be read.
 pub fn part<'a, O, T, R: Serialize>(
     (name, section): (&str, impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>),
     request: &Request<'a>,
@@ -71,6 +75,7 @@ pub fn described_part<'a, O, T, R: JsonSchema>(
 }
 
 /// The default options of a section.
+#[must_use]
 pub fn usual<O: Default>(_: &Options) -> O {
     O::default()
 }

@@ -237,6 +237,10 @@ pub fn bounded<T, R: Serialize>(
 }
 
 /// The answer of a section as JSON.
+///
+/// # Errors
+///
+/// Fails when an option is wrong or a log cannot be read.
 pub fn written<'a, O: DeserializeOwned + JsonSchema, T: Serialize>(
     (name, section): (&str, impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>),
     open: &'a Context,
@@ -249,6 +253,7 @@ pub fn written<'a, O: DeserializeOwned + JsonSchema, T: Serialize>(
 }
 
 /// The schema of a section's options.
+#[must_use]
 pub fn described_options<'a, O: JsonSchema, T>(
     _: impl FnOnce(&'a Context, Window, O) -> Result<T, Stop>,
 ) -> Schema {
@@ -264,6 +269,7 @@ pub fn described_answer<'a, O, T: JsonSchema>(
 }
 
 /// Describes what [`for_browser`] writes; `$ref`s lead to the components of an `OpenAPI` document.
+#[must_use]
 pub fn generator() -> SchemaGenerator {
     SchemaSettings::draft2020_12()
         .for_serialize()
@@ -281,6 +287,7 @@ pub fn json(value: &impl Serialize) -> Result<Vec<u8>, Error> {
 }
 
 /// The components that a generator has met. What is marked as available for a browser always is.
+#[must_use]
 pub fn components(mut generator: SchemaGenerator) -> serde_json::Map<String, serde_json::Value> {
     let mut components = generator.take_definitions(true);
     for component in components.values_mut() {

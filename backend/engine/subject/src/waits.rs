@@ -132,6 +132,7 @@ impl Sort {
 
     /// Kind of a part of a wait.
     #[inline]
+    #[must_use]
     pub fn of(part: &WaitPart<'_>) -> Self {
         if part.open_at_end() {
             return Self::Unfinished;

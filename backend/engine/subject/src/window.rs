@@ -40,6 +40,7 @@ pub trait Names {
 }
 
 /// The label of what is computed from `source` and would be better with `missing`.
+#[must_use]
 pub fn lowered(source: &Source, missing: &[&str]) -> (Label, Vec<String>) {
     let mut label = source.label.max(Label::Replayed);
     let mut all = source.missing.clone();
@@ -68,6 +69,7 @@ pub struct Places {
 
 impl Places {
     /// Places of these nodes.
+    #[must_use]
     pub fn new(nodes: &[Node]) -> Self {
         let cpus = nodes.iter().flat_map(|node| &node.cpus);
         let len = cpus
@@ -90,21 +92,25 @@ impl Places {
 
     /// The place of a CPU's node, or [`NO_NODE`].
     #[inline]
+    #[must_use]
     pub fn of(&self, cpu: u32) -> u32 {
         self.by_cpu.get(cpu as usize).copied().unwrap_or(NO_NODE)
     }
 
     /// The number of a CPU's node.
+    #[must_use]
     pub fn nid(&self, cpu: u32) -> Option<u32> {
         self.nodes.get(self.of(cpu) as usize).map(|node| node.nid)
     }
 
     /// The nodes by place.
+    #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
     /// The places of the CPUs' nodes, from CPU 0 to the last one.
+    #[must_use]
     pub fn by_cpu(&self) -> &[u32] {
         &self.by_cpu
     }
@@ -218,6 +224,7 @@ pub fn cpus_text(cpus: &[u32]) -> String {
 }
 
 /// "once", "2 times".
+#[must_use]
 pub fn times(count: u64) -> String {
     if count == 1 {
         "once".to_owned()
@@ -227,6 +234,7 @@ pub fn times(count: u64) -> String {
 }
 
 /// A duration for a person.
+#[must_use]
 pub fn time(ns: u64) -> String {
     if ns >= 10_000_000_000 {
         format!("{:.1} s", ns as f64 / 1e9)
@@ -242,6 +250,7 @@ pub fn time(ns: u64) -> String {
 }
 
 /// A moment, as seconds into the window that begins at `from_ns`.
+#[must_use]
 pub fn into(from_ns: u64, ts: u64) -> String {
     format!(
         "{:.3} s into the window",
@@ -250,6 +259,7 @@ pub fn into(from_ns: u64, ts: u64) -> String {
 }
 
 /// The length of a step when a window has at most so many, ns.
+#[must_use]
 pub fn step_of((from_ns, to_ns): (u64, u64), most: u64) -> u64 {
     // The window's last moment counts, too.
     (to_ns - from_ns + 1).div_ceil(most.max(1)).max(1)

@@ -61,6 +61,7 @@ impl Claim {
     ];
 
     /// Claim of a cause; `None` for waking up, leaving idle, and unknown time.
+    #[must_use]
     pub fn of(cause: Cause) -> Option<Self> {
         Some(match cause {
             Cause::Busy | Cause::NotEligible | Cause::LaterDeadline | Cause::SliceProtected => {

@@ -225,7 +225,7 @@ pub fn worst_pids(amounts: impl IntoIterator<Item = (i32, u64)>, most: usize) ->
     pids.into_iter().map(|(pid, _)| pid).collect()
 }
 
-/// Findings of a window of a machine with `cpus` CPUs in which tasks waited for `waited_ns` in all, whatever they are about: impacts within what could be lost, severities,
+/// Findings of a window of a machine with `cpus` CPUs in which tasks waited for `waiting_ns` in all, whatever they are about: impacts within what could be lost, severities,
 /// worst first. A finding without places has one: its interval. One whose tasks no detector counted has those that it names.
 #[must_use]
 pub fn rank(
@@ -233,10 +233,10 @@ pub fn rank(
     from_ns: u64,
     to_ns: u64,
     cpus: usize,
-    waited_ns: u64,
+    waiting_ns: u64,
 ) -> Vec<Finding> {
     let wall_ms = to_ns.saturating_sub(from_ns) as f64 / 1e6;
-    let waited_ms = waited_ns as f64 / 1e6;
+    let waited_ms = waiting_ns as f64 / 1e6;
     for finding in &mut all {
         finding.severity = Severity::of(finding, wall_ms, waited_ms);
         finding.cost_ms = finding.cost_ms.or(Some(finding.impact_ms));

@@ -29,6 +29,7 @@ pub const LEAST_PERCENT: f64 = 1.0;
 
 impl Severity {
     /// Of a finding in a window of `wall_ms` in which tasks waited for `waited_ms` in all.
+    #[must_use]
     pub fn of(finding: &Finding, wall_ms: f64, waited_ms: f64) -> Self {
         let cost_ms = finding.impact_ms;
         if cost_ms < LEAST_MS || cost_ms * 100.0 < waited_ms * LEAST_PERCENT {

@@ -23,6 +23,7 @@ pub enum Model {
 
 impl Model {
     /// The model that runs so.
+    #[must_use]
     pub fn of(follow: ModelKind) -> Self {
         match follow {
             ModelKind::V2011 => Self::Old,
@@ -50,6 +51,7 @@ pub enum Wanted {
 
 impl Wanted {
     /// The model that is requested; `None` leaves it to the kernel's version.
+    #[must_use]
     pub fn model(self) -> Option<Model> {
         match self {
             Self::Auto => None,

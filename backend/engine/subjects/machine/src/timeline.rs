@@ -8,29 +8,11 @@ use numalens_replay::timeline::{Lane, TaskSpans, ThreadCounts};
 use numalens_subject::section::replay;
 use numalens_subject::{Context, Stop, optional};
 
-use crate::sections::threads::thread_counts;
+use crate::sections::threads::{Together, thread_counts};
 
 /// Lanes of tasks, processes and cgroups that one query may have: each reads the slices of the whole recording when it is first
 /// requested.
 const MOST_TASKS: usize = 64;
-
-/// Threads that are a lane together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Together {
-    /// Those of a process, by its pid.
-    Process(i32),
-    /// Those of a cgroup and of the cgroups below it, by [`cgroup_lane`] of its path.
-    Cgroup(u32),
-}
-
-/// The number of a cgroup's lane. Numbers of cgroups depend on what else was read; this one is of the path alone, so that a link
-/// never shows another cgroup (FNV-1a, 31 bits).
-pub(crate) fn cgroup_lane(path: &str) -> u32 {
-    let hash = path.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
-    hash & 0x7fff_ffff
-}
 
 /// What a lane of a query is drawn from.
 enum Source {
@@ -113,20 +95,5 @@ fn source(open: &Context, kind: &str, number: u32) -> Result<Source, Error> {
         _ => Err(Error::Wrong(format!(
             "expected a lane \"node\", \"cpu\", \"task\", \"process\" or \"cgroup\", found \"{kind}\""
         ))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cgroup_lane;
-
-    #[test]
-    fn the_number_of_a_cgroups_lane_is_of_its_path_alone() {
-        // FNV-1a of nothing and of "a", without their upper bits.
-        assert_eq!(
-            (cgroup_lane(""), cgroup_lane("a")),
-            (0x011c_9dc5, 0x640c_292c)
-        );
-        assert_ne!(cgroup_lane("/a/b"), cgroup_lane("/b/a"));
     }
 }

@@ -3,10 +3,10 @@
 
 use numalens_replay::evidence::{Instant, InstantKind};
 use numalens_replay::states::{MACHINE, StateRow};
-use numalens_subject::effort::Effort;
 use numalens_subject::jiffies::Ticks;
 
 use crate::averages::Seed;
+use crate::effort::Effort;
 use crate::group::{Group, GroupTotals, Point, Time};
 use crate::rules::{Rules, state};
 use crate::times::Clock;

@@ -2,11 +2,11 @@
 
 use numalens_replay::evidence::InstantKind;
 use numalens_replay::states::{MACHINE, OnCpu, State};
-use numalens_subject::effort::Effort;
 use numalens_subject::jiffies::{self, Ticks};
-use numalens_subject::per_cpu::PerCpu;
 
 use crate::averages::{Averages, Seed};
+use crate::effort::Effort;
+use crate::per_cpu::PerCpu;
 use crate::rules::{Rules, state};
 use crate::times::Clock;
 

@@ -7,11 +7,13 @@
 pub mod aggregate;
 pub mod averages;
 pub mod check;
+pub mod effort;
 pub mod findings;
 mod group;
 mod input;
 mod judge;
 pub mod options;
+mod per_cpu;
 pub mod query;
 mod report;
 pub mod result;

@@ -16,8 +16,6 @@ use numalens_subject::{Context, Shared, Stop, Window, optional};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::timeline::{Together, cgroup_lane};
-
 /// The threads of a recording in a window.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Threads")]
@@ -58,6 +56,24 @@ pub(super) struct CgroupName {
     path: String,
     /// The number of its lane.
     lane: u32,
+}
+
+/// Threads that are a lane together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Together {
+    /// Those of a process, by its pid.
+    Process(i32),
+    /// Those of a cgroup and of the cgroups below it, by [`cgroup_lane`] of its path.
+    Cgroup(u32),
+}
+
+/// The number of a cgroup's lane. Numbers of cgroups depend on what else was read; this one is of the path alone, so that a link
+/// never shows another cgroup (FNV-1a, 31 bits).
+pub(crate) fn cgroup_lane(path: &str) -> u32 {
+    let hash = path.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    hash & 0x7fff_ffff
 }
 
 /// In which cgroup tasks were when.
@@ -302,4 +318,19 @@ pub(crate) fn thread_counts(open: &Context, together: Together) -> Result<Arc<Th
             Ok(index.thread_counts(of, counts, waits)?)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cgroup_lane;
+
+    #[test]
+    fn the_number_of_a_cgroups_lane_is_of_its_path_alone() {
+        // FNV-1a of nothing and of "a", without their upper bits.
+        assert_eq!(
+            (cgroup_lane(""), cgroup_lane("a")),
+            (0x011c_9dc5, 0x640c_292c)
+        );
+        assert_ne!(cgroup_lane("/a/b"), cgroup_lane("/b/a"));
+    }
 }

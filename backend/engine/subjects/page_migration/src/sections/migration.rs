@@ -192,6 +192,7 @@ fn refused(
 }
 
 /// What the detectors look at.
+#[must_use]
 pub fn facts<'a>(
     window: Window,
     metrics: &'a Metrics,

@@ -2,11 +2,11 @@
 //! overlaps, idle time. Fed by the same rows as the replay, with clocks of its own.
 
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
-use numalens_subject::effort::Effort;
 use numalens_subject::jiffies::Ticks;
-use numalens_subject::per_cpu::PerCpu;
 
+use crate::effort::Effort;
 use crate::findings::spike_hidden::{Episode, SPIKE_PERCENT, Sliding};
+use crate::per_cpu::PerCpu;
 use crate::rules::{Rules, state};
 use crate::times::Clock;
 
@@ -71,7 +71,7 @@ pub struct Watched {
     pub runnable: f64,
     /// Node of each CPU, -1 when not known.
     pub nodes: Vec<i32>,
-    /// What steps without an event took, see [`Effort::spent`](numalens_subject::effort::Effort::spent).
+    /// What steps without an event took, see [`Effort::spent`](crate::effort::Effort::spent).
     pub steps: u64,
 }
 

@@ -48,6 +48,7 @@ impl Asleep {
     }
 
     /// Facts for the detectors.
+    #[must_use]
     pub fn facts(&self, window: Window) -> BlockedFacts<'_> {
         let label = if self.source.missing.is_empty() {
             self.source.label

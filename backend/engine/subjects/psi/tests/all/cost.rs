@@ -1,11 +1,11 @@
 //! What a replay costs is bounded by the events there are, whatever time and which CPUs they claim.
 
 use numalens_core::topology::MAX_CPUS;
+use numalens_psi::effort::Effort;
 use numalens_psi::findings::watch::{STEP_NS, Watch, Watched};
 use numalens_psi::rules::state::{CPU_SOME, TOTALS};
 use numalens_psi::{Config, Replay};
 use numalens_replay::states::{OnCpu, State, StateRow};
-use numalens_subject::effort::Effort;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -58,6 +58,7 @@ pub struct WaitingFacts<'a> {
 
 impl<'a> WaitingFacts<'a> {
     /// The waiting of a claim, if it is worth a word.
+    #[must_use]
     pub fn claimed(&self, claim: Claim) -> Option<(&'a Claimed, &'a Worst)> {
         let claimed = &self.waiting.claims[claim as usize];
         let least = LEAST_NS.max(self.waiting.total_ns / 100 * LEAST_PERCENT);

@@ -2,7 +2,7 @@
 
 /// A thing for each CPU that was met: what it costs to walk over them does not depend on the numbers of the CPUs.
 #[derive(Debug, Clone)]
-pub struct PerCpu<T> {
+pub(crate) struct PerCpu<T> {
     /// Place of each CPU in `met`, one more than it; 0 for a CPU that was not met.
     places: Vec<u16>,
     met: Vec<(u32, T)>,
@@ -10,7 +10,7 @@ pub struct PerCpu<T> {
 
 impl<T> PerCpu<T> {
     /// No CPU was met yet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             places: Vec::new(),
             met: Vec::new(),
@@ -24,20 +24,20 @@ impl<T> PerCpu<T> {
 
     /// What is kept of a CPU; none if it was not met.
     #[inline]
-    pub fn get(&self, cpu: u32) -> Option<&T> {
+    pub(crate) fn get(&self, cpu: u32) -> Option<&T> {
         Some(&self.met.get(self.place(cpu)?)?.1)
     }
 
     /// As [`Self::get`].
     #[inline]
-    pub fn get_mut(&mut self, cpu: u32) -> Option<&mut T> {
+    pub(crate) fn get_mut(&mut self, cpu: u32) -> Option<&mut T> {
         let place = self.place(cpu)?;
         Some(&mut self.met.get_mut(place)?.1)
     }
 
     /// What is kept of a CPU, made by `new` when it is met for the first time. A number that no CPU can have is none.
     #[inline]
-    pub fn meet(&mut self, cpu: u32, new: impl FnOnce() -> T) -> Option<&mut T> {
+    pub(crate) fn meet(&mut self, cpu: u32, new: impl FnOnce() -> T) -> Option<&mut T> {
         let place = match self.place(cpu) {
             Some(place) => place,
             None => self.begin(cpu, new())?,
@@ -59,22 +59,22 @@ impl<T> PerCpu<T> {
     }
 
     /// How many CPUs were met.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.met.len()
     }
 
     /// One more than the largest number that was met.
-    pub fn end(&self) -> u32 {
+    pub(crate) fn end(&self) -> u32 {
         self.places.len() as u32
     }
 
     /// The CPUs, in the order in which they were met.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         self.met.iter().map(|(cpu, item)| (*cpu, item))
     }
 
     /// As [`Self::iter`].
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut T)> {
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut T)> {
         self.met.iter_mut().map(|(cpu, item)| (*cpu, item))
     }
 }
