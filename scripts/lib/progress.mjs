@@ -3,7 +3,6 @@ import { run } from "./run.mjs";
 /** Crates that take longest to compile, in units of the others, as `cargo build --profile start --timings` shows them. */
 const HEAVY = new Map(
   Object.entries({
-    "numalens-analysis": 24,
     "arrow-cast": 22,
     "arrow-select": 17,
     "numalens-replay": 16,
@@ -12,7 +11,15 @@ const HEAVY = new Map(
     "zstd-sys": 11,
     "arrow-cmp": 6,
     "arrow-array": 6,
+    "numalens-cling": 5,
+    "numalens-psi": 5,
+    "numalens-waits": 5,
+    "numalens-engine": 4,
+    "numalens-page-migration": 4,
     "numalens-export": 4,
+    "numalens-idle-balancing": 3,
+    "numalens-machine": 3,
+    "numalens-numa-balancing": 3,
     "numalens-off-cpu": 3,
   }),
 );
