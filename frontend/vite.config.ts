@@ -4,7 +4,10 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from "vite";
 // The service that answers /api while the page itself comes from Vite's own server.
 const service = process.env["NUMALENS_API"] ?? "http://127.0.0.1:8000";
 
-/** The page's own script and its styles are imported by a small script that runs first: the browser fetches them meanwhile. */
+/**
+ * The page's own script and its styles are imported by a small script that runs first: the browser fetches them at
+ * the same time.
+ */
 const preloadApp: Plugin = {
   name: "preload-app",
   transformIndexHtml: {

@@ -5,7 +5,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
 
-/** A file that is opened by itself has no other to start a worker from: their code becomes part of it. */
+/** A file that is opened directly cannot start a worker from another file: its code becomes part of the file. */
 const inlineWorkers: Plugin = {
   name: "inline-workers",
   enforce: "pre",
@@ -33,7 +33,10 @@ const code = await new Response(body.pipeThrough(new DecompressionStream("gzip")
 import(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
 `;
 
-/** Its script, which is most of the page besides the engine, compressed, for it is saved with each recording; and as a wheel has the whole. */
+/**
+ * Compresses the script, which is most of the page besides the engine, as it is saved with each recording; a wheel
+ * has the whole.
+ */
 const compressed: Plugin = {
   name: "compressed",
   closeBundle() {

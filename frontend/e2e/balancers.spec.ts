@@ -64,7 +64,7 @@ test("a click goes to a busy node, and another degree is a what-if from where it
   await expect(busy).toContainText("/ng_A");
   await expect(busy).toContainText("F 1536 of T 1536, 99 % > 20 %");
   await expect(page.getByTestId("violations")).toContainText(
-    "Nothing was printed that the replay does not come to",
+    "The replay agrees with everything printed.",
   );
   await expect(page.getByTestId("what-if")).toHaveCount(0);
 

@@ -34,7 +34,7 @@ const TABLES = [
   ["d=tasks", "tasks-table", "Tasks", "in the recording"],
   ["d=nodes", "node-sums", "Aggregate by node", "busy"],
   ["d=ops", "ops-table", "Ops", "by its rules"],
-  ["d=ops", "attempts-table", "Attempts of the NUMA balancer", "start, s"],
+  ["d=ops", "attempts-table", "NUMA balancing attempts", "start, s"],
   ["d=cling", "groups-table", "Numa groups", "to node 0"],
   ["d=memory", "equivalents-table", "The statistics of 2010 today", "in the window"],
   ["d=findings", "findings-table", "Findings", "cost"],
@@ -43,7 +43,7 @@ const TABLES = [
 ] as const;
 
 /** Tables of the gate: a plain one, and one that draws only the rows on the screen. */
-const OF_GATE: readonly string[] = ["Tasks", "Attempts of the NUMA balancer"];
+const OF_GATE: readonly string[] = ["Tasks", "NUMA balancing attempts"];
 
 for (const [query, testId, label, column] of TABLES) {
   test(

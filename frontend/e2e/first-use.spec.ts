@@ -35,7 +35,7 @@ test("three steps that can be dismissed, and the tour in six stops by keyboard",
   await expect(page.getByRole("dialog")).toHaveCount(0);
 
   await page.goto(`${sample.server.address}/`);
-  await steps.getByRole("button", { name: "I know" }).click();
+  await steps.getByRole("button", { name: "Dismiss" }).click();
   await expect(steps).toHaveCount(0);
   await page.reload();
   await expect(page.getByTestId("analyses")).toBeVisible();

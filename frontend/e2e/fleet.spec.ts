@@ -147,7 +147,7 @@ test("an empty fleet says how to add recordings", { tag: "@all" }, async ({ page
     await expect(page.getByTestId("fleet-empty")).toContainText("machine:db7");
     await expectAccessible(page);
     await page.getByRole("link", { name: "Add recordings" }).click();
-    await expect(page.getByText("Three steps to why a task waited")).toBeVisible();
+    await expect(page.getByText("Find out why a task waited, in three steps")).toBeVisible();
   } finally {
     await empty.close();
   }

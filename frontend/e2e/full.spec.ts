@@ -70,7 +70,7 @@ test("a full disk stops an upload with one sentence, and the upload resumes when
     await choose(page, FILE);
     const row = uploadRow(page, NAME);
     // A temporary error is shown, and the upload is tried again.
-    await expect(row).toContainText("The database is on its way. It is tried again by itself.");
+    await expect(row).toContainText("The database is on its way. Retrying.");
     answer = { status: 507, sentence: "The disk is full." };
     await expect(row).toHaveAttribute("data-state", "failed");
     await expect(row.getByRole("alert")).toHaveText("The disk is full.");

@@ -179,9 +179,9 @@ test("a truncated file ends in one sentence, and its readable part opens with a 
   await writeFile(file, whole.subarray(0, Math.floor(whole.length * 0.6)));
   const errors = await open(page, file);
   await expect(page.getByTestId("sentence")).toContainText("incident.data.zst");
-  await page.getByRole("button", { name: "Read what can be read" }).click();
+  await page.getByRole("button", { name: "Read the undamaged parts" }).click();
   await untilDrawn(page);
-  const badge = page.getByRole("button", { name: /^read in spite of damage: \d+ parts? left out$/ });
+  const badge = page.getByRole("button", { name: /^read with errors: \d+ parts? left out$/ });
   await expect(badge).toBeVisible();
   const place = await page.getByTestId("plot").boundingBox();
   expect(
@@ -205,7 +205,7 @@ test("samples with an unknown clock get an offset from the owner", async ({ page
   await untilDrawn(page);
   await expect(page.getByTestId("pressure-note")).toContainText("nothing ties their times to the trace");
   await expect(page.getByRole("button", { name: "cpu.pressure.txt not placed in time" })).toBeVisible();
-  await page.getByRole("button", { name: "Say where they belong" }).click();
+  await page.getByRole("button", { name: "Set time offset…" }).click();
   const field = page.getByLabel(/Its first sample/);
   const first = all[0];
   if (!first) throw new Error("there are no samples");
@@ -224,7 +224,7 @@ test("samples with an unknown clock get an offset from the owner", async ({ page
 
   await test.step("the offset can be removed", async () => {
     await page.getByRole("button", { name: "cpu.pressure.txt", exact: true }).click();
-    await page.getByRole("button", { name: "Take the shift back" }).click();
+    await page.getByRole("button", { name: "Remove the offset" }).click();
     await expect(page.getByTestId("pressure-note")).toContainText("nothing ties", { timeout: 60_000 });
   });
   expect(errors).toEqual([]);

@@ -37,7 +37,9 @@ test("a recording is uploaded over a broken connection, imported and shared, and
 
   await test.step("the empty page says how to start", async () => {
     await page.goto(`${wire.address}/`);
-    await expect(page.getByRole("heading", { name: "Three steps to why a task waited" })).toBeVisible();
+    await expect(
+      page.getByRole("heading", { name: "Find out why a task waited, in three steps" }),
+    ).toBeVisible();
     await expect(page.getByText("sudo trace-cmd record")).toBeVisible();
   });
 
@@ -179,7 +181,7 @@ test("a recording is uploaded over a broken connection, imported and shared, and
     const other = await browser.newContext();
     const guest = await other.newPage();
     await guest.goto(link);
-    await expect(guest.getByRole("heading", { name: "This link opens nothing" })).toBeVisible();
+    await expect(guest.getByRole("heading", { name: "This link does not work" })).toBeVisible();
     await expect(guest.getByTestId("sentence")).toHaveText(/revoked.*\./);
     await other.close();
   });

@@ -61,7 +61,7 @@ test("memory that stays on the old node is recognized, and a click on a move goe
 test("the page says what was not recorded", async ({ page }) => {
   await page.goto(`${server.address}/a/${analyses["native"]}?v=2&d=loads`);
   await expect(page.getByTestId("loads-sum")).toContainText("mean latency not recorded");
-  await expect(page.getByTestId("loads-sum")).toContainText("406 samples that tell only where memory lies");
+  await expect(page.getByTestId("loads-sum")).toContainText("406 samples that show only where memory is");
   await page.goto(`${server.address}/a/${analyses["plain"]}?v=2&d=loads`);
   await expect(page.getByTestId("memory_samples-absent")).toContainText("perf mem record");
 });

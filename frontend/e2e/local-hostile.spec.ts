@@ -132,7 +132,7 @@ test.describe("a page whose engine", () => {
   async function reading(page: Page, call: readonly number[]): Promise<void> {
     await page.route(/engine.*\.bin/, (route) => route.fulfill({ body: asEngineFile(moduleThat(call)) }));
     await page.goto(server.address);
-    await page.getByLabel("Only look, do not upload").check();
+    await page.getByLabel("Analyze in this browser (no upload)").check();
     await page.getByTestId("file-input").setInputFiles(TRACE);
   }
 

@@ -137,7 +137,7 @@ test("a recording that was never uploaded is saved with pseudonyms by the browse
   tag: "@all",
 }, async ({ page, browser }) => {
   await page.goto(server.address);
-  await page.getByLabel("Only look, do not upload").check();
+  await page.getByLabel("Analyze in this browser (no upload)").check();
   await page.getByTestId("file-input").setInputFiles([SMALL]);
   await lookCloser(page);
   const whole = await saved(page, "local.html");
@@ -170,7 +170,7 @@ test("a recording can be viewed during its upload, and then becomes the server's
   });
   await page.goto(server.address);
   await page.getByTestId("file-input").setInputFiles([SMALL]);
-  await page.getByRole("button", { name: "Look at it now" }).click();
+  await page.getByRole("button", { name: "View it now" }).click();
   await lookCloser(page);
   await expect(page).toHaveURL(/\/local\?/);
   await expect(page.getByTestId("upload-banner")).toBeVisible();
@@ -188,7 +188,7 @@ test("a setting of the server makes the page view recordings without uploading",
 }) => {
   const looking = await Server.start([], { NUMALENS_LOOK_ONLY: "1" });
   await page.goto(looking.address);
-  await expect(page.getByLabel("Only look, do not upload")).toBeChecked();
+  await expect(page.getByLabel("Analyze in this browser (no upload)")).toBeChecked();
   await expect(page.getByText("sends nothing")).toBeVisible();
   await looking.close();
 });

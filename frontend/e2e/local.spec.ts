@@ -151,7 +151,7 @@ async function read(page: Page, ...files: string[]): Promise<void> {
 test("without an upload nothing is sent to the server", async ({ page }) => {
   const errors = watchForErrors(page);
   await page.goto(server.address);
-  await page.getByLabel("Only look, do not upload").check();
+  await page.getByLabel("Analyze in this browser (no upload)").check();
   const sent: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/api/")) sent.push(`${request.method()} ${request.url()}`);

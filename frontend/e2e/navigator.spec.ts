@@ -76,7 +76,7 @@ test("on a phone the list of threads is a sheet", async ({ browser }) => {
   await expect(page.getByRole("treeitem", { name: /^ng_A\.2 775/ })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Pin ng_A.2 775" }).click();
-  await page.getByRole("button", { name: "Fold the navigator" }).click();
+  await page.getByRole("button", { name: "Collapse the navigator" }).click();
   await expect(page.getByTestId("task-lane")).toHaveCount(1);
   expect(parameter(page, "nav")).toBe("0,,,,ng_A.2");
   await page.context().close();
@@ -110,7 +110,7 @@ test("a thread is found, pinned and selected by keys alone, and a link keeps the
 
   await page.getByLabel("Group threads by").selectOption("cgroup");
   await page.getByLabel("Order").selectOption("ran");
-  await page.getByLabel("Sums are of").selectOption("whole");
+  await page.getByLabel("Totals cover").selectOption("whole");
   expect(parameter(page, "nav")).toBe("1,cgroup,ran,whole,ng_A.0 696");
   await page.reload();
   await untilDrawn(page);

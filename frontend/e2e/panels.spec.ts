@@ -181,7 +181,7 @@ test("(b) a busy-node flip is found and explained", async ({ page }) => {
 
   await test.step("from flip to flip", async () => {
     await page.keyboard.press(".");
-    await expect(page.getByTestId("picked-facts")).toContainText("node 0 is busy no more");
+    await expect(page.getByTestId("picked-facts")).toContainText("node 0 is no longer busy");
     await page.keyboard.press(",");
     await expect(page.getByTestId("picked-facts")).toContainText("node 0 becomes busy");
   });

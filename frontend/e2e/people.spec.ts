@@ -49,7 +49,7 @@ test("an owner adds a reader, who sees the analysis; a third user does not", asy
     await signIn(page, ANN);
     expect(new URL(page.url()).search).toBe("?q=cling");
     await page.goto(`${server.address}/`);
-    await expect(page.getByText("Three steps to why a task waited")).toBeVisible();
+    await expect(page.getByText("Find out why a task waited, in three steps")).toBeVisible();
   });
 
   await test.step("the owner uploads, and adds a reader", async () => {
@@ -101,7 +101,7 @@ test("an owner adds a reader, who sees the analysis; a third user does not", asy
     await signIn(cy, CY);
     await expect(cy.getByTestId("sentence")).toHaveText("There is no such analysis.");
     await cy.goto(`${server.address}/`);
-    await expect(cy.getByText("Three steps to why a task waited")).toBeVisible();
+    await expect(cy.getByText("Find out why a task waited, in three steps")).toBeVisible();
     await cy.context().close();
   });
 
@@ -116,7 +116,7 @@ test("an owner adds a reader, who sees the analysis; a third user does not", asy
     await page.getByRole("button", { name: "Take back" }).click();
     await expect(page.getByRole("button", { name: "Share" })).toBeVisible();
     await bo.goto(`${server.address}/`);
-    await expect(bo.getByText("Three steps to why a task waited")).toBeVisible();
+    await expect(bo.getByText("Find out why a task waited, in three steps")).toBeVisible();
     await bo.context().close();
   });
 
@@ -206,6 +206,6 @@ test("a forged answer of the issuer signs no one in", { tag: "@all" }, async ({ 
   await expect(page.getByTestId("sentence")).toContainText("not begun in this browser");
   expect(page.url()).toBe(`${server.address}/signed-in`);
   const refused = await at(browser, "/signed-in?error=access_denied&error_description=%3Cb%3Ehello%3C/b%3E");
-  await expect(refused.getByTestId("sentence")).toHaveText("The issuer did not sign you in.");
+  await expect(refused.getByTestId("sentence")).toHaveText("The identity provider did not sign you in.");
   for (const opened of [page, refused]) await opened.context().close();
 });

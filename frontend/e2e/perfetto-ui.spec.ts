@@ -182,6 +182,6 @@ test("a pop-up that is closed too early is one sentence", async ({ page }) => {
   await expect(page.getByTestId("perfetto-line")).toHaveText(/is being written for Perfetto: 0 B so far/);
   await ui.close();
   await expect(page.getByRole("alert")).toHaveText(
-    /The Perfetto window was closed before the trace was in it\./,
+    /The Perfetto window was closed before the trace was loaded\./,
   );
 });

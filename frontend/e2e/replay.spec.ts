@@ -91,7 +91,7 @@ test("findings of one kind are one line with a count", async ({ page }) => {
   await page.goto(`${sample.server.address}/a/${sample.analysis}`);
   await untilDrawn(page);
   const rows = page.getByTestId("findings-table").locator("tbody tr");
-  const busy = rows.filter({ hasText: "Cling busy node" });
+  const busy = rows.filter({ hasText: "Busy node releases its tasks" });
   await expect(busy).toHaveCount(1);
   const count = busy.getByRole("button", { name: /^× \d+$/ });
   const more = Number((await count.textContent())?.replace("× ", ""));

@@ -119,7 +119,7 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await page.keyboard.press("r");
     await page.getByLabel("Put into a report").selectOption("table");
     await page.getByRole("button", { name: /^Insert this view into/ }).click();
-    await expect(page.getByText("It is there.")).toBeVisible();
+    await expect(page.getByText("Inserted.")).toBeVisible();
     await page.getByTestId("report-list").getByRole("link").click();
     await expect(page).toHaveURL(`${sample.server.address}${report}`);
   });
@@ -205,7 +205,7 @@ test("two users who save at once lose no words", async ({ page, browser }) => {
   await other.getByRole("button", { name: "Save" }).click();
   await expect(other.getByRole("alert")).toContainText("readers see revision 2, yours is kept as revision 3");
   await expect(other.getByTestId("report")).toContainText("Of Bo.");
-  await other.getByRole("button", { name: "Save mine over it" }).click();
+  await other.getByRole("button", { name: "Overwrite with mine" }).click();
   await expect(other.getByTestId("saved")).toHaveText("saved, revision 4");
   await other.getByRole("button", { name: "Revisions" }).click();
   await expect(other.getByTestId("revisions").getByRole("row")).toHaveCount(4);
@@ -216,7 +216,7 @@ test("two users who save at once lose no words", async ({ page, browser }) => {
   await expect(other.getByTestId("report")).toContainText("Of Ada.");
   // A page that is closed before saving restores the text when it is opened again.
   await other.reload();
-  await expect(other.getByText("These are words that you had not saved.")).toBeVisible();
+  await expect(other.getByText("Unsaved changes were recovered.")).toBeVisible();
   await expect(other.getByTestId("report")).toContainText("Of Ada.");
   await other.getByRole("button", { name: "Drop them" }).click();
   await expect(other.getByTestId("report")).toContainText("Of Bo.");

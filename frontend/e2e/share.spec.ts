@@ -37,7 +37,7 @@ test("a link for notes: a guest answers the owner, and a revoked link stops work
   await page.getByTestId("findings-table").locator("tbody button").first().click();
   await expect.poll(() => viewIn(page).window).not.toBeNull();
   await openView(page, "Recording", "Notes");
-  await expect(page.getByText("Nobody has said anything yet.")).toBeVisible();
+  await expect(page.getByText("No notes yet.")).toBeVisible();
 
   await test.step("the owner writes a note on the finding", async () => {
     const form = page.getByRole("form", { name: "New note" });
@@ -116,7 +116,7 @@ test("a link for notes: a guest answers the owner, and a revoked link stops work
     expect(refusal).toBe(410);
     // An open page says so without a reload.
     await guest.evaluate(() => window.dispatchEvent(new Event("focus")));
-    await expect(guest.getByRole("heading", { name: "This link has ended" })).toBeVisible();
+    await expect(guest.getByRole("heading", { name: "This link has expired or was revoked" })).toBeVisible();
     await guest.reload();
     await expect(guest.getByTestId("sentence")).toHaveText(/revoked.*\./);
     await guest.context().close();

@@ -270,7 +270,7 @@ test.describe("an analysis", () => {
     await expect(page.locator(".mark-flag")).toHaveCount(1);
     await expect(page.getByRole("button", { name: /^node 1/, pressed: true })).toBeVisible();
     for (const row of await page.getByTestId("findings-table").locator("tbody tr").all()) {
-      await expect(row).toContainText("Cling busy node");
+      await expect(row).toContainText("Busy node releases its tasks");
     }
     await page.getByTestId("ranges").getByRole("button").nth(1).click();
     await expect.poll(() => param(page, "in")).toBe("20000000000~30000000000");

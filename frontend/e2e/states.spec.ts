@@ -53,7 +53,9 @@ test("a file that is not a recording ends in one sentence, and can be deleted", 
   await expect(page.getByRole("heading", { name: "This recording could not be read" })).toBeVisible();
   await expect(page.getByTestId("sentence")).toContainText("broken.dat");
   await page.getByRole("button", { name: "Delete this analysis" }).click();
-  await expect(page.getByRole("heading", { name: "Three steps to why a task waited" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "Find out why a task waited, in three steps" }),
+  ).toBeVisible();
   expect(errors).toEqual([]);
 });
 

@@ -47,7 +47,7 @@ export function findings(): Schemas["FindingsSection"] {
     from_ns: at(8),
     to_ns: at(52),
     headline: {
-      summary: "4 CPUs, 31 % busy: 12 % of all runnable time was waiting; longest wait 96.2 ms.",
+      summary: "4 CPUs, 31 % busy, tasks waited for 12 % of their runnable time; longest wait 96.2 ms.",
       cpus: 4,
       busy_percent: 31,
       waiting_ms: 5200,

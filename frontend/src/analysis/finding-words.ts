@@ -1,4 +1,4 @@
-/** What each kind of finding means, with its kernel function, and where the page shows its evidence. */
+/** Evidence of each kind of finding: the place on the page, and the kernel function. */
 
 import { type FindingKind, findingKind } from "../lib/findings.ts";
 import type { DrawerViewName, LatencyView } from "../view-state/tab-views.ts";
@@ -13,10 +13,10 @@ interface Table {
 }
 
 const TABLES: Readonly<Record<Sections["section"], Table>> = {
-  cling: { tab: "cling", words: "Cling, by group" },
-  latency: { tab: "latency", waits: "worst", words: "Who waited meanwhile" },
+  cling: { tab: "cling", words: "Cling by group" },
+  latency: { tab: "latency", waits: "worst", words: "Tasks that waited at this time" },
   memory_samples: { tab: "loads", words: "Loads, by task and node" },
-  numa_balancing: { tab: "ops", words: "Attempts of the balancer" },
+  numa_balancing: { tab: "ops", words: "NUMA balancing attempts" },
   page_migration: { tab: "memory", words: "Memory and tasks" },
   psi: { tab: "pressure", words: "Pressure, replayed and sampled" },
   utilisation: { tab: "nodes", words: "Nodes, step by step" },
@@ -44,7 +44,7 @@ export interface KindWords {
 
 const OTHER: KindWords = {
   means:
-    "This page knows no more of findings of this kind; the waits of the window show which tasks it cost.",
+    "This page has no details for findings of this kind; the waits of the window show the affected tasks.",
   evidence: { tab: "latency", waits: "worst", panel: "nodes", words: "Who waited" },
 };
 

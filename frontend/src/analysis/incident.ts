@@ -1,4 +1,4 @@
-/** The occurrence of a finding that was gone to, and the waits of it: what headline, lists and marks are about. */
+/** The occurrence of a finding that the reader went to, and its waits: the subject of headline, lists and marks. */
 
 import { useMemo } from "react";
 import type { SectionQuery } from "../api/routes/sections.ts";
@@ -22,7 +22,7 @@ import { useOptionalSection } from "./use-section.ts";
 export interface FindingPlace extends WaitsWanted {
   readonly id: string;
   readonly keyed: Keyed<Finding>;
-  /** Which of its occurrences, from 0, the worst. */
+  /** Position among its occurrences, from 0, the worst. */
   readonly index: number;
   readonly occurrence: Occurrence;
   readonly window: TimeWindow;
@@ -49,7 +49,7 @@ function windowOf({ from_ns, to_ns }: Pick<Occurrence, "from_ns" | "to_ns">): Ti
   return { from, to: to > from ? to : from + 1n };
 }
 
-/** An occurrence of more of the recording than this share is no place to look at: its worst wait is. */
+/** Largest share of the recording for an occurrence to be shown; a longer one shows its worst wait. */
 const MOST_SHARE = 0.25;
 
 export function isWide(span: Span, bounds: Span): boolean {
@@ -59,7 +59,7 @@ export function isWide(span: Span, bounds: Span): boolean {
 /** A wait and, once it is known, what it was spent on. */
 export interface ExplainedWait extends ClaimedWait {
   readonly story: WaitSection | null;
-  /** It is under way. */
+  /** True while loading. */
   readonly loading: boolean;
 }
 
@@ -111,7 +111,7 @@ function useStory(live: LiveAnalysis, source: string, claimed: ClaimedWait | nul
   return claimed && { ...claimed, loading, story: isOf(of, query) && answer?.available ? answer : null };
 }
 
-/** Whether an answer is one to this query, and not to an earlier one. */
+/** Returns whether an answer belongs to this query, and not to an earlier one. */
 function isOf(answered: SectionQuery | null, query: SectionQuery | null): boolean {
   return (
     query !== null &&
@@ -134,18 +134,18 @@ export function waitSpan(wait: Pick<Wait, "waking_ns" | "switch_in_ns">, origin:
   return { from, to: Math.max(from + 1, toRel(origin, nsOf(wait.switch_in_ns))) };
 }
 
-/** The causes of waiting that a finding counts, as the catalogue has them; null of one that is about something else. */
+/** The causes of waiting that a finding counts, from the catalogue; null for other findings. */
 function causesOf(id: string): readonly string[] | null {
   const evidence = findingKind(id)?.evidence;
   return evidence && "causes" in evidence ? evidence.causes : null;
 }
 
-/** Whether a finding counts waits: then the CPUs on which they were are where to look. */
+/** Returns whether a finding counts waits: then their CPUs are the places to look at. */
 export function isAboutWaits(id: string): boolean {
   return causesOf(id) !== null;
 }
 
-/** Whose place it is; without a finding all waits count. */
+/** Waits of a place; without a finding all waits count. */
 export interface WaitsWanted {
   readonly id: string | null;
   readonly pids: readonly number[];
@@ -154,7 +154,7 @@ export interface WaitsWanted {
 
 export interface ClaimedWait {
   readonly wait: Wait;
-  /** How much of it the finding counts, ns; of one that is not about waiting, all of it. */
+  /** Time that the finding counts, ns; for findings about other subjects, the whole time. */
   readonly ns: number;
 }
 

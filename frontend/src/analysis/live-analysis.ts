@@ -30,7 +30,7 @@ import { shownWindow } from "./use-section.ts";
 
 /** An open analysis: its stage, what its drawer shows, and the address that follows both. */
 
-/** What of a view is the drawer's and not the stage's. */
+/** Part of a view that belongs to the drawer and not to the stage. */
 export interface DrawerState extends Omit<ViewState, keyof StageView | "drawer"> {
   /** null when it is folded. */
   readonly tab: DrawerViewName | null;
@@ -113,12 +113,12 @@ export class LiveAnalysis {
     }
   }
 
-  /** Whether the worst of what was found is still to be opened. */
+  /** True if the worst finding is still to be opened. */
   get opening(): boolean {
     return this.#opening;
   }
 
-  /** A section of the analysis; whoever shows it says of which window. */
+  /** A section of the analysis; the caller passes the window. */
   section<N extends SectionName>(name: N, variant?: string): SectionSource<SectionAnswer<N>> {
     return this.sections.of(name, variant);
   }
@@ -142,7 +142,7 @@ export class LiveAnalysis {
     this.address.follow(this.#view());
   };
 
-  /** What findings are computed of: all, or those of the committed range. */
+  /** Window of the findings: all, or the committed range. */
   readonly findingsQuery = (): SectionQuery => {
     const range = this.stage.getSnapshot().ranges.at(-1);
     const { origin } = this.stage.scene;
@@ -192,7 +192,7 @@ export class LiveAnalysis {
     return found.filter(({ finding }) => passes(finding, filter));
   }
 
-  /** Opens the tab that shows what the present occurrence was found in, and nothing else. */
+  /** Opens the tab with the evidence of the present occurrence. */
   readonly showEvidence = (): void => {
     void this.#listed().then((listed) => {
       const place = placeOf(listed, this.#drawer.finding, this.#drawer.occurrence);
@@ -221,7 +221,7 @@ export class LiveAnalysis {
     this.#step();
   };
 
-  /** Whether there was one to close. */
+  /** Closes the critical path; returns whether there was one. */
   readonly closePath = (): boolean => {
     const shown = this.stage.panel(tasksKind).path !== null;
     if (shown) this.showPath(null);
@@ -355,14 +355,14 @@ function tabTitle(view: DrawerViewName | null): string | null {
   return view && drawerTabOf(view).title;
 }
 
-/** Whether a link leaves it to the page what is looked at: the findings, and no place. */
+/** Returns whether a link leaves the place to the page: the findings, and no place. */
 export function isOpening(view: ViewState, query: string): boolean {
   const { ranges, glyph, selection, drawer } = view;
   const named = parseWindow(new URLSearchParams(query).get("w") ?? undefined);
   return drawer === FIRST_TAB && named === null && ranges.length === 0 && !glyph && !selection;
 }
 
-/** What binds Perfetto's own page to what the timeline shows. */
+/** Connection between Perfetto's own page and the timeline. */
 
 export interface LivePerfetto {
   readonly ui: PerfettoUi;

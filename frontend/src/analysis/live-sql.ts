@@ -1,4 +1,4 @@
-/** What binds the query of the drawer to the address and to its panel. */
+/** Connection of the drawer's query with the address and its panel. */
 
 import type { SqlQuery } from "../api/routes/sql.ts";
 import { panel as sqlKind } from "../panels/sql/index.tsx";

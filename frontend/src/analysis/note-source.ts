@@ -8,7 +8,7 @@ import { formatAbs, formatTime } from "../lib/format.ts";
 import { Store } from "../lib/store.ts";
 import { type Span, toRel } from "../lib/time.ts";
 
-/** Others write too; while somebody looks, they are requested this often. */
+/** Interval of requests for other users' notes, while they are shown. */
 const AGAIN_MS = 15_000;
 const KEYS = "numalens.note-keys";
 const AUTHOR = "numalens.note-author";
@@ -44,7 +44,7 @@ export class NoteSource extends Store<NoteState> {
     this.#keys = parseKeys(store.getItem(KEYS));
   }
 
-  /** Whether their reader has only a link. */
+  /** True if the reader has only a link. */
   get guest(): boolean {
     return this.#api.token !== null;
   }
@@ -54,7 +54,7 @@ export class NoteSource extends Store<NoteState> {
     return this.#store.getItem(AUTHOR) ?? "";
   }
 
-  /** Whether its reader wrote a note: signed in, or in this browser. */
+  /** Returns whether the reader wrote a note: signed in, or in this browser. */
   wrote(note: Note): boolean {
     return note.vouched ? note.yours : this.#keys[note.id] !== undefined;
   }
@@ -140,7 +140,7 @@ export interface Thread {
   readonly answers: readonly Note[];
 }
 
-/** Conversations as they stand in time; those about no time come first, the older ones before the newer. */
+/** Conversations in order of time; those without a time come first, the older ones before the newer. */
 export function threads(notes: readonly Note[]): readonly Thread[] {
   const answers = new Map<string, Note[]>();
   for (const note of notes) {
@@ -202,7 +202,7 @@ export function withoutKey(keys: NoteKeys, id: string): NoteKeys {
   return Object.fromEntries(Object.entries(keys).filter(([known]) => known !== id));
 }
 
-/** What the browser's store has; whatever is no such thing is left out. */
+/** Contents of the browser's store; invalid entries are left out. */
 export function parseKeys(text: string | null): NoteKeys {
   let parsed: unknown;
   try {

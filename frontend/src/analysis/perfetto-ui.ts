@@ -29,19 +29,19 @@ export interface UiWindow {
   readonly app?: { readonly trace?: unknown; readonly isLoadingTrace?: boolean };
 }
 
-/** What a browser does for it. */
+/** Functions of the browser. */
 export interface UiHost {
   readonly origin: string;
   readonly open: (address: string) => UiWindow | null;
-  /** Tells every message of that window until the signal. */
+  /** Passes on every message of that window until the signal. */
   readonly listen: (from: UiWindow, ponged: (data: unknown) => void, signal: AbortSignal) => void;
 }
 
 export interface OpenRequest {
   readonly part: TracePart;
-  /** What is given to Perfetto; null is the whole. */
+  /** Window for Perfetto; null is the whole. */
   readonly window: TimeWindow | null;
-  /** What it shows first. */
+  /** Initial view. */
   readonly view: TimeWindow;
   readonly title: string;
 }
@@ -148,7 +148,7 @@ export class PerfettoUi extends Store<PerfettoState> {
     }
   }
 
-  /** The trace, and how much of it is here with every piece. */
+  /** The trace, with its received size for every piece. */
   async #trace(
     window: TimeWindow | null,
     signal: AbortSignal,
@@ -169,7 +169,7 @@ export class PerfettoUi extends Store<PerfettoState> {
   }
 }
 
-/** Looks again and again until it is so; throws what looking throws, and when it is stopped. */
+/** Repeats a check until it succeeds; throws its errors, and when it is stopped. */
 function until(isSo: () => boolean, every: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -209,7 +209,7 @@ function browserHost(): UiHost {
 
 // Opening an analysis in Perfetto's own page: how much of it, how far that is, and what is said of it.
 
-/** What of the recording is given to Perfetto. */
+/** Part of the recording for Perfetto. */
 export type TracePart = "whole" | "window";
 
 export type PerfettoState =
@@ -226,22 +226,21 @@ export type PerfettoState =
 /** Some 50 bytes are written for an event and some 135 kept by Perfetto: this many are 100 MB, which a browser opens within half a minute. */
 export const MOST_WHOLE = 2_000_000;
 
-/** What is opened when the reader does not say. */
+/** Default part. */
 export function usualPart(events: number): TracePart {
   return events <= MOST_WHOLE ? "whole" : "window";
 }
 
-/** Why, in one sentence. */
+/** Reason for the part, in one sentence. */
 export function whyPart(events: number): string {
   return usualPart(events) === "whole"
-    ? `The whole recording is opened: its ${formatCount(events)} events are few enough for a browser.`
-    : `Only this window is opened: the recording has ${formatCount(events)} events, and more than ${formatCount(MOST_WHOLE)} take a browser long and much memory.`;
+    ? `The whole recording opens: its ${formatCount(events)} events are few enough for a browser.`
+    : `Only this window opens: the recording has ${formatCount(events)} events, and more than ${formatCount(MOST_WHOLE)} take a browser much time and memory.`;
 }
 
-export const BLOCKED =
-  "The browser blocked the new window: allow pop-ups for this address, and open it again.";
-export const CLOSED = "The Perfetto window was closed before the trace was in it.";
-export const SILENT = "The Perfetto window did not answer and was closed: open it again.";
+export const BLOCKED = "The browser blocked the new window: allow pop-ups for this address, then try again.";
+export const CLOSED = "The Perfetto window was closed before the trace was loaded.";
+export const SILENT = "The Perfetto window did not answer and was closed. Try again.";
 
 export function otherPart(part: TracePart): TracePart {
   return part === "whole" ? "window" : "whole";
@@ -252,7 +251,7 @@ export const PART_WORDS: Readonly<Record<TracePart, string>> = {
   window: "this window",
 };
 
-/** One sentence on where it stands; empty while there is nothing to say. */
+/** One sentence about the state; empty without news. */
 export function perfettoSentence(state: PerfettoState): string {
   switch (state.kind) {
     case "idle":

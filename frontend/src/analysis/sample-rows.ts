@@ -1,4 +1,4 @@
-/** The first rows of a table of samples, as text: what the page shows of it. The rest is left to the download. */
+/** The first rows of a table of samples, as text, for the page. The rest is left to the download. */
 
 import { CsvReader } from "../lib/csv.ts";
 
@@ -11,7 +11,7 @@ export interface SampleRows {
 
 type Body = ReadableStream<Uint8Array>;
 
-/** Records as they come in; whoever stops asking hangs up. */
+/** Records as they arrive; ending the iteration ends the request. */
 async function* recordsOf(body: Body): AsyncGenerator<string[]> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,6 +1,6 @@
 /**
- * The query of an analysis: one at a time, a newer one takes the place of one that runs. It lives as long as the analysis is
- * open, so that its rows stand on the time axis also when the drawer shows something else.
+ * The query of an analysis: one at a time, a newer one replaces a running one. It lives as long as the analysis is
+ * open, so that its rows stay on the time axis when the drawer shows another tab.
  */
 
 import { isAbort, sentenceOf } from "../api/client.ts";
@@ -10,12 +10,12 @@ import { Store } from "../lib/store.ts";
 import { isSameQuery, MOST_SQL } from "../view-state/tab-views.ts";
 
 export interface SqlState {
-  /** What was run last; null before anything was. */
+  /** The last query; null before the first. */
   readonly query: SqlQuery | null;
   readonly answer: SqlAnswer | null;
-  /** When the one that runs began, ms as `performance.now` counts; null while none does. */
+  /** Start of the running query, ms as `performance.now` counts; null while none runs. */
   readonly since: number | null;
-  /** Why there is no answer, one sentence. */
+  /** Reason for a missing answer, one sentence. */
   readonly problem: string | null;
 }
 
@@ -30,7 +30,7 @@ export class SqlSource extends Store<SqlState> {
   readonly #store: Pick<Storage, "getItem" | "setItem"> | null;
   #stop: AbortController | null = null;
   #past: readonly PastQuery[] | null = null;
-  /** What stands in the editor, also while no editor is shown. */
+  /** Text in the editor, also while no editor is shown. */
   draft = "";
 
   /** @param store null where the browser keeps nothing */
@@ -120,11 +120,11 @@ export class SqlSource extends Store<SqlState> {
 
 export interface PastQuery {
   readonly sql: string;
-  /** When it was run last, ms since 1970. */
+  /** Time of the last run, ms since 1970. */
   readonly at: number;
   /** Rows that came; null for one that failed or was stopped. */
   readonly rows: number | null;
-  /** Why it failed; null for one that did not. */
+  /** Reason of a failure; null for a success. */
   readonly failed: string | null;
 }
 
@@ -151,7 +151,7 @@ function bounded(past: readonly PastQuery[]): readonly PastQuery[] {
   return past.slice(0, Math.min(MOST_PAST, end < 0 ? past.length : end));
 }
 
-/** What the store has; whatever is no such thing is left out. */
+/** Contents of the store; invalid entries are left out. */
 export function parsePast(text: string | null): readonly PastQuery[] {
   let parsed: unknown;
   try {

@@ -29,6 +29,6 @@ export interface DrawerView {
   readonly id: DrawerViewName;
   readonly title: string;
   readonly Body: ComponentType<TabProps>;
-  /** The drawer is no higher than what it shows. */
+  /** True if the drawer is only as high as its content. */
   readonly fits?: boolean;
 }

@@ -15,7 +15,7 @@ describe("trust badges", () => {
       ["a"],
     );
     expect(badges.map(({ text }) => text)).toEqual(["topology assumed", "128 events lost", "1 warning"]);
-    expect(badges[1]?.detail).toMatch(/in 3 places, 128 by its own count/);
+    expect(badges[1]?.detail).toMatch(/in 3 places, 128 by the kernel's count/);
   });
   it("do not invent a number that the kernel did not tell", () => {
     const [badge] = trustBadges("perf", [{ lost_events: 0, lost_marks: 4 }], []);

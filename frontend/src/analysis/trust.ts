@@ -1,4 +1,4 @@
-/** What a reader must know before trusting a picture: quiet badges and the sentences behind them. */
+/** Facts that a reader must know before trusting a picture: quiet badges with their sentences. */
 
 import { formatCount, formatDuration, plural } from "../lib/format.ts";
 import type { AlignmentFacts } from "../lib/input-words.ts";
@@ -20,13 +20,13 @@ export interface TrustedInput {
 export function topologySentence(source: string): string {
   switch (source) {
     case "sidecar":
-      return "Given by a file of this analysis.";
+      return "From a file of this analysis.";
     case "perf":
-      return "Given by the recording's own header.";
+      return "From the recording's own header.";
     case "events":
-      return "Learnt from events that carry a CPU and a node; a CPU without such an event may be missing.";
+      return "Inferred from events with a CPU and a node; a CPU without such an event may be missing.";
     case "assumed":
-      return "Assumed: no input tells the nodes. Add the output of lscpu -p to be sure.";
+      return "Assumed: no input has the nodes. Add the output of lscpu -p to be sure.";
     default:
       return source;
   }
@@ -51,7 +51,7 @@ export function trustBadges(
 
 function topologyBadge(source: string): Badge | null {
   if (source !== "assumed" && source !== "events") return null;
-  const text = source === "assumed" ? "topology assumed" : "topology learnt from events";
+  const text = source === "assumed" ? "topology assumed" : "topology inferred from events";
   return { key: "topology", text, detail: topologySentence(source) };
 }
 
@@ -61,7 +61,7 @@ function lostBadge(inputs: readonly TrustedInput[]): Badge | null {
   if (events === 0 && marks === 0) return null;
   const text = events > 0 ? `${plural(events, "event")} lost` : `events lost in ${plural(marks, "place")}`;
   const detail = `The kernel dropped events in ${plural(Math.max(1, marks), "place")}${
-    events > 0 ? `, ${formatCount(events)} by its own count` : ", it did not say how many"
+    events > 0 ? `, ${formatCount(events)} by the kernel's count` : ", number unknown"
   }. Lanes are hatched from each loss to the next sched_switch.`;
   return { key: "lost", text, detail };
 }
@@ -72,8 +72,8 @@ function damageBadge(inputs: readonly TrustedInput[]): Badge | null {
   const parts = damaged.reduce((sum, input) => sum + (input.skipped_count ?? 0), 0);
   return {
     key: "damage",
-    text: `read in spite of damage: ${plural(parts, "part")} left out`,
-    detail: `What could not be read was left out of ${namesOf(damaged)}. The inputs tell which parts, and why.`,
+    text: `read with errors: ${plural(parts, "part")} left out`,
+    detail: `Unreadable parts of ${namesOf(damaged)} were left out. Inputs lists them with the reasons.`,
   };
 }
 
@@ -84,7 +84,7 @@ function unplacedBadge(inputs: readonly TrustedInput[]): Badge | null {
   return {
     key: "unplaced",
     text: `${who} not placed in time`,
-    detail: `Nothing recorded ties the times of ${namesOf(unplaced)} to the trace. The inputs take a shift.`,
+    detail: `The times of ${namesOf(unplaced)} cannot be aligned with the trace. Set an offset under Inputs.`,
   };
 }
 

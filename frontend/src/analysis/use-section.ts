@@ -6,7 +6,7 @@ import { toAbs } from "../lib/time.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../timeline/stage/stage-parts.ts";
 
-/** A section's answer for a query that changes; whoever leaves hangs up. */
+/** A section's answer for a query that changes; unmounting ends the request. */
 export function useSection<A>(source: SectionSource<A>, query: SectionQuery): SectionState<A> {
   const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
   // Asked after every render: the source tells queries apart, and rests while the window moves.

@@ -1,6 +1,6 @@
 /**
- * The one way to the service. Every failure arrives as an ApiError with a sentence for people; a request
- * that was superseded arrives as an AbortError and is nobody's failure.
+ * The one way to the service. Every failure arrives as an ApiError with a message for users; a superseded request
+ * arrives as an AbortError, which is not a failure.
  */
 
 import createClient, { type Client } from "openapi-fetch";
@@ -27,7 +27,7 @@ export class ServiceClient {
   readonly token: string | null;
   readonly #fetch: FetchRequest;
 
-  /** @param fetch in place of the browser's own: who wants to know what is under way counts */
+  /** @param fetch instead of the browser's own, to count running requests */
   constructor(token: string | null = null, fetch: FetchRequest = fetchOrTake) {
     this.token = token;
     this.#fetch = fetch;
@@ -63,7 +63,7 @@ export class Routes {
   }
 }
 
-/** What an answer has. Raises an ApiError for a refusal, and notes when it is that somebody has to sign in. */
+/** The data of a response. Raises an ApiError for a refusal, and notes a missing sign-in. */
 export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
   try {
@@ -96,7 +96,7 @@ export async function takeOrNull<T>(request: Promise<Answer<T>>): Promise<T | nu
   }
 }
 
-/** What to raise where no answer came. */
+/** Error to raise for a missing response. */
 function asApiError(error: unknown): unknown {
   if (isAbort(error)) return error;
   serverAway.unreachable(ask);
@@ -116,12 +116,12 @@ function baseOrigin(): string {
   return location?.protocol === "file:" ? "http://page.invalid" : (location?.origin ?? "");
 }
 
-/** How failures arrive: as a sentence for people, except a request that was superseded. */
+/** Form of failures: a message for users, except for a superseded request. */
 
 export class ApiError extends Error {
   /** HTTP status, 0 when the service could not be reached. */
   readonly status: number;
-  /** What the service sent with the sentence. */
+  /** Further fields from the service. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(sentence: string, status: number, details: Readonly<Record<string, unknown>> = {}) {
     super(sentence);
@@ -140,7 +140,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The server's own sentence, or one that at least tells the status. */
+/** The server's own message, or one with at least the status. */
 export function sentenceFromBody(body: unknown, status: number): string {
   const error = (body as { error?: { sentence?: unknown } } | null | undefined)?.error;
   if (typeof error?.sentence === "string" && error.sentence !== "") return error.sentence;

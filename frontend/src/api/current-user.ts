@@ -1,4 +1,4 @@
-/** Who sits at this browser, as the service last said. */
+/** User of this browser, according to the service. */
 
 import { useSyncExternalStore } from "react";
 import { Store } from "../lib/store.ts";
@@ -7,7 +7,7 @@ import type { Info } from "./types.ts";
 export interface CurrentUser {
   /** null until it is known. */
   readonly info: Info | null;
-  /** The service wants somebody to sign in first. */
+  /** True if the service requires a sign-in first. */
   readonly out: boolean;
 }
 
@@ -16,7 +16,7 @@ class CurrentUserStore extends Store<CurrentUser> {
     this.set({ info, out: this.getSnapshot().out && info.person === null && !info.owner });
   }
 
-  /** A request was refused because nobody is signed in, or not any more. */
+  /** Notes a refused request: the user is not, or no longer, signed in. */
   refused(): void {
     const { info, out } = this.getSnapshot();
     if (!out) this.set({ info: info && { ...info, person: null }, out: true });

@@ -9,7 +9,7 @@ export type FetchRequest = (request: Request) => Promise<Response>;
 
 const early = new Map<string, Promise<Response>>();
 
-/** What a first view of this address requests. Of a shared view the token would have to go along: it asks by itself. */
+/** Requests of a first view of this address. A shared view would need the token as well, so it makes its own. */
 export function firstAddresses(url: Pick<URL, "pathname" | "search" | "hash" | "origin">): string[] {
   const route = parseRoute(url);
   if (route.page !== "analysis" && route.page !== "report") return [];

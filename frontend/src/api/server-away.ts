@@ -1,4 +1,4 @@
-/** Whether the server answers, as the last requests have it; while it does not, requests are repeated until it does. */
+/** State of the server by the last requests; while it does not answer, requests are repeated until it does. */
 
 import { useSyncExternalStore } from "react";
 import { Store } from "../lib/store.ts";
@@ -14,7 +14,7 @@ class ServerAwayStore extends Store<boolean> {
     if (this.getSnapshot()) this.set(false);
   }
 
-  /** @param ask the server; it tells `answered` or `unreachable` by itself */
+  /** @param ask asks the server; it calls `answered` or `unreachable` itself */
   unreachable(ask: () => void): void {
     if (!this.getSnapshot()) this.set(true);
     clearTimeout(this.#again);

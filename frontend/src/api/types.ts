@@ -37,7 +37,7 @@ export type ApiToken = Schemas["Token"];
 export type CreatedToken = Schemas["CreatedToken"];
 export type TokenWish = Schemas["CreateToken"];
 
-/** What the analysis computes over a window; a section that lacks its inputs is a `MissingPart`. */
+/** Values over a window; a section without its inputs is a `MissingPart`. */
 export type MissingPart = Schemas["Unavailable"];
 export type Finding = Schemas["Finding"];
 export type FindingsSection = Schemas["FindingsSection"];
@@ -117,7 +117,7 @@ export interface ProgressEvent {
   readonly stage: string | null;
   readonly done: number;
   readonly total: number;
-  /** What is waited for, where the stage alone does not tell. */
+  /** Reason for the wait, if the stage alone does not show it. */
   readonly sentence?: string | null;
 }
 
@@ -125,7 +125,7 @@ export type SqlAnswer = Schemas["SqlAnswer"];
 export type SqlSchema = Schemas["SqlSchema"];
 export type SqlTableInfo = Schemas["SqlTable"];
 
-/** Stretches of time as requests carry them. */
+/** Time ranges in the form of requests. */
 
 /** A interval of absolute ns, to behind its end. */
 export interface TimeWindow {

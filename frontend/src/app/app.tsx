@@ -12,7 +12,7 @@ import { currentAddress, Link, subscribeAddress } from "../ui/page/link.tsx";
 import { ErrorBoundary, Message, TopBar } from "../ui/page/top-bar.tsx";
 import { showTips } from "../ui/tips.ts";
 
-/** Few open it, so nobody else's first view waits for it. */
+/** Loaded when needed: few open it, so other first views do not wait for it. */
 const ComparePage = lazy(async () => ({
   default: (await import("../pages/compare/compare-page.tsx")).ComparePage,
 }));
@@ -35,7 +35,7 @@ const SignedInPage = lazy(async () => ({
   default: (await import("../pages/account/sign-in-page.tsx")).SignedInPage,
 }));
 
-/** Pages that nobody need be signed in for. */
+/** Pages without sign-in. */
 const FOR_ALL: ReadonlySet<string> = new Set(["local", "shared", "signed-in", "unknown"]);
 /** Pages that do not ask by themselves who is here. */
 const WITHOUT_INFO: ReadonlySet<string> = new Set(["compare", "links", "account"]);
@@ -110,7 +110,7 @@ function App() {
       return (
         <div className="page">
           <TopBar />
-          <Message title="Nothing is here" sentence="This address belongs to no page of NumaLens.">
+          <Message title="Page not found" sentence="NumaLens has no page at this address.">
             <Link to="/">All analyses</Link>
           </Message>
         </div>

@@ -1,4 +1,4 @@
-/** What a file of the page carries besides the page: a bundle, the view that it opens on, and notes. */
+/** Content of a self-contained file besides the page: a bundle, its initial view, and notes. */
 
 import type { Note } from "../api/types.ts";
 

@@ -1,4 +1,4 @@
-/** What time was spent on, in words: causes of waits and of idle CPUs next to waiting tasks. */
+/** Causes in words: those of waits and of idle CPUs next to waiting tasks. */
 
 import { CATALOGUE } from "./catalogue.ts";
 import { formatDuration } from "./format.ts";
@@ -8,7 +8,7 @@ export interface CauseTime {
   readonly ns: number;
 }
 
-/** Those of waits in the order in which the engine looks for them: the first that applies has the nanosecond. */
+/** Causes of waits in the order in which the engine applies them: the first that applies has the nanosecond. */
 const CAUSES = [...CATALOGUE.wait_causes, ...CATALOGUE.waste_causes];
 
 function rowOf(cause: string) {
@@ -23,7 +23,7 @@ export function causeMeaning(cause: string): string {
   const row = rowOf(cause);
   return row
     ? `${row.meaning} Kernel: ${row.kernel}.`
-    : "A cause that this page does not know yet; the server is newer.";
+    : "This cause is unknown to the page; the server is newer.";
 }
 
 /** A CSS background; one for each cause, the same everywhere. */
@@ -91,8 +91,8 @@ export function causeParts(causes: readonly CauseTime[]): CausePart[] {
 }
 
 /**
- * Whether causes add up to what they explain, in words; null when they do. It must never be shown: it would be a fault of
- * the engine, and then the page says so instead of drawing a full bar.
+ * Difference between causes and the time they explain, in words; null if there is none. It would be a defect of
+ * the engine, and then the page reports it instead of drawing a full bar.
  */
 export function sumProblem(causes: readonly CauseTime[], whole: number): string | null {
   const left = whole - sumOf(causes);

@@ -40,8 +40,9 @@ const TIME = /^(?:(\d{4}-\d\d-\d\d)[t ])?(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,9}
 const SECONDS = /^(\d{1,12})(?:\.(\d{1,9}))?(?: ?s)?$/;
 
 /**
- * A moment of the recording as somebody types it: `14:03:12.5` and `2026-11-27T14:03:12` of the wall clock (UTC), `21.118` in
- * seconds of the shown clock, else of the other one. Null for what is no time, or none of the recording.
+ * A time of the recording as typed: `14:03:12.5` and `2026-11-27T14:03:12` of the wall clock (UTC), `21.118` in
+ * seconds of the shown clock, otherwise of the other one. Null for invalid times, and for times outside of the
+ * recording.
  */
 export function parseMoment(typed: string, clocks: Clocks): AbsNs | null {
   const text = typed

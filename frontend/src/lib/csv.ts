@@ -1,6 +1,6 @@
 /** CSV as it streams in: fields may be quoted and hold commas, quotes and line ends (RFC 4180). */
 
-/** What the next character means. */
+/** State of the parser at the next character. */
 type State = "begin" | "plain" | "quoted" | "quote";
 
 /** Takes text in parts of any size and gives back whole records. */
@@ -86,9 +86,9 @@ export function tabText(head: readonly string[], rows: readonly (readonly Field[
   return [head, ...rows].map((row) => `${row.map(plain).join("\t")}\n`).join("");
 }
 
-/** What ends a field or a line in some program. */
+/** Characters that end a field or a line in some program. */
 const BETWEEN = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
-/** What begins a formula, also in wide signs and behind what is not seen. */
+/** Starts of a formula, also in wide signs and after invisible characters. */
 const FORMULA = /^[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u;
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
@@ -97,7 +97,7 @@ function field(value: Field): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Names come from a trace: one that begins like a formula must not become one in somebody's spreadsheet. */
+/** Names come from a trace: one that begins like a formula must not become one in a user's spreadsheet. */
 function guarded(value: Field): string {
   if (typeof value !== "string") return value === null || value === undefined ? "" : String(value);
   return FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;

@@ -143,7 +143,7 @@ describe("a finding's place and words", () => {
   });
 
   it("says whom it is about and of what kind it is", () => {
-    expect(kindText("PSI_SPIKE_HIDDEN")).toBe("PSI spike hidden");
+    expect(kindText("PSI_SPIKE_HIDDEN")).toBe("Short stall hidden by PSI averages");
     expect(kindText("IO_VS_MEM_REFAULT")).toBe("Slow I/O caused by refaults");
     expect(aboutText({ nodes: [1], tasks: 1, pids: [774], cgroup: null })).toBe("node 1 · pid 774");
     expect(aboutText({ nodes: [0, 1], tasks: 3, pids: [1, 2, 3], cgroup: "/batch" })).toBe(

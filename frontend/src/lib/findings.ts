@@ -13,7 +13,7 @@ export interface RankedFinding {
 }
 
 export interface Keyed<T> {
-  /** Names it in a link: its id, its begin, and a number where both come again. */
+  /** Name in a link: its id, its start, and a number if both repeat. */
   readonly key: string;
   readonly finding: T;
 }
@@ -109,7 +109,7 @@ export function stepFinding<T>(
   return ranked[at + (direction === "next" ? 1 : -1)] ?? null;
 }
 
-/** A cost as `1.2 s` or `13.6 ms`, the same wherever it stands; what costs nothing measurable has a dash. */
+/** A cost as `1.2 s` or `13.6 ms`, the same everywhere; a dash for no measurable cost. */
 export function impactText(ms: number): string {
   return ms === 0 ? "–" : formatDuration(ms * 1e6, 3);
 }
@@ -131,7 +131,7 @@ export function kindText(id: string): string {
   return findingKind(id)?.title ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a finding is about: `node 1 · 3 tasks · /batch`. */
+/** Subject of a finding: `node 1 · 3 tasks · /batch`. */
 export function aboutText(finding: {
   readonly nodes: readonly number[];
   readonly tasks: number;
@@ -148,17 +148,17 @@ export function aboutText(finding: {
   return parts.join(" · ");
 }
 
-/** What a finding's cost leaves out of what its occurrences cost together: `of 793 s: ...`; null when nothing. */
+/** Part of the occurrences' cost that the finding's cost leaves out: `of 793 s: ...`; null for none. */
 export function costLeftOut(finding: {
   readonly impact_ms: number;
   readonly occurrences: { readonly cost_ms: number };
 }): string | null {
   const all = impactText(finding.occurrences.cost_ms);
   if (finding.occurrences.cost_ms <= finding.impact_ms || all === impactText(finding.impact_ms)) return null;
-  return `of ${all}: without what another finding counts, and at most the time of all CPUs`;
+  return `of ${all}: excluding time counted by other findings, limited to the time of all CPUs`;
 }
 
-/** Whose an occurrence is and where: `3 tasks on CPUs 0-2,7`. */
+/** Tasks and place of an occurrence: `3 tasks on CPUs 0-2,7`. */
 export function occurrenceText(occurrence: {
   readonly tasks: number;
   readonly cpus: readonly number[];
@@ -185,7 +185,10 @@ export interface FilteredFinding extends RankedFinding {
   readonly label: string;
 }
 
-/** Every word of the filter stands somewhere in the finding: `node 1`, `batch`, `cpu`. A number alone may be a pid. */
+/**
+ * Returns whether every word of the filter is in the finding: `node 1`, `batch`, `cpu`. A number alone may be a
+ * pid.
+ */
 export function findingMatches(finding: FilteredFinding, filter: string): boolean {
   const wanted = filter.trim().toLowerCase();
   if (wanted === "") return true;

@@ -1,4 +1,4 @@
-/** Words and numbers as they stand on the page. Pure; no locale, so that two people read the same text. */
+/** Words and numbers of the page. Pure; no locale, so that all users read the same text. */
 
 import { shownClock, toShown } from "./clock.ts";
 import type { AbsNs } from "./time.ts";
@@ -35,7 +35,7 @@ export function formatTime(ns: AbsNs, decimals = 9): string {
   return `${formatAbs(ns, decimals)}${timeUnit()}`;
 }
 
-/** Unit that stands behind a time of the shown clock. */
+/** Unit after a time of the shown clock. */
 export function timeUnit(): string {
   return shownClock() === "wall" ? "" : " s";
 }
@@ -67,7 +67,7 @@ export function formatExactNs(ns: number | bigint): string {
   return `${formatCount(ns)} ns`;
 }
 
-/** The readable form with the exact one behind it. */
+/** The readable form followed by the exact one. */
 export function bothDurations(ns: number): string {
   return ns < 1000 ? formatExactNs(ns) : `${formatDuration(ns)} (${formatExactNs(ns)})`;
 }

@@ -1,4 +1,4 @@
-/** What is known of an input's place in time, and of what could not be read of it, in words. */
+/** Words about an input's alignment and its unreadable parts. */
 
 import { formatBytes, formatCount, formatDuration, plural } from "./format.ts";
 
@@ -20,15 +20,15 @@ const METHODS: Readonly<Record<string, string>> = {
   none: "not placed",
 };
 
-/** What a method means, where its evidence alone does not say it. */
+/** Explanation of a method, if its evidence alone is not enough. */
 const METHOD_SENTENCES: Readonly<Record<string, string>> = {
-  markers: "Lines that the sampler wrote into the trace tie both clocks.",
+  markers: "The sampler wrote lines into the trace that relate both clocks.",
   "clock-pairs": "The inputs recorded two clocks at the same moments.",
-  overlap: "That is a guess: nothing recorded ties both clocks.",
-  none: "It is not drawn until its owner says where it belongs.",
+  overlap: "A guess: nothing recorded relates both clocks.",
+  none: "Not drawn until its owner sets an offset.",
 };
 
-/** The look of its label: as any other knowledge, but a place that nobody knows is a warning. */
+/** The look of its label: as for other provenance, but an unknown alignment is a warning. */
 export function alignmentLook({ method, label }: AlignmentFacts & { readonly label: string }): string {
   return method === "none" ? "unplaced" : label;
 }
@@ -59,7 +59,7 @@ export function uncertaintyText({ method, uncertainty_ns }: AlignmentFacts): str
   return `± ${formatDuration(ns)}`;
 }
 
-/** How samples came onto the trace's clock, for where they are drawn; null when they are exact. */
+/** Alignment of samples with the trace's clock, for their drawings; null when exact. */
 export function placedSentence(alignment: AlignmentFacts | null | undefined): string | null {
   if (!alignment) return null;
   const exact = uncertaintyText(alignment);
@@ -76,7 +76,7 @@ export interface SkippedFacts {
   readonly why: string;
 }
 
-/** Where a part that was left out stands in its file. */
+/** Position of a left-out part in its file. */
 export function skippedPlace({ from, to, unit, cpu }: SkippedFacts): string {
   const where =
     unit === "byte"
@@ -113,7 +113,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 
 const SHIFT = /^([+\-−]?)(\d{1,15})(?:\.(\d{1,9}))?\s*(ns|us|µs|μs|ms|s)?$/;
 
-/** `12.5`, `-3 s`, `+250 us` in ns; a number alone counts ms. Null for anything else, and for parts of a ns. */
+/** `12.5`, `-3 s`, `+250 us` in ns; a number alone counts ms. Null for other text, and for parts of a ns. */
 export function parseShift(text: string): bigint | null {
   const match = SHIFT.exec(text.trim());
   if (!match?.[2]) return null;
@@ -126,7 +126,7 @@ export function parseShift(text: string): bigint | null {
   return match[1] === "" || match[1] === "+" ? size : -size;
 }
 
-/** A time of the trace clock in s, as the axis writes it: `36.275`. Null for anything else. */
+/** A time of the trace clock in s, as on the axis: `36.275`. Null for other text. */
 export function parseSeconds(text: string): bigint | null {
   return /^\s*\d+(\.\d+)?\s*$/.test(text) ? parseShift(`${text} s`) : null;
 }

@@ -32,7 +32,7 @@ export interface NavView {
   readonly open: boolean | null;
   readonly by: NavGroup;
   readonly sort: NavSort;
-  /** Sums are of the whole recording in place of what is shown. */
+  /** Totals cover the whole recording instead of the window. */
   readonly whole: boolean;
   readonly filter: string;
 }
@@ -98,7 +98,7 @@ const NONE = "none";
 const NONE_WORDS: Readonly<Record<NavGroup, string>> = {
   process: "process not recorded",
   cgroup: "cgroup not recorded",
-  group: "in no numa group that is known",
+  group: "numa group not known",
   node: "did not run",
   thread: "",
 };
@@ -193,7 +193,7 @@ export function navSays(rows: readonly NavRow[], by: NavGroup): string {
   return `${plural(threads, "thread")} in ${plural(groups.length, "group")}`;
 }
 
-/** What a key does in the list. */
+/** Effect of a key in the list. */
 export type NavMove =
   | { readonly kind: "walk"; readonly to: number }
   | { readonly kind: "turn" | "go" | "pin" };

@@ -1,8 +1,11 @@
-/** Names out of recordings as people may see and copy them: what cannot be seen, or moves the text around it, shows as a sign. */
+/**
+ * Names from recordings in a form that is safe to show and copy: invisible characters, and those that move the
+ * surrounding text, show as a sign.
+ */
 
 /**
- * Controls, marks that reorder or hide text, separators that a terminal or an editor takes for a line end, halves of
- * surrogate pairs, tags that nobody sees, and what is no character at all.
+ * Controls, marks that reorder or hide text, separators that a terminal or an editor takes for a line end, halves
+ * of surrogate pairs, invisible tags, and noncharacters.
  */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -19,11 +22,11 @@ export function plainName(text: string): string {
   });
 }
 
-/** What Markdown may take for a sign of its own anywhere; some readers of it take more than ours. */
+/** Characters with a meaning in Markdown anywhere; some parsers have more than ours. */
 const SIGNS = /[\\`*[\]<>|~&$@^]/g;
 /** Inside of a word it is a letter. */
 const UNDERSCORES = /(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
-/** What it takes for one only where a line begins: headings, lists, rules, underlines. */
+/** Characters with a meaning at the start of a line: headings, lists, rules, underlines. */
 const FIRST = /^(?:[#+\-=:]|\d+(?=[.)]))/;
 
 /** Text that shows as `plainName` says wherever Markdown puts words: a paragraph, a heading, a list, a field of a table. */

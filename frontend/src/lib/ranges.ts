@@ -1,6 +1,6 @@
 /**
- * Committed ranges: each lies inside the one before, and the innermost bounds everything that moves and is requested.
- * The first is inside the whole recording, which is no range.
+ * Committed ranges: each lies inside the one before, and the innermost bounds all moves and requests. The first is
+ * inside the whole recording, which is not a range itself.
  */
 
 import { type AbsNs, parseNs, type Span, spanLength } from "./time.ts";
@@ -49,7 +49,7 @@ export function formatWindow({ from, to }: AbsWindow): string {
   return `${from}~${to}`;
 }
 
-/** `from~to`; null for what is no window, or an empty one. */
+/** `from~to`; null for other text, or an empty window. */
 export function parseWindow(text: string | undefined): AbsWindow | null {
   const [fromText, toText, extra] = (text ?? "").split("~");
   if (fromText === undefined || toText === undefined || extra !== undefined) return null;
@@ -75,7 +75,7 @@ export function parseRanges(text: string | undefined): readonly AbsWindow[] {
   return nested(found);
 }
 
-/** Ascending, each once; null for text that is no such list, and for none. */
+/** Ascending, each once; null for text other than a list, and for an empty one. */
 export function parseNumbers(text: string | undefined): readonly number[] | null {
   if (text === undefined) return null;
   if (text === "") return [];

@@ -1,4 +1,4 @@
-/** Which tasks a filter means, the busiest first. */
+/** Tasks that match a filter, the busiest first. */
 
 export interface TaskTable {
   readonly length: number;
@@ -8,8 +8,8 @@ export interface TaskTable {
 }
 
 /**
- * Rows of the table, by CPU time. A filter of digits means pids that begin with them or names that contain
- * them; any other text means names, whatever their case. PID 0, the idle loop, is no task.
+ * Rows of the table, by CPU time. A filter of digits matches pids that begin with them or names that contain them;
+ * other text matches names, ignoring case. PID 0, the idle loop, does not count as a task.
  */
 export function rankTasks(tasks: TaskTable, filter: string): number[] {
   const wanted = filter.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** Which page an address means. */
+/** Page of an address. */
 
 export type Route =
   | { readonly page: "list" }
@@ -25,7 +25,7 @@ export const LINKS_PATH = "/links";
 export const ACCOUNT_PATH = "/account";
 /** A recording that the page reads by itself. */
 export const LOCAL_PATH = "/local";
-/** Where the issuer sends the browser back to. */
+/** Path to which the provider returns the browser. */
 const SIGNED_IN_PATH = "/signed-in";
 
 const ANALYSIS = /^\/a\/([A-Za-z0-9_-]{1,128})\/?$/;

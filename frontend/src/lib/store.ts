@@ -20,7 +20,7 @@ export class Store<S> {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Nobody follows any more. */
+  /** Removes all subscribers. */
   clear(): void {
     this.#listeners.clear();
   }

@@ -19,7 +19,7 @@ describe("a section without an answer", () => {
   it("names what an inferred value lacks", () => {
     expect(missingText([])).toBe("");
     expect(missingText(["sched_waking", "cpus_allowed"])).toBe(
-      "lacks sched_waking, what CPUs each task may run on",
+      "lacks sched_waking, the affinity of each task",
     );
   });
 

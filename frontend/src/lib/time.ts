@@ -27,12 +27,12 @@ export function toRel(origin: AbsNs, abs: AbsNs): RelNs {
 
 const DECIMAL = /^-?\d{1,20}$/;
 
-/** Reads a decimal ns count; null for anything else, so that a hand-typed link cannot break the page. */
+/** Reads a decimal ns count; null for other text, so that a hand-typed link cannot break the page. */
 export function parseNs(text: string): AbsNs | null {
   return DECIMAL.test(text) ? BigInt(text) : null;
 }
 
-/** Digits of the service; 0 for what are none. */
+/** Digits of the service; 0 for other text. */
 export function nsOf(text: string): AbsNs {
   return parseNs(text) ?? 0n;
 }

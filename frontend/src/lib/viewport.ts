@@ -1,10 +1,10 @@
-/** How a window moves: pure arithmetic on spans. Bounds are the whole trace. */
+/** Moves of a window: pure arithmetic on spans. Bounds are the whole trace. */
 
 import { type RelNs, type Span, spanLength } from "./time.ts";
 
 /** No window is narrower: at 20 ns across a screen one pixel is far below the clock's grain. */
 export const MIN_SPAN_NS = 20;
-/** How far past either end one may look, as a share of the window: the end should be seen as an end. */
+/** Distance that a view may extend past either end, as a share of the window: the end should be visible as an end. */
 const OVERSCROLL = 0.02;
 
 /** The nearest window of allowed length and place. */
@@ -36,7 +36,7 @@ export function panBy(span: Span, share: number, bounds: Span): Span {
   return clampSpan({ from: span.from + delta, to: span.to + delta }, bounds);
 }
 
-/** A window around `target` with air on both sides, as far as there is something to see: none of it lies outside the bounds. */
+/** A window around `target` with some space on both sides, inside the bounds. */
 export function fitSpan(target: Span, bounds: Span, air = 0.15): Span {
   const room = Math.max(spanLength(target), MIN_SPAN_NS / 2) * air;
   const from = Math.min(target.from, Math.max(target.from - room, bounds.from));

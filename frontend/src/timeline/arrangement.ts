@@ -1,5 +1,5 @@
 /**
- * Which panels the timeline shows, in what order, how high, and which are folded: an arrangement, as a link writes it.
+ * Arrangement of the timeline's panels in a link: visible ones, order, heights, and collapsed ones.
  *
  * `nodes,cling:1.5,psi,-ilb,_memory`: `-` hidden, `_` folded, `~` unfolded although it would be folded by itself, `:f` its height
  * times f. Panels that a link does not name follow in the usual order, so that links made before a panel existed show it.
@@ -8,12 +8,12 @@
 /** As links name it: `nodes`, `cling`. */
 export type PanelId = string;
 
-/** What an arrangement must know of a panel. */
+/** Properties of a panel that an arrangement needs. */
 export interface ArrangedPanel {
   readonly id: PanelId;
-  /** It is there only now and then. */
+  /** True if it exists only at times. */
   readonly transient?: boolean;
-  /** It is hidden unless an arrangement says otherwise. */
+  /** True if it is hidden by default. */
   readonly off?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Placed {
   readonly hidden: boolean;
   /** null leaves it to the panel: folded where it has nothing to show. */
   readonly collapsed: boolean | null;
-  /** Its lanes' heights are those that fit, times this. */
+  /** Factor for the heights of its lanes, which fit by default. */
   readonly factor: number;
 }
 
@@ -31,7 +31,7 @@ export type Arrangement = readonly Placed[];
 
 export const LEAST_FACTOR = 0.5;
 export const MOST_FACTOR = 4;
-/** What a key makes a panel higher by. */
+/** Factor by which a key makes a panel higher. */
 export const FACTOR_STEP = 1.25;
 
 const usual = ({ id, off = false }: ArrangedPanel): Placed => ({
@@ -46,7 +46,7 @@ export function usualArrangement(panels: readonly ArrangedPanel[]): Arrangement 
   return panels.map(usual);
 }
 
-/** null for what is no arrangement at all; of one that is, names that this page does not know are left out. */
+/** null for text other than an arrangement; unknown names inside are left out. */
 export function parseArrangement(
   text: string | undefined,
   panels: readonly ArrangedPanel[],
@@ -150,7 +150,7 @@ export function arrange(
   }
 }
 
-/** The panel that stands behind `id` after a step; hidden ones are stepped over. Its own id: it cannot go further. */
+/** The panel after `id` in a direction; hidden ones are skipped. Its own id: it cannot move further. */
 function neighbour(
   arrangement: Arrangement,
   id: PanelId,

@@ -1,4 +1,4 @@
-/** What single events of a lane say under the pointer and in the inspector, alone and merged. */
+/** Texts of a lane's single events, for the tooltip and the inspector, alone and merged. */
 
 import { formatTime, plural } from "../lib/format.ts";
 import { type Label, missingText } from "../lib/terms.ts";
@@ -7,7 +7,7 @@ import type { PanelId } from "./arrangement.ts";
 import { clusterAt, GLYPH_ROOM, type GlyphTrack } from "./draw/glyphs.ts";
 import type { Described, FactList, Picked, PickedFact, Place } from "./panel.ts";
 
-/** An event as words; `what` is short, `fact` is all of it. */
+/** An event as words; `what` is short, `fact` is the full text. */
 export interface EventFact {
   readonly what: Described;
   readonly fact: {
@@ -33,7 +33,7 @@ export interface EventParts {
   readonly fn: string | null;
   readonly from: AbsNs;
   readonly to: AbsNs;
-  /** When the mark stands; its begin unless something else is said. */
+  /** Time of the mark (default: its start). */
   readonly at?: AbsNs;
 }
 
@@ -47,7 +47,7 @@ export function eventFact({ title, label, rows, note, fn, from, to, at = from }:
   };
 }
 
-/** What several marks in one place say together. */
+/** Common text of several marks in one place. */
 export function merged(title: string, rows: readonly Row[], span: Span, origin: AbsNs): Described {
   return {
     title: `${title} merged`,
@@ -69,13 +69,13 @@ export function missingSentence(missing: readonly string[]): string {
 
 export interface Marks {
   readonly track: GlyphTrack;
-  /** Where the marks stand in their lane, CSS pixels. */
+  /** Vertical position of the marks in their lane, CSS pixels. */
   readonly middle: number;
   readonly word: string;
   readonly factAt: (i: number) => EventFact | null;
-  /** What merged ones say, of which the first has this index. */
+  /** Text of merged ones, the first of which has this index. */
   readonly sum: (facts: readonly EventFact[], first: number) => readonly Row[];
-  /** How far from the pointer a mark may stand, CSS pixels. */
+  /** Maximum distance of a mark from the pointer, CSS pixels. */
   readonly reach?: number;
 }
 
@@ -118,7 +118,7 @@ export function pickMark(
   return { what: facts.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: fact.span };
 }
 
-/** What a click on a mark takes that stands for several: the first of them, with the way to each. */
+/** Selection for a click on a merged mark: the first of its events, with the way to each. */
 export function mergedFact(all: readonly PickedFact[], span: Span): PickedFact | null {
   const [first] = all;
   return first ? { ...first, span, merged: all } : null;
@@ -150,7 +150,7 @@ export function factList(
   };
 }
 
-/** How often each title comes among merged marks. */
+/** Number of each title among merged marks. */
 export function countTitles(facts: readonly EventFact[]): readonly (readonly [string, string])[] {
   const titles = new Map<string, number>();
   for (const { what } of facts) titles.set(what.title, (titles.get(what.title) ?? 0) + 1);

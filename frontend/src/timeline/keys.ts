@@ -1,4 +1,4 @@
-/** What keys mean. One table serves the handler and the key sheet, so that they cannot disagree. */
+/** Meaning of keys. One table serves the handler and the key sheet, so that they cannot disagree. */
 
 export type Command =
   | "pan-left"
@@ -62,13 +62,13 @@ export const KEY_ROWS: readonly KeyRow[] = [
   {
     command: "critical-path",
     keys: ["c"],
-    does: "critical path of the wait or sleep that is selected: who held it up; again: close it",
+    does: "toggle the critical path of the selected wait or sleep",
   },
   { command: "mark", keys: ["m"], does: "mark the time under the pointer, or the middle of the window" },
   {
     command: "commit",
     keys: ["Enter"],
-    does: "make the window the range that everything stays inside of; again inside it, for a narrower one",
+    does: "restrict everything to the visible window (repeat to narrow further)",
   },
   {
     command: "search",
@@ -79,7 +79,7 @@ export const KEY_ROWS: readonly KeyRow[] = [
   {
     command: "navigator",
     keys: ["n"],
-    does: "threads on the left: find one, pin it as a lane; again: fold them",
+    does: "toggle the list of threads: find one, pin it as a lane",
   },
   { command: "drawer", keys: ["q"], does: "show or hide the drawer" },
   { command: "share", keys: ["l"], does: "share a link to this view" },
@@ -97,7 +97,7 @@ export const POINTER_ROWS: readonly { readonly keys: string; readonly does: stri
   { keys: "drag", does: "move in time; up and down scrolls" },
   {
     keys: "Shift drag",
-    does: "select a stretch: sums are of it; f fits it, Enter zooms to it, Esc lets it go",
+    does: "select a time range: totals cover it; f fits, Enter zooms, Esc clears",
   },
   { keys: "click", does: "select a slice" },
   { keys: "double click", does: "zoom to a slice; on a node: show its CPUs" },

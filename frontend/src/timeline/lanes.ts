@@ -1,4 +1,4 @@
-/** Where each lane of each panel stands, in CSS pixels from the top of the lane area. */
+/** Position of each lane of each panel, in CSS pixels from the top of the lane area. */
 
 import { bisector } from "d3-array";
 import type { PanelId } from "./arrangement.ts";
@@ -6,7 +6,7 @@ import type { PanelId } from "./arrangement.ts";
 export interface NodeInfo {
   readonly nid: number;
   readonly cpus: readonly number[];
-  /** Those of them below each last-level cache, where a node has more than one. */
+  /** CPUs below each last-level cache, for a node with more than one. */
   readonly llcs?: readonly (readonly number[])[];
 }
 
@@ -16,9 +16,9 @@ export const HEADING = "section";
 export interface LaneSpec {
   /** As the timeline query names it: `node:0`, `cpu:3`; of other panels what they name it: `psi:cpu`, `cling:2`. */
   readonly key: string;
-  /** Tells lanes of one panel apart. */
+  /** Identifies lanes of one panel. */
   readonly kind: string;
-  /** What it is called on its pin and in the palette; a lane without one cannot be pinned. */
+  /** Name on its pin and in the palette; a lane without one cannot be pinned. */
   readonly title?: string;
   /** Heights that can be read and that are not wasted, CSS pixels. */
   readonly min: number;
@@ -42,7 +42,7 @@ export interface LaneBox {
   readonly nid: number;
   /** The CPU number, -1 for all other lanes. */
   readonly cpu: number;
-  /** What a lane of another panel is about, empty for nodes and CPUs. */
+  /** Subject of a lane of another panel, empty for nodes and CPUs. */
   readonly resource: string;
   readonly y: number;
   readonly height: number;
@@ -135,7 +135,7 @@ function heightAt(min: number, max: number, factor: number, share: number): numb
   return Math.max(LEAST, Math.floor((min + share * Math.max(0, max - min)) * factor));
 }
 
-/** The first of boxes that stand below each other whose end is below a height. */
+/** The first of boxes below each other whose end is below a height. */
 const firstBelow = bisector((box: Pick<LaneBox, "y" | "height">) => box.y + box.height).right;
 
 /** The lane at a height, or null in the air between lanes. */
@@ -165,7 +165,7 @@ export const MOST_PINS = 12;
 /** Of the height that is seen. */
 const MOST_SHARE = 0.6;
 
-/** As lanes are called, in the order in which they were pinned; what is no name of a lane is left out. */
+/** Names of lanes in the order in which they were pinned; invalid ones are left out. */
 export function parsePins(text: string | undefined): readonly string[] {
   const keys = (text ?? "").slice(0, 1024).split(",");
   return [...new Set(keys.filter((key) => /^[a-z]{1,16}:[a-z0-9]{1,16}$/.test(key)))].slice(0, MOST_PINS);

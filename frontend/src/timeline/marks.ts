@@ -11,7 +11,7 @@ export interface Mark {
 export const MOST_MARKS = 24;
 const MOST_NAME = 40;
 
-/** What stands between the marks of a link; a name has none of it. */
+/** Separator between the marks of a link; a name must not contain it. */
 const BETWEEN = "~";
 
 /** A name on one line, short, without what a link needs for itself; empty when nothing is left. */
@@ -51,7 +51,7 @@ export function encodeMarks(marks: readonly Mark[]): string {
   return marks.map(({ at, name }) => `${at}:${encodeURIComponent(encodeURIComponent(name))}`).join(BETWEEN);
 }
 
-/** What cannot be read is left out, so that a hand-typed link still opens. */
+/** Invalid marks are left out, so that a hand-typed link still opens. */
 export function parseMarks(text: string | undefined): readonly Mark[] {
   const marks: Mark[] = [];
   for (const part of (text ?? "").split(BETWEEN)) {

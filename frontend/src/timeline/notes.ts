@@ -1,4 +1,4 @@
-/** What stands on the time axis next to the events: the reader's marks, the findings, and what people said. */
+/** Annotations of the time axis besides events: the reader's marks, the findings, and users' notes. */
 
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
@@ -49,11 +49,14 @@ export interface NotePlace extends Span {
   /** Empty: none in particular. */
   readonly cpus: readonly number[];
   readonly nodes: readonly number[];
-  /** It is the one that was gone to. */
+  /** True for the chosen occurrence. */
   readonly chosen: boolean;
 }
 
-/** Whether an occurrence is marked on a lane: on those of its CPUs; on a node's when its CPUs have no lanes, or none is named. */
+/**
+ * Returns whether an occurrence is marked on a lane: on those of its CPUs; on a node's when its CPUs have no
+ * lanes, or none is named.
+ */
 export function isMarkedOn(
   { cpus, nodes }: Pick<NotePlace, "cpus" | "nodes">,
   { kind, cpu, nid, open }: Pick<LaneBox, "kind" | "cpu" | "nid" | "open">,

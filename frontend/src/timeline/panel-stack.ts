@@ -36,18 +36,18 @@ import type {
 import { work } from "./work.ts";
 
 export interface StackHooks {
-  /** Lanes stand elsewhere. */
+  /** Called when lanes have moved. */
   readonly laidOut: () => void;
-  /** What is drawn changed, not where. */
+  /** Called when the drawing changed, not the layout. */
   readonly changed: () => void;
 }
 
-/** What React shows of a panel. */
+/** React's state of a panel. */
 export interface PanelSnapshot {
   readonly id: PanelId;
   readonly kind: PanelKind;
   readonly panel: Panel;
-  /** What the panel's own parts show. */
+  /** Snapshot for the panel's own parts. */
   readonly shown: unknown;
   readonly state: PanelState;
   readonly hidden: boolean;
@@ -55,7 +55,7 @@ export interface PanelSnapshot {
   readonly factor: number;
 }
 
-/** What a panel of a kind shows. */
+/** Snapshot of a panel. */
 export function shownOf<P extends Panel<S>, S>(
   panels: readonly PanelSnapshot[],
   kind: PanelKind<P, S>,
@@ -76,11 +76,11 @@ export class PanelStack {
   #arrangement: Arrangement;
   #height = 1;
   #layout: LaneLayout;
-  /** What the layout was made of, so that an answer that changes nothing of it lays nothing out. */
+  /** Inputs of the layout, so that an answer without changes lays nothing out. */
   #laidOut: readonly unknown[] = [];
   #boxes = new Map<string, LaneBox>();
   #pins: readonly string[] = [];
-  /** How far the lanes are scrolled, as was last requested; pinned lanes go along. */
+  /** Last requested scroll position of the lanes; pinned lanes move along. */
   #top = 0;
   #settled = false;
   /** The lane that was asked for before the height was known. */
@@ -164,7 +164,7 @@ export class PanelStack {
     this.#settled = true;
   }
 
-  /** Lays the lanes out anew where something about them changed; tells whether. */
+  /** Lays out the lanes again if something about them changed; returns whether it did. */
   refresh(): boolean {
     const specs = this.#arrangement.flatMap(({ id, hidden, factor }) => {
       const panel = this.#panels.get(id);
@@ -206,7 +206,7 @@ export class PanelStack {
     });
   }
 
-  /** A pinned lane where it stands among the scrolled ones. */
+  /** A pinned lane at its place among the scrolled ones. */
   #afloat(box: LaneBox): LaneBox {
     return { ...box, y: box.y + this.#top };
   }
@@ -276,7 +276,7 @@ export class PanelStack {
     return place.box.kind === HEADING ? null : (this.#panels.get(place.box.panel)?.pick(place) ?? null);
   }
 
-  /** What stands on a lane at exactly this time; null also while its panel has not been answered. */
+  /** The event of a lane at exactly this time; null also while its panel has no answer. */
   factAt(lane: string, at: AbsNs): PickedFact | null {
     return this.#search(lane, at)?.fact ?? null;
   }
@@ -324,7 +324,7 @@ export class PanelStack {
     return this.#made.filter(({ panel }) => panel.reveal?.(key)).length > 0;
   }
 
-  /** What a double click on a lane does where nothing stands; false: nothing. */
+  /** Handles a double click on an empty place of a lane; false without an effect. */
   toggle(box: LaneBox): boolean {
     return this.#panels.get(box.panel)?.toggle?.(box) ?? false;
   }

@@ -47,7 +47,7 @@ export interface Place {
   readonly perPixel: number;
 }
 
-/** What the inspector shows of an event that was clicked. */
+/** A clicked event in the inspector. */
 export interface PickedFact {
   readonly panel: PanelId;
   readonly lane: string;
@@ -56,13 +56,13 @@ export interface PickedFact {
   /** null for a row of a query: what it is made of, only the query knows. */
   readonly label: Label | null;
   readonly rows: readonly (readonly [name: string, value: string])[];
-  /** What it means, or what it lacks; null where there is nothing to say. */
+  /** Meaning, or missing inputs; null without a note. */
   readonly note: string | null;
   /** The kernel's. */
   readonly fn: string | null;
-  /** What fitting the selection shows. */
+  /** Interval for fitting the selection. */
   readonly span: Span;
-  /** All that the mark stands for, by time, where it stands for several. */
+  /** All events of the mark, by time, if it has several. */
   readonly merged?: readonly PickedFact[];
 }
 
@@ -70,7 +70,7 @@ export type Taken = (
   | { readonly kind: "slice"; readonly cpu: number; readonly at: RelNs }
   | { readonly kind: "fact"; readonly fact: PickedFact }
 ) & {
-  /** What else taking it does. */
+  /** Further action when it is taken. */
   readonly also?: () => void;
 };
 
@@ -80,13 +80,13 @@ export interface SeenLane {
   readonly top: number;
 }
 
-/** What the tooltip says. */
+/** Content of the tooltip. */
 export interface Described {
   readonly title: string;
-  /** Row of the task table whose colour stands next to the title. */
+  /** Row of the task table whose colour is next to the title. */
   readonly task: number | null;
   readonly rows: readonly (readonly [name: string, value: string])[];
-  /** Where the knowledge comes from; null when there is none. */
+  /** Provenance; null without one. */
   readonly label: Label | null;
   readonly note: string | null;
 }
@@ -97,7 +97,7 @@ export interface Picked {
   /** Ringed while the pointer is on it; heights are CSS pixels below the lane's upper edge. */
   readonly outline: { readonly span: Span; readonly top: number; readonly height: number } | null;
   readonly taken: Taken | null;
-  /** What a double click goes to. */
+  /** Target of a double click. */
   readonly zoom: Span | null;
 }
 
@@ -107,9 +107,9 @@ export interface FactList {
 }
 
 export interface PanelState {
-  /** `none`: nothing was recorded that could tell. */
+  /** `none`: its inputs were not recorded. */
   readonly kind: "none" | "loading" | "ready" | "failed";
-  /** How to record what is missing, what went wrong, or what is not shown; null where there is nothing to say. */
+  /** Advice for recording missing inputs, an error, or hidden data; null without a note. */
   readonly note: string | null;
 }
 
@@ -123,18 +123,18 @@ export interface PanelFields {}
 export interface LinkParameter<F extends keyof PanelFields = keyof PanelFields> {
   readonly field: F;
   readonly key: string;
-  /** Of text that is no such parameter, or of none, what leaves it to the page. */
+  /** Value for missing or invalid text leaves it to the page. */
   readonly parse: (text: string | undefined) => PanelFields[F];
-  /** null where the link says nothing of it. */
+  /** null without a value in the link. */
   readonly format: (value: PanelFields[F]) => string | null;
 }
 
-/** @template S what React shows of it */
+/** @template S React's snapshot */
 export interface Panel<S = unknown> {
   /** The same array until something changed. */
   readonly lanes: readonly LaneSpec[];
   readonly state: PanelState;
-  /** It is not there at all, not even its name. */
+  /** True if it is absent, including its name. */
   readonly absent?: boolean;
   /** Something to draw or to lay out changed. */
   onChange: () => void;
@@ -150,9 +150,9 @@ export interface Panel<S = unknown> {
   readonly pick: (place: Place) => Picked | null;
   /** @param open its lanes are shown, not only its heading */
   readonly snapshot: (view: Span, width: number, open: boolean) => S;
-  /** A lane that it can show although it is none of `lanes` now. */
+  /** A lane that it can show although `lanes` has none now. */
   readonly laneOf?: (key: string) => LaneSpec | null;
-  /** Which lanes of all panels are pinned; called before they are laid out. */
+  /** Pinned lanes of all panels; called before they are laid out. */
   readonly pinned?: (keys: readonly string[]) => void;
   /** Has a lane among `lanes`, if it is one of its own; whether `lanes` changed. */
   readonly reveal?: (key: string) => boolean;
@@ -161,9 +161,9 @@ export interface Panel<S = unknown> {
    * the named lane among them.
    */
   readonly fit?: (room: number, key: string | null) => void;
-  /** Does what a double click on a lane means where nothing stands; false: nothing. */
+  /** Handles a double click on an empty place of a lane; false without an effect. */
   readonly toggle?: (box: LaneBox) => boolean;
-  /** What of a lane can be taken: each list is of one kind, ascending. */
+  /** Events of a lane that can be selected: each list is of one kind, ascending. */
   readonly facts?: (lane: string) => readonly FactList[];
   readonly fields?: () => Partial<PanelFields>;
   /** Takes them over from a link. */
@@ -189,7 +189,7 @@ export interface PanelContext {
   readonly commit: () => void;
 }
 
-/** What the React parts of a panel are given. */
+/** Properties of a panel's React parts. */
 export interface PanelViewProps<P, S> {
   readonly panel: P;
   readonly shown: S;
@@ -212,25 +212,25 @@ type Any = any;
 export interface PanelKind<P extends Panel<S> = Any, S = Any> {
   /** As links name it: lower-case letters. */
   readonly id: PanelId;
-  /** Its place in the usual arrangement. */
+  /** Position in the default arrangement. */
   readonly order: number;
   readonly title: string;
-  /** What it shows, in one sentence with its kernel functions. */
+  /** Description in one sentence with its kernel functions. */
   readonly means: string;
-  /** It is there only now and then: as the first one and as usual a link does not name it, and others step over it. */
+  /** True if it exists only at times: as the first one and by default a link does not name it, and others skip it. */
   readonly transient?: boolean;
-  /** It is hidden unless the reader shows it. */
+  /** True if it is hidden by default. */
   readonly off?: boolean;
-  /** It draws the window's own tiles, which come before all sections. */
+  /** True if it draws the window's own tiles, which come before all sections. */
   readonly urgent?: boolean;
-  /** What its lanes show, for those who do not see them. */
+  /** Description of its lanes for screen readers. */
   readonly inWords?: (shown: S, scene: Scene) => string;
   readonly link?: readonly LinkParameter<Any>[];
   readonly make: (context: PanelContext) => P;
   readonly LaneName: ComponentType<PanelViewProps<P, S>>;
-  /** What its marks mean, next to its heading. */
+  /** Legend of its marks, next to its heading. */
   readonly Legend?: ComponentType<PanelNoteProps<P, S>>;
-  /** All that stands next to its heading, in place of legend and state. */
+  /** Note next to its heading, instead of legend and state. */
   readonly Note?: ComponentType<PanelNoteProps<P, S>>;
 }
 

@@ -1,4 +1,4 @@
-/** What does not change while an analysis is open. */
+/** Constant values of an open analysis. */
 
 import type { Slice } from "../api/types.ts";
 import type { AbsWindow } from "../lib/ranges.ts";
@@ -34,7 +34,7 @@ export interface Selection {
   readonly slice: Slice | null;
 }
 
-/** A wait, and who is brought forward because of it. */
+/** A wait, and its highlighted tasks. */
 export interface LitWait {
   /** Rows of the task table: who waited, and who ran where it was queued. */
   readonly tasks: ReadonlySet<number>;

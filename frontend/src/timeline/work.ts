@@ -1,6 +1,6 @@
 /**
- * What the timeline has done so far, in counts. Times differ with the machine, counts with the work alone: so a test can
- * say that a frame draws no more than what is seen, and that nothing but the canvases is touched while the window moves.
+ * Counts of the timeline's work so far. Times differ with the machine, counts only with the work. So a test can
+ * check that a frame draws only the visible part, and that only the canvases change while the window moves.
  */
 export const work = {
   /** Frames in which lanes were drawn. */

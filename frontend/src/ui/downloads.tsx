@@ -11,7 +11,7 @@ const FORMATS: readonly (readonly [ExportFormat, string])[] = [
 
 interface Props {
   readonly api: Api;
-  /** Name of the file without what tells the format. */
+  /** Name of the file without its suffix. */
   readonly name: string;
   readonly url: (format: ExportFormat) => string;
   readonly onProblem: (sentence: string | null) => void;

@@ -23,7 +23,7 @@ function Choices<T extends string>({ choices, onChoose, ...rest }: ChoicesProps<
 
 interface SelectProps<T extends string> extends Omit<ChoicesProps<T>, "id" | "title"> {
   readonly name: string;
-  /** The name stands before it, not only on hover. */
+  /** If true, the name is shown before it, not only on hover. */
   readonly named?: boolean;
 }
 
@@ -78,7 +78,7 @@ interface CheckProps {
   readonly children: ReactNode;
 }
 
-/** Something that is so or not, and its words behind it. */
+/** A check box, followed by its words. */
 export function Check({ checked, onCheck, className, children }: CheckProps) {
   return (
     <label className={className}>

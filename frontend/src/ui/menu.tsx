@@ -26,7 +26,7 @@ function place(list: HTMLElement, { top, bottom, left }: DOMRect): void {
   list.style.left = `${Math.max(EDGE, Math.min(left, window.innerWidth - width - EDGE))}px`;
 }
 
-/** A button with a menu below it: arrows walk, Escape closes, and the page's own keys rest meanwhile. */
+/** A button with a menu below: arrows walk, Escape closes, and the page's own keys are off while it is open. */
 export function Menu({ name, items, text }: Props) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

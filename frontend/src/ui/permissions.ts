@@ -1,11 +1,11 @@
-/** What the reader may do besides looking: links and named readers are offered only what they are allowed. */
+/** Rights of the reader besides viewing: links and named readers are offered only the allowed actions. */
 
 import { createContext, useContext } from "react";
 import type { Permission } from "../api/types.ts";
 
 export const PermissionContext = createContext<readonly Permission[]>(["comment", "download"]);
 
-/** Whether the reader owns what is shown. */
+/** True if the reader owns the analysis. */
 export const OwnerContext = createContext(true);
 
 export function useOwner(): boolean {

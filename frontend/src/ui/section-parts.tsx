@@ -13,7 +13,7 @@ import {
 } from "../lib/terms.ts";
 import { saveBlob } from "./downloads.tsx";
 
-/** Whether a section is being requested, and what went wrong: one line, at the end of the tools. */
+/** State of a section's request, and its error: one line, at the end of the tools. */
 export function SectionStatus({
   state,
 }: {
@@ -68,7 +68,7 @@ interface UnansweredProps {
   readonly section: SectionWord;
 }
 
-/** In place of a section that is not there: that it is on its way, what went wrong, or what it lacks. */
+/** Replacement for a missing section: its progress, error, or missing inputs. */
 export function Unanswered({ state, section }: UnansweredProps) {
   const { answer, problem } = state;
   if (problem === null && answer?.reason !== undefined) {
@@ -166,7 +166,7 @@ interface Props {
   readonly sentence: string | null;
 }
 
-/** What went wrong, read out at once. */
+/** An error, read out at once. */
 export function Problem({ sentence }: Props) {
   if (sentence === null) return null;
   return (
@@ -179,11 +179,11 @@ export function Problem({ sentence }: Props) {
 interface LabelBadgeProps {
   readonly label: Label;
   readonly missing?: readonly string[];
-  /** What it lacks stands next to it, not only on hover. */
+  /** If true, missing inputs are shown next to it, not only on hover. */
   readonly said?: boolean;
 }
 
-/** Where a value comes from, in the one look that it has everywhere. */
+/** Provenance of a value, in the same look everywhere. */
 export function LabelBadge({ label, missing = [], said = false }: LabelBadgeProps) {
   const lacks = missingText(missing);
   return (

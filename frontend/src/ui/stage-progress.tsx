@@ -7,17 +7,17 @@ import type { Analysis, ProgressEvent } from "../api/types.ts";
 import { formatShare } from "../lib/format.ts";
 
 const STAGE_WORDS: Record<string, string> = {
-  queued: "Waiting for its turn",
+  queued: "Queued",
   storing: "Storing the files",
-  memory: "Waiting for memory that other recordings use",
+  memory: "Waiting for memory in use by other imports",
   worker: "Waiting for a worker",
-  away: "Waiting, and trying again by itself",
+  away: "Waiting to retry",
   fetching: "Fetching the files",
   unpacking: "Unpacking archives",
   converting: "Converting Perfetto traces",
   decoding: "Decoding events",
   indexing: "Building the timeline index",
-  keeping: "Keeping what was read",
+  keeping: "Saving results",
 };
 
 export type Step = Pick<ProgressEvent, "stage" | "done" | "total" | "sentence">;
@@ -61,9 +61,9 @@ export function StageLine({ step }: { readonly step: Step }) {
 export interface Rereading {
   /** Only an owner may, and only where the files are kept. */
   readonly allowed: boolean;
-  /** How far it is, null while nothing is read. */
+  /** Current step, null while no import runs. */
   readonly step: Step | null;
-  /** Why the last one came to nothing. */
+  /** Reason for which the last one failed. */
   readonly problem: string | null;
   readonly start: (reading: Reading) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * What a title says, for who has no mouse: below the element that the keyboard came to or a finger touched, so that it is never
- * covered; above it where there is no room. A mouse has the browser's own.
+ * Titles for users without a mouse: below the element with the keyboard's focus or a finger's touch, so that it is
+ * never covered; above it if there is no space. A mouse has the browser's own.
  */
 
 const GAP = 6;

@@ -44,7 +44,7 @@ export function useEditor(text: string, extensions: () => Extension[]): Editor {
   return { place, view };
 }
 
-/** Tells every text of an editor, not longer than `most` characters. */
+/** Passes on every text of an editor, not longer than `most` characters. */
 export function heldText(most: number, answer: (text: string) => void): Extension[] {
   return [
     EditorState.changeFilter.of((change) => change.newDoc.length <= most),

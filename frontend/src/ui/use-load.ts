@@ -4,9 +4,9 @@ import { ApiError, isAbort, sentenceOf } from "../api/client.ts";
 export interface Loaded<T> {
   /** The last answer; it stays while the next one is requested. */
   readonly answer: T | null;
-  /** What is known better than by that answer. */
+  /** Replaces the answer with a newer one. */
   readonly setAnswer: (answer: T) => void;
-  /** Why the last request failed. */
+  /** Reason for which the last request failed. */
   readonly problem: string | null;
   /** HTTP status of that failure, 0 when the service could not be reached. */
   readonly status: number | null;
@@ -70,14 +70,14 @@ export interface Answered<T> {
   readonly answer: T | null;
   readonly loading: boolean;
   readonly problem: string | null;
-  /** Asks the same once more. */
+  /** Repeats the request. */
   readonly again: () => void;
 }
 
 /**
  * The answer to a question that changes; a failure takes it away.
- * @param key names the question, null for none; another key asks anew
- * @param turn another number asks the same once more
+ * @param key names the question, null for none; another key asks again
+ * @param turn another number repeats the same question
  * @param restMs a question that changes is asked when it has been the same for this long
  * @param retryMs ms after which it is asked again after a failure; 0 leaves it
  */
@@ -131,13 +131,13 @@ export function useAnswer<T>(
 export interface Acting {
   /** Something is under way: its buttons rest. */
   readonly busy: boolean;
-  /** Why the last of it failed, null while all is well. */
+  /** Reason for which the last action failed, null while all is well. */
   readonly problem: string | null;
   /** Waits for what was begun; `after` follows however it ended. */
   readonly act: (work: Promise<unknown>, after?: () => void) => void;
 }
 
-/** What a reader does to something that the service keeps, one thing after the other. */
+/** Actions of a reader on an object of the service, one after the other. */
 export function useAct(): Acting {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);

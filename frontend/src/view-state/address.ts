@@ -1,6 +1,6 @@
 /**
- * The view in the address bar. While a window moves, the present entry is rewritten now and then; a step
- * (a fit, an opened node, a selection, the end of a drag) becomes an entry of its own, so that Back works.
+ * The view in the address bar. While a window moves, the present entry is rewritten occasionally. A step (a fit,
+ * an opened node, a selection, the end of a drag) becomes a new entry, so that Back works.
  */
 
 import { EMPTY_VIEW, encodeView, type ViewState } from "./view-state.ts";
@@ -44,7 +44,7 @@ export class Address {
     this.#written = query;
   }
 
-  /** Follows a move that goes on. */
+  /** Follows a continuing move. */
   follow(view: ViewState): void {
     this.#current = view;
     this.#pending = encodeView(view);

@@ -37,7 +37,7 @@ describe("the filter of the findings", () => {
     // Alternatives of its own facet are counted as if none were chosen.
     expect(of("kind").map(({ text, count }) => [text, count])).toEqual([
       ["Tasks leave a node too soon", 1],
-      ["Cling busy node", 2],
+      ["Busy node releases its tasks", 2],
     ]);
     expect(of("task").map(({ text, count }) => [text, count])).toEqual([
       ["stress 7", 1],

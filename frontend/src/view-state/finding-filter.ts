@@ -1,4 +1,4 @@
-/** What of the findings is shown: chips by kind, node, task and cgroup, and words. Part of the link. */
+/** Filter of the findings: chips by kind, node, task and cgroup, and words. Part of the link. */
 
 import { type FilteredFinding, findingMatches, kindText } from "../lib/findings.ts";
 import { plural } from "../lib/format.ts";
@@ -33,7 +33,7 @@ function valuesOf(finding: FilteredFinding, facet: Facet): readonly string[] {
   }
 }
 
-/** Whether a finding is shown; with `except`, as if that facet had no chips. */
+/** Returns whether a finding is shown; with `except`, as if that facet had no chips. */
 export function passes(finding: FilteredFinding, filter: FindingFilter, except?: Facet): boolean {
   const facets = FACETS.filter((facet) => facet !== except && filter.chips[facet].length > 0);
   return (
@@ -66,7 +66,7 @@ export interface ChipRow {
 /** Many tasks have few findings each: more chips than this are a list, and a list is searched with words. */
 const MOST_CHIPS: Readonly<Record<Facet, number>> = { kind: 12, node: 16, cgroup: 8, task: 8 };
 
-/** The chips that tell findings apart, the most frequent first; one that is chosen is always among them. */
+/** The chips that distinguish findings, the most frequent first; a chosen one is always included. */
 export function chipRows(
   findings: readonly FilteredFinding[],
   filter: FindingFilter,

@@ -49,7 +49,7 @@ export function parseDegree(text: string | undefined): number | null {
   return degree <= 100 ? degree : null;
 }
 
-/** A step as it may stand in a link: whole ns from 1 µs to a day. */
+/** A step in a link: whole ns from 1 µs to a day. */
 export function parseStep(text: string | undefined): number | null {
   if (text === undefined || !/^\d{4,14}$/.test(text)) return null;
   const step = Number(text);
@@ -60,7 +60,7 @@ export function parseStep(text: string | undefined): number | null {
 
 export interface WaitKey {
   readonly pid: number;
-  /** Where it got its CPU. */
+  /** CPU on which it ran. */
   readonly cpu: number;
   /** Begin and end: no two waits of a task on a CPU have the same. */
   readonly from: AbsNs;
@@ -78,7 +78,7 @@ export function parseWait(text: string | undefined): WaitKey | null {
   return { pid: Number(match[1]), cpu: Number(match[2]), from, to };
 }
 
-/** Of a wait as the lists have it; null of one without length, of which there is nothing to tell. */
+/** Key of a wait in the lists; null for one without length, which has no details. */
 export function waitKey(wait: {
   readonly pid: number;
   readonly cpu: number;

@@ -2,7 +2,7 @@
  * The view as a link: `v=2&w=<from>~<to>&in=<from>~<to>&mk=<t>:<name>&open=0,1&p=nodes,psi,cling:1.5,-ilb,memory
  * &sel=cpu:3@<t>&d=samples&st=psi`, and `d=sql&q=<query>&qt=1&qw=<from>~<to>`.
  *
- * Links are kept in chats and incident notes for years. The version tells what the other keys mean;
+ * Links are kept in chats and incident notes for years. The version defines the meaning of the other keys;
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
  */
 
@@ -42,24 +42,24 @@ export interface ViewState extends StageView {
   readonly drawer: DrawerViewName | "none" | null;
   /** The table of samples that the drawer shows; null leaves it to the page. */
   readonly table: string | null;
-  /** Which raw events are listed; null is all. */
+  /** Listed raw events; null is all. */
   readonly events: string | null;
-  /** The SQL query that was run; null is none. */
+  /** The last SQL query; null without one. */
   readonly query: string | null;
-  /** Whether its rows have a panel on the time axis. */
+  /** True if its rows have a panel on the time axis. */
   readonly queryTrack: boolean;
   readonly queryWindow: QueryWindow;
   /** The finding that was gone to, by its key. */
   readonly finding: string | null;
-  /** Which of its occurrences, from 0, the worst. */
+  /** Position among its occurrences, from 0, the worst. */
   readonly occurrence: number;
-  /** What tables show in place of the timeline's window, which has moved on or is wider; null is that window. */
+  /** Window of the tables instead of the timeline's, which has moved on or is wider; null is that window. */
   readonly held: AbsWindow | null;
-  /** Which findings are listed; null is all of them. */
+  /** Filter of the findings; null is all of them. */
   readonly found: FindingFilter | null;
   /** Replays pressure as a kernel with these rules would count it; null is the traced kernel. */
   readonly rules: Rules | null;
-  /** What the list of waits shows; null leaves it to the page. */
+  /** View of the list of waits; null leaves it to the page. */
   readonly waits: LatencyView | null;
   readonly wait: WaitKey | null;
   /** Length of a step of the nodes' table, ns; null leaves it to the server. */
@@ -234,12 +234,12 @@ function parseDrawer(text: string | undefined): ViewState["drawer"] {
   return text === "none" ? "none" : (DRAWER_VIEWS.find((view) => view === text) ?? null);
 }
 
-/** As it was typed, an empty one too; one that nobody types is none. */
+/** Text as typed, even empty; null for text that cannot be typed. */
 function parseEventFilter(text: string | undefined): string | null {
   return text !== undefined && text.length <= 2000 ? text : null;
 }
 
-/** As `findings.ts` writes it: an id, the begin, and a number where both come again. */
+/** As `findings.ts` writes it: an id, the start, and a number if both repeat. */
 function parseFinding(text: string | undefined): string | null {
   return text !== undefined && /^[^\s@]{1,64}@\d{1,20}(\.\d{1,4})?$/.test(text) ? text : null;
 }

@@ -17,7 +17,7 @@ export interface LocalAnswer extends EngineAnswer {
   readonly type: string;
 }
 
-/** What of a manifest a page needs; see `numalens_bundle`. */
+/** Part of a manifest that the page needs; see `numalens_bundle`. */
 interface Manifest extends Omit<TimelineInfo, "nodes" | "topology_source" | "samples" | "window_ns"> {
   readonly inputs: readonly ManifestInput[];
   readonly window_ns: readonly [string, string];
@@ -96,7 +96,7 @@ export class LocalAnswers {
     const query = url.searchParams;
     if (path === "info") return json(INFO);
     const [, id, name = "", rest] = /^analyses\/([^/]+)(?:\/([^/]+))?(?:\/(.+))?$/.exec(path) ?? [];
-    if (id !== LOCAL_ID || !this.#manifest) return failed(404, "There is no such analysis in this page.");
+    if (id !== LOCAL_ID || !this.#manifest) return failed(404, "This page has no such analysis.");
     switch (name) {
       case "":
         return json(this.#detail);
@@ -164,7 +164,7 @@ export class LocalAnswers {
         : { request: "slice_at", cpu: Number(query.get("cpu")), ...moment },
     );
     const none = answer.status === 200 && new TextDecoder().decode(answer.bytes) === "null";
-    return none ? failed(404, "No task is known to have run there.") : answer;
+    return none ? failed(404, "No task was seen to run there.") : answer;
   }
 
   #section(section: string, query: URLSearchParams): LocalAnswer {
@@ -196,7 +196,7 @@ export class LocalAnswers {
   }
 }
 
-/** What stands in for a server. */
+/** Values that replace a server's. */
 const INFO: Info = {
   version: "",
   limits: {

@@ -1,6 +1,6 @@
 /** The engine as a WebAssembly module: bytes in, requests as JSON, bytes out. Runs wherever WebAssembly does. */
 
-/** What a module of `backend/browser` exports. */
+/** Exports of a module of `backend/browser`. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   /** Room for the next input. */
@@ -31,7 +31,7 @@ export interface EngineInput {
   readonly read: (from: number, to: number) => Promise<Uint8Array>;
 }
 
-/** What of a recording is read; moments in decimal digits, ns. */
+/** Part of a recording to read; times in decimal digits, ns. */
 export interface Part {
   readonly from_ns?: string | null;
   readonly to_ns?: string | null;
@@ -45,7 +45,7 @@ export type Listener = (stage: string, done: number, total: number) => void;
 const PART = 16 << 20;
 /** A module's memory ends at 4 GiB; what is read needs room besides the files themselves. */
 const MOST_INPUT = 2 ** 31;
-/** Of what is unpacked, and of what is made of it, each. */
+/** Limit of unpacked bytes, and of their results. */
 const MOST_MADE = 2 ** 31;
 
 export class Engine {
@@ -70,7 +70,7 @@ export class Engine {
   async read(inputs: readonly EngineInput[], tolerant: boolean, part?: Part): Promise<EngineAnswer> {
     const size = inputs.reduce((sum, input) => sum + input.size, 0);
     if (size > MOST_INPUT) {
-      return refusal(413, `A browser reads at most 2 GiB at once, and this is more: upload it to a server.`);
+      return refusal(413, `A browser can read at most 2 GiB; upload larger recordings to a server.`);
     }
     for (const input of inputs) await this.#copy(input);
     const names = inputs.map(({ name }) => name);

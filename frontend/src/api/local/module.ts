@@ -7,8 +7,7 @@ const [address] = Object.values(FILES);
 export const hasEngine = address !== undefined;
 
 /** Says that this page was built without its engine, and how to get one. */
-export const NO_ENGINE =
-  "The engine that reads recordings in the browser is not built yet: npm run setup -- --all builds it.";
+export const NO_ENGINE = "The in-browser engine is not built yet: run npm run setup -- --all.";
 
 let compiled: Promise<WebAssembly.Module> | null = null;
 
@@ -18,7 +17,7 @@ export function engineModule(): Promise<WebAssembly.Module> {
   return compiled;
 }
 
-/** Compiles it before it is needed, while somebody still looks for a file; that it failed is said when it is needed. */
+/** Compiles it in advance, while the user looks for a file; a failure is reported when it is needed. */
 export function prepareEngine(): void {
   if (hasEngine) engineModule().catch(() => {});
 }
@@ -26,7 +25,7 @@ export function prepareEngine(): void {
 async function compile(): Promise<WebAssembly.Module> {
   if (address === undefined) throw new Error(NO_ENGINE);
   const [{ body }, { default: xz }] = await Promise.all([fetch(address), import("xz-decompress")]);
-  if (!body) throw new Error("The engine of this page did not arrive.");
+  if (!body) throw new Error("The engine of this page could not be loaded.");
   const inflated = new Response(new xz.XzReadableStream(body), {
     headers: { "Content-Type": "application/wasm" },
   });

@@ -3,7 +3,7 @@
 interface Contents {
   /** A bundle as one file. */
   readonly packed: Blob;
-  /** What the recording is called there. */
+  /** Name of the recording in the file. */
   readonly name: string;
   /** The query of the page's address that the file opens on. */
   readonly view: string;
@@ -20,7 +20,7 @@ export function keepOwnSource(document: Document): void {
 async function emptyPage(): Promise<string> {
   if (ownSource !== null) return ownSource;
   const answer = await fetch("/numalens.html");
-  if (!answer.ok) throw new Error("The server did not give its page as one file.");
+  if (!answer.ok) throw new Error("The server did not return its page as one file.");
   return answer.text();
 }
 

@@ -19,14 +19,14 @@ interface Waiting {
 type Sent<T> = T extends unknown ? Omit<T, "number"> : never;
 type Numbered = Sent<Exclude<WorkerOrder, { kind: "load" }>>;
 
-/** What somebody reads whose recording made the engine fail. */
+/** Message for a recording that made the engine fail. */
 export const UNREADABLE =
-  "The engine in this page failed over this recording: it may be damaged, or too large for a browser's memory.";
+  "The engine in this page failed on this recording: it may be damaged, or too large for the browser's memory.";
 
-/** A reading that says nothing for so long, ms, is taken for one that does not end. */
+/** Time without progress after which a read counts as endless, ms. */
 const PATIENCE_MS = 120_000;
 const ENDLESS =
-  "The engine in this page did not get on with this recording for two minutes and was stopped: upload it to a server.";
+  "The engine in this page made no progress for two minutes and was stopped. Upload the recording to a server.";
 
 /** One recording, read and kept in a worker. */
 export class LocalEngine {
@@ -54,7 +54,7 @@ export class LocalEngine {
     return this.#analysis({ kind: "open", files: [packed], notes });
   }
 
-  /** What was read as a bundle in one file, as `open` takes it. Raises one sentence. */
+  /** The imported recording as a bundle in one file, as `open` takes it. Raises one sentence. */
   async pack(): Promise<Blob> {
     const { body } = await this.#answer({ kind: "pack" });
     return new Response(body?.pipeThrough(new CompressionStream("gzip"))).blob();

@@ -4,7 +4,7 @@ import type { Note } from "../types.ts";
 import { type LocalAnswer, LocalAnswers } from "./answers.ts";
 import { Engine, EngineEnded, type Part } from "./engine.ts";
 
-/** What the page sends. */
+/** Messages from the page. */
 export type WorkerOrder =
   | { readonly kind: "load"; readonly module: WebAssembly.Module }
   | {
@@ -23,7 +23,7 @@ export type WorkerOrder =
   | { readonly kind: "pack"; readonly number: number }
   | { readonly kind: "get"; readonly number: number; readonly url: string };
 
-/** What it is answered. */
+/** Messages to the page. */
 export type WorkerReply =
   | { readonly kind: "progress"; readonly stage: string; readonly done: number; readonly total: number }
   | { readonly kind: "answer"; readonly number: number; readonly answer: LocalAnswer }

@@ -11,7 +11,7 @@ import {
   type TimeWindow,
 } from "../types.ts";
 
-/** How an analysis is to be read again; what is left out stays as it was. */
+/** Options for importing an analysis again; missing fields keep their values. */
 export interface Reading {
   readonly tolerant?: boolean;
   /** Shown name of an input to ns, replaces all earlier ones. */
@@ -44,7 +44,7 @@ export class AnalysesApi extends Routes {
     return take(this.routes.POST("/api/v1/analyses", { body: { uploads, title, tolerant: false } }));
   }
 
-  /** What is left out stays as it is. */
+  /** Changes fields; missing ones keep their values. */
   change(id: string, change: AnalysisChange): Promise<Analysis> {
     return take(
       this.routes.PATCH("/api/v1/analyses/{analysis_id}", {

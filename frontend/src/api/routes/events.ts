@@ -6,7 +6,7 @@ import { type EventPage, type TimeWindow, windowParams } from "../types.ts";
 export interface EventQuery {
   readonly filter: string;
   readonly window: TimeWindow | null;
-  /** What the page before named as the next one; null begins. */
+  /** `next_page` of the previous page; null for the first. */
   readonly after: string | null;
 }
 

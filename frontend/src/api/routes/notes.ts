@@ -1,4 +1,4 @@
-/** What people said about an analysis. */
+/** Notes about an analysis. */
 
 import { Routes, take } from "../client.ts";
 import type { CreatedNote, Note, NoteWish } from "../types.ts";

@@ -1,8 +1,7 @@
 /**
  * A section of the analysis over a window that moves.
  *
- * A moving window is requested when it has come to rest; at most one request is under way, and one that nobody waits for any
- * more is aborted. The last answer stays until the next is there, and some earlier ones are kept, so that Back is at once.
+ * A moving window is requested when it has come to rest; at most one request runs, and an unneeded one is aborted. The last answer stays until the next is there, and some earlier ones are kept, so that Back is at once.
  */
 
 import { Store } from "../../lib/store.ts";
@@ -22,7 +21,7 @@ export interface SectionState<A> {
 
 /** A window that moves is requested when it has been still for this long. */
 const REST_MS = 250;
-/** When the service does not answer at all, it may be restarting. */
+/** Number of kept answers. */
 const KEPT = 8;
 
 export class SectionSource<A> extends Store<SectionState<A>> {
@@ -65,7 +64,7 @@ export class SectionSource<A> extends Store<SectionState<A>> {
     else this.#timer = setTimeout(() => void this.#load(query), REST_MS);
   }
 
-  /** Nobody looks any more: what is under way is not needed. What was answered is kept. */
+  /** Ends the view: a running request is no longer needed. Received answers are kept. */
   drop(): void {
     this.#wanted = null;
     this.#refused = null;
@@ -159,7 +158,7 @@ export function inTurn<A>(fetch: FetchSection<A>): FetchSection<A> {
   };
 }
 
-/** The sections of one analysis, each with the source that its tab and whoever else shows it have in common. */
+/** The sections of one analysis, each with one source for all its views. */
 export class SectionSources {
   readonly #api: Pick<SectionsApi, "get">;
   readonly #id: string;
@@ -171,7 +170,7 @@ export class SectionSources {
     this.#id = id;
   }
 
-  /** @param variant tells sources of one section apart that are shown at the same time */
+  /** @param variant distinguishes sources of one section that are shown at the same time */
   of<N extends SectionName>(name: N, variant = ""): SectionSource<SectionAnswer<N>> {
     const key = `${name} ${variant}`;
     const source = this.#sources.get(key) ?? new SectionSource(this.fetch(name));
@@ -195,7 +194,7 @@ export class SectionSources {
   }
 }
 
-/** What failed is tried again after this time, ms, as long as it is still wanted. */
+/** Time after which a failed request is repeated, ms, as long as it is still wanted. */
 export const RETRY_MS = 1500;
 
 /** The wait until something is tried again; one at a time. */

@@ -1,4 +1,4 @@
-/** What is computed over a window of an analysis. */
+/** Values computed over a window of an analysis. */
 
 import { type Answer, Routes, take } from "../client.ts";
 import type { paths } from "../schema.ts";
@@ -28,19 +28,19 @@ export interface WaitCell {
   readonly to: bigint;
 }
 
-/** What of a section is wanted; without a window the common one of all CPUs. */
+/** Query of a section; without a window, the common one of all CPUs. */
 export interface SectionQuery {
   readonly window: TimeWindow | null;
-  /** In place of the traced kernel's own. */
+  /** Rules instead of the traced kernel's own. */
   readonly rules?: PressureRules | null;
   readonly stepNs?: number | null;
-  /** In place of the traced kernel's own, percent. */
+  /** Degree instead of the traced kernel's own, percent. */
   readonly degree?: number | null;
-  /** How many single events are listed; the rest is in the sums. */
+  /** Number of listed single events; the rest is in the sums. */
   readonly listed?: number;
   /** Of all waits those of a part of their map. */
   readonly cell?: WaitCell | null;
-  /** Whose wait the window is. */
+  /** Wait of the window. */
   readonly wait?: { readonly pid: number; readonly cpu: number } | null;
   /** The task that it is about. */
   readonly pid?: number;

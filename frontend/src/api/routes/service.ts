@@ -15,7 +15,7 @@ import { SharesApi } from "./shares.ts";
 import { SqlApi } from "./sql.ts";
 import { TimelineApi } from "./timeline.ts";
 
-/** What a service may be without. */
+/** Optional part of a service. */
 export type Lack = "sql" | "notes" | "reports";
 
 export class Api {
@@ -34,7 +34,7 @@ export class Api {
   readonly fleet: FleetApi;
   readonly #client: ServiceClient;
 
-  /** @param fetch in place of the browser's own: who wants to know what is under way counts */
+  /** @param fetch instead of the browser's own, to count running requests */
   constructor(token: string | null = null, fetch?: FetchRequest, lacks: readonly Lack[] = []) {
     const client = new ServiceClient(token, fetch);
     this.token = token;

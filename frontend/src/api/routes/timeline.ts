@@ -1,4 +1,4 @@
-/** What the lanes are made of: the columns of a window, its tasks, and single slices. */
+/** Data of the lanes: the columns of a window, its tasks, and single slices. */
 
 import { Routes, takeBytes, takeOrNull } from "../client.ts";
 import { nsParam, type Slice } from "../types.ts";
@@ -42,7 +42,7 @@ export class TimelineApi extends Routes {
     );
   }
 
-  /** The slice that runs on `cpu` at `at`; null when the CPU was idle or nobody knows. */
+  /** The slice that runs on `cpu` at `at`; null when the CPU was idle or its task unknown. */
   slice(id: string, cpu: number, at: bigint, signal: AbortSignal): Promise<Slice | null> {
     return takeOrNull(
       this.routes.GET("/api/v1/analyses/{analysis_id}/slice", {

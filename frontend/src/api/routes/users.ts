@@ -1,16 +1,16 @@
-/** The way to the service for what is about people: signing in and out, owners and readers, API tokens. */
+/** Requests about users: sign-in and sign-out, owners and readers, API tokens. */
 
 import { Routes, take } from "../client.ts";
 import type { ApiToken, CreatedToken, Member, MemberWish, TokenWish } from "../types.ts";
 
 export class PeopleApi extends Routes {
-  /** The issuer's page. @param returnTo where to be once somebody is signed in: a path of this page */
+  /** The issuer's page. @param returnTo page to open after the sign-in: a path of this page */
   async beginSignIn(returnTo: string): Promise<string> {
     const begun = await take(this.routes.POST("/api/v1/sign-in/begin", { body: { return_to: returnTo } }));
     return begun.url;
   }
 
-  /** Signs in with what the issuer sent back, and tells where to go on. */
+  /** Signs in with the provider's response, and returns the page to open. */
   async finishSignIn(code: string, state: string): Promise<string> {
     return (await take(this.routes.POST("/api/v1/sign-in/finish", { body: { code, state } }))).return_to;
   }

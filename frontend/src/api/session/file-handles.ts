@@ -1,6 +1,6 @@
 /**
- * Where the browser allows it (Chromium, dropped files), handles of files outlive a reload: then one click,
- * or none, goes on with an upload. Elsewhere all of this quietly does nothing.
+ * Handles of files, which survive a reload where the browser allows it (Chromium, dropped files): then an upload
+ * continues with one click, or none. In other browsers nothing here has an effect.
  */
 
 export interface StoredHandle {
@@ -56,7 +56,7 @@ export interface PickedFile {
   readonly handle: StoredHandle | null;
 }
 
-/** More files than this of a dropped folder are no recording and what lies next to it. */
+/** Limit of files of a dropped folder: more are not a recording with its companion files. */
 const MOST_OF_FOLDER = 1000;
 
 /** Files of a drop with their handles, folders with all that is in them. Must be called inside the event handler: the list is gone after it. */
@@ -79,7 +79,7 @@ export async function pickedFromDrop(transfer: DataTransfer): Promise<PickedFile
   return (await Promise.all(wanted)).flat();
 }
 
-/** What is in a folder and in those inside of it, by name. Hidden files are no inputs. */
+/** Files of a folder and its subfolders, by name. Hidden files are not inputs. */
 export async function filesOf(folder: FileSystemDirectoryEntry): Promise<File[]> {
   const found: File[] = [];
   const waiting: FileSystemDirectoryEntry[] = [folder];

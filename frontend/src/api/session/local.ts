@@ -9,9 +9,9 @@ import { LocalEngine, type LocalStage } from "../local/transport.ts";
 import { Api, type Lack } from "../routes/service.ts";
 import type { AnalysisDetail, Note } from "../types.ts";
 
-/** Stands for the rights of a reader: whoever looks at a file of theirs has no account, list or links here. */
+/** Placeholder for the rights of a reader: users of a local file have no account, list or links here. */
 const NO_LIST = "local";
-/** What needs a server. */
+/** Features that need a server. */
 const LACKS: readonly Lack[] = ["sql", "reports"];
 
 export type LocalRecording =
@@ -38,11 +38,11 @@ class LocalSession {
   readonly #listeners = new Set<() => void>();
   #now: LocalRecording = { state: "none" };
   #engine: LocalEngine | null = null;
-  /** What was read; null for a bundle, of which no part can be read anew. */
+  /** Imported files; null for a bundle, of which no part can be imported again. */
   #source: Files | null = null;
-  /** The upload of the same files, where they are uploaded meanwhile. */
+  /** The upload of the same files, if they are uploaded as well. */
   #batch: string | null = null;
-  /** Counts what was begun: what comes of an earlier one is nobody's any more. */
+  /** Number of started reads: results of an earlier one are dropped. */
   #turn = 0;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -69,7 +69,7 @@ class LocalSession {
     return this.#begin([packed], (engine) => engine.open(packed, notes), { api, retry: null });
   }
 
-  /** Of the upload of the files that are read here meanwhile. */
+  /** Batch of the upload of these files. */
   get batch(): string | null {
     return this.#batch;
   }
@@ -81,7 +81,7 @@ class LocalSession {
   /**
    * The page with what was read as one file.
    *
-   * @param part what of it is read anew for the file, null: all as it is
+   * @param part part that is imported again for the file, null: all unchanged
    */
   async save(part: Part | null, name: string, view: string): Promise<Blob> {
     if (part === null || this.#source === null) {
@@ -136,7 +136,7 @@ class LocalSession {
     this.#set({ state: "none" });
   }
 
-  /** What an engine says that is still the one in use. */
+  /** Handles a message of an engine, if it is still the one in use. */
   #of(engine: LocalEngine, now: LocalRecording): void {
     if (engine === this.#engine) this.#set(now);
   }

@@ -1,4 +1,4 @@
-/** What lives as long as the tab: the way to the service and the uploads under way. */
+/** Objects that live as long as the tab: the way to the service and the running uploads. */
 
 import { useSyncExternalStore } from "react";
 import { ServiceClient } from "../client.ts";

@@ -1,6 +1,6 @@
 /**
- * What the browser remembers of unfinished uploads, so that a reload loses nothing: names, sizes and where
- * the server keeps the bytes. File contents cannot be remembered; the user points at the file again.
+ * Unfinished uploads in the browser's memory, so that a reload loses nothing: names, sizes and the place on the
+ * server. File contents cannot be stored; the user chooses the file again.
  */
 
 export interface FileRecord {
@@ -10,7 +10,7 @@ export interface FileRecord {
   readonly size: number;
   /** Time of last modification, ms: the same name and size may still be another recording. */
   readonly modified: number;
-  /** Where the server keeps it; null before it was created there. */
+  /** Place on the server; null before it was created there. */
   readonly url: string | null;
   readonly done: boolean;
 }
@@ -67,7 +67,7 @@ export function isSameFile(record: FileRecord, file: FileIdentity): boolean {
   return record.name === file.name && record.size === file.size && record.modified === file.lastModified;
 }
 
-/** Whether an upload goes on by itself: one that was left behind, stopped or refused waits for its reader. */
+/** Returns whether an upload continues without the user: one that was left, stopped or refused waits. */
 export function isUnderWay(
   batches: readonly { readonly files: readonly { readonly state: string }[] }[],
 ): boolean {

@@ -20,7 +20,7 @@ import {
 } from "./upload-record.ts";
 
 export type FileState =
-  /** Its turn has not come. */
+  /** Queued. */
   | "waiting"
   | "uploading"
   /** The connection broke; it is tried again by itself. */
@@ -36,16 +36,16 @@ export interface UploadFile extends FileRecord {
   /** Bytes handed to the network; after a break or a reload, what the server kept. */
   readonly sent: number;
   readonly problem: string | null;
-  /** One click is enough to go on after a reload. */
+  /** True if one click continues the upload after a reload. */
   readonly reopenable: boolean;
-  /** The server does not take such a file, so that sending it once more cannot help. */
+  /** True if the server does not accept such a file, so that sending it again cannot help. */
   readonly refused: boolean;
 }
 
 export interface UploadBatch {
   readonly id: string;
   readonly files: readonly UploadFile[];
-  /** Why no analysis could be made of finished uploads. */
+  /** Reason for which no analysis could be created from finished uploads. */
   readonly problem: string | null;
 }
 
@@ -59,7 +59,7 @@ const STORAGE_KEY = "numalens.uploads";
 /** Acknowledged piece by piece: at most one of these is sent twice after a break. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 const AT_ONCE = 2;
-/** Quick at first, then every five seconds for an hour; progress starts the row anew. */
+/** Quick at first, then every five seconds for an hour; progress restarts the row. */
 const RETRY_DELAYS = [300, 700, 1500, 3000, ...Array.from({ length: 720 }, () => 5000)];
 const CREATE_RETRY_MS = 2000;
 
@@ -73,7 +73,7 @@ export class UploadManager {
   readonly #listeners = new Set<() => void>();
   #batches: readonly UploadBatch[];
   #serial = 0;
-  /** Told once per analysis that was made of a batch. */
+  /** Called once per analysis that was created from a batch. */
   onCreated: (analysis: Analysis, batchId: string) => void = () => {};
   maxBytes: number | null = null;
 
@@ -130,7 +130,7 @@ export class UploadManager {
     this.#startSome();
   }
 
-  /** Goes on after a reload with the file the browser still has a handle of; needs a user's click. */
+  /** Continues after a reload with the file for which the browser still has a handle; needs a user's click. */
   async reopen(key: string): Promise<void> {
     const handle = this.#handles.get(key);
     if (!handle) return;
@@ -138,7 +138,7 @@ export class UploadManager {
       await this.#continueFrom(key, handle);
   }
 
-  /** Gives a batch up and tells the server to forget it. */
+  /** Cancels a batch and makes the server forget it. */
   cancel(batchId: string): void {
     const batch = this.#batches.find(({ id }) => id === batchId);
     if (!batch) return;
@@ -417,8 +417,8 @@ function isPassing(error: DetailedError): boolean {
 
 function passingSentence(error: DetailedError): string {
   const status = statusOf(error);
-  if (status === null || status === 0) return "No connection to the server; trying again by itself.";
-  return `${sentenceFromBody(bodyOf(error), status)} It is tried again by itself.`;
+  if (status === null || status === 0) return "No connection to the server; retrying.";
+  return `${sentenceFromBody(bodyOf(error), status)} Retrying.`;
 }
 
 function failureSentence(error: Error | DetailedError): string {

@@ -14,7 +14,7 @@ import { ShareRows } from "../share/share-dialog.tsx";
 import { ExpiryField, expiryDays, ForField, NewToken, shareState } from "../share/share-fields.tsx";
 import "./account.css";
 
-/** Who is signed in, in which browsers, and by which programs. */
+/** Signed-in user, with browsers and programs. */
 export function AccountPage() {
   const { info } = useCurrentUser();
   const { problem, act } = useAct();
@@ -30,7 +30,7 @@ export function AccountPage() {
           <p>
             {person.admin
               ? "You are an administrator: every analysis is open to you."
-              : "You see what you uploaded, and what others named you a reader of."}
+              : "You see your uploads, and analyses that others shared with you."}
           </p>
         )}
         {person !== null && info?.sign_in === "oidc" && (
@@ -49,8 +49,8 @@ export function AccountPage() {
 }
 
 const SCOPES = [
-  ["upload", "upload, and look at what it made"],
-  ["owner", "do everything that you may"],
+  ["upload", "upload, and read its own analyses"],
+  ["owner", "everything you may do"],
 ] as const;
 const USUAL = "30 days";
 
@@ -80,8 +80,8 @@ export function TokenPart() {
     <section aria-labelledby={`${field}-head`}>
       <h2 id={`${field}-head`}>API tokens</h2>
       <p className="muted">
-        A program acts for you by a token, sent as “Authorization: Bearer”. Give each program its own, so that
-        it can be taken back alone.
+        A program acts for you with a token, sent as “Authorization: Bearer”. Give each program its own, so
+        that you can revoke it separately.
       </p>
       <form className="share-create" aria-label="New token" onSubmit={create}>
         <ForField value={name} onChange={setName} hint="which program, where" />
@@ -95,7 +95,7 @@ export function TokenPart() {
         <NewToken secret={created.secret} label={`Token for ${created.name}`} testId="token-secret" />
       )}
       <Problem sentence={problem ?? unread} />
-      {tokens?.length === 0 && <p>There are no tokens.</p>}
+      {tokens?.length === 0 && <p>No tokens.</p>}
       {tokens !== null && tokens.length > 0 && (
         <TokenRows
           tokens={tokens}
@@ -171,7 +171,9 @@ export function LinksPage() {
       <main className="links-page">
         <h1>Shared links</h1>
         <Problem sentence={problem ?? unread} />
-        {shares?.length === 0 && <p>Nothing is shared. An analysis has a button for it, at the top right.</p>}
+        {shares?.length === 0 && (
+          <p>No shared links. To create one, open an analysis and use the button at the top right.</p>
+        )}
         {shares !== null && shares.length > 0 && (
           <ShareRows
             shares={shares}

@@ -6,13 +6,13 @@ import { ownPath } from "../../lib/routes.ts";
 import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 
 interface Props {
-  /** Why an earlier try came to nothing. */
+  /** Reason for which an earlier try failed. */
   readonly problem?: string | null;
-  /** Where to be once somebody is signed in; the present address unless said otherwise. */
+  /** Page to open after the sign-in (default: the present address). */
   readonly returnTo?: string;
 }
 
-/** In the place of a page that somebody has to be signed in for; the address stays, and is come back to. */
+/** Replacement for a page that requires a sign-in; the address stays, and is opened again afterwards. */
 export function SignInPage({ problem = null, returnTo }: Props) {
   const { info } = useCurrentUser();
   const [failed, setFailed] = useState<string | null>(problem);
@@ -45,12 +45,9 @@ export function SignInPage({ problem = null, returnTo }: Props) {
           </p>
         )}
         {info?.sign_in === "header" ? (
-          <p>
-            People sign in before they reach this server, and it knows of nobody. Reload the page to try
-            again.
-          </p>
+          <p>The proxy in front of this server did not say who you are. Reload the page to try again.</p>
         ) : (
-          <p>After signing in you are here again. A shared link opens its analysis without.</p>
+          <p>After signing in you return here. Shared links work without signing in.</p>
         )}
         <div className="message-actions">
           {info?.sign_in === "oidc" && (
@@ -69,7 +66,10 @@ interface SignedInPageProps {
   readonly state: string;
 }
 
-/** Where the issuer sends the browser: what it brings is given to the service, once, and the reader goes on to where they were. */
+/**
+ * Page to which the provider sends the browser: passes its response to the service, once, and continues to the
+ * reader's page.
+ */
 export function SignedInPage({ code, state }: SignedInPageProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const given = useRef(false);
@@ -79,7 +79,7 @@ export function SignedInPage({ code, state }: SignedInPageProps) {
     // A code in the address would stay in the history.
     window.history.replaceState(null, "", "/signed-in");
     if (code === "" || state === "") {
-      setProblem("The issuer did not sign you in.");
+      setProblem("The identity provider did not sign you in.");
       return;
     }
     peopleApi.finishSignIn(code, state).then(

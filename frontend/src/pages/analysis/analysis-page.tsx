@@ -20,7 +20,7 @@ interface Props {
   readonly api: Api;
   readonly id: string;
   readonly path: (query: string) => string;
-  /** Stands above everything: that the view is shared, and until when. */
+  /** Banner above the page: that the view is shared, and until when. */
   readonly banner?: ReactNode;
 }
 
@@ -133,7 +133,9 @@ function PendingAnalysis({
     <main className="message">
       <h1>{analysis.title}</h1>
       {step && <StageLine step={step} />}
-      <p className="muted">The timeline opens here by itself. You may close this page; the work goes on.</p>
+      <p className="muted">
+        The timeline opens here automatically. You may close this page; the import continues.
+      </p>
     </main>
   );
 }
@@ -175,7 +177,7 @@ function FailedAnalysis({ api, analysis, owner, onRead }: FailedProps) {
       )}
       {mendable && (
         <button type="button" className="primary" onClick={() => rereading.start({ tolerant: true })}>
-          Read what can be read
+          Read the undamaged parts
         </button>
       )}
       {owner && (
@@ -194,11 +196,11 @@ function FailedAnalysis({ api, analysis, owner, onRead }: FailedProps) {
 }
 
 function adviceFor(mendable: boolean, again: boolean): string {
-  if (again) return "Nothing is wrong with the files: they are kept, and can be read again.";
+  if (again) return "The files are fine: they are kept, and can be imported again.";
   if (mendable) {
-    return "What lies before and behind the damage may still be good: it can be read without the damaged parts, and the page then says which were left out. Otherwise check that the file was copied whole, or record again.";
+    return "The parts before and after the damage may still be readable; the page then lists the parts left out. Otherwise check that the file was copied completely, or record again.";
   }
-  return "Check that the file was copied whole, by its size or checksum; else record it again.";
+  return "Check by size or checksum that the file was copied completely; otherwise record again.";
 }
 
 interface ReadyProps {
@@ -213,8 +215,8 @@ interface ReadyProps {
 }
 
 const DIALOGS = [
-  ["search", "Search", "Find anything by name (/)"],
-  ["palette", "Commands", "Every command by name (Ctrl k)"],
+  ["search", "Search", "Find by name (/)"],
+  ["palette", "Commands", "Commands (Ctrl k)"],
   ["keys", "Shortcuts", "Shortcuts (?)"],
   ["report", "Reports", "Reports about this analysis (r)"],
   ["save", "Save as HTML", "Save the page with this recording as one file"],
@@ -308,12 +310,12 @@ function Actions({ api, analysis, onDialog, onRead }: ActionProps) {
   );
 }
 
-/** Progress and end of a reading behind the timeline, which stays as it was until the new one is there. */
+/** Progress and end of an import behind the timeline, which stays unchanged until the new one is ready. */
 function RereadLine({ rereading: { step, problem } }: { readonly rereading: Rereading }) {
   if (step) {
     return (
       <div className="banner reread">
-        <span>The files are read again; what you see stays until then.</span>
+        <span>The files are being imported again; the current view stays until then.</span>
         <StageLine step={step} />
       </div>
     );
@@ -321,7 +323,7 @@ function RereadLine({ rereading: { step, problem } }: { readonly rereading: Rere
   if (problem === null) return null;
   return (
     <p className="banner problem" role="alert">
-      Reading again came to nothing, what was there before is shown. {problem}
+      The new import failed; the previous results are shown. {problem}
     </p>
   );
 }
@@ -361,7 +363,7 @@ export function OwnershipTransfer({ id, onBack }: OwnershipTransferProps) {
   const { problem, act } = useAct();
   const take = () => act(peopleApi.takeBack(id).then(onBack));
   return (
-    <button type="button" className="quiet" onClick={take} title="You handed this analysis over">
+    <button type="button" className="quiet" onClick={take} title="You transferred this analysis">
       {problem ?? "Take back"}
     </button>
   );

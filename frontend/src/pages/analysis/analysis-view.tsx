@@ -29,7 +29,7 @@ import { Tour } from "./tour.tsx";
 import "./analysis.css";
 import { Drawer } from "./drawer.tsx";
 
-/** Few write, so nobody else's first view waits for it. */
+/** Loaded when needed: few write, so other first views do not wait for it. */
 const ReportDialog = lazy(() => import("../report/report-dialog.tsx"));
 
 export type OpenDialog = "share" | "keys" | "picture" | "report" | "save" | FinderMode | null;
@@ -53,7 +53,7 @@ const STEPS = {
   "previous-finding": "stepFinding",
 } as const;
 
-/** What keys and the palette do; false where a command is nobody's, or has nothing to do. */
+/** Handles keys and the palette; false for commands without a handler, or without an effect. */
 function useCommands(
   live: LiveAnalysis,
   onDialog: Props["onDialog"],
@@ -122,7 +122,7 @@ function useCommands(
   );
 }
 
-/** Wide screens have room for it beside everything else. */
+/** Width from which screens have space for it next to all other parts. */
 const NAVIGATOR_FROM = 1600;
 
 function isNavigatorOpen({ open }: NavView): boolean {
@@ -140,7 +140,7 @@ function toggleNavigator(live: LiveAnalysis): void {
     );
 }
 
-/** Everything with a time is made anew then: the focus goes back to the menu. */
+/** Rebuilds all parts with a time; then the focus returns to the menu. */
 function chooseClock(live: LiveAnalysis, clock: Clock): void {
   live.setDrawer({ clock });
   requestAnimationFrame(() =>
@@ -293,7 +293,7 @@ function selectedTask({ selection }: StageSnapshot): { pid: number; name: string
   return slice ? { pid: slice.pid, name: slice.comm } : null;
 }
 
-/** How far opening in Perfetto is; it lies over the timeline, so that nothing moves. */
+/** Progress of opening in Perfetto; it lies over the timeline, so that nothing moves. */
 export function PerfettoLine({ ui }: { readonly ui: PerfettoUi }) {
   const state = useSyncExternalStore(ui.subscribe, ui.getSnapshot);
   const failed = state.kind === "failed";

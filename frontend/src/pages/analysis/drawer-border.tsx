@@ -36,7 +36,7 @@ export function DrawerBorder({ height, onHeight }: Props) {
       aria-label="Height of the drawer"
       aria-valuemin={LEAST_HEIGHT}
       aria-valuenow={height ?? LEAST_HEIGHT}
-      aria-valuetext={height === null ? "that of its content" : `${height} pixels`}
+      aria-valuetext={height === null ? "height of its content" : `${height} pixels`}
       title="Drag, or ArrowUp and ArrowDown: height of the drawer; a double click fits it to its content"
       tabIndex={0}
       onKeyDown={key}

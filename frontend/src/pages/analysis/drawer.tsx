@@ -30,7 +30,7 @@ function walkTabs(event: KeyboardEvent<HTMLElement>): void {
   if (next.getAttribute("aria-selected") !== "true") next.click();
 }
 
-/** Where tabs or views are pushed along, what is chosen stands in the middle. */
+/** Scrolls tabs or views so that the chosen one is in the middle. */
 function showChosen(lists: HTMLElement): void {
   for (const list of lists.querySelectorAll<HTMLElement>("[role=tablist], .toggle-group")) {
     const chosen = list.querySelector<HTMLElement>("[aria-selected=true], [aria-pressed=true]");
@@ -40,7 +40,7 @@ function showChosen(lists: HTMLElement): void {
   }
 }
 
-/** What there is with several nodes alone. */
+/** Views that need several nodes. */
 const BETWEEN_NODES: ReadonlySet<DrawerViewName> = new Set(["ops", "cling", "memory", "vmstat"]);
 
 /** The views of an analysis: with one node nothing is balanced between them, some need a server, and requests a log of them. */
@@ -49,7 +49,7 @@ function viewsOf({ views }: DrawerTab, { timeline, api, live }: TabProps): reado
   return shown.filter((view) => !api.lacks.has(view) && (view !== "requests" || live.hasRequests));
 }
 
-/** Height of the drawer in CSS pixels, kept by the browser; null: that of its content. */
+/** Height of the drawer in CSS pixels, kept by the browser; null: height of its content. */
 function useDrawerHeight() {
   const [height, setHeight] = useState(() => readHeight(window.localStorage));
   useEffect(() => storeHeight(window.localStorage, height), [height]);
@@ -59,7 +59,7 @@ function useDrawerHeight() {
   return { height, change, style };
 }
 
-/** What stands below the timeline: tabs of one view, or of a few of which one is shown. */
+/** Area below the timeline: tabs of one view, or of several of which one is shown. */
 export function Drawer(props: TabProps) {
   const { setDrawer } = props.live;
   const { tab: shown } = props.drawer;

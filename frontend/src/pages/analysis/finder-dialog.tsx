@@ -118,7 +118,7 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
       )}
       {found.length === 0 ? (
         <p className="muted finder-none" role="status">
-          Nothing here has that name.
+          No matches.
         </p>
       ) : (
         <div
@@ -144,7 +144,7 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
   );
 }
 
-/** Where a key leads from an entry, around the ends; undefined for a key that leads nowhere. */
+/** Target of a key from an entry, around the ends; undefined for other keys. */
 function keyed(key: string, from: number, count: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: from + 1,
@@ -180,7 +180,7 @@ function Option({ id, action: { kind, name, detail, keys }, chosen, onChoose }: 
   );
 }
 
-/** What the service must be requested comes when it comes; the rest can be searched meanwhile. */
+/** Entries from the service arrive later; the others can be searched at once. */
 function useEntries({ mode, api, id, live, run }: Omit<Props, "onClose">) {
   const canDownload = usePermission("download");
   const load = useCallback(

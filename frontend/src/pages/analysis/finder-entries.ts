@@ -14,13 +14,13 @@ import { viewOf } from "../../tabs/index.ts";
 import { type Command, HELD, KEY_ROWS } from "../../timeline/keys.ts";
 import { DRAWER_TABS } from "../../view-state/tab-views.ts";
 
-/** An entry and its deed. A deed that gives text shows it in place of going somewhere. */
+/** An entry and its action. An action that returns text shows it instead of navigating. */
 export interface FinderAction extends Entry {
   // biome-ignore lint/suspicious/noConfusingVoidType: most deeds say nothing
   readonly act: () => string | void;
 }
 
-/** What must be requested; an analysis without it simply has no such entries. */
+/** Requested names; an analysis without them has no such entries. */
 export interface Names {
   readonly groups: readonly ClingGroup[];
   readonly cgroups: readonly string[];
@@ -145,7 +145,7 @@ function pinActions({ stage }: LiveAnalysis): FinderAction[] {
     kind: "command",
     id: `pin-${key}`,
     name: `${pinned ? "unpin" : "pin"} ${title}`,
-    detail: pinned ? "let it scroll with the others" : "keep it at the top while the others scroll",
+    detail: pinned ? "unpin it" : "pin it to the top",
     act: () => stage.togglePin(key),
   });
   const shown = layout.boxes.filter(({ title }) => title !== null);
@@ -250,7 +250,7 @@ function pinTaskActions({ stage }: LiveAnalysis): FinderAction[] {
       kind: "task",
       id: `pin-${lane}`,
       name: `${pinned ? "unpin" : "pin"} ${taskName(tasks, pid) ?? ""} ${pid}`,
-      detail: pinned ? "take its lane away" : "as a lane: what it did, and who woke it",
+      detail: pinned ? "remove its lane" : "add a lane with its states and wakers",
       act: () => stage.togglePin(lane),
     };
   });
@@ -313,7 +313,7 @@ const INSIDE = 20;
 const IN_DETAIL = 8;
 const LETTERS = 3;
 
-/** How well a word of the question fits; 0 is not at all. */
+/** Score of a word of the query; 0 for no match. */
 function pointsOf({ name, detail, words, entry }: Prepared, word: string): number {
   if (name === word) return EXACT;
   if (words.includes(word)) return EXACT_WORD;

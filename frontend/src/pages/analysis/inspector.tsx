@@ -85,7 +85,7 @@ export function Inspector({ live, snapshot, latency, incident, marks, onReport }
               type="button"
               className="to-path"
               onClick={() => live.showPath({ pid: pickedPid, at: picked.at })}
-              title="Who held it up: who woke it, what that one did meanwhile, and so on (c)"
+              title="Critical path: who woke it, what the waker was doing, and so on (c)"
             >
               critical path
             </button>
@@ -217,7 +217,7 @@ function WaitedFact({ slice, live }: Omit<SliceProps, "latency">) {
             type="button"
             className="inline"
             onClick={() => live.setDrawer({ tab: "latency", wait: key })}
-            title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
+            title="Its causes part by part, the tasks that ran, idle CPUs, and the wakeup chain"
           >
             open this wait
           </button>
@@ -246,7 +246,7 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
           >
             zoom to it
           </button>
-          <button type="button" onClick={() => stage.select(null)} title="Sums are of the window again (Esc)">
+          <button type="button" onClick={() => stage.select(null)} title="Clear the range (Esc)">
             let it go
           </button>
         </p>
@@ -349,7 +349,7 @@ function MarkName({ mark, names, onName, onGo }: NameProps) {
   if (draft === null) {
     return (
       <span className="mark-name">
-        <button type="button" className="inline" onClick={onGo} title="Move it into the middle of the window">
+        <button type="button" className="inline" onClick={onGo} title="Center it in the window">
           {mark.name}
         </button>
         <button

@@ -65,7 +65,7 @@ function pathOf({ cgroups }: Pick<ThreadsSection, "cgroups">, lane: number): str
   return cgroups.find((cgroup) => cgroup.lane === lane)?.path ?? null;
 }
 
-/** Those that waited longest first. A cgroup has those of the cgroups below it, too. */
+/** Threads, those that waited longest first. A cgroup also has those of the cgroups below. */
 export function threadsOf(
   section: Pick<ThreadsSection, "threads" | "cgroups">,
   { kind, number }: Together,

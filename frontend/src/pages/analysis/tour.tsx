@@ -5,9 +5,9 @@ import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 interface Stop {
   readonly title: string;
   readonly text: string;
-  /** What it is about. */
+  /** Target element. */
   readonly target: string;
-  /** What the page does when the reader comes here. */
+  /** Action of the page at this stop. */
   readonly act?: (live: LiveAnalysis, incident: Incident) => void;
 }
 
@@ -15,36 +15,36 @@ interface Stop {
 const STOPS: readonly Stop[] = [
   {
     title: "The window in one sentence",
-    text: "How busy the machine was, how much of all runnable time was waiting, who waited and why.",
+    text: "Load of the machine, share of runnable time spent waiting, the tasks that waited, and the reason.",
     target: "[data-testid=headline]",
   },
   {
     title: "The worst findings",
-    text: "The worst findings, each with what it cost and where it was worst. A press goes there; [ and ] walk through its occurrences.",
+    text: "The worst findings, with their cost and worst moment. Click one to go there; [ and ] go through its occurrences.",
     target: "[data-testid=causes]",
   },
   {
     title: "Where it happened",
-    text: "The timeline stands at the worst occurrence already: nodes with their CPUs, waiting tasks in red above, who ran below. Wheel or two fingers zoom, a drag moves, Shift and a drag selects a stretch.",
+    text: "The timeline is already at the worst occurrence: nodes with their CPUs, waiting tasks in red above, running tasks below. Wheel or two fingers zoom, a drag moves, Shift and a drag selects a time range.",
     target: "[data-testid=plot]",
   },
   {
     title: "Why one task waited",
-    text: "The worst wait there. “Details” says in words on which CPUs it was, behind whom, and what each part of it was spent on.",
+    text: "The worst wait there. “Details” names its CPUs, the task that ran instead, and the cause of each part.",
     target: "[data-testid=worst-wait-chip]",
   },
   {
     title: "The wait, part by part",
-    text: "Its causes add up to the nanosecond; below are who ran meanwhile, which CPUs were idle, and who woke it.",
+    text: "Its causes add up to the nanosecond. Below are the tasks that ran, the idle CPUs, and the waker.",
     target: ".drawer",
     act: (live, { worst, place }) => {
       if (worst && place) live.openWait(worst.wait, place.window);
     },
   },
   {
-    title: "The events behind it",
-    text: "“raw events” lists the very events that this was concluded from; a row goes to its moment. That was all: Esc leads back, ? has every key.",
-    target: "[title^='The raw events behind it']",
+    title: "Its raw events",
+    text: "“raw events” lists the events behind this conclusion; click a row to go to its moment. That's the tour. Esc goes back; ? lists all shortcuts.",
+    target: "[title^='Its raw events']",
   },
 ];
 
@@ -64,7 +64,7 @@ interface Box {
 const AIR = 4;
 const CARD_WIDTH = 340;
 
-/** A few stops along an incident: each is framed and explained beside it, never under the explanation. */
+/** A few stops along an incident: each is framed and explained next to its frame, never under the explanation. */
 export function Tour({ live, incident, onClose }: Props) {
   const [at, setAt] = useState(0);
   const stop = STOPS[at] as Stop;
@@ -118,7 +118,7 @@ function frameOf({ left, top, width, height }: Box) {
   return { left: left - AIR, top: top - AIR, width: width + 2 * AIR, height: height + 2 * AIR };
 }
 
-/** Below what it explains, else above it, else in the middle of what is too large to stand beside. */
+/** Position of the card: below its target, otherwise above, otherwise in the middle of a target that is too large. */
 function cardOf(box: Box | null) {
   const { innerWidth, innerHeight } = window;
   const width = Math.min(CARD_WIDTH, innerWidth - 24);
@@ -130,7 +130,7 @@ function cardOf(box: Box | null) {
   return { width, left: innerWidth - width - 24, bottom: 24 };
 }
 
-/** Where an element stands, also when it comes later or moves. */
+/** Position of an element, also when it appears later or moves. */
 function useBoxOf(target: string): Box | null {
   const [box, setBox] = useState<Box | null>(null);
   useLayoutEffect(() => {

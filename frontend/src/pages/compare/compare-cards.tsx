@@ -15,7 +15,7 @@ interface Props {
   readonly onChange: (state: CompareState) => void;
 }
 
-/** Who is compared: a card for each analysis, in the order of the sides. */
+/** A card for each compared analysis, in the order of the sides. */
 export function CompareCards({ comparison, state, colours, onChange }: Props) {
   return (
     <ul className="compare-cards" data-testid="compare-cards">
@@ -90,7 +90,7 @@ function Card({ comparison, analysis, place, state, onChange }: CardProps) {
             type="button"
             className="quiet"
             onClick={() => onChange(joinBefore(state, side))}
-            title={`${key} and ${comparison.sides[side - 1]?.key} are runs of the same: compared as one side, run by run`}
+            title={`${key} and ${comparison.sides[side - 1]?.key} are runs of the same workload: compared as one side, run by run`}
           >
             Another run of {comparison.sides[side - 1]?.key}
           </button>
@@ -130,7 +130,7 @@ interface CompareFindingsProps {
   readonly colours: readonly string[];
 }
 
-/** What detectors found, by side: first what only some sides have. */
+/** Findings by side: first those that only some sides have. */
 export function CompareFindings({ comparison, colours }: CompareFindingsProps) {
   const { kinds, absent } = comparison.findings;
   const only = kinds.filter((kind) => kind.only !== null);
@@ -142,8 +142,7 @@ export function CompareFindings({ comparison, colours }: CompareFindingsProps) {
         <p className="tab-tools">
           <CsvButton name="compare-findings" {...findingsCsv(comparison)} />
           <span className="muted">
-            A detector finds only what its events were recorded for: see what was recorded on one side only,
-            above.
+            A detector needs its events: see above for events recorded on one side only.
           </span>
         </p>
       )}
@@ -154,7 +153,7 @@ export function CompareFindings({ comparison, colours }: CompareFindingsProps) {
           </p>
         ) : null,
       )}
-      {kinds.length === 0 && <p className="muted compare-absent">Nothing was found on any side.</p>}
+      {kinds.length === 0 && <p className="muted compare-absent">No findings on any side.</p>}
       <KindList
         comparison={comparison}
         kinds={only}

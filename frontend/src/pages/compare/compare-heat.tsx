@@ -81,8 +81,8 @@ export function CompareHeat({ comparison, state, onChange }: Props) {
           title={comparison.analyses.map((_, place) => heatSays(comparison, place)).join("; ")}
         />
         <span className="muted">
-          Percent of each node's CPU time. Drag a stretch, or mark it with <kbd>Shift</kbd> and the arrows and{" "}
-          <kbd>Enter</kbd>, to compare only that.
+          Percent of each node's CPU time. To compare only a time range, drag it, or mark it with{" "}
+          <kbd>Shift</kbd> and the arrows and <kbd>Enter</kbd>.
         </span>
       </p>
       {comparison.analyses.map((analysis, place) => (
@@ -290,7 +290,7 @@ interface Keyed {
   readonly lengthNs: number;
 }
 
-/** Where a key leads to: another cursor, `take` for the marked interval, undefined for a key that is none of these. */
+/** Target of a key: another cursor, `take` for the marked interval, undefined for other keys. */
 function keyed(
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   cursor: HeatCursor | null,
@@ -307,11 +307,11 @@ function keyed(
 }
 
 export interface HeatCursor {
-  /** Which map it is in. */
+  /** Map of the cursor. */
   readonly place: number;
-  /** ns after the begin of its window. */
+  /** Distance from the start of its window, ns. */
   readonly at: number;
-  /** Where a interval was begun. */
+  /** Start of an interval. */
   readonly since: number | null;
 }
 
@@ -329,7 +329,7 @@ export interface HeatMap {
   readonly spanNs: number;
 }
 
-/** What lies over the map, ns after the window's begin. */
+/** Marks over the map, ns after the start of the window. */
 export interface HeatMarks {
   readonly at: number | null;
   readonly part: { readonly from: number; readonly to: number } | null;

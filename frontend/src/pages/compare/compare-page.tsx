@@ -60,7 +60,8 @@ export function ComparePage({ api, query }: Props) {
           <h1>Comparing</h1>
           <progress aria-label="Comparing" />
           <p className="muted" role="status">
-            Every section of {state.sides.flat().length} analyses is reckoned; large ones take some seconds.
+            Every section of {state.sides.flat().length} analyses is being computed; large ones take some
+            seconds.
           </p>
         </main>
       )}
@@ -81,8 +82,8 @@ function Choosing({ api, state, onChange }: ChoosingProps) {
       <h1>{state.sides.length === 0 ? "Compare what?" : "Compare with what?"}</h1>
       <p>
         {state.sides.length === 0
-          ? "Choose the baseline first: the run of the old kernel, or of the one that was well."
-          : "The first one is the baseline. Choose what it is compared with."}
+          ? "Choose the baseline first: the old kernel's run, or the known-good one."
+          : "The first is the baseline. Choose the runs to compare with it."}
       </p>
       <ComparePicker api={api} taken={state.sides.flat()} onPick={(id) => onChange(addSide(state, id))} />
       <Link to="/">All analyses</Link>
@@ -151,8 +152,8 @@ function Compared({ api, comparison, state, stale, onChange }: ComparedProps) {
           title={`Comparison of ${comparison.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
         />
         <span className="muted">
-          A percent is what became of the number since the baseline; whether that is better or worse stands
-          behind it, where either is.
+          Percentages are changes relative to the baseline, marked as better or worse where one of them
+          applies.
         </span>
       </div>
       <Warnings comparison={comparison} />
@@ -162,7 +163,7 @@ function Compared({ api, comparison, state, stale, onChange }: ComparedProps) {
       <section className="compare-section" aria-label="Tables">
         <h2>What was counted</h2>
         <p className="muted">
-          Counts are shown whole, and compared by their rates per second. ★ needs several runs of a side.
+          Counts are totals; they are compared by rates per second. ★ needs several runs per side.
         </p>
         <div className={count > 2 ? "compare-tables compare-wide" : "compare-tables"}>
           {tables.filter(hasRows).map((table) => (
@@ -222,10 +223,10 @@ function Warnings({ comparison }: { readonly comparison: Comparison }) {
   return (
     <section
       className={`compare-warnings ${grave.length > 0 ? "compare-grave" : ""}`}
-      aria-label="How alike they are"
+      aria-label="Similarity"
       data-testid="compare-warnings"
     >
-      <h2>{grave.length > 0 ? "Not comparable" : "Good to know"}</h2>
+      <h2>{grave.length > 0 ? "Not comparable" : "Notes"}</h2>
       <ul>
         {warnings.map(({ sentence, severity }) => (
           <li key={sentence} className={severity === "note" ? "muted" : ""}>
@@ -250,11 +251,9 @@ export function ComparePicker({ api, taken, onPick }: ComparePickerProps) {
   const { answer: analyses, problem } = useLoad(load);
   const offered = (analyses ?? []).filter(({ id, status }) => status === "ready" && !taken.includes(id));
   if (problem !== null) return <Problem sentence={problem} />;
-  if (analyses === null) return <p className="muted">Looking what there is…</p>;
+  if (analyses === null) return <p className="muted">Loading…</p>;
   if (offered.length === 0)
-    return (
-      <p className="muted">There is no other analysis that is ready. Add one on the list of analyses.</p>
-    );
+    return <p className="muted">No other analysis is ready. Add one on the list of analyses.</p>;
   return (
     <ul className="compare-picker" data-testid="compare-picker">
       {offered.map(({ id, title, created_at, inputs }) => (
@@ -275,7 +274,7 @@ export function ComparePicker({ api, taken, onPick }: ComparePickerProps) {
   );
 }
 
-/** While the service is away, or an analysis is still being read. */
+/** Interval of retries while the service is unavailable, or an analysis is still being imported. */
 const RETRY_MS = 2500;
 
 function passes(error: unknown): boolean {

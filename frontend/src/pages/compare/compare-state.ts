@@ -3,9 +3,9 @@
 import { type AbsNs, parseNs } from "../../lib/time.ts";
 import { parseStep } from "../../view-state/tab-views.ts";
 
-/** Which of mmtests' rules of significance gives the stars: that of February 2020, or the one since November 2024. */
+/** Rule of significance of mmtests for the stars: that of February 2020, or the one since November 2024. */
 export type StarRule = "2020" | "2024";
-/** Whether all times are on one scale, or each analysis fills the width. */
+/** Scale of times: one for all, or each analysis fills the width. */
 export type Axes = "shared" | "own";
 /** Waits by length: how many in each bin, or how many up to it. */
 export type Curve = "bins" | "sum";
@@ -25,7 +25,7 @@ export interface CompareState {
   readonly step: number | null;
   readonly axes: Axes;
   readonly curve: Curve;
-  /** By place among all analyses: the part of it that is compared; without one its common window. */
+  /** Compared part, by position among all analyses; without one, the common window. */
   readonly windows: ReadonlyMap<number, CompareWindow>;
 }
 
@@ -113,7 +113,7 @@ export function joinBefore(state: CompareState, side: number): CompareState {
   return { ...state, sides, base: state.base >= side ? state.base - 1 : state.base };
 }
 
-/** Makes the last run of a side a side of its own, behind it. */
+/** Makes the last run of a side a separate side, after it. */
 export function splitLast(state: CompareState, side: number): CompareState {
   const runs = state.sides[side];
   const last = runs?.at(-1);
@@ -131,7 +131,7 @@ export function sideOf(sides: CompareState["sides"], place: number): number {
   return -1;
 }
 
-/** The part of an analysis between two moments after its window's begin, ns; of all analyses with one scale. */
+/** The part of an analysis between two times after the start of its window, ns; of all analyses with one scale. */
 export function withPart(
   state: CompareState,
   places: readonly number[],

@@ -19,8 +19,8 @@ interface Props {
 
 const RULE_WORDS: Record<StarRule, string> = { "2020": "t test (2020)", "2024": "intervals (2024)" };
 const RULE_SAYS: Record<StarRule, string> = {
-  "2020": "★ where a two-sided t test gives p < 0.10, as mmtests did when the patches were discussed.",
-  "2024": "★ where the means ± 1.96 deviations do not overlap, as mmtests does since November 2024.",
+  "2020": "★ if a two-sided t test gives p < 0.10, as in mmtests at the time of the patches.",
+  "2024": "★ if the means ± 1.96 deviations do not overlap, as in mmtests since November 2024.",
 };
 
 /** Statistics over windows or runs, with the rule of significance to choose. */

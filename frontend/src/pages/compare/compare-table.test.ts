@@ -125,7 +125,7 @@ describe("numbers of a comparison", () => {
       false,
     ]);
     expect(differenceSays(row([]), made, "2020")).toBe("better; significant (p = 0.0400)");
-    expect(differenceSays(row([]), made, "2024")).toContain("not significant (0.40 of both intervals apart)");
+    expect(differenceSays(row([]), made, "2024")).toContain("not significant (intervals differ by 0.40)");
     expect(differenceSays(row([]), cell({ percent: 1 }), "2024")).toContain("one value tells nothing");
     expect(differenceSays(row([]), cell(), "2020")).toContain("no ratio");
   });

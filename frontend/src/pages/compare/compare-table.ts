@@ -1,4 +1,4 @@
-/** Tables of a comparison: numbers as they stand there, and as files. */
+/** Tables of a comparison: numbers for the page, and for files. */
 
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
 import type { Field } from "../../lib/csv.ts";
@@ -10,7 +10,7 @@ export type Verdict = "better" | "worse" | "more" | "less" | "same" | "none";
 
 const NS_PER_MS = 1e6;
 
-/** What a cell shows: a count with its rate next to it, or one number. */
+/** Content of a cell: a count with its rate next to it, or one number. */
 export interface CellText {
   readonly value: string;
   readonly rate: string | null;
@@ -41,19 +41,19 @@ function plainNumber(value: number): string {
   return rest === undefined ? grouped : `${grouped}.${rest}`;
 }
 
-/** Whether a difference gets a star by the rule. */
+/** Returns whether a difference gets a star by the rule. */
 export function isStarred(cell: ComparedCell, rule: StarRule): boolean {
   return (rule === "2020" ? cell.t_test : cell.intervals)?.significant === true;
 }
 
-/** Whether anything can be said about the significance of a difference. */
+/** Returns whether the significance of a difference is known. */
 export function isTested(cell: ComparedCell, rule: StarRule): boolean {
   return (rule === "2020" ? cell.t_test : cell.intervals) !== null;
 }
 
 /**
- * What became of the number itself, and which way that is: `−49.00 %, better`. As the engine has it a positive percent is
- * better, whichever way the number went.
+ * Change of the number itself, and its direction: `−49.00 %, better`. For the engine a positive percent is better,
+ * whichever way the number changed.
  */
 export function percentText(
   { better }: Pick<ComparedTableRow, "better">,
@@ -75,9 +75,9 @@ export function verdictOf(row: ComparedTableRow, cell: ComparedCell): Verdict {
   return up ? "better" : "worse";
 }
 
-/** What is said of a difference where the pointer rests, and to who does not see it. */
+/** Description of a difference, for the tooltip and for screen readers. */
 export function differenceSays(row: ComparedTableRow, cell: ComparedCell, rule: StarRule): string {
-  if (cell.percent === null) return "no ratio: the base has none of it";
+  if (cell.percent === null) return "no ratio: the baseline is 0";
   const verdict = verdictOf(row, cell);
   const how = verdict === "same" ? "no difference" : verdict;
   return `${how}${testSays(cell, rule)}`;
@@ -85,19 +85,19 @@ export function differenceSays(row: ComparedTableRow, cell: ComparedCell, rule: 
 
 function testSays({ t_test, intervals }: ComparedCell, rule: StarRule): string {
   if (rule === "2020") {
-    if (t_test === null) return "; one value tells nothing about chance";
+    if (t_test === null) return "; one value says nothing about chance";
     const p =
       t_test.p === null
         ? "nothing spreads"
         : `p ${t_test.p < 0.0001 ? "< 0.0001" : `= ${t_test.p.toFixed(4)}`}`;
     return `; ${t_test.significant ? "significant" : "not significant"} (${p})`;
   }
-  if (intervals === null) return "; one value tells nothing about chance";
+  if (intervals === null) return "; one value says nothing about chance";
   const far = Math.abs(intervals.cidiff).toFixed(2);
-  return `; ${intervals.significant ? "significant" : "not significant"} (${far} of both intervals apart)`;
+  return `; ${intervals.significant ? "significant" : "not significant"} (intervals differ by ${far})`;
 }
 
-/** Why a table has nothing of a side, for each that lacks. */
+/** Reason for which a table has no data of a side, for each such side. */
 export function absentReasons(
   comparison: Pick<Comparison, "sides">,
   table: Pick<ComparedTable, "absent">,
@@ -218,7 +218,7 @@ export function findingsCsv(comparison: Comparison): { head: string[]; rows: Fie
   };
 }
 
-/** What a per-node table says to who does not see it. */
+/** Description of a per-node table for screen readers. */
 export function heatSays(comparison: Comparison, at: number): string {
   const use = comparison.utilisation[at];
   const key = comparison.analyses[at]?.key ?? "";
@@ -232,7 +232,7 @@ export function heatSays(comparison: Comparison, at: number): string {
   return `${key}, CPU use by node in steps of ${formatDuration(comparison.step_ns)}: ${nodes.join("; ")}`;
 }
 
-/** What the histograms say to who does not see them. */
+/** Description of the histograms for screen readers. */
 export function waitsSay(comparison: Comparison): string {
   const table = comparison.tables.find(({ name }) => name === "latency");
   const parts = ["latency_p50_ns", "latency_p99_ns"].flatMap((name) => {

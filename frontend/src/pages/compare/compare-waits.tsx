@@ -19,7 +19,7 @@ interface Props {
 
 const CURVE_WORDS = { bins: "by length", sum: "up to a length" } as const;
 
-/** How long tasks waited after wake-ups, all analyses over each other. */
+/** Waits after wakeups by length, all analyses over each other. */
 export function CompareWaits({ comparison, state, colours, onChange }: Props) {
   const [bin, setBin] = useState<number | null>(null);
   const climbing = state.curve === "sum";
@@ -121,7 +121,7 @@ function binText(comparison: Comparison, bin: number): string {
 // Waits by length, several over each other on one logarithmic axis.
 
 export interface WaitCurve {
-  /** Stands at its highest place. */
+  /** Label, at its highest place. */
   readonly key: string;
   readonly colour: string;
   /** Filled, behind the others. */
@@ -134,7 +134,7 @@ export interface WaitChart {
   /** Upper edges of all bins but the last, ns. */
   readonly edges: readonly number[];
   readonly curves: readonly WaitCurve[];
-  /** Steps that climb to 100, in place of bins. */
+  /** True for steps that climb to 100, instead of bins. */
   readonly climbing: boolean;
 }
 

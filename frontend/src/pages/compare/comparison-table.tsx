@@ -139,7 +139,7 @@ interface CellProps {
   readonly cell: ComparedCell;
   readonly rule: StarRule;
   readonly base: boolean;
-  /** The label that stands at the row's or the column's head. */
+  /** The label at the head of the row or the column. */
   readonly said: ComparedCell["label"];
 }
 

@@ -33,7 +33,7 @@ interface Props {
   readonly state: FleetState;
 }
 
-/** What a question was answered, as tables that lead to the analyses. */
+/** The answer to a question, as tables with links to the analyses. */
 export function FleetAnswerView({ answer, state }: Props) {
   switch (answer.ask) {
     case "machines":
@@ -49,7 +49,7 @@ export function FleetAnswerView({ answer, state }: Props) {
         <>
           <p className="muted">
             {formatCount(answer.answered.rows.length)} rows
-            {answer.answered.truncated && "; there are more than these"}
+            {answer.answered.truncated && "; more exist"}
           </p>
           <Grid label="Rows" table={rowsTable(answer.answered)} name="fleet" testId="fleet-rows" />
         </>
@@ -61,7 +61,7 @@ type GridProps = Parameters<typeof DataGrid>[0];
 
 function Grid(props: GridProps) {
   return props.table.rows.length === 0 ? (
-    <p className="muted">There is nothing of it in the analyses that were chosen.</p>
+    <p className="muted">No matching data in the selected analyses.</p>
   ) : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by the keyboard, too
     <section className="fleet-grid" tabIndex={0} aria-label={props.label}>
@@ -102,10 +102,7 @@ function Machines({ answered, state }: { readonly answered: FleetMachines; reado
       }
       case "flips":
         return machine?.most_flips ? (
-          <Link
-            to={analysisPath(machine.most_flips, "tab=balancers")}
-            title="The recording with most of them"
-          >
+          <Link to={analysisPath(machine.most_flips, "tab=balancers")} title="Recording with the most">
             {formatCount(machine.flips ?? 0)}
           </Link>
         ) : undefined;
@@ -213,7 +210,7 @@ function Upgrade({ answered }: { readonly answered: FleetUpgrade }) {
       </p>
       <p className="tab-tools">
         <Link to={comparePath(`ids=${sides.map(({ analyses }) => analyses.join(":")).join(",")}`)}>
-          Compare the latest of them
+          Compare the latest ones
         </Link>
         <span className="muted">
           {machines.length === 1 ? `Only ${machines[0]}` : `The ${formatCount(machines.length)} machines`}{" "}
@@ -267,12 +264,12 @@ function Findings({ answered }: { readonly answered: FleetFindings }) {
     <>
       {lines.length > 0 && (
         <>
-          <h2>Recordings with it</h2>
+          <h2>Affected recordings</h2>
           <FleetChart
             lines={lines}
             more={kinds - lines.length}
             unit="%"
-            title="Share of recordings with it"
+            title="Share of affected recordings"
           />
         </>
       )}
@@ -283,7 +280,7 @@ function Findings({ answered }: { readonly answered: FleetFindings }) {
 
 interface FleetChartProps {
   readonly lines: readonly FleetLine[];
-  /** How many there are besides. */
+  /** Number of further ones. */
   readonly more: number;
   readonly unit: string;
   readonly title: string;
@@ -343,7 +340,7 @@ const DAY_MS = 86_400_000;
 /** Room for a day. */
 const NAMED_EVERY = 84;
 
-/** The periods whose days stand on the axis: each that has room behind the one before. */
+/** The periods whose days are on the axis: each that has space after the one before. */
 export function namedTimes(times: readonly number[], x: (time: number) => number): readonly number[] {
   const named: number[] = [];
   for (const time of [...new Set(times)].sort((a, b) => a - b)) {
@@ -353,7 +350,7 @@ export function namedTimes(times: readonly number[], x: (time: number) => number
   return named;
 }
 
-/** Where letters at these heights stand, none on another: each is as far down as the ones above it need. */
+/** Positions of letters for these heights, without overlaps: each is as far down as the ones above it require. */
 export function lettersAt(heights: readonly number[], least: number, most: number): readonly number[] {
   const order = heights.map((_, place) => place).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0));
   const placed = [...heights];

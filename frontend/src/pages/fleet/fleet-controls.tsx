@@ -58,7 +58,7 @@ const INTERVALS = [
   ["between", "between days"],
 ] as const;
 
-/** The query, and the recordings it is of. All of it stands in the address. */
+/** The query, and its recordings. The address has both. */
 export function FleetControls({ state, overview, onChange }: Props) {
   const set = (change: Partial<FleetState>) => onChange({ ...state, ...change });
   return (
@@ -274,7 +274,7 @@ export function FleetPage({ api, query }: FleetPageProps) {
           <main className="message" aria-busy="true">
             <h1>Fleet</h1>
             <p className="muted" role="status">
-              looking at the summaries…
+              loading summaries…
             </p>
           </main>
         ) : (
@@ -290,7 +290,7 @@ export function FleetPage({ api, query }: FleetPageProps) {
           <p className="muted" role="status">
             {formatCount(overview.recordings)} {overview.recordings === 1 ? "recording" : "recordings"} of{" "}
             {formatCount(overview.machines.length)} {overview.machines.length === 1 ? "machine" : "machines"}
-            {overview.pending > 0 && `; ${formatCount(overview.pending)} summaries are still being made`}
+            {overview.pending > 0 && `; ${formatCount(overview.pending)} summaries are still being computed`}
           </p>
           <FleetControls state={state} overview={overview} onChange={change} />
           {use.problem !== null && (
@@ -314,9 +314,9 @@ function Empty() {
     <main className="message" data-testid="fleet-empty">
       <h1>No fleet yet</h1>
       <p>
-        Every analysis leaves a summary, and queries go over all of them: which machines had flips last week,
-        what an upgrade changed. Add recordings of several machines or days; those that do not tell their
-        machine&apos;s name are given one by a tag like <code>machine:db7</code>.
+        Fleet queries use the summaries of all analyses: which machines had flips last week, what an upgrade
+        changed. Add recordings of several machines or days. A recording without its machine&apos;s name gets
+        it from a tag like <code>machine:db7</code>.
       </p>
       <Link to="/">Add recordings</Link>
     </main>

@@ -112,7 +112,7 @@ export function fleetQuery(state: FleetState): string {
   return params.toString();
 }
 
-/** What of it the service chooses recordings by; `now` is the moment of asking. */
+/** Filter of recordings for the service; `now` is the time of the query. */
 export function chosenOf(state: FleetState, now: Date): FleetQuery {
   const { days, from, to, machine, kernel, tag } = state;
   const start = days === null ? from : new Date(now.getTime() - days * DAY_MS).toISOString();
@@ -153,7 +153,7 @@ async function ask(api: Api, state: FleetState, signal: AbortSignal): Promise<Fl
   }
 }
 
-/** The answer to the question that a state means. `turn` asks the same once more. */
+/** The answer to the question of a state. Another `turn` repeats the same question. */
 export function useFleet(api: Api, state: FleetState, turn: number): Answered<FleetAnswer> {
   const empty = state.ask === "sql" && state.sql.trim() === "";
   return useAnswer(empty ? null : fleetQuery(state), (signal) => ask(api, state, signal), { turn });

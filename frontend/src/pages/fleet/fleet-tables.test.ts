@@ -44,7 +44,7 @@ describe("lines of a chart", () => {
     weight,
   });
 
-  it("are those of the weightiest groups, in the order of time", () => {
+  it("are those of the weightiest groups, in order of time", () => {
     const lines = linesOf([at("a", 2, 5), at("a", 1, 4), at("b", 1, 1, 9), at("c", 1, null, 99)]);
     expect(lines.map(({ key, name }) => key + name)).toEqual(["Ab", "Ba"]);
     expect(lines[1]?.points.map(([, value]) => value)).toEqual([4, 5]);
@@ -114,7 +114,7 @@ describe("answers in a sentence", () => {
 
   it("which machines had flips", () => {
     expect(flipsText([machine("a", 1200, 3), machine("b", 0), machine("c", null)])).toBe(
-      "Busy nodes flipped on 1 of 2 machines, 1,200 times in 3 recordings; 1 more had no recording that tells of cling.",
+      "Busy nodes flipped on 1 of 2 machines, 1,200 times in 3 recordings; 1 more had no recording with cling.",
     );
     expect(flipsText([machine("b", 0)])).toBe("No busy node flipped on 1 machine.");
     expect(flipsText([machine("c", null)])).toContain("No recording tells of NUMA cling");
@@ -125,7 +125,7 @@ describe("answers in a sentence", () => {
     const rows = [row("A", 1, false, false), row("B", -2, true, false), more];
     expect(byChange(rows).map(({ title }) => title)).toEqual(["C", "B", "A"]);
     expect(changeText(rows)).toBe("2 of 3 metrics changed: C 3.0 % more ★, B 2.0 % worse ★2020.");
-    expect(changeText(rows.slice(0, 1))).toBe("None of 1 metric changed by more than chance explains.");
+    expect(changeText(rows.slice(0, 1))).toBe("None of 1 metric changed by more than chance.");
     expect(changeText([row("A", 1, null, null)])).toContain("is not known");
   });
 

@@ -1,4 +1,4 @@
-/** What a fleet's answers look like as tables, and which lines stand in the chart. */
+/** A fleet's answers as tables, and the lines of the chart. */
 
 import type { FleetFinding, FleetMachine, FleetPoint, FleetRows, UpgradeRow } from "../../api/types.ts";
 import { formatCount, formatDuration } from "../../lib/format.ts";
@@ -36,7 +36,7 @@ export function machinesTable(rows: readonly FleetMachine[]): TextTable {
       name: "last seen",
       exact: "last_seen",
       show: ({ last_seen }) => dayText(last_seen),
-      title: "When it was recorded, UTC; when it was uploaded where no input tells that",
+      title: "Time of recording (UTC), or of the upload if no input has it",
     },
     {
       name: "kernel",
@@ -99,7 +99,7 @@ export function seriesTable(points: readonly FleetPoint[], unit: string, by: str
       unit: "number",
       value: ({ value }) => value,
       show: ({ value, value_least: least }) => (least === null ? "" : "≤ ") + amountText(value, unit),
-      title: "Of all recordings of the period together; of a percentile the bin's upper edge",
+      title: "Over all recordings of the period together; for a percentile, the upper edge of its bin",
     },
     {
       name: "least",
@@ -107,7 +107,7 @@ export function seriesTable(points: readonly FleetPoint[], unit: string, by: str
       unit: "number",
       value: ({ least }) => least,
       show: ({ least }) => amountText(least, unit),
-      title: "Of the recordings, each by itself",
+      title: "Per recording",
     },
     {
       name: "most",
@@ -121,7 +121,7 @@ export function seriesTable(points: readonly FleetPoint[], unit: string, by: str
       name: "of",
       exact: "looked_at",
       unit: "count",
-      title: "All of the group in the period; the others do not have the number",
+      title: "All recordings of the group in the period; the others lack this value",
     },
     { name: "is", exact: "label" },
     { name: "latest", exact: "latest" },
@@ -155,7 +155,7 @@ export function findingsTable(rows: readonly FleetFinding[]): TextTable {
   return describeTable(columns, rows);
 }
 
-/** What an upgrade changed stands first: by both rules, then by one, the rest in its order. */
+/** Changes of an upgrade first: by both rules, then by one, the rest in its order. */
 export function byChange(rows: readonly UpgradeRow[]): readonly UpgradeRow[] {
   const rank = ({ significant_2020: old, significant_2024: now }: UpgradeRow) => Number(old) + Number(now);
   return [...rows].sort((a, b) => rank(b) - rank(a));
@@ -164,9 +164,9 @@ export function byChange(rows: readonly UpgradeRow[]): readonly UpgradeRow[] {
 export function changeText(rows: readonly UpgradeRow[]): string {
   const known = rows.filter((row) => row.significant_2020 !== null || row.significant_2024 !== null);
   if (known.length === 0)
-    return "Whether anything changed is not known: that needs two recordings with each kernel.";
+    return "Whether anything changed is unknown: two recordings with each kernel are needed.";
   const changed = byChange(known).filter((row) => starOf(row) !== "");
-  if (changed.length === 0) return `None of ${metrics(known.length)} changed by more than chance explains.`;
+  if (changed.length === 0) return `None of ${metrics(known.length)} changed by more than chance.`;
   const listed = changed.slice(0, MOST_LISTED).map((row) => `${row.title} ${betterText(row)}${starOf(row)}`);
   const more = changed.length - listed.length;
   return `${formatCount(changed.length)} of ${metrics(known.length)} changed: ${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
@@ -189,8 +189,8 @@ export function flipsText(rows: readonly FleetMachine[]): string {
   const listed = rows.filter(({ flips }) => flips !== null);
   const having = listed.filter(({ flips }) => (flips ?? 0) > 0);
   const silent = rows.length - listed.length;
-  const note = silent === 0 ? "" : `; ${formatCount(silent)} more had no recording that tells of cling`;
-  if (listed.length === 0) return "No recording tells of NUMA cling, so there are no flips to count.";
+  const note = silent === 0 ? "" : `; ${formatCount(silent)} more had no recording with cling`;
+  if (listed.length === 0) return "No recording has NUMA cling, so there are no flips to count.";
   if (having.length === 0)
     return `No busy node flipped on ${formatCount(listed.length)} ${listed.length === 1 ? "machine" : "machines"}${note}.`;
   const flips = having.reduce((sum, row) => sum + (row.flips ?? 0), 0);
@@ -209,10 +209,10 @@ export function upgradeTable(rows: readonly UpgradeRow[], kernels: readonly stri
       unit: "number",
       value: ({ sides }) => sides[at]?.mean,
       show: ({ sides, unit }) => amountText(sides[at]?.mean ?? null, unit),
-      title: "Mean of the recordings, each one value",
+      title: "Mean over the recordings",
     },
     {
-      name: "least to most",
+      name: "minimum to maximum",
       exact: null,
       value: ({ sides }) => sides[at]?.least,
       show: ({ sides, unit }) => {
@@ -225,7 +225,7 @@ export function upgradeTable(rows: readonly UpgradeRow[], kernels: readonly stri
       exact: `recordings_${kernels[at]}`,
       unit: "count",
       value: ({ sides }) => sides[at]?.recordings,
-      title: "Recordings that have the number",
+      title: "Recordings with this value",
     },
   ];
   const columns: readonly Column<UpgradeRow>[] = [
@@ -238,7 +238,7 @@ export function upgradeTable(rows: readonly UpgradeRow[], kernels: readonly stri
       unit: "number",
       value: ({ percent }) => percent,
       show: percentText,
-      title: "Positive is better; where neither way is better, more. ★ by the rule of comparisons",
+      title: "Positive is better, or more where no direction is better. ★ as in comparisons",
     },
     { name: "is", exact: "label" },
     { name: null, exact: "significant_2020" },
@@ -278,7 +278,7 @@ export function rowsTable({ columns, rows }: FleetRows): TextTable {
 }
 
 export interface FleetLine {
-  /** Stands next to its last point. */
+  /** Label, next to its last point. */
   readonly key: string;
   readonly name: string;
   /** Moment, ms, value, and of how many recordings. */

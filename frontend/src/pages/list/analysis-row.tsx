@@ -12,7 +12,7 @@ interface Props {
   readonly live: boolean;
   readonly chosen: boolean;
   readonly onChoose: (on: boolean) => void;
-  /** It is not what it was, or is gone. */
+  /** Called when it was changed or deleted. */
   readonly onChange: () => void;
   readonly onDescribe: () => void;
   /** Finds everything with a word. */
@@ -47,10 +47,10 @@ export function AnalysisRow(props: Props) {
         {analysis.sample && <span className="tag">sample</span>}
         {!owned && <span className="muted"> of {analysis.owners.join(", ") || "the administrators"}</span>}
         {analysis.incident !== null && (
-          <Tag word={analysis.incident} title="Everything of this incident" onSearch={onSearch} />
+          <Tag word={analysis.incident} title="All analyses of this incident" onSearch={onSearch} />
         )}
         {analysis.tags.map((tag) => (
-          <Tag key={tag} word={`#${tag}`} title="Everything with this tag" onSearch={onSearch} />
+          <Tag key={tag} word={`#${tag}`} title="All analyses with this tag" onSearch={onSearch} />
         ))}
         {analysis.description !== "" && <p className="described">{analysis.description}</p>}
         <p className="files">{inputs.map((input) => input.name).join(", ")}</p>

@@ -14,7 +14,7 @@ export default function CaptureGuide({ text, onClose }: Props) {
     return renderMarkdown({ ...root, children: children.slice(1) }, { level: 3 });
   }, [text]);
   return (
-    <Dialog title="How to capture" onClose={onClose} className="guide">
+    <Dialog title="How to record" onClose={onClose} className="guide">
       {words}
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from "react";
 
 const CaptureGuide = lazy(() => import("./capture-guide.tsx"));
 
-const RECIPE = `sudo .venv/bin/numalens record --duration 10
+const RECIPE = `sudo numalens record --duration 10
 # or, where NumaLens is not installed:
 sudo trace-cmd record -C mono -b 16384 \\
      -e sched -e migrate -e irq sleep 10
@@ -21,16 +21,16 @@ export function CaptureRecipe() {
   const [open, setOpen] = useState(false);
   return (
     <figure className="recipe">
-      <figcaption>Record ten seconds on the machine in question</figcaption>
+      <figcaption>Record ten seconds on the machine you want to trace</figcaption>
       <pre>{RECIPE}</pre>
       <p className="muted">
-        The recorder takes pressure, memory and topology, too, all on one clock. <code>-b</code> is KiB of
-        buffer per CPU, so that no events are lost. Without a topology the nodes are learnt from the events,
-        or assumed, and the page says so.
+        The recorder also samples pressure, memory and topology, all on one clock. <code>-b</code> sets the
+        buffer per CPU in KiB; a larger one loses no events. Without a topology, nodes are inferred from the
+        events or assumed, and marked as such.
       </p>
       {GUIDE !== undefined && (
         <button type="button" className="inline" onClick={() => setOpen(true)}>
-          With perf, with tracefs alone, and when it does not work
+          With perf, with tracefs alone, and troubleshooting
         </button>
       )}
       {open && GUIDE !== undefined && (

@@ -9,7 +9,7 @@ interface Props {
   readonly analyses: readonly Analysis[];
 }
 
-/** What somebody does first, until there is an analysis of their own, or they know. */
+/** First steps of a new user, shown until they have an analysis, or dismiss them. */
 export function FirstSteps({ analyses }: Props) {
   const [known, setKnown] = useState(() => window.localStorage.getItem(STORAGE_KEY) !== null);
   const sample = analyses.find((analysis) => analysis.sample && analysis.status === "ready");
@@ -21,9 +21,9 @@ export function FirstSteps({ analyses }: Props) {
   return (
     <section className="first-steps" aria-label="First steps" data-testid="first-steps">
       <header>
-        <h2>Three steps to why a task waited</h2>
-        <button type="button" className="quiet" onClick={close} title="These steps do not come again">
-          I know
+        <h2>Find out why a task waited, in three steps</h2>
+        <button type="button" className="quiet" onClick={close} title="Don't show again">
+          Dismiss
         </button>
       </header>
       <ol>
@@ -32,19 +32,19 @@ export function FirstSteps({ analyses }: Props) {
           {sample ? (
             <>
               <Link to={analysisPath(sample.id, "tour=1")}>Take the tour of the sample's incident</Link>: six
-              stops, from the one sentence to the raw event behind it.
+              stops, from the headline to the raw events.
             </>
           ) : (
-            "The sample is being read, or was deleted; the next step needs none."
+            "The sample is being imported, or was deleted. Continue with the next step."
           )}
         </li>
         <li>
-          <b>Record.</b> Ten seconds on the machine in question, while it is slow: the command stands on this
-          page under “Record ten seconds”.
+          <b>Record.</b> Run the command under “Record ten seconds” on the machine you want to trace, while it
+          is slow.
         </li>
         <li>
-          <b>Drop.</b> All files of it together on this page, or choose them: one analysis on one clock, which
-          opens by itself.
+          <b>Drop.</b> Drop all its files here together, or choose them. They become one analysis, which opens
+          automatically.
         </li>
       </ol>
     </section>

@@ -98,7 +98,7 @@ export function ListPage() {
           <Problem sentence={problem} />
           {info?.owner === false && (
             <p className="problem" role="alert">
-              This server is open to its owner only. Ask for a shared link.
+              Only its owner may use this server. Ask for a shared link.
             </p>
           )}
           <UploadList batches={batches} uploads={uploads} onLook={hasEngine ? lookAt : null} />
@@ -167,19 +167,18 @@ function ListSide({ info }: { readonly info: Info | null }) {
     <aside className="list-side">
       <DropZone
         onPick={pick}
-        hint={`Files dropped together make one analysis${limit}. What a file is, its content tells and not its name.`}
+        hint={`Files dropped together make one analysis${limit}. Files are identified by content, not by name.`}
       >
         {!hasEngine && <p className="muted">{NO_ENGINE}</p>}
         {hasEngine && (
           <>
             <Check checked={here} onCheck={setChosen}>
-              Only look, do not upload
+              Analyze in this browser (no upload)
             </Check>
             {here && (
               <p className="muted">
-                This browser reads up to 2 GiB by itself and sends nothing: all lanes, findings, tables and
-                exports, and one HTML file for others. Perfetto traces, SQL, notes, reports and links need an
-                upload.
+                This browser reads up to 2 GiB and sends nothing. Lanes, findings, tables, exports and an HTML
+                file for others work. Perfetto traces, SQL, notes, reports and links need an upload.
               </p>
             )}
           </>

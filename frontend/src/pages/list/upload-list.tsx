@@ -61,9 +61,9 @@ function LookButton({ batch, files, onLook }: LookProps) {
     <button
       type="button"
       onClick={() => onLook(batch, files)}
-      title="This browser reads the files meanwhile; the view goes over to the server's analysis when that is ready"
+      title="This browser reads the files first; the view switches to the server's analysis when it is ready"
     >
-      Look at it now
+      View it now
     </button>
   );
 }
@@ -88,10 +88,10 @@ export function BatchProgress({ files }: Pick<UploadBatch, "files">) {
 }
 
 function batchLine({ files, problem }: UploadBatch): string {
-  if (problem !== null) return "All files have arrived, but they did not become an analysis.";
-  if (files.every((file) => file.done)) return "All files have arrived; the analysis is being made.";
+  if (problem !== null) return "All files were received, but the import failed.";
+  if (files.every((file) => file.done)) return "All files were received; the import is running.";
   if (files.some((file) => file.state === "absent")) {
-    return "Begun before this page was loaded. What has arrived is kept; drop or choose the same file to go on.";
+    return "Started before this page was loaded. The received part is kept; drop or choose the same file to continue.";
   }
   return files.length === 1 ? "One file, one analysis." : `${files.length} files, one analysis.`;
 }
@@ -146,7 +146,7 @@ const STATE_WORDS: Record<UploadFile["state"], string> = {
 interface DropZoneProps {
   readonly onPick: (picked: PickedFile[]) => void;
   readonly hint: string;
-  /** What else there is to decide before a drop. */
+  /** Further options before a drop. */
   readonly children?: ReactNode;
 }
 
@@ -245,7 +245,7 @@ export function FileDialog({ analysis, incidents, keepDays, onChange, onClose }:
           value={incident}
           maxLength={120}
           list={`${field}-incidents`}
-          placeholder="what several analyses are about together"
+          placeholder="shared name, e.g. INC-1234"
           onText={setIncident}
         />
         <datalist id={`${field}-incidents`}>
@@ -253,13 +253,13 @@ export function FileDialog({ analysis, incidents, keepDays, onChange, onClose }:
             <option key={known} value={known} />
           ))}
         </datalist>
-        <Field name="tags" value={tags} placeholder="words, as many as you like" onText={setTags} />
+        <Field name="tags" value={tags} placeholder="any number of words" onText={setTags} />
         <label htmlFor={`${field}-text`}>description</label>
         <textarea
           id={`${field}-text`}
           value={description}
           maxLength={10_000}
-          placeholder="Who has a link sees it too"
+          placeholder="Visible through shared links"
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
         {keepDays !== null && (

@@ -14,7 +14,7 @@ interface Props {
 }
 
 const HINT =
-  "Files dropped together make one analysis. They stay in this tab: nothing is sent anywhere. What a file is, its content tells and not its name.";
+  "Files dropped together make one analysis. They stay in this tab: nothing is sent anywhere. Files are identified by content, not by name.";
 
 /** A recording that this tab reads by itself; without one, where to drop it. */
 export function LocalPage({ path }: Props) {
@@ -49,7 +49,7 @@ function Waiting({
         <Message title="This recording could not be read" sentence={recording.sentence}>
           {recording.retry && (
             <button type="button" className="primary" onClick={recording.retry}>
-              Read what can be read
+              Read the undamaged parts
             </button>
           )}
           <button type="button" onClick={() => localSession.close()}>
@@ -73,7 +73,7 @@ function Waiting({
   );
 }
 
-/** The same view of the server's analysis in place of this one. */
+/** Opens the same view of the server's analysis instead of this one. */
 function goOver(id: string): void {
   const query = window.location.search.replace(/^\?/, "");
   replaceAddress(analysisPath(id, query));
@@ -85,12 +85,13 @@ function LocalBanner({ upload }: { readonly upload: FollowedUpload | null }) {
     return (
       <div className="banner reread" data-testid="upload-banner">
         <span>
-          Read in this tab while it is uploaded; the view goes over to the server's analysis when that is
-          ready.
+          Read in this tab during the upload; the view switches to the server's analysis when it is ready.
         </span>
         {upload.problem !== null && <span className="problem">{upload.problem}</span>}
         {upload.problem === null && upload.batch && <BatchProgress files={upload.batch.files} />}
-        {upload.problem === null && !upload.batch && <span className="muted">The server is reading it.</span>}
+        {upload.problem === null && !upload.batch && (
+          <span className="muted">The server is importing it.</span>
+        )}
       </div>
     );
   }

@@ -1,4 +1,4 @@
-/** Follows the upload of what is looked at meanwhile, up to the server's analysis of it. */
+/** Follows the upload of the recording on screen, up to the server's analysis. */
 
 import { useEffect, useState } from "react";
 import { sentenceOf } from "../../api/client.ts";
@@ -11,7 +11,7 @@ const LOOK_MS = 700;
 export interface FollowedUpload {
   /** Null when all files have arrived. */
   readonly batch: UploadBatch | null;
-  /** Why there will be no analysis. */
+  /** Reason for which there will be no analysis. */
   readonly problem: string | null;
 }
 
@@ -35,7 +35,7 @@ export function useUpload(batchId: string | null, onReady: (id: string) => void)
       ownerApi.analyses.one(created).then(
         ({ status, error }) => {
           if (status === "ready") onReady(created);
-          else if (status === "failed") setProblem(error?.sentence ?? "The server could not read it.");
+          else if (status === "failed") setProblem(error?.sentence ?? "The server could not import it.");
           else timer = window.setTimeout(look, LOOK_MS);
         },
         (error: unknown) => setProblem(sentenceOf(error)),

@@ -22,7 +22,7 @@ interface Props {
   readonly api: Api;
   readonly analysis: AnalysisDetail;
   readonly view: ViewState;
-  /** The window in one sentence; null while nothing is known of it. */
+  /** The window in one sentence; null while unknown. */
   readonly headline: string | null;
   readonly findings: readonly Finding[];
   readonly onClose: () => void;
@@ -53,7 +53,7 @@ export default function ReportDialog({ api, analysis, view, headline, findings, 
     <Dialog title="Reports" onClose={onClose} className="report-dialog">
       <p className="muted">
         {owner
-          ? "A report is text with views that stay alive: whoever reads it can move them. Whoever has a link to this analysis may read its reports."
+          ? "A report is text with interactive views: readers can move them. Everyone with a link to this analysis may read its reports."
           : "Reports about this analysis."}
       </p>
       {owner && (
@@ -66,7 +66,7 @@ export default function ReportDialog({ api, analysis, view, headline, findings, 
               ? "with this view"
               : view.finding === null
                 ? "from the worst findings"
-                : "from the chosen finding, and the worst of the others"}
+                : "from the chosen finding and the worst others"}
           </span>
         </div>
       )}
@@ -75,7 +75,7 @@ export default function ReportDialog({ api, analysis, view, headline, findings, 
           <InlineSelect label="Put into a report:" value={kind} choices={kindsOf(view)} onChoose={setKind} />
         </p>
       )}
-      {reports !== null && reports.length === 0 && <p className="muted">There are no reports yet.</p>}
+      {reports !== null && reports.length === 0 && <p className="muted">No reports yet.</p>}
       {reports !== null && reports.length > 0 && (
         <table className="grid-table" data-testid="report-list">
           <tbody>
@@ -123,14 +123,14 @@ function ReportRow({ report, to, inserted, busy, onInsert }: RowProps) {
           >
             Insert this view
           </button>{" "}
-          {inserted && <span role="status">It is there.</span>}
+          {inserted && <span role="status">Inserted.</span>}
         </td>
       )}
     </tr>
   );
 }
 
-/** Behind everything that the report says; who saved meanwhile keeps their words, it is tried again on top of them. */
+/** Appends the view to the report. If another user saved first, it is tried again on top of their text. */
 async function insertView(api: Api, id: string, report: string, block: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const { title, text, revision } = await api.reports.one(id, report, new AbortController().signal);
@@ -168,13 +168,13 @@ interface RevisionsDialogProps {
   readonly api: Api;
   readonly id: string;
   readonly report: string;
-  /** What readers see. */
+  /** Number of the published revision. */
   readonly present: number;
   readonly onTake: (revision: Revision) => void;
   readonly onClose: () => void;
 }
 
-/** Everything that was saved of a report, also what somebody else's saving set aside. */
+/** All revisions of a report, including those set aside by another user's save. */
 export function RevisionsDialog({ api, id, report, present, onTake, onClose }: RevisionsDialogProps) {
   const load = useCallback(() => api.reports.revisions(id, report), [api, id, report]);
   const { answer: revisions, problem: unread } = useLoad(load);
@@ -193,7 +193,7 @@ export function RevisionsDialog({ api, id, report, present, onTake, onClose }: R
                     Revision {number}
                   </button>
                 </th>
-                <td>{number === present ? "what readers see" : aside ? "set aside, never seen" : ""}</td>
+                <td>{number === present ? "what readers see" : aside ? "set aside, never published" : ""}</td>
                 <td className="muted">{formatWhen(saved_at)}</td>
                 <td className="num right">{formatCount(length)} characters</td>
                 <td className="muted">{title}</td>
@@ -241,8 +241,8 @@ export function ReportShare({ api, id, report, onClose }: ReportShareProps) {
   return (
     <Dialog title="Share this report" onClose={onClose} className="share-dialog">
       <p className="muted">
-        Whoever has the link reads this report and sees its analysis, with the names of tasks and cgroups.
-        Views of other analyses stay closed to them. Links are revoked under “Shared links”.
+        Everyone with the link can read this report and see its analysis, with the names of tasks and cgroups.
+        Views of other analyses stay closed. Links are revoked under “Shared links”.
       </p>
       <div className="share-create">
         <ForField value={name} onChange={setName} hint="recipient or purpose (only you see it)" />

@@ -31,13 +31,13 @@ interface Props {
   readonly reportId: string;
   /** Opens with the editor. */
   readonly editing?: boolean;
-  /** Stands above everything: that the report is shared, and until when. */
+  /** Banner above the page: that the report is shared, and until when. */
   readonly banner?: ReactNode;
 }
 
 type OpenDialog = "share" | "revisions" | null;
 
-/** A report: read by whoever may see the analysis, written by its owner. */
+/** A report: read by all viewers of the analysis, written by its owner. */
 export function ReportPage({ api, id, reportId, editing = false, banner }: Props) {
   const linked = api.token === null;
   const live = useReport(api, id, reportId);
@@ -137,7 +137,7 @@ function Unshown({ linked, id, problem, banner }: UnshownProps) {
   );
 }
 
-/** What the views of a report have in common. */
+/** Common context of a report's views. */
 function useFrame(api: Api, id: string, queue: PrintQueue | null): ReportFrame {
   const worlds = useMemo(() => new Worlds(api), [api]);
   return useMemo(
@@ -155,7 +155,7 @@ function PrintLine({ printing }: { readonly printing: Printing }) {
   const { ready, drawn, views, end } = printing;
   return (
     <div className="banner report-printing" role="status" data-testid="printing" data-ready={ready}>
-      <span>{ready ? "As it is printed." : `Drawing the views for paper: ${drawn} of ${views}.`}</span>
+      <span>{ready ? "Print preview." : `Drawing the views for paper: ${drawn} of ${views}.`}</span>
       <button type="button" disabled={!ready} onClick={() => window.print()}>
         Print
       </button>
@@ -238,7 +238,7 @@ function Actions({ live, owner, writing, onWrite, onDialog, onPrint }: ActionPro
       <button type="button" className="quiet" onClick={file} title="Save as Markdown, views as links">
         .md
       </button>
-      <button type="button" className="quiet" onClick={onPrint} title="Every view is drawn first (Ctrl p)">
+      <button type="button" className="quiet" onClick={onPrint} title="Draws every view first (Ctrl p)">
         Print / PDF
       </button>
       {owner && (

@@ -70,7 +70,7 @@ describe("the first words of a report", () => {
 
   it("begin with the chosen one", () => {
     const text = write("trace.dat", "CLING_BUSY_NODE@5000");
-    expect(text).toContain("### 1. Cling busy node");
+    expect(text).toContain("### 1. Busy node releases its tasks");
     expect(text).not.toContain("### 4.");
   });
 

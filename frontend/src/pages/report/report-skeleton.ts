@@ -10,14 +10,14 @@ import { missingText } from "../../lib/terms.ts";
 import { EMPTY_VIEW, encodeView, type ViewState } from "../../view-state/view-state.ts";
 import { blockText } from "./blocks/report-block.ts";
 
-/** As many as somebody reads about; the others are in a table. */
+/** Number of findings in the text; the others are in a table. */
 const MOST_LISTED = 3;
 /** Air at both sides of a finding's window. */
 const AIR = 4n;
 
 interface SkeletonSource {
   readonly analysis: Pick<AnalysisDetail, "id" | "title" | "inputs" | "timeline">;
-  /** The window in one sentence; null while nothing is known of it. */
+  /** The window in one sentence; null while unknown. */
   readonly headline: string | null;
   /** The worst first. */
   readonly findings: readonly Keyed<Finding>[];
@@ -37,12 +37,12 @@ export function skeleton(source: SkeletonSource): string {
   const listed = [...first, ...findings.filter(({ key }) => key !== chosen)].slice(0, MOST_LISTED);
   const parts = [
     "## What happened",
-    "*In one or two sentences: who noticed what, when, and what it cost.*",
+    "*In one or two sentences: what was noticed, by which team, when, and at what cost.*",
     "## What was recorded",
     recorded(analysis),
     "## What was found",
     ...(headline === null ? [] : [literal(headline)]),
-    listed.length === 0 ? "No detector found time lost that it could name." : numbers(listed),
+    listed.length === 0 ? "No detector found lost time." : numbers(listed),
     ...listed.flatMap((keyed, i) => chapter(keyed, i + 1, analysis, view)),
     ...(findings.length > listed.length
       ? [
@@ -54,9 +54,9 @@ export function skeleton(source: SkeletonSource): string {
       ? [blockText("timeline", analysis.id, encodeView({ ...view, drawer: "none" })).trimEnd()]
       : []),
     "## Why it happened",
-    "*What the views above show of the cause, and what is only supposed.*",
-    "## What is to be done",
-    "- *Who does what, and until when.*",
+    "*Which part of the cause the views above show, and which part is only assumed.*",
+    "## Next steps",
+    "- *Task, owner, deadline.*",
   ];
   return `${parts.join("\n\n")}\n`;
 }

@@ -26,8 +26,8 @@ export function ReportWriting({ live, children }: Props) {
           <ReportEditor text={draft.text} onText={(text) => change({ text })} onSave={save} />
         </Suspense>
         <p className="muted report-help">
-          Markdown. A view is a block ```numalens with its address; pasted on a line of its own, an address
-          becomes one.
+          Markdown. A view is a ```numalens block with its address; an address pasted on its own line becomes
+          one.
         </p>
       </section>
       {children}
@@ -35,7 +35,7 @@ export function ReportWriting({ live, children }: Props) {
   );
 }
 
-/** What happened to the writer's words, and what can be done about it. */
+/** State of the writer's text, and possible actions. */
 export function ReportLines({ live }: { readonly live: LiveReport }) {
   const { clash, refused, found, saveOver, discard, saving } = live;
   return (
@@ -44,7 +44,7 @@ export function ReportLines({ live }: { readonly live: LiveReport }) {
         <div className="banner report-clash" role="alert">
           <span>{clash.sentence}</span>
           <button type="button" disabled={saving} onClick={saveOver}>
-            Save mine over it
+            Overwrite with mine
           </button>
           <button type="button" disabled={saving} onClick={discard}>
             Take theirs
@@ -58,7 +58,7 @@ export function ReportLines({ live }: { readonly live: LiveReport }) {
       )}
       {found && !clash && (
         <div className="banner" role="status">
-          <span>These are words that you had not saved.</span>{" "}
+          <span>Unsaved changes were recovered.</span>{" "}
           <button type="button" className="inline" onClick={discard}>
             Drop them
           </button>

@@ -6,7 +6,7 @@ import type { WrittenReport } from "../../api/types.ts";
 
 /** A report that is read, written and saved: its present words, the writer's own, and what to do where both changed. */
 
-/** Somebody else saved since the writer began. */
+/** Another user saved since the writer began. */
 export interface Clash {
   readonly sentence: string;
   readonly theirs: WrittenReport;
@@ -19,14 +19,14 @@ export interface LiveReport {
   /** The writer's words; those of the report until they change. */
   readonly draft: Draft | null;
   readonly unsaved: boolean;
-  /** They were written before, and not saved then. */
+  /** True for text from an earlier session that was not saved then. */
   readonly found: boolean;
   readonly saving: boolean;
   readonly refused: string | null;
   readonly clash: Clash | null;
   readonly change: (words: Partial<Pick<Draft, "title" | "text">>) => void;
   readonly save: () => void;
-  /** Saves over what somebody else saved, which stays among the revisions. */
+  /** Overwrites another user's text, which stays among the revisions. */
   readonly saveOver: () => void;
   /** Gives the writer's own words up for those that readers see. */
   readonly discard: () => void;
@@ -149,7 +149,7 @@ function differs(draft: Draft, { title, text }: WrittenReport): boolean {
   return draft.title !== title || draft.text !== text;
 }
 
-/** Words that were not saved yet: a browser that is closed, or a server that is away, must not lose them. */
+/** Unsaved text: a closed browser, or an unavailable server, must not lose it. */
 
 export interface Draft {
   readonly title: string;
@@ -170,7 +170,7 @@ export class DraftStore {
     this.#key = PREFIX + report;
   }
 
-  /** null without a draft, and for what is none. */
+  /** null without a draft, and for an invalid one. */
   read(): Draft | null {
     try {
       const parsed: unknown = JSON.parse(this.#store?.getItem(this.#key) ?? "null");

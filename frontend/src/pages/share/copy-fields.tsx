@@ -1,4 +1,4 @@
-/** What of an analysis is given to others: the fields for it, and the copy that has only that. */
+/** Fields for a redacted copy, and the copy itself. */
 
 import { type ReactNode, useId } from "react";
 import type { Api } from "../../api/routes/service.ts";
@@ -9,7 +9,7 @@ import { Check } from "../../ui/fields.tsx";
 import type { ViewState } from "../../view-state/view-state.ts";
 import type { CopyOptions } from "./share-fields.tsx";
 
-/** What is given to others: an analysis as it is looked at now. */
+/** Source of a copy: an analysis with its current view. */
 export interface GivenProps {
   readonly api: Api;
   readonly analysis: AnalysisDetail;
@@ -37,7 +37,7 @@ interface CopyProps extends Pick<GivenProps, "window" | "task"> {
   readonly onPart: (part: CopyOptions) => void;
 }
 
-/** What of an analysis others are given. */
+/** Choice of the parts that a copy contains. */
 export function CopyGroup({ name, part, window, task, onPart }: CopyProps) {
   const option = (key: keyof CopyOptions, words: string) => (
     <Check checked={part[key]} onCheck={(on) => onPart({ ...part, [key]: on })}>
@@ -60,7 +60,7 @@ const LOOK_MS = 700;
 export async function untilReady(api: Api, analysis: Analysis): Promise<string> {
   let now: Analysis = analysis;
   while (now.status !== "ready") {
-    if (now.status === "failed") throw new Error(now.error?.sentence ?? "The copy could not be made.");
+    if (now.status === "failed") throw new Error(now.error?.sentence ?? "The copy could not be created.");
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     now = await api.analyses.one(now.id);
   }

@@ -44,8 +44,8 @@ export function SaveDialog({ api, analysis, view, window, task, onClose }: Given
     <Dialog title="Save as HTML" onClose={onClose} className="share-dialog">
       <p className="muted">
         One file with this page, its engine and the recording. A double click opens it at this view, without a
-        server and without a network. Whoever has it sees all that is in it: names of tasks and cgroups
-        {!local && ", and the notes,"} are part of it.
+        server and without a network. Everyone with the file sees all its contents, including the names of
+        tasks and cgroups{!local && ", and the notes"}.
       </p>
       <div className="share-create">
         {canCut && <CopyGroup name="with" part={part} window={window} task={task} onPart={choose} />}
@@ -66,7 +66,7 @@ export function SaveDialog({ api, analysis, view, window, task, onClose }: Given
       </div>
       {isCopy(part) && (
         <p className="muted">
-          It is replayed from what is left: nothing that was left out is in it
+          It is replayed from the remaining data: it contains nothing that was left out
           {!local && ", nor are notes"}.
           {part.task && !part.pseudonyms && " Names of sampled cgroups stay, unless pseudonyms are chosen."}
         </p>

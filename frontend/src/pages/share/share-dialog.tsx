@@ -32,7 +32,7 @@ const RIGHTS: readonly (readonly [Permission, string])[] = [
 
 const OPENS = [
   ["view", "exactly this view"],
-  ["whole", "the analysis from its beginning"],
+  ["whole", "the analysis from its start"],
 ] as const;
 
 export function ShareDialog({ api, analysis: { id }, view, window, task, onClose }: GivenProps) {
@@ -67,10 +67,10 @@ export function ShareDialog({ api, analysis: { id }, view, window, task, onClose
   return (
     <Dialog title="Share this view" onClose={onClose} className="share-dialog">
       {named && <PeoplePart id={id} />}
-      {named && <h3>By a link, without signing in</h3>}
+      {named && <h3>By link, without sign-in</h3>}
       <p className="muted">
-        Whoever has the link sees this analysis: names of tasks and cgroups are part of it. Nobody sees
-        another one by it.
+        Everyone with the link sees this analysis, including the names of tasks and cgroups. It gives access
+        to this analysis only.
       </p>
       <div className="share-create">
         <ForField value={name} onChange={setName} hint="recipient or purpose (only you see it)" />
@@ -89,7 +89,8 @@ export function ShareDialog({ api, analysis: { id }, view, window, task, onClose
       </div>
       {isCopy(part) && (
         <p className="muted">
-          The copy is an analysis of its own, replayed from what it has: nothing that was left out is in it.
+          The copy is a separate analysis, replayed from the remaining data: it contains nothing that was left
+          out.
           {part.task && !part.pseudonyms && " Names of sampled cgroups stay, unless pseudonyms are chosen."}{" "}
           Links to it are revoked and extended under “Shared links”.
         </p>
@@ -146,7 +147,7 @@ interface ShareRowsProps<S extends Share> {
   readonly busy: boolean;
   readonly onRevoke: (share: S) => void;
   readonly onExtend: (share: S, seconds: number | null) => void;
-  /** What stands before a link's own cells. */
+  /** Cell before a link's own cells. */
   readonly lead?: { readonly name: string; readonly of: (share: S) => ReactNode };
 }
 
@@ -164,7 +165,7 @@ export function ShareRows<S extends Share>({ shares, busy, onRevoke, onExtend, l
               <td>{share.name}</td>
               <td>
                 {allowedWords(share.may)}
-                {share.view === "" ? ", from the beginning" : ""}
+                {share.view === "" ? ", from the start" : ""}
               </td>
               <td className="num">{formatWhen(share.created_at)}</td>
               <td className="num">

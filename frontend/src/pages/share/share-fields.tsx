@@ -30,7 +30,7 @@ export function NewLink({ secret, label, testId }: SecretProps) {
   return <ShownOnce secret={secret} label={label} testId={testId} what="link" is="address" />;
 }
 
-/** What a program sends along. */
+/** Token that a program sends along. */
 export function NewToken({ secret, label, testId }: SecretProps) {
   return <ShownOnce secret={secret} label={label} testId={testId} what="token" is="secret" />;
 }
@@ -51,16 +51,16 @@ function ShownOnce({ secret, label, testId, what, is }: OnceProps) {
         onFocus={(event) => event.currentTarget.select()}
       />
       <CopyButton text={secret} label={`Copy the ${what}`} word={`Copy ${what}`} />
-      <p className="muted">This {is} is shown only now; the server keeps no copy of it.</p>
+      <p className="muted">This {is} is shown only once; the server keeps no copy.</p>
     </div>
   );
 }
 
-/** When links end, and how that is said. */
+/** Expiry of links, in words. */
 
 const DAY_S = 86_400;
 
-/** What a link may be given, in seconds from now; null is never. */
+/** Choices of expiry, in seconds from now; null is never. */
 export const EXPIRIES: readonly (readonly [word: string, seconds: number | null])[] = [
   ["1 day", DAY_S],
   ["7 days", 7 * DAY_S],
@@ -116,7 +116,7 @@ export interface CopyOptions {
 
 export const WHOLE: CopyOptions = { window: false, task: false, pseudonyms: false };
 
-/** Without any of it the link opens the analysis itself. */
+/** Returns whether the link opens a copy; without options it opens the analysis itself. */
 export function isCopy({ window, task, pseudonyms }: CopyOptions): boolean {
   return window || task || pseudonyms;
 }

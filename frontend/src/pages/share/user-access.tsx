@@ -12,14 +12,14 @@ const COLUMNS = [{ name: "person" }, { name: "is" }, { name: "downloads" }, { na
 const WHATS = [
   ["reader", "reader"],
   ["owner", "further owner"],
-  ["hand over", "owner in my place"],
+  ["hand over", "owner instead of me"],
 ] as const;
 
 interface Props {
   readonly id: string;
 }
 
-/** Who owns and who reads an analysis; named here, changed, and sent away. */
+/** Owners and readers of an analysis: to add, change and remove. */
 export function PeoplePart({ id }: Props) {
   const load = useCallback(() => peopleApi.people(id), [id]);
   const { answer, problem: unread, reload } = useLoad(load);
@@ -47,7 +47,7 @@ export function PeoplePart({ id }: Props) {
     act(peopleApi.removePerson(id, member.id).then(member.you ? () => navigate("/") : reload));
   return (
     <section className="people-part" aria-label="Owners and readers">
-      <h3>People who sign in</h3>
+      <h3>Signed-in users</h3>
       {people.length > 0 && (
         <GridTable columns={COLUMNS} testId="people" className="shares">
           {people.map((member) => (
@@ -63,8 +63,8 @@ export function PeoplePart({ id }: Props) {
           ))}
         </GridTable>
       )}
-      {people.length === 0 && <p className="muted">Nobody yet: it is the administrators'.</p>}
-      <form className="share-create" aria-label="Name somebody" onSubmit={add}>
+      {people.length === 0 && <p className="muted">No owner yet: it belongs to the administrators.</p>}
+      <form className="share-create" aria-label="Add a user" onSubmit={add}>
         <Field
           name="person"
           value={name}
@@ -84,7 +84,7 @@ export function PeoplePart({ id }: Props) {
         </button>
       </form>
       {what === "hand over" && (
-        <p className="muted">You stay a reader, and can take it back until the new owner changes that.</p>
+        <p className="muted">You remain a reader, and can reclaim it until the new owner changes that.</p>
       )}
       <Problem sentence={problem ?? unread} />
     </section>

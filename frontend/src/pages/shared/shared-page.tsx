@@ -19,15 +19,15 @@ const ReportPage = lazy(async () => ({ default: (await import("../report/report-
 
 const RETRY_MS = 2000;
 const INCOMPLETE =
-  "This link is incomplete: the part after # is missing. Ask for it again, and copy all of it.";
-const ENDED = "It was revoked or has expired while you had it open. Ask its owner for a new one.";
+  "This link is incomplete: the part after # is missing. Ask for it again, and copy the whole link.";
+const ENDED = "It expired or was revoked while you had it open. Ask its owner for a new one.";
 const WRONG =
-  "This link is wrong: what stands after # is no key of a shared view. Ask for it again, and copy all of it.";
+  "This link is wrong: the part after # is not a valid share token. Ask for it again, and copy the whole link.";
 
 const LOOK_MS = 15_000;
 const GONE: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
-/** Why the link opens nothing any more, for who has it open: looked for now and then, and by who comes back to the page. */
+/** Reason for which an open link no longer works: checked regularly, and when the user returns to the page. */
 function useEnd(api: Api | null, id: string): string | null {
   const [ended, setEnded] = useState<string | null>(null);
   useEffect(() => {
@@ -89,11 +89,11 @@ export function SharedPage({ token, query, report }: Props) {
     <div className="page">
       <TopBar linked={false} />
       {ended !== null ? (
-        <Message title="This link has ended" sentence={ended} />
+        <Message title="This link has expired or was revoked" sentence={ended} />
       ) : problem === null ? (
         <main className="message" />
       ) : (
-        <Message title="This link opens nothing" sentence={problem} />
+        <Message title="This link does not work" sentence={problem} />
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 /**
- * A numa group's lane. From top to bottom: flips, the share of failed attempts of each node as a line that holds until the next
- * count, with the degree across it and busy intervals shaded; a bar per node while it is busy; decisions.
+ * A numa group's lane. From top to bottom: flips; the share of failed attempts of each node as a line that holds
+ * until the next count, with the degree across it and busy intervals shaded. Then a bar per node while it is busy,
+ * and decisions.
  */
 
 import type { Label } from "../../lib/terms.ts";
@@ -31,7 +32,7 @@ export interface ClingStrips {
 const FLIPS = 13;
 const NOTES = 15;
 
-/** Where the strips stand inside a lane; bands get thinner where a group knows many nodes. */
+/** Positions of the strips inside a lane; bands get thinner for a group with many nodes. */
 export function clingStrips(height: number, nodes: number): ClingStrips {
   const band = Math.min(4, Math.max(1, Math.floor(16 / Math.max(1, nodes))));
   const bands = band * nodes + 2;
@@ -47,7 +48,7 @@ export interface ClingLook {
   /** Busy intervals and flips are those of this degree. */
   readonly computed: boolean;
   readonly parts: RelNs | null;
-  /** What the answer speaks for, and up to where decisions are listed. */
+  /** Range of the answer, and end of the listed decisions. */
   readonly span: Span;
   readonly listedTo: RelNs;
   readonly colours: readonly string[];
@@ -198,7 +199,10 @@ function paintNodeLine(
   paintMarks(lane, track, known, yOf, look);
 }
 
-/** Marks of another form for each node tell the lines apart without colour; they stand at round times and move with them. */
+/**
+ * Marks of a different form for each node distinguish the lines without colour; they are at round times and move
+ * with them.
+ */
 function paintMarks(
   lane: LaneCanvas,
   { t, ratio }: NodeTrack,
@@ -250,7 +254,7 @@ function paintParts({ ctx, box, ink }: LaneCanvas, x: number): void {
   ctx.setLineDash([]);
 }
 
-/** From here on decisions are not listed: their row says so in place of looking empty. */
+/** From here on decisions are not listed: their row says so instead of looking empty. */
 function paintUnlisted(
   { ctx, scale, box, ink }: LaneCanvas,
   { listedTo, span, computed }: ClingLook,

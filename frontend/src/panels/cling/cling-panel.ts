@@ -48,7 +48,7 @@ export interface ClingSnapshot {
   /** null: the kernel has no cling. */
   readonly recordedDegree: number | null;
   readonly whatIf: boolean;
-  /** What the counts of attempts are of; it may be wider than what is shown. */
+  /** Range of the counts of attempts; it may be wider than the view. */
   readonly span: Span | null;
 }
 
@@ -115,7 +115,7 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     if (recorded.missing !== null) return { kind: "none", note: absentText("cling", recorded.missing) };
     const { tracks } = recorded;
     if (!tracks) return { kind: "loading", note: null };
-    if (tracks.groups.length === 0) return { kind: "none", note: "No numa group is known in this window." };
+    if (tracks.groups.length === 0) return { kind: "none", note: "No numa groups in this window." };
     const more =
       tracks.more > 0
         ? `${plural(tracks.more, "decision")} more than are listed: zoom in to see them.`
@@ -180,7 +180,7 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     }));
   }
 
-  /** What is drawn of a group: of the tried degree once the engine has computed it. */
+  /** Drawn values of a group: of the tried degree once the engine has computed it. */
   #shown(box: LaneBox): {
     readonly group: GroupTrack;
     readonly tracks: ClingTracks;

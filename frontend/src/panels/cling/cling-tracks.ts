@@ -16,14 +16,14 @@ export interface NodeTrack {
   readonly total: Float64Array;
 }
 
-/** Stretches in which a node was busy for the group, ascending by begin. */
+/** Time ranges in which a node was busy for the group, ascending by start. */
 export interface BusyTrack {
   readonly nid: number;
   readonly from: Float64Array;
   readonly to: Float64Array;
 }
 
-/** What a mark is; of merged ones the highest speaks. */
+/** Kind of a mark; merged ones show the highest. */
 export const Decided = { Other: 0, Clings: 1, Released: 2 } as const;
 export const Flipped = { NotBusy: 0, Busy: 1 } as const;
 
@@ -142,7 +142,7 @@ export function holdsAt(t: ArrayLike<number>, at: RelNs): number {
   return bisectRight(t, at) - 1;
 }
 
-/** The interval around a moment, or one that is no further than `reach`; -1 for none. */
+/** The interval around a time, or one within `reach`; -1 for none. */
 export function intervalNear({ from, to }: BusyTrack, at: RelNs, reach: number): number {
   const before = holdsAt(from, at);
   if (before >= 0 && at - (to[before] ?? 0) <= reach) return before;
@@ -191,7 +191,7 @@ export function nodeLines(group: Series, origin: AbsNs): readonly NodeTrack[] {
   return group.nodes.map(({ nid }) => nodeTrack(group, nid, origin));
 }
 
-/** When nodes were busy with the degree that the engine was requested; only the engine says when a node is. */
+/** Busy times of nodes with the degree of the engine's answer; only the engine decides when a node is busy. */
 export function recordedSpans(group: Pick<ClingGroup, "busy">, origin: AbsNs): BusySpan[] {
   return group.busy.map(({ nid, from_ns, to_ns }) => ({
     nid,
@@ -231,13 +231,12 @@ function times(count: number): string {
 /** Up to where what-if is what would have happened. */
 export function partsText(whatIf: Pick<ClingWhatIf, "parts" | "groups">): string {
   const { parts, groups } = whatIf;
-  if (!parts)
-    return "No recorded decision would have gone otherwise: up to the window's end this is what would have been.";
+  if (!parts) return "No recorded decision would differ: the result is exact up to the window's end.";
   const differing = groups.reduce((sum, group) => sum + group.differing, 0);
   const points = groups.reduce((sum, group) => sum + group.points, 0);
   const at = formatAbs(parseNs(parts.t_ns) ?? 0n, 3);
   const word = SITES[parts.site] ?? parts.site;
-  return `Differs from ${at} s on: there ${word} would have gone otherwise. Behind that it is a what-if with the recorded attempts; ${formatCount(differing)} of ${formatCount(points)} decisions differ.`;
+  return `Differs from ${at} s on: there ${word} would have differed. After that it is a what-if with the recorded attempts; ${formatCount(differing)} of ${formatCount(points)} decisions differ.`;
 }
 
 const SITES: Readonly<Record<string, string>> = {
@@ -260,14 +259,14 @@ const REASONS: Readonly<Record<string, string>> = {
   wrong_verdict: "taken for another end",
   unknown_verdict: "end not known",
   late_accounting: "counted later than its events",
-  timer_order: "a timer stands elsewhere",
+  timer_order: "a timer is elsewhere",
   resampled: "taken over from a sample",
   group_unknown: "group not known",
   not_counted: "not counted by the kernel",
   other: "other",
 };
 
-/** `1,587 of 1,590 (99.8 %); missed 3: a timer stands elsewhere`. */
+/** `1,587 of 1,590 (99.8 %); missed 3: a timer is elsewhere`. */
 export function reproducedText({ printed, reproduced, percent, missed, extra }: Reproduced): string {
   if (printed === 0) return "nothing was printed";
   const list = (word: string, misses: Reproduced["missed"]) =>
@@ -288,7 +287,7 @@ export const CHECKS: Readonly<Record<string, string>> = {
   timer: "counters while the timer runs",
   timer_end: "end of a timer",
   show: "counters as the file was read",
-  sample: "readings of the file",
+  sample: "samples of the file",
   decision: "decisions",
   pause: "nodes not preferred for being busy",
   memory: "verdicts on memory",

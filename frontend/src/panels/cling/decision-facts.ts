@@ -1,4 +1,4 @@
-/** What decisions of cling and flips of nodes say under the pointer and in the inspector. */
+/** Texts of cling's decisions and flips, for the tooltip and the inspector. */
 
 import type { Annotation, ClingGroup } from "../../api/types.ts";
 import { type Label, nodeText, wordOf } from "../../lib/terms.ts";
@@ -48,10 +48,10 @@ export function flipFact(
   const at = nsOf(flip.t_ns);
   const share = `F ${flip.f} of T ${flip.t} attempts to reach it had failed (each failure counts 1024, halved by the timer): ${flip.q} % against a degree of ${flip.degree} %.`;
   const then = flip.busy
-    ? "From here on the group's tasks may leave the node, and none comes to prefer it."
-    : `${RULE} One of these does not hold any more; its tasks cling to the node again.`;
+    ? "From here on the group's tasks may leave the node, and no task starts to prefer it."
+    : `${RULE} One of these no longer holds; tasks cling to the node again.`;
   return eventFact({
-    title: `node ${flip.nid} ${flip.busy ? "becomes busy" : "is busy no more"}`,
+    title: `node ${flip.nid} ${flip.busy ? "becomes busy" : "is no longer busy"}`,
     label,
     rows: [
       ["group", group],

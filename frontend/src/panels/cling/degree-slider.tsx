@@ -9,7 +9,7 @@ interface Props {
   readonly recorded: number | null;
   readonly preview: DegreePreview;
   readonly onReset: () => void;
-  /** Tells one from another on the same page. */
+  /** Distinguishes sliders on the same page. */
   readonly name?: string;
 }
 
@@ -70,8 +70,8 @@ export function DegreeSlider({ degree, recorded, preview, onReset, name }: Props
 }
 
 /**
- * The degree under the reader's hand, before it is the view's. Charts follow it with every pixel of the slider without React;
- * the address and the service hear of it when it has come to rest.
+ * The degree during a drag, before it becomes the view's. Charts follow it with every pixel of the slider without
+ * React; the address and the service get it when it has come to rest.
  */
 
 const REST_MS = 250;

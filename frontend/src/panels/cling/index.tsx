@@ -19,7 +19,7 @@ export const panel = panelKind<ClingPanel, ClingSnapshot>({
   order: 2,
   title: "cling",
   means:
-    "Share of failed migrations of each numa group by node, with the degree; while it is above, the group's busiest node is busy (kernel: busy_node).",
+    "Share of failed migrations of each numa group by node, with the degree. While the share exceeds the degree, the group's busiest node is busy (kernel: busy_node).",
   link: [linkParameter("groups", { key: "cg", parse: parseNumbers, format: formatNumbers })],
   make: (context) => new ClingPanel(context),
   LaneName: GroupName,
@@ -53,7 +53,7 @@ function ClingLegend({ panel: cling, shown }: Props) {
             checked: chosen.has(number),
             onPick: () => toggle(number),
           })),
-          { name: "Those that tried most", onPick: () => cling.choose(null) },
+          { name: "Groups with the most attempts", onPick: () => cling.choose(null) },
         ]}
       />
       <GlyphKey glyph="▽" cost>
@@ -83,7 +83,7 @@ function GroupName({ box, shown, scene, nodeColour }: Props) {
       </span>
       <span
         className="muted num"
-        title={`Attempts to reach the node of their choice, and how many failed${when ? `: ${when}` : ""}`}
+        title={`Attempts to reach the preferred node, and failed ones${when ? `: ${when}` : ""}`}
       >
         {formatCount(group.failures)}/{formatCount(group.attempts)} failed
       </span>

@@ -147,7 +147,7 @@ export class HardwarePanel implements Panel<HardwareSnapshot> {
           ["length", bothDurations(span.to - span.from)],
         ],
         label,
-        note: lacking === "" ? "Edges are as fine as the steps of the window: zoom in." : `It ${lacking}.`,
+        note: lacking === "" ? "Edges are exact to a step of the window: zoom in." : `It ${lacking}.`,
       },
       swatch: null,
       outline: null,
@@ -165,7 +165,7 @@ export class HardwarePanel implements Panel<HardwareSnapshot> {
   }
 }
 
-/** What is at a time, or ends or begins within reach of it. */
+/** Item at a time, or one that ends or begins within reach. */
 function placeAt({ t0, t1, length }: HardwareTrack, at: number, reach: number): number {
   let [low, high] = [0, length];
   while (low < high) {

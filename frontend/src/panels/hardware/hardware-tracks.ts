@@ -1,4 +1,4 @@
-/** What the hardware of the CPUs did, and what took them from their kernel, as columns of lanes. */
+/** State of the CPUs' hardware, and times without their kernel, as columns of lanes. */
 
 import type { HardwareSection } from "../../api/types.ts";
 import { causeTitle } from "../../lib/causes.ts";
@@ -19,14 +19,14 @@ export const KIND_WORDS: Readonly<Record<HardwareKind, string>> = {
 
 const KINDS = Object.keys(KIND_WORDS) as readonly HardwareKind[];
 
-/** What a lane of this key is of; null for one of another panel. */
+/** Subject of a lane with this key; null for one of another panel. */
 export function laneKey(key: string): { readonly kind: HardwareKind; readonly cpu: number } | null {
   const [, name, cpu] = /^hw:(\w+):(\d{1,6})$/.exec(key) ?? [];
   const kind = KINDS.find((each) => each === name);
   return kind && cpu !== undefined ? { kind, cpu: Number(cpu) } : null;
 }
 
-/** Lanes stand by kind, then by CPU. */
+/** Order of lanes: by kind, then by CPU. */
 export function rankOf(key: string): number {
   const lane = laneKey(key);
   return lane ? KINDS.indexOf(lane.kind) * 1e6 + lane.cpu : -1;
@@ -107,14 +107,14 @@ export function heightOf({ answer }: HardwareTracks, track: HardwareTrack, i: nu
   return track.share[i] ?? 0;
 }
 
-/** What a lane's full height is. */
+/** Full height of a lane. */
 export function scaleText({ answer }: HardwareTracks, kind: HardwareKind): string {
   if (kind === "frequency") return frequencyText(answer.highest_khz ?? 0);
   if (kind === "idle") return `state ${answer.deepest_idle ?? 0}`;
   return "100 %";
 }
 
-/** What it was: a frequency, an idle state, an interrupt with its handler, a softirq. */
+/** Value in words: a frequency, an idle state, an interrupt with its handler, a softirq. */
 export function valueText({ answer }: HardwareTracks, kind: HardwareKind, value: number): string {
   if (kind === "frequency") return frequencyText(value);
   if (kind === "idle") return `idle state ${value}`;

@@ -14,7 +14,7 @@ export const panel = panelKind<HardwarePanel, HardwareSnapshot>({
   order: 6,
   title: "hardware",
   means:
-    "Frequency, idle state, interrupts and softirqs of each CPU, when its host or hardware had it, and how late its timers were (kernel: cpu_frequency, cpu_idle, handle_irq_event, handle_softirqs, record_steal_time, run_osnoise, timerlat_irq).",
+    "Frequency, idle state, interrupts and softirqs of each CPU, time taken by host or hardware, and timer latency (kernel: cpu_frequency, cpu_idle, handle_irq_event, handle_softirqs, record_steal_time, run_osnoise, timerlat_irq).",
   off: true,
   make: (context) => new HardwarePanel(context),
   LaneName: HardwareName,

@@ -1,4 +1,4 @@
-/** Idle load balancing: who was in the idle mask, which CPU kicked which, and what became of it, and balancing that was overdue. */
+/** Idle load balancing: CPUs in the idle mask, kicks with their outcomes, and overdue balancing. */
 
 import type { IlbSection } from "../../api/types.ts";
 import { bothDurations, formatTime, plural } from "../../lib/format.ts";
@@ -39,7 +39,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
   readonly #source: WindowSource<IlbSection, IlbTracks>;
   readonly #origin: AbsNs;
   readonly #cpus: readonly { readonly cpu: number; readonly nid: number }[];
-  /** Nothing of it in the whole recording, as far as is known: an empty lane would take the room of others. */
+  /** True if the whole recording has no such events, as far as known: an empty lane would take space from others. */
   #nothing = false;
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
@@ -80,7 +80,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     if (!tracks) return { kind: "loading", note: null };
     const notes: string[] = [];
     if (tracks.section.sched_ext) notes.push(tracks.section.sched_ext);
-    if (this.#nothing) notes.push("No kick and no CPU in the idle mask is known.");
+    if (this.#nothing) notes.push("No kicks, and no CPUs in the idle mask.");
     else if (tracks.more > 0)
       notes.push(`${plural(tracks.more, "event")} more than are listed: zoom in to see them.`);
     return { kind: this.#nothing ? "none" : "ready", note: notes.join(" ") || null };
@@ -158,7 +158,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     };
   }
 
-  /** Whether a CPU was in the idle mask. */
+  /** Finds the row of a CPU, with its state in the idle mask. */
   #pickRow({ box, y, at }: Place, tracks: IlbTracks): Picked | null {
     const strips = kickStrips(box.height);
     const place = Math.floor(((y - strips.top) / strips.height) * tracks.rows.length);
@@ -183,7 +183,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
       task: null,
       rows,
       label: tracks.section.label,
-      note: tracks.thinned ? "Times that are close to each other are shown as one: zoom in." : null,
+      note: tracks.thinned ? "Close events are shown as one: zoom in." : null,
     };
     return { what, swatch: null, outline: null, taken: null, zoom: idle ? span : null };
   }
@@ -209,7 +209,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
   }
 }
 
-/** How far a line from (x0, y0) to (x1, y1) passes from the origin. */
+/** Distance of a line from (x0, y0) to (x1, y1) from the origin. */
 function awayFrom(x0: number, y0: number, x1: number, y1: number): number {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const square = dx * dx + dy * dy;

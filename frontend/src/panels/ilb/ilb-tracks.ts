@@ -9,7 +9,7 @@ import { type Glyphs, GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts
 import type { EventFact } from "../../timeline/event-fact.ts";
 import { eventFact } from "../../timeline/event-fact.ts";
 
-/** How a kick ended. Of merged ones the highest speaks: what was lost must not hide behind what was served. */
+/** Outcome of a kick. Merged ones show the highest: lost kicks must not hide behind served ones. */
 export const FATES = ["not_seen", "handled", "latched", "aborted", "dropped"] as const;
 export type Fate = (typeof FATES)[number];
 export const Fates: Readonly<Record<Fate, number>> = {
@@ -25,7 +25,7 @@ export const COSTLY = Fates.aborted;
 
 /** Arrows, ascending by when they were sent. All arrays have the same length. */
 export interface Kicks extends Glyphs {
-  /** When the target was reached; when it was sent where nothing tells. */
+  /** Time of arrival, or of sending if the arrival is not recorded. */
   readonly arrived: Float64Array;
   /** Rows of the lane, -1 where the CPU is not known. */
   readonly from: Int32Array;
@@ -45,7 +45,7 @@ export interface IlbTracks {
   /** CPUs in the order of the lane's rows. */
   readonly rows: readonly MaskRow[];
   readonly thinned: boolean;
-  /** Nobody was in the idle mask, and nothing happened. */
+  /** True if the idle mask was empty, and nothing happened. */
   readonly empty: boolean;
   readonly kicks: Kicks;
   /** Kicks that are a cost, and all others: each has a row of marks of its own. */
@@ -190,10 +190,10 @@ export const FATE_WORDS: Readonly<Record<Fate, string>> = {
 
 const FATE_MEANS: Readonly<Record<Fate, string>> = {
   handled: "It arrived and raised the softirq that balances for all idle CPUs.",
-  dropped: "It arrived and no softirq was raised: nobody balanced for the idle CPUs until the next kick.",
-  latched: "It was swallowed, because an older one counted as under way.",
-  aborted: "It arrived, and its pass gave up before all idle CPUs were served.",
-  not_seen: "Nothing recorded tells what became of it.",
+  dropped: "It arrived but no softirq was raised: no CPU balanced for the idle CPUs until the next kick.",
+  latched: "It was dropped, because an older one counted as in progress.",
+  aborted: "It arrived, but its pass stopped before all idle CPUs were served.",
+  not_seen: "Its outcome was not recorded.",
 };
 
 const FUNCTIONS: Readonly<Record<Fate, string>> = {
@@ -241,7 +241,7 @@ export function staleFact(event: IlbEvent, hz: number | null): EventFact {
     ...(jiffies === null ? [] : [["overdue by", `${jiffies} jiffies${time}`] as const]),
   ];
   const title = "next_balance is overdue";
-  const note = "When this CPU's domains should have been balanced lay this far back.";
+  const note = "Balancing of this CPU's domains is overdue by this time.";
   const fn = "update_next_balance, nohz.next_balance";
   return eventFact({ title, label: event.label, rows, note, fn, from: at - AROUND, to: at + AROUND, at });
 }

@@ -16,7 +16,7 @@ export const panel = panelKind<IlbPanel, IlbSnapshot>({
   order: 4,
   title: "idle balancing",
   means:
-    "CPUs in the idle mask, and kicks: a busy CPU asks an idle one to balance for all that are idle (kernel: nohz_balancer_kick, nohz_idle_balance).",
+    "CPUs in the idle mask, and kicks: a busy CPU asks an idle one to balance for all idle CPUs (kernel: nohz_balancer_kick, nohz_idle_balance).",
   make: (context) => new IlbPanel(context),
   LaneName: KicksName,
   Legend: IlbLegend,
@@ -70,11 +70,11 @@ function KicksName({ box, scene, nodeColour }: Props) {
       </span>
       <span
         style={caption(strips.servedY)}
-        title="Kicks that were handled or latched, or of which the end is not known"
+        title="Kicks that were handled or latched, or whose end is not known"
       >
         served kicks
       </span>
-      <span style={caption(strips.staleY)} title="A CPU whose next_balance lay in the past">
+      <span style={caption(strips.staleY)} title="CPU whose next_balance is in the past">
         overdue balance
       </span>
       {nodes.map(({ nid, cpus }) => {

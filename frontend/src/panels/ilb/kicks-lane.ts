@@ -1,7 +1,7 @@
 /**
- * Idle load balancing. Above, rows of marks: kicks that were lost, kicks that were served, balancing that was overdue. Below, one
- * row for each CPU, filled while it is in the idle mask, and each kick as an arrow from who kicked to who was kicked. The head
- * says how it ended, the stroke how that is known. Where many are near, a bar over the rows they touch stands for them.
+ * Idle load balancing. Above, rows of marks: lost kicks, served kicks, overdue balancing. Below, one row for each
+ * CPU, filled while it is in the idle mask, and each kick as an arrow from its sender to its target. The head
+ * shows the outcome, the stroke its provenance. Many close kicks are merged into a bar over their rows.
  */
 
 import type { Label } from "../../lib/terms.ts";
@@ -131,7 +131,7 @@ function eachCluster(
   }
 }
 
-/** Stretches that are thinner than a pixel together make it as dark as they fill it. */
+/** Time ranges thinner than a pixel darken it by their share. */
 function paintMask({ ctx, scale, box }: LaneCanvas, { from, to }: MaskRow, colour: string): void {
   const pixel = 1 / box.ratio;
   const end = scale.from + box.width / scale.perNs;

@@ -15,7 +15,7 @@ export const panel = panelKind<MemoryPanel, MemorySnapshot>({
   order: 5,
   title: "memory",
   means:
-    "Pages that were migrated on fault, and tasks that went to another node, per interval (kernel: migrate_misplaced_page, set_task_cpu).",
+    "Pages migrated on fault, and tasks that moved to another node, per interval (kernel: migrate_misplaced_page, set_task_cpu).",
   make: (context) => new MemoryPanel(context),
   LaneName: RateName,
   Legend: MemoryLegend,
@@ -53,8 +53,8 @@ function RateName({ box, shown }: Props) {
       testId={`rate-${box.resource}`}
       title={
         pages
-          ? "Pages migrated on fault per second, by the node they came to; red: those whose task left too soon."
-          : "Tasks that went to a CPU of another node, per second."
+          ? "Pages migrated on fault per second, by target node; red: pages whose task left too soon."
+          : "Tasks that moved to another node, per second."
       }
     >
       <span className="group-head">
@@ -78,7 +78,7 @@ function GroupName({ box, row, cpus }: GroupProps) {
     <LaneText
       box={box}
       testId="placed-lane"
-      title={`CPUs that tasks of it used, by node: ${sharesText(row)}. Full height is ${formatCount(cpus)} CPUs.`}
+      title={`CPUs used by its tasks, by node: ${sharesText(row)}. Full height is ${formatCount(cpus)} CPUs.`}
     >
       <span className="group-head">
         <b>{row.name}</b>

@@ -73,7 +73,7 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
     this.#placement.onChange = () => this.#learn();
   }
 
-  /** Lanes are laid out anew only when there are others. */
+  /** Lays out the lanes again only when they differ. */
   #learn(): void {
     const { tracks, loading } = this.#source;
     const placed = this.#placement.tracks;
@@ -254,7 +254,7 @@ export interface RateLook {
   readonly cost: RateTrack | null;
   /** Rate at the lane's full height. */
   readonly most: number;
-  /** What the counts speak for: next to it nothing is known yet. */
+  /** Range of the counts: nothing outside is known yet. */
   readonly span: Span;
 }
 

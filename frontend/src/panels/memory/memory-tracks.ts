@@ -77,7 +77,7 @@ export function rateTrack(counts: ArrayLike<number>, from: number, to: number, s
   };
 }
 
-/** What a lane's full height stands for: 1, 2 or 5 times a power of ten. */
+/** Value at a lane's full height: 1, 2 or 5 times a power of ten. */
 export function roundScale(most: number): number {
   if (!(most > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -216,7 +216,7 @@ export function placementTable(section: PlacementSection): TextTable {
         const kb = kbOn(group, nid);
         return kb === null ? "–" : formatBytes(kb * 1024);
       },
-      title: "Resident, by the last reading of each process until the window's end; a bound is in KiB",
+      title: "Resident, by the last sample of each process up to the window's end; bounds are in KiB",
     },
   ]);
   return describeTable<Group>(

@@ -5,7 +5,7 @@ import { type Label, nodeText, wordOf } from "../../lib/terms.ts";
 import { type AbsNs, parseNs, type RelNs, toRel } from "../../lib/time.ts";
 import { GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 
-/** What a mark is; of merged ones the highest speaks. */
+/** Kind of a mark; merged ones show the highest. */
 export const Mark = { Unknown: 0, Moved: 1, Swapped: 2, Waited: 3, Failed: 4 } as const;
 
 export type Marked =
@@ -37,7 +37,7 @@ const timeOf = (marked: Marked, origin: AbsNs): RelNs =>
 /** A node's row is for attempts; of the waits it has those that are worst in the whole window. */
 const NODE_WAITS = 12;
 
-/** An attempt stands on the lane of the CPU that made it and on that of the node it was to; a wait where it ended. */
+/** An attempt is on the lane of its CPU and on that of its target node; a wait where it ended. */
 export function laneMarks(
   attempts: BalancingSection | null,
   waits: LatencySection | null,
@@ -89,11 +89,11 @@ const NO_CPU: Readonly<Record<string, string>> = {
   target_unknown: "target node not known",
   cpus_unknown: "state of some CPU not known",
   dst_overloaded: "more tasks than CPUs there",
-  dst_full: "a task for each CPU there",
+  dst_full: "node fully busy (one task per CPU)",
   imbalance_denied: "imbalance too large",
   no_idle_cpu: "room, but no idle CPU",
   idle_cpu_not_taken: "an idle CPU, not taken",
-  load: "the loads decide",
+  load: "the load comparison decides",
 };
 
 export function verdictText({ verdict, partner, partner_comm }: Attempt): string {
@@ -106,7 +106,7 @@ export function noCpuText({ explanation }: Attempt): string {
   return why ? wordOf(NO_CPU, why) : "";
 }
 
-/** `12 here, 5 there` after a move, and what the traced kernel's rules said of it. */
+/** `12 here, 5 there` after a move, and the verdict of the traced kernel's rules. */
 export function imbalanceWords({ explanation }: Attempt): string {
   const numbers = explanation?.imbalance;
   if (!numbers) return "–";
@@ -118,7 +118,7 @@ export function imbalanceWords({ explanation }: Attempt): string {
 const MAYMOVE: Readonly<Record<string, string>> = {
   allowed: "allowed",
   denied: "denied",
-  load_test: "the loads decide",
+  load_test: "the load comparison decides",
   unknown: "not known",
 };
 

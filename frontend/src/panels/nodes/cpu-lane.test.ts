@@ -55,15 +55,15 @@ describe("what stands under the pointer", () => {
   it("says that merged slices are merged, and how many", () => {
     const what = at(5500)?.what;
     expect(what?.title).toBe("12 slices merged");
-    expect(what?.rows).toContainEqual(["longest in sum", "<b>ng_A</b> (774)"]);
+    expect(what?.rows).toContainEqual(["longest in total", "<b>ng_A</b> (774)"]);
     expect(what?.rows).toContainEqual(["CPU busy", "40 %"]);
     expect(what?.note).toMatch(/Zoom in/);
   });
 
   it("says what part tasks of a higher class had, and when a bundle does not tell", () => {
-    expect(at(5500)?.what.rows).toContainEqual(["of it real-time, deadline, stop", "25 %"]);
+    expect(at(5500)?.what.rows).toContainEqual(["thereof real-time, deadline, stop", "25 %"]);
     expect(at(6100)?.what.rows).toContainEqual([
-      "of it real-time, deadline, stop",
+      "thereof real-time, deadline, stop",
       "not known: read the files again",
     ]);
     expect(at(7100)?.what.rows).toContainEqual(["class", "real-time, deadline or stop"]);

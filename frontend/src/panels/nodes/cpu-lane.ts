@@ -1,7 +1,8 @@
 /**
- * A CPU's lane: a thin strip of waiting tasks above, slices below. A slice of a few pixels fills the lane's height in its
- * task's colour; thinner ones say only how busy the CPU was, in its node's colour, and merged ones by their height. What
- * tasks of a higher class took of it stands out at its top, for samples have its foot. Idle is empty.
+ * A CPU's lane: a thin strip of waiting tasks above, slices below. A slice of a few pixels fills the lane's height
+ * in its task's colour. Thinner ones show only how busy the CPU was, in its node's colour, and merged ones by
+ * their height. The share of tasks of a higher class is marked at its top, since samples are at its foot. Idle is
+ * empty.
  */
 
 import {
@@ -29,7 +30,7 @@ import { resample, spareColumns } from "../../timeline/tiles/window-source.ts";
 import type { Ink } from "../../ui/canvas/palette.ts";
 import { xOf } from "../../ui/canvas/surface.ts";
 
-/** What decides about a single item besides its own columns. */
+/** Look of a single item besides its own columns. */
 export interface CpuLaneStyle {
   /** Waiting tasks at the strip's full height. */
   readonly waitScale: number;
@@ -43,7 +44,7 @@ export interface CpuLaneStyle {
 }
 
 const LABEL_FROM = 30;
-/** A name of which less can be read is no name. */
+/** Minimum number of letters for a label. */
 const LEAST_LETTERS = 6;
 /** Slices thinner than this have no colour of their own: side by side they would be a rainbow, CSS pixels. */
 export const COLOURED_FROM = 4;
@@ -107,7 +108,7 @@ function paintBars(lane: LaneCanvas, { tile, span }: Piece, strip: BarStrip, sty
   ctx.globalAlpha = 1;
 }
 
-/** What the canvas was last set to: thousands of bars in a row have one colour, and telling it costs as much as a bar. */
+/** Last settings of the canvas: thousands of bars in a row have one colour, and setting it costs as much as a bar. */
 interface Brush {
   fill: string;
   alpha: number;
@@ -205,7 +206,7 @@ export interface LaneHit {
   readonly to: RelNs;
 }
 
-/** What a lane holds at a time. Gaps win over bars: what runs there is not known. */
+/** Item of a lane at a time. Gaps win over bars: what runs there is not known. */
 export function hitLane(lane: LaneBox, tile: Tile, at: RelNs, reach: number): LaneHit | null {
   const gap = itemAt(tile.gaps, at, 0);
   if (gap >= 0) return hitOf("gaps", tile.gaps, gap);
@@ -254,8 +255,8 @@ export function describeHit(lane: LaneBox, tile: Tile, hit: LaneHit, around: Sur
       rows: [["where", place], ...times(true)],
       label: null,
       note: lost
-        ? "The kernel dropped events here. Who ran is not known until the next sched_switch."
-        : "No event says yet who runs on this CPU.",
+        ? "The kernel dropped events here. The running task is unknown until the next sched_switch."
+        : "No event has named the running task of this CPU yet.",
     };
   }
   if (hit.strip === "idle") {
@@ -293,10 +294,10 @@ export function describeHit(lane: LaneBox, tile: Tile, hit: LaneHit, around: Sur
       title: `${plural(bars.count[i] ?? 0, "slice")} merged`,
       task,
       rows: [
-        ["longest in sum", name ? `${name.comm} (${name.pid})` : title],
+        ["longest in total", name ? `${name.comm} (${name.pid})` : title],
         ["where", place],
         ["CPU busy", formatShare(bars.busy[i] ?? 0)],
-        ["of it real-time, deadline, stop", ofHigherClass(bars, i)],
+        ["thereof real-time, deadline, stop", ofHigherClass(bars, i)],
         ...times(false),
       ],
       label: "observed",
@@ -320,7 +321,7 @@ function nodeKnowledge(tile: Tile, hit: LaneHit): Pick<Described, "label" | "not
     if ((gaps.t0[i] ?? 0) < hit.to && (gaps.t1[i] ?? 0) > hit.from) {
       return {
         label: "inferred",
-        note: "Events of a CPU are missing here: its share and its queue are left out.",
+        note: "A CPU has no events here: its share and its queue are excluded.",
       };
     }
   }

@@ -17,7 +17,7 @@ export const panel = panelKind<NodesPanel, NodesSnapshot>({
   order: 1,
   title: "nodes",
   means:
-    "Each node's waiting tasks over its busy CPUs; open, its CPUs with what ran (kernel: __schedule). Marks: attempts of the NUMA balancer, and the worst waits.",
+    "Each node's waiting tasks above its busy CPUs; when open, its CPUs with the running tasks (kernel: __schedule). Marks: NUMA balancing attempts, and the worst waits.",
   urgent: true,
   inWords: nodesInWords,
   link: [linkParameter("open", { key: "open", parse: parseNumbers, format: formatNumbers })],
@@ -43,7 +43,7 @@ export const panel = panelKind<NodesPanel, NodesSnapshot>({
   ),
 });
 
-/** Of hundreds of CPUs none is rendered anew because the window moved. */
+/** Of hundreds of CPUs none is rendered again because the window moved. */
 const CpuName = memo(function CpuName({ cpu, y, height }: { cpu: number; y: number; height: number }) {
   return (
     <div className="cpu-name" style={{ top: y, height }}>
@@ -97,7 +97,7 @@ function NodeName({ box, panel: nodes, shown, scene, nodeColour }: Props) {
 /** Height of a line of a caption, CSS pixels. */
 const CAPTION = 15;
 
-/** Captions stand next to their strips; next to strips lower than a line, below each other. */
+/** Captions are next to their strips; for strips lower than a line, below each other. */
 function captionPlaces(height: number) {
   const { waitTop, waitHeight, busyTop, busyHeight } = nodeStrips(height);
   const low = waitHeight < CAPTION;

@@ -1,4 +1,4 @@
-/** What attempts to place tasks and worst waits say under the pointer and in the inspector. */
+/** Texts of task placement attempts and worst waits, for the tooltip and the inspector. */
 
 import type { Attempt, Wait } from "../../api/types.ts";
 import { causeTitle, rankCauses } from "../../lib/causes.ts";
@@ -76,7 +76,7 @@ const KINDS: readonly (readonly [number, string])[] = [
   [Mark.Unknown, "not known"],
 ];
 
-/** Marks that stand as one, counted by what they are. */
+/** Merged marks, counted by kind. */
 export function markRows(marks: readonly Marked[]): readonly Row[] {
   const rows: Row[] = [];
   const attempts = marks.filter(({ kind }) => kind === "attempt");

@@ -1,6 +1,6 @@
 /**
- * A node's lane: two strips on one time axis. Above, runnable tasks that wait (red: it is cost), the mean
- * solid and the peak faint behind it. Below, the share of the node's CPUs that are busy, in its colour.
+ * A node's lane: two strips on one time axis. Above, runnable tasks that wait (red: it is cost), the mean solid in
+ * front of the faint peak. Below, the share of the node's CPUs that are busy, in its colour.
  */
 
 import { formatCount } from "../../lib/format.ts";
@@ -22,7 +22,7 @@ export interface NodeStrips {
 /** Height of the row of marks, CSS pixels. */
 const MARKS = 14;
 
-/** Where the strips stand inside a lane of this height. */
+/** Positions of the strips inside a lane of this height. */
 export function nodeStrips(height: number): NodeStrips {
   const pad = 3;
   const inner = height - 2 * pad - MARKS;
@@ -150,12 +150,12 @@ function inLlcs({ cpus, llcs = [] }: NodeInfo): readonly number[] {
   return [...grouped, ...cpus.filter((cpu) => !grouped.includes(cpu))];
 }
 
-/** Whether it is the last of its last-level cache. */
+/** Returns whether it is the last CPU of its last-level cache. */
 function llcEnds({ llcs = [] }: NodeInfo, cpu: number): boolean {
   return llcs.some((cpus) => cpus.at(-1) === cpu);
 }
 
-/** Nodes as the page has them: their last-level caches are told where one has more than one. */
+/** Nodes in the page's form: with their last-level caches if there is more than one. */
 export function withLlcs(
   nodes: readonly NodeInfo[],
   llcs: readonly (readonly number[])[],

@@ -85,7 +85,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     // Samples alone tell nothing of who ran: an empty lane would say that nobody did.
     return this.lanes.length > 0
       ? { kind: "ready", note: null }
-      : { kind: "none", note: `No event tells who ran. ${howToRecord("findings")}` };
+      : { kind: "none", note: `No event shows which tasks ran. ${howToRecord("findings")}` };
   }
 
   #setOpen(open: ReadonlySet<number>): void {
@@ -208,7 +208,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
     });
   }
 
-  /** A CPU's marks stand on its slices: where they would cover them, the node's row alone has them. */
+  /** A CPU's marks are on its slices: where they would cover them, only the node's row has them. */
   #marksOf(box: LaneBox, { from, to }: Span, perPixel: number): MarkTrack | null {
     const marks = this.#marks.marks?.byLane.get(box.key);
     if (!marks || box.kind === "node") return marks ?? null;
@@ -298,7 +298,7 @@ export class NodesPanel implements Panel<NodesSnapshot> {
   }
 }
 
-/** Low in the lane: labels of slices stand in its middle. */
+/** Low in the lane: labels of slices are in its middle. */
 function cpuMarkY(height: number): number {
   return height - 8;
 }

@@ -1,4 +1,4 @@
-/** When which CPU was sampled, as ticks at the lower edge of its lane. */
+/** Samples of each CPU, as ticks at the lower edge of its lane. */
 
 import type { StackMarksSection } from "../../api/types.ts";
 import { formatDuration, formatTime, plural } from "../../lib/format.ts";
@@ -11,7 +11,7 @@ import { xOf } from "../../ui/canvas/surface.ts";
 
 /** Height of a tick, CSS pixels. */
 const TICK = 4;
-/** How near a tick the pointer has to be, CSS pixels. */
+/** Maximum distance of the pointer from a tick, CSS pixels. */
 const REACH = 3;
 
 interface CpuMarks {

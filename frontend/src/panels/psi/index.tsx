@@ -57,7 +57,7 @@ function PressureName({ box, shown: pressure }: Props) {
   );
 }
 
-/** What the section says next to its name, over the plot: what the areas and lines are, and where they cannot speak. */
+/** Note next to the section's name, over the plot: the meaning of areas and lines, and their limits. */
 function PressureNote({ box, shown: pressure, panel: psi, onInputs }: NoteProps) {
   const note = noteOf(pressure);
   return (
@@ -79,7 +79,7 @@ function PressureNote({ box, shown: pressure, panel: psi, onInputs }: NoteProps)
         ))}
       {pressure.state === "unplaced" && (
         <button type="button" className="inline" onClick={onInputs}>
-          Say where they belong
+          Set time offset…
         </button>
       )}
     </div>
@@ -111,7 +111,7 @@ function Switches({ pressure, panel: psi }: SwitchesProps) {
         </span>
       )}
       <ToggleGroup
-        label="Reading of the pressure"
+        label="Average of the pressure"
         choices={READINGS}
         chosen={average === null ? "stall" : `avg${average}`}
         words={READING_WORDS}
@@ -137,10 +137,10 @@ function Switches({ pressure, panel: psi }: SwitchesProps) {
 function noteOf({ state, open, cgroup, average, scale, tooMany, problem }: PressureSnapshot): string | null {
   if (state === "none") {
     return open && scale > 0
-      ? `whole system, not sampled, only what the events tell; full height is ${scale * 100} %`
+      ? `whole system, not sampled, from events only; full height is ${scale * 100} %`
       : "Not recorded: numalens record samples PSI with the events.";
   }
-  if (state === "unplaced") return "Samples are there, but nothing ties their times to the trace.";
+  if (state === "unplaced") return "Samples exist, but their times cannot be aligned with the trace.";
   if (!open) return null;
   if (problem !== null) return problem;
   if (tooMany) return "Too many samples for a window this long: zoom in to see them.";

@@ -1,7 +1,7 @@
 /**
- * A lane of pressure. As it was recorded: the share of time that some task stalled as an area, and before it the share that
- * all did, darker; steps between samples, solid because they are observed; the highest step inside a pixel stands faint
- * behind. As the events tell it: lines with open marks above, in the look of their label.
+ * A lane of pressure. Recorded values: the share of time that some task stalled as an area, in front of that the darker share that all did. They are steps between samples, solid because they are observed; the highest step
+ * inside a pixel is faint in the back. Values from events: lines with open marks above, in the look of their
+ * label.
  */
 
 import { bisectLeft } from "d3-array";
@@ -15,7 +15,7 @@ import { PEAK_UNIT, type PressureSeries, pressurePieces } from "./pressure.ts";
 import type { Replay } from "./replay-source.ts";
 
 const PAD = 3;
-/** Marks stand no closer, CSS pixels: they say what the line is, not where each point was. */
+/** Minimum distance of marks, CSS pixels: they identify the line, not its points. */
 const MARK_DISTANCE = 30;
 const MARK_RADIUS = 2.5;
 

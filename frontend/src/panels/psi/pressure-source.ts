@@ -41,7 +41,7 @@ export class PressureSource {
   readonly #origin: AbsNs;
   readonly #bounds: Span;
   #view: Span | null = null;
-  /** What the series speak for. */
+  /** Range of the series. */
   #have: Span | null = null;
   #flight: { readonly span: Span; readonly abort: AbortController } | null = null;
   readonly #retry = new Retry();
@@ -49,7 +49,7 @@ export class PressureSource {
   #rows: { readonly rows: PressureRows; readonly reach: Span } | null = null;
   #reading: PressureReading = {};
 
-  /** Cgroups that samples of the view tell of; empty for the whole system. */
+  /** Cgroups with samples in the view; empty for the whole system. */
   cgroups: readonly string[] = [];
   series: readonly PressureSeries[] = [];
   /** The sentence of the last failure, null while all is well. */
@@ -115,7 +115,7 @@ export class PressureSource {
     return Number(BigInt(to_ns ?? "0") - BigInt(from_ns ?? "0")) / Math.max(1, placed);
   }
 
-  /** What to request to show a view; null when that would be too much. */
+  /** Range to request for a view; null when that would be too much. */
   #spanFor(view: Span): Span | null {
     if (this.#table.placed <= MOST_ROWS) return this.#bounds;
     const length = spanLength(view);

@@ -52,7 +52,7 @@ describe("describePressure", () => {
       note: expect.stringContaining("Nobody sampled"),
     });
     expect(at(500 * MS)?.rows[0]).toEqual(["some", "0.08 % (500 µs)"]);
-    expect(at(50 * MS)).toMatchObject({ label: null, note: "Sampling had not begun." });
+    expect(at(50 * MS)).toMatchObject({ label: null, note: "Sampling had not started." });
     expect(at(950 * MS)?.rows.map(([name]) => name)).toEqual(["from", "duration"]);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Pressure stall information (PSI) as the kernel counted it: each sample has the total time, in µs since boot, that some
- * task (or all of them) stalled on a resource. Two samples that follow each other tell the share of the time between them
- * exactly; the kernel's own running averages are not needed.
+ * Pressure stall information (PSI) as the kernel counted it: each sample has the total time, in µs since boot,
+ * that some task (or all of them) stalled on a resource. Two consecutive samples give the exact share of the time
+ * between them; the kernel's own running averages are not needed.
  */
 
 import { bisectRight } from "d3-array";
@@ -45,9 +45,9 @@ export interface PressureSeries {
   readonly full: Float64Array;
   /** null for what was counted between two samples; else the kernel's own average over so many s. */
   readonly average: Average | null;
-  /** Longest time between two samples that still counts as sampling that went on, ns. */
+  /** Longest time between two samples without a pause of sampling, ns. */
   readonly longest: number;
-  /** Whether the kernel counts it at all: `irq` has no `some`, `cpu` of old kernels no `full`. */
+  /** True if the kernel counts it at all: `irq` has no `some`, `cpu` of old kernels no `full`. */
   readonly hasSome: boolean;
   readonly hasFull: boolean;
   /** As a tile, so that strips are resampled and gaps are drawn as everywhere: busy = some, wait = full, waitMax = peak. */
@@ -65,14 +65,13 @@ const ORDER = ["cpu", "memory", "io", "irq"];
 export const USUAL_RESOURCES: readonly string[] = ORDER.slice(0, 3);
 
 export interface PressureReading {
-  /** Whose; null for the whole system, else the first cgroup by name. */
+  /** Path of the cgroup; null for the whole system, otherwise the first cgroup by name. */
   readonly cgroup?: string | null;
   readonly average?: Average | null;
 }
 
 /**
- * One series for each resource of the whole system; of the first cgroup by name when there is none of the system. Where
- * several inputs tell of one resource, the one with most samples speaks.
+ * One series for each resource of the whole system; of the first cgroup by name when there is none of the system. If several inputs have one resource, the one with most samples is used.
  * @param span the interval of time that the rows were requested
  */
 export function pressureSeries(
@@ -105,7 +104,7 @@ export function pressureSeries(
     .sort((a, b) => place(a.resource) - place(b.resource) || (a.resource < b.resource ? -1 : 1));
 }
 
-/** Cgroups that samples tell of, by name; empty for the whole system, which comes first. */
+/** Cgroups with samples, by name; empty for the whole system, which comes first. */
 export function sampledCgroups(rows: PressureRows): string[] {
   return [...new Set(rows.cgroup)].sort();
 }
@@ -124,7 +123,7 @@ export interface Totals {
   /** µs, NaN where it is not counted. */
   readonly some: Float64Array;
   readonly full: Float64Array;
-  /** Longest time between two moments that is no gap, ns. */
+  /** Longest time between two times without a gap, ns. */
   readonly longest: number;
   readonly average?: Average | null;
 }
@@ -175,18 +174,18 @@ function usualDistance(at: Float64Array): number {
 
 type Samples = Pick<PressureSeries, "at" | "some" | "full" | "longest" | "hasSome" | "hasFull" | "average">;
 
-/** What two neighbouring samples, or their absence, tell about a time. */
+/** Conclusion of two neighbouring samples, or their absence, about a time. */
 export interface Interval {
   readonly from: RelNs;
   readonly to: RelNs;
   /** Stall time in between, µs; null where it is not known. */
   readonly someUs: number | null;
   readonly fullUs: number | null;
-  /** Why nothing is drawn here; null for a step that is. */
+  /** Reason for a gap; null for a drawn step. */
   readonly gap: "before" | "after" | "pause" | "reset" | null;
 }
 
-/** @param i index of the sample at the interval's begin */
+/** @param i index of the sample at the interval's start */
 function intervalAfter(series: Samples, i: number): Interval {
   const from = series.at[i] ?? 0;
   const to = series.at[i + 1] ?? 0;

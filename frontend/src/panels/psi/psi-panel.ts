@@ -1,4 +1,4 @@
-/** Pressure: what the kernel counted, and what the events tell of it; the whole system's or a cgroup's. */
+/** Pressure of the whole system or a cgroup: the kernel's counts, and values from events. */
 
 import type { TimeWindow } from "../../api/types.ts";
 import { bothDurations, formatCount, formatPressure, formatTime } from "../../lib/format.ts";
@@ -33,14 +33,14 @@ import { PressureSource } from "./pressure-source.ts";
 import type { Rules } from "./psi-table.ts";
 import { type Replay, ReplaySource } from "./replay-source.ts";
 
-/** What there is of PSI: nothing, samples without a place in time, or samples that can be drawn. */
+/** State of PSI: none, samples without alignment, or samples that can be drawn. */
 export type PressureState = "none" | "unplaced" | "placed";
 
 declare module "../../timeline/panel.ts" {
   interface PanelFields {
-    /** Whose pressure the lanes show; null leaves it to the page. */
+    /** Cgroup of the lanes; null leaves it to the page. */
     readonly cgroup: string | null;
-    /** Which of the kernel's averages they show in place of what was counted. */
+    /** Average of the kernel to show instead of the counts. */
     readonly average: Average | null;
   }
 }
@@ -50,7 +50,7 @@ export interface PressureSnapshot {
   readonly open: boolean;
   /** Empty for the whole system. */
   readonly cgroup: string;
-  /** Those that can be chosen; empty for the whole system. */
+  /** Cgroups to choose from; empty for the whole system. */
   readonly cgroups: readonly string[];
   /** null: what was counted between samples. */
   readonly average: Average | null;
@@ -58,16 +58,16 @@ export interface PressureSnapshot {
   readonly scale: number;
   /** By resource. */
   readonly means: ReadonlyMap<string, PressureMeans>;
-  /** What the lines above the areas are, each label once; empty while there are none. */
+  /** Labels of the lines above the areas, each once; empty while there are none. */
   readonly replayed: readonly Label[];
-  /** Whose rules the replay goes by in place of the traced kernel's. */
+  /** Rules of the replay instead of the traced kernel's. */
   readonly rules: Rules | null;
   readonly loading: boolean;
   readonly tooMany: boolean;
   readonly problem: string | null;
 }
 
-/** What of it is shown; null leaves it to the page. */
+/** Chosen view; null leaves it to the page. */
 export interface PressureView {
   readonly cgroup: string | null;
   readonly average: Average | null;
@@ -83,7 +83,7 @@ export class PsiPanel implements Panel<PressureSnapshot> {
   readonly #source: PressureSource | null;
   /** The same pressure as the events give it. */
   readonly #replay: ReplaySource;
-  /** Whether the events tell of it. */
+  /** True if the events allow a replay. */
   readonly #replayable: boolean;
   #resources: readonly string[];
   #scale = 0;
@@ -130,7 +130,7 @@ export class PsiPanel implements Panel<PressureSnapshot> {
     };
   }
 
-  /** Whose pressure, and which reading of it, as the reader chose. */
+  /** Cgroup and average that the reader chose. */
   show(shown: PressureView): void {
     this.#show(shown);
     this.#context.commit();
@@ -183,7 +183,9 @@ export class PsiPanel implements Panel<PressureSnapshot> {
     this.#replay.want(view);
   }
 
-  /** The lanes' samples speak for the whole system, or for one cgroup; only the former has a replay to stand next to. */
+  /**
+   * The lanes' samples are those of the whole system, or of one cgroup; only the former has a replay next to them.
+   */
   lane(resource: string): PressureLane {
     const series = this.#source?.series.find((one) => one.resource === resource) ?? null;
     const comparable = (series?.cgroup ?? this.#shown.cgroup ?? "") === "";
@@ -249,15 +251,15 @@ export class PsiPanel implements Panel<PressureSnapshot> {
 // What a pressure lane says under the pointer.
 
 const GAP_WORDS: Record<NonNullable<Interval["gap"]>, string> = {
-  before: "Sampling had not begun.",
+  before: "Sampling had not started.",
   after: "Sampling had ended.",
-  pause: "Nobody sampled in between: when in this stretch it stalled is not known.",
+  pause: "No sample in between: when it stalled within this time range is not known.",
   reset: "A total is missing or smaller than the one before.",
 };
 
 /**
  * @param placed how the samples came onto this clock, one sentence; null when they always were on it
- * @param replay the same resource as the events tell it; null without one
+ * @param replay the same resource from events; null without one
  */
 export function describePressure(
   series: PressureSeries,
@@ -291,7 +293,7 @@ export function describePressure(
   };
 }
 
-/** What a lane says that only the replay draws: nothing was sampled. */
+/** Text of a lane that only the replay draws: nothing was sampled. */
 export function describeReplay(replay: Replay, at: RelNs, origin: AbsNs): Described | null {
   const rows = replayRows(replay, at);
   const interval = intervalAt(replay.series, at);

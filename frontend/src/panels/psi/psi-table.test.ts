@@ -121,7 +121,7 @@ describe("pressure as a table", () => {
     expect(
       averagesText({ updates: 27, exact: 20, worst: 0.007, skipped: 0, label: "replayed", missing: [] }),
     ).toBe(
-      "27 updates of the averages predicted from the sampled totals, 20 with only one possible percentage: at most 0.007 off what the kernel printed.",
+      "27 updates of the averages predicted from the sampled totals, 20 with only one possible percentage: at most 0.007 from the kernel's values.",
     );
     expect(
       averagesText({ updates: 1, exact: 1, worst: 0, skipped: 2, label: "replayed", missing: [] }),

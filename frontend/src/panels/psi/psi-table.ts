@@ -1,4 +1,4 @@
-/** Pressure as a table: what the kernel counted next to what the replay gives, and how far they are apart. */
+/** Pressure as a table: the kernel's counts next to the replay, and their difference. */
 
 import type { MissingPart, PressureResiduals, PressureSection, PressureTotals } from "../../api/types.ts";
 import { formatCount, plural } from "../../lib/format.ts";
@@ -43,14 +43,14 @@ const RESOURCES = ["cpu", "memory", "io", "irq"] as const;
 type Resource = (typeof RESOURCES)[number];
 type Residual = NonNullable<PressureResiduals["cpu"]>;
 
-/** Interrupt time has none: the kernel's count is all there is of it. */
+/** Residual; interrupt time has none: the kernel's count is its only source. */
 function residualOf(residuals: PressureResiduals | null, resource: Resource): Residual | null {
   return residuals === null || resource === "irq" ? null : residuals[resource];
 }
 
 export interface PsiRows {
   readonly rows: readonly PsiRow[];
-  /** What no row can be made of, and why. */
+  /** Resources without a row, and the reasons. */
   readonly absent: readonly { readonly resource: string; readonly reason: string }[];
 }
 
@@ -136,7 +136,7 @@ export function microText(us: number | null): string {
   return us === null ? "–" : `${formatCount(us)} µs`;
 }
 
-/** What the comparison came to, in a word; other rules than the kernel's own are not judged by what it counted. */
+/** Result of the comparison, in a word; rules other than the kernel's own are not judged by its counts. */
 export function verdict({
   within,
   sampledUs,
@@ -151,11 +151,11 @@ export function verdict({
 export function averagesText(averages: PressureSection["averages"]): string {
   if (!averages) return "The averages cannot be checked: fewer than two updates lie between samples.";
   const { updates, exact, worst, skipped } = averages;
-  const left = skipped > 0 ? `; ${plural(skipped, "update")} left out, whose moment is not known` : "";
-  return `${plural(updates, "update")} of the averages predicted from the sampled totals, ${formatCount(exact)} with only one possible percentage: at most ${worst.toFixed(3)} off what the kernel printed${left}.`;
+  const left = skipped > 0 ? `; ${plural(skipped, "update")} left out, whose time is not known` : "";
+  return `${plural(updates, "update")} of the averages predicted from the sampled totals, ${formatCount(exact)} with only one possible percentage: at most ${worst.toFixed(3)} from the kernel's values${left}.`;
 }
 
-/** Which rules speak, and how they are known. */
+/** Rules of the replay, and their source. */
 export function rulesText({ rules, rules_source }: Pick<PressureSection, "rules" | "rules_source">): string {
   const known = parseRules(rules);
   return `of ${known ? RULES_WORDS[known] : rules} (${rules_source.name})`;

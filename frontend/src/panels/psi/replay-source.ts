@@ -50,7 +50,7 @@ export class ReplaySource {
     if (this.#view) this.want(this.#view);
   }
 
-  /** Which of the kernel's averages stands in place of what was counted. */
+  /** Average of the kernel that is shown instead of the counts. */
   set average(average: Average | null) {
     if (average === this.#average) return;
     this.#average = average;
@@ -114,7 +114,7 @@ export class ReplaySource {
 
 // The replayed totals as series, so that they are drawn, read and averaged as the sampled ones are.
 
-/** Those of which the answer has points. */
+/** Resources with points in the answer. */
 export const RESOURCES = ["cpu", "memory", "io"] as const;
 
 export interface ReplayPoint {
@@ -134,17 +134,17 @@ export interface ReplayAnswer {
   readonly system: Readonly<Record<string, unknown>>;
 }
 
-/** One resource of the whole system as the events tell it. */
+/** One resource of the whole system from events. */
 export interface Replay {
   readonly series: PressureSeries;
   readonly label: Label;
-  /** What a better replay would need. */
+  /** Inputs that a better replay needs. */
   readonly missing: readonly string[];
 }
 
 /**
- * @param window what was requested: totals count from its begin
- * @param average the kernel's average over so many s in place of the totals
+ * @param window requested window: totals count from its start
+ * @param average the kernel's average over this many s instead of the totals
  */
 export function replays(
   answer: ReplayAnswer,

@@ -8,12 +8,12 @@ import type { SqlLane } from "./sql-track.ts";
 
 type Props = PanelViewProps<SqlPanel, SqlSnapshot>;
 
-/** It comes first: who requested the rows looks for them. */
+/** First panel: the user of a query looks for its rows. */
 export const panel = panelKind<SqlPanel, SqlSnapshot>({
   id: "sql",
   order: 0,
   title: "query",
-  means: "Rows of the SQL tab's query, where their ts says; the tab takes the panel away again.",
+  means: "Rows of the SQL tab's query, at their ts. Remove the panel in that tab.",
   transient: true,
   make: (context) => new SqlPanel(context),
   LaneName: QueryName,
@@ -51,7 +51,7 @@ function QueryName({ box, shown: { track } }: Props) {
   );
 }
 
-/** What a lane's full height is, or how many rows are on it. */
+/** Full height of a lane, or its number of rows. */
 function laneCaption(lane: SqlLane): string {
   if (lane.kind !== "counter") return plural(lane.count, "row");
   const { low, high } = lane.scale;

@@ -1,6 +1,6 @@
 /**
- * Rows of a query. A slice fills its row's height; slices that have no room merge into a block that stands only as high as its
- * time was filled, with their number. A counter is its mean with what it ranged over behind it, a moment a mark.
+ * Rows of a query. A slice fills its row's height. Slices without space merge into a block with their number, as
+ * high as the share of its time that was filled. A counter is its mean in front of its range, a moment a mark.
  */
 
 import { firstFrom, paintGlyphs } from "../../timeline/draw/glyphs.ts";
@@ -11,7 +11,7 @@ import { type Blocks, counterColumns, type SliceRow, type SqlLane } from "./sql-
 
 const PAD = 3;
 const LABEL_FROM = 26;
-/** Hues of slices' names, apart from red and paler than nodes and tasks: they mean nothing but the name. */
+/** Hues of slices' names, distinct from red and paler than nodes and tasks: they mean nothing but the name. */
 const HUES = [75, 110, 145, 180, 215, 250, 285, 320];
 const FILLS: Readonly<Record<Theme, readonly string[]>> = {
   light: HUES.map((hue) => oklch(0.82, 0.085, hue)),
@@ -26,7 +26,7 @@ export interface QueryLook {
   readonly charWidth: number;
 }
 
-/** Where a depth of a lane of slices stands, CSS pixels below its upper edge. */
+/** Position of a depth in a lane of slices, CSS pixels below its upper edge. */
 export function sliceStrip(height: number, depths: number, depth: number): { top: number; height: number } {
   const each = (height - 2 * PAD) / Math.max(1, depths);
   return { top: PAD + depth * each, height: Math.max(2, each - 1) };

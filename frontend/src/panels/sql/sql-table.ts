@@ -12,7 +12,7 @@ type SqlColumn = SqlAnswer["columns"][number];
 
 const REALS: Readonly<Record<string, number>> = { inf: Infinity, "-inf": -Infinity, nan: Number.NaN };
 
-/** What a cell is sorted by and given away as. Integers are digits in a string: they may need all of 64 bits. */
+/** Value of a cell for sorting and export. Integers are digits in a string: they may need all of 64 bits. */
 export function fieldOf(cell: SqlCell | undefined, kind: SqlColumn["kind"]): Field {
   if (cell === null || cell === undefined) return null;
   if (kind === "integer") return parseNs(String(cell)) ?? String(cell);
@@ -71,7 +71,7 @@ export function wholeColumn(columns: readonly SqlColumn[], name: string): number
   return columns.findIndex((column) => column.name === name && column.kind === "integer");
 }
 
-/** Tells of every row where it is; null for answers without such a column. */
+/** Position of every row; null for answers without such a column. */
 export function rowPlaces({
   columns,
   rows,
@@ -106,7 +106,7 @@ export function answerText({ rows, truncated, elapsed_ms }: SqlAnswer): string {
   return `${count} in ${took} ms`;
 }
 
-/** What the trace processor was given, for those who want to know. */
+/** Data of the trace processor, as a note. */
 export function traceText({ trace: { events, bytes, from_ns, to_ns, load_ms, loaded } }: SqlAnswer): string {
   const interval =
     from_ns === null || to_ns === null

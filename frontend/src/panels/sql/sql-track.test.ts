@@ -35,7 +35,7 @@ const SLICES: [string, Kind][] = [
 ];
 
 describe("a query's rows as a track", () => {
-  it("are slices in the order of time, whatever the order of the rows, exact beyond 2^53", () => {
+  it("are slices in order of time, whatever the order of the rows, exact beyond 2^53", () => {
     const track = sqlTrack(
       answer(SLICES, [
         [at(300), "10", "c"],

@@ -9,7 +9,7 @@ import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/tim
 import { firstFrom, GlyphTrack } from "../../timeline/draw/glyphs.ts";
 import { cellText, fieldOf, type SqlCell, wholeColumn } from "./sql-table.ts";
 
-/** What the lanes of a query are made of. */
+/** Kind of a query's lanes. */
 export type TrackKind = "slices" | "counter" | "moments";
 
 /** Slices below each other where they overlap; deeper ones share the last row. */
@@ -21,7 +21,7 @@ export const MOST_LANES = 24;
 export interface LaneRows {
   readonly length: number;
   readonly t0: Float64Array;
-  /** Of a moment its begin, of a counter the next one's. */
+  /** For a moment its start, for a counter the start of the next one. */
   readonly t1: Float64Array;
   /** Place of the row in the answer. */
   readonly row: Uint32Array;
@@ -48,7 +48,7 @@ export interface SqlLane {
 export interface SqlTrack {
   readonly kind: TrackKind;
   readonly lanes: readonly SqlLane[];
-  /** What is not drawn, one sentence; null where all is. */
+  /** Rows that are not drawn, one sentence; null if all are. */
   readonly note: string | null;
   readonly nameOf: (row: number) => string;
   readonly answer: SqlAnswer;
@@ -61,7 +61,7 @@ interface Placed {
   readonly value: number;
 }
 
-/** Why an answer cannot be drawn, one sentence; null where it can. */
+/** Reason for which an answer cannot be drawn, one sentence; null if it can. */
 export function whyNoTrack({ columns, rows }: Pick<SqlAnswer, "columns" | "rows">): string | null {
   if (rows.length === 0) return "The query has no rows to draw.";
   return wholeColumn(columns, "ts") < 0
@@ -135,7 +135,7 @@ function noteOf({ truncated, rows }: SqlAnswer, lost: number, lanes: number): st
   return text === "" ? null : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Which lane a row is on, by its name. */
+/** Lane of a row, by its name. */
 function grouping(columns: SqlAnswer["columns"], kind: TrackKind): (cells: readonly SqlCell[]) => string {
   const words: readonly (readonly [column: string, word: string])[] = [
     ["nid", "node "],
@@ -228,7 +228,7 @@ function scaleOf(rows: readonly Placed[]): SqlLane["scale"] {
 
 // Rows of a query where they are denser than pixels: slices merge into blocks with a count, counters into their range.
 
-/** Slices that stand below one pixel's share of each other; all arrays have the same length. */
+/** Slices shorter than one pixel's share; all arrays have the same length. */
 export interface Blocks {
   readonly length: number;
   /** Place of the first row in the lane. */
@@ -327,7 +327,7 @@ export function blockAt({ t0, t1, length }: Blocks, at: RelNs, reach: number): n
   return best;
 }
 
-/** What a counter had in each pixel column; NaN before its first value. */
+/** Values of a counter in each pixel column; NaN before its first value. */
 export interface CounterColumns {
   readonly low: Float64Array;
   readonly high: Float64Array;

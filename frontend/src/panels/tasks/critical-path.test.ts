@@ -80,15 +80,15 @@ describe("a critical path in words", () => {
     expect(didWords(step(20, 200, 220, { run_ns: 15, wait_ns: 5, parts: [...parts] }))).toBe(
       "waited 5 ns for a CPU, ran 15 ns on CPU 1",
     );
-    expect(didWords(step(20, 200, 220))).toBe("was not seen to run");
+    expect(didWords(step(20, 200, 220))).toBe("was not seen running");
     expect(restWords(path)).toBe("task20 20 slept until it was woken from an interrupt on CPU 2");
     const bystander = { ...path, steps: [step(10, 220, 280, { woken: woken(220, "interrupt", 1, 20) })] };
     expect(restWords(bystander)).toBe(
-      "task10 10 slept until it was woken from an interrupt on CPU 1 (whoever was on the CPU had no part in it)",
+      "task10 10 slept until it was woken from an interrupt on CPU 1 (the task on the CPU was not involved)",
     );
     expect(restWords({ ...path, stop: "not_recorded", steps: [] })).toBe(
-      "task10 10 slept, and who woke it is not shown",
+      "task10 10 slept; its waker is not shown",
     );
-    expect(stopWords({ ...path, stop: "limit" })).toBe("The path goes on; its latest 2 steps are listed.");
+    expect(stopWords({ ...path, stop: "limit" })).toBe("The path continues; its latest 2 steps are listed.");
   });
 });

@@ -34,19 +34,19 @@ export type FoundPath = CriticalPathSection;
 /** Lanes that are shown for a path besides those that are pinned. */
 const MOST_SHOWN = 8;
 
-/** Whose lanes a path goes over, the held up task first. */
+/** Tasks of a path, the delayed task first. */
 export function pathPids({ pid, steps }: FoundPath): readonly number[] {
   return [...new Set([pid, ...steps.map((step) => step.pid)])].slice(0, MOST_SHOWN);
 }
 
 const relative = (origin: AbsNs, ns: string) => toRel(origin, BigInt(ns));
 
-/** From the begin of the sleep to the end of the wait. */
+/** From the start of the sleep to the end of the wait. */
 export function pathSpan({ begin_ns, end_ns }: FoundPath, origin: AbsNs): Span {
   return { from: relative(origin, begin_ns), to: relative(origin, end_ns) };
 }
 
-/** Who is brought forward, and the parts of the lanes that are on the path. */
+/** Highlighted tasks, and the parts of the lanes that are on the path. */
 export function litPath(path: FoundPath, { tasks, origin }: Scene): LitWait {
   const pids = new Set([path.pid, ...path.steps.map(({ pid }) => pid)]);
   const rows = new Set<number>();
@@ -86,7 +86,7 @@ export function pathArrows(
 }
 
 const HEAD = 5;
-/** Of an arrow that comes from nobody. */
+/** Length of an arrow without a source lane. */
 const STUB = 13;
 
 export function paintPath(

@@ -13,7 +13,7 @@ export const panel = panelKind<TasksPanel, TasksSnapshot>({
   order: 0.5,
   title: "tasks",
   means:
-    "What pinned tasks, processes and cgroups did: ran, waited for a CPU, slept, and who woke them (kernel: __schedule, try_to_wake_up).",
+    "Pinned tasks, processes and cgroups: running, waiting for a CPU, asleep, and their wakers (kernel: __schedule, try_to_wake_up).",
   transient: true,
   urgent: true,
   inWords: tasksInWords,

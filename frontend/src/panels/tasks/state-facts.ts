@@ -1,4 +1,4 @@
-/** What a time of a task's lane says under the pointer and in the inspector. */
+/** Texts of a task's states, for the tooltip and the inspector. */
 
 import { causeTitle } from "../../lib/causes.ts";
 import { bothDurations, formatShare, plural } from "../../lib/format.ts";
@@ -28,37 +28,37 @@ const STATES: Readonly<Record<number, StateWords>> = {
   [Kind.Woken]: {
     name: "runnable since a wake-up",
     label: "replayed",
-    note: "It was woken, or is new, and waited for a CPU.",
+    note: "Woken or new; waiting for a CPU.",
     fn: "try_to_wake_up to __schedule",
   },
   [Kind.Preempted]: {
     name: "runnable since a preemption",
     label: "replayed",
-    note: "It lost its CPU and waited for one.",
+    note: "Preempted; waiting for a CPU.",
     fn: "__schedule",
   },
   [Kind.Resumed]: {
     name: "runnable since lost events",
     label: "inferred",
-    note: "Events were lost while it waited: it waited at least so long, or ran unseen before.",
+    note: "Events were lost during the wait: it waited at least this long, or ran unseen before.",
     fn: null,
   },
   [Kind.Sleeping]: {
     name: "sleeping",
     label: "replayed",
-    note: "It left its CPU asleep or stopped, and nobody had woken it.",
+    note: "Asleep or stopped; not woken yet.",
     fn: "__schedule to try_to_wake_up",
   },
   [Kind.Blocked]: {
     name: "uninterruptible sleep (D)",
     label: "replayed",
-    note: "It waited for I/O or for a lock, which signals do not end.",
+    note: "Waiting for I/O or a lock, not interruptible by signals.",
     fn: "__schedule to try_to_wake_up",
   },
   [Kind.Merged]: {
     name: "merged",
     label: "replayed",
-    note: "Zoom in to see the states one by one.",
+    note: "Zoom in to see each state.",
     fn: null,
   },
   [Kind.Lost]: {
@@ -67,7 +67,7 @@ const STATES: Readonly<Record<number, StateWords>> = {
     note: "It may have been woken and have run here unseen.",
     fn: null,
   },
-  [Kind.Unknown]: { name: "not recorded", label: "inferred", note: "No event tells what it did.", fn: null },
+  [Kind.Unknown]: { name: "not recorded", label: "inferred", note: "No event shows what it did.", fn: null },
 };
 
 export function stateName(kind: number): string {

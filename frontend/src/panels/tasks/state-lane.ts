@@ -1,8 +1,8 @@
 /**
- * A task's lane. Running fills it in the colour of its node; a runnable task, which waits for a CPU, stands two thirds high in
- * the colour of cost, after a preemption under a firm edge, throttled with lines through it; sleep is low in the colour of its
- * cause, uninterruptible sleep higher and under an edge. Merged times have a part as high as the share that ran, and above it one
- * for the share that waited.
+ * A task's lane. Running fills it in the colour of its node. A runnable task, which waits for a CPU, is two thirds
+ * high in the colour of cost, with a firm edge after a preemption and lines when throttled. Sleep is low in the colour
+ * of its cause; uninterruptible sleep is higher and has an edge. Merged times have a part as high as the share that
+ * ran, and above it one for the share that waited.
  */
 
 import type { TaskSleep } from "../../api/types.ts";
@@ -37,7 +37,7 @@ const LABEL_FROM = 34;
 const DIMMED = 0.35;
 const PAD = 3;
 
-/** Height of what stands in the lane, and of what a state takes of it. */
+/** Height of the lane's content, and of a state. */
 export function stateStrip(height: number, kind: number): { readonly top: number; readonly height: number } {
   const whole = height - 2 * PAD;
   const share = isWait(kind) ? 0.66 : kind === Kind.Blocked ? 0.4 : kind === Kind.Sleeping ? 0.26 : 1;
@@ -244,7 +244,7 @@ function labelOf(items: Items, i: number, kind: number): string | null {
   return cause === null ? length : `${length} ${causeTitle(cause)}`;
 }
 
-/** What a lane holds at a time. Gaps win: what the task did there is not known. */
+/** Item of a lane at a time. Gaps win: the task's state there is not known. */
 export interface StateHit {
   readonly items: Items;
   readonly index: number;

@@ -68,7 +68,7 @@ export interface Together {
   readonly number: number;
 }
 
-/** What a lane of threads together is of; null for every other lane. */
+/** Owner of a lane of several threads; null for every other lane. */
 export function threadsOfLane(lane: string): Together | null {
   const match = THREADS_KEY.exec(lane);
   const number = Number(match?.[2] ?? Number.NaN);
@@ -189,7 +189,7 @@ export class TasksPanel implements Panel<TasksSnapshot> {
     this.path = path;
   }
 
-  /** Those that are pinned, then those of the path that are not. */
+  /** Arranges the pinned tasks, then those of the path that are not pinned. */
   #arrange(): boolean {
     const { found } = this;
     const shown = (found ? pathPids(found) : []).map((pid) => `task:${pid}`);

@@ -1,6 +1,6 @@
 /**
- * A process or a cgroup as one lane: how many of its threads ran, waited for a CPU, were blocked and did what nobody knows,
- * stacked in this order from below. Sleeping threads take no height.
+ * A process or a cgroup as one lane: numbers of its threads that ran, waited for a CPU, were blocked or had an
+ * unknown state, stacked in this order from below. Sleeping threads take no height.
  */
 
 import { plural } from "../../lib/format.ts";
@@ -31,7 +31,7 @@ function countsOf({ busy, wait, ofTask }: Items, i: number): Counts {
 
 const sumOf = ({ ran, waited, blocked, unknown }: Counts) => ran + waited + blocked + unknown;
 
-/** The most threads that any item of the view stands for: the lane's full height, whole. */
+/** The largest number of threads of an item in the view: the lane's full height, rounded up. */
 export function mostThreads(pieces: readonly Piece[], view: Span): number {
   let most = 0;
   for (const { tile, span } of pieces) {
@@ -90,7 +90,7 @@ export interface ThreadsHit {
   readonly index: number;
 }
 
-/** What a lane holds at a time; null where all sleep or none is there. */
+/** Item of a lane at a time; null if all threads sleep or do not exist. */
 export function hitThreads({ tile }: Piece, at: RelNs, reach: number): ThreadsHit | null {
   const index = itemAt(tile.bars, at, reach);
   return index < 0 ? null : { items: tile.bars, index };

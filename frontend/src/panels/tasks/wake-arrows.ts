@@ -1,4 +1,7 @@
-/** Wake-ups from lane to lane: a line at the time of the wake-up, from whoever was on the waking CPU down or up to who was woken. */
+/**
+ * Wakeups from lane to lane: a line at the time of the wakeup, from the task on the waking CPU down or up to the
+ * woken task.
+ */
 
 import type { Span } from "../../lib/time.ts";
 import type { SeenLane } from "../../timeline/panel.ts";
@@ -20,7 +23,7 @@ export interface ArrowWorld {
   /** CSS pixels. */
   readonly width: number;
   readonly seen: readonly SeenLane[];
-  /** What a lane shows. */
+  /** Pieces of a lane. */
   readonly pieces: (lane: string) => readonly Piece[];
   readonly pidOf: (task: number) => number;
 }
@@ -57,8 +60,8 @@ interface Wakeup {
 }
 
 /**
- * Those of a lane that stand apart; none where most are merged, as those that are left would be taken for all there were. A wait
- * that began off the screen has its wake-up there.
+ * Wakeups of a lane with enough distance; none if most are merged, as the rest would look like all. A wait that
+ * began off the screen has its wakeup there.
  */
 function wakeups({ scale, view, pieces }: ArrowWorld, lane: string): readonly Wakeup[] {
   const found: Wakeup[] = [];
@@ -81,7 +84,7 @@ function wakeups({ scale, view, pieces }: ArrowWorld, lane: string): readonly Wa
   return merged > found.length ? [] : found;
 }
 
-/** Whether a CPU's lane shows that a pid ran on it at a time. */
+/** Returns whether a CPU's lane shows that a pid ran on it at a time. */
 function ranAt({ pieces, pidOf }: ArrowWorld, lane: string, at: number, pid: number): boolean {
   const piece = pieces(lane).find(({ span }) => at >= span.from && at < span.to);
   if (!piece) return false;

@@ -261,7 +261,7 @@ describe("what the load balancer counted", () => {
     expect(movedSentence(section)).toMatch(
       /^The balancer counted 30 tasks as moved; the recording has 1 migration of runnable/,
     );
-    expect(movedSentence({ moved: null })).toBe("No recording says which tasks were moved.");
+    expect(movedSentence({ moved: null })).toBe("Which tasks were moved was not recorded.");
   });
 });
 
@@ -350,7 +350,7 @@ describe("distances", () => {
 
   it("say what is not recorded of the machine", () => {
     expect(sharingSentence({ llcs: [], cores: [] })).toBe(
-      "Which CPUs share a last-level cache is not recorded; which share a core is not recorded, either.",
+      "Which CPUs share a last-level cache is not recorded; shared cores are not recorded either.",
     );
     expect(
       sharingSentence({

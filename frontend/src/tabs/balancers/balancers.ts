@@ -35,7 +35,7 @@ export function opsRows({ rows, mmtests }: Pick<Ops, "rows" | "mmtests">): OpsRo
   }));
 }
 
-/** Why the two columns are not the same; empty where they are. */
+/** Reason for which the two columns differ; empty if they do not. */
 export function rowNote({ count, mmtests }: Pick<OpsRow, "count" | "mmtests">): string {
   if (count === mmtests) return "";
   return mmtests === null ? "no such row" : "counts otherwise";
@@ -55,12 +55,12 @@ function parts<K extends string>(counts: Readonly<Record<K, number>>, words: Wor
 }
 
 const FAILURES: Words<keyof Ops["failures"]> = [
-  ["no_cpu", "no CPU found", "task_numa_find_cpu chose none."],
-  ["move_failed", "move failed", "It was tried: migrate_task_to returned an error."],
-  ["move_refused", "move refused", "The task may not run there."],
-  ["swap_raced", "swap raced", "One of the two had gone elsewhere meanwhile (kernel: migrate_swap_stop)."],
-  ["swap_refused", "swap refused", "Refused before it was tried (kernel: migrate_swap)."],
-  ["no_domain", "no NUMA domain", "The task's CPU is in none: -EINVAL."],
+  ["no_cpu", "no CPU found", "task_numa_find_cpu chose no CPU."],
+  ["move_failed", "move failed", "The attempt failed: migrate_task_to returned an error."],
+  ["move_refused", "move refused", "Outside the task's affinity."],
+  ["swap_raced", "swap raced", "One of the two had moved in between (kernel: migrate_swap_stop)."],
+  ["swap_refused", "swap refused", "Refused before the attempt (kernel: migrate_swap)."],
+  ["no_domain", "no NUMA domain", "The task's CPU is in no NUMA domain: -EINVAL."],
 ];
 
 /** All kinds, also those that did not happen: a zero is an answer. */
@@ -71,12 +71,12 @@ export function failureParts(ops: Pick<Ops, "failures">): Part[] {
 const CROSSINGS: Words<"numa" | "wakeup" | "runnable" | "asleep" | "unknown"> = [
   ["numa", "NUMA balancer", "Moves and both sides of swaps that succeeded (kernel: task_numa_migrate)."],
   ["wakeup", "wake-up", "A waking task was placed on another node (kernel: select_task_rq_fair)."],
-  ["runnable", "load balancer", "A task that could run was taken over, or its affinity changed, or an exec."],
+  ["runnable", "load balancer", "A runnable task was pulled, its affinity changed, or it called exec."],
   ["asleep", "asleep", "The task slept."],
-  ["unknown", "not known", "Nobody knows what the task did then."],
+  ["unknown", "not known", "What the task did then is unknown."],
 ];
 
-/** They add up to the total. */
+/** Parts of the total. */
 export function crossingParts({ crossings }: Pick<Ops, "crossings">): Part[] {
   return parts(crossings, CROSSINGS).filter(({ key, count }) => count !== 0 || key in ALWAYS);
 }
@@ -86,7 +86,7 @@ const ALWAYS = { numa: 1, wakeup: 1, runnable: 1 };
 export function opsSentence(ops: Ops): string {
   const ended = ops.attempts - ops.unknown;
   const failed = Object.values(ops.failures).reduce((sum, count) => sum + count, 0);
-  if (ops.attempts === 0) return "No attempt to place a task began in this window.";
+  if (ops.attempts === 0) return "No task placement attempt started in this window.";
   const share = ended === 0 ? "" : ` (${formatShare(failed / ended)})`;
   const unknown = ops.unknown === 0 ? "" : `, of ${formatCount(ops.unknown)} the end is not known`;
   const [tried, moved, swapped, lost] = [ops.attempts, ops.moves_ok, ops.swaps_ok, failed].map(formatCount);
@@ -154,13 +154,13 @@ export function opsTable(ops: Pick<Ops, "rows" | "mmtests">): TextTable {
         exact: "rules",
         unit: "count",
         value: ({ count }) => count,
-        title: "As the row is meant, by the kernel's own rules",
+        title: "Intended meaning of the row, by the kernel's own rules",
       },
       {
         name: "mmtests'",
         exact: "mmtests",
         unit: "count",
-        title: "As mmtests' monitor counts the same window; a dash is a row that its table lacks",
+        title: "Count of mmtests' monitor for the same window; a dash: its table lacks the row",
       },
       { name: "note", exact: null, value: rowNote },
     ],
@@ -195,7 +195,7 @@ type DomainCounts = SchedstatSection["domains"][number];
 type Step = SchedstatSection["steps"][number];
 type Counter = VmstatSection["table"]["rows"][number];
 
-/** What the load balancer counted, a row for each domain and what its CPUs were. */
+/** Counters of the load balancer, a row for each domain and state of its CPUs. */
 export function domainTable({ domains }: Pick<SchedstatSection, "domains">): TextTable {
   return describeTable<DomainCounts>(
     [
@@ -239,7 +239,7 @@ const SEARCHERS: Readonly<Record<DomainSearches["searcher"], string>> = {
   other: "idle, for another CPU",
 };
 
-/** What it cost to look for tasks, a row for each domain and what the CPUs were that looked. */
+/** Costs of searches, a row for each domain and state of the searching CPUs. */
 export function searchTable({ domains }: Pick<DomainBalancingSection, "domains">): TextTable {
   return describeTable<DomainSearches>(
     [
@@ -273,16 +273,16 @@ export function searchingCpuTable({ cpus }: Pick<DomainBalancingSection, "cpus">
   );
 }
 
-/** How the kernel's count of moved tasks compares with the migrations of the recording. */
+/** The kernel's count of moved tasks compared with the migrations of the recording. */
 export function movedSentence({ moved }: Pick<SchedstatSection, "moved">): string {
-  if (!moved) return "No recording says which tasks were moved.";
+  if (!moved) return "Which tasks were moved was not recorded.";
   const tasks = (count: number) => `${formatCount(count)} ${count === 1 ? "task" : "tasks"}`;
   return `The balancer counted ${tasks(moved.counted)} as moved; the recording has ${formatCount(moved.migrations)} ${
     moved.migrations === 1 ? "migration" : "migrations"
   } of runnable tasks that NUMA balancing did not order (the balancer's, changes of affinity, exec).`;
 }
 
-/** What two CPUs have in common at least, and what that means. */
+/** Closest relation of two CPUs, and its meaning. */
 export const DISTANCES: Readonly<Record<string, { readonly name: string; readonly means: string }>> = {
   same_cpu: { name: "same CPU", means: "The task stayed on one CPU, and its caches are warm." },
   core: { name: "core", means: "SMT siblings: they share the core and all its caches." },
@@ -292,12 +292,12 @@ export const DISTANCES: Readonly<Record<string, { readonly name: string; readonl
   },
   node: {
     name: "node",
-    means: "Below another last-level cache of the node, or it is not recorded below which they are.",
+    means: "Below another last-level cache of the node, or below unrecorded ones.",
   },
-  other_node: { name: "other node", means: "On two nodes: the task's memory is remote, or has to follow." },
+  other_node: { name: "other node", means: "On two nodes: the task's memory is remote, or must follow." },
 };
 
-/** How far tasks went: a row for each distance that the machine has, the nearest first. */
+/** Distances of moves: a row for each distance of the machine, the nearest first. */
 export function distanceTable({ rows }: Pick<DistancesSection, "rows">): TextTable {
   type Row = DistancesSection["rows"][number];
   return describeTable<Row>(
@@ -318,20 +318,20 @@ export function distanceTable({ rows }: Pick<DistancesSection, "rows">): TextTab
         name: "others",
         exact: "other",
         unit: "number",
-        title: "Migrations of tasks that slept, or of which nothing was known",
+        title: "Migrations of tasks that slept, or whose state was unknown",
       },
       {
         name: "wake-ups",
         exact: "wakeups",
         unit: "number",
-        title: "From the CPU that asked to the task's queue",
+        title: "From the waking CPU to the task's runqueue",
       },
       {
         name: "then waited",
         exact: "woken_wait_ns",
         unit: "number",
         show: ({ wakeups, woken_wait_ns: ns }) => (wakeups > 0 ? formatDuration(ns / wakeups) : NOTHING),
-        title: "Mean wait of the tasks of these wake-ups for a CPU, as far as it lies in the window",
+        title: "Mean wait for a CPU after these wakeups, within the window",
       },
       {
         name: "waits",
@@ -400,26 +400,26 @@ export function processDistanceTable({ processes }: Pick<DistancesSection, "proc
   );
 }
 
-/** Which CPUs share a last-level cache, and a core. */
+/** CPUs that share a last-level cache, and a core. */
 export function sharingSentence({ llcs, cores }: Pick<DistancesSection, "llcs" | "cores">): string {
   const caches =
     llcs.length === 0
       ? "Which CPUs share a last-level cache is not recorded"
       : `Last-level caches: ${llcs.map((cpus) => `${cpus.length === 1 ? "CPU" : "CPUs"} ${formatCpuList(cpus)}`).join("; ")}`;
   const siblings = cores.filter((cpus) => cpus.length > 1);
-  if (cores.length === 0) return `${caches}; which share a core is not recorded, either.`;
+  if (cores.length === 0) return `${caches}; shared cores are not recorded either.`;
   return `${caches}; ${siblings.length === 0 ? "no CPUs share a core" : `${formatCount(siblings.length)} cores have SMT siblings`}.`;
 }
 
 type ByProcess = NonNullable<DistancesSection["by_process"]>;
 type LlcProcess = ByProcess["processes"][number];
 
-/** So many last-level caches of a process are named; the others are counted. */
+/** Number of last-level caches of a process that are named; the others are counted. */
 const NAMED_LLCS = 4;
 
 const llcName = (cpus: readonly number[]) => `${cpus.length === 1 ? "CPU" : "CPUs"} ${formatCpuList(cpus)}`;
 
-/** Where a process ran: those caches first below which it ran longest. */
+/** Caches of a process: those first below which it ran longest. */
 function ranBelow({ by_llc_ns: ran, run_ns: all }: LlcProcess, llcs: DistancesSection["llcs"]): string {
   const used = ran.flatMap((ns, llc) => (ns > 0 ? [{ ns, llc }] : [])).sort((a, b) => b.ns - a.ns);
   const named = used
@@ -456,7 +456,7 @@ export function llcProcessTable(
         exact: "preferred_cpus",
         value: prefers,
         show: (row) => prefers(row) ?? "none",
-        title: `${whatIf} For most of the time that it ran.`,
+        title: `${whatIf} For most of its run time.`,
       },
       {
         name: "ran there",
@@ -464,34 +464,39 @@ export function llcProcessTable(
         unit: "ns",
         show: ({ in_preferred_ns: there, preferring_ns: all }) =>
           all > 0 ? formatShare(there / all) : NOTHING,
-        title: "Of the time in which it would prefer one: below the one preferred at the time",
+        title: "Share of run time below the preferred cache, while it would prefer one",
       },
       { name: null, exact: "preferring_ns", unit: "ns" },
       {
         name: "away",
         exact: "away",
         unit: "number",
-        title: "Migrations from the cache that it would prefer at the time to another",
+        title: "Migrations away from the cache it would prefer at the time",
       },
-      { name: "to it", exact: "to", unit: "number", title: "Migrations to the cache that it would prefer" },
-      { name: "changes", exact: "changes", unit: "number", title: "How often what it prefers would change" },
+      { name: "to it", exact: "to", unit: "number", title: "Migrations to the cache it would prefer" },
+      {
+        name: "changes",
+        exact: "changes",
+        unit: "number",
+        title: "Number of changes of the preferred cache",
+      },
     ],
     processes,
   );
 }
 
-/** What the table leaves out. */
+/** Rows that the table leaves out. */
 export function llcProcessSentence({ processes, more, unknown_ns: unknown }: ByProcess): string {
   const rest =
     more > 0
-      ? ` ${formatCount(more)} more ${more === 1 ? "process" : "processes"} that ran less are left out.`
+      ? ` ${formatCount(more)} more ${more === 1 ? "process" : "processes"} with less run time are left out.`
       : "";
   const lost =
     unknown > 0 ? ` Tasks of which the process is not recorded ran for ${formatDuration(unknown)}.` : "";
   if (processes.length === 0 && unknown === 0) return "No task ran in the window.";
   return processes.length === 0
-    ? `Which thread belongs to which process is not recorded.${lost}`
-    : `By process: below which last-level cache its threads ran, and which one cache-aware scheduling would prefer.${rest}${lost}`;
+    ? `Processes of threads are not recorded.${lost}`
+    : `By process: the last-level caches that its threads used, and the one cache-aware scheduling would prefer.${rest}${lost}`;
 }
 
 export function vmstatTable({ table }: Pick<VmstatSection, "table">): TextTable {

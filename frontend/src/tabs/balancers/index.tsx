@@ -55,7 +55,7 @@ export const view: readonly DrawerView[] = [
   { id: "distances", title: "LLC", Body: (props) => <BalancersView {...props} Part={DistancesPart} /> },
 ];
 
-/** What the NUMA balancers did: attempts, cling, memory or counters. */
+/** NUMA balancing: attempts, cling, memory or counters. */
 function BalancersView(props: TabProps & { readonly Part: ComponentType<PartProps> }) {
   const { live, snapshot, drawer, place, Part } = props;
   const { stage } = live;
@@ -92,7 +92,7 @@ function BalancersView(props: TabProps & { readonly Part: ComponentType<PartProp
   );
 }
 
-/** The same function for as long as the tab is there: charts must not be drawn anew for it. */
+/** The same function for as long as the tab exists: charts must not be drawn again for it. */
 function useLatest(go: (span: Span) => void): (span: Span) => void {
   const latest = useRef(go);
   useEffect(() => {
@@ -207,7 +207,7 @@ function DistancesPart({ live, window }: PartProps) {
   );
 }
 
-/** How far tasks went. */
+/** Distances of moves. */
 export function DistancesView({ section }: { readonly section: DistancesSection }) {
   const table = useMemo(() => distanceTable(section), [section]);
   return (
@@ -231,7 +231,7 @@ export function DistancesView({ section }: { readonly section: DistancesSection 
   );
 }
 
-/** How far the threads of each process went. */
+/** Distances of each process' threads. */
 function ProcessDistancesView({ section }: { readonly section: DistancesSection }) {
   const table = useMemo(() => processDistanceTable(section), [section]);
   const { processes, processes_left_out: more } = section;
@@ -263,7 +263,7 @@ function LlcProcessesView({ section, processes }: LlcProcessesProps) {
       {processes.processes.length > 0 && (
         <>
           <p data-testid="llc-preferred">
-            What they would prefer, and migrations by it:{" "}
+            Preferred caches, and migrations relative to them:{" "}
             <LabelBadge label={processes.preferred_provenance} missing={processes.preferred_missing} said />
           </p>
           <DataGrid
@@ -278,7 +278,7 @@ function LlcProcessesView({ section, processes }: LlcProcessesProps) {
   );
 }
 
-/** What it cost to look for tasks. */
+/** Costs of searches. */
 export function SearchesView({ section }: { readonly section: DomainBalancingSection }) {
   const domains = useMemo(() => searchTable(section), [section]);
   const cpus = useMemo(() => searchingCpuTable(section), [section]);
@@ -293,7 +293,7 @@ export function SearchesView({ section }: { readonly section: DomainBalancingSec
   );
 }
 
-/** What the load balancer counted by domain. */
+/** Counters of the load balancer by domain. */
 export function DomainsView({ section }: { readonly section: SchedstatSection }) {
   const rows = useMemo(() => domainTable(section), [section]);
   const steps = useMemo(() => stepTable(section), [section]);
@@ -304,7 +304,7 @@ export function DomainsView({ section }: { readonly section: SchedstatSection })
         <span className="muted">
           {from && to
             ? `between the samples ${windowText({ from: BigInt(from), to: BigInt(to) })}`
-            : "between the first and the last reading, whose times are not recorded"}
+            : "between the first and the last sample, whose times are not recorded"}
         </span>
         <LabelBadge label={section.label} missing={[]} said />
       </p>
@@ -335,7 +335,7 @@ interface OpsViewProps {
 /** Around an attempt, ns: a moment alone would show nothing of what it met. */
 const AROUND = 2e6;
 
-/** What became of the attempts to place tasks. */
+/** Outcomes of task placement attempts. */
 export function OpsView({ section, pids, origin, onGo }: OpsViewProps) {
   const { ops, attempts_more: more, rules, rules_assumed: assumed } = section;
   const attempts = useMemo(() => attemptsOf(section.attempts, pids), [section, pids]);
@@ -359,7 +359,7 @@ export function OpsView({ section, pids, origin, onGo }: OpsViewProps) {
         <div>
           <PartTable title="Failure reason" parts={failures} testId="failures" />
           <PartTable
-            title="Tasks that came to another node"
+            title="Tasks that moved to another node"
             parts={crossings}
             whole={ops.crossings.total}
             testId="crossings"
@@ -368,11 +368,11 @@ export function OpsView({ section, pids, origin, onGo }: OpsViewProps) {
       </div>
       <EventList
         title={<Term means={TERMS.attempt}>Attempts</Term>}
-        label="Attempts of the NUMA balancer"
+        label="NUMA balancing attempts"
         name="attempts"
         table={table}
         more={more}
-        none="No attempt to place a task began in this window."
+        none="No task placement attempt started in this window."
         testId="attempts-table"
         onPick={pick}
       >
@@ -386,7 +386,7 @@ export function OpsView({ section, pids, origin, onGo }: OpsViewProps) {
   );
 }
 
-/** Those of some tasks, where there are any: a finding may name tasks that others brought back. */
+/** Attempts of some tasks, if there are any: a finding may name tasks that others brought back. */
 function attemptsOf(all: readonly Attempt[], pids: readonly number[]): readonly Attempt[] {
   const own = all.filter(({ pid, partner }) => pids.includes(pid) || pids.includes(partner?.pid ?? -1));
   return own.length > 0 ? own : all;

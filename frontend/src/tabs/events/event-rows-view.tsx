@@ -192,11 +192,11 @@ export const FILTER_RULES: readonly (readonly [string, string])[] = [
     "event == sched_switch",
     "also !=, <, <=, >, >=; fields are event, system, cpu, ts_ns and those of the events",
   ],
-  ["prev_comm ~ stress", "has it somewhere; with * or ? the whole must fit; !~ is the contrary"],
-  ["cpu in 0-3,7", "one of these, or in between"],
+  ["prev_comm ~ stress", "contains; with * or ? the whole text must match; !~ negates"],
+  ["cpu in 0-3,7", "one of these, or within the range"],
   ["a && b, a || b, !a, (a)", "or: and, or, not"],
   ["ts_ns >= 23.48s", "ns, us, ms and s; 0x for hexadecimal"],
-  ['next_comm == "my task"', "quotes around what is no single word"],
+  ['next_comm == "my task"', "quotes around text of several words"],
 ];
 
 export interface EventRowsState {
@@ -204,7 +204,7 @@ export interface EventRowsState {
   /** All that the window has, listed or not; null while it is not known. */
   readonly matched: number | null;
   readonly loading: boolean;
-  /** What is wrong with the filter, or with the way to the service. */
+  /** Error of the filter, or of the request. */
   readonly problem: string | null;
   readonly more: () => void;
 }

@@ -17,7 +17,7 @@ export const view: readonly DrawerView[] = [
   { id: "rows", title: "One by one", Body: (props) => <EventsView {...props} Part={EventRows} /> },
 ];
 
-/** What was recorded: how much of each type, or event by event. */
+/** Recorded events: counts by type, or a list. */
 function EventsView({ Part, ...props }: TabProps & { readonly Part: ComponentType<TabProps> }) {
   const none = Object.keys(props.timeline.event_counts).length === 0;
   return (
@@ -29,8 +29,8 @@ function EventsView({ Part, ...props }: TabProps & { readonly Part: ComponentTyp
         <div className="tab-empty" data-testid="events-absent">
           <p>No input is a recording of events.</p>
           <p className="muted">
-            What was sampled stands in Recording, Samples. Events come with a recording next to the samples:
-            numalens record takes both.
+            Samples are under Recording, Samples. For events, record a trace as well: numalens record takes
+            both.
           </p>
         </div>
       ) : (
@@ -49,7 +49,7 @@ function TraceLinks({ api, analysis, live, snapshot }: TabProps) {
       file={window ? "window.pftrace" : "trace.pftrace"}
       url={api.downloads.trace(analysis.id, window)}
       word={word}
-      title="All events with every field, and what the replays found as tracks"
+      title="All events with every field, and the replay results as tracks"
       onProblem={setProblem}
     />
   );

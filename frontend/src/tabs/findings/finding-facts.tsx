@@ -23,7 +23,7 @@ interface Props {
   readonly onReport: (() => void) | null;
 }
 
-/** The rest of a long list of tasks stands in the table. */
+/** Limit of listed tasks; the rest is in the table. */
 const MOST_TASKS = 8;
 
 /** A finding explained: what happened, where, which waits it was, what that means, and the numbers. */
@@ -54,12 +54,12 @@ export function FindingFacts({ place, incident, live, onReport }: Props) {
           type="button"
           className="evidence"
           onClick={() => live.showEvidence()}
-          title="The table that it was found in, of this occurrence only (e)"
+          title="Its evidence table for this occurrence (e)"
         >
           Evidence: {evidence.words}
         </button>
         {onReport && (
-          <button type="button" onClick={onReport} title="Write about it, or put it into a report (r)">
+          <button type="button" onClick={onReport} title="Add it to a report (r)">
             Report…
           </button>
         )}
@@ -88,7 +88,7 @@ function Numbers({ finding, live }: NumbersProps) {
   const shown = finding.pids.slice(0, MOST_TASKS);
   return (
     <dl className="facts">
-      <Fact name="cost" title="Time that it cost, summed over those who waited" className="num cost">
+      <Fact name="cost" title="Total time lost, summed over the waiting tasks" className="num cost">
         {impactText(finding.impact_ms)} <span className="muted">{costLeftOut(finding)}</span>
       </Fact>
       <Fact name="severity">
@@ -124,10 +124,10 @@ function Numbers({ finding, live }: NumbersProps) {
 
 type PartProps = Pick<Props, "live" | "place">;
 
-/** So many are listed before the reader wants more: `[` and `]` go through all of them. */
+/** Number of places listed at first: `[` and `]` go through all of them. */
 const FIRST_PLACES = 20;
 
-/** Its places, the worst first: each a press away. */
+/** Occurrences, the worst first, each with a button. */
 function Occurrences({ place, live }: PartProps) {
   const { keyed, index } = place;
   const { occurrences } = keyed.finding;
@@ -198,7 +198,7 @@ function Waits({ place, incident, live }: PartProps & Pick<Props, "incident">) {
   if (waits.length === 0) return loading ? <p className="muted">Looking for its waits…</p> : null;
   return (
     <>
-      <h3 id="finding-waits">{isAboutWaits(place.id) ? "Its waits" : "Waits meanwhile"}</h3>
+      <h3 id="finding-waits">{isAboutWaits(place.id) ? "Its waits" : "Waits at this time"}</h3>
       <ol className="occurrences" aria-labelledby="finding-waits" data-testid="finding-waits">
         {waits.slice(0, FIRST_WAITS).map(({ wait, ns }) => (
           <li key={`${wait.pid}.${wait.waking_ns}`}>
@@ -206,7 +206,7 @@ function Waits({ place, incident, live }: PartProps & Pick<Props, "incident">) {
               type="button"
               className="inline"
               onClick={() => live.openWait(wait, place.window)}
-              title="What it was spent on, who ran meanwhile, and its raw events"
+              title="Its causes, the tasks that ran, and its raw events"
             >
               {wait.comm} <span className="num">{wait.pid}</span>
             </button>{" "}
@@ -226,14 +226,14 @@ interface PlaceEventsProps {
   readonly place: FindingPlace;
 }
 
-/** An event that a finding was found in, and the lane that it stands on. */
+/** An event of a finding's evidence, and its lane. */
 interface PlacedEvent {
   readonly lane: string;
   readonly words: EventFact;
   readonly task: string;
 }
 
-/** So many are listed; the timeline and the table of the evidence have all. */
+/** Limit of listed events; the timeline and the table of the evidence have all. */
 const MOST_EVENTS = 20;
 
 /** The very attempts or kicks of an occurrence, by time: each is picked on its lane. */
@@ -260,7 +260,7 @@ export function PlaceEvents({ live, place }: PlaceEventsProps) {
               type="button"
               className="inline num"
               onClick={() => live.stage.pick(lane, words)}
-              title="All that is known of it, and its mark on the timeline"
+              title="All its facts, and its mark on the timeline"
             >
               {formatTime(words.fact.at, 6)}
             </button>{" "}
@@ -293,7 +293,7 @@ function kickEvents(events: readonly IlbEvent[]): readonly PlacedEvent[] {
     }));
 }
 
-/** Those of the finding's tasks, where it names any that tried. */
+/** Attempts of the finding's tasks, if it names any that tried. */
 function attemptEvents(attempts: readonly Attempt[], pids: readonly number[]): readonly PlacedEvent[] {
   const own = attempts.filter(({ pid }) => pids.includes(pid));
   return (own.length > 0 ? own : attempts).map((attempt) => ({

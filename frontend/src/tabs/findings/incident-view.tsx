@@ -25,12 +25,12 @@ interface Props {
   readonly incident: Incident;
 }
 
-/** So many causes stand above the timeline; the others are listed below it. */
+/** Number of causes above the timeline; the others are listed below it. */
 const MOST_CAUSES = 3;
 
 /**
- * The verdict in one line over the worst kinds of findings as chips. What they were spent on stands below on demand: the
- * timeline has the room.
+ * The verdict in one line over the worst kinds of findings as chips. Their causes are below on demand: the
+ * timeline has the space.
  */
 export function IncidentView({ live, state, ranked, incident }: Props) {
   const [open, setOpen] = useState(false);
@@ -80,7 +80,7 @@ export function IncidentView({ live, state, ranked, incident }: Props) {
             className="quiet"
             aria-expanded={open}
             onClick={() => setOpen(!open)}
-            title="Where the worst findings are, and what the longest waits were spent on"
+            title="Places of the worst findings, and causes of the longest waits"
           >
             {open ? "Less" : "Details"}
           </button>
@@ -126,7 +126,7 @@ interface CauseProps {
   readonly group: FindingGroup<Finding>;
   /** Key of the finding that was gone to. */
   readonly chosen: string | null;
-  /** Says where it was worst, too. */
+  /** If true, also shows the worst place. */
   readonly open: boolean;
 }
 
@@ -219,7 +219,7 @@ function WaitSentence({ live, explained: { wait, story, loading }, window, name,
         type="button"
         className="inline"
         onClick={() => live.openWait(wait, window)}
-        title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
+        title="Its causes part by part, the tasks that ran, idle CPUs, and the wakeup chain"
       >
         open this wait
       </button>
@@ -231,7 +231,7 @@ function waitText({ comm, pid, wait_ns, cpu }: Wait): string {
   return `${comm} (${pid}) waited ${formatDuration(wait_ns)} on CPU ${cpu}.`;
 }
 
-/** Whom it cost: `busy-1 (793) and 255 more`, else where. */
+/** Affected tasks: `busy-1 (793) and 255 more`, otherwise the place. */
 function whoText(live: LiveAnalysis, finding: Finding): string {
   const [pid] = finding.pids;
   if (pid === undefined) return aboutText(finding);

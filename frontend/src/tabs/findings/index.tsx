@@ -58,12 +58,9 @@ function FindingsTab({ live, findings: state, drawer, snapshot }: TabProps) {
   if (ranked.length === 0) {
     return (
       <div className="tab-empty" data-testid="no-findings">
-        <p>
-          Nothing found{ranged ? " in the committed range" : ""}: no detector saw time lost that it could
-          name.
-        </p>
+        <p>Nothing found{ranged ? " in the committed range" : ""}: no detector found lost time.</p>
         <OtherWaiting of={answer} />
-        <p className="muted">Waits, pressure and idle CPUs of any window stand in the other tabs.</p>
+        <p className="muted">Waits, pressure and idle CPUs of any window are in the other tabs.</p>
       </div>
     );
   }
@@ -124,7 +121,7 @@ interface AnswerProps {
 
 const OtherWaiting = ({ of }: AnswerProps) => (
   <p className="other-waiting muted" data-testid="other-waiting">
-    Other waiting, which no finding claims: {otherWaitingText(of.other_waiting)}.
+    Other waiting, not covered by any finding: {otherWaitingText(of.other_waiting)}.
   </p>
 );
 
@@ -141,7 +138,7 @@ interface ToolsProps {
   readonly onFilter: (filter: FindingFilter) => void;
 }
 
-/** How many there are, and what of them is shown. */
+/** Number of findings, and of those shown. */
 function Tools(props: ToolsProps) {
   const { live, ranked, shown, filter, ranged, problem, opened, onOpen, onFilter } = props;
   // The list comes first: chips are opened by who wants them, or by a link that has some.
@@ -233,7 +230,7 @@ const FACET_WORDS: Readonly<Record<Facet, string>> = {
   task: "task",
 };
 
-/** What findings have in common, a press each. Chips of a row are alternatives. */
+/** Common properties of findings as buttons. Chips of a row are alternatives. */
 export function FindingChips({ rows, filter, onFilter }: FindingChipsProps) {
   if (rows.length === 0) return null;
   return (
@@ -263,7 +260,7 @@ export function FindingChips({ rows, filter, onFilter }: FindingChipsProps) {
 
 // Findings as a described table.
 
-/** So that sorting by severity is one by weight, and not by letters. */
+/** Weights for sorting by severity instead of by letters. */
 const WEIGHTS: Readonly<Record<string, number>> = { high: 3, medium: 2, low: 1 };
 
 export function findingTable(findings: readonly Finding[]): TextTable {
@@ -284,7 +281,7 @@ export function findingTable(findings: readonly Finding[]): TextTable {
         exact: "impact_ms",
         unit: "number",
         show: ({ impact_ms }) => impactText(impact_ms),
-        title: "Time that it cost, summed over those who waited; a bound is in ms",
+        title: "Total time lost, summed over the waiting tasks; bounds are in ms",
       },
       { name: "scope", exact: null, value: aboutText },
       { name: "start, s", exact: "from_ns", unit: "time", value: ({ from_ns }) => at(from_ns) },

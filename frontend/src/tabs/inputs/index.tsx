@@ -35,11 +35,11 @@ export const view: DrawerView = {
 
 /** As notes on files begin that were set aside. */
 const NOT_READ = "not read: ";
-/** Where the alignment stands, as its badge tells it. */
+/** Column of the alignment, with its badge. */
 const PLACE = 5;
 const CLOCK = 6;
 
-/** What the analysis was made of, how its parts came onto one clock, and what had to be assumed. */
+/** Inputs of the analysis, their alignment, and the assumptions. */
 function InputsTab({ api, analysis, timeline, rereading, live, snapshot }: TabProps) {
   const [from, to] = timeline.window_ns;
   const { inputs } = analysis;
@@ -104,11 +104,7 @@ function InputsTab({ api, analysis, timeline, rereading, live, snapshot }: TabPr
           {topologySentence(timeline.topology_source)}{" "}
           {timeline.nodes.map((node) => `node ${node.nid}: CPUs ${formatCpuList(node.cpus)}`).join("; ")}
         </Fact>
-        <Fact
-          name="common window"
-          title="The stretch for which every CPU's buffer has events"
-          className="num"
-        >
+        <Fact name="common window" title="Time range for which every CPU's buffer has events" className="num">
           {formatAbs(BigInt(from ?? "0"))} to {formatTime(BigInt(to ?? "0"))}
         </Fact>
         <NotesFact name="not read" notes={unread} testId="not-read" />
@@ -235,13 +231,13 @@ export function inputTable(inputs: readonly AnalysisInput[]): TextTable {
           alignment
             ? `${methodWords(alignment.method)} ${offsetText(alignment)} ${uncertaintyText(alignment)}`
             : "",
-        title: "How its times came onto the clock of the analysis",
+        title: "Alignment of its times with the clock of the analysis",
       },
       {
         name: "clock",
         exact: "clock",
         value: (input) => input.clock ?? input.alignment?.clock ?? "",
-        title: "The clock that it counts, and the step in which it tells times",
+        title: "Its clock, and the resolution of its times",
       },
       { name: null, exact: "resolution_ns", unit: "ns" },
     ],

@@ -26,7 +26,7 @@ export interface PlaceProps {
   readonly moment: bigint;
 }
 
-/** How an input came onto the clock, and the owner's word on it. */
+/** Alignment of an input, and the owner's offset. */
 export function InputPlace(props: PlaceProps & { readonly alignment: Alignment }) {
   const { input, alignment, offsets, rereading } = props;
   const say = (offset: bigint | null) =>
@@ -50,8 +50,8 @@ export function InputPlace(props: PlaceProps & { readonly alignment: Alignment }
             label="Shift by"
             placeholder="−12.5"
             unit="ms"
-            hint="Positive moves it later."
-            wrong="A number, with ns, µs, ms or s behind it when it does not count ms."
+            hint="Positive values move it later."
+            wrong="A number in ms, or with a unit: ns, µs, ms or s."
             offsetOf={(text) => {
               const shift = parseShift(text);
               return shift === null ? null : BigInt(alignment.offset_ns ?? "0") + shift;
@@ -61,7 +61,7 @@ export function InputPlace(props: PlaceProps & { readonly alignment: Alignment }
           >
             {input.name in offsets && (
               <button type="button" className="quiet" disabled={busy} onClick={() => say(null)}>
-                Take the shift back
+                Remove the offset
               </button>
             )}
           </ShiftForm>
@@ -76,7 +76,7 @@ interface FirstSampleProps extends PlaceProps {
   readonly onOffset: (offset: bigint) => void;
 }
 
-/** Where nothing is known, nobody knows the distance of two clocks, but perhaps when sampling began. */
+/** Without evidence the distance of two clocks is unknown, but the user may know when sampling began. */
 function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: FirstSampleProps) {
   const table = Object.keys(input.tables ?? {})[0] ?? null;
   const load = useCallback(
@@ -92,7 +92,7 @@ function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: Firs
   if (answer === null) return <p className="muted">Looking up its first sample…</p>;
   const { stamp } = answer;
   if (stamp === null) {
-    return <p>Its samples have no times of their own, so that no shift can place them.</p>;
+    return <p>Its samples have no times, so no offset can place them.</p>;
   }
   return (
     <ShiftForm
@@ -104,7 +104,7 @@ function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: Firs
       }
       initial={formatSeconds(moment)}
       unit="s of the trace"
-      hint="A time as the axis shows it; the window's begin stands there at first."
+      hint="A time as on the axis (default: the window's start)."
       wrong="A time in s, as the axis shows it."
       offsetOf={(text) => {
         const at = parseSeconds(text);

@@ -27,7 +27,7 @@ function timeOf(strips: WaitStrips, width: number) {
     .range([GUTTER, Math.max(GUTTER + 1, width - RIGHT)]);
 }
 
-/** ns after the wait's begin under a CSS pixel; null next to the strips. */
+/** Time after the start of the wait under a CSS pixel, ns; null next to the strips. */
 export function storyTimeAt(strips: WaitStrips, width: number, x: number): number | null {
   if (x < GUTTER || x > width - RIGHT) return null;
   return Math.min(strips.lengthNs - 1, Math.max(0, timeOf(strips, width).invert(x)));

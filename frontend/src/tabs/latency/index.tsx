@@ -36,7 +36,7 @@ export const view: DrawerView = {
   Body: LatencyTab,
 };
 
-/** How long tasks waited for a CPU in the window, and what for. */
+/** Waits for a CPU in the window, and their causes. */
 function LatencyTab({ live, snapshot, drawer, place, timeline }: TabProps) {
   const { stage } = live;
   // Going to a wait moves the window; the list that it was taken from stays until the reader lets it go.
@@ -102,7 +102,7 @@ function WaitSums({ latency, kind }: SumsProps) {
         <Term means={TERMS.cause}>{KINDS[kind].breakdown} breakdown</Term>
       </h3>
       {causes.length === 0 ? (
-        <p className="muted">{NOBODY[kind]}</p>
+        <p className="muted">{NO_WAITS[kind]}</p>
       ) : (
         <>
           <CauseBar causes={causes} />
@@ -111,8 +111,8 @@ function WaitSums({ latency, kind }: SumsProps) {
       )}
       {latency.unfinished.count > 0 && (
         <p className="muted" data-testid="unfinished">
-          <Term means={TERMS.unfinished}>Unfinished</Term> waits are at least so long: the recording ended,
-          events were lost, or the task was gone before it was seen to run.
+          <Term means={TERMS.unfinished}>Unfinished</Term> waits are at least this long: the recording ended,
+          events were lost, or the task exited before it was seen running.
         </p>
       )}
       <CrossingWaits edges={latency.edges} />
@@ -125,8 +125,8 @@ function CrossingWaits({ edges }: { edges: LatencySection["edges"] }): ReactNode
   if (before + open === 0) return null;
   return (
     <p className="muted" data-testid="edge-waits">
-      {formatCount(before)} waits began before this window, and {formatCount(open)} went on behind it. They
-      count with their parts inside, {formatDuration(BigInt(edges.wait_ns))} in all.
+      {formatCount(before)} waits began before this window, and {formatCount(open)} continued past its end.
+      Only their parts inside count, {formatDuration(BigInt(edges.wait_ns))} in all.
     </p>
   );
 }
@@ -200,7 +200,7 @@ interface ListProps {
   readonly latency: LatencySection;
   readonly view: LatencyView;
   readonly place: FindingPlace | null;
-  /** What the view of that name shows. */
+  /** Content of the view of that name. */
   readonly map: ReactNode;
   readonly selected: { readonly cpu: number; readonly start_ns: string } | null;
   readonly onView: (view: LatencyView) => void;
@@ -256,7 +256,7 @@ function WaitList(props: ListProps) {
             type="button"
             className="inline"
             onClick={() => onOpen(open)}
-            title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
+            title="Its causes part by part, the tasks that ran, idle CPUs, and the wakeup chain"
           >
             open {picked < 0 ? "the worst" : "this wait"}
           </button>
@@ -266,7 +266,7 @@ function WaitList(props: ListProps) {
       {view === "map" ? (
         map
       ) : table.rows.length === 0 ? (
-        <p className="tab-empty muted">{NOBODY[view]}</p>
+        <p className="tab-empty muted">{NO_WAITS[view]}</p>
       ) : (
         <VirtualTable
           // Filters of one table mean nothing in another.
@@ -284,15 +284,15 @@ function WaitList(props: ListProps) {
   );
 }
 
-const NOBODY: Readonly<Record<LatencyView, string>> = {
-  worst: "No wake-up ended with a CPU in this window.",
-  preempted: "Nobody was preempted and came back in this window.",
-  new: "No new task got its first turn in this window.",
-  unfinished: "No wait of this window lacks its begin or its end.",
-  finding: "No listed wait of this window has a part that the finding counts.",
-  map: "Nobody waited in this window.",
-  cause: "Nobody waited in this window.",
+const NO_WAITS: Readonly<Record<LatencyView, string>> = {
+  worst: "No woken task got a CPU in this window.",
+  preempted: "No task was preempted and ran again in this window.",
+  new: "No newly forked task ran in this window.",
+  unfinished: "Every wait of this window has its start and its end.",
+  finding: "No listed wait of this window has a part counted by the finding.",
+  map: "No task waited in this window.",
+  cause: "No task waited in this window.",
   node: "No task waited in this window.",
   cgroup:
-    "Nobody waited in this window, or nothing tells the cgroups: record cgroup_attach_task and /proc/PID/cgroup; numalens record takes both.",
+    "No task waited in this window, or cgroups were not recorded: record cgroup_attach_task and /proc/PID/cgroup; numalens record takes both.",
 };

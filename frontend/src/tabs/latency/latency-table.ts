@@ -119,7 +119,7 @@ const KIND_NAMES: Readonly<Record<WaitKind, readonly [time: string, share: strin
   unfinished: ["unfinished", "of the unfinished", "unfinished"],
 };
 
-/** What the waits of each kind were spent on: each nanosecond has one cause. */
+/** Causes of the waits of each kind: each nanosecond has one cause. */
 export function causeTable(latency: LatencySection): TextTable {
   const kinds = WAIT_KINDS.map((kind) => ({ kind, waits: waitsOf(latency, kind) }));
   const rows = [...new Set(kinds.flatMap(({ waits }) => waits.causes.map(({ cause }) => cause)))];
@@ -137,7 +137,7 @@ export function causeTable(latency: LatencySection): TextTable {
   return describeTable<string>([{ name: "cause", exact: "cause", value: causeTitle }, ...columns], rows);
 }
 
-/** Percentiles of no wait at all are no numbers. */
+/** Percentiles without waits are not numbers. */
 export function durationText(ns: number | null): string {
   return ns === null ? "–" : formatDuration(ns);
 }

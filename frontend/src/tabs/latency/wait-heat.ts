@@ -84,7 +84,7 @@ export function columnEdges(map: WaitMap, column: number): readonly [AbsNs, AbsN
   return [start, end < map.to ? end : map.to];
 }
 
-/** What the service is requested, to have a cell's waits; one that ends with the window is in the last column. */
+/** Query for a cell's waits; one that ends with the window is in the last column. */
 export function heatCell(map: WaitMap, { column, bucket }: HeatPlace): WaitCell {
   const [from, to] = columnEdges(map, column);
   const [leastNs, belowNs] = bucketEdges(bucket);
@@ -117,7 +117,7 @@ export function mapSays(map: WaitMap): string {
   );
 }
 
-/** Where an arrow leads to; the cursor begins at the fullest cell of the longest waits. */
+/** Target of an arrow; the cursor begins at the fullest cell of the longest waits. */
 export function stepPlace(map: WaitMap, place: HeatPlace | null, key: string): HeatPlace | null {
   if (!place) {
     const longest = map.cells.filter(({ bucket }) => bucket === map.most);

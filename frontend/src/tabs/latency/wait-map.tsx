@@ -39,14 +39,14 @@ import {
 interface Props {
   readonly live: LiveAnalysis;
   readonly stage: Stage;
-  /** What the map is of: it stays while a column of it is looked at. */
+  /** Window of the map: it stays while one of its columns is selected. */
   readonly window: TimeWindow;
   /** Keeps the map's window while the timeline moves. */
   readonly onHold: () => void;
   readonly onWait: (wait: Wait) => void;
 }
 
-/** How many waits were how long when, and the waits behind a part of it. */
+/** Number of waits by time and length, and the waits of a part. */
 export function WaitMapView({ live, stage, window, onHold, onWait }: Props) {
   const state = useSection(live.section("wait_heat"), { window });
   const [kind, setKind] = useState<HeatKind>("wakeups");
@@ -142,7 +142,7 @@ function MapCanvas({ map, chosen, onChoose }: CanvasProps) {
       <p className="wait-readout muted" aria-live="polite" data-testid="wait-map-readout">
         {shown
           ? cellText(map, shown)
-          : "Darker is more waits. Click a cell, or go there by the arrows and press Enter, for its time and its waits."}
+          : "Darker: more waits. Click a cell, or select it with the arrows and press Enter, to see its time and waits."}
       </p>
     </>
   );

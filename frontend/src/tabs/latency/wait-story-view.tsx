@@ -80,7 +80,7 @@ export function WaitStory({ live, of, counts }: Props) {
           held: { from, to: to + 1n },
         })
       }
-      title="The raw events behind it: those of the task, and the switches on the CPUs that it was queued on"
+      title="Its raw events: those of the task, and the switches on the CPUs that it was queued on"
     >
       raw events
     </button>
@@ -92,7 +92,7 @@ export function WaitStory({ live, of, counts }: Props) {
         type="button"
         className="inline"
         onClick={() => live.showPath({ pid: answer.wait.pid, at: from })}
-        title="Who held it up: who woke it, what that one did meanwhile, and so on (c)"
+        title="Critical path: who woke it, what the waker was doing, and so on (c)"
       >
         critical path
       </button>
@@ -184,24 +184,24 @@ const BEGAN: Readonly<Record<WaitSection["began"], string>> = {
   wakeup: "since sched_wakeup",
   new: "since it was new",
   preempted: "since it was preempted",
-  resumed: "since events were lost, before which it waited already",
+  resumed: "since events were lost; it was already waiting",
 };
 
-/** How a wait ended whose task was not seen to get a CPU. */
+/** Ends of waits whose task was not seen to get a CPU. */
 const ENDED: Readonly<Record<WaitSection["ended"], string>> = {
   recording_end: "The recording ended before the task ran.",
-  lost_events: "Events were lost there: the task waited on, or ran unseen.",
-  gone: "The task was gone before it ran.",
+  lost_events: "Events were lost there: the task kept waiting, or ran unseen.",
+  gone: "The task exited before it ran.",
 };
 
-/** Which idle CPUs there were, and how well it is known whether they could have had the task. */
+/** Idle CPUs, and whether they could have taken the task. */
 function IdleFacts({ section }: { readonly section: WaitSection }) {
   const length = Math.max(1, section.wait.wait_ns);
   const allowed = section.idle_cpus.filter(({ allowed: may }) => may !== false);
   return (
-    <section aria-label="Idle CPUs meanwhile" data-testid="story-idle">
+    <section aria-label="Idle CPUs during the wait" data-testid="story-idle">
       <h3>
-        <Term means={TERMS.idleMeanwhile}>Idle CPUs meanwhile</Term>{" "}
+        <Term means={TERMS.idleMeanwhile}>Idle CPUs during the wait</Term>{" "}
         <LabelBadge label={section.idle_label} missing={section.idle_missing} />
       </h3>
       <table className="cause-list">
@@ -215,7 +215,7 @@ function IdleFacts({ section }: { readonly section: WaitSection }) {
               <td className="num right muted" title="Of all its CPUs' time">
                 {cpus > 0 ? formatShare(idle_ns / (length * cpus)) : "–"}
               </td>
-              <td className="num right muted" title="Time in which at least one of its CPUs was idle">
+              <td className="num right muted" title="Time with at least one idle CPU">
                 {formatShare(any_ns / length)} any
               </td>
             </tr>
@@ -226,9 +226,9 @@ function IdleFacts({ section }: { readonly section: WaitSection }) {
         {section.idle_cpus.length === 0
           ? "No CPU was idle."
           : allowed.length < section.idle_cpus.length
-            ? `It may not run everywhere: ${plural(section.idle_cpus.length - allowed.length, "idle CPU")} could not take it.`
+            ? `Its affinity is limited: ${plural(section.idle_cpus.length - allowed.length, "idle CPU")} could not take it.`
             : `${plural(section.idle_cpus.length + section.idle_cpus_more, "CPU")} idle for some of the time${
-                section.idle_missing.length > 0 ? "; which of them it may use is not recorded" : ""
+                section.idle_missing.length > 0 ? "; its affinity is not recorded" : ""
               }.`}
       </p>
     </section>
@@ -309,7 +309,7 @@ function Strips({ section, strips, stage }: StripsProps) {
         onKeyDown={press}
       />
       <p className="wait-readout muted" aria-live="polite" data-testid="wait-readout">
-        {at === null ? "Point at the strips, or walk through them by the arrows." : momentText(strips, at)}
+        {at === null ? "Point at the strips, or go through them with the arrows." : momentText(strips, at)}
       </p>
     </>
   );
@@ -320,7 +320,7 @@ interface WaitChainProps {
   readonly stage: Stage;
 }
 
-/** Who woke the task, who woke that one, and so on: the latest first, each an arrow further back. */
+/** The task's waker, the waker's waker, and so on: the latest first, each an arrow further back. */
 export function WaitChain({ section, stage }: WaitChainProps) {
   const start = parseNs(section.wait.waking_ns) ?? 0n;
   const fly = (hop: WakeHop) => {
@@ -387,7 +387,7 @@ function agoText(start: bigint, at: string): string {
   return ago === 0n ? "began the wait" : `${formatDuration(ago)} before the wait`;
 }
 
-/** An interrupt had somebody's CPU. */
+/** An interrupt on a CPU with an uninvolved task. */
 function bystander({ context, comm, pid }: WakeHop): string {
   if (context !== "interrupt" && context !== "softirq") return "";
   return pid === 0 || pid === null ? ", the CPU was idle" : `, while ${comm ?? "task"} ${pid} was on the CPU`;
@@ -397,12 +397,12 @@ type WaitsOf = Pick<LatencySection, "label" | "missing">;
 
 interface WaitFactsProps {
   readonly wait: Wait;
-  /** How well the waits are known. */
+  /** Provenance of the waits. */
   readonly section: WaitsOf;
   readonly stage: Stage;
 }
 
-/** Why a task waited: causes that add up to the wait, and who had the CPU instead. */
+/** Causes of a task's wait, which add up to it, and the tasks that had the CPU instead. */
 export function WaitFacts({ wait, section, stage }: WaitFactsProps) {
   const problem = sumProblem(wait.causes, wait.wait_ns);
   return (
@@ -421,7 +421,7 @@ export function WaitFacts({ wait, section, stage }: WaitFactsProps) {
       )}
       {wait.antagonists.length > 0 && (
         <>
-          <h3 title={TERMS.antagonist}>Who ran meanwhile</h3>
+          <h3 title={TERMS.antagonist}>Tasks that ran during the wait</h3>
           <dl className="facts antagonists">
             {wait.antagonists.map(({ task, pid, comm, ns }) => (
               <div key={task}>

@@ -15,7 +15,7 @@ import { describeState } from "../../lib/terms.ts";
 import { type AbsNs, parseNs, toRel } from "../../lib/time.ts";
 import type { LitWait } from "../../timeline/scene.ts";
 
-/** A piece of a strip; times are ns after the wait's begin. */
+/** A piece of a strip; times are ns after the start of the wait. */
 interface Placed {
   readonly from: number;
   readonly to: number;
@@ -106,7 +106,7 @@ export function waitStrips(section: WaitSection): WaitStrips {
   };
 }
 
-/** Who is brought forward on the timeline while the wait is open, and where it waited. */
+/** Highlighted tasks on the timeline while the wait is open, and its place. */
 export function litWait(
   section: WaitSection,
   { start, lengthNs, queues, runners }: WaitStrips,
@@ -126,7 +126,7 @@ export function litWait(
   };
 }
 
-/** What the causes of all pieces add up to, the longest first. */
+/** Sum of the causes of all pieces, the longest first. */
 export function stripSums(strips: WaitStrips): CauseTime[] {
   const sums = new Map<string, number>();
   for (const { causes } of strips.causes) {
@@ -143,7 +143,7 @@ function within<T extends Placed>(pieces: readonly T[], at: number): T | undefin
   return pieces.find(({ from, to }) => from <= at && at < to);
 }
 
-/** What holds of everything at a moment, in words: `+1.2 ms: all CPUs busy; queued on CPU 4; spinner 78 ran there; …`. */
+/** State of all strips at a time, in words: `+1.2 ms: all CPUs busy; queued on CPU 4; spinner 78 ran there; …`. */
 export function momentText(strips: WaitStrips, at: number): string {
   const cause = within(strips.causes, at);
   const queue = within(strips.queues, at);
@@ -201,9 +201,9 @@ export function stripsSay(section: WaitSection, strips: WaitStrips): string {
     `Timeline of the wait of ${section.wait.comm} ${section.wait.pid}, ${formatDuration(strips.lengthNs)}: ${causes.join(", ")}.`,
     `It was queued on CPU ${cpus.join(", then ")}.`,
     ran.length > 0
-      ? `There ran ${ran.map(({ comm, pid }) => `${comm} ${pid}`).join(", ")}.`
-      : "Nobody ran there.",
-    `Meanwhile: ${idle.join(", ")}.`,
+      ? `Ran there: ${ran.map(({ comm, pid }) => `${comm} ${pid}`).join(", ")}.`
+      : "No task ran there.",
+    `At the same time: ${idle.join(", ")}.`,
   ].join(" ");
 }
 
@@ -240,15 +240,15 @@ export function hopBefore(hop: WakeHop): string {
 }
 
 export const STOP_WORDS: Readonly<Record<WaitSection["stop"], string>> = {
-  interrupt: "There the chain begins: an interrupt waited for nobody.",
-  softirq: "There the chain begins: a softirq waited for nobody.",
-  idle: "There the chain begins: the idle task waited for nobody.",
-  ran_already: "There the chain begins: this one was awake before the one that it woke went to sleep.",
-  preempted: "Nobody had to wake it: it was preempted and could run all the time.",
-  created: "There the chain begins: it was new, and nobody had to wake it.",
-  limit: "It goes on; as many are shown as are listed.",
-  not_recorded: "The recording does not tell who came before.",
-  lost_events: "Events were lost there: nobody knows who came before.",
+  interrupt: "The chain starts here: an interrupt waits for no task.",
+  softirq: "The chain starts here: a softirq waits for no task.",
+  idle: "The chain starts here: the idle task waits for no task.",
+  ran_already: "The chain starts here: this task was awake before the task it woke went to sleep.",
+  preempted: "It needed no wakeup: it was preempted and runnable all the time.",
+  created: "The chain starts here: it was new and needed no wakeup.",
+  limit: "The chain continues; the rest is not listed.",
+  not_recorded: "What came before was not recorded.",
+  lost_events: "Events were lost there: what came before is unknown.",
 };
 
 export const STORY_HEAD = ["strip", "from_ns", "to_ns", "what", "cpu", "nid", "pid", "count", "ns"] as const;
@@ -285,7 +285,7 @@ export function storyRows(section: WaitSection): Field[][] {
 /** Events that name the task that is woken or moved. */
 const NAMING = ["sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task"];
 
-/** A filter for the raw events behind a wait: those of its task, and who came and went on the CPUs that it was queued on. */
+/** A filter for the raw events of a wait: those of its task, and the switches on the CPUs where it was queued. */
 export function waitEvents(section: WaitSection, counts: Readonly<Record<string, number>>): string {
   const { pid, cpu } = section.wait;
   const cpus = [...new Set([...section.stretches.map((piece) => piece.cpu), cpu])].sort((a, b) => a - b);

@@ -106,15 +106,15 @@ export function LoadsView({ section, origin, colour, onGo }: ViewProps) {
           />
           {contradicted > 0 && (
             <p className="muted">
-              {formatCount(contradicted)} loads from memory have a physical address of another node than the
-              machine said.
+              {formatCount(contradicted)} loads from memory have a physical address on a different node than
+              reported by the machine.
             </p>
           )}
         </>
       ) : (
         <p className="muted" data-testid="loads-between-absent">
-          Which node the memory was of: not recorded (perf mem record --phys-data). Local and remote are what
-          the machine said.
+          Node of the memory: not recorded (perf mem record --phys-data). Local and remote are as reported by
+          the machine.
         </p>
       )}
       <h3>By task{more > 0 && `, the ${formatCount(section.tasks.length)} with most loads`}</h3>

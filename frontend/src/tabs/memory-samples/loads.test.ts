@@ -88,7 +88,7 @@ describe("memory samples in words", () => {
       "1,320 loads, mean latency 182 cycles; 852 from memory, 16 % of them another node's; 120 of a line that another core had modified (HITM); 120 stores.",
     );
     expect(loadsSentence({ loads: loads({}), stores: 0, without_source: 406 })).toBe(
-      "0 loads, mean latency not recorded; 0 from memory; 0 of a line that another core had modified (HITM); 406 samples that tell only where memory lies.",
+      "0 loads, mean latency not recorded; 0 from memory; 0 of a line that another core had modified (HITM); 406 samples that show only where memory is.",
     );
   });
 
@@ -98,7 +98,7 @@ describe("memory samples in words", () => {
       meanwhile: { moves: 1, attempts: null, pages: 48, numa_pages: 0, ...untiered },
     });
     expect(said).toBe(
-      "Meanwhile: migrations of tasks to another node: 1, attempts of NUMA balancing: not recorded, pages migrated: 48, by NUMA balancing: 0.",
+      "At the same time: migrations of tasks to another node: 1, attempts of NUMA balancing: not recorded, pages migrated: 48, by NUMA balancing: 0.",
     );
     const tiered = { promoted: 7, promotion_candidates: 9, demoted: 0 };
     expect(
@@ -119,7 +119,7 @@ describe("memory samples in words", () => {
       "memory stayed behind and loads became faster",
     );
     expect(verdictText({ memory: "unknown", paid: "faster" })).toBe(
-      "too little was sampled to tell whether memory followed",
+      "too few samples to see whether memory followed",
     );
   });
 });

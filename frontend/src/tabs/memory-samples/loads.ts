@@ -20,7 +20,7 @@ export function remoteShare({ local_dram: near, remote_dram: far }: Loads): numb
   return near.loads + far.loads > 0 ? far.loads / (near.loads + far.loads) : null;
 }
 
-/** What a window's samples came to. */
+/** Summary of a window's samples. */
 export function loadsSentence(
   section: Pick<MemorySamplesSection, "loads" | "stores" | "without_source">,
 ): string {
@@ -33,12 +33,12 @@ export function loadsSentence(
     `${formatCount(dram)} from memory${share === null ? "" : `, ${formatShare(share)} of them another node's`}`,
     `${formatCount(hitm)} of a line that another core had modified (HITM)`,
     ...(stores > 0 ? [plural(stores, "store")] : []),
-    ...(silent > 0 ? [`${plural(silent, "sample")} that tell only where memory lies`] : []),
+    ...(silent > 0 ? [`${plural(silent, "sample")} that show only where memory is`] : []),
   ];
   return `${parts.join("; ")}.`;
 }
 
-/** What the kernel did in the same window. */
+/** Actions of the kernel in the same window. */
 export function meanwhileSentence({ meanwhile }: Pick<MemorySamplesSection, "meanwhile">): string {
   const {
     moves,
@@ -56,7 +56,7 @@ export function meanwhileSentence({ meanwhile }: Pick<MemorySamplesSection, "mea
     (promoted ?? 0) + (demoted ?? 0) > 0
       ? [of(promoted, "promoted"), of(candidates, "candidates for it"), of(demoted, "demoted")]
       : [];
-  return `Meanwhile: ${[
+  return `At the same time: ${[
     of(moves, "migrations of tasks to another node"),
     of(attempts, "attempts of NUMA balancing"),
     of(pages, "pages migrated"),
@@ -67,17 +67,17 @@ export function meanwhileSentence({ meanwhile }: Pick<MemorySamplesSection, "mea
 
 const MEMORY: Readonly<Record<Move["memory"], string>> = {
   followed: "memory followed",
-  was_there: "its memory was there already",
+  was_there: "its memory was already there",
   stayed: "memory stayed behind",
-  near: "it used little that lay elsewhere",
-  other_pages: "it used other pages than before",
-  unknown: "too little was sampled to tell whether memory followed",
+  near: "it used little memory elsewhere",
+  other_pages: "it used different pages than before",
+  unknown: "too few samples to see whether memory followed",
 };
 const PAID: Readonly<Record<Move["paid"], string>> = {
   faster: "loads became faster",
   same: "loads became no faster",
   slower: "loads became slower",
-  unknown: "whether loads became faster is not known",
+  unknown: "change of load times not known",
 };
 
 /** Of a move: whether memory followed, and whether it paid. */
@@ -85,7 +85,7 @@ export function verdictText({ memory, paid }: Pick<Move, "memory" | "paid">): st
   return memory === "unknown" ? MEMORY.unknown : `${MEMORY[memory]} and ${PAID[paid]}`;
 }
 
-/** What a move is judged by. */
+/** Evidence for the judgement of a move. */
 export function moveSentence(move: Move): string {
   const { comm, pid, from_nid: from, to_nid: to, pages } = move;
   const phase = ({ all, remote_share: share }: Phase) =>
@@ -119,18 +119,18 @@ function sums<R>(of: (row: R) => Loads): Column<R>[] {
     count("loads", "all"),
     cycles("mean, cycles", "all"),
     count("caches", "cache", "Caches of the node, and fill buffers"),
-    count("peers", "local_peer", "Another core of the node, which had the line unmodified"),
+    count("peers", "local_peer", "Another core of the node with the line unmodified"),
     count("local DRAM", "local_dram"),
     cycles("cycles", "local_dram"),
     count("remote DRAM", "remote_dram"),
     cycles("its cycles", "remote_dram"),
     { name: "remote of DRAM", exact: "remote_share", unit: "share", value: (row) => remoteShare(of(row)) },
-    count("remote cache", "remote_cache", "Another node's cache, which had the line unmodified"),
+    count("remote cache", "remote_cache", "Another node's cache with the line unmodified"),
     count("HITM local", "local_hitm", "Another core of the node had modified the line"),
     count("HITM remote", "remote_hitm", "A core of another node had modified the line"),
     count("slower tier", "slow_memory", "CXL or persistent memory"),
     cycles("tier's cycles", "slow_memory"),
-    count("others", "other", "I/O, uncached memory, a memory-side cache, or not told"),
+    count("others", "other", "I/O, uncached memory, a memory-side cache, or not recorded"),
   ];
 }
 
@@ -162,7 +162,7 @@ export function taskTable({ tasks }: Pick<MemorySamplesSection, "tasks">): TextT
 
 type Line = MemorySamplesSection["lines"][number];
 
-/** How threads share a line, as far as that was sampled. */
+/** Sharing of a line by threads, as far as sampled. */
 export function sharingText({ threads, words, shared_words: shared }: Line): string {
   if (threads < 2) return "one thread was sampled";
   return shared === 0
@@ -214,7 +214,7 @@ export function lineTable({ lines }: Pick<MemorySamplesSection, "lines">): TextT
         exact: "shared_words",
         value: ({ shared_words: shared }) => shared,
         show: sharingText,
-        title: "Words of 8 bytes that more than one thread was sampled to use",
+        title: "Words of 8 bytes used by more than one sampled thread",
       },
     ],
     lines,
@@ -241,7 +241,7 @@ export function pairTable(pairs: NonNullable<MemorySamplesSection["between"]>): 
   );
 }
 
-/** What a step of the window came to. */
+/** Summary of a step of the window. */
 export interface StepRow {
   readonly fromNs: bigint;
   readonly loads: number;

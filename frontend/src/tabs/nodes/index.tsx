@@ -34,7 +34,7 @@ export const view: DrawerView = {
   Body: NodesTab,
 };
 
-/** How the nodes used their CPUs in the window, and what stood idle next to tasks that waited. */
+/** CPU use of the nodes in the window, and idle CPUs next to waiting tasks. */
 function NodesTab({ live, snapshot, drawer }: TabProps) {
   const { stage } = live;
   const { step, held } = drawer;
@@ -175,10 +175,10 @@ function StepTable({ use, stage }: PartProps) {
   return (
     <section className="step-table" aria-label="Utilisation by step" data-picture>
       <h3>
-        <Term means={TERMS.utilisation}>Utilisation over time in per cent</Term>, steps of{" "}
+        <Term means={TERMS.utilisation}>Utilisation over time in percent</Term>, steps of{" "}
         {formatDuration(use.step_ns)}
         {count > MOST_STEPS && ` (the first ${MOST_STEPS} of ${count}; CSV has all)`}{" "}
-        <PictureButtons name="utilisation" title="Utilisation of each node over time in per cent" />
+        <PictureButtons name="utilisation" title="Utilisation of each node over time in percent" />
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
       <section className="step-scroll" tabIndex={0} aria-label="Utilisation of each node in each step">
@@ -245,7 +245,7 @@ function WasteFacts({ waste }: { readonly waste: WasteSection }) {
         <LabelBadge label={waste.label} missing={waste.missing} said />
       </h3>
       {waste.cpu_ns === 0 ? (
-        <p className="muted">None in this window: no CPU stood idle while a task waited on another.</p>
+        <p className="muted">None in this window: no CPU was idle while a task waited on another.</p>
       ) : (
         <>
           <CauseBar causes={waste.causes} />
@@ -254,7 +254,8 @@ function WasteFacts({ waste }: { readonly waste: WasteSection }) {
       )}
       {affine !== null && (
         <p className="muted" title={TERMS.affine}>
-          {formatDuration(Math.round(affine * 1e9))} of it while waiting tasks were allowed on the idle CPU.
+          {formatDuration(Math.round(affine * 1e9))} while the idle CPU was within the affinity of waiting
+          tasks.
         </p>
       )}
     </section>
@@ -278,7 +279,7 @@ export function Sparkline({ mean, max, most, says }: Props) {
 export interface Spark {
   readonly mean: readonly number[];
   readonly max: readonly number[];
-  /** Value at full height, the same for all that stand below each other. */
+  /** Value at full height, the same for all charts below each other. */
   readonly most: number;
 }
 

@@ -11,7 +11,7 @@ type Shown = Pick<UtilisationSection, "step_ns" | "nodes" | "imbalance">;
 
 /** ns; null is what the server thinks fits the window. */
 export const STEPS = [1e6, 1e7, 1e8, 1e9, 5e9, 6e10] as const;
-/** More columns than this are no table that somebody reads. */
+/** Limit of columns for a readable table. */
 export const MOST_STEPS = 240;
 
 /** Steps that make at least two columns of a window and not too many; the chosen one is always offered. */
@@ -21,13 +21,13 @@ export function stepsFor(length: number, chosen: number | null): number[] {
     .sort((a, b) => a - b);
 }
 
-/** @param own ns of the step that the server takes by itself, where it is told */
+/** @param own default step of the server, ns, if known */
 export function stepChoices(steps: readonly number[], own: number | null = null) {
   const first = own === null ? "as it fits" : `${formatDuration(own)}, as it fits`;
   return [["", first], ...steps.map((step) => [String(step), formatDuration(step)] as const)] as const;
 }
 
-/** When each step began: by the imbalance, which has the times; else by counting on. */
+/** Start of each step: from the imbalance, which has the times; otherwise by counting. */
 export function stepStarts(use: Shown, from: bigint): bigint[] {
   const count = Math.max(0, ...use.nodes.map(({ percent }) => percent.length));
   const step = BigInt(Math.round(use.step_ns));
@@ -84,7 +84,7 @@ export function heatClass(percent: number | null | undefined): string | undefine
   return percent == null ? undefined : `heat-${heatTenths(percent)}`;
 }
 
-/** How strongly a cell is filled, in tenths: never by colour alone, as the number stands in it. */
+/** Fill of a cell, in tenths: never by colour alone, as the cell also has the number. */
 export function heatTenths(percent: number): number {
   return Math.min(10, Math.max(0, Math.round(percent / 10)));
 }

@@ -21,7 +21,7 @@ export const view: DrawerView = {
   Body: NotesTab,
 };
 
-/** What people said about the analysis, and a place to say something. */
+/** Notes about the analysis, and a field for a new one. */
 function NotesTab({ live, snapshot, drawer }: TabProps) {
   const { notes: noteSource } = live;
   const { notes, problem, pointed } = useSyncExternalStore(noteSource.subscribe, noteSource.getSnapshot);
@@ -38,12 +38,10 @@ function NotesTab({ live, snapshot, drawer }: TabProps) {
           onSent={(note) => noteSource.point(note.id)}
         />
       ) : (
-        <p className="muted">
-          This link is for looking; notes are written by whoever has one that allows it.
-        </p>
+        <p className="muted">This link does not allow writing notes; ask its owner for one that does.</p>
       )}
       <Problem sentence={problem} />
-      {notes !== null && psi.length === 0 && <p className="muted">Nobody has said anything yet.</p>}
+      {notes !== null && psi.length === 0 && <p className="muted">No notes yet.</p>}
       <ol>
         {psi.map((thread) => (
           <Conversation
@@ -59,7 +57,7 @@ function NotesTab({ live, snapshot, drawer }: TabProps) {
   );
 }
 
-/** What a new note can stand at, the likeliest first. */
+/** Possible places of a new note, the most likely first. */
 function placesOf(
   live: LiveAnalysis,
   { view, selection }: StageSnapshot,
@@ -176,7 +174,7 @@ function OneNote({ noteSource, note, may }: NoteProps) {
         <b>{note.author}</b>
         {note.by_owner && <span className="tag">owner</span>}
         {note.vouched && (
-          <span className="tag" title="Written by somebody who was signed in under this name">
+          <span className="tag" title="Written by a user who was signed in under this name">
             signed in
           </span>
         )}{" "}
@@ -224,7 +222,10 @@ function OneNote({ noteSource, note, may }: NoteProps) {
 interface NoteFormProps {
   readonly noteSource: NoteSource;
   readonly label: string;
-  /** What it can stand at besides the analysis as a whole, the likeliest first; an answer stands where the first note does. */
+  /**
+   * Possible places besides the analysis as a whole, the most likely first; an answer has the place of the first
+   * note.
+   */
   readonly places?: readonly NotePlace[];
   readonly parent?: string;
   readonly onSent: (note: Note) => void;
@@ -281,7 +282,7 @@ export function NoteForm({ noteSource, label, places = [], parent, onSent, onCan
         aria-label={`Text: ${label}`}
         value={text}
         maxLength={10_000}
-        placeholder="What you see here (Ctrl Enter sends)"
+        placeholder="Note about this view (Ctrl Enter sends)"
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />

@@ -40,7 +40,7 @@ function PressureTab({ live, snapshot, drawer }: TabProps) {
     <>
       <InlineSelect
         className="rules-picker"
-        label={<Term means={TERMS["what-if"]}>Same trace under another version's rules</Term>}
+        label={<Term means={TERMS["what-if"]}>The same trace under another kernel version's rules</Term>}
         value={rules ?? ""}
         choices={[["", "as traced"], ...RULES.map((version) => [version, RULES_WORDS[version]] as const)]}
         onChoose={(version) => live.setDrawer({ rules: parseRules(version) })}
@@ -120,7 +120,7 @@ function PressureTables({ psi }: { readonly psi: PressureSection }) {
 const VERDICT = 7;
 const LABEL = 8;
 
-/** What the table was computed over, and by which rules. */
+/** Window and rules of the table. */
 function Facts({ psi }: { readonly psi: PressureSection }) {
   const { rules_source: source, hz_source: hz } = psi;
   return (
@@ -140,7 +140,7 @@ function Facts({ psi }: { readonly psi: PressureSection }) {
       </Fact>
       {psi.lost_us.cpu > 0 && (
         <Fact name="not counted" term="lostStall">
-          <span className="num">{microText(psi.lost_us.cpu)}</span> of CPU pressure, in stretches shorter than
+          <span className="num">{microText(psi.lost_us.cpu)}</span> of CPU pressure, in intervals shorter than
           a jiffy
         </Fact>
       )}
@@ -229,7 +229,7 @@ export function psiTable(rows: readonly PsiRow[], lengthNs: number, ofCgroups: b
       unit: "percent",
       value: ({ errorPercent }) => errorPercent,
       show: ({ errorPercent }) => errorText(errorPercent),
-      title: "Replay against the kernel's count",
+      title: "Replay compared with the kernel's count",
     },
     {
       name: ofCgroups ? null : "tolerance",

@@ -32,7 +32,7 @@ function tablesTable(samples: readonly SampleTable[]): TextTable {
   );
 }
 
-/** What was sampled: every table, and the rows of one inside the window. */
+/** Samples: every table, and the rows of one inside the window. */
 function SamplesTab(props: TabProps) {
   const { api, analysis, live, drawer } = props;
   const [problem, setProblem] = useState<string | null>(null);
@@ -149,7 +149,7 @@ function SampleRowsPane(props: TabProps & { readonly table: SampleTable }) {
   );
 }
 
-/** Rows of a table of samples, described by what stands in them. */
+/** Rows of a table of samples, described by their content. */
 
 type Row = readonly string[];
 
@@ -162,7 +162,7 @@ function numberOf(text: string): number | bigint | null {
   return /^-?\d+\.\d+$/.test(text) ? Number(text) : null;
 }
 
-/** @param inputs names of the analysis' inputs: rows tell which one they are of by its number */
+/** @param inputs names of the analysis' inputs: rows have its number */
 export function sampleTable(head: Row, rows: readonly Row[], inputs: readonly string[]): TextTable {
   const columns = shownColumns(head, rows).map((at): Column<Row> => {
     const exact = head[at] ?? "";
@@ -234,7 +234,7 @@ export function unplacedText({ rows, placed }: Pick<TableFacts, "rows" | "placed
   return placed === 0 ? "none placed in time" : `${plural(rows - placed, "row")} not placed in time`;
 }
 
-/** What the line above a table's rows says. */
+/** Text of the line above a table's rows. */
 export function shownText(shown: number, more: boolean, inWindow: boolean): string {
   const where = inWindow ? " in the window" : "";
   if (!more) return `${plural(shown, "row")}${where}`;

@@ -37,8 +37,8 @@ export function SchedExtView({ section, origin }: ViewProps) {
       </p>
       {waiting && (
         <p data-testid="scx-waiting">
-          Tasks waited {formatDuration(waiting.queued.ns)} while nothing but their scheduler kept them from
-          running <LabelBadge label={waiting.queued.label} missing={[]} said />, and{" "}
+          Tasks waited {formatDuration(waiting.queued.ns)} while only their scheduler kept them from running{" "}
+          <LabelBadge label={waiting.queued.label} missing={[]} said />, and{" "}
           {formatDuration(waiting.stalled.ns)} until the watchdog found them{" "}
           <LabelBadge label={waiting.stalled.label} missing={[]} said />.
         </p>
@@ -61,7 +61,7 @@ export function SchedExtView({ section, origin }: ViewProps) {
   );
 }
 
-/** What the kernel printed when it disabled a scheduler. */
+/** Output of the kernel when it disabled a scheduler. */
 function DumpView({ dump, origin }: { readonly dump: Dump; readonly origin: bigint }) {
   const tasks = useMemo(() => dumpTaskTable(dump), [dump]);
   const cpus = useMemo(() => dumpCpuTable(dump), [dump]);

@@ -78,7 +78,7 @@ describe("what is known of a scheduler", () => {
       { from_ns: "4000000000", to_ns: null, ops: null, switch_all: null },
     ];
     expect(loadedTable(loaded, 1_000_000_000n).rows).toEqual([
-      ["hold", "the recording's begin", "2 s", "all of the fair class's policies"],
+      ["hold", "the recording's start", "2 s", "all of the fair class's policies"],
       ["not recorded", "3 s", "the recording's end", "not recorded"],
     ]);
     expect(whoseText({ switch_all: false })).toBe("those of policy SCHED_EXT");

@@ -36,13 +36,13 @@ const DSQS: Readonly<Record<string, string>> = {
   bypass: "of bypassing",
 };
 
-/** Where the scheduler had a task: whose queue, and its number. */
+/** Queue of the scheduler that had a task, and its number. */
 export function dsqText({ dsq, dsq_kind: kind }: Pick<DumpTask, "dsq" | "dsq_kind">): string {
   const word = DSQS[kind] ?? kind;
   return dsq === null || dsq === undefined ? word : `${dsq} (${word})`;
 }
 
-/** Which tasks a scheduler had. */
+/** Tasks of a scheduler. */
 export function whoseText({ switch_all: all }: Pick<Loaded, "switch_all">): string {
   if (all === null || all === undefined) return "not recorded";
   return all ? "all of the fair class's policies" : "those of policy SCHED_EXT";
@@ -51,7 +51,7 @@ export function whoseText({ switch_all: all }: Pick<Loaded, "switch_all">): stri
 export function loadedTable(loaded: readonly Loaded[], origin: bigint): TextTable {
   const after = (ns: string | null | undefined, none: string) => {
     if (ns === null || ns === undefined) return none;
-    return BigInt(ns) <= origin ? "the recording's begin" : formatDuration(BigInt(ns) - origin);
+    return BigInt(ns) <= origin ? "the recording's start" : formatDuration(BigInt(ns) - origin);
   };
   return describeTable<Loaded>(
     [
@@ -101,7 +101,7 @@ export function dumpCpuTable({ cpus }: Pick<Dump, "cpus">): TextTable {
   );
 }
 
-/** What the kernel counted between the first and the last sample of the window. */
+/** Kernel counters between the first and the last sample of the window. */
 export function counterTable({ counters }: Pick<SchedExtSection, "counters">): TextTable {
   return describeTable<Counter>(
     [

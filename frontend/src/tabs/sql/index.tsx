@@ -53,7 +53,7 @@ function SqlTab({ api, analysis, live, drawer }: TabProps) {
         <div className="sql-tools">
           <RunButton text={text} since={since} onRun={sql.run} onStop={() => source.cancel()} />
           <Menu name="Examples" text="examples" items={examples(schema, take)} />
-          <Menu name="Queries of before" text="history" items={history(source.past, take)} />
+          <Menu name="Previous queries" text="history" items={history(source.past, take)} />
           <label
             className="sql-window"
             title="The trace processor is given only what the timeline shows when the query is run"
@@ -69,11 +69,11 @@ function SqlTab({ api, analysis, live, drawer }: TabProps) {
             <span className="muted sql-of">{windowText(queryWindow)}</span>
           )}
         </div>
-        <Suspense fallback={<div className="sql-editor muted">The editor is on its way…</div>}>
+        <Suspense fallback={<div className="sql-editor muted">Loading the editor…</div>}>
           <SqlEditor text={text} schema={schema} onText={type} onRun={sql.run} />
         </Suspense>
         {schemaProblem !== null && <p className="muted sql-schema">No names are offered: {schemaProblem}</p>}
-        {!isLinked(text) && <p className="muted sql-schema">This query is too long to stand in a link.</p>}
+        {!isLinked(text) && <p className="muted sql-schema">This query is too long for a link.</p>}
       </div>
       <section className="sql-answer" aria-label="Answer" aria-busy={since !== null}>
         {since !== null && <Running since={since} />}
@@ -85,8 +85,8 @@ function SqlTab({ api, analysis, live, drawer }: TabProps) {
         <SqlResult api={api} id={id} live={live} state={state} track={drawer.queryTrack} />
         {state.query === null && (
           <p className="tab-empty muted">
-            Ask the recording in PerfettoSQL: tables of events, and views of what the replays found. An
-            example is a good start.
+            Query the recording in PerfettoSQL: tables of events, and views of the replay results. Start with
+            an example.
           </p>
         )}
       </section>
@@ -113,13 +113,13 @@ function RunButton({ text, since, onRun, onStop }: RunProps) {
       Run
     </button>
   ) : (
-    <button type="button" title="Stop the query that runs" onClick={onStop}>
+    <button type="button" title="Stop the running query" onClick={onStop}>
       Stop
     </button>
   );
 }
 
-/** The first query waits for the trace to be loaded: that it goes on is seen. */
+/** Progress of the first query, which waits for the trace to be loaded. */
 function Running({ since }: { readonly since: number }) {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {
@@ -136,15 +136,15 @@ function Running({ since }: { readonly since: number }) {
 }
 
 function examples(schema: SqlSchema | null, take: (sql: string) => void): readonly MenuItem[] {
-  if (!schema) return [{ name: "reading what can be asked…", disabled: true, onPick: () => {} }];
+  if (!schema) return [{ name: "loading tables and modules…", disabled: true, onPick: () => {} }];
   return schema.examples.map(({ title, sql }) => ({ name: title, onPick: () => take(sql) }));
 }
 
-/** What a query begins with says which it was. */
+/** Limit of a shown query: its start identifies it. */
 const MOST_SHOWN = 72;
 
 function history(past: readonly PastQuery[], take: (sql: string) => void): readonly MenuItem[] {
-  if (past.length === 0) return [{ name: "none was run in this browser", disabled: true, onPick: () => {} }];
+  if (past.length === 0) return [{ name: "none in this browser yet", disabled: true, onPick: () => {} }];
   return past.map(({ sql, rows, failed }, place) => {
     const line = sql.replace(/\s+/g, " ").trim();
     const short = line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;

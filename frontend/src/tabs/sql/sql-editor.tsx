@@ -154,7 +154,7 @@ export interface Offer {
   readonly detail: string;
   /** In full, when it is looked at. */
   readonly info: string | null;
-  /** What must be included for it; null for what is always there. */
+  /** Module to include for it; null if it always exists. */
   readonly module: string | null;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
@@ -165,7 +165,7 @@ const TYPES: Readonly<Record<SqlTableInfo["kind"], string>> = {
   ours: "NumaLens",
 };
 
-/** Tables and views by name, as they can stand behind FROM. */
+/** Tables and views by name, for use after FROM. */
 export function tableOffers({ tables }: SqlSchema): readonly Offer[] {
   return tables.map(({ name, kind, description, module, columns }) => ({
     label: name,
@@ -204,7 +204,7 @@ export function moduleOffers({ modules, tables }: SqlSchema): readonly Offer[] {
   }));
 }
 
-/** Whether what stands before the cursor requests a module's name, and where that begins. */
+/** Returns whether the text before the cursor requests a module's name, and its start. */
 export function moduleAt(before: string): { readonly from: number } | null {
   const match = /\binclude\s+perfetto\s+module\s+([\w.*]*)$/i.exec(before);
   return match ? { from: before.length - (match[1]?.length ?? 0) } : null;

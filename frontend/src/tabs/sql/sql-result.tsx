@@ -18,11 +18,11 @@ interface Props {
   readonly id: string;
   readonly live: LiveAnalysis;
   readonly state: SqlState;
-  /** Whether its rows are on the time axis. */
+  /** True if its rows are on the time axis. */
   readonly track: boolean;
 }
 
-/** What a query gave: its rows, what they are of, and the ways to the timeline and out of the page. */
+/** Result of a query: its rows, their source, and the exports to the timeline and to files. */
 export function SqlResult({ api, id, live, state, track }: Props) {
   const { query, answer, since } = state;
   if (!query || !answer) return null;
@@ -63,8 +63,8 @@ function Rows({ live, answer }: { readonly live: LiveAnalysis; readonly answer: 
   const { stage } = live;
   const table = useMemo(() => sqlTable(answer), [answer]);
   const placeOf = useMemo(() => rowPlaces(answer), [answer]);
-  if (answer.columns.length === 0) return <p className="tab-empty muted">The query gives no rows.</p>;
-  if (answer.rows.length === 0) return <p className="tab-empty muted">No row is as the query asks.</p>;
+  if (answer.columns.length === 0) return <p className="tab-empty muted">The query returned no rows.</p>;
+  if (answer.rows.length === 0) return <p className="tab-empty muted">No row matches the query.</p>;
   const jump = (row: number) => {
     const place = placeOf?.(row);
     if (!place) return;
@@ -107,14 +107,12 @@ const FORMATS: readonly (readonly [ExportFormat, string])[] = [
 function AllRows({ api, id, query }: { readonly api: Api; readonly id: string; readonly query: SqlQuery }) {
   const [said, setNote] = useState<{ readonly text: string; readonly failed: boolean } | null>(null);
   const save = (format: ExportFormat) => {
-    setNote({ text: "asking for all rows…", failed: false });
+    setNote({ text: "loading all rows…", failed: false });
     api.sql.file(id, query, format).then(
       ({ blob, truncated }) => {
         saveBlob(blob, `query-all.${format}`);
         setNote(
-          truncated
-            ? { text: "There are more rows than this server gives away at once.", failed: true }
-            : null,
+          truncated ? { text: "More rows exist than this server returns at once.", failed: true } : null,
         );
       },
       (error: unknown) => setNote({ text: sentenceOf(error), failed: true }),
@@ -137,7 +135,7 @@ function AllRows({ api, id, query }: { readonly api: Api; readonly id: string; r
   );
 }
 
-/** How long a query has been running, s. */
+/** Run time of a query, s. */
 export function elapsedText(ms: number): string {
   return `${formatCount(Math.floor(ms / 1000))} s`;
 }

@@ -18,12 +18,12 @@ const HUES = [255, 75, 165, 305, 210, 110, 140, 280];
 
 export interface FlameLook {
   readonly view: FlameView;
-  /** How far it is scrolled, CSS pixels. */
+  /** Scroll position, CSS pixels. */
   readonly top: number;
   /** The functions that are looked for, by place; null for none. */
   readonly found: ReadonlySet<number> | null;
   readonly here: number;
-  /** What the view has room for. */
+  /** Zoomed box. */
   readonly chosen: number;
 }
 
@@ -61,7 +61,7 @@ export function isKernel(module: string): boolean {
   return module.startsWith("[") && module !== "[vdso]";
 }
 
-/** What all boxes of a frame have in common. */
+/** Common values of a frame's boxes. */
 interface Brush extends FlameLook {
   readonly ctx: CanvasRenderingContext2D;
   readonly palette: Palette;

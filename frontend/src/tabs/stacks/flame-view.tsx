@@ -19,12 +19,12 @@ interface Props {
   readonly stacks: StacksSection;
   readonly flame: Flame;
   readonly found: ReadonlySet<number> | null;
-  /** The box that the graph has room for; NO_BOX for all of it. */
+  /** The zoomed box; NO_BOX for the whole graph. */
   readonly chosen: number;
   readonly onChoose: (box: number) => void;
 }
 
-/** The graph itself: it scrolls by rows, and only what is seen of it is drawn. */
+/** The graph itself: it scrolls by rows, and only its visible part is drawn. */
 export function FlameCanvas({ stacks, flame, found, chosen, onChoose }: Props) {
   const [here, setHere] = useState(NO_BOX);
   const scroller = useRef<HTMLDivElement>(null);
@@ -70,7 +70,7 @@ export function FlameCanvas({ stacks, flame, found, chosen, onChoose }: Props) {
     <>
       <p className="flame-readout muted" aria-live="polite" data-testid="flame-readout">
         {shown === NO_BOX || shown >= flame.length
-          ? "Click a function, or go there by the arrows and press Enter, to zoom; Escape goes back."
+          ? "Click a function, or select it with the arrows and press Enter, to zoom; Escape goes back."
           : boxSays(stacks, flame, shown)}
       </p>
       <div className="flame-scroll" ref={scroller}>

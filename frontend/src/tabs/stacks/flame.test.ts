@@ -141,7 +141,7 @@ it("says what it shows and what it leaves out", () => {
     "0.000001 – 0.000001 s; called so in all: 3 samples",
   );
   expect(leftOutSays(answer)).toBe(
-    "1 sample without a stack; 2 stacks truncated: deeper than what is kept; left out 5 small callsites with 1 sample of their own",
+    "1 sample without a stack; 2 stacks truncated: deeper than the limit; left out 5 small callsites with 1 sample of their own",
   );
   expect(leftOutSays(stacks({ without_stack: 0 }))).toBe("");
   expect(stepSays(answer)).toContain("1 have several stacks");

@@ -1,16 +1,16 @@
 /**
- * The flame graph of some stacks: boxes below each other, callers above what they called, and where each of them stands.
+ * The flame graph of some stacks: boxes below each other, callers above callees, with their positions.
  *
  * Boxes are columns, never objects or elements: a window has up to 50,000 of them.
  */
 
 import type { StacksSection } from "../../api/types.ts";
 
-/** Left-heavy: the larger of what a function calls stands first, all its calls together. Else as they came in time. */
+/** Left-heavy: larger callees first, all their calls together. Otherwise in order of time. */
 export const FLAME_ORDERS = ["heavy", "time"] as const;
 export type FlameOrder = (typeof FLAME_ORDERS)[number];
 
-/** Place of a box that is none. */
+/** Position for "no box". */
 export const NO_BOX = -1;
 
 export interface Flame {
@@ -113,7 +113,7 @@ function byTime({ nodes, steps, step_ns, from_ns, to_ns }: StacksSection): Flame
   return boxes.flame("time");
 }
 
-/** What of a flame graph is shown: 0 to 1. */
+/** Visible part of a flame graph: 0 to 1. */
 export interface FlameView {
   readonly from: number;
   readonly to: number;
@@ -134,7 +134,10 @@ export function boxAt(flame: Flame, view: FlameView, x: number, depth: number): 
   return NO_BOX;
 }
 
-/** Where an arrow leads to: up to the caller, down to the widest call, aside to what the same function calls or else what stands next. */
+/**
+ * Target of an arrow: up to the caller, down to the widest call, sideways to callees of the same function,
+ * otherwise to the neighbour.
+ */
 export function stepBox(flame: Flame, box: number, key: string): number {
   if (flame.length === 0) return NO_BOX;
   if (box === NO_BOX || key === "Home") return widest(flame, NO_BOX);

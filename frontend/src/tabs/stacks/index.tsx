@@ -27,7 +27,7 @@ export const view: DrawerView = {
 
 const ORDER_WORDS = { heavy: "Left-heavy", time: "By time" } as const;
 
-/** What was sampled in the window with its stacks: a flame graph, and its functions. */
+/** Stacks sampled in the window: a flame graph, and its functions. */
 function StacksView({ live, snapshot }: TabProps) {
   const { stage } = live;
   const window = shownWindow(stage, snapshot);
@@ -89,7 +89,7 @@ function MissingFiles({ stacks }: { readonly stacks: StacksSection }) {
   if (says === "") return null;
   return (
     <details className="missing-files" data-testid="missing-files">
-      <summary>{says}: read the recording again with them, or with what perf archive makes</summary>
+      <summary>{says}: import the recording again with them, or with the output of perf archive</summary>
       <ul>
         {stacks.files_without_functions.map(({ file, build_id, places }) => (
           <li key={`${file} ${build_id}`}>

@@ -1,4 +1,4 @@
-/** What a flame graph and its functions say, in words and as a table. */
+/** Texts of a flame graph and its functions, and their table. */
 
 import type { StacksSection } from "../../api/types.ts";
 import { formatAbs, formatCount, formatDuration, formatShare, plural } from "../../lib/format.ts";
@@ -11,7 +11,7 @@ type Fn = StacksSection["functions"][number];
 /** The graph in one sentence, for who does not see it. */
 export function flameSays(stacks: StacksSection, flame: Flame): string {
   const what = `Flame graph of ${plural(stacks.samples - stacks.without_stack, "sample")}, `;
-  const order = flame.order === "heavy" ? "the largest first" : "in the order of time";
+  const order = flame.order === "heavy" ? "the largest first" : "in order of time";
   const [first] = stacks.functions;
   const most = first
     ? ` Most are in ${first.name}, ${formatShare(first.own / Math.max(1, stacks.samples))}.`
@@ -35,11 +35,11 @@ export function boxSays(stacks: StacksSection, flame: Flame, box: number): strin
   return `${fn.name}${module}: ${at(flame.x0[box] ?? 0)} – ${at(flame.x1[box] ?? 0)} s; called so in all: ${sums}`;
 }
 
-/** What the graph leaves out; empty where it has all. */
+/** Samples that the graph leaves out; empty if it has all. */
 export function leftOutSays(stacks: StacksSection): string {
   const parts = [
     stacks.without_stack > 0 ? `${plural(stacks.without_stack, "sample")} without a stack` : "",
-    stacks.truncated > 0 ? `${plural(stacks.truncated, "stack")} truncated: deeper than what is kept` : "",
+    stacks.truncated > 0 ? `${plural(stacks.truncated, "stack")} truncated: deeper than the limit` : "",
     stacks.nodes_left_out > 0
       ? `left out ${plural(stacks.nodes_left_out, "small callsite")} with ${plural(stacks.samples_left_out, "sample")} of their own`
       : "",
@@ -48,13 +48,13 @@ export function leftOutSays(stacks: StacksSection): string {
   return parts.filter((part) => part !== "").join("; ");
 }
 
-/** Which files are missing, in one line; empty where none is. */
+/** Missing files, in one line; empty if there are none. */
 export function missingFilesSay(stacks: StacksSection): string {
   const count = stacks.files_without_functions.length + stacks.files_without_functions_more;
   return count === 0 ? "" : `${plural(count, "file")} without functions`;
 }
 
-/** What the columns by time stand for. */
+/** Meaning of the columns by time. */
 export function stepSays(stacks: StacksSection): string {
   const { samples, most } = stacks.steps;
   const merged = samples.filter((count, i) => count > (most[i] ?? 0)).length;
@@ -85,7 +85,7 @@ export function functionTable(stacks: StacksSection): TextTable {
         name: "total",
         exact: "total",
         unit: "count",
-        title: "Samples in it and all that it called; each counts once",
+        title: "Samples in it and in all its callees; each counts once",
       },
       { name: "total, share", exact: "total_share", unit: "share", value: ({ total }) => total / all },
       ...(weighted ? weights : []),

@@ -30,7 +30,7 @@ function useWindowSums(live: LiveAnalysis, window: TimeWindow) {
   return { ran, waited, state, reasons: [...new Set(reasons)] };
 }
 
-/** Every task of the recording with its sums of the window, which a Shift drag makes of any stretch. */
+/** Every task of the recording with its sums over the window; Shift drag selects a time range. */
 function TasksView({ live, snapshot }: TabProps) {
   const { stage } = live;
   const [filter, setFilter] = useState("");
@@ -56,7 +56,7 @@ function TasksView({ live, snapshot }: TabProps) {
     if (!row) return;
     setMissing(null);
     void stage.findTask(row.pid).then((found) => {
-      if (!found) setMissing(`${row.comm} (${row.pid}) has no slice that could be shown.`);
+      if (!found) setMissing(`${row.comm} (${row.pid}) has no slice to show.`);
     });
   };
   const pinned = pinCells(table, stage);
@@ -70,7 +70,7 @@ function TasksView({ live, snapshot }: TabProps) {
         onEnter={() => pick(0)}
         problem={missing}
       >
-        {plural(rows.length, "task")} in {windowText(window)}; <kbd>Shift</kbd> drag selects a stretch{" "}
+        {plural(rows.length, "task")} in {windowText(window)}; <kbd>Shift</kbd> drag selects a time range{" "}
         {ran &&
           ran.total > ran.tasks.length &&
           `(those that ran are the ${ran.tasks.length} busiest of ${ran.total}) `}

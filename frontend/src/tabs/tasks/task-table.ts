@@ -12,12 +12,12 @@ export interface TaskRow {
   readonly comm: string;
   /** In the whole recording, ns. */
   readonly recordedNs: number;
-  /** Null where the engine's list of the window leaves it out, which is no 0. */
+  /** Null if the engine's list of the window leaves it out, which is not a 0. */
   readonly ran: ResidencySection["tasks"][number] | null;
   readonly waited: LatencySection["by_task"][number] | null;
 }
 
-/** Those that ran longest in the window first, then those of which only the whole recording tells. */
+/** Tasks that ran longest in the window first, then those that are only in the whole recording. */
 export function taskRows(
   tasks: TaskTable,
   filter: string,

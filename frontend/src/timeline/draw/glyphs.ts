@@ -1,4 +1,4 @@
-/** Marks on a lane that stand for one event each, and how they merge where there is no room for all. */
+/** Marks of single events on a lane, and their merging where there is no space for all. */
 
 import { bisectLeft } from "d3-array";
 import type { Label } from "../../lib/terms.ts";
@@ -11,7 +11,7 @@ import type { LaneCanvas } from "./strips.ts";
 export interface Glyphs {
   readonly length: number;
   readonly t: Float64Array;
-  /** What each is: an index into the lane's own list of looks; of merged ones the highest speaks. */
+  /** Kind of each: an index into the lane's own list of looks; merged ones show the highest. */
   readonly kind: Uint8Array;
 }
 
@@ -65,12 +65,12 @@ export function firstFrom(times: Float64Array, length: number, at: RelNs): numbe
   return bisectLeft(times, at, 0, length);
 }
 
-/** How many marks a interval of time has. */
+/** Number of marks in an interval of time. */
 export function clustersIn({ t0, length }: Clusters, from: RelNs, to: RelNs): number {
   return firstFrom(t0, length, to) - firstFrom(t0, length, from);
 }
 
-/** Index of the mark under a pointer, -1 for none. Marks stand where their first event is. */
+/** Index of the mark under a pointer, -1 for none. Marks are at their first event. */
 export function clusterAt({ t0, length }: Clusters, at: RelNs, reach: number): number {
   const next = firstFrom(t0, length, at);
   let best = -1;
@@ -110,7 +110,7 @@ export class GlyphTrack {
 
 export const NO_GLYPHS: Glyphs = { length: 0, t: new Float64Array(0), kind: new Uint8Array(0) };
 
-/** Columns of events that came in any order; `order` tells which each was. */
+/** Columns of events in any order; `order` has their original positions. */
 export function glyphsOf<T>(
   events: readonly T[],
   timeOf: (event: T) => RelNs,
@@ -171,7 +171,7 @@ export interface GlyphStyle {
   /** By kind. */
   readonly looks: readonly GlyphLook[];
   readonly labelOf: (index: number) => Label;
-  /** A ring of the ground around each: it stands on what others draw. */
+  /** If true, a ring of the ground around each: it lies over other drawings. */
   readonly halo?: boolean;
 }
 

@@ -28,7 +28,7 @@ export function paintColumns(
   );
 }
 
-/** Calm bars under a firm edge: the height is the reading, the area only leads the eye to it. */
+/** Calm bars under a firm edge: the height is the value, the area only leads the eye to it. */
 export function paintArea(
   ctx: CanvasRenderingContext2D,
   values: Float64Array,

@@ -11,7 +11,7 @@ interface Props {
   readonly panel: PanelSnapshot;
   readonly layout: LaneLayout;
   readonly stage: Stage;
-  /** Whether it is the first or the last that is shown. */
+  /** True for the first or the last visible panel. */
   readonly first: boolean;
   readonly last: boolean;
 }
@@ -201,7 +201,7 @@ interface LaneProps {
   readonly snapshot: StageSnapshot;
 }
 
-/** What stands next to a lane; a heading is its panel's. */
+/** Name next to a lane; a heading is its panel's. */
 export function LaneName({ box, stage, snapshot }: LaneProps) {
   const panel = snapshot.panels.find(({ id }) => id === box.panel);
   if (!panel || box.kind === HEADING) return null;
@@ -216,7 +216,7 @@ interface NoteProps {
   readonly onInputs: () => void;
 }
 
-/** What a panel says next to its name, over the plot: its legend and switches, what it lacks, what went wrong. */
+/** Note next to a panel's name, over the plot: its legend and switches, missing inputs, errors. */
 export function PanelNote({ box, panel, stage, onInputs }: NoteProps) {
   const { kind, state, collapsed } = panel;
   const { Note, Legend } = kind;

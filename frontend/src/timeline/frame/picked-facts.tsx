@@ -11,7 +11,7 @@ interface Props {
   readonly stage: Stage;
 }
 
-/** The event of a lane that was clicked: what it was, the numbers behind it, and where in the kernel. */
+/** The clicked event of a lane: description, numbers, and kernel function. */
 export function PickedFacts({ fact, stage }: Props) {
   const { title, label, rows, note, fn, at, merged = [] } = fact;
   return (
@@ -42,7 +42,7 @@ export function PickedFacts({ fact, stage }: Props) {
 /** More are seen by zooming in. */
 const MOST_MERGED = 50;
 
-/** All that a mark stands for: each a press away. */
+/** Events of a merged mark, each with a button. */
 function MergedFacts({ merged, stage }: { readonly merged: readonly PickedFact[]; readonly stage: Stage }) {
   const more = merged.length - MOST_MERGED;
   return (
@@ -59,7 +59,7 @@ function MergedFacts({ merged, stage }: { readonly merged: readonly PickedFact[]
           </li>
         ))}
       </ol>
-      {more > 0 && <p className="muted">and {more} more: fit the mark (f) to see them apart</p>}
+      {more > 0 && <p className="muted">and {more} more: fit the mark (f) to see them separately</p>}
     </section>
   );
 }

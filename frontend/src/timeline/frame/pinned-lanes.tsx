@@ -66,7 +66,7 @@ export function PinButtons({ stage, layout }: { readonly stage: Stage; readonly 
     ));
 }
 
-/** In the lower corner, where no name stands; next to the name of a CPU or a task. */
+/** Position of the pin: in the lower corner, without a name; next to the name of a CPU or a task. */
 function pinTop({ kind, y, height }: LaneBox): number {
   return CENTRED.has(kind) ? y + (height - PIN) / 2 : y + height - PIN;
 }
@@ -113,7 +113,7 @@ interface PinButtonProps {
   /** CSS pixels. */
   readonly y: number;
   readonly pinned: boolean;
-  /** Hundreds of CPUs are no stops on the way through the page: the palette pins them. */
+  /** False for CPUs: hundreds of them are not tab stops, and the palette pins them. */
   readonly reached: boolean;
 }
 
@@ -134,7 +134,7 @@ export function PinTask({ pid, name, stage }: { pid: number; name: string; stage
       className="pin-task"
       aria-pressed={pinned}
       aria-label={`${pinned ? "Unpin" : "Pin"} ${name} ${pid}`}
-      title={pinned ? "Take its lane away" : "Pin it as a lane: what it did, and who woke it"}
+      title={pinned ? "Remove its lane" : "Pin it add a lane with its states and wakers"}
       onClick={() => stage.togglePin(lane)}
     >
       {PIN_SIGN}
@@ -167,8 +167,8 @@ export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned
       aria-label={`${pinned ? "Unpin" : "Pin"} ${title}`}
       title={
         pinned
-          ? "Let it scroll with the others again (context key)"
-          : `Keep it at the top while the others scroll, with up to ${MOST_PINS - 1} more (context key)`
+          ? "Unpin it from the top (context key)"
+          : `Pin it to the top, with up to ${MOST_PINS - 1} more (context key)`
       }
       {...(reached ? {} : { tabIndex: -1 })}
       onClick={() => stage.togglePin(lane)}

@@ -19,20 +19,20 @@ import { PinButtons, PinnedLanes, pinAt, usePinnedEdge } from "./pinned-lanes.ts
 import "./timeline.css";
 
 interface Props {
-  /** Where there are several on a page. */
+  /** Name, if a page has several. */
   readonly name?: string;
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
   readonly onInputs: () => void;
-  /** What else stands next to the menu of panels. */
+  /** Further tools next to the menu of panels. */
   readonly tools?: ReactNode;
   /** Says by which clock the axis is. */
   readonly clock?: ReactNode;
-  /** How much is noted on the minimap. */
+  /** Number of notes on the minimap. */
   readonly noted: { readonly findings: number; readonly marks: number };
 }
 
-/** What the stage draws into, or listens on. */
+/** Elements of the stage for drawing and listening. */
 function makeRefs() {
   return {
     scroller: createRef<HTMLDivElement>(),
@@ -194,7 +194,7 @@ export function lanesSummary(scene: Scene, { view, panels }: Pick<StageSnapshot,
   return [window, ...words].join(" ");
 }
 
-/** What the strip with the whole trace shows. */
+/** Description of the strip with the whole trace. */
 export function minimapSummary(
   origin: AbsNs,
   bounds: Span,
@@ -206,7 +206,7 @@ export function minimapSummary(
   return (
     `The whole trace, ${formatDuration(spanLength(bounds))} from ${formatTime(toAbs(origin, bounds.from), 3)}: ` +
     `waiting tasks above, busy CPUs by node below, with ${plural(findings, "finding")} and ${plural(marks, "mark")}. ` +
-    `The window is ${formatShare(share)} of it.`
+    `The window shows ${formatShare(share)}.`
   );
 }
 
@@ -238,7 +238,7 @@ export function RangeCrumbs({ stage }: { readonly stage: Stage }) {
               className="inline"
               aria-current={last ? "location" : undefined}
               onClick={() => (last ? stage.command("fit-all") : stage.leaveRanges(place + 1))}
-              title={`${from} to ${to} s: ${last ? "everything stays inside of it (Esc leaves)" : "back to this range"}`}
+              title={`${from} to ${to} s: ${last ? "the view stays inside (Esc leaves)" : "back to this range"}`}
             >
               <span className="num">
                 {from} + {formatDuration(spanLength(range))}

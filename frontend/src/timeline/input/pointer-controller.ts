@@ -8,17 +8,17 @@ import type { ViewportController } from "./viewport-controller.ts";
 /** Pointer and wheel on the mounted plot: where the pointer is, what it marks, what its clicks take and move. */
 
 export interface PointerHooks {
-  /** What follows the pointer is to be drawn anew. */
+  /** Called when the drawing at the pointer must be updated. */
   readonly pointed: () => void;
   /** An area is being selected. */
   readonly mark: (span: Span) => void;
-  /** It is. */
+  /** Called for a marked range. */
   readonly marked: () => void;
   readonly scrolled: () => void;
   readonly resized: () => void;
   /** A hand let go of the window. */
   readonly settle: () => void;
-  /** A double click on a lane where nothing stands; false: it means nothing. */
+  /** Handles a double click on an empty place of a lane; false without an effect. */
   readonly toggle: (box: LaneBox) => boolean;
 }
 
@@ -64,7 +64,7 @@ export class PointerController {
   }
 }
 
-/** What hands do to the mounted plot, and how its boxes change. */
+/** Gestures on the mounted plot, and changes of its boxes. */
 
 export interface PlotListener {
   readonly view: () => Span;
@@ -123,12 +123,12 @@ export function listen(plot: Plot, listener: PlotListener): () => void {
 
 // Pointer and wheel on the plot, turned into moves of the window.
 
-/** What gestures may do. x and y are CSS pixels inside the plot. */
+/** Target of gestures. x and y are CSS pixels inside the plot. */
 export interface GestureTarget {
   readonly view: () => Span;
   readonly bounds: () => Span;
   readonly width: () => number;
-  /** A move that goes on: the address follows quietly. */
+  /** A continuing move: the address follows quietly. */
   readonly move: (span: Span) => void;
   /** The hand let go: what was one gesture becomes one step of the history. */
   readonly settle: () => void;
@@ -247,7 +247,7 @@ class Pinch {
     this.#target = target;
   }
 
-  /** Whether a pinch begins with it. */
+  /** Returns whether a pinch begins with this finger. */
   down(id: number, x: number): boolean {
     this.#fingers.set(id, x);
     if (this.#fingers.size !== 2) return false;
@@ -255,7 +255,7 @@ class Pinch {
     return true;
   }
 
-  /** Whether it is one of a pinch. */
+  /** Returns whether the finger is part of a pinch. */
   move(id: number, x: number): boolean {
     if (this.#fingers.has(id)) this.#fingers.set(id, x);
     if (!this.#begun) return false;
@@ -263,7 +263,7 @@ class Pinch {
     return true;
   }
 
-  /** Whether a pinch ends with it; the finger that is left pulls nothing along. */
+  /** Returns whether a pinch ends with this finger; the remaining finger moves nothing. */
   up(id: number): boolean {
     this.#fingers.delete(id);
     if (!this.#begun) return false;
@@ -278,7 +278,7 @@ class Pinch {
   }
 }
 
-/** Where two fingers move the window: the times that they were put on stay below them. */
+/** Window after a move of two fingers: the times under them stay there. */
 function pinched(
   view: Span,
   before: readonly [number, number],
@@ -294,7 +294,7 @@ function pinched(
 }
 
 /**
- * Where a turn of the wheel moves the window: sideways, or by another scale around the pointer.
+ * Window after a turn of the wheel: sideways, or by another scale around the pointer.
  * @param place of the pointer, 0 at the left end of the plot and 1 at the right
  */
 function wheeled(event: WheelEvent, place: number, target: GestureTarget): Span {

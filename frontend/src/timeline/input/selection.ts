@@ -5,10 +5,10 @@ import type { PanelStack } from "../panel-stack.ts";
 import { type LitWait, type Scene, type Selection, type SliceLookup, sliceSpan } from "../scene.ts";
 import type { ViewportController } from "./viewport-controller.ts";
 
-/** What is chosen: a slice of a task, or an event of a lane; one at a time, by a click, by keys, or by name. */
+/** Selection: a slice of a task, or an event of a lane; one at a time, by a click, by keys, or by name. */
 
 export interface SelectionHooks {
-  /** What is chosen, or what is known of it, changed. */
+  /** Called when the selection, or its details, changed. */
   readonly changed: () => void;
   /** A step that Back should undo. */
   readonly step: () => void;
@@ -16,7 +16,7 @@ export interface SelectionHooks {
   readonly bringUp: (cpu: number) => void;
 }
 
-/** What brings tasks forward; the first that does decides. */
+/** Source of highlighted tasks; the first one decides. */
 export type LitBy = "path" | "wait";
 
 export class SelectionController {
@@ -77,13 +77,13 @@ export class SelectionController {
     this.#hooks.changed();
   }
 
-  /** What of it has a interval of time. */
+  /** Interval of the selection, if it has one. */
   get span(): Span | null {
     const slice = this.selection?.slice;
     return slice ? sliceSpan(slice, this.#scene.origin) : (this.picked?.span ?? this.#area);
   }
 
-  /** A stretch of time that what is computed is about in place of the window. */
+  /** A time range for computations instead of the window. */
   get area(): Span | null {
     return this.#area;
   }
@@ -120,7 +120,7 @@ export class SelectionController {
     return this.#selector.findTask(pid, this.#viewport.view);
   }
 
-  /** What a click met; on nothing it lets go. */
+  /** Takes the result of a click; an empty one clears the selection. */
   take(taken: Taken | null): void {
     if (!taken) {
       this.letGo();
@@ -211,7 +211,7 @@ export class PickedEvent {
     return true;
   }
 
-  /** What a link says. It is taken as soon as its panel has it. */
+  /** Takes the name in a link. It is selected as soon as its panel has it. */
   name(named: NamedFact | null): void {
     if (named?.lane === this.#picked?.lane && named?.at === this.#picked?.at) return;
     this.#picked = null;

@@ -7,7 +7,7 @@ interface Handlers {
   readonly blur: () => void;
 }
 
-/** Commands that a held key goes on with. */
+/** Commands that a held key repeats. */
 const REPEATS: ReadonlySet<Command> = new Set([
   "next",
   "previous",
@@ -71,12 +71,12 @@ export function useKeys(handlers: Handlers): void {
   }, [handlers]);
 }
 
-/** What Enter presses, and what arrows scroll or walk through, when it has the focus. */
+/** Elements that Enter presses, and that arrows scroll or walk through, when focused. */
 const PRESSED = "button, a, summary, select";
 const WALKED =
   "[role=tablist], [role=listbox], [role=tree], .virtual-table, .tab-panel, .inspector, canvas[tabindex]";
 
-/** Whether the element with the focus has its own use for a key. */
+/** Returns whether the focused element has its own use for a key. */
 function belongsTo(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof Element)) return false;
   if (key === "Enter") return target.closest(PRESSED) !== null;

@@ -1,4 +1,4 @@
-/** Where the window goes, and what bounds it: jumps, glides, steps of the history, committed ranges. */
+/** Moves and bounds of the window: jumps, glides, steps of the history, committed ranges. */
 
 import { around, commitRange, nested } from "../../lib/ranges.ts";
 import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
@@ -10,11 +10,11 @@ import { type ShownWindow, ZoomHistory } from "./zoom-history.ts";
 export interface ViewportHooks {
   /** The window is, or is going, elsewhere. */
   readonly moved: () => void;
-  /** A move by hand goes on. */
+  /** Called during a move by hand. */
   readonly follow: () => void;
   /** A step that Back should undo. */
   readonly step: () => void;
-  /** What bounds the window changed. */
+  /** Called when the bounds of the window changed. */
   readonly bounded: () => void;
 }
 
@@ -31,7 +31,7 @@ export class ViewportController {
     this.#history = new ZoomHistory(this.#shown);
   }
 
-  /** What bounds the window: the innermost committed range, else the whole trace. */
+  /** Bounds of the window: the innermost committed range, otherwise the whole trace. */
   get limits(): Span {
     return this.#camera.limits;
   }
@@ -52,7 +52,7 @@ export class ViewportController {
     return this.#camera.moving;
   }
 
-  /** What is shown without a wish: the innermost range, else what all CPUs' buffers have in common. */
+  /** Default window: the innermost range, otherwise the time for which all CPUs have events. */
   get whole(): Span {
     return clampSpan(this.ranges.at(-1) ?? this.#scene.common, this.limits);
   }
@@ -90,7 +90,7 @@ export class ViewportController {
     }
   }
 
-  /** A move that goes on, under a hand. */
+  /** Continues a move by hand. */
   moveTo(span: Span): void {
     this.#camera.jump(span);
     this.#hooks.moved();
@@ -201,7 +201,7 @@ export class Camera {
     this.#bounds = bounds;
   }
 
-  /** What bounds the window: the innermost committed range, else the whole trace. */
+  /** Bounds of the window: the innermost committed range, otherwise the whole trace. */
   get limits(): Span {
     return this.ranges.at(-1) ?? this.#bounds;
   }
@@ -210,7 +210,7 @@ export class Camera {
     return this.#view;
   }
 
-  /** Where it is going; where it is when it does not. */
+  /** Target of a glide; the current window without one. */
   get target(): Span {
     return this.#motion.target ?? this.#view;
   }
@@ -273,7 +273,7 @@ export class Motion {
     this.#glide = { from, to, start: now };
   }
 
-  /** Where a glide ends, or null when none is under way. */
+  /** End of a glide, or null without one. */
   get target(): Span | null {
     return this.#glide?.to ?? null;
   }

@@ -162,7 +162,7 @@ export class MinimapBrush {
   #width = 0;
   #height = 0;
   #view: Span = NOWHERE;
-  /** What the brush was last put to. */
+  /** Last position of the brush. */
   #shown: Span = NOWHERE;
   #busy = false;
 
@@ -188,8 +188,8 @@ export class MinimapBrush {
   }
 
   /**
-   * Puts the brush where the window is; while that moves, the canvas below shows it, and elements that nobody can see
-   * need not follow with every frame.
+   * Puts the brush at the window. During moves the canvas below shows it, and invisible elements need not follow
+   * with every frame.
    */
   show(view: Span): void {
     this.#view = view;

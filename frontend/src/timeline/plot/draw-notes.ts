@@ -18,7 +18,7 @@ type MarkedPlace = Interval & { readonly chosen: boolean };
 
 /** A lane with what is marked on it. */
 export interface PlaceLane {
-  /** Its upper edge, CSS pixels below that of what is seen. */
+  /** Upper edge, CSS pixels below that of the visible part. */
   readonly y: number;
   readonly places: readonly MarkedPlace[];
 }
@@ -87,7 +87,7 @@ export function paintPlaces(
   }
 }
 
-/** Whether `paintNotes` or `paintPlaces` has anything to draw. */
+/** Returns whether `paintNotes` or `paintPlaces` has anything to draw. */
 export function notesSeen(
   { width }: Size,
   scale: TimeScale,
@@ -103,7 +103,10 @@ export function notesSeen(
   );
 }
 
-/** On the minimap: a tick at the begin of every finding, longer for what is graver; the occurrences of the chosen one; marks; ranges. */
+/**
+ * On the minimap: a tick at the start of every finding, longer for more serious ones; the occurrences of the
+ * chosen one; marks; ranges.
+ */
 export function paintMinimapNotes(
   ctx: CanvasRenderingContext2D,
   size: Size,
@@ -149,7 +152,7 @@ function tickOf(severity: string): number {
   return TICK[severity] ?? 4;
 }
 
-/** What lies outside steps back; a line closes the inside. */
+/** Fades the outside; a line closes the inside. */
 function paintOutside(
   ctx: CanvasRenderingContext2D,
   { width, height }: Size,

@@ -1,4 +1,4 @@
-/** What follows the pointer or is selected: crosshair, outlines, the area. Drawn above the lanes. */
+/** Drawings at the pointer and around the selection: crosshair, outlines, the area. Drawn above the lanes. */
 
 import type { Palette } from "../../ui/canvas/palette.ts";
 import type { Described, Picked } from "../panel.ts";
@@ -15,11 +15,11 @@ export interface OverlayState {
   readonly crosshair: number | null;
   readonly hovered: Outline | null;
   readonly selected: Outline | null;
-  /** Around the mark of an event that was clicked: what it stands on must be seen through it. */
+  /** Outline of a clicked event's mark: transparent to the drawing below. */
   readonly taken: Outline | null;
   /** Parts of a wait that is looked at, on the lanes where it waited. */
   readonly lit: readonly Outline[];
-  /** A stretch of time that is selected. */
+  /** A selected time range. */
   readonly area: { readonly x0: number; readonly x1: number } | null;
 }
 
@@ -144,7 +144,7 @@ export class HoverTip {
   readonly #again: () => void;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** @param again called when the window has come to rest: then `follow` should be, too */
+  /** @param again called when the window has come to rest: `follow` should then be called again */
   constructor(box: HTMLElement, again: () => void) {
     this.#tooltip = new Tooltip(box);
     this.#again = again;

@@ -59,7 +59,7 @@ export class Painter {
   /** The whole trace without the window on it: that moves more often than this changes. */
   readonly #trace: Surface;
   #window = { x0: Number.NaN, x1: Number.NaN };
-  /** What the picture of the whole trace was made of. */
+  /** Inputs of the picture of the whole trace. */
   #made: readonly unknown[] = [];
   readonly #place = new Map<number, number>();
   #ink: Ink;
@@ -132,7 +132,7 @@ export class Painter {
     this.#paintBeyond(ctx, view, width, height);
   }
 
-  /** The axis' ticks through all lanes: what stands below each other happened together. */
+  /** The axis' ticks through all lanes: they show simultaneous events. */
   #paintGrid(ctx: CanvasRenderingContext2D, view: Span, lanes: readonly Strip[]): void {
     const { width, ratio } = this.#size;
     const scale = timeScale(view, width);
@@ -167,7 +167,7 @@ export class Painter {
     this.#window = { x0: Number.NaN, x1: Number.NaN };
   }
 
-  /** Where the window is on the minimap: to the device pixel, so that most frames of a pan change nothing there. */
+  /** Draws the window on the minimap: to the device pixel, so that most frames of a pan change nothing there. */
   paintWindow(view: Span): void {
     const { width, minimapHeight: height, ratio } = this.#size;
     const scale = timeScale(this.#scene.bounds, width);
@@ -199,7 +199,7 @@ export class Painter {
     paintOverlay(ctx, this.#size, state, this.#ink.palette);
   }
 
-  /** Where a interval of a lane stands on the screen. */
+  /** Position of an interval of a lane on the screen. */
   outlineOf(box: LaneBox, span: Span, strip: Strip, view: Span, scrollTop: number): Outline {
     const scale = timeScale(view, this.#size.width);
     return {
@@ -210,7 +210,7 @@ export class Painter {
     };
   }
 
-  /** Where a interval stands on the screen. */
+  /** Position of an interval on the screen. */
   extentOf(span: Span, view: Span): { readonly x0: number; readonly x1: number } {
     const scale = timeScale(view, this.#size.width);
     return { x0: xOf(scale, span.from), x1: xOf(scale, span.to) };

@@ -25,7 +25,7 @@ export interface PlotElements {
   readonly minimap: HTMLCanvasElement;
   readonly brush: SVGGElement;
   readonly axis: SVGSVGElement;
-  /** Written with every frame, by no one else. */
+  /** Written only here, with every frame. */
   readonly windowLength: HTMLElement;
   readonly crosshairTime: HTMLElement;
   readonly tooltip: HTMLElement;
@@ -138,7 +138,7 @@ export class Plot {
     return picked && { box, picked };
   }
 
-  /** @param moving the window goes on: what only tells where it is may follow when it has come to rest */
+  /** @param moving the window is still moving: position texts may follow when it has come to rest */
   drawLanes(view: Span, focus: ReadonlySet<number> | null, notes: Notes, moving: boolean): void {
     const { visible } = this;
     this.painter.paintLanes({ view, visible, scrollTop: this.scrolled, focus, stack: this.#stack });
@@ -154,7 +154,10 @@ export class Plot {
     this.#brush.show(view);
   }
 
-  /** Nobody reads sixty numbers a second, and each has the browser lay out the row. */
+  /**
+   * Writes the length at a low rate: sixty numbers a second are unreadable, and each makes the browser lay out the
+   * row.
+   */
   #writeLength(view: Span, moving: boolean): void {
     const now = performance.now();
     if (moving && now - this.#lengthAt < LENGTH_MS) return;
@@ -186,7 +189,7 @@ export class Plot {
     this.#placeTime(pointer, view);
   }
 
-  /** Where on the screen occurrences are marked: CPU lanes, and those of nodes whose CPUs are not shown. */
+  /** Positions of marked occurrences on the screen: CPU lanes, and those of nodes whose CPUs are not shown. */
   #lanesOf({ places }: Notes): readonly PlaceLane[] {
     const above = this.#stack.pinnedHeight;
     return this.visible.flatMap((box) => {
@@ -251,8 +254,8 @@ export class Plot {
 type Ring<T> = (box: LaneBox | null, span: Span, top: number, height: number) => T | null;
 
 /**
- * The axis of a window that moves. While it pans, ticks for three windows are slid as one picture, which costs the browser
- * neither layout nor paint; a zoom places them anew; at rest they are drawn for exactly what is seen.
+ * The axis of a moving window. While it pans, ticks for three windows slide as one picture, which costs the
+ * browser neither layout nor paint; a zoom places them again; at rest they are drawn for exactly the visible part.
  */
 
 /** Scales that differ by less are one: over three windows that is a hundredth of a pixel. */
@@ -276,7 +279,7 @@ export class TimeAxis {
     this.#origin = origin;
   }
 
-  /** @param moving the window goes on moving: the ticks may be those of more than is seen */
+  /** @param moving the window is still moving: the ticks may cover more than the visible part */
   show(view: Span, width: number, notes: Notes, moving: boolean): void {
     const perNs = width / spanLength(view);
     const drawn = this.#drawn;

@@ -1,4 +1,4 @@
-/** What the stage is given, and what it gives to React. */
+/** Inputs of the stage, and its state for React. */
 
 import type { SectionSources } from "../../api/routes/section-source.ts";
 import type { Api } from "../../api/routes/service.ts";
@@ -17,14 +17,14 @@ import type { Scene, Selection, SliceLookup } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 import { work } from "../work.ts";
 
-/** What React shows. A new object whenever something in it changed. */
+/** State for React. A new object after every change. */
 export interface StageSnapshot {
   readonly view: Span;
   /** Committed ranges, the outermost first. */
   readonly ranges: readonly Span[];
   readonly layout: LaneLayout;
   readonly selection: Selection | null;
-  /** A stretch of time that what is computed is about in place of the window. */
+  /** A time range for computations instead of the window. */
   readonly area: Span | null;
   /** An event of a lane that was clicked. */
   readonly picked: PickedFact | null;
@@ -51,7 +51,7 @@ export interface StageParts {
   readonly kinds: readonly PanelKind[];
   readonly hooks: StageHooks;
   readonly theme: Theme;
-  /** Device pixels per CSS pixel in place of the screen's: paper has more. */
+  /** Device pixels per CSS pixel instead of the screen's: paper has more. */
   readonly ratio?: number | null;
 }
 
@@ -61,20 +61,20 @@ export interface StageView extends PanelFields {
   readonly window: AbsWindow | null;
   /** Committed ranges, each inside the one before; the last bounds the window. */
   readonly ranges: readonly AbsWindow[];
-  /** Which panels there are, in what order, how high; null is the usual arrangement. */
+  /** Arrangement of panels; null is the default one. */
   readonly panels: Arrangement | null;
   /** Keys of lanes that stay at the top, in the order in which they were pinned. */
   readonly pins: readonly string[];
   /** An event of a lane that was clicked. */
   readonly glyph: { readonly lane: string; readonly at: AbsNs } | null;
-  /** A stretch of time that was selected by a Shift drag. */
+  /** A time range selected by a Shift drag. */
   readonly area: AbsWindow | null;
   /** The slice that runs on this CPU at this time. */
   readonly selection: { readonly cpu: number; readonly at: AbsNs } | null;
 }
 
 export interface StageHooks {
-  /** A move that goes on. */
+  /** Called during a move. */
   readonly follow: () => void;
   /** A step that Back should undo. */
   readonly step: () => void;
@@ -199,11 +199,11 @@ export class Snapshots<T> {
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #current: T | null = null;
-  /** A move is over, or something else changed in the middle of it; called before the listeners are called. */
+  /** Called when a move is over, or another value changed during a move, before the listeners. */
   onSettle: () => void = () => {};
   /**
-   * It came to rest by itself. Not called where a change cut a move short: half of that change may still be to come, and who
-   * remembers the state of a rest (the address) would remember a mixture of before and after.
+   * Called when it came to rest. Not called when a change cut a move short: half of that change may still be to
+   * come, and a consumer of resting states (the address) would store a mixture of before and after.
    */
   onRest: () => void = () => {};
 
@@ -223,7 +223,7 @@ export class Snapshots<T> {
     return this.#current;
   };
 
-  /** It moves: a snapshot is taken when it does not any more. */
+  /** Notes a move: a snapshot is taken when it is over. */
   moving(): void {
     this.#stop();
     this.#timer = setTimeout(() => {
@@ -235,12 +235,12 @@ export class Snapshots<T> {
     }, REST_MS);
   }
 
-  /** It moves, or has not rested long enough. */
+  /** True while it moves, or has not rested long enough. */
   get held(): boolean {
     return this.#timer !== null;
   }
 
-  /** Something else changed: published at once, or with the rest of a move that goes on. */
+  /** Notes another change: published at once, or at the rest of a continuing move. */
   changed(): void {
     if (this.#timer === null) this.publish();
   }

@@ -127,7 +127,7 @@ export class Stage {
     return this.#scene;
   }
 
-  /** What bounds the window: the innermost committed range, else the whole trace. */
+  /** Bounds of the window: the innermost committed range, otherwise the whole trace. */
   get limits(): Span {
     return this.#viewport.limits;
   }
@@ -222,7 +222,7 @@ export class Stage {
     this.#hooks.step();
   }
 
-  /** Orders, folds, hides or resizes a panel, as one step; `step` false while a hand goes on with it. */
+  /** Orders, collapses, hides or resizes a panel, as one step; `step` is false during a drag. */
   arrange(change: ArrangeChange, step = true): void {
     this.#stack.change(change);
     this.#repaint();
@@ -241,7 +241,7 @@ export class Stage {
     this.#hooks.step();
   }
 
-  /** Takes one of the events that a mark stands for. */
+  /** Selects one of the events of a mark. */
   choose(fact: PickedFact): void {
     this.#selection.take({ kind: "fact", fact });
   }

@@ -21,7 +21,7 @@ function numbers<T extends Numbers>(
 /** A timeline answer by lane and strip, as columns that can be handed over whole: from a worker, without a copy. */
 export interface SortedTimeline {
   readonly columns: Items;
-  /** Where the rows of each lane's bars, gaps, and waits end, three numbers a lane. */
+  /** Ends of the rows of each lane's bars, gaps, and waits, three numbers a lane. */
   readonly ends: Uint32Array;
 }
 

@@ -61,7 +61,7 @@ export class Decoder {
   };
 
   close(): void {
-    this.#give("The page went on.");
+    this.#give("The page no longer needs the answer.");
     this.#worker.terminate();
   }
 

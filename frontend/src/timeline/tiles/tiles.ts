@@ -1,5 +1,5 @@
 /**
- * What the engine answered for one lane and one window, and which of several answers to draw where.
+ * The engine's answer for one lane and one window, and the choice between several answers.
  *
  * A tile holds columns, never objects per item: a lane of 3,000 items is eight typed arrays.
  */
@@ -26,17 +26,17 @@ export const Kind = {
 /** `task` of an item that belongs to none. */
 export const NO_TASK = 0xffff_ffff;
 
-/** What only the items of a task's lane, and of threads together, have. */
+/** Columns that only items of a task's lane, and of threads together, have. */
 export interface TaskColumns {
   /** Of a run, or where a wait ended; NO_CPU for none. */
   readonly cpu: Uint32Array;
-  /** Who was on the CPU that woke the task; -1 for nobody. */
+  /** Task on the waking CPU; -1 for none. */
   readonly wakerPid: Int32Array;
   /** Place in `causes` of the cause that most of a wait had; 255 for none. */
   readonly cause: Uint8Array;
   /** Of threads together: how many were in uninterruptible sleep, in the mean. */
   readonly blocked: Float32Array;
-  /** How many did what nobody knows, in the mean. */
+  /** Mean number of threads in an unknown state. */
   readonly unknown: Float32Array;
   /** As the service names them. */
   readonly causes: readonly string[];
@@ -73,9 +73,9 @@ export interface Tile {
   readonly resolution: number;
   /** Buckets of a node, or exact and merged slices of a CPU. */
   readonly bars: Items;
-  /** Stretches without knowledge: lost events, and the time before the first event. */
+  /** Time ranges without data: lost events, and the time before the first event. */
   readonly gaps: Items;
-  /** Waiting tasks of a CPU lane (a node's stand in `bars`). */
+  /** Waiting tasks of a CPU lane (a node's are in `bars`). */
   readonly waits: Items;
 }
 
@@ -167,8 +167,9 @@ export function itemAt(items: Items, at: RelNs, reach: number): number {
 }
 
 /**
- * Time-weighted means of busy share and waiting depth over the recorded part of a window, and its peak; null if nothing
- * of it is recorded. Time without an item outside of gaps counts as idle with no task waiting: such buckets are not sent.
+ * Time-weighted means of busy share and waiting depth over the recorded part of a window, and its peak; null if
+ * nothing is recorded. Time without an item outside of gaps counts as idle with no task waiting: such buckets are
+ * not sent.
  */
 export function meansOver(
   pieces: readonly Piece[],
@@ -216,7 +217,7 @@ function gapTime({ gaps }: Tile, from: RelNs, to: RelNs): number {
   return time;
 }
 
-/** Whether anything but gaps is known of a part of a tile. */
+/** Returns whether a part of a tile has more than gaps. */
 function knownBetween({ bars, gaps }: Tile, from: RelNs, to: RelNs): boolean {
   const first = firstEndingAfter(bars, from);
   if (first < bars.length && (bars.t0[first] ?? 0) < to) return true;

@@ -29,7 +29,7 @@ export interface WindowParts<A, P> {
   readonly bounds: Span;
   /** @param span what the answer speaks for */
   readonly prepare: (answer: A, span: Span) => P;
-  /** Whether a narrower window would list more. */
+  /** Returns whether a narrower window would list more. */
   readonly partial: (answer: A) => boolean;
 }
 
@@ -41,7 +41,7 @@ export class WindowSource<A extends { readonly available: true }, P> {
 
   /** null before the first answer, and where there is none. */
   tracks: P | null = null;
-  /** Why there is none: what the service says, null while all is well. */
+  /** Reason for a missing answer from the service, null without one. */
   missing: string | null = null;
   onChange: () => void = () => {};
 
@@ -64,7 +64,7 @@ export class WindowSource<A extends { readonly available: true }, P> {
     return this.#have?.degree ?? null;
   }
 
-  /** What `tracks` speak for. */
+  /** Range of `tracks`. */
   get span(): Span | null {
     return this.#have?.span ?? null;
   }

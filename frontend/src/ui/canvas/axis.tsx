@@ -7,7 +7,7 @@ import { formatAbs, timeUnit } from "../../lib/format.ts";
 import { type AbsNs, type RelNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
 
 interface WindowAxisProps {
-  /** Relative; the charts below have it, too. */
+  /** Window, relative, also for the charts below. */
   readonly window: Span;
   readonly origin: bigint;
 }
@@ -42,7 +42,7 @@ export function WindowAxis({ window, origin }: WindowAxisProps) {
 /** Room that a label such as 1234567.890123 needs, CSS pixels. */
 const LABEL_WIDTH = 118;
 
-/** What an axis has: of ticks that only moved nothing but the place is written. */
+/** State of an axis: for ticks that only moved, only the position is written. */
 const drawn = new WeakMap<SVGSVGElement, { readonly ticks: Ticks; readonly width: number }>();
 
 /** Of a character of a label, and of the gap between two labels, CSS pixels. */
@@ -54,8 +54,9 @@ function labelWidth(origin: bigint, span: Span, ticks: Ticks): number {
 }
 
 /**
- * Those of an axis of this width, CSS pixels: lines through what stands below it are at the same times. A narrow axis has finer
- * steps, as far as its labels have room, until two of them are seen wherever it is slid to: one tick alone gives no scale.
+ * Ticks of an axis of this width, CSS pixels: lines through the charts below are at the same times. A narrow axis
+ * has finer steps, as far as its labels have space, until two of them are always visible: one tick alone gives no
+ * scale.
  */
 export function axisTicks(origin: bigint, span: Span, width: number): Ticks {
   const count = Math.max(2, Math.floor(width / LABEL_WIDTH));
@@ -107,7 +108,7 @@ function place(svg: SVGSVGElement, scale: (t: RelNs) => number): void {
     .attr("transform", (value) => `translate(${scale(value) + aside},0)`);
 }
 
-/** The exact time under the pointer, as finely as one pixel can tell. */
+/** The exact time under the pointer, at the resolution of one pixel. */
 export function crosshairText(origin: bigint, span: Span, x: number, width: number): string {
   const perPixel = spanLength(span) / Math.max(1, width);
   const decimals = Math.min(9, Math.max(3, 9 - Math.floor(Math.log10(Math.max(1, perPixel)))));
@@ -121,7 +122,7 @@ export interface Ticks {
   readonly at: readonly RelNs[];
   /** Distance of two ticks in ns, 1, 2 or 5 times a power of ten. */
   readonly step: number;
-  /** Digits after the point of a second that tell two neighbours apart. */
+  /** Digits after the point of a second that distinguish two neighbours. */
   readonly decimals: number;
 }
 

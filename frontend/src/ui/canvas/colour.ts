@@ -55,7 +55,10 @@ export function contrast(a: string, b: string): number {
   return (Math.max(la, lb) + 0.05) / (Math.min(la, lb) + 0.05);
 }
 
-/** Blue, amber, teal, violet, sky, olive, plum, slate: apart in hue and lightness under the common colour blindnesses. */
+/**
+ * Blue, amber, teal, violet, sky, olive, plum, slate: distinct in hue and lightness under the common colour
+ * blindnesses.
+ */
 const NODE_SET: Record<Theme, readonly string[]> = {
   light: ["#2166ac", "#c77700", "#0f8a72", "#8250b8", "#3f9fd0", "#7d7a12", "#a44a8c", "#5a6b7b"],
   dark: ["#5ba3e6", "#e8a33d", "#3fbf9f", "#b08ae6", "#8fd0f2", "#bdb84a", "#d98ac4", "#9db0c2"],
@@ -73,8 +76,8 @@ export interface TaskName {
 }
 
 /**
- * The process group of a task as far as its name tells: threads of one program share a stem
- * (`worker-3`, `worker-12`; `kworker/2:1`).
+ * The process group of a task according to its name: threads of one program share a stem (`worker-3`, `worker-12`;
+ * `kworker/2:1`).
  */
 export function groupOf(comm: string): string {
   // The pseudonyms of a copy differ in their numbers alone: each stands for a name of its own.
@@ -90,7 +93,7 @@ export function isKernelThread(comm: string): boolean {
   return KERNEL.test(comm);
 }
 
-/** Hues of OKLCH, neighbours in the list far apart on the circle; 350..45 (reds) are left out. */
+/** Hues of OKLCH, neighbours in the list distant on the circle; 350..45 (reds) are left out. */
 const HUES: readonly number[] = [255, 75, 165, 305, 210, 110, 335, 140, 280, 60, 190, 235];
 const TONES = 5;
 
@@ -101,8 +104,7 @@ export interface TaskColour {
 }
 
 /**
- * One colour per row of the task table. Groups with the most CPU time get the hues that are easiest to
- * tell apart; threads of one group differ in lightness; kernel threads stay grey.
+ * One colour per row of the task table. Groups with the most CPU time get the most distinct hues; threads of one group differ in lightness; kernel threads stay grey.
  * @param runNs CPU time of each task, same order
  */
 export function taskColours(

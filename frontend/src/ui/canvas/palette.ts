@@ -15,7 +15,7 @@ export interface Palette {
   readonly costSoft: string;
   /** Pressure of which all tasks suffer, before that of some. */
   readonly full: string;
-  /** What deserves a look and is no cost. */
+  /** Colour of warnings that are not costs. */
   readonly warn: string;
   readonly hatch: string;
   readonly unknown: string;
@@ -113,7 +113,7 @@ function diagonals(
   );
 }
 
-/** Sparse dots for time before anybody knows who ran. */
+/** Sparse dots for time before the first known task. */
 export function dotPattern(
   ctx: CanvasRenderingContext2D,
   colour: string,
@@ -148,7 +148,7 @@ function tile(
   return pattern;
 }
 
-/** What the painters of lanes share. */
+/** Common values of the painters of lanes. */
 export interface Ink {
   readonly palette: Palette;
   readonly hatch: CanvasPattern | string;

@@ -2,7 +2,7 @@
 
 import type { Palette } from "./palette.ts";
 
-/** How words are written from here on. */
+/** Sets the style of the following words. */
 export function setText(
   ctx: CanvasRenderingContext2D,
   font: string,
@@ -71,7 +71,7 @@ export function paintTicks(
   }
 }
 
-/** The outline of a mark that tells lines apart without colour: a circle, a square, a triangle, and again. */
+/** The outline of a mark that distinguishes lines without colour: a circle, a square, a triangle, and so on. */
 export function traceMark(
   ctx: CanvasRenderingContext2D,
   x: number,

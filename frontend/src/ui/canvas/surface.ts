@@ -13,7 +13,7 @@ export interface Surface {
   ratio: number;
 }
 
-/** @param opaque nothing lies behind it, which spares the browser the blending */
+/** @param opaque without anything below, which saves the browser the blending */
 export function makeSurface(canvas: HTMLCanvasElement, opaque: boolean): Surface {
   const ctx = canvas.getContext("2d", { alpha: !opaque });
   if (!ctx) throw new Error("This browser offers no 2D canvas.");

@@ -14,7 +14,7 @@ function chosen(): Theme | null {
   return stored === "light" || stored === "dark" ? stored : null;
 }
 
-/** What the root has. The system's may be another already: who drew by that would find the tokens of before. */
+/** Theme of the root. The system's may already be different: drawing by that would use outdated tokens. */
 let applied: Theme | null = null;
 
 function wanted(): Theme {

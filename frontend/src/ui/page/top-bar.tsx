@@ -11,7 +11,7 @@ import { sentenceOf } from "../../api/client.ts";
 interface Props {
   /** The page, next to the list of analyses. */
   readonly here?: string | undefined;
-  /** What stands after the name of the product. */
+  /** Parts after the name of the product. */
   readonly crumbs?: ReactNode;
   readonly actions?: ReactNode;
   /** A shared view has no list to go back to. */
@@ -24,7 +24,7 @@ export function TopBar({ here, crumbs, actions, linked = true }: Props) {
     <>
       {away && (
         <p className="banner problem away" role="alert" data-testid="server-away">
-          The server does not answer. What is shown stays; the page tries again every two seconds.
+          Server unreachable. Retrying every 2 s.
         </p>
       )}
       <Header here={here} crumbs={crumbs} actions={actions} linked={linked} />
@@ -84,7 +84,7 @@ export function ThemeButton() {
   );
 }
 
-/** Who is signed in, and the way out; nothing where nobody is. */
+/** Signed-in user, and the way out; nothing without a sign-in. */
 export function AccountLine() {
   const { info } = useCurrentUser();
   if (!info?.person) return null;
@@ -148,9 +148,9 @@ export class ErrorBoundary extends Component<BoundaryProps, { readonly sentence:
     if (this.state.sentence === null) return this.props.children;
     return (
       <main className="message">
-        <h1>The page has a fault</h1>
+        <h1>Something went wrong on this page</h1>
         <p role="alert">
-          Reload it to go on; uploads and analyses are not touched. It says: {this.state.sentence}
+          Reload it to continue; uploads and analyses are not affected. Error: {this.state.sentence}
         </p>
       </main>
     );

@@ -2,9 +2,9 @@
 
 type Format = "png" | "svg";
 
-/** What is inside of a box that scrolls is seen only as far as the box reaches. */
+/** Boxes that scroll: their content is visible only inside of the box. */
 const SCROLLING = ".lanes-scroller, .tab-panel, .virtual-table, .compare-scroll";
-/** Where pictures and files are requested. */
+/** Elements with which pictures and files are requested. */
 const ASKING = "dialog, .picture-tools, .table-tools, .download, .copy";
 
 type Text = Picture["texts"][number];
@@ -175,7 +175,7 @@ export interface Picture {
     readonly weight: string;
     readonly fill: string;
   }[];
-  /** What it shows, for who does not see it. */
+  /** Description for screen readers. */
   readonly title: string;
 }
 

@@ -7,11 +7,11 @@ import "./picture.css";
 
 interface Props {
   readonly name: string;
-  /** What the picture shows, for who does not see it. */
+  /** Description of the picture for screen readers. */
   readonly title: string;
 }
 
-/** Saves the view that it stands in, the next `data-picture` around it, as a picture. */
+/** Saves the surrounding view, the next `data-picture`, as a picture. */
 export function PictureButtons({ name, title }: Props) {
   const here = useRef<HTMLSpanElement>(null);
   return (
@@ -29,7 +29,7 @@ export function PictureButtons({ name, title }: Props) {
 interface PartPictureProps {
   readonly of: RefObject<HTMLElement | null>;
   readonly title: string;
-  /** Of the file, without what tells the format. */
+  /** Name of the file without its suffix. */
   readonly name: string;
 }
 
@@ -92,8 +92,7 @@ export function PictureDialog({ title, onClose }: PictureDialogProps) {
   return (
     <Dialog title="Save a picture" onClose={onClose} className="picture-dialog">
       <p className="muted">
-        As it is on the screen, in its colours. In an SVG all text and rules are shapes, the lanes are an
-        image.
+        As on the screen, in its colours. In an SVG, text and rules are shapes, and the lanes are an image.
       </p>
       <table className="grid-table">
         <tbody>
@@ -129,7 +128,7 @@ export type PictureFormat = (typeof PICTURE_FORMATS)[number];
 
 export interface Picturing {
   readonly problem: string | null;
-  /** Saves a part of the page, where it is there. @param name of the file, without what tells the format */
+  /** Saves a part of the page, where it is there. @param name of the file, without its suffix */
   readonly save: (
     element: HTMLElement | null | undefined,
     title: string,

@@ -15,21 +15,21 @@ interface Props {
   readonly cell?: (row: number, column: number) => ReactNode;
   readonly cellClass?: (row: number, column: number) => string;
   readonly rowClass?: (row: number) => string;
-  /** A whole row in place of the table's own. */
+  /** A whole row instead of the table's own. */
   readonly row?: (row: number, line: OwnLine) => ReactNode;
   /** Rows of one group are one line. */
   readonly groupOf?: (row: number) => string;
   /** A row that is seen whatever its group. */
   readonly shown?: number | null;
-  /** What stands behind a row, over all columns. */
+  /** Content below a row, over all columns. */
   readonly below?: (row: number) => ReactNode;
-  /** Rows that stand behind all others, whatever the order. */
+  /** Rows after all others, whatever the order. */
   readonly foot?: ReactNode;
 }
 
 /** The place of a row among those that are alike. */
 export interface OwnLine {
-  /** How many rows the line stands for; 0 for one inside an open group. */
+  /** Number of rows in the line; 0 for one inside an open group. */
   readonly count: number;
   readonly open: boolean;
   readonly toggle: () => void;
@@ -91,7 +91,7 @@ export function DataGrid(props: Props) {
       </table>
       {lines.length > MOST_ROWS && (
         <p className="muted tab-tools">
-          The first {MOST_ROWS} of {formatCount(lines.length)} rows; filters find others, files have all.
+          The first {MOST_ROWS} of {formatCount(lines.length)} rows; filter to see others, save to get all.
         </p>
       )}
     </>
@@ -142,14 +142,14 @@ function Row({ texts, right, className, inside, look, below }: RowProps) {
 export interface RowLine {
   readonly row: number;
   readonly group: string;
-  /** How many rows the line stands for, itself among them; 0 for one inside an open group. */
+  /** Number of rows in the line, itself included; 0 for one inside an open group. */
   readonly count: number;
   readonly open: boolean;
 }
 
 /**
- * The rows as they are listed: of each group the first, and behind it the others where it is open. A group is open by itself
- * around `shown`, unless that is its first.
+ * The rows as listed: of each group the first, followed by the others if it is open. A group opens around `shown`,
+ * unless that is its first.
  */
 export function groupRows(
   rows: readonly number[],

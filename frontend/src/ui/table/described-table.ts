@@ -4,14 +4,14 @@ import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatCount, formatDuration, formatShare, timeUnit } from "../../lib/format.ts";
 import { parseNs } from "../../lib/time.ts";
 
-/** What the numbers of a column count. `id` names something and is never grouped by thousands; `time` is ns of the clock. */
+/** Unit of a column's numbers. `id` names an item and is never grouped by thousands; `time` is ns of the clock. */
 export type Unit = "text" | "id" | "count" | "ns" | "us" | "share" | "percent" | "number" | "time";
 
 interface AnyColumn<R> {
-  /** For people; null for a column that is only given away. */
+  /** Heading; null for a column that is only exported. */
   readonly name: string | null;
   readonly unit?: Unit;
-  /** In place of the unit's own way. */
+  /** Format instead of the unit's own. */
   readonly show?: (row: R) => string;
   readonly title?: string;
 }
@@ -38,10 +38,10 @@ function fieldOf<R>(column: Column<R>, row: R): Field {
 
 export interface TextTable {
   readonly head: readonly string[];
-  /** Columns of numbers stand to the right. */
+  /** Right-aligned columns of numbers. */
   readonly right: ReadonlySet<number>;
   readonly rows: readonly (readonly string[])[];
-  /** What the fields are sorted and filtered by, where that makes sense. */
+  /** Keys for sorting and filtering, where that makes sense. */
   readonly keys?: readonly (readonly Key[])[];
   /** Of the shown columns. */
   readonly units?: readonly Unit[];
@@ -85,7 +85,7 @@ function textOf<R>(column: Column<R>, row: R): string {
   return typeof field === "boolean" ? (field ? "yes" : "no") : field;
 }
 
-/** What a field sorts by; nothing stands behind everything. */
+/** Sort key of a field; empty fields come last. */
 function keyOf(field: Field): Key {
   if (field === undefined || field === null || field === "") return null;
   return typeof field === "boolean" ? Number(field) : field;
@@ -124,12 +124,12 @@ export interface Sorting {
   readonly down: boolean;
 }
 
-/** What is typed above a column, by its number. */
+/** Filter texts above columns, by their number. */
 export type ColumnFilters = Readonly<Record<number, string>>;
 
 const isNumeric = (key: Key): key is number | bigint => typeof key === "number" || typeof key === "bigint";
 
-/** Nothing stands behind everything, whichever way it is sorted. */
+/** Empty fields come last, in both directions. */
 function compare(a: Key, b: Key): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   // A clock's ns do not fit a float64; the two kinds compare exactly with each other.
@@ -147,7 +147,7 @@ type Scales = Readonly<Record<string, number>>;
 
 const TIMES: Scales = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, "": 1 };
 const COUNTS: Scales = { "": 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9 };
-/** What a number with a unit behind it comes to in the column's own. */
+/** Factors of units after a number, to the column's own. */
 const SCALES: Readonly<Record<Unit, Scales>> = {
   text: {},
   id: { "": 1 },
@@ -162,7 +162,7 @@ const SCALES: Readonly<Record<Unit, Scales>> = {
 };
 const ANY: Scales = { ...TIMES, "%": 0.01 };
 
-/** `>10ms`, `<= 3`, `=0`, `12`, `>1,000`; null for what is no such thing in that unit. */
+/** `>10ms`, `<= 3`, `=0`, `12`, `>1,000`; null for other text in that unit. */
 export function parseBound(text: string, unit?: Unit): ((value: number | bigint) => boolean) | null {
   const match = /^(<=|>=|<|>|=)?\s*([-−]?\d[\d,]*(?:\.\d+)?)\s*([a-zA-Zµ%]*)$/.exec(text.trim());
   const scale = (unit ? SCALES[unit] : ANY)[match?.[3] ?? ""];

@@ -52,7 +52,7 @@ export function TableHead({ table, order }: Props) {
               <input
                 type="search"
                 aria-label={`Filter by ${name}`}
-                title="Part of it; for numbers also >10ms, <3, =0"
+                title="Contains text, or for numbers >10ms, <3, =0"
                 placeholder={filterHint(units[column], right.has(column))}
                 value={filters[column] ?? ""}
                 onChange={(event) => order.setFilters({ ...filters, [column]: event.currentTarget.value })}
@@ -76,7 +76,7 @@ export interface TableOrder {
   readonly setFiltering: (filtering: boolean) => void;
 }
 
-/** How a reader sorted and filtered a table. A table without keys stays as it came. */
+/** Order and filter of a table. A table without keys stays unchanged. */
 export function useTableOrder(table: Pick<TextTable, "rows" | "keys" | "units">): TableOrder {
   const { rows, keys, units } = table;
   const [sorting, setSorting] = useState<Sorting | null>(null);

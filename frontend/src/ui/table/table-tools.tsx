@@ -46,7 +46,7 @@ export function TableTools({ table, order, name, label }: Props) {
       : [
           { name: "Save as CSV, exact numbers", onPick: csv },
           { name: "Save as Arrow", onPick: arrow },
-          { name: "Copy, tabs between", onPick: copy },
+          { name: "Copy as TSV", onPick: copy },
         ]),
   ];
   const count = shown === all ? "" : `${formatCount(shown)} of ${formatCount(all)}`;
@@ -111,7 +111,7 @@ interface FilterToolsProps {
   /** Enter takes the first row. */
   readonly onEnter?: () => void;
   readonly problem: string | null;
-  /** How much of what is shown. */
+  /** Shown part, in words. */
   readonly children: ReactNode;
 }
 

@@ -19,7 +19,7 @@ interface Props {
   readonly most?: number;
   /** As high as its rows, up to these CSS pixels; else as high as there is room. */
   readonly upTo?: number;
-  /** What these are rows of: rows that are added to the same stay where they are. */
+  /** Identity of the rows: rows added to the same one stay where they are. */
   readonly of?: unknown;
   /** The end of the rows has come near. */
   readonly onEnd?: () => void;
@@ -136,12 +136,12 @@ export function useScrolling(of: unknown, pickedAt: number | null) {
   return { box, place };
 }
 
-/** Keeps the place of rows that are no elements. */
+/** Keeps the space of rows without elements. */
 function Spacer({ rows }: { readonly rows: number }) {
   return rows === 0 ? null : <tr style={{ height: rows * ROW }} />;
 }
 
-/** Which rows of a long list stand on the screen: only these become elements. */
+/** Visible rows of a long list: only these become elements. */
 
 export interface RowRange {
   readonly first: number;
@@ -177,9 +177,9 @@ interface EventListProps {
   readonly label: string;
   readonly name: string;
   readonly table: TextTable;
-  /** How many more there are than the list has. */
+  /** Number of further rows beyond the list. */
   readonly more: number;
-  /** What is said in place of an empty list. */
+  /** Text for an empty list. */
   readonly none: string;
   readonly testId: string;
   readonly onPick: (row: number) => void;
@@ -197,7 +197,7 @@ export function EventList(props: EventListProps) {
         {length > 0 && (
           <span className="muted">
             {more > 0
-              ? `the first ${formatCount(length)} of ${formatCount(length + more)}; a shorter window tells the others`
+              ? `the first ${formatCount(length)} of ${formatCount(length + more)}; zoom in to see the rest`
               : formatCount(length)}
           </span>
         )}

@@ -45,10 +45,10 @@ const SPAN_WORDS = [
   ["whole", "in the recording"],
 ] as const;
 
-/** How what is not recorded would be. */
+/** Advice for recording missing facts. */
 const TO_RECORD: Readonly<Record<string, string>> = {
   process:
-    "No scheduler event says which process a thread belongs to: record with numalens record, which samples it.",
+    "Scheduler events do not show the process of a thread: record with numalens record, which samples it.",
   cgroup: "No cgroup of these threads was sampled: record with numalens record, which samples it.",
 };
 
@@ -80,8 +80,8 @@ export function Navigator({ live, snapshot, view }: Props) {
         <button
           type="button"
           className="quiet"
-          aria-label="Fold the navigator"
-          title="Fold it (n)"
+          aria-label="Collapse the navigator"
+          title="Collapse (n)"
           onClick={() => set({ open: false })}
         >
           «
@@ -101,7 +101,7 @@ export function Navigator({ live, snapshot, view }: Props) {
         <Select name="Group threads by" value={by} choices={GROUP_WORDS} onChoose={(by) => set({ by })} />
         <Select name="Order" value={sort} choices={SORT_WORDS} onChoose={(sort) => set({ sort })} />
         <Select
-          name="Sums are of"
+          name="Totals cover"
           value={whole ? "whole" : "shown"}
           choices={SPAN_WORDS}
           onChoose={(span) => set({ whole: span === "whole" })}
@@ -230,7 +230,7 @@ interface RowProps {
   readonly go: (row: NavRow) => void;
 }
 
-/** What a row shows. */
+/** Look of a row. */
 function look(row: NavRow) {
   if (row.kind === "group") {
     const { title, threads, runNs, waitNs, open } = row;
@@ -309,7 +309,7 @@ function Pin({ lane, name, pinned, stage }: PinProps) {
       tabIndex={-1}
       aria-pressed={pinned}
       aria-label={`${pinned ? "Unpin" : "Pin"} ${name}`}
-      title={pinned ? "Take its lane away (Space)" : "Pin it as a lane (Space)"}
+      title={pinned ? "Remove its lane (Space)" : "Pin it as a lane (Space)"}
       onClick={(event) => {
         event.stopPropagation();
         stage.togglePin(lane);

@@ -25,7 +25,7 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
 
 interface Props {
   readonly parsed: ParsedBlock;
-  /** Its place among the views of the report, from 1. */
+  /** Position among the views of the report, from 1. */
   readonly number: number;
 }
 
@@ -65,7 +65,7 @@ export function LiveView({ parsed, number }: Props) {
   if (!frame || !parsed.ok) {
     return (
       <figure className="live-view" ref={figure} data-drawn="true" data-testid="live-view">
-        <Absent>{parsed.ok ? "Here would be a view." : parsed.sentence}</Absent>
+        <Absent>{parsed.ok ? "A view would be here." : parsed.sentence}</Absent>
       </figure>
     );
   }

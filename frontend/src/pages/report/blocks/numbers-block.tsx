@@ -14,7 +14,7 @@ interface Props {
   readonly onDrawn: () => void;
 }
 
-/** A finding, a table or a query's rows, as the service tells them now. */
+/** A finding, a table or a query's rows, with the service's current values. */
 export function LiveNumbers({ block, frame, name, onDrawn }: Props) {
   const [numbers, setNumbers] = useState<Numbers | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -111,7 +111,7 @@ function Table({ table, label }: { readonly table: ReportTable; readonly label: 
   );
 }
 
-/** Why there is no view, in its place. */
+/** Reason for a missing view, in its place. */
 export function Absent({ children }: { readonly children: ReactNode }) {
   return (
     <p className="live-absent" role="note">

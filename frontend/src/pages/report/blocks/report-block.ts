@@ -21,14 +21,14 @@ export interface LiveBlock {
 
 export type ParsedBlock =
   | { readonly ok: true; readonly block: LiveBlock }
-  /** One sentence that stands in the place of the view. */
+  /** One sentence that replaces the view. */
   | { readonly ok: false; readonly sentence: string };
 
 const ADDRESS = /^(?:https?:\/\/[^/\s?#]+)?\/a\/([A-Za-z0-9_-]{1,64})\/?(?:\?([^\s#]*))?$/;
 /** A view's address is a few hundred characters; a query can be long. */
 const MOST_ADDRESS = 16_384;
 
-/** The analysis and the view of an address; null for what is none. */
+/** The analysis and the view of an address; null for other text. */
 export function parseAddress(text: string): { readonly id: string; readonly query: string } | null {
   if (text.length > MOST_ADDRESS) return null;
   const match = ADDRESS.exec(text);
@@ -39,10 +39,10 @@ export function parseAddress(text: string): { readonly id: string; readonly quer
 export function parseBlock(info: string, text: string): ParsedBlock {
   const word = info.trim() || "timeline";
   const kind = VIEW_KINDS.find((each) => each === word);
-  if (!kind) return no(`This page draws views of the kinds ${VIEW_KINDS.join(", ")}, and this one is none.`);
+  if (!kind) return no(`This page draws views of the kinds ${VIEW_KINDS.join(", ")}, but not this one.`);
   const [first = "", ...rest] = text.split("\n").filter((line, i) => i > 0 || line.trim() !== "");
   const address = parseAddress(first.trim());
-  if (!address) return no("This view has no address: its first line is to begin with /a/ and the analysis.");
+  if (!address) return no("This view has no address: its first line must start with /a/ and the analysis.");
   const parsed = parseView(address.query);
   if (parsed.kind === "newer")
     return no(
@@ -58,14 +58,14 @@ function no(sentence: string): ParsedBlock {
   return { ok: false, sentence };
 }
 
-/** The block of a view, to stand between paragraphs. */
+/** The block of a view, between paragraphs. */
 export function blockText(kind: ViewKind, id: string, query: string): string {
   // What the page writes needs no blanks and no line ends; a fence inside of it would end the block.
   const safe = query.replace(/[\s`#]/g, encodeURIComponent);
   return `\`\`\`${FENCE_NAME} ${kind}\n/a/${id}${safe === "" ? "" : `?${safe}`}\n\`\`\`\n`;
 }
 
-/** The text with a block behind everything else. */
+/** The text followed by a block. */
 export function appended(text: string, block: string): string {
   const body = text.replace(/\s+$/, "");
   return body === "" ? block : `${body}\n\n${block}`;

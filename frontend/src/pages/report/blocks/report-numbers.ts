@@ -102,7 +102,7 @@ async function finding(api: Api, id: string, view: ViewState, signal: AbortSigna
   const window = view.ranges.at(-1) ?? null;
   const { findings } = there(await api.sections.get("findings", id, { window }, signal));
   const found = keyFindings(findings).find(({ key }) => key === view.finding);
-  if (!found) throw new Error("This analysis has no such finding any more; it may have been read again.");
+  if (!found) throw new Error("This analysis no longer has this finding; it may have been imported again.");
   return findingNumbers(found.finding);
 }
 
@@ -153,7 +153,7 @@ async function section(
         api.sections.get("utilisation", id, { ...query, stepNs: view.step }, signal).then(there),
         api.sections.get("waste", id, query, signal),
       ]);
-      return tableNumbers("Use of the nodes", nodeSumTable(use, waste.available ? waste : null), use);
+      return tableNumbers("Load of the nodes", nodeSumTable(use, waste.available ? waste : null), use);
     }
     case "vmstat": {
       const part = there(await api.sections.get("vmstat", id, query, signal));
@@ -161,12 +161,12 @@ async function section(
     }
     case "ops": {
       const { ops } = there(await api.sections.get("numa_balancing", id, query, signal));
-      return tableNumbers("Ops of the NUMA balancer", opsTable(ops), ops);
+      return tableNumbers("NUMA balancing operations", opsTable(ops), ops);
     }
     default:
   }
   throw new Error(
-    "Tables of reports are those of the findings, waits, pressure, nodes, Ops, vmstat and SQL views.",
+    "Reports can contain tables of the findings, waits, pressure, nodes, Ops, vmstat and SQL views.",
   );
 }
 

@@ -1,4 +1,4 @@
-/** What a report needs of the analyses that its views are of, requested once each, and how much is under way. */
+/** Data of the analyses in a report's views, requested once each, and the number of running requests. */
 
 import { createContext } from "react";
 import { makeStage } from "../../../analysis/make-stage.ts";
@@ -48,7 +48,7 @@ export class Worlds {
   async #load(id: string): Promise<World> {
     const [analysis, { limits }] = await Promise.all([this.#api.analyses.one(id), this.#api.info()]);
     const { timeline } = analysis;
-    if (!timeline) throw new Error("The analysis of this view is not read yet.");
+    if (!timeline) throw new Error("The analysis of this view is not imported yet.");
     const tasks = await this.#api.timeline.tasks(id, new AbortController().signal);
     return {
       analysis,
@@ -79,7 +79,7 @@ export class RequestCounter {
     return new Api(token, this.fetch);
   }
 
-  /** How long nothing has been under way, ms. */
+  /** Time without running requests, ms. */
   get quietMs(): number {
     return this.#open > 0 ? 0 : performance.now() - this.#since;
   }
@@ -146,7 +146,7 @@ export function reportStage({ api, id, world, view, ratio }: Parts): ReportStage
   };
 }
 
-/** Tells windows apart. */
+/** Identifies windows. */
 export function windowKey(window: ViewState["window"]): string {
   return window === null ? "" : formatWindow(window);
 }

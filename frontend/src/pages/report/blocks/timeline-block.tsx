@@ -121,7 +121,7 @@ interface MovingProps extends Pick<Props, "name"> {
 /** Nothing has been requested so long: everything is there. */
 const QUIET_MS = 350;
 const LOOK_MS = 80;
-/** Whatever is not there by then is missing on paper. */
+/** Time limit for views on paper; later ones are missing. */
 const MOST_MS = 60_000;
 /** CSS pixels. On paper the style makes smaller what is higher than a page; three pages' worth is the most that can be read then. */
 const HEIGHTS = { least: 300, screen: 620, print: 3000 };
@@ -199,7 +199,7 @@ function windowWords(stage: Stage): string {
   return words.join(", ");
 }
 
-/** What of the trace the view shows now. */
+/** Part of the trace in the view. */
 function Caption({ made, block, frame }: CaptionProps) {
   const { stage, reset } = made;
   const now = { ...block.view, ...stage.viewState() };
@@ -218,7 +218,7 @@ function Caption({ made, block, frame }: CaptionProps) {
   );
 }
 
-/** The wheel goes on scrolling the report until the reader takes hold of the view. */
+/** Keeps the wheel scrolling the report until the reader clicks into the view. */
 function useWheelOnce(box: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const element = box.current;

@@ -38,7 +38,7 @@ export function PathFacts({ live, path }: Props) {
         {found && (
           <button
             type="button"
-            title={`Show all of it, from ${formatTime(BigInt(found.begin_ns))} on`}
+            title={`Show the whole path, from ${formatTime(BigInt(found.begin_ns))} on`}
             onClick={() => void stage.show(pathSpan(found, stage.scene.origin))}
           >
             fit
@@ -147,13 +147,13 @@ function Step({ step, first, whole, live }: StepProps) {
         {didWords(step)} <Waits step={step} live={live} />
       </p>
       {step.parts_more > 0 && (
-        <p className="muted">{plural(step.parts_more, "earlier change")} of what it did left off.</p>
+        <p className="muted">{plural(step.parts_more, "earlier change")} of its time left out.</p>
       )}
     </li>
   );
 }
 
-/** What its longest wait was spent on, to be opened. */
+/** Causes of its longest wait, to be opened. */
 function Waits({ step, live }: Pick<StepProps, "step" | "live">) {
   const waits = step.parts.flatMap((part) => {
     // The whole wait, also what of it was before the path.
@@ -171,7 +171,7 @@ function Waits({ step, live }: Pick<StepProps, "step" | "live">) {
         type="button"
         className="inline"
         onClick={() => live.setDrawer({ tab: "latency", wait })}
-        title={`Open its longest wait, ${formatDuration(ns)}: who had the CPU meanwhile`}
+        title={`Open its longest wait, ${formatDuration(ns)}, and see the tasks that had the CPU`}
       >
         open the wait
       </button>
@@ -197,10 +197,10 @@ export function didWords({ run_ns, wait_ns, parts }: PathStep): string {
     ...(wait_ns > 0 ? [`waited ${formatDuration(wait_ns)} for a CPU`] : []),
     ...(run_ns > 0 ? [`ran ${formatDuration(run_ns)}${on}`] : []),
   ];
-  return did.join(", ") || "was not seen to run";
+  return did.join(", ") || "was not seen running";
 }
 
-/** Who slept before the last step, and until what. */
+/** Task that slept before the last step, and the end of its sleep. */
 export function restWords(path: CriticalPathSection): string {
   const { stop, steps } = path;
   const last = steps.at(-1);
@@ -210,28 +210,29 @@ export function restWords(path: CriticalPathSection): string {
     case "interrupt":
     case "softirq": {
       const by = stop === "interrupt" ? "an interrupt" : "a softirq";
-      const bystander = woken?.pid ? " (whoever was on the CPU had no part in it)" : "";
+      const bystander = woken?.pid ? " (the task on the CPU was not involved)" : "";
       return `${who} slept until it was woken from ${by} on CPU ${woken?.cpu ?? "?"}${bystander}`;
     }
     case "idle":
       return `${who} slept until the idle task of CPU ${woken?.cpu ?? "?"} woke it`;
     default:
-      return `${who} slept, and who woke it is not shown`;
+      return `${who} slept; its waker is not shown`;
   }
 }
 
 const STOPS: Readonly<Record<CriticalPathSection["stop"], string>> = {
-  interrupt: "There the path begins: an interrupt, such as a timer's or a device's, waited for nobody.",
-  softirq: "There the path begins: a softirq, such as a timer's or the network's, waited for nobody.",
-  idle: "There the path begins: the idle task waited for nobody.",
-  ran_already: "There the path begins: this one was awake when the sleep began.",
-  preempted: "Nobody had to wake it: it lost its CPU and waited for one. Open the wait for who had it.",
-  created: "There the path begins: it was new.",
-  limit: "The path goes on; no more steps are listed.",
-  not_recorded: "The recording does not tell who came before.",
-  lost_events: "Events were lost there: nobody knows who came before.",
+  interrupt: "Path starts here: an interrupt, such as a timer's or a device's, waits for no task.",
+  softirq: "Path starts here: a softirq, such as a timer's or the network's, waits for no task.",
+  idle: "Path starts here: the idle task waits for no task.",
+  ran_already: "Path starts here: this task was already awake when the sleep began.",
+  preempted:
+    "It needed no wakeup: it lost its CPU and waited for one. Open the wait to see the task that had the CPU.",
+  created: "Path starts here: the task was new.",
+  limit: "The path continues; no more steps are listed.",
+  not_recorded: "What came before was not recorded.",
+  lost_events: "Events were lost there: what came before is unknown.",
 };
 
 export function stopWords({ stop, steps }: CriticalPathSection): string {
-  return stop === "limit" ? `The path goes on; its latest ${steps.length} steps are listed.` : STOPS[stop];
+  return stop === "limit" ? `The path continues; its latest ${steps.length} steps are listed.` : STOPS[stop];
 }

@@ -24,17 +24,17 @@ import { BAND, paintRatioChart } from "./ratio-chart.ts";
 interface Props {
   readonly group: ClingGroup;
   readonly stage: Stage;
-  /** What the charts have in common, relative. */
+  /** Common window of the charts, relative. */
   readonly window: Span;
   readonly degree: number;
-  /** Whether the group's intervals are the engine's for this degree. */
+  /** True if the group's intervals are the engine's for this degree. */
   readonly computed: boolean;
   readonly whatIf: boolean;
   readonly parts: RelNs | null;
   /** One of several charts says it in words. */
   readonly saysParts: boolean;
   readonly preview: DegreePreview;
-  /** The window is held: it is marked what of it the timeline shows. */
+  /** True if the window is held: the part on the timeline is then marked. */
   readonly held: boolean;
   readonly onGo: (span: Span) => void;
 }

@@ -29,9 +29,9 @@ interface Props {
 }
 
 const KNOWN: Readonly<Record<ClingSection["known_by"], string>> = {
-  lines: "The kernel has cling and printed what it did.",
+  lines: "The kernel has cling and printed its decisions.",
   readings: "The kernel has cling; its files were read.",
-  what_if: "The traced kernel has no cling: this is what it would have done with the recorded attempts.",
+  what_if: "The traced kernel has no cling: this is a what-if with the recorded attempts.",
 };
 const LISTS = ["decisions", "annotations"] as const;
 const LIST_WORDS = { decisions: "Decisions", annotations: "Busy nodes, preferences, memory" };
@@ -69,7 +69,7 @@ export function ClingView({ section, whatIf, stage, degree, held, onDegree, onGo
         </p>
       )}
       {groups.length === 0 ? (
-        <p className="tab-empty muted">No numa group is known in this window.</p>
+        <p className="tab-empty muted">No numa groups in this window.</p>
       ) : (
         <WindowAxis window={window} origin={origin} />
       )}
@@ -99,7 +99,7 @@ export function ClingView({ section, whatIf, stage, degree, held, onDegree, onGo
       {groups.length > 0 && <Groups groups={groups} />}
       <EventList
         title={<Term means={TERMS.busyNode}>Busy nodes</Term>}
-        label="Stretches in which a node was busy for a group"
+        label="Times at which a node was busy for a group"
         name="busy-nodes"
         table={table}
         more={0}
@@ -123,7 +123,7 @@ function Groups({ groups }: { readonly groups: readonly ClingGroup[] }) {
   return (
     <section className="event-list" aria-label="Numa groups">
       <p className="tab-tools">
-        <b>Numa groups</b> <span className="muted">attempts to come to each node, and how it was busy</span>
+        <b>Numa groups</b> <span className="muted">attempts to reach each node, and its busy times</span>
       </p>
       <div className="event-rows">
         <VirtualTable
@@ -159,8 +159,8 @@ function Notes({ section, stage, onGo }: NotesProps) {
       more={list === "decisions" ? section.decisions_more : section.annotations_more}
       none={
         list === "decisions"
-          ? "Cling decided nothing in this window."
-          : "No node became busy, and no preference changed for that, in this window."
+          ? "No cling decisions in this window."
+          : "No node became busy in this window, and no preference changed."
       }
       testId="notes-table"
       onPick={(row) => {
@@ -197,21 +197,21 @@ export function groupTable(groups: readonly Shown[]): TextTable {
         exact: `node_${nid}_attempts`,
         unit: "count",
         value: (group) => node(group)?.attempts,
-        title: "Attempts to come to this node",
+        title: "Attempts to reach this node",
       },
       {
         name: `failed ${nid}`,
         exact: `node_${nid}_failures`,
         unit: "count",
         value: (group) => node(group)?.failures,
-        title: "Of them, those that failed",
+        title: "… of which failed",
       },
       {
         name: `busy ${nid}`,
         exact: `node_${nid}_busy_ns`,
         unit: "ns",
         value: (group) => busyNs(group, nid),
-        title: "How long the node was busy for the group",
+        title: "Time that the node was busy for the group",
       },
     ];
   });

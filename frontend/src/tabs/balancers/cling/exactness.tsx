@@ -11,20 +11,20 @@ import { describeTable, type TextTable } from "../../../ui/table/described-table
 const OFF = 5;
 const MOST_VIOLATIONS = 20;
 
-/** How exact the replay of cling is, by what the kernel itself printed and by what was read. */
+/** Accuracy of cling's replay, compared with the kernel's output and with samples. */
 export function Exactness({ section }: { readonly section: ClingSection }) {
   const { checked, from_events: events, from_everything: everything, readings } = section;
   const kinds = useMemo(() => checkedKinds(checked), [checked]);
   const table = useMemo(() => checkedTable(kinds), [kinds]);
   const reached = readings.exactly + readings.reordered + readings.timer_shifted;
   return (
-    <section className="exactness" aria-label="How exact the replay is">
+    <section className="exactness" aria-label="Accuracy of the replay">
       <h3>
-        <Term means={TERMS.exactness}>How exact the replay is</Term>
+        <Term means={TERMS.exactness}>Accuracy of the replay</Term>
       </h3>
       {checked ? (
         <DataGrid
-          label="How exact the replay is"
+          label="Accuracy of the replay"
           table={table}
           name="cling-exactness"
           testId="checked-table"
@@ -34,12 +34,12 @@ export function Exactness({ section }: { readonly section: ClingSection }) {
           }}
         />
       ) : (
-        <p className="muted">The kernel printed nothing of cling that could be compared.</p>
+        <p className="muted">The kernel printed nothing about cling to compare with.</p>
       )}
       {checked && (
         <p data-testid="violations">
           {checked.violations_all === 0
-            ? "Nothing was printed that the replay does not come to."
+            ? "The replay agrees with everything printed."
             : `${plural(checked.violations_all, "line")} of the recording do not agree with the replay.`}
         </p>
       )}
@@ -64,14 +64,14 @@ export function Exactness({ section }: { readonly section: ClingSection }) {
         )}
         {everything && (
           <>
-            <Reproduction name="attempts, with probes and readings" part={everything.attempts} />
-            <Reproduction name="counters, with probes and readings" part={everything.counters} />
-            <Reproduction name="flips, with probes and readings" part={everything.flips} />
+            <Reproduction name="attempts, with probes and samples" part={everything.attempts} />
+            <Reproduction name="counters, with probes and samples" part={everything.counters} />
+            <Reproduction name="flips, with probes and samples" part={everything.flips} />
           </>
         )}
-        <Fact name="readings of files">
+        <Fact name="samples of files">
           {readings.all === 0
-            ? "none were given"
+            ? "none recorded"
             : `${formatCount(reached)} of ${formatCount(readings.all)} reached by events, ${formatCount(readings.adopted)} taken over at first, ${formatCount(readings.not)} not reached`}
         </Fact>
       </dl>
@@ -87,7 +87,7 @@ function Reproduction({ name, part }: { readonly name: string; readonly part: Re
   );
 }
 
-/** What the kernel printed of cling against what a replay comes to, kind by kind. */
+/** Output of the kernel about cling compared with the replay, kind by kind. */
 
 type Checked = NonNullable<ClingSection["checked"]>;
 type Kind = Checked["kinds"][number];

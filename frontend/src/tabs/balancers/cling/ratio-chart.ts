@@ -13,14 +13,14 @@ export interface RatioChart {
   readonly busy: readonly BusySpan[];
   readonly flips: readonly FlipMark[];
   readonly degree: number;
-  /** The whole ground is hatched: nothing of it was so. */
+  /** True for a hatched ground: the whole chart is a what-if. */
   readonly whatIf: boolean;
   /** From here on decisions would have gone otherwise. */
   readonly parts: RelNs | null;
-  /** In words, too. */
+  /** True to describe the parts in words as well. */
   readonly saysParts: boolean;
   readonly known: Span;
-  /** What the timeline shows now, where that is a part. */
+  /** Part on the timeline, if it is not all. */
   readonly shown: Span | null;
 }
 
@@ -30,7 +30,7 @@ export type RatioAxis = ScaleLinear<number, number>;
 /** Busy intervals lie below each other by node, so that two at once are both seen. */
 export const BAND = 5;
 const MARK = 3;
-/** Marks stand this far apart: they tell the lines from each other without colour, and must not hide them. */
+/** Distance of marks: they distinguish the lines without colour, and must not hide them. */
 const MARK_EVERY = 90;
 
 export function paintRatioChart(
@@ -189,7 +189,7 @@ function paintParts(
   );
 }
 
-/** What the lines' heights mean, where there is a line to read. */
+/** Meaning of the lines' heights, if there is a line. */
 function paintScale(
   ctx: CanvasRenderingContext2D,
   degree: number,
@@ -201,7 +201,7 @@ function paintScale(
   note(ctx, `degree ${degree} %`, 4, y(degree), "left", palette.text, palette);
 }
 
-/** Words on a ground of their own: lines run behind them. */
+/** Words on their own ground, in front of the lines. */
 function note(
   ctx: CanvasRenderingContext2D,
   text: string,

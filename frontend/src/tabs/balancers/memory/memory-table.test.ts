@@ -85,7 +85,7 @@ describe("laws", () => {
       ["holds", ""],
       ["holds", "2 with shared pages"],
       ["broken", "row 2: MP > LC"],
-      ["holds", "1 read while they changed"],
+      ["holds", "1 sampled while they changed"],
       ["not checked", ""],
     ]);
   });

@@ -89,7 +89,7 @@ export function automigLaws({ laws }: Pick<AutomigTable, "laws">): AutomigLaw[] 
     rows: `${holds} of ${rows}`,
     verdict: rows === 0 ? "not checked" : violated > 0 ? "broken" : "holds",
     note: [
-      skewed > 0 ? `${skewed} read while they changed` : "",
+      skewed > 0 ? `${skewed} sampled while they changed` : "",
       // To the letter it holds of caches without shared pages only.
       violated === 0 && holds + skewed < rows ? `${rows - holds - skewed} with shared pages` : "",
       violations[0] ? `row ${violations[0].row + 1}: ${violations[0].what}` : "",

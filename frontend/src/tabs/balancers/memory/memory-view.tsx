@@ -136,7 +136,8 @@ function Facts({ metrics, section }: PartProps & { readonly section: MigrationSe
       </Fact>
       <Fact name="tasks to their memory" term="cpuFollows">
         {shareOr(follows.share)}: {formatCount(follows.following)} moves, of {formatCount(follows.unknown)}{" "}
-        nobody knows where the memory was <LabelBadge label={follows.label} missing={follows.missing} said />
+        the location of the memory is unknown{" "}
+        <LabelBadge label={follows.label} missing={follows.missing} said />
       </Fact>
       <Fact name="local faults">
         {shareOr(locality.faults)}{" "}
@@ -242,17 +243,17 @@ export function paintRateChart(surface: Surface, { series, most }: RateBars, pal
 
 type Modern = NonNullable<MigrationSection["modern"]>;
 
-/** What reports today what the statistics of 2010 reported, and what these numbers conserve. */
+/** Equivalents of the statistics of 2010 today, and the invariants of these numbers. */
 export function ModernPart({ modern }: { readonly modern: Modern }) {
   const conserved = useMemo(() => conservedTable(modern.conserved), [modern]);
   const equivalents = useMemo(() => equivalentsTable(modern.equivalents), [modern]);
   return (
     <section aria-label="Conservation and equivalents">
       <h3>
-        <Term means={TERMS.conserved}>What must hold</Term>
+        <Term means={TERMS.conserved}>Invariants</Term>
       </h3>
       <DataGrid
-        label="What must hold"
+        label="Invariants"
         table={conserved}
         name="conserved"
         testId="conserved-table"
@@ -288,7 +289,7 @@ export function AutomigPart({ table }: { readonly table: AutomigTable | null }) 
       </h3>
       {table === null ? (
         <p className="muted" data-testid="no-automig">
-          None were sampled: only kernels with the auto-migration patches of 2010 have them.
+          Not sampled: only kernels with the auto-migration patches of 2010 have them.
         </p>
       ) : (
         <Automig table={table} />
@@ -304,7 +305,7 @@ function Automig({ table }: { readonly table: AutomigTable }) {
   return (
     <>
       <DataGrid
-        label="Laws of the statistics"
+        label="Invariants of the statistics"
         table={laws}
         name="automig-laws"
         testId="laws-table"
@@ -333,7 +334,7 @@ function Automig({ table }: { readonly table: AutomigTable }) {
 /** CSS pixels. */
 const MOST_HEIGHT = 260;
 
-/** Which numa groups used which nodes, and where their memory lies. */
+/** CPU time of numa groups by node, and the location of their memory. */
 export function PlacementPart({ state }: { readonly state: SectionState<PlacementSection | MissingPart> }) {
   const { answer } = state;
   const section = answer?.available ? answer : null;
@@ -351,8 +352,8 @@ export function PlacementPart({ state }: { readonly state: SectionState<Placemen
       )}
       {section && section.memory === null && (
         <p className="muted" data-testid="no-memory">
-          Where the memory lies is not known: it lacks {section.memory_missing.join(", ")}. numalens record
-          takes samples of /proc/PID/numa_maps.
+          The location of the memory is not known; missing: {section.memory_missing.join(", ")}. numalens
+          record takes samples of /proc/PID/numa_maps.
         </p>
       )}
     </section>
