@@ -45,7 +45,7 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// Where the data of the entry begins whose local header stands at `start`.
+/// Offset of the data of the entry whose local header is at `start`.
 pub(crate) fn data_start(bytes: &[u8], start: u64) -> Option<u64> {
     let at = usize::try_from(start).ok()?;
     let name = u16_at(bytes, at.checked_add(26)?)?;
@@ -116,7 +116,7 @@ pub(crate) fn unpack<'m>(
     Ok(())
 }
 
-/// Hands out one entry and tells how many bytes of its data it took.
+/// Passes on one entry and returns the number of its data bytes.
 fn member<'m>(
     meter: &'m Meter<'m>,
     taker: &mut Taker<'m, '_>,

@@ -1,9 +1,9 @@
 //! Archives and compressed files, opened safely.
 //!
-//! [`sniff`] tells by the first bytes what an input is, [`unpack`] hands every regular file in it to an [`Unpack`] as
-//! a stream with a name that stays inside any folder. Nothing is written here and no entry is held in memory. Links,
-//! devices, sparse files, names that lead elsewhere and names given twice are left out and reported; what inflates
-//! beyond its [`Caps`] ends the reading. [`pack_tar_zst`] writes a bundle.
+//! [`sniff`] identifies an input by its first bytes. [`unpack`] passes every regular file in it to an [`Unpack`] as a stream
+//! with a name that stays inside any folder. Nothing is written here and no entry is held in memory. Links, devices, sparse
+//! files, names that lead outside and duplicate names are left out and reported; inflating beyond the [`Caps`] is an error.
+//! [`pack_tar_zst`] writes a bundle.
 
 mod cut_zip;
 mod meter;
@@ -92,7 +92,7 @@ impl ArchiveKind {
         matches!(self, Self::Gz | Self::Zst | Self::Xz | Self::Bz2) || self.is_wrapped()
     }
 
-    /// Returns true for text inside of something that is no archive.
+    /// Returns true for text inside of a file that is not an archive.
     #[must_use]
     pub fn is_wrapped(self) -> bool {
         matches!(
@@ -107,7 +107,7 @@ impl ArchiveKind {
     }
 }
 
-/// What an archive may come to. Going beyond ends the reading in an error, tolerant or not.
+/// Limits of an archive. Exceeding one is an error, tolerant or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caps {
     /// Entries of every kind, folders and what is left out included.
@@ -149,16 +149,16 @@ pub trait Unpack {
     fn skipped(&mut self, skipped: Skipped) -> Result<(), SinkError>;
 }
 
-/// What an archive held.
+/// Contents of an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ArchiveSummary {
     /// Files handed out.
     pub entries: u64,
-    /// Their bytes after inflation, as far as they were read.
+    /// Bytes after inflation, as far as read.
     pub bytes: u64,
     /// Parts left out, each of which was reported.
     pub skipped: u64,
-    /// What else is worth knowing, one sentence each.
+    /// Further notes, one sentence each.
     pub notes: Vec<String>,
 }
 

@@ -9,7 +9,7 @@ use numalens_columns::{ByteSource, DecodeError, InputError, Skipped};
 use crate::names::Names;
 use crate::{ArchiveKind, ArchiveSummary, Caps, Unpack};
 
-/// The ratio is not checked before this many bytes: small files of one repeated line are no bombs.
+/// Size below which the ratio is not checked: small files of one repeated line are harmless.
 const RATIO_FROM: u64 = 1 << 20;
 /// Progress is reported after this many bytes before or after inflation.
 const PROGRESS_STEP: u64 = 1 << 20;
@@ -17,7 +17,7 @@ const PROGRESS_STEP: u64 = 1 << 20;
 /// Longest text of a crate's error in a sentence, characters.
 const MAX_SAID: usize = 200;
 
-/// What a crate says about an error; it may repeat bytes of the input, so that it is made one short line.
+/// Error text of a crate, which may repeat bytes of the input, as one short line.
 pub(crate) fn said(error: &impl std::fmt::Display) -> String {
     let text = error.to_string();
     let line = text.chars().map(|c| if c.is_control() { ' ' } else { c });
@@ -39,9 +39,9 @@ pub(crate) struct Meter<'a> {
     /// Bytes before and after inflation when the ratio's count began, and what counts as taken since.
     ratio_base: Cell<u64>,
     ratio_taken: Cell<Option<u64>>,
-    /// Why everything ends, whatever the taker makes of it.
+    /// Final error, whatever the receiver does with it.
     failure: RefCell<Option<InputError>>,
-    /// Where a tolerant reading came to the end of what can be read.
+    /// Damage at which a tolerant read had to end.
     damage: RefCell<Option<InputError>>,
     progress: RefCell<&'a mut dyn FnMut(u64, u64)>,
     reported: Cell<u64>,
@@ -87,7 +87,7 @@ impl<'a> Meter<'a> {
         place.min(self.length())
     }
 
-    /// How far the archive was read: in a zip, the start of the entry that is read.
+    /// Position in the archive: in a zip, the start of the current entry.
     pub(crate) fn here(&self) -> u64 {
         match self.kind {
             ArchiveKind::Tar => self.place(self.inflated.get()),
@@ -101,7 +101,7 @@ impl<'a> Meter<'a> {
         start.min(end - 1)..end
     }
 
-    /// Goes to an entry of a zip and counts the ratio anew: it takes `compressed` bytes of the archive.
+    /// Starts an entry of a zip and a new ratio: it takes `compressed` bytes of the archive.
     pub(crate) fn begin_entry(&self, start: u64, compressed: u64) {
         self.consumed.set(start);
         self.ratio_base.set(self.inflated.get());
@@ -111,7 +111,7 @@ impl<'a> Meter<'a> {
     /// Ends everything with this error.
     pub(crate) fn fail(&self, error: InputError) -> io::Error {
         self.failure.borrow_mut().get_or_insert(error);
-        io::Error::other("the archive cannot be read on")
+        io::Error::other("the rest of the archive cannot be read")
     }
 
     /// Damage: the end of everything in a strict reading, of the readable part in a tolerant one.
@@ -195,7 +195,7 @@ impl<'a> Meter<'a> {
 pub(crate) struct Guard<'m, R> {
     pub(crate) inner: R,
     pub(crate) meter: &'m Meter<'m>,
-    /// What is inflated here, for messages: `gzip data`.
+    /// Name of the inflated data, for messages: `gzip data`.
     pub(crate) what: &'static str,
     /// Nothing more comes.
     pub(crate) ended: bool,
@@ -226,7 +226,7 @@ impl<R: Read> Read for Guard<'_, R> {
                 } else {
                     format!("damaged data ({})", said(&error))
                 };
-                let expected = format!("{} that is whole", self.what);
+                let expected = format!("complete {}", self.what);
                 self.meter
                     .damaged(InputError::at_byte(place, expected, found))
             }
@@ -239,7 +239,7 @@ struct EntryReader<'r, 'm> {
     inner: &'r mut dyn Read,
     meter: &'m Meter<'m>,
     name: &'r str,
-    /// How many bytes the archive says it has.
+    /// Size of the archive according to itself.
     size: Option<u64>,
     read: u64,
     ended: bool,
@@ -298,7 +298,7 @@ impl<'m, 'o> Taker<'m, 'o> {
         }
     }
 
-    /// Counts an entry of any kind that stands at `place`.
+    /// Counts an entry of any kind at `place`.
     pub(crate) fn count(&mut self, place: u64) -> Result<(), InputError> {
         self.seen += 1;
         let most = self.meter.caps.entries;
@@ -313,7 +313,7 @@ impl<'m, 'o> Taker<'m, 'o> {
         Ok(())
     }
 
-    /// One regular file: `name` as the archive gives it, `size` where it says one, `at` where it stands.
+    /// Handles one regular file: `name` as in the archive, `size` if known, `at` its position.
     pub(crate) fn entry(
         &mut self,
         name: &str,
@@ -355,14 +355,14 @@ impl<'m, 'o> Taker<'m, 'o> {
         }
     }
 
-    /// Tells damage that a tolerant reading goes on behind of, at `end` in the file.
+    /// Reports damage up to `end` in the file, after which a tolerant read continues.
     pub(crate) fn damage(&mut self, error: &InputError, end: u64) -> Result<(), DecodeError> {
         let why = format!("expected {}, found {}", error.expected, error.found);
         let start = error.place.number();
         self.tell(self.meter.range(start, end.max(start + 1)), why)
     }
 
-    /// Tells that what stands from `start` to `end` (after inflation) was left out.
+    /// Reports that the bytes from `start` to `end` (after inflation) were left out.
     pub(crate) fn skip(&mut self, start: u64, end: u64, why: &str) -> Result<(), DecodeError> {
         let range = match self.meter.kind {
             ArchiveKind::Tar | ArchiveKind::Zip => self.meter.range(start, end),

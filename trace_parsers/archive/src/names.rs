@@ -8,9 +8,9 @@ const MAX_PART: usize = 255;
 /// Longest name, bytes: the kernel's `PATH_MAX`.
 const MAX_NAME: usize = 4096;
 
-/// A relative path of plain parts joined by `/`, or why the name is none.
+/// Returns a relative path of plain parts joined by `/`, or the reason for which the name is invalid.
 ///
-/// A backslash separates parts, too, since some zip writers put it there. `./` is dropped.
+/// A backslash also separates parts, since some zip writers use it. `./` is dropped.
 ///
 /// # Errors
 /// The name is empty, leads upwards, begins at a root or drive, holds control characters or is too long.
@@ -22,13 +22,13 @@ pub fn safe_name(name: &str) -> Result<String, String> {
         return Err("its name holds a control character".to_owned());
     }
     if name.starts_with(['/', '\\']) {
-        return Err("its name begins at the root".to_owned());
+        return Err("its name starts at the root".to_owned());
     }
     let mut parts = Vec::new();
     for part in name.split(['/', '\\']) {
         match part {
             "" | "." => {}
-            ".." => return Err("its name leads upwards".to_owned()),
+            ".." => return Err("its name leads to a parent folder".to_owned()),
             part if part.len() > MAX_PART => {
                 return Err(format!(
                     "a part of its name is longer than {MAX_PART} bytes"

@@ -6,16 +6,16 @@ use crate::safe_name;
 
 /// zstd's own default: fast, and small enough for text.
 const LEVEL: i32 = 3;
-/// Mode of every entry: its owner writes, everybody reads.
+/// Mode of every entry: writable by its owner, readable by all.
 const MODE: u32 = 0o644;
 
 /// One file of a bundle.
 pub struct PackEntry<'a> {
-    /// Its name, as [`safe_name`] takes it.
+    /// Name, valid for [`safe_name`].
     pub name: String,
-    /// Its bytes.
+    /// Length, bytes.
     pub len: u64,
-    /// When it was changed, s since 1970.
+    /// Time of the last change, s since 1970.
     pub mtime: u64,
     /// Gives at least `len` bytes.
     pub reader: Box<dyn Read + 'a>,

@@ -1,4 +1,4 @@
-//! What an input is, by its first bytes.
+//! Kind of an input, by its first bytes.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use crate::stream;
 use crate::tarball::is_header;
 use crate::wrapped;
 
-/// Bytes that are looked at: one block of zstd data takes up to 128 KiB, and nothing of it comes out before its end.
+/// Number of inspected bytes: one block of zstd data takes up to 128 KiB, and has no output before its end.
 const LOOK: usize = 256 << 10;
 /// A block of bzip2 comes out whole, and is of up to 900 kB.
 #[cfg(not(target_family = "wasm"))]

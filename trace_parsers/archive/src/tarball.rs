@@ -18,7 +18,7 @@ const BEHIND: u64 = 1 << 20;
 
 type Stream<'m> = Guard<'m, Box<dyn Read + 'm>>;
 
-/// Whether bytes begin with a tar header: its checksum is right.
+/// Returns whether bytes begin with a tar header: its checksum is right.
 ///
 /// The sum counts every byte of the block, the eight of the checksum itself as blanks.
 pub(crate) fn is_header(bytes: &[u8]) -> bool {
@@ -31,13 +31,13 @@ pub(crate) fn is_header(bytes: &[u8]) -> bool {
     block[0] != 0 && header.cksum().is_ok_and(|said| said == sum - own + 8 * 32)
 }
 
-/// How reading a run of entries ended.
+/// End of a run of entries.
 enum End {
     /// At the end mark.
     Mark,
     /// At the end of the stream.
     Stream,
-    /// At a header that cannot be read; it stands at this offset.
+    /// Unreadable header at this offset.
     Damaged(u64, io::Error),
 }
 
@@ -141,7 +141,7 @@ fn run<'m>(
     }
 }
 
-/// The stream under the tar reader; tells whether its end was seen.
+/// The stream under the tar reader, which notes whether its end was seen.
 struct Watched<'s, 'm> {
     stream: &'s mut Stream<'m>,
     ended: &'s std::cell::Cell<bool>,
@@ -188,7 +188,7 @@ fn member<R: Read>(
         EntryType::Char | EntryType::Block => "a device",
         EntryType::Fifo => "a pipe",
         EntryType::GNUSparse => "a sparse file",
-        _ => "no kind of file that is known",
+        _ => "an unknown kind of file",
     };
     taker.skip(
         at,
@@ -249,7 +249,7 @@ fn behind<'m>(
         taker.skip(
             start,
             meter.length(),
-            "data behind the archive's end mark was left out",
+            "data after the archive's end mark was left out",
         )?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Text inside of a file that is no archive: in another encoding, in a page or a JSON document, or in the kernel's log.
+//! Text inside of a file that is not an archive: in another encoding, in a page or a JSON document, or in the kernel's log.
 
 use std::io::Read;
 
@@ -7,9 +7,9 @@ use memchr::memmem;
 
 use crate::ArchiveKind;
 
-/// How much of a file is looked at to recognise what is around the text, bytes.
+/// Number of inspected bytes for detecting the wrapper of a text.
 const HEAD: usize = 4096;
-/// How many lines of a log are looked at.
+/// Number of inspected lines of a log.
 const LOG_LINES: usize = 20;
 /// The kernel's words before the ftrace buffer that `ftrace_dump_on_oops` prints.
 const DUMP: &[u8] = b"Dumping ftrace buffer:";
@@ -17,7 +17,7 @@ const DUMP: &[u8] = b"Dumping ftrace buffer:";
 /// The text of a file as a stream.
 type Text<'a> = Box<dyn Read + 'a>;
 
-/// Says which kind of file with text inside this is. Pages, JSON documents and logs without a trace are none.
+/// Returns the kind of a file with text inside; `None` for pages, JSON documents and logs without a trace.
 pub(crate) fn sniff(bytes: &[u8]) -> Option<ArchiveKind> {
     let head = &bytes[..bytes.len().min(HEAD)];
     if head.starts_with(b"\xef\xbb\xbf") {
@@ -115,7 +115,8 @@ fn utf8(letter: char) -> impl Iterator<Item = u8> {
     bytes.into_iter().take(length)
 }
 
-/// Whether UTF-16 is big-endian, and where its text begins: behind the byte order mark, or at the start when every other byte is 0.
+/// Byte order of UTF-16 (true: big-endian), and the start of its text: after the byte order mark, or at the start when every
+/// other byte is 0.
 fn utf16(head: &[u8]) -> Option<(bool, usize)> {
     const LOOK: usize = 32;
     match head {
@@ -134,7 +135,7 @@ fn utf16(head: &[u8]) -> Option<(bool, usize)> {
     })
 }
 
-/// What stands behind the line `TRACE:` of atrace, which `capturing trace... done` may precede.
+/// Text after the line `TRACE:` of atrace, which `capturing trace... done` may precede.
 fn after_atrace(bytes: &[u8]) -> Option<&[u8]> {
     const MARK: &[u8] = b"TRACE:";
     let head = &bytes[..bytes.len().min(HEAD)];
@@ -157,7 +158,7 @@ fn json_string(bytes: &[u8]) -> Option<&[u8]> {
     value.trim_ascii_start().strip_prefix(b"\"")
 }
 
-/// How text stands in a page.
+/// Position of text in a page.
 enum Inside<'a> {
     Plain(&'a [u8]),
     /// As a string of JavaScript, to the page's end.
@@ -264,7 +265,7 @@ impl Iterator for Unquoted<'_> {
     }
 }
 
-/// What the kernel printed in a line of its log: without `<4>`, `[   12.345678]`, `[  T123]`, and what syslog writes in front.
+/// Kernel text in a line of its log: without `<4>`, `[   12.345678]`, `[  T123]`, and syslog's prefix.
 fn log_text(line: &[u8]) -> Option<&[u8]> {
     const LONGEST: usize = 200;
     let mut text = line;

@@ -89,7 +89,7 @@ fn no_overlaps<'m>(
         {
             let place = next.0.min(meter.length());
             let found = format!("two that share bytes {} to {}", next.0, before.1);
-            return Err(InputError::at_byte(place, "entries apart from each other", found).into());
+            return Err(InputError::at_byte(place, "entries that do not overlap", found).into());
         }
     }
     Ok(())

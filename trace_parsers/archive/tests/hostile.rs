@@ -315,7 +315,7 @@ fn zip_entries_that_share_bytes_are_refused() {
     for tolerant in [false, true] {
         let said = sentence(&bytes, &CAPS, tolerant);
         assert!(
-            said.contains("expected entries apart from each other"),
+            said.contains("expected entries that do not overlap"),
             "{said}"
         );
     }
@@ -353,7 +353,7 @@ fn data_behind_the_end_mark_is_reported() {
     assert_eq!(kept.names(), ["a"]);
     assert_eq!(
         kept.reasons(),
-        "data behind the archive's end mark was left out"
+        "data after the archive's end mark was left out"
     );
 }
 

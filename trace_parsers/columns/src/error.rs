@@ -1,7 +1,7 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// Where in an input something was found.
+/// Position in an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Offset from the start of the file, in bytes.
@@ -35,22 +35,22 @@ impl fmt::Display for Place {
     }
 }
 
-/// An input that cannot be read, in one sentence: where, what was expected there and what stands there instead.
+/// Error of an unreadable input, in one sentence: position, expected and found content.
 ///
-/// The reader does not know the file's name; whoever opened the file puts it in front ([`InputError::sentence`]).
+/// The reader does not know the file's name; the caller that opened the file puts it in front ([`InputError::sentence`]).
 ///
-/// As wide as a pointer, for most results are none, and each call on the way hands on as much as an error is wide.
+/// As wide as a pointer, since most results have no error and each call copies the width of an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputError(Box<Unexpected>);
 
-/// What an [`InputError`] tells.
+/// Content of an [`InputError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unexpected {
-    /// Where it was found.
+    /// Position.
     pub place: Place,
-    /// What was expected there.
+    /// Expected content.
     pub expected: String,
-    /// What stands there.
+    /// Found content.
     pub found: String,
 }
 

@@ -1,4 +1,4 @@
-/// One mark of lost events: the recorder tells that events of one CPU are missing before `ts_ns`.
+/// One mark of lost events: events of one CPU are missing before `ts_ns`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LostEvents {
     /// Time of the first event after the gap, ns of the trace clock.
@@ -9,6 +9,6 @@ pub struct LostEvents {
     pub buffer: u8,
     /// Rank of the first event after the gap.
     pub seq: u64,
-    /// How many events are missing; `None` when the kernel did not say.
+    /// Number of missing events; `None` when the kernel did not record it.
     pub count: Option<u64>,
 }

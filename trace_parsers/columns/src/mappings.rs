@@ -1,20 +1,20 @@
-//! Which files were where in the memory of kernel and processes, as a recording tells it.
+//! Memory mappings of files in kernel and processes, as recorded.
 
 use std::fmt::Write;
 
 /// The process number of the kernel's own mappings.
 pub const KERNEL_PID: i32 = -1;
 
-/// What changed in a process's memory.
+/// Change of a process' memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MappingChange {
-    /// A file, or what stands for one (`[vdso]`, `[kernel.kallsyms]_text`), was mapped.
+    /// A file, or a pseudo file (`[vdso]`, `[kernel.kallsyms]_text`), was mapped.
     Map {
         /// First address.
         start: u64,
         /// Length, bytes.
         len: u64,
-        /// Where in the file the first address lies, bytes.
+        /// Offset of the first address in the file, bytes.
         offset: u64,
         /// The file's path: a place in [`Mappings::files`].
         file: u32,
@@ -28,14 +28,14 @@ pub enum MappingChange {
     Exec,
     /// A thread of the process.
     Thread {
-        /// Its number.
+        /// Number.
         tid: i32,
-        /// Whether it began just then: whoever had the number before is another one.
+        /// True if the thread is new: an earlier one with this number is different.
         new: bool,
     },
     /// A thread of the process ended.
     Ended {
-        /// Its number.
+        /// Number.
         tid: i32,
     },
 }
@@ -47,29 +47,29 @@ pub struct Mapping {
     pub ts_ns: u64,
     /// The process; [`KERNEL_PID`] for the kernel.
     pub pid: i32,
-    /// What changed.
+    /// Change.
     pub change: MappingChange,
 }
 
-/// All that a recording tells, ascending in time.
+/// All recorded changes, ascending in time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mappings {
     /// Paths of the files, each once with each of its build ids.
     pub files: Vec<String>,
-    /// Build ids in hexadecimal digits, by file; `None`, as at the end, where nothing tells it.
+    /// Build IDs in hexadecimal digits, by file; `None`, also past the end, when not recorded.
     pub build_ids: Vec<Option<String>>,
     /// The changes.
     pub changes: Vec<Mapping>,
 }
 
 impl Mappings {
-    /// The build id of a file in hexadecimal digits, where the recording tells it.
+    /// Returns the build ID of a file in hexadecimal digits, if recorded.
     #[must_use]
     pub fn build_id(&self, file: usize) -> Option<&str> {
         self.build_ids.get(file)?.as_deref()
     }
 
-    /// Where the kernel's text begins and ends, and the symbol that begins it: perf names that mapping after it
+    /// Returns the start and end of the kernel's text, and its first symbol: perf names that mapping after it
     /// (`[kernel.kallsyms]_text`).
     #[must_use]
     pub fn kernel_text(&self) -> Option<(&str, u64, u64)> {
@@ -88,7 +88,7 @@ impl Mappings {
     }
 }
 
-/// What perf calls the kernel's own code.
+/// Name in perf for the kernel's own code.
 pub const KALLSYMS: &str = "[kernel.kallsyms]";
 
 /// A build id in hexadecimal digits.
@@ -103,16 +103,16 @@ pub fn build_id_text(bytes: &[u8]) -> String {
 /// A place in a file that was mapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilePlace<'a> {
-    /// So many bytes behind the begin of the file.
+    /// Number of bytes after the start of the file.
     Offset(u64),
-    /// So many bytes behind a symbol, wherever the kernel was put at that boot.
+    /// Number of bytes after a symbol, whatever the kernel's address at that boot.
     Behind {
         /// The symbol.
         symbol: &'a str,
         /// Bytes.
         bytes: u64,
     },
-    /// So many bytes behind the begin of a module's code.
+    /// Number of bytes after the start of a module's code.
     Code(u64),
 }
 

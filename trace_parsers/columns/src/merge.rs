@@ -1,7 +1,7 @@
-//! Which of many sorted sources comes next.
+//! Selection of the next of many sorted sources.
 
-/// A tournament of sources that each ascend in time, played anew only along the path of the one that moved: the cost of an
-/// event grows with the logarithm of the number of sources. Of one time, the source with the lower number comes first.
+/// A tournament of sources that each ascend in time, repeated only along the path of the one that advanced: the cost of an
+/// event grows with the logarithm of the number of sources. At the same time, the source with the lower number comes first.
 #[derive(Debug)]
 pub struct Tournament {
     /// The winner, then the losers of the inner nodes; the parent of node `n` is `n / 2`.

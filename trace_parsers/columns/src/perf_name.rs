@@ -54,7 +54,7 @@ pub fn perf_event_name(name: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether these are letters of modifiers, or none: `u` and `k` for user and kernel, `ppp` for precise and so on.
+/// Returns whether these are letters of modifiers, or none: `u` and `k` for user and kernel, `ppp` for precise and so on.
 fn are_modifiers(letters: &[u8]) -> bool {
     letters.len() <= 6
         && letters

@@ -5,15 +5,15 @@ use serde::Serialize;
 
 use crate::{InputError, Mappings, SinkError, Symbols};
 
-/// How a recording is to be read.
+/// Options of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadOptions {
-    /// Go on after damage: leave out what cannot be read and tell it through [`crate::EventSink::skipped`].
-    /// Otherwise the first damage ends the reading.
+    /// If true, reading continues after damage: unreadable parts are left out and reported through
+    /// [`crate::EventSink::skipped`]. Otherwise the first damage is an error.
     pub tolerant: bool,
 }
 
-/// Why decoding stopped.
+/// Reason for which decoding stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     /// The recording is damaged.
@@ -30,17 +30,17 @@ pub enum DecodeError {
 /// A part of a damaged input that a tolerant reading left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// What was left out: bytes of the file, or lines counted from 1. Never empty.
+    /// Left-out range: bytes of the file, or lines counted from 1. Never empty.
     pub range: Range<u64>,
     /// `byte` or `line`.
     pub unit: &'static str,
     /// The CPU whose events are missing, where one CPU's are.
     pub cpu: Option<u32>,
-    /// Why, in one sentence without the input's name: what was expected and what stands there.
+    /// Reason in one sentence without the input's name: expected and found content.
     pub why: String,
 }
 
-/// What one CPU recorded in all buffers together.
+/// Events of one CPU in all buffers together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct CpuSpan {
     /// CPU number.
@@ -60,9 +60,9 @@ pub struct EventCount {
     pub system: String,
     /// Event name.
     pub event: String,
-    /// Its number in the file; 0 where the format has none.
+    /// Number in the file; 0 if the format has none.
     pub id: u32,
-    /// How many were decoded.
+    /// Number of decoded events.
     pub count: u64,
 }
 
@@ -89,22 +89,22 @@ pub struct ClockPair {
 /// A guest that was traced together with its host.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Guest {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// The trace session of its own recording.
     pub session: u64,
-    /// Its CPUs, each with the thread of the host that runs it.
+    /// CPUs of the guest, each with the thread of the host that runs it.
     pub threads: Vec<(u32, i32)>,
 }
 
 /// A recording in a few facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RecordingInfo {
-    /// Clock of the recording, as in [`BufferInfo::clock`]; `None` where nothing tells it.
+    /// Clock of the recording, as in [`BufferInfo::clock`]; `None` when not recorded.
     pub clock: Option<String>,
-    /// The machine's kernel (`uname`, or its release alone), where the recording tells it.
+    /// The machine's kernel (`uname`, or only its release), if recorded.
     pub kernel: Option<String>,
-    /// CPUs that the recorded machine has, as far as the recording tells: at least one more than the largest seen.
+    /// Number of CPUs of the recorded machine, as far as known: at least one more than the largest seen.
     pub cpus: u32,
     /// Smallest step of the stamps, ns: 1, or 1000 for text with stamps in µs.
     pub resolution_ns: u64,
@@ -132,13 +132,13 @@ pub struct RecordingInfo {
     /// Older events were overwritten before the recording was taken, and nothing says of which CPUs.
     #[serde(skip)]
     pub overwritten: bool,
-    /// What else the container says (version, compression, command line, ...), by a short name in the field's words.
+    /// Further metadata of the container (version, compression, command line, ...), by a short name in the field's terms.
     pub facts: BTreeMap<String, String>,
-    /// What could not be used, one sentence each.
+    /// Notes about unusable parts, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// What decoding found.
+/// Results of decoding.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// Events decoded.
@@ -165,14 +165,14 @@ pub struct Summary {
 /// A decoded recording: its facts, and what was found. Every reader's `decode` gives one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Recording {
-    /// What the recording says about itself.
+    /// Metadata of the recording.
     pub info: RecordingInfo,
-    /// What its events came to.
+    /// Summary of its events.
     pub summary: Summary,
     /// The kernel's functions, where the recording has them and any of its events shows addresses as functions.
     #[serde(skip)]
     pub symbols: Symbols,
-    /// Which files were where in memory, where the recording tells it.
+    /// Memory mappings of files, if recorded.
     #[serde(skip)]
     pub mappings: Mappings,
 }

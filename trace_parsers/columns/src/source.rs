@@ -2,13 +2,13 @@ use std::ops::Range;
 
 /// The bytes of one input, without saying where they come from.
 ///
-/// A file is mapped by whoever owns it, so `bytes` costs nothing. Readers walk several regions of a file at once and
-/// tell with `release` which bytes they are done with, so that memory does not grow with the file.
+/// A file is mapped by its owner, so `bytes` costs nothing. Readers walk several regions of a file at once and release the
+/// finished bytes with `release`, so that memory does not grow with the file.
 pub trait ByteSource {
     /// The whole input.
     fn bytes(&self) -> &[u8];
 
-    /// These bytes will not be read again soon. The default does nothing.
+    /// Notes that these bytes will not be read again soon. The default does nothing.
     fn release(&self, _range: Range<usize>) {}
 }
 

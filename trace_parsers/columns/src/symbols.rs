@@ -12,7 +12,8 @@ impl Symbols {
         Self(text)
     }
 
-    /// Whether a file begins like `/proc/kallsyms`: its first lines are an address of 8 or 16 digits, a type and a name.
+    /// Returns whether a file begins like `/proc/kallsyms`: its first lines are an address of 8 or 16 digits, a type and a
+    /// name.
     #[must_use]
     pub fn sniff(head: &[u8]) -> bool {
         const LINES: usize = 3;
@@ -34,14 +35,14 @@ impl Symbols {
         lines.clone().count() == LINES && lines.clone().all(fits)
     }
 
-    /// Whether there is none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Where the function of this name begins, also when the compiler gave its copy a suffix (`name.isra.0`). `None` when it
-    /// is not listed, when the kernel hid addresses (they are all 0 then), or when several places have the name.
+    /// Returns the start of the function of this name, also if the compiler gave its copy a suffix (`name.isra.0`). `None`
+    /// when it is not listed, when the kernel hid addresses (they are all 0 then), or when several places have the name.
     #[must_use]
     pub fn address(&self, name: &str) -> Option<u64> {
         let (mut whole, mut suffixed) = (Found::Nowhere, Found::Nowhere);
@@ -69,7 +70,7 @@ impl Symbols {
         whole.one().or_else(|| suffixed.one())
     }
 
-    /// All functions in the order of their addresses, for whoever asks for many.
+    /// Returns all functions in the order of their addresses, for many lookups.
     #[must_use]
     pub fn into_functions(self) -> Functions {
         let mut found = Vec::new();
@@ -130,7 +131,7 @@ impl Functions {
         })
     }
 
-    /// Whether there is none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
@@ -142,9 +143,9 @@ impl Functions {
 pub struct FunctionPlace<'a> {
     /// The function's name.
     pub name: &'a str,
-    /// Its module, for functions that are not the kernel's own.
+    /// Module, for functions outside of the kernel's own text.
     pub module: Option<&'a str>,
-    /// How far behind the function's begin, bytes.
+    /// Distance from the function's start, bytes.
     pub offset: u64,
     /// Bytes up to the next function; `None` for the last one.
     pub size: Option<u64>,
@@ -184,7 +185,7 @@ impl std::fmt::Debug for Symbols {
     }
 }
 
-/// Where a name was met.
+/// Place of a name.
 enum Found {
     Nowhere,
     At(u64),
@@ -209,7 +210,7 @@ impl Found {
     }
 }
 
-/// What stands between a suffix's dots.
+/// Parts of a suffix between its dots.
 fn parts(suffix: &[u8]) -> impl Iterator<Item = &[u8]> {
     suffix.split(|&byte| byte == b'.')
 }

@@ -24,7 +24,7 @@ pub enum ColumnType {
     Int(u8),
     /// Text up to its NUL; bytes that are not UTF-8 are replaced.
     Text,
-    /// Bytes as they stand.
+    /// Raw bytes.
     Bytes,
     /// Array of a fixed number of integers (`signed`, element bytes, number of elements).
     Array(bool, u8, u32),
@@ -144,7 +144,7 @@ pub type TableId = usize;
 #[error("{0}")]
 pub struct SinkError(pub String);
 
-/// Where a reader puts its tables.
+/// Receiver of a reader's tables.
 ///
 /// Batches of one table arrive in the order of their `seq`; tables are opened when their first event is seen.
 pub trait EventSink {

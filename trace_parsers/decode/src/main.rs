@@ -1,4 +1,4 @@
-//! Decodes one recording and nothing else: `decode FILE [DIR]`.
+//! Decodes one recording: `decode FILE [DIR]`.
 //!
 //! With DIR each event table is written there as an Arrow IPC file; the summary goes to stdout as JSON. This is what
 //! the bench measures against other decoders.

@@ -29,7 +29,7 @@ pub fn parse(_: &[u8]) -> Result<Program, numalens_columns::InputError> {
     ))
 }
 
-/// Whether a file begins like ELF.
+/// Returns whether a file begins like ELF.
 #[must_use]
 pub fn sniff(head: &[u8]) -> bool {
     head.starts_with(b"\x7fELF")
@@ -51,12 +51,12 @@ struct Function {
     name: (u32, u32),
 }
 
-/// What is known of a file.
+/// Contents of a file.
 #[derive(Clone, Default)]
 pub struct Program {
-    /// Its build id in hexadecimal digits.
+    /// Build ID in hexadecimal digits.
     pub build_id: Option<String>,
-    /// What could not be used, one sentence without the file's name.
+    /// Note about unusable parts, one sentence without the file's name.
     pub note: Option<String>,
     segments: Vec<Segment>,
     /// Ascending; no two begin at one address.
@@ -64,18 +64,18 @@ pub struct Program {
     names: Vec<u8>,
     /// Places in `functions`, ascending by name: made when one is looked for by its name.
     by_name: OnceCell<Vec<u32>>,
-    /// A module of the kernel: addresses count from the begin of its code.
+    /// True for a module of the kernel: addresses count from the start of its code.
     module: bool,
 }
 
 impl Program {
-    /// How many functions it has.
+    /// Returns the number of functions.
     #[must_use]
     pub fn functions(&self) -> usize {
         self.functions.len()
     }
 
-    /// Whether it says which part of the file is where in memory. A separate file of symbols does not.
+    /// Returns whether it has the memory layout of the file. A separate file of symbols does not.
     #[must_use]
     pub fn placed(&self) -> bool {
         self.module || !self.segments.is_empty()
@@ -100,7 +100,7 @@ impl Program {
         std::str::from_utf8(bytes).ok()
     }
 
-    /// Where the function of a name begins; the first one if there are several.
+    /// Start of the function of a name; the first one if there are several.
     fn start_of(&self, name: &str) -> Option<u64> {
         let function = |&place: &u32| self.functions.get(place as usize);
         let name_at = |place: &u32| self.name_of(function(place)?);

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Write};
 
-/// Longest name that is written, bytes: a short mangled name can stand for one of any length.
+/// Longest name that is written, bytes: a short mangled name can expand to any length.
 const LONGEST: usize = 4096;
 
-/// What perf prints for a symbol: Rust's without the hash, C++'s without parameters and result, all else as it stands.
+/// Symbol as perf prints it: Rust's without the hash, C++'s without parameters and result, others unchanged.
 pub(crate) fn demangled(name: &str) -> String {
     rust(name)
         .or_else(|| cpp(name))

@@ -1,4 +1,4 @@
-//! A file's bytes to what is known of it. Nothing is taken from the file's own sizes without a bound.
+//! Parser of a file's bytes. Sizes in the file are never used without a bound.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use object::{Endianness, elf};
 
 use crate::{Function, Program, Segment};
 
-/// Where a file says whether its numbers have 64 bits, and what says so (`EI_CLASS`, `ELFCLASS64`).
+/// Position of the class of a file, and its value for 64 bits (`EI_CLASS`, `ELFCLASS64`).
 const CLASS: usize = 4;
 const WIDE: u8 = 2;
 /// Functions that are kept, and bytes of their names: Chromium with all its symbols has about a million.
@@ -26,7 +26,7 @@ const PAGE: u64 = 4096;
 /// Reads build id, parts and functions.
 ///
 /// # Errors
-/// It is no ELF file, or is cut.
+/// The input is not an ELF file, or is cut.
 pub fn parse(bytes: &[u8]) -> Result<Program, InputError> {
     let wide = bytes.get(CLASS) == Some(&WIDE);
     let read = if wide {
@@ -104,7 +104,8 @@ fn build_id<Elf: FileHeader<Endian = Endianness>>(
     None
 }
 
-/// Which of the symbols of one address is its name: the smallest (`choose_best_symbol` of `tools/perf/util/symbol.c`, Linux 6.1).
+/// Rank of a symbol among those of one address: the smallest is its name (`choose_best_symbol` of `tools/perf/util/symbol.c`,
+/// Linux 6.1).
 type Rank = (bool, bool, bool, usize, Reverse<u32>);
 
 #[derive(Default)]

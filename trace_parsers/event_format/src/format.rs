@@ -15,7 +15,7 @@ const MAX_RECORD: usize = 1 << 20;
 /// Most fields that one event may have; the kernel's own largest have about a hundred.
 const MAX_FIELDS: usize = 1024;
 
-/// Where a field's bytes are.
+/// Position of a field's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
     /// In the record itself.
@@ -26,7 +26,7 @@ pub enum Storage {
     RelLoc,
 }
 
-/// How many elements a field has.
+/// Number of elements of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArrayLength {
     /// Not an array.
@@ -44,15 +44,15 @@ pub struct FieldFormat {
     pub name: String,
     /// Element type as the kernel writes it, without `__data_loc` and array brackets: `char`, `unsigned long`.
     pub element: String,
-    /// The whole declaration as it stands in the text.
+    /// The whole declaration as in the text.
     pub declaration: String,
     /// Offset in the record, bytes.
     pub offset: usize,
     /// Size in the record, bytes; 0 for an open array.
     pub size: usize,
-    /// Whether the element is signed.
+    /// True if the element is signed.
     pub signed: bool,
-    /// Where the bytes are.
+    /// Position of the bytes.
     pub storage: Storage,
     /// Element count.
     pub array: ArrayLength,
@@ -115,7 +115,8 @@ impl EventFormat {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// Whether a field is an address that the kernel prints as a function's name (`%ps`, `%pS`; `%pf`, `%pF` before 5.3).
+    /// Returns whether a field is an address that the kernel prints as a function's name (`%ps`, `%pS`; `%pf`, `%pF` before
+    /// 5.3).
     #[must_use]
     pub fn shows_functions(&self) -> bool {
         let mut conversions = self.print_fmt.match_indices("%p");
@@ -134,7 +135,7 @@ impl FieldFormat {
     pub fn parse(line: &str) -> Result<Self, String> {
         let wanted = || {
             format!(
-                "a field line \"field:<type> <name>; offset:<n>; size:<n>;\" in place of {line:?}"
+                "a field line \"field:<type> <name>; offset:<n>; size:<n>;\" instead of {line:?}"
             )
         };
         let mut declaration = None;
@@ -157,7 +158,7 @@ impl FieldFormat {
         };
         if offset > MAX_RECORD || size > MAX_RECORD {
             return Err(format!(
-                "a field within {MAX_RECORD} bytes in place of {line:?}"
+                "a field within {MAX_RECORD} bytes instead of {line:?}"
             ));
         }
 

@@ -1,10 +1,10 @@
-//! How each field of a format becomes a column.
+//! Conversion of each field of a format into a column.
 
 use numalens_columns::{Column, ColumnType, argument_name};
 
 use crate::{ArrayLength, EventFormat, FieldFormat, Storage};
 
-/// Where a column's bytes are found in a record.
+/// Position of a column's bytes in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// At a fixed offset, `len` bytes.
@@ -129,7 +129,7 @@ fn is_text(element: &str) -> bool {
     words == ["char"]
 }
 
-/// Width of an integer type by its C name, bytes; `None` for anything else.
+/// Width of an integer type by its C name, bytes; `None` for other types.
 fn element_width(element: &str, long_size: u8) -> Option<u8> {
     let words: Vec<&str> = element
         .split_whitespace()

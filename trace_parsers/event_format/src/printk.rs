@@ -1,8 +1,8 @@
-//! What the kernel printed by `trace_printk`: the formats it was built with, and the arguments of each call.
+//! Output of `trace_printk`: the formats in the kernel, and the arguments of each call.
 //!
-//! A call records the address of its format and its arguments as `vbin_printf` packs them; the text is made when somebody reads it
-//! (`bstr_printf`, `lib/vsprintf.c` of Linux 6.12). Numbers stand at multiples of their size, those of 8 bytes at multiples of 4,
-//! texts up to their NUL as they are.
+//! A call records the address of its format and its arguments as `vbin_printf` packs them; the text is created when it is
+//! read (`bstr_printf`, `lib/vsprintf.c` of Linux 6.12). Numbers are aligned to their size, those of 8 bytes to 4; texts are
+//! unaligned and end with NUL.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ const MAX_FORMAT: usize = 4096;
 pub struct Printk(HashMap<u64, Vec<u8>>);
 
 impl Printk {
-    /// Reads lines like `0xffffffff9998d328 : "Running rebalance for %d\n"`; what is none is left out.
+    /// Reads lines like `0xffffffff9998d328 : "Running rebalance for %d\n"`; other lines are left out.
     #[must_use]
     pub fn parse(text: &[u8]) -> Self {
         let lines = text.split(|&byte| byte == b'\n');
@@ -55,8 +55,8 @@ fn line(line: &[u8]) -> Option<(u64, Vec<u8>)> {
     Some((address, format))
 }
 
-/// The text of a call. `function` names an address; its flag asks for the place inside of the function, too. Arguments that the record
-/// does not have end the text.
+/// Returns the text of a call. `function` names an address; its flag also asks for the position inside the function. Missing
+/// arguments end the text.
 #[must_use]
 pub fn text(
     format: &[u8],
@@ -198,7 +198,7 @@ impl Spec {
         }
     }
 
-    /// What stands in a field of the conversion's width.
+    /// Pads the content of a field to the conversion's width.
     fn pad(&self, text: &[u8], out: &mut Vec<u8>) {
         let fill = self.width.saturating_sub(text.len());
         if !self.left {

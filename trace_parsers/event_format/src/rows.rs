@@ -133,7 +133,7 @@ impl RowBuffer {
         self.push(ts_ns, cpu, seq, buffer, record) || full
     }
 
-    /// Whether no row waits.
+    /// Returns whether there are no pending rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

@@ -5,9 +5,9 @@ use numalens_columns::InputError;
 /// A kind of file that is not read.
 struct Foreign {
     sniff: fn(&[u8]) -> bool,
-    /// What the file is.
+    /// Kind of the file.
     found: &'static str,
-    /// What is read instead.
+    /// Supported alternatives.
     expected: &'static str,
 }
 
@@ -37,14 +37,14 @@ const FOREIGN: &[Foreign] = &[
             })
         },
         found: "the table of perf sched timehist",
-        expected: "the perf.data that it was made of",
+        expected: "the perf.data from which it was made",
     },
     Foreign {
         sniff: |head| {
             first_lines(head).any(|line| line.contains("Task ") && line.contains("| Switches |"))
         },
         found: "the table of perf sched latency",
-        expected: "the perf.data that it was made of",
+        expected: "the perf.data from which it was made",
     },
     Foreign {
         sniff: |head| {

@@ -20,7 +20,7 @@ use serde::{Serialize, Serializer};
 
 pub use self::note::is_note;
 
-/// How much of an input is looked at to recognise its format, in bytes.
+/// Number of inspected bytes for detecting the format of an input.
 const HEAD: usize = 64 << 10;
 
 /// Reads the events of a recording into a sink; progress is given bytes done and bytes in all.
@@ -40,7 +40,7 @@ pub type ReadSamples = fn(
     &mut dyn FnMut(u64, u64),
 ) -> Result<SampleSummary, DecodeError>;
 
-/// What a format has, and the function that reads it.
+/// Content of a format, and the function that reads it.
 #[derive(Debug, Clone, Copy)]
 pub enum Reader {
     /// Events.
@@ -49,7 +49,7 @@ pub enum Reader {
     Answers(Decode),
     /// Samples.
     Samples(ReadSamples),
-    /// Which CPU belongs to which node.
+    /// Nodes of CPUs.
     Topology(fn(&[u8]) -> Result<Topology, InputError>),
     /// The kernel's functions, for recordings that have none of their own: the text of `/proc/kallsyms`.
     Symbols,
@@ -60,16 +60,16 @@ pub enum Reader {
 /// A format.
 #[derive(Debug)]
 pub struct Format {
-    /// Its name in manifest and report.
+    /// Name in manifest and report.
     pub name: &'static str,
-    /// What it has, and what reads it.
+    /// Content and reader.
     pub reader: Reader,
     /// The recorder begins on one CPU after the other: a CPU is recorded from its own first event on. Otherwise all are
     /// from the first event of any.
     pub cpu_by_cpu: bool,
-    /// Its words in the sentence about a file that has no format of the list; empty where another's include it.
+    /// Words in the message about files of an unknown format; empty where another's include it.
     words: &'static str,
-    /// Whether a file begins like it. The first format of the list that does is the file's.
+    /// Returns whether a file begins like it. The first format of the list that does is the file's.
     sniff: fn(&[u8]) -> bool,
 }
 
@@ -174,12 +174,13 @@ pub static FORMATS: &[Format] = &[
 /// Writes files, given by their names and bytes, as one file, which has at most so many bytes more than they have.
 pub type Join = fn(&[(&str, &[u8])], u64, &mut dyn Write) -> Result<(), DecodeError>;
 
-/// What is several files of a folder, and read as one file of a format.
+/// Several files of a folder that are read as one file of a format.
 #[derive(Debug)]
 pub struct Spread {
     /// The name of that format.
     pub format: &'static str,
-    /// Which of the files with these names belong together; names have `/` between folders. The first of each is the one that makes it a whole.
+    /// Groups of these file names that belong together; names have `/` between folders. The first of each identifies the
+    /// whole.
     pub sets: fn(&[&str]) -> Vec<Vec<usize>>,
     /// Makes one file of them.
     pub join: Join,
@@ -256,7 +257,7 @@ impl Format {
         }
     }
 
-    /// Whether it has events.
+    /// Returns whether the format has events.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         matches!(self.reader, Reader::Recording(_) | Reader::Answers(_))
@@ -269,17 +270,17 @@ impl Serialize for Format {
     }
 }
 
-/// What a file is.
+/// Kind of a file.
 #[derive(Debug, Clone, Copy)]
 pub enum Found {
-    /// It is read.
+    /// Input of this format.
     Input(&'static Format),
-    /// It is unpacked.
+    /// Archive of this kind.
     Archive(ArchiveKind),
 }
 
 impl Found {
-    /// What a file is by its first bytes; `None` when it has no format of the list and is no archive.
+    /// Returns the kind of a file by its first bytes; `None` for an unknown format.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let head = &bytes[..bytes.len().min(HEAD)];
@@ -312,7 +313,7 @@ impl Found {
     }
 }
 
-/// What is read, in words.
+/// Supported inputs, in words.
 fn expected() -> String {
     let words = |wanted: fn(&Format) -> bool| {
         let formats = FORMATS.iter().filter(|format| wanted(format));
@@ -329,7 +330,7 @@ fn expected() -> String {
     )
 }
 
-/// What the input begins with, for an error sentence.
+/// Start of the input, for an error message.
 fn first_bytes(bytes: &[u8]) -> String {
     const SHOWN: usize = 8;
     const LETTERS: usize = 40;

@@ -1,11 +1,11 @@
-//! Files that people keep with their recordings: commands, logs, settings, a README.
+//! Files that users keep with their recordings: commands, logs, settings, a README.
 
-/// Larger text is more likely a recording in a format that nobody knows than a note.
+/// Larger text is more likely a recording in an unknown format than a note.
 const MOST: usize = 4 << 20;
 
-/// Whether a file of no known kind can be set aside: a short text. What is not text may be a recording that is damaged or
-/// of a kind that is not read, and must not be passed over in silence; nor must an empty file, which may be a recording that
-/// was never written.
+/// Returns whether a file of unknown kind can be set aside: a short text. Other files may be recordings that are damaged or
+/// of an unknown format, and must not be ignored silently. Neither must an empty file, which may be a recording that was
+/// never written.
 #[must_use]
 pub fn is_note(bytes: &[u8]) -> bool {
     let control = |byte: &u8| {

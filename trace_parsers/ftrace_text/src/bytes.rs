@@ -46,7 +46,7 @@ pub(crate) fn hexadecimal(text: &[u8], at: usize) -> Option<(u64, usize)> {
     (end > start).then_some((value, end))
 }
 
-/// Where the blanks from `at` on end.
+/// Returns the end of the blanks from `at` on.
 #[inline]
 pub(crate) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     while matches!(text.get(at), Some(b' ' | b'\t')) {
@@ -55,7 +55,7 @@ pub(crate) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Where the word from `at` on ends: at a blank or at the end of the text.
+/// Returns the end of the word from `at` on: at a blank or at the end of the text.
 #[inline]
 pub(crate) fn word_end(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();

@@ -6,11 +6,11 @@
 //! F u4 unsigned int vec; ...     fields of one version: column type (t text, i or u and bytes; `?`: a text may lack it), C declaration
 //! T vec={vec} [action={*}]       a text of that version
 //! ```
-//! Words in `{}`: `{field}` by its column type, `{field:x}` hexadecimal, `{field:sym}` a kernel symbol, kept as text,
-//! `{field:=table}` one symbol, `{field:|table}` symbols joined by `|`, `{field:state}` and `{field:pretty}` task states,
-//! `{field:major}`, `{field:minor}`, `{field:page}`, `{field:last}`, `{field:us}`, `{field:log2}` see [`Kind`], `{*}`
-//! nothing that is kept. Every version has one more text that is not in the file: all fields in order as
-//! `name=value`, which is what `trace-cmd report -R` prints.
+//! Words in `{}` are fields. `{field}` is read by its column type, `{field:x}` is hexadecimal, `{field:sym}` is a kernel
+//! symbol, kept as text. `{field:=table}` is one symbol, `{field:|table}` are symbols joined by `|`. `{field:state}` and
+//! `{field:pretty}` are task states. For `{field:major}`, `{field:minor}`, `{field:page}`, `{field:last}`, `{field:us}` and
+//! `{field:log2}` see [`Kind`]. `{*}` is not kept. Every version has one more text that is not in the file: all fields in
+//! order as `name=value`, which is the output of `trace-cmd report -R`.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) declaration: String,
     pub(crate) ty: ColumnType,
-    /// Whether a text may lack the field: a name, a priority, what the replay can do without.
+    /// True if a text may lack the field: a name, a priority, and fields that the replay does not need.
     pub(crate) optional: bool,
 }
 

@@ -18,9 +18,9 @@ use crate::skips::Skips;
 use crate::survey::{Survey, survey};
 use crate::tables::Tables;
 
-/// How often progress is reported, in events.
+/// Interval of progress reports, in events.
 const PROGRESS_STEP: u64 = 1 << 16;
-/// How much of a text is looked at for its layout, bytes.
+/// Number of inspected bytes of a text for its layout.
 const HEAD: usize = 1 << 16;
 
 /// Decodes a whole text into `sink`, ascending by time; ties keep the order of the text.
@@ -29,7 +29,7 @@ const HEAD: usize = 1 << 16;
 /// how many of how many bytes are done, both walks together.
 ///
 /// # Errors
-/// The input is no trace text, a line is damaged (strict reading), or the sink refuses.
+/// The input is not a trace text, a line is damaged (strict reading), or the sink refuses.
 pub fn decode(
     source: &dyn ByteSource,
     options: &ReadOptions,
@@ -67,12 +67,12 @@ pub fn decode(
         && (has(|count| count.event == "text") || !has(|count| count.system == "sched"))
     {
         info.notes.push(format!(
-            "Lines of the tracer {tracer} that are no events are kept as text."
+            "Lines of the tracer {tracer} that are not events are kept as text."
         ));
     }
     if unplaced > 0 {
         info.notes.push(format!(
-            "{unplaced} marks of lost events have no event of their CPU behind them."
+            "{unplaced} marks of lost events are not followed by an event of their CPU."
         ));
     }
     progress(total, total);
@@ -163,14 +163,14 @@ impl<'a, 'l> Decoder<'a, 'l> {
         Ok(())
     }
 
-    /// Whether the text ends within the event's line.
+    /// Returns whether the text ends within the event's line.
     #[inline]
     fn ends_in(&self, event: &Event<'_>) -> bool {
         let end = event.named.details.as_ptr() as usize + event.named.details.len();
         event.chain.is_empty() && end == self.bytes.as_ptr() as usize + self.bytes.len()
     }
 
-    /// Tells of events that are missing before this one.
+    /// Marks events that are missing before this one.
     #[inline]
     fn mark(
         &mut self,

@@ -8,7 +8,7 @@ use crate::head::Form;
 
 /// System of events that nothing names.
 pub(crate) const UNKNOWN: &[u8] = b"unknown";
-/// System of perf's own events, which are no tracepoints.
+/// System of perf's own events, which are not tracepoints.
 pub(crate) const PERF: &[u8] = b"perf";
 /// Longest event name that is taken for one.
 const MAX_NAME: usize = 128;
@@ -16,15 +16,15 @@ const MAX_NAME: usize = 128;
 /// An event's name and details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Named<'a> {
-    /// System, where the text tells it.
+    /// System, if the text has it.
     pub(crate) system: Option<&'a [u8]>,
     pub(crate) event: &'a [u8],
-    /// System and event as they stand in the text.
+    /// System and event as in the text.
     pub(crate) key: &'a [u8],
     pub(crate) details: &'a [u8],
 }
 
-/// Splits what stands behind the stamp. `None` where no name stands and the form needs one.
+/// Splits the text after the timestamp. `None` if the form needs a name and there is none.
 #[inline]
 pub(crate) fn named(rest: &[u8], form: Form) -> Option<Named<'_>> {
     match form {
@@ -35,7 +35,7 @@ pub(crate) fn named(rest: &[u8], form: Form) -> Option<Named<'_>> {
     }
 }
 
-/// What the function graph has behind its columns: events stand in a comment, `/* sched_switch: ... */`.
+/// Text after the columns of the function graph: events are in a comment, `/* sched_switch: ... */`.
 fn graph(rest: &[u8]) -> Named<'_> {
     let comment = rest.strip_prefix(b"/* ");
     if let Some(event) = comment.and_then(|rest| rest.strip_suffix(b" */")) {
@@ -94,7 +94,7 @@ fn ftrace(rest: &[u8]) -> Named<'_> {
     }
 }
 
-/// What the tracers `timerlat`, `hwlat` and `osnoise` print has no name (`kernel/trace/trace_output.c`).
+/// Name for the output of the tracers `timerlat`, `hwlat` and `osnoise`, which has none (`kernel/trace/trace_output.c`).
 fn tracer(rest: &[u8]) -> Option<&'static [u8]> {
     let has = |what: &[u8]| memmem::find(rest, what).is_some();
     match rest.first()? {

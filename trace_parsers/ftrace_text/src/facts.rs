@@ -1,4 +1,4 @@
-//! What a text says about its recording: comment lines and what the events show.
+//! Metadata of a text's recording, from comment lines and events.
 
 use std::collections::BTreeMap;
 
@@ -45,8 +45,8 @@ impl Facts {
         }
     }
 
-    /// What is wrong with stamps that count something else than time: events (`counter`) or ticks (`uptime`). Both are
-    /// integers, and more than one to a hundred ns on average.
+    /// Returns the error for timestamps that count events (`counter`) or ticks (`uptime`) instead of time. Both are integers,
+    /// and more than one to a hundred ns on average.
     pub(crate) fn timeless(&self) -> Option<InputError> {
         const LEAST_NS: u64 = 100;
         let (first, last) = self.stamps?;
@@ -60,7 +60,7 @@ impl Facts {
         })
     }
 
-    /// Takes a line that is no event.
+    /// Takes a line that is not an event.
     pub(crate) fn note(&mut self, line: &[u8]) {
         if let Some(count) = cpus(line) {
             self.cpus = self.cpus.max(count);
@@ -152,13 +152,13 @@ impl Facts {
         let mut notes = Vec::new();
         if self.overwritten > 0 {
             notes.push(format!(
-                "{} events were overwritten before the text was taken.",
+                "{} events were overwritten before the trace was read.",
                 self.overwritten
             ));
         }
         if self.discarded > 0 {
             notes.push(format!(
-                "LTTng discarded {} events; the text does not say of which CPU.",
+                "LTTng discarded {} events (CPU unknown).",
                 self.discarded
             ));
         }
@@ -171,12 +171,13 @@ impl Facts {
                     "stamps".to_owned(),
                     "since the tracing buffer was reset".to_owned(),
                 );
-                notes.push("Stamps of the latency format count from the reset of the tracing buffer, not from a clock's zero.".to_owned());
+                notes.push("Timestamps of the latency format count from the reset of the tracing buffer, not from a clock's zero.".to_owned());
             }
             Some(StampForm::Integer) => {
                 facts.insert("stamps".to_owned(), "integers".to_owned());
                 notes.push(
-                    "Stamps are integers without a unit; they are read as nanoseconds.".to_owned(),
+                    "Timestamps are integers without a unit; they are read as nanoseconds."
+                        .to_owned(),
                 );
             }
             _ => {}
@@ -253,7 +254,7 @@ mod tests {
         );
         assert_eq!(
             info.notes,
-            ["30 events were overwritten before the text was taken."]
+            ["30 events were overwritten before the trace was read."]
         );
         assert_eq!(info.facts["tracer"], "nop");
         let pair = ClockPair {

@@ -1,12 +1,12 @@
-//! The flag letters that the kernel prints before the stamp, and the two bytes of the record that they stand for.
+//! The flag letters that the kernel prints before the timestamp, and their two bytes of the record.
 //!
 //! `common_flags` has interrupts off 0x01, need-resched-lazy 0x02, need-resched 0x04, hardirq 0x08, softirq 0x10,
-//! preempt-resched 0x20, NMI 0x40, bottom halves off 0x80; `common_preempt_count` has the preemption depth in its low
-//! four bits and the migrate-disable depth in the high four.
+//! preempt-resched 0x20, NMI 0x40, bottom halves off 0x80. `common_preempt_count` has the preemption depth in its low four
+//! bits and the migrate-disable depth in the high four.
 
 use crate::bytes::word_end;
 
-/// What one letter of the flags column tells.
+/// Meaning of one letter of the flags column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FlagColumn {
     IrqsOff,
@@ -19,7 +19,7 @@ pub(crate) enum FlagColumn {
     Other,
 }
 
-/// The order of a kernel's letters when no header tells it, by their number.
+/// The order of a kernel's letters without a header, by their number.
 pub(crate) const USUAL: [FlagColumn; 5] = [
     FlagColumn::IrqsOff,
     FlagColumn::NeedResched,
@@ -42,7 +42,7 @@ pub(crate) fn column_of(label: &str) -> Option<FlagColumn> {
     })
 }
 
-/// Whether a word can be a flags column: letters of the kernel only, as many as some kernel prints.
+/// Returns whether a word can be a flags column: only letters of the kernel, in a number that some kernel prints.
 #[inline]
 pub(crate) fn is_flags(word: &[u8]) -> bool {
     (3..=8).contains(&word.len())
@@ -61,7 +61,7 @@ pub(crate) fn flags_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     is_flags(word).then_some((word, end))
 }
 
-/// The two bytes that the letters stand for.
+/// Returns the two bytes of the letters.
 #[inline]
 pub(crate) fn decode(word: &[u8], columns: &[FlagColumn]) -> (u8, u8) {
     let (mut flags, mut count) = (0, 0);

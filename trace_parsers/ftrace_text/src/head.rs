@@ -6,7 +6,7 @@ use crate::bytes::{decimal, hexadecimal, number_at_end, skip_blanks, trim_end, w
 use crate::flags::{FlagColumn, USUAL, decode, flags_at, is_flags};
 use crate::stamp::{StampForm, stamp_at, stamp_column};
 
-/// Which columns stand before an event's name.
+/// Columns before an event's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `comm-pid [(tgid)] [cpu] [flags] stamp: event: ...`
@@ -25,7 +25,7 @@ pub(crate) enum Form {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) form: Form,
-    /// The flag letters' meaning, as the header tells it; else [`USUAL`].
+    /// Meaning of the flag letters, from the header; otherwise [`USUAL`].
     pub(crate) flag_columns: Vec<FlagColumn>,
     /// Lines may begin with the name of a tracing instance: `trace-cmd report` of several buffers.
     pub(crate) prefixes: bool,
@@ -34,7 +34,7 @@ pub(crate) struct Layout {
     pub(crate) tasks: Tasks,
 }
 
-/// What events show of the task that they are of.
+/// Information about an event's task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tasks {
     pub(crate) pid: bool,
@@ -57,13 +57,13 @@ impl Layout {
     }
 }
 
-/// What stands before an event's details.
+/// Columns before an event's details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Head<'a> {
     /// Name of the tracing instance; empty for the top level.
     pub(crate) instance: &'a [u8],
     pub(crate) pid: i32,
-    /// Whether the line says so; else it is -1.
+    /// True if the line has the pid; otherwise it is -1.
     pub(crate) known_pid: bool,
     /// Thread group; -1 where the column does not know it.
     pub(crate) tgid: Option<i32>,
@@ -72,13 +72,13 @@ pub(crate) struct Head<'a> {
     pub(crate) flags: Option<(u8, u8)>,
     pub(crate) ts_ns: u64,
     pub(crate) form: StampForm,
-    /// Events that a sample stands for (`perf script` alone).
+    /// Number of events that a sample represents (`perf script` only).
     pub(crate) period: Option<u64>,
     /// From the event's name on.
     pub(crate) rest: &'a [u8],
 }
 
-/// Reads a line of the layout's form; `None` when it is none.
+/// Reads a line of the layout's form; `None` for other lines.
 #[inline]
 pub(crate) fn head<'a>(line: &'a [u8], layout: &Layout) -> Option<Head<'a>> {
     match layout.form {
@@ -112,7 +112,7 @@ fn at_cpu<'a>(
     None
 }
 
-/// More CPUs than any machine has; a larger number is none.
+/// Limit of CPU numbers; larger numbers are invalid.
 const MAX_CPU: u32 = 1 << 16;
 
 fn bracket<'a>(line: &'a [u8], layout: &Layout) -> Option<Head<'a>> {
@@ -145,7 +145,7 @@ fn bracket<'a>(line: &'a [u8], layout: &Layout) -> Option<Head<'a>> {
     })
 }
 
-/// `comm-pid cpu+flags`: the first dash at which everything behind it fits.
+/// `comm-pid cpu+flags`: the first dash after which everything fits.
 fn latency<'a>(line: &'a [u8], layout: &Layout) -> Option<Head<'a>> {
     let mut from = 0;
     while let Some(dash) = memchr(b'-', line.get(from..)?).map(|n| from + n) {
@@ -340,8 +340,8 @@ fn thread_group(inside: &[u8]) -> Option<i32> {
 
 /// The instance's name before the task column, which is `width` wide and ends at `dash`.
 ///
-/// A task's name has at most 15 bytes and is set to the right of its column, so that a line of the top level begins
-/// with a blank. In the latency form names are cut to the column, so that the dash's place tells.
+/// A task's name has at most 15 bytes and is right-aligned in its column, so a line of the top level begins with a blank. In
+/// the latency form names are cut to the column, so the dash's position decides.
 #[inline]
 fn instance<'a>(line: &'a [u8], dash: usize, layout: &Layout, width: usize) -> &'a [u8] {
     if !layout.prefixes || dash <= width || matches!(line.first(), None | Some(b' ' | b'\t')) {

@@ -5,9 +5,9 @@ use crate::head::{Form, Layout, Tasks};
 use crate::lines::{Line, Lines};
 use crate::records::{Cut, Record, Records};
 
-/// How much of a text is looked at.
+/// Number of inspected bytes of a text.
 pub(crate) const HEAD: usize = 1 << 16;
-/// How many of its lines.
+/// Number of inspected lines.
 const LINES: usize = 64;
 
 /// The kind of a text.
@@ -21,7 +21,7 @@ pub enum TextKind {
     Lttng,
 }
 
-/// Which kind of trace text begins like this; `None` for anything else. At most 64 KiB are looked at.
+/// Returns the kind of trace text with this start; `None` for other text. At most 64 KiB are inspected.
 #[must_use]
 pub fn sniff(head: &[u8]) -> Option<TextKind> {
     let whole = head.len() < HEAD;
@@ -34,8 +34,8 @@ pub fn sniff(head: &[u8]) -> Option<TextKind> {
     })
 }
 
-/// The layout of a text that begins like this; `None` where it is no trace text. When the text goes on behind `head`
-/// the last line is left out.
+/// Returns the layout of a text with this start; `None` for other text. If the text continues after `head`, the last line is
+/// left out.
 pub(crate) fn find(head: &[u8], whole: bool) -> Option<Layout> {
     let end = if whole {
         head.len()
@@ -78,8 +78,8 @@ pub(crate) fn find(head: &[u8], whole: bool) -> Option<Layout> {
     })
 }
 
-/// How many of the first lines fit the layout, which then tells what they show. `None` unless the first record, or what follows the rest of
-/// one that is cut, is an event or a mark, and few lines are neither.
+/// Number of first lines that fit the layout, and the layout with their facts. `None` unless the first record, or the one
+/// after the rest of a cut one, is an event or a mark, and few lines are neither.
 fn first_lines(head: &[u8], mut layout: Layout) -> Option<(usize, Layout)> {
     let (mut fits, mut unfit, mut cut) = (0, 0, Cut::default());
     let (mut flags, mut tgid, mut pid) = (false, false, false);
@@ -114,7 +114,7 @@ fn only_notes(head: &[u8], layout: &Layout) -> bool {
     Records::new(head, 0, 0, layout).all(|record| matches!(record, Record::Note(_)))
 }
 
-/// What the comment lines tell about the columns.
+/// Information in the comment lines about the columns.
 #[derive(Debug, Default)]
 struct Header {
     tracefs: bool,

@@ -1,7 +1,7 @@
 //! Readers of trace text: tracefs, `trace-cmd report`, `perf script`, and `babeltrace2` of `LTTng`'s kernel events.
 //!
-//! [`decode`] finds out how the text is laid out, puts its events in time order and turns them into the tables that the
-//! binary readers make of the same events, as far as text can carry them. The README has the grammar.
+//! [`decode`] detects the layout of the text and sorts its events by time. It turns them into the tables that the binary
+//! readers make from the same events, as far as the text has the fields. The README has the grammar.
 
 mod by_name;
 mod bytes;

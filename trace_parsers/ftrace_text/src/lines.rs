@@ -20,14 +20,14 @@ pub(crate) struct Line<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
-    /// Where the next line begins.
+    /// Start of the next line.
     pub(crate) at: usize,
     /// Lines before it.
     pub(crate) before: u64,
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of `bytes` from `at` on; `before` lines stand before it.
+    /// The lines of `bytes` from `at` on; `before` lines precede it.
     pub(crate) fn new(bytes: &'a [u8], at: usize, before: u64) -> Self {
         Self { bytes, at, before }
     }

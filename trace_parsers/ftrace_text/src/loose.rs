@@ -8,10 +8,10 @@ use crate::template::number;
 
 /// Most columns of one event.
 const MAX_COLUMNS: usize = 64;
-/// The column that keeps the details as they stand.
+/// The column with the unparsed details.
 pub(crate) const TEXT: &str = "text";
 
-/// How an event's details are written.
+/// Syntax of an event's details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// `name=value` words.
@@ -48,7 +48,7 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// The number of a value for a column of numbers; 0 where it is none, the text column has it then.
+    /// The number of a value for a column of numbers; 0 for other values, which the text column then has.
     pub(crate) fn bits(&self) -> u64 {
         self.guess().1
     }
@@ -81,7 +81,7 @@ impl<'a> Word<'a> {
     }
 }
 
-/// Whether a word is the number of an address.
+/// Returns whether a word is the number of an address.
 fn is_address(word: &[u8]) -> bool {
     word.len() >= 4 && hexadecimal(word, 0).is_some_and(|(_, end)| end == word.len())
 }
@@ -124,7 +124,7 @@ pub(crate) fn words<'a>(details: &'a [u8], syntax: Syntax, mut take: impl FnMut(
     }
 }
 
-/// Names of fields; the colon of old kernels' `name: value` is none.
+/// Characters of field names; the colon of old kernels' `name: value` is not one.
 fn in_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')
 }
@@ -134,8 +134,8 @@ fn clean(value: &[u8]) -> &[u8] {
     trim_end(value.strip_suffix(b",").unwrap_or(value))
 }
 
-/// The address that a sample of perf's own event begins with. With more columns of addresses (`-F +addr`) nothing tells
-/// which is which, so that none gets a name.
+/// The address at the start of a sample of perf's own event. With more columns of addresses (`-F +addr`) they are ambiguous,
+/// so none gets a name.
 fn sample<'a>(details: &'a [u8], take: &mut impl FnMut(Word<'a>)) -> &'a [u8] {
     let mut words = details
         .split(|&byte| byte == b' ')
@@ -177,7 +177,7 @@ fn probe<'a>(details: &'a [u8], take: &mut impl FnMut(Word<'a>)) -> &'a [u8] {
     &details[close + 2..]
 }
 
-/// What a value can be.
+/// Possible type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Guess {
     /// Decimal within i64.

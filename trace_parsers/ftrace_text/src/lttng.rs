@@ -13,9 +13,9 @@ use crate::template::{Value, fit, number};
 
 /// A day, ns.
 const DAY_NS: u64 = 86_400 * 1_000_000_000;
-/// More CPUs than any machine has; a larger number is none.
+/// Limit of CPU numbers; larger numbers are invalid.
 const MAX_CPU: u64 = 1 << 16;
-/// What `LTTng` takes off a priority (`MAX_RT_PRIO`; lttng-modules, `instrumentation/events/sched.h`).
+/// Number that `LTTng` subtracts from a priority (`MAX_RT_PRIO`; lttng-modules, `instrumentation/events/sched.h`).
 const PRIO_BASE: u64 = 100;
 
 /// Reads a line up to the event's name.
@@ -126,7 +126,7 @@ fn days(text: &[u8]) -> Option<u64> {
     Some(until(year) + (month * 153 + 2) / 5 + day - 1 - (until(1969) + 306))
 }
 
-/// Whether a step back in time of the day is one over midnight.
+/// Returns whether a step back in the time of day crosses midnight.
 pub(crate) fn over_midnight(form: StampForm, before: u64, now: u64) -> bool {
     form == StampForm::OfDay && before.saturating_sub(now) > DAY_NS / 2
 }
@@ -167,7 +167,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Where a value that begins at `at` ends: a text in quotes, something in braces, or up to a comma or brace.
+/// End of a value that begins at `at`: a text in quotes, a value in braces, or up to a comma or brace.
 fn value_end(text: &[u8], at: usize) -> Option<usize> {
     let mut depth = 0_u32;
     let mut quoted = false;
@@ -206,7 +206,7 @@ pub(crate) fn fields<'a>(text: &'a [u8], mut take: impl FnMut(&'a [u8], &'a [u8]
     }
 }
 
-/// `"text"` as text, `( "NAME" : container = 1 )` as 1; anything else as it stands.
+/// `"text"` as text, `( "NAME" : container = 1 )` as 1; others unchanged.
 fn plain(value: &[u8]) -> &[u8] {
     const CONTAINER: &[u8] = b"container = ";
     let value = value.trim_ascii();

@@ -55,7 +55,7 @@ impl<'a, 'l> Cursor<'a, 'l> {
         self.released
     }
 
-    /// The next event as it stands in the text.
+    /// The next event in the order of the text.
     #[inline]
     fn read(&mut self) -> Option<(Event<'a>, Lost)> {
         while self.records.lines.at < self.end {

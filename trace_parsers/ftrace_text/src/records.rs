@@ -1,4 +1,4 @@
-//! The records of a text: events with the lines that belong to them, marks of lost events, and lines that are none.
+//! The records of a text: events with their lines, marks of lost events, and other lines.
 
 use memchr::memmem;
 
@@ -20,22 +20,22 @@ pub(crate) struct Event<'a> {
     pub(crate) line: u64,
 }
 
-/// What a text holds.
+/// Record of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Record<'a> {
     Event(Event<'a>),
-    /// Events of a CPU are missing here; `None` where no number stands.
+    /// Events of a CPU are missing here; `None` without a number.
     Lost {
         cpu: u32,
         count: Option<u64>,
     },
-    /// A line that begins with `#`, names the CPUs, or tells what a tool did.
+    /// A line that begins with `#`, names the CPUs, or describes an action of a tool.
     Note(Line<'a>),
     /// No line of this form.
     Unfit(Line<'a>),
 }
 
-/// Where a text was cut within a record: the lines of it that remain are left out.
+/// Place where a text was cut within a record: the remaining lines of the record are left out.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cut {
     /// The last line that is the rest of a record whose beginning is missing; 0 when there is none.
@@ -46,12 +46,12 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// Whether the text begins within a record.
+    /// Returns whether the text begins within a record.
     pub(crate) fn start(self) -> bool {
         self.first > 0
     }
 
-    /// Takes the next record in the order of the text; tells whether it is the rest of one whose beginning is missing.
+    /// Takes the next record in the order of the text; returns whether it is the rest of one without a start.
     #[inline]
     pub(crate) fn is_rest(&mut self, record: &Record<'_>) -> bool {
         let Record::Unfit(line) = record else {
@@ -85,7 +85,7 @@ impl<'a, 'l> Records<'a, 'l> {
         }
     }
 
-    /// Whether the text ends within the line that was read last.
+    /// Returns whether the text ends within the line that was read last.
     pub(crate) fn ends_in_line(&self) -> bool {
         self.lines.at == self.bytes.len() && self.bytes.last() != Some(&b'\n')
     }
@@ -180,7 +180,7 @@ impl<'a> Iterator for Records<'a, '_> {
     }
 }
 
-/// A line that is no event.
+/// A line that is not an event.
 #[cold]
 fn other(line: Line<'_>) -> Record<'_> {
     match lost(line.text) {
@@ -230,7 +230,7 @@ pub(crate) fn cpus(text: &[u8]) -> Option<u32> {
         .filter(|_| trim_end(digits).len() == end)
 }
 
-/// What babeltrace2 warns of, if its warnings were written into the text, too: `Tracer discarded 12 events between ...`.
+/// Warnings of babeltrace2, if they were also written into the text: `Tracer discarded 12 events between ...`.
 pub(crate) fn discarded(text: &[u8]) -> Option<u64> {
     const WORDS: &[u8] = b"Tracer discarded ";
     let at = memmem::find(text, WORDS)? + WORDS.len();
@@ -238,8 +238,8 @@ pub(crate) fn discarded(text: &[u8]) -> Option<u64> {
     text[end..].starts_with(b" event").then_some(count)
 }
 
-/// `CPU:1 [LOST 12 EVENTS]`, `CPU:1 [LOST EVENTS]` of the kernel; `CPU:1 [12 EVENTS DROPPED]`,
-/// `CPU:1 [EVENTS DROPPED]` of trace-cmd. An instance's name may stand before.
+/// `CPU:1 [LOST 12 EVENTS]`, `CPU:1 [LOST EVENTS]` of the kernel; `CPU:1 [12 EVENTS DROPPED]`, `CPU:1 [EVENTS DROPPED]` of
+/// trace-cmd. An instance's name may precede.
 fn lost(text: &[u8]) -> Option<(u32, Option<u64>)> {
     let text = trim_end(text);
     let at = memmem::find(text, b"CPU:").filter(|_| text.ends_with(b"]"))?;
@@ -260,7 +260,7 @@ fn lost(text: &[u8]) -> Option<(u32, Option<u64>)> {
     (end == number.len()).then_some((cpu, Some(count)))
 }
 
-/// What `--show-lost-events`, `--show-task-events` and their like add to `perf script`.
+/// Additions of `--show-lost-events`, `--show-task-events` and their like to `perf script`.
 fn side_record<'a>(head: &Head<'a>, line: Line<'a>) -> Record<'a> {
     let lost =
         memmem::find(head.rest, b" lost ").filter(|_| head.rest.starts_with(b"PERF_RECORD_LOST"));
@@ -273,7 +273,7 @@ fn side_record<'a>(head: &Head<'a>, line: Line<'a>) -> Record<'a> {
     }
 }
 
-/// What is wrong with a line that fits nothing: expected, found.
+/// Error of a line that fits nothing: expected, found.
 pub(crate) fn complaint(line: Line<'_>, layout: &Layout) -> (String, String) {
     if line.cut {
         return (

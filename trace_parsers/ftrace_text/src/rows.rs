@@ -1,4 +1,4 @@
-//! The columns that every event has in front of its own, and the callchain behind them.
+//! The columns that every event has in front of its own, and the callchain after them.
 
 use numalens_columns::{Column, ColumnType};
 
@@ -8,7 +8,7 @@ use crate::event_name::PERF;
 use crate::head::{Form, Head, Layout, Tasks};
 use crate::loose::Syntax;
 
-/// What a row has besides its own fields.
+/// Fields of a row besides its event's own.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Common {
     pub(crate) ts_ns: u64,
@@ -36,7 +36,7 @@ impl Common {
     }
 }
 
-/// Whose event it is.
+/// Owner of the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Own {
     /// A tracepoint: the record's common fields.
@@ -45,7 +45,7 @@ enum Own {
     Perf { period: bool },
 }
 
-/// Which of these columns a table has.
+/// Presence of these columns in a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Front {
     flags: bool,
@@ -75,7 +75,7 @@ impl Front {
         }
     }
 
-    /// How the details of an event are written.
+    /// Returns the syntax of an event's details.
     pub(crate) fn syntax(self) -> Syntax {
         self.syntax
     }

@@ -5,7 +5,7 @@ use numalens_columns::{DecodeError, EventSink, InputError, Skipped};
 /// After this many, the rest is reported as one.
 const MOST: u64 = 10_000;
 
-/// Decides about damage: an error in a strict reading, else something to tell.
+/// Handles damage: as an error in a strict read, otherwise as a report.
 #[derive(Debug)]
 pub(crate) struct Skips {
     tolerant: bool,
@@ -74,7 +74,7 @@ impl Skips {
         Ok(())
     }
 
-    /// Tells what is left.
+    /// Reports the rest.
     pub(crate) fn finish(&mut self, sink: &mut dyn EventSink) -> Result<(), DecodeError> {
         self.close(sink)?;
         if let Some((mut rest, count)) = self.rest.take() {

@@ -2,7 +2,7 @@
 
 use crate::bytes::decimal;
 
-/// How a stamp is written.
+/// Form of a timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StampForm {
     /// `1867.141115`
@@ -51,8 +51,8 @@ pub(crate) fn stamp_at(text: &[u8], at: usize) -> Option<(u64, StampForm, usize)
     }
 }
 
-/// As [`stamp_at`], with the colon that ends the column: ns, form, end after the colon. In the latency format a mark
-/// for the delay (`!`, `#`, `*`, `@`, `$`, `+`) and a blank may stand before the colon.
+/// As [`stamp_at`], with the colon that ends the column: ns, form, end after the colon. In the latency format a mark for the
+/// delay (`!`, `#`, `*`, `@`, `$`, `+`) and a blank may precede the colon.
 #[inline]
 pub(crate) fn stamp_column(text: &[u8], at: usize) -> Option<(u64, StampForm, usize)> {
     let (ns, form, mut end) = stamp_at(text, at)?;

@@ -1,8 +1,8 @@
 //! The first walk over a text: in which pieces its lines ascend in time, and what it says about itself.
 //!
-//! Text is in time order as a rule. It is not where somebody joined the texts of several CPUs, or where the clocks of
-//! CPUs disagree a little. A *section* is a piece in which every event is at most [`WINDOW`] events behind one that is
-//! later; such a piece is put in order with a small heap, and all sections are merged.
+//! Text is usually in time order. Exceptions are joined texts of several CPUs, and CPUs whose clocks differ slightly. A
+//! *section* is a piece in which every event is at most [`WINDOW`] events after a later one; such a piece is sorted with a
+//! small heap, and all sections are merged.
 
 use std::collections::VecDeque;
 
@@ -14,13 +14,13 @@ use crate::lttng::over_midnight;
 use crate::records::{Cut, Event, Record, Records, complaint};
 use crate::skips::Skips;
 
-/// How many events one may come too late within a section.
+/// Maximum delay of an event within a section, in events.
 pub(crate) const WINDOW: usize = 512;
 /// Most sections. Joined texts have one per CPU.
 const MAX_SECTIONS: usize = 4096;
 /// Bytes are given back to the source in steps of this size.
 pub(crate) const RELEASE_STEP: usize = 4 << 20;
-/// Most instances that one byte can tell apart.
+/// Number of instances that one byte can distinguish.
 const MAX_INSTANCES: usize = 256;
 
 /// A piece of the text whose events ascend in time, or nearly.
@@ -30,11 +30,11 @@ pub(crate) struct Section {
     pub(crate) end: usize,
     /// Lines before it.
     pub(crate) before: u64,
-    /// Its events are not quite in order.
+    /// True if its events are slightly out of order.
     pub(crate) window: bool,
 }
 
-/// What the first walk found.
+/// Results of the first pass.
 #[derive(Debug)]
 pub(crate) struct Survey {
     pub(crate) sections: Vec<Section>,
@@ -43,7 +43,7 @@ pub(crate) struct Survey {
     pub(crate) instances: Vec<Vec<u8>>,
     /// Events have callchains.
     pub(crate) chains: bool,
-    /// Events before which a later one stands.
+    /// Number of events with a later one before them.
     pub(crate) backwards: u64,
     pub(crate) cut: Cut,
 }
@@ -146,7 +146,7 @@ impl Walk {
         if over_midnight(head.form, self.window.max, head.ts_ns) {
             return Err(InputError::at_line(
                 event.line,
-                "times with their day (babeltrace2 --clock-seconds), as the recording goes over midnight",
+                "times with their day (babeltrace2 --clock-seconds), as the recording crosses midnight",
                 "a time of the day alone",
             ));
         }

@@ -20,7 +20,7 @@ pub(crate) struct Table {
     pub(crate) shape: Shape,
 }
 
-/// Where its columns come from.
+/// Origin of a table's columns.
 pub(crate) enum Shape {
     /// By the catalogue: event, version, slots that are columns, the text that fitted last; `None` when only the names of the fields did.
     Known {

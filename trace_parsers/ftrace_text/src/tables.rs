@@ -18,7 +18,7 @@ use crate::template::{Template, Value};
 
 /// Most event types.
 const MAX_TABLES: usize = 4096;
-/// What may wait in all tables together, bytes.
+/// Limit of pending bytes in all tables together.
 const MAX_WAITING: usize = 32 << 20;
 
 /// All event types of a text.
@@ -29,11 +29,11 @@ pub(crate) struct Tables<'l> {
     by_key: HashMap<Vec<u8>, usize>,
     open: Vec<Table>,
     waiting: usize,
-    /// What is to be said of the events that have no text of the catalogue.
+    /// Notes about events without a text in the catalogue.
     pub(crate) notes: Vec<String>,
 }
 
-/// Why a row was not taken: what was expected, what stands there.
+/// Reason for which a row was rejected: expected, found.
 pub(crate) type Refusal = (String, String);
 
 impl<'l> Tables<'l> {
@@ -49,7 +49,7 @@ impl<'l> Tables<'l> {
         }
     }
 
-    /// Takes one event. `cut` tells that the text ends within its line, which must then be a known event's whole text.
+    /// Takes one event. `cut`: the text ends within its line, which must then be a known event's whole text.
     #[inline]
     pub(crate) fn push<'a>(
         &mut self,
@@ -280,7 +280,7 @@ impl<'l> Tables<'l> {
         None
     }
 
-    /// The version of a known event that has most of the fields that these details name, and what the text lacks of it.
+    /// Returns the version of a known event with most of the named fields, and the fields that the text lacks.
     fn named<'a>(
         &self,
         event: usize,
@@ -320,7 +320,7 @@ impl<'l> Tables<'l> {
         self.open.iter_mut().try_for_each(|table| table.flush(sink))
     }
 
-    /// How often each event occurred, by system and name.
+    /// Returns the number of each event, by system and name.
     pub(crate) fn counts(&self) -> Vec<EventCount> {
         let count = |table: &Table| EventCount {
             system: table.spec.system.clone(),

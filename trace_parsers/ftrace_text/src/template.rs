@@ -6,10 +6,10 @@ use numalens_columns::ColumnType;
 use crate::bytes::{decimal, hexadecimal, skip_blanks, trim_end};
 use crate::states::{plugin_state, state};
 
-/// How a field is written.
+/// Form of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Decimal, or hexadecimal with `0x`; blanks may stand before it, here and before words.
+    /// Decimal, or hexadecimal with `0x`; blanks may precede it, as before words.
     Number,
     /// Hexadecimal, with or without `0x`.
     Hex,
@@ -48,7 +48,7 @@ pub(crate) enum Piece {
 /// Symbols by name.
 pub(crate) type Symbols = Vec<(Vec<u8>, i64)>;
 
-/// A field's value as it stands in the text.
+/// A field's value as in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
     /// The bits that the kernel stored.
@@ -109,7 +109,7 @@ impl Template {
     }
 }
 
-/// Reads a field that stands alone into `values`; false when it does not fit.
+/// Reads a single field into `values`; false when it does not fit.
 pub(crate) fn read_alone<'a>(
     (slot, kind): (usize, &Kind),
     text: &'a [u8],
@@ -237,7 +237,7 @@ impl<'a> Walk<'a, '_> {
         Some(end)
     }
 
-    /// A word that stands for a number. Names are padded with blanks here and there; one is left for the next piece.
+    /// A word that represents a number. Names are sometimes padded with blanks; one is left for the next piece.
     fn word(&self, kind: &Kind, text: &[u8], at: usize) -> Option<(u64, usize)> {
         let at = skip_blanks(text, at);
         let end = text[at..]
@@ -270,13 +270,13 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// What may stand behind the last field: blanks, and what `trace-cmd report -w` adds.
+/// Allowed text after the last field: blanks, and the additions of `trace-cmd report -w`.
 #[inline]
 fn ends(rest: &[u8]) -> bool {
     rest.is_empty() || trim_end(rest).is_empty() || rest.starts_with(b" Latency: ")
 }
 
-/// What `perf script -F +ip,+addr` adds: an address, with or without its symbol.
+/// Additions of `perf script -F +ip,+addr`: an address, with or without its symbol.
 fn is_address(rest: &[u8]) -> bool {
     let at = skip_blanks(rest, 0);
     at > 0
@@ -322,7 +322,7 @@ fn symbol(word: &[u8], table: &Symbols) -> Option<u64> {
     known.or_else(|| plain(word))
 }
 
-/// The bits in a column of this width; formats print an `int` as unsigned here and there, so both readings are taken.
+/// The bits in a column of this width; formats sometimes print an `int` as unsigned, so both forms are accepted.
 #[inline]
 pub(crate) fn fit(bits: u64, negative: bool, ty: &ColumnType) -> Option<u64> {
     let (ColumnType::Int(width) | ColumnType::UInt(width)) = *ty else {

@@ -4,13 +4,13 @@ use crate::head::{Form, Layout, head};
 use crate::layout::find;
 use crate::lines::{Line, Lines};
 
-/// How many lines of a text are looked at.
+/// Number of inspected lines of a text.
 const LINES: usize = 8;
 /// Longest of them, bytes.
 const LONGEST: usize = 1024;
 
-/// Says what is wrong with trace text that cannot be read as a whole: what is expected, and what it is instead. `None` for text that is read, and
-/// for what is no trace text.
+/// Returns the problem of a trace text that cannot be read as a whole: expected, found. `None` for readable text, and for
+/// other text.
 #[must_use]
 pub fn unread(head: &[u8]) -> Option<(String, String)> {
     if find(head, head.len() < crate::layout::HEAD).is_some() {
@@ -45,7 +45,7 @@ pub fn unread(head: &[u8]) -> Option<(String, String)> {
     Some((expected.to_owned(), found))
 }
 
-/// Whether this is an event of `perf script` once a CPU stands before its time.
+/// Returns whether this becomes an event of `perf script` with a CPU before its time.
 fn lacks_cpu(line: &[u8]) -> bool {
     let layout = Layout::new(Form::Perf);
     let line = &line[..line.len().min(LONGEST)];

@@ -210,8 +210,8 @@ fn lost_events_belong_to_the_next_event_of_their_cpu() {
     assert_eq!(
         recording.info.notes,
         [
-            "17 events were overwritten before the text was taken.",
-            "1 marks of lost events have no event of their CPU behind them."
+            "17 events were overwritten before the trace was read.",
+            "1 marks of lost events are not followed by an event of their CPU."
         ]
     );
 }
@@ -670,7 +670,7 @@ fn lines_of_a_latency_tracer_are_text_next_to_events() {
     let (sink, recording) = strict(text.as_bytes());
     assert_eq!(rows(&sink.memory, "sched_switch").rows.len(), 1);
     assert_eq!(rows(&sink.memory, "text").rows.len(), 2);
-    let note = "Lines of the tracer wakeup_rt that are no events are kept as text.";
+    let note = "Lines of the tracer wakeup_rt that are not events are kept as text.";
     assert!(recording.info.notes.iter().any(|it| it == note));
 }
 

@@ -134,7 +134,7 @@ fn times_have_a_day_or_do_not_need_one() {
     let night = line("23:59:59.999999999") + &line("00:00:00.000000001");
     assert_eq!(
         sentence(night.as_bytes()),
-        "line 2: expected times with their day (babeltrace2 --clock-seconds), as the recording goes over midnight, \
+        "line 2: expected times with their day (babeltrace2 --clock-seconds), as the recording crosses midnight, \
          found a time of the day alone"
     );
 }
@@ -147,7 +147,7 @@ fn what_was_discarded_is_noted() {
     assert_eq!(recording.summary.events, 2);
     assert_eq!(
         recording.info.notes,
-        ["LTTng discarded 12 events; the text does not say of which CPU."]
+        ["LTTng discarded 12 events (CPU unknown)."]
     );
 }
 

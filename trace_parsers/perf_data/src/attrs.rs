@@ -25,7 +25,7 @@ pub(crate) struct Attr {
     /// `clockid_t` that the recorder chose.
     pub(crate) clock: Option<u32>,
     pub(crate) name: Option<String>,
-    /// It begins to count when the command of `perf record COMMAND` is run, whose tasks it follows.
+    /// True if it starts counting when the command of `perf record COMMAND` runs, whose tasks it follows.
     pub(crate) of_command: bool,
     first_id: Option<u64>,
 }
@@ -69,12 +69,12 @@ impl Attr {
         (is_one && self.layout.has(bits::PERF_SAMPLE_RAW)).then_some(self.config as u32)
     }
 
-    /// Whether its samples have callchains.
+    /// Returns whether its samples have callchains.
     pub(crate) fn has_chain(&self) -> bool {
         self.layout.has(bits::PERF_SAMPLE_CALLCHAIN)
     }
 
-    /// Where its id stands: in samples, and from the end of other records.
+    /// Returns the position of its id: in samples, and from the end of other records.
     fn id_places(&self) -> Option<(usize, Option<usize>)> {
         let layout = &self.layout;
         let back = layout
@@ -145,7 +145,7 @@ pub(crate) struct Attrs {
     with_chain: HashSet<u32>,
 }
 
-/// How a record tells its event.
+/// Identification of a record's event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum By {
     /// There is none yet.
@@ -155,7 +155,7 @@ enum By {
     Only,
     /// By an id at this offset of samples, and at this one from the end of other records.
     Id(usize, Option<usize>),
-    /// It does not.
+    /// Not identified.
     Nothing,
 }
 
@@ -169,7 +169,7 @@ impl Attrs {
         self.list.get(index as usize)
     }
 
-    /// Whether any event of this tracepoint has callchains.
+    /// Returns whether any event of this tracepoint has callchains.
     pub(crate) fn has_chain(&self, tracepoint: u32) -> bool {
         self.with_chain.contains(&tracepoint)
     }
@@ -282,7 +282,7 @@ impl Attrs {
     }
 }
 
-/// Why a sample's event is not known.
+/// Reason for which a sample's event is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stranger {
     NoEvents,
@@ -291,7 +291,7 @@ pub(crate) enum Stranger {
 }
 
 impl Stranger {
-    /// What was expected, and what stands there.
+    /// Returns the expected and the found content.
     pub(crate) fn clause(self) -> (&'static str, String) {
         match self {
             Self::NoEvents => (

@@ -7,7 +7,7 @@ use crate::queue::Base;
 use crate::session::{HEADER, Session, Trouble, kind};
 
 impl Session<'_> {
-    /// Inflates one compressed record, which stands at `at..next`, and walks what is in it.
+    /// Inflates one compressed record at `at..next`, and walks its content.
     pub(crate) fn compressed(
         &mut self,
         data: &[u8],
@@ -59,8 +59,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Where the next record begins that can be trusted: a sample of a known event, a compressed record or the end of
-    /// a round, with another record or the end behind it.
+    /// Returns the start of the next trustworthy record: a sample of a known event, a compressed record or the end of a
+    /// round, followed by another record or the end.
     pub(crate) fn next_record(&mut self, bytes: &[u8], from: usize) -> usize {
         (from..bytes.len())
             .find(|&at| self.is_record(bytes, at))

@@ -2,8 +2,8 @@
 
 use numalens_event_format::Endian;
 
-/// A position in some bytes. Every step gives `None` where the bytes end; whoever knows the place in the file makes
-/// the sentence.
+/// A position in some bytes. Every step returns `None` at the end of the bytes; the caller, which knows the place in the
+/// file, makes the message.
 #[derive(Debug, Clone)]
 pub(crate) struct Bytes<'a> {
     all: &'a [u8],

@@ -10,7 +10,7 @@ use crate::features;
 use crate::header::{Form, Header, section};
 use crate::session::Session;
 
-/// Where the header names the section of the attributes.
+/// Position of the attributes' section in the header.
 const ATTRS: u64 = 24;
 /// Size of a section's place in the file: offset and size.
 const SECTION: u64 = 16;
@@ -19,7 +19,7 @@ const SECTION: u64 = 16;
 /// `progress` is given how many of how many bytes of records are done.
 ///
 /// # Errors
-/// The input is no perf.data; it is damaged and the reading is strict; or the sink refuses.
+/// The input is not a perf.data; it is damaged and the read is strict; or the sink refuses.
 pub fn decode(
     source: &dyn ByteSource,
     options: &ReadOptions,
@@ -45,8 +45,7 @@ pub fn decode(
             let killed = data.is_empty();
             if killed {
                 session.note(
-                    "perf was ended before it could complete the file: \
-                     the records are read up to its end, and what the header tells is missing",
+                    "perf was stopped before it could complete the file: the records are read up to its end, and the contents of the header are missing",
                 );
             } else {
                 read_features(&mut session, data.end, features)?;

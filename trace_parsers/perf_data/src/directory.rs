@@ -15,16 +15,16 @@ use crate::session::{HEADER, kind};
 
 /// The file with the header.
 const HEAD: &str = "data";
-/// Where the header says how many bytes of records there are, and which features.
+/// Position of the size of the records in the header, and of the features.
 const DATA_SIZE: usize = 48;
 const FEATURE_BITS: usize = 72;
 /// Size of a feature's place in the list.
 const PLACE: usize = 16;
-/// Bytes of a buffer's file that are taken at a time. Buffers are taken from in proportion to their sizes, so that records of
-/// about one time stand together and the reader need not hold many to sort them.
+/// Number of bytes that are taken from a buffer's file at a time. Buffers are read in proportion to their sizes, so that
+/// records of about the same time are adjacent and the reader need not hold many to sort them.
 const STEP: usize = 64 << 10;
 
-/// Which of these files are recordings of this kind: of each its `data` first, then those with the records.
+/// Groups of these files that are recordings of this kind: of each its `data` first, then those with the records.
 #[must_use]
 pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
     let mut folders: BTreeMap<&str, (Option<usize>, BTreeMap<u32, usize>)> = BTreeMap::new();
@@ -49,7 +49,8 @@ pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
 /// bytes more than the files have.
 ///
 /// # Errors
-/// The header is none, a record of a buffer does not fit its file, they come to more than that, or `out` refuses.
+/// The header is invalid, a record of a buffer does not fit its file, the result exceeds the limit, or `out`
+/// refuses.
 pub fn join(files: &[(&str, &[u8])], more: u64, out: &mut dyn Write) -> Result<(), DecodeError> {
     let Some((&(_, head), buffers)) = files.split_first() else {
         return Ok(());
@@ -95,7 +96,7 @@ pub fn join(files: &[(&str, &[u8])], more: u64, out: &mut dyn Write) -> Result<(
     write(out, &places(behind, features, added, endian))
 }
 
-/// What stands behind the records: the places of the features' sections, which lie further back now, and the sections.
+/// Bytes after the records: the positions of the features' sections, which have moved, and the sections.
 fn places(behind: &[u8], features: &[u32], added: u64, endian: Endian) -> Vec<u8> {
     let (list, sections) = behind.split_at(behind.len().min(features.len() * PLACE));
     let mut out = Vec::with_capacity(behind.len());
@@ -163,7 +164,7 @@ struct Lane<'a> {
     at: usize,
     endian: Endian,
     inflater: Inflater,
-    /// Inflated bytes that were not taken yet: the begin of a record.
+    /// Unread inflated bytes: the start of a record.
     rest: Vec<u8>,
 }
 
@@ -179,7 +180,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// How far it is, as a share of 2^32.
+    /// Progress, as a share of 2^32.
     fn done(&self) -> u64 {
         ((self.at as u128) << 32).div_ceil(self.bytes.len().max(1) as u128) as u64
     }

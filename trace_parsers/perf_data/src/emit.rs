@@ -13,13 +13,13 @@ use crate::session::{HEADER, Session, kind};
 use crate::tables::{MAX_CPU, Row, has_words_behind};
 use crate::tracing::Formats;
 
-/// What writing a sample takes besides its bytes.
+/// Inputs for writing a sample besides its bytes.
 struct Writer<'w, 'a> {
     endian: Endian,
     attrs: &'w Attrs,
     formats: &'w Formats,
     out: &'w mut Output<'a>,
-    /// Columns of the sample, where they do not stand together.
+    /// Columns of the sample that are not adjacent.
     scratch: &'w mut Vec<u8>,
 }
 
@@ -162,7 +162,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The columns of an event that is no tracepoint, as its table's format lays them out.
+/// The columns of an event that is not a tracepoint, in the layout of its table's format.
 fn columns<'b>(
     layout: &Layout,
     body: &'b [u8],

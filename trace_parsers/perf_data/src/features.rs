@@ -1,4 +1,4 @@
-//! What the recorder tells about itself and its machine, feature by feature (`perf.data-file-format`).
+//! Metadata of the recorder and its machine, feature by feature (`perf.data-file-format`).
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub(crate) fn clock_name(id: u32) -> String {
     }
 }
 
-/// Takes one feature into the facts. What cannot be read becomes a note; none of it is needed to read events.
+/// Takes one feature into the facts. Unreadable content becomes a note; events do not depend on it.
 pub(crate) fn apply(
     feature: u32,
     bytes: &[u8],
@@ -131,8 +131,8 @@ fn nodes(data: &mut Bytes<'_>) -> Option<Vec<(u32, Vec<u32>)>> {
     Some(nodes)
 }
 
-/// Which memory blocks are of which node, as ranges of addresses (`write_mem_topology` and `do_write_bitmap` of
-/// `tools/perf/util/header.c`, Linux 6.1). What a second node has of a block that a first one has is left out.
+/// Nodes of memory blocks, as ranges of addresses (`write_mem_topology` and `do_write_bitmap` of `tools/perf/util/header.c`,
+/// Linux 6.1). The part of a block that a second node shares with a first one is left out.
 fn memory(data: &mut Bytes<'_>) -> Option<Vec<(u32, u64, u64)>> {
     data.take(8)?; // version
     let (block, count) = (data.u64()?, data.u64()?);

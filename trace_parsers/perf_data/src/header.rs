@@ -1,4 +1,4 @@
-//! The first bytes of a file: where its parts stand.
+//! The first bytes of a file: the positions of its parts.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use numalens_event_format::Endian;
 
 use crate::bytes::Bytes;
 
-/// Size that the header of pipe mode names: magic and size, nothing else.
+/// Size in the header of pipe mode: only magic and size.
 const PIPE: u64 = 16;
 /// Size of a file's header without its feature bits, as the first versions of perf wrote it.
 const WITHOUT_FEATURES: u64 = 72;
@@ -16,7 +16,7 @@ const FILE: u64 = 104;
 /// Bits in the header for features.
 const FEATURES: u32 = 256;
 
-/// What the header says. Ranges are as it says them, whether or not the file is as long.
+/// Content of the header. Ranges are as stored, whether or not the file is as long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) endian: Endian,
@@ -28,7 +28,7 @@ pub(crate) struct Header {
 pub(crate) enum Form {
     /// Everything is a record; they begin at this byte.
     Pipe { records: u64 },
-    /// Attributes, records and features stand where the header says.
+    /// Attributes, records and features are at the positions in the header.
     File {
         attrs: Range<u64>,
         /// Size of one attribute with the section of its ids.

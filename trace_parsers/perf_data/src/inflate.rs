@@ -17,7 +17,7 @@ pub(crate) struct Inflater {
 }
 
 impl Inflater {
-    /// Appends what a record inflates to, or says what was found in place of zstd data.
+    /// Appends the inflated bytes of a record, or returns the content found instead of zstd data.
     pub(crate) fn inflate(&mut self, data: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
         let damaged = |error: std::io::Error| format!("damaged data ({error})");
         let decoder = match &mut self.decoder {
@@ -30,7 +30,10 @@ impl Inflater {
         loop {
             if out.len() - start >= MOST {
                 self.decoder = None;
-                return Err(format!("more than {MOST} bytes in {} of it", data.len()));
+                return Err(format!(
+                    "more than {MOST} bytes in {} compressed ones",
+                    data.len()
+                ));
             }
             out.reserve(room);
             let before = out.len();

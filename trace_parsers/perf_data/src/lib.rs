@@ -1,9 +1,9 @@
 //! The perf.data reader: file mode and pipe mode, both byte orders, plain and compressed records.
 //!
-//! [`decode`] walks the records once. Samples wait in a queue until the recording's rounds say that no earlier one can
-//! come, then become rows: a tracepoint's record is laid out by the format text in the file, so that its table equals
-//! that of a trace.dat; other events get a table of the system `perf` with what their samples hold. Facts of the
-//! format: perf's `perf.data-file-format` document, `perf_event_open(2)`, and what `perf report -D` shows.
+//! [`decode`] walks the records once. Samples wait in a queue until the recording's rounds guarantee that no earlier one
+//! follows, then become rows. A tracepoint's record has the layout of the format text in the file, so that its table equals
+//! that of a trace.dat. Other events get a table of the system `perf` with the fields of their samples. Facts of the format:
+//! perf's `perf.data-file-format` document, `perf_event_open(2)`, and the output of `perf report -D`.
 
 mod attrs;
 mod blocks;
@@ -27,7 +27,7 @@ mod tracing;
 pub use decode::decode;
 pub use directory::{join, sets};
 
-/// Whether these are the first bytes of a perf.data; eight of them are looked at.
+/// Returns whether these are the first bytes of a perf.data; eight of them are inspected.
 #[must_use]
 pub fn sniff(head: &[u8]) -> bool {
     header::byte_order(head).is_some()

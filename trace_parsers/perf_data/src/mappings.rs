@@ -1,4 +1,4 @@
-//! What records tell of the memory and threads of kernel and processes: `MMAP`, `MMAP2`, `FORK`, `COMM`, `EXIT`, and a sample's thread.
+//! Records about memory and threads of kernel and processes: `MMAP`, `MMAP2`, `FORK`, `COMM`, `EXIT`, and a sample's thread.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ const MOST_BYTES: usize = 32 << 20;
 /// Threads that are remembered as the last ones sampled, by their numbers.
 const RECENT: usize = 1 << 10;
 
-/// What was told so far.
+/// Mappings so far.
 #[derive(Debug)]
 pub(crate) struct MappingReader {
     found: Mappings,
@@ -35,9 +35,9 @@ pub(crate) struct MappingReader {
     /// Build ids by file, as the recorder found them at its end.
     listed: HashMap<String, String>,
     bytes: usize,
-    /// The process that was told last of each thread.
+    /// The last known process of each thread.
     threads: HashMap<u32, u32>,
-    /// Process and thread of samples that told nothing new, which is what most samples do.
+    /// Process and thread of samples without news, which are most samples.
     recent: Vec<(u32, u32)>,
     /// Changes beyond what is kept.
     pub(crate) left_out: u64,
@@ -58,7 +58,7 @@ impl Default for MappingReader {
 }
 
 impl MappingReader {
-    /// Whose memory and threads a record of this kind tells of.
+    /// Returns whether a record of this kind is about memory or threads.
     pub(crate) fn tells(kind: u32) -> bool {
         let kind = RecordType(kind);
         kind == RecordType::MMAP
@@ -68,7 +68,7 @@ impl MappingReader {
             || kind == RecordType::EXIT
     }
 
-    /// Takes a record of these kinds; what is too short tells nothing.
+    /// Takes a record of these kinds; one that is too short is ignored.
     pub(crate) fn take(&mut self, kind: u32, misc: u16, body: &[u8], endian: Endian, ts_ns: u64) {
         let mut data = Bytes::new(body, endian);
         let is = |record: RecordType| kind == record.0;
@@ -102,8 +102,8 @@ impl MappingReader {
         }
     }
 
-    /// Takes a table of build ids: the header's (`struct perf_record_header_build_id` of `tools/lib/perf/include/perf/event.h`,
-    /// Linux 6.1), or one entry of it as a record, without its head then.
+    /// Takes a table of build IDs: the header's (`struct perf_record_header_build_id` of
+    /// `tools/lib/perf/include/perf/event.h`, Linux 6.1), or a record with one entry, then without its head.
     pub(crate) fn build_ids(&mut self, mut table: &[u8], endian: Endian) {
         while table.len() >= HEADER {
             let size = usize::from(endian.u16(table, 6));
@@ -208,7 +208,7 @@ impl MappingReader {
         });
     }
 
-    /// All of it, ascending in time; what is of one time stays in the order of the recording.
+    /// Returns all mappings, ascending in time; those of the same time stay in the order of the recording.
     pub(crate) fn finish(mut self) -> Mappings {
         self.found.changes.sort_by_key(|change| change.ts_ns);
         for (file, id) in self.found.files.iter().zip(&mut self.found.build_ids) {

@@ -1,4 +1,4 @@
-//! What leaves the reader: rows, marks of lost events, parts that were left out, and the summary.
+//! Output of the reader: rows, marks of lost events, left-out parts, and the summary.
 
 use std::ops::Range;
 
@@ -75,13 +75,13 @@ impl<'s> Output<'s> {
             .push(index, attrs, formats, endian, row, self.sink)
     }
 
-    /// A switch that the kernel's own records tell. `row.seq` is given here.
+    /// Writes a switch from the kernel's own records. `row.seq` is set here.
     pub(crate) fn switch(&mut self, endian: Endian, mut row: Row<'_>) -> Result<(), DecodeError> {
         self.count(&mut row)?;
         self.tables.push_switch(endian, row, self.sink)
     }
 
-    /// Whether there were any.
+    /// Returns whether there were any.
     pub(crate) fn has_switches(&self) -> bool {
         self.tables.has_switches()
     }

@@ -1,8 +1,8 @@
 //! Samples that wait until no earlier one can come.
 //!
-//! perf copies the ring buffer of one CPU after the other and ends each round with a record. What a round brings may
-//! lie before what the same round brought from another CPU, but not before the latest stamp of the round before the
-//! last: up to there the queue is handed out at the end of a round.
+//! perf copies the ring buffer of one CPU after the other and ends each round with a record. Records of a round may be
+//! earlier than those of another CPU in the same round, but not earlier than the latest timestamp of the round before the
+//! last. The end of a round releases the queue up to there.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use std::ops::Range;
 /// Bytes that may wait: records and their places. A recording without rounds is sorted within this window.
 const MOST: usize = 256 << 20;
 
-/// Where a record's bytes are.
+/// Position of a record's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
-    /// In the file as they stand.
+    /// Directly in the file.
     File,
     /// In an inflated block: its number, and the place of its compressed record in the file.
     Block(u32, u64),
@@ -31,7 +31,7 @@ pub(crate) struct Entry {
     pub(crate) attr: u32,
 }
 
-/// [`Entry::block`] of a record that stands in the file.
+/// [`Entry::block`] of a record directly in the file.
 pub(crate) const IN_FILE: u32 = u32::MAX;
 
 /// The entries that wait, and the stamps of the last rounds.
@@ -54,7 +54,7 @@ impl Queue {
         self.entries.push(entry);
     }
 
-    /// Whether more waits than memory should hold; `blocks` are the bytes of inflated blocks.
+    /// Returns whether more is waiting than memory should hold; `blocks` are the bytes of inflated blocks.
     pub(crate) fn is_full(&self, blocks: usize) -> bool {
         self.in_file + blocks + self.entries.len() * size_of::<Entry>() > MOST
     }
@@ -119,7 +119,7 @@ pub(crate) struct Blocks {
 struct Block {
     bytes: Vec<u8>,
     waiting: u32,
-    /// Its compressed record in the file.
+    /// Position of its compressed record in the file.
     origin: Range<u64>,
 }
 

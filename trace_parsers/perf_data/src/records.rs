@@ -1,4 +1,4 @@
-//! What the records mean: samples and losses go into the queue, the rest is done at once.
+//! Handling of records: samples and losses go into the queue, others are handled at once.
 
 use linux_perf_event_reader::RecordType;
 use linux_perf_event_reader::constants as bits;
@@ -85,7 +85,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// A record that is no sample; gives where the next one begins.
+    /// Handles a record that is not a sample; returns the start of the next one.
     pub(crate) fn other(
         &mut self,
         kind: u32,
@@ -196,7 +196,7 @@ impl Session<'_> {
         Ok(next)
     }
 
-    /// Whether the switches are recorded as events: the records say nothing more then.
+    /// Returns whether the switches are recorded as events: then the records add nothing.
     fn has_switch_events(&self) -> bool {
         let ids = self.attrs.list().iter().filter_map(Attr::tracepoint);
         let mut formats = ids.filter_map(|id| self.formats.by_id.get(&id));
@@ -213,7 +213,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// The time of a record that is no sample; 0 where it has none.
+    /// The time of a record that is not a sample; 0 if it has none.
     fn time_of(&self, body: &[u8]) -> u64 {
         let index = self.attrs.of_other(body, self.endian);
         let layout = self.attrs.get(index).map(|attr| attr.layout);
@@ -222,7 +222,7 @@ impl Session<'_> {
         at.map_or(0, |at| self.endian.u64(body, at))
     }
 
-    /// Which CPU each id counts on.
+    /// Reads the CPU of each id.
     fn id_index(&mut self, data: &mut Bytes<'_>) {
         data.u64();
         while let (Some(id), Some(_), Some(cpu), Some(_)) =

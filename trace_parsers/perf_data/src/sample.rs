@@ -1,4 +1,4 @@
-//! Where the parts of a sample stand, by the event's attribute.
+//! Positions of a sample's parts, by the event's attribute.
 //!
 //! Order and sizes: `perf_event_open(2)` and the kernel's `include/uapi/linux/perf_event.h`; the AUX bytes come last,
 //! as the kernel writes them.
@@ -44,7 +44,7 @@ pub(crate) const WORDS: [(u64, &str); 7] = [
     (bits::PERF_SAMPLE_DATA_PAGE_SIZE, "data_page_size"),
     (bits::PERF_SAMPLE_CODE_PAGE_SIZE, "code_page_size"),
 ];
-/// Which of [`WORDS`] stand before the registers at interrupt.
+/// Number of [`WORDS`] before the registers at interrupt.
 const BEFORE_REGISTERS: usize = 3;
 
 /// The layout of one event's records. Offsets count from the record's body, behind its header of 8 bytes.
@@ -55,7 +55,7 @@ pub(crate) struct Layout {
     pub(crate) branch_type: u64,
     /// Registers per sample: user's, and those at interrupt.
     pub(crate) registers: [u32; 2],
-    /// Whether the other records end in time, CPU and id.
+    /// True if the other records end in time, CPU and id.
     pub(crate) id_all: bool,
     pub(crate) time: Option<usize>,
     pub(crate) cpu: Option<usize>,
@@ -103,19 +103,19 @@ impl Layout {
         layout
     }
 
-    /// Whether samples have this part, or one of these.
+    /// Returns whether samples have this part, or one of these.
     pub(crate) fn has(&self, bit: u64) -> bool {
         self.sample_type & bit != 0
     }
 
-    /// Where a part of the front stands in every sample.
+    /// Returns the position of a part of the front, equal in every sample.
     pub(crate) fn front_offset(&self, bit: u64) -> Option<usize> {
         let before = FRONT.iter().take_while(|&&part| part != bit);
         self.has(bit)
             .then(|| before.filter(|&&part| self.has(part)).count() * 8)
     }
 
-    /// Where a part stands in a record that is no sample, counted from the record's end.
+    /// Returns the position of a part in a record that is not a sample, counted from the record's end.
     pub(crate) fn back_offset(&self, bit: u64) -> Option<usize> {
         let after = BACK.iter().skip_while(|&&part| part != bit);
         (self.id_all && self.has(bit)).then(|| after.filter(|&&part| self.has(part)).count() * 8)

@@ -1,4 +1,4 @@
-//! One reading: its state, and the walk over the records.
+//! State of a read, and the walk over the records.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -26,11 +26,10 @@ const TYPES: u32 = 1 << 16;
 /// Progress is reported and bytes are given back in steps of this size.
 const STEP: usize = 1 << 20;
 
-/// What is said of a recording with messages of perf in it.
-const MESSAGES: &str =
-    "messages of perf stand between the records (perf record -o - 2>&1) and were left out";
+/// Note about a recording with messages of perf in it.
+const MESSAGES: &str = "messages of perf between the records (perf record -o - 2>&1) were left out";
 
-/// What the records of perf itself are called; the kernel's have their name from the library.
+/// Names of perf's own records; those of the kernel come from the library.
 pub(crate) mod kind {
     pub(crate) const HEADER_ATTR: u32 = 64;
     pub(crate) const TRACING_DATA: u32 = 66;
@@ -48,7 +47,7 @@ pub(crate) mod kind {
     pub(crate) const COMPRESSED2: u32 = 83;
 }
 
-/// The state of one reading.
+/// The state of a read.
 #[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Session<'a> {
     source: &'a dyn ByteSource,
@@ -60,7 +59,7 @@ pub(crate) struct Session<'a> {
     pub(crate) queue: Queue,
     pub(crate) blocks: Blocks,
     pub(crate) inflater: Inflater,
-    /// The begin of a record that the last inflated block ended in.
+    /// Start of a record at the end of the last inflated block.
     pub(crate) rest: Vec<u8>,
     /// Inflated bytes are missing: where the next record begins is not known.
     pub(crate) lost_sync: bool,
@@ -68,32 +67,32 @@ pub(crate) struct Session<'a> {
     pub(crate) in_block: u32,
     /// Entries that rounds within the block being walked have handed out.
     pub(crate) ready: Vec<Entry>,
-    /// CPU of each id, where the recording tells.
+    /// CPU of each id, if recorded.
     pub(crate) cpu_of_id: HashMap<u64, u32>,
     /// Lost samples that perf counted without a CPU.
     pub(crate) lost_anywhere: u64,
     pub(crate) mappings: MappingReader,
     pub(crate) switches: Switches,
     pub(crate) out: Output<'a>,
-    /// Columns of the sample being written, where they do not stand together.
+    /// Columns of the current sample that are not adjacent.
     pub(crate) scratch: Vec<u8>,
     pub(crate) without_cpu: bool,
     /// The file ends before the records do.
     pub(crate) cut: bool,
-    /// Records that are no events, by type.
+    /// Records that are not events, by type.
     others: BTreeMap<u32, u64>,
     released: usize,
 }
 
-/// Why a record could not be read.
+/// Reason for which a record could not be read.
 pub(crate) enum Trouble {
-    /// Its header makes no sense, or it reaches beyond the bytes there are: the next record must be searched.
+    /// Invalid header, or a record beyond the end: the next record must be searched.
     Header(InputError),
     /// The bytes end within it.
     Cut(InputError),
-    /// It is damaged, and the next one begins there.
+    /// Damaged record, and the start of the next one.
     Record(InputError, usize),
-    /// The reading ends.
+    /// End of the read.
     Stop(DecodeError),
 }
 
@@ -272,7 +271,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Decides where to go on after a record that could not be read.
+    /// Decides where to continue after an unreadable record.
     pub(crate) fn step_over(
         &mut self,
         trouble: Trouble,
@@ -304,7 +303,7 @@ impl<'a> Session<'a> {
                 base,
                 at,
                 "a record",
-                "its begin only",
+                "only its start",
             )));
         };
         if size < HEADER || kind >= TYPES {
@@ -344,7 +343,7 @@ impl<'a> Session<'a> {
             Base::Block(_, place) => InputError::at_byte(
                 place,
                 format!("{expected} in the compressed data"),
-                format!("{found} at byte {at} of it"),
+                format!("{found} at byte {at} of the block"),
             ),
         }
     }
@@ -371,9 +370,7 @@ impl<'a> Session<'a> {
         }
         if self.lost_anywhere > 0 {
             let lost = self.lost_anywhere;
-            self.note(&format!(
-                "perf counted {lost} lost samples without telling on which CPU"
-            ));
+            self.note(&format!("perf lost {lost} samples (CPU unknown)"));
         }
         let without_format = self.out.without_format();
         if without_format > 0 {
@@ -383,12 +380,12 @@ impl<'a> Session<'a> {
         }
         if self.others.contains_key(&kind::AUXTRACE) {
             self.note(
-                "processor traces are not decoded: of SPE's, perf inject --itrace makes samples",
+                "processor traces are not decoded; perf inject --itrace makes samples of SPE traces",
             );
         }
         if self.out.has_switches() {
             self.note(
-                "switches are those of PERF_RECORD_SWITCH, which tell no priorities and no states: who was not preempted counts as asleep",
+                "switches are those of PERF_RECORD_SWITCH, which has no priorities and no states: a task that was not preempted counts as asleep",
             );
         }
         if self.without_cpu {
@@ -397,7 +394,7 @@ impl<'a> Session<'a> {
         let left_out = self.mappings.left_out;
         if left_out > 0 {
             self.note(&format!(
-                "{left_out} mappings of memory are more than are kept: addresses in them have no file"
+                "{left_out} memory mappings beyond the limit were dropped: addresses in them are not symbolized"
             ));
         }
         let mut info = self.info;
@@ -425,7 +422,8 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Where a line of text ends that begins at `at`, such as `[ perf record: Woken up 1 times to write data ]`: records are no text.
+/// End of a line of text that begins at `at`, such as `[ perf record: Woken up 1 times to write data ]`: records are not
+/// text.
 #[cold]
 fn after_message(bytes: &[u8], at: usize) -> Option<usize> {
     const SHORTEST: usize = 16;

@@ -1,8 +1,8 @@
 //! The kernel's records of switches (`PERF_RECORD_SWITCH`, `PERF_RECORD_SWITCH_CPU_WIDE`) as rows of `sched_switch`.
 //!
-//! A switch has two records: one of the task that leaves and one of the task that comes. Those of a whole CPU name the other
-//! task, too, so the first is enough. Those of single tasks do not: a switch is known where one task leaves and another
-//! one comes next.
+//! A switch has two records: one of the leaving task and one of the coming task. Those of a whole CPU also name the other
+//! task, so the first is enough. Those of single tasks do not: a switch is known where one task leaves and another one comes
+//! next.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use numalens_event_format::{Endian, EventFormat};
 /// Flags of such a record (`include/uapi/linux/perf_event.h`).
 const OUT: u16 = 1 << 13;
 const PREEMPTED: u16 = 1 << 14;
-/// Priority of a task of which the records tell none.
+/// Priority of a task when no record has it.
 const USUAL: i32 = 120;
 /// Names that are kept.
 const MOST_NAMES: usize = 1 << 20;
@@ -27,7 +27,7 @@ pub(crate) struct Switch {
     pub(crate) next: i32,
 }
 
-/// What is on each CPU, and what tasks are called.
+/// Task on each CPU, and names of tasks.
 #[derive(Debug, Default)]
 pub(crate) struct Switches {
     /// By CPU, the task that came last.

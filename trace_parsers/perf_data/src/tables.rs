@@ -15,7 +15,7 @@ use crate::tracing::Formats;
 pub(crate) const MAX_CPU: u32 = 1 << 16;
 /// Bytes that may wait in all tables together; then all are written. Bounds memory with thousands of events.
 const MAX_WAITING: usize = 64 << 20;
-/// System of the events that are no tracepoints.
+/// System of the events that are not tracepoints.
 const PERF: &str = "perf";
 
 /// One event's table on its way to the sink.
@@ -47,7 +47,7 @@ pub(crate) struct Tables {
     pub(crate) without_format: u64,
 }
 
-/// What makes two attributes share a table.
+/// Common properties of attributes that share a table.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Shape {
     Tracepoint(u32),
@@ -93,7 +93,7 @@ impl Tables {
         self.push_at(at, row, sink)
     }
 
-    /// Whether there is such a table.
+    /// Returns whether there is such a table.
     pub(crate) fn has_switches(&self) -> bool {
         self.by_shape.contains_key(&Shape::Switch)
     }
@@ -194,7 +194,7 @@ impl Tables {
         self.open.iter_mut().try_for_each(|table| table.flush(sink))
     }
 
-    /// How often each event occurred, by number and name.
+    /// Returns the count of each event, by number and name.
     pub(crate) fn counts(&self) -> Vec<EventCount> {
         let count = |table: &Table| {
             let spec = table.rows.spec();
@@ -244,8 +244,8 @@ fn tracepoint(id: u32, attr: &Attr, formats: &Formats, endian: Endian) -> RowBuf
     RowBuffer::new(system, &format(event, id, vec![raw]), endian, 8)
 }
 
-/// The columns of an event that is no tracepoint. Parts of the front keep their offsets in the sample's body; the
-/// single words behind the parts of changing length follow right after the front.
+/// The columns of an event that is not a tracepoint. Parts of the front keep their offsets in the sample's body; the single
+/// words after the parts of variable length follow right after the front.
 fn format_of(name: &str, layout: &Layout, endian: Endian) -> EventFormat {
     let mut fields = Vec::new();
     let front = [
@@ -291,7 +291,7 @@ fn weights(at: usize, endian: Endian) -> [FieldFormat; 3] {
     })
 }
 
-/// Whether an event that is no tracepoint has words behind the parts of changing length.
+/// Returns whether an event that is not a tracepoint has words after the parts of variable length.
 pub(crate) fn has_words_behind(layout: &Layout) -> bool {
     WORDS.iter().any(|(bit, _)| layout.has(*bit))
 }

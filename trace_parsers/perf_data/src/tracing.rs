@@ -24,8 +24,8 @@ pub(crate) struct Formats {
 }
 
 impl Formats {
-    /// Reads the section, which stands at `place` in the file. Formats in front of a damage are kept. What follows the
-    /// formats (symbols, `trace_printk` texts, task names) is not read. Gives what could not be used.
+    /// Reads the section at `place` in the file. Formats before a damage are kept. The parts after the formats (symbols,
+    /// `trace_printk` texts, task names) are not read. Returns notes about unusable parts.
     pub(crate) fn read(&mut self, bytes: &[u8], place: u64) -> Result<Vec<String>, InputError> {
         let mut notes = Vec::new();
         if bytes.len() > LONGEST {

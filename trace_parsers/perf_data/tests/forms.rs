@@ -144,7 +144,7 @@ fn what_perf_counted_beyond_the_marks_is_lost_at_the_end() {
     let (sink, recording) = decode(&write(Form::PLAIN, &items));
     assert_eq!((sink.lost[1].count, sink.lost[1].seq), (Some(3), 2));
     assert_eq!(recording.summary.lost_events, 7);
-    let note = "perf counted 9 lost samples without telling on which CPU";
+    let note = "perf lost 9 samples (CPU unknown)";
     assert_eq!(recording.info.notes, [note]);
 }
 

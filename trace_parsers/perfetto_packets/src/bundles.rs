@@ -33,19 +33,19 @@ struct Waiting {
 /// that a task is runnable.
 #[derive(Debug, Clone, Copy)]
 pub struct Waking<'a> {
-    /// When and where the wake-up was.
+    /// Time of the wakeup, ns.
     pub ts_ns: u64,
     /// The CPU that recorded it.
     pub cpu: u32,
-    /// Who was on that CPU.
+    /// Task on that CPU.
     pub thread: i32,
-    /// Who woke.
+    /// Woken task.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: &'a [u8],
-    /// Its priority.
+    /// Priority.
     pub prio: i32,
-    /// Where.
+    /// CPU.
     pub target_cpu: i32,
 }
 
@@ -80,7 +80,7 @@ impl Bundles {
         }
     }
 
-    /// Takes a request that nobody recorded. It says `success` = 0, which no kernel writes into this event.
+    /// Takes an unrecorded request. It has `success` = 0, which no kernel writes into this event.
     pub fn push_waking(&mut self, trace: &mut Trace, made: &Waking<'_>) {
         let waiting = self.of(made.cpu);
         let most = MOST_HEAD + 10 * MOST + made.comm.len();

@@ -1,7 +1,7 @@
 //! Events that Perfetto has a message for and makes something of: states, slices, names, counters.
 //!
-//! `messages.txt` lists for each its field in `FtraceEvent` and its own fields from 1 on (Perfetto's `ftrace/*.proto`); those
-//! that are no numbers say `:text`.
+//! `messages.txt` lists for each its field in `FtraceEvent` and its own fields from 1 on (Perfetto's `ftrace/*.proto`);
+//! non-numeric ones end in `:text`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -11,9 +11,9 @@ use arrow_schema::DataType;
 /// A message.
 #[derive(Debug)]
 pub(crate) struct Message {
-    /// Its field in `FtraceEvent`.
+    /// Field in `FtraceEvent`.
     pub(crate) field: u32,
-    /// Its fields 1, 2, ...: their names, and whether they are texts.
+    /// Fields 1, 2, ...: their names, and whether they are texts.
     fields: Vec<(&'static str, bool)>,
 }
 

@@ -3,7 +3,7 @@
 
 use crate::wire;
 
-/// Room for bytes, and how many of it are written.
+/// Buffer for bytes, and the number of written ones.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     bytes: Vec<u8>,
@@ -63,7 +63,7 @@ impl Tag {
     }
 }
 
-/// Where the next bytes go.
+/// Position of the next bytes.
 #[derive(Debug)]
 pub(crate) struct Pen<'a> {
     out: &'a mut [u8],

@@ -25,7 +25,7 @@ pub(crate) const TIME: Tag = Tag::number(1);
 pub(crate) const THREAD: Tag = Tag::number(2);
 /// Most bytes of what each event has.
 pub(crate) const MOST_HEAD: usize = 8 * MOST;
-/// Columns that are not an event's own fields; of processes tells the process tree.
+/// Columns that are not an event's own fields; the process tree has the processes.
 const NOT_OWN: [&str; 9] = [
     "ts_ns",
     "cpu",
@@ -39,10 +39,10 @@ const NOT_OWN: [&str; 9] = [
 ];
 /// Perfetto's messages have no place for the callchain of a sample.
 const NOT_IN_MESSAGES: &str = "callchain";
-/// What a column is called when the event's field has the name of a column that each table has.
+/// Prefix of a column when the event's field has the name of a column that each table has.
 const ARGUMENT: &str = "arg_";
 
-/// Why a table is no event table.
+/// Reason for which a table is not an event table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfit(pub &'static str);
 
@@ -55,7 +55,7 @@ struct Field {
     ty: DataType,
 }
 
-/// How the rows of one event type are written.
+/// Writer for the rows of one event type.
 #[derive(Debug, Clone)]
 pub struct Table {
     system: String,
@@ -110,7 +110,7 @@ impl Table {
         }
     }
 
-    /// What says how a described event's fields are called; `None` where Perfetto knows.
+    /// Description of the fields of an event; `None` if Perfetto knows it.
     pub(crate) fn description(&self) -> Option<Vec<u8>> {
         if !self.described {
             return None;

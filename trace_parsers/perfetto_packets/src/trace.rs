@@ -41,15 +41,15 @@ impl Clock {
 /// A thread and its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Thread<'a> {
-    /// Its pid, as the kernel's events say it.
+    /// Pid, as in the kernel's events.
     pub tid: i32,
-    /// Its process, where that is known.
+    /// Process, if known.
     pub tgid: Option<i32>,
-    /// Its comm.
+    /// Comm.
     pub name: &'a str,
 }
 
-/// What every packet begins with.
+/// Writes the start of every packet.
 fn begin(out: &mut Vec<u8>, first: bool) {
     number(out, SEQUENCE_ID, 1);
     if first {
@@ -158,7 +158,7 @@ impl Trace {
         });
     }
 
-    /// What is to be said of each CPU from 0 on: Perfetto has no nodes, so that this is where they stand.
+    /// Adds a description of each CPU from 0 on: Perfetto has no nodes, so they are put here.
     pub fn cpus<'a>(&mut self, words: impl Iterator<Item = &'a str>) {
         self.packet(|out| {
             nested(out, CPU_INFO, |out| {

@@ -15,21 +15,21 @@ const COUNTER: u64 = 4;
 /// A track.
 #[derive(Debug, Clone, Default)]
 pub struct Track<'a> {
-    /// Its number, not 0, of which the trace has no other.
+    /// Number, unique in the trace and not 0.
     pub uuid: u64,
-    /// The track that it stands below; 0 for none.
+    /// Parent track; 0 for none.
     pub parent: u64,
-    /// Its place among its siblings.
+    /// Position among its siblings.
     pub rank: i32,
-    /// Its name.
+    /// Name.
     pub name: &'a str,
-    /// What it shows, in a sentence.
+    /// Description, in a sentence.
     pub description: &'a str,
-    /// It has values, not slices.
+    /// Counter, for a track of values instead of slices.
     pub counter: Option<Counter<'a>>,
 }
 
-/// What the values of a counter are.
+/// Values of a counter.
 #[derive(Debug, Clone, Copy)]
 pub struct Counter<'a> {
     /// Unit.
@@ -54,14 +54,14 @@ pub enum Value<'a> {
 /// A name and a value.
 pub type Argument<'a> = (&'a str, Value<'a>);
 
-/// What a slice or an instant says.
+/// Content of a slice or an instant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mark<'a> {
-    /// Its name.
+    /// Name.
     pub name: &'a str,
-    /// Its category.
+    /// Category.
     pub category: &'a str,
-    /// Its arguments.
+    /// Arguments.
     pub arguments: &'a [Argument<'a>],
     /// An arrow starts here.
     pub flow: Option<u64>,

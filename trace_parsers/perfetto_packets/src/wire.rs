@@ -36,14 +36,14 @@ pub(crate) fn bytes(out: &mut Vec<u8>, field: u32, value: &[u8]) {
     out.extend_from_slice(value);
 }
 
-/// What stands in front of `length` bytes.
+/// Header of `length` bytes.
 pub(crate) fn length(out: &mut Vec<u8>, field: u32, length: usize) {
     varint(out, u64::from(field) << 3 | LENGTH);
     varint(out, length as u64);
 }
 
-/// A message that `write` writes. Its length stands in front: one byte is kept for it, since most are short, and more are
-/// made room for when they turn out to be needed.
+/// A message written by `write`. Its length precedes it: one byte is reserved, since most are short, and the message is moved
+/// if more are needed.
 pub(crate) fn nested(out: &mut Vec<u8>, field: u32, write: impl FnOnce(&mut Vec<u8>)) {
     varint(out, u64::from(field) << 3 | LENGTH);
     let at = out.len();

@@ -4,7 +4,7 @@ use numalens_columns::InputError;
 
 use crate::result::{Cell, CellsBatch, QueryResult, broken, check_width};
 
-/// What the values of a column are; nulls do not count.
+/// Type of a column's values; nulls do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// There are none.
@@ -88,7 +88,7 @@ impl Answer {
     ///
     /// # Errors
     ///
-    /// Bytes that are no part of an answer.
+    /// Bytes that are not part of an answer.
     pub fn take(&mut self, part: &[u8]) -> Result<bool, InputError> {
         let result = QueryResult::of(part)?;
         if !result.column_names.is_empty() {
@@ -150,13 +150,13 @@ impl Answer {
         &self.columns
     }
 
-    /// How many rows are kept.
+    /// Number of kept rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Whether there were more rows.
+    /// Returns whether there were more rows.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.truncated

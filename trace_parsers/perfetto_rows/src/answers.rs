@@ -1,8 +1,8 @@
 //! The file of frames in which the trace processor's answers arrive.
 //!
-//! It begins with [`MAGIC`]. A frame is one byte that says what it has, its length (8 bytes, little endian), and that
-//! many bytes: `t` bytes of the trace itself, `p` the plan of a table (JSON), `r` rows of that table, `i` what the
-//! trace says about itself (JSON), which comes last.
+//! The file begins with [`MAGIC`]. A frame is one byte for its kind, its length (8 bytes, little endian), and that many
+//! bytes. Kinds are `t` bytes of the trace itself, `p` the plan of a table (JSON), `r` rows of that table, and `i` metadata
+//! of the trace (JSON), which comes last.
 
 use numalens_columns::{ByteSource, DecodeError, EventSink, InputError, ReadOptions, Recording};
 
@@ -10,13 +10,13 @@ use crate::Importer;
 
 /// First bytes of the file.
 pub const MAGIC: &[u8] = b"numalens answers 1\n";
-/// What a frame has, and its length.
+/// Size of a frame's kind and length.
 const HEAD: usize = 9;
 
-/// Reads the answers about one trace into event tables. The file is one of our own making: no reading of it is tolerant.
+/// Reads the answers about one trace into event tables. The file is written by this program, so every read is strict.
 ///
 /// # Errors
-/// The bytes are no such file or end before its last frame, an answer is damaged, or the sink refuses.
+/// The bytes are not such a file or end before its last frame, an answer is damaged, or the sink refuses.
 pub fn decode(
     source: &dyn ByteSource,
     _options: &ReadOptions,

@@ -23,7 +23,7 @@ const MAX_NAME: usize = 128;
 /// The event system where none is known.
 const NO_SYSTEM: &str = "unknown";
 
-/// What stands in front of the arguments: the event's own place and time.
+/// Columns before the arguments: the event's own position and time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     pub(crate) ts: u64,
@@ -144,7 +144,7 @@ impl Builder {
         RecordBatch::try_new(Arc::clone(&self.schema), arrays)
     }
 
-    /// What was not as the columns say, one sentence each.
+    /// Returns notes about values that did not fit the columns, one sentence each.
     pub(crate) fn notes(&self) -> Vec<String> {
         let event = &self.spec.event;
         let mut notes = Vec::new();
@@ -158,13 +158,13 @@ impl Builder {
                 };
                 let count = values.empty;
                 notes.push(format!(
-                    "{count} {event} events have no {name}: {stands} stands there."
+                    "{count} {event} events have no {name}: {stands} is shown."
                 ));
             }
             if values.narrowed > 0 {
                 let count = values.narrowed;
                 notes.push(format!(
-                    "{count} {event} events have a {name} that the kernel's type cannot hold: its low bits stand there."
+                    "{count} {event} events have a {name} that does not fit the kernel's type and was truncated."
                 ));
             }
         }
@@ -258,7 +258,7 @@ fn array<T: ArrowPrimitiveType>(numbers: &[i64], convert: impl Fn(i64) -> T::Nat
     Arc::new(PrimitiveArray::<T>::from_iter_values(values))
 }
 
-/// Whether a number keeps its value in the type's width; the sign may be read either way.
+/// Returns whether a number keeps its value in the type's width, as signed or unsigned.
 fn fits(ty: &ColumnType, number: i64) -> bool {
     match ty {
         ColumnType::UInt(1) => (i64::from(i8::MIN)..=i64::from(u8::MAX)).contains(&number),

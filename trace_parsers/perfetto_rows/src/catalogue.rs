@@ -1,8 +1,8 @@
 //! Events whose fields are known: their system, and the fields' order and C types.
 //!
-//! The trace processor's tables have no event system, and give each number 64 bits. `events.txt` lists the fields of
-//! scheduler and memory events as the kernel's `events/<system>/<event>/format` declares them on 64-bit machines
-//! (Linux 6.1, 6.18 and 7.2 together), so that a Perfetto trace gives the columns that a trace.dat gives.
+//! The trace processor's tables have no event system, and each number has 64 bits. `events.txt` lists the fields of scheduler
+//! and memory events as the kernel's `events/<system>/<event>/format` declares them on 64-bit machines (Linux 6.1, 6.18 and
+//! 7.2 together). So a Perfetto trace has the same columns as a trace.dat.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -82,12 +82,13 @@ impl Importer {
         self.packets.push(chunk);
     }
 
-    /// Begins a table; what is left of the one before is written. `plan` is JSON: `{"kind": "threads"}` for rows of
-    /// utid and tid, `{"kind": "processes"}` for rows of tid, process, first and last time (NULL where it is not known), or `{"kind": "events", "event", "rows", "columns": [{"key", "kind"}]}` for rows of seq, ts, cpu,
-    /// utid and the columns, ascending by seq.
+    /// Begins a table, after writing the rest of the previous one. `plan` is JSON. `{"kind": "threads"}` is for rows of utid
+    /// and tid. `{"kind": "processes"}` is for rows of tid, process, first and last time (NULL if not known). `{"kind":
+    /// "events", "event", "rows", "columns": [{"key", "kind"}]}` is for rows of seq, ts, cpu, utid and the columns, ascending
+    /// by seq.
     ///
     /// # Errors
-    /// The plan is none, the table before has other rows than planned, or the sink refuses.
+    /// The plan is invalid, the table before has other rows than planned, or the sink refuses.
     pub fn table(&mut self, plan: &str, sink: &mut dyn EventSink) -> Result<(), DecodeError> {
         self.close(sink)?;
         let packets = &self.packets;
@@ -116,7 +117,7 @@ impl Importer {
     /// Takes rows of the table: an encoded `QueryResult`, or a part of one.
     ///
     /// # Errors
-    /// The bytes are no such answer or not of this table, or the sink refuses.
+    /// The bytes are not such an answer or not of this table, or the sink refuses.
     pub fn rows(&mut self, part: &[u8], sink: &mut dyn EventSink) -> Result<(), DecodeError> {
         match &mut self.table {
             Table::None => Err(broken("a table in front of rows", "none").into()),
@@ -165,7 +166,7 @@ impl Importer {
     /// Ends the import. `info` is JSON: `clock`, `kernel`, `cpus`, `clock_pairs`, `facts`, `notes`, `lossy_cpus`.
     ///
     /// # Errors
-    /// The last table has other rows than planned, `info` is none, or the sink refuses.
+    /// The last table has other rows than planned, `info` is invalid, or the sink refuses.
     pub fn finish(
         mut self,
         info: &str,
@@ -185,7 +186,7 @@ impl Importer {
         self.notes.extend(self.packets.damage());
         if !self.packets.is_partial() && self.packets.events != summary.events {
             self.notes.push(format!(
-                "The trace's packets hold {} ftrace events, of which the trace processor gave {}.",
+                "The trace's packets have {} ftrace events, of which the trace processor returned {}.",
                 self.packets.events, summary.events
             ));
         }
@@ -227,7 +228,7 @@ impl Importer {
         Ok(())
     }
 
-    /// Tells the sink of lost events, in the order of time.
+    /// Reports lost events to the sink, in the order of time.
     fn lost(&mut self, info: &Info, sink: &mut dyn EventSink) -> Result<(), DecodeError> {
         let mut marks = Vec::new();
         for (&cpu, losses) in self.losses.iter().flatten() {
@@ -239,7 +240,7 @@ impl Importer {
             let placed = marks.iter().any(|&(_, _, marked)| marked == cpu);
             if let (false, Some(&(ts, seq))) = (placed, self.firsts.get(&cpu)) {
                 self.notes.push(format!(
-                    "CPU {cpu} lost events at an unknown place: the mark stands at its first event."
+                    "CPU {cpu} lost events at an unknown time: the mark is at its first event."
                 ));
                 marks.push((seq, ts, cpu));
             }
@@ -336,8 +337,7 @@ impl Ranks {
 }
 
 fn json<'t, T: serde::Deserialize<'t>>(what: &str, text: &'t str) -> Result<T, InputError> {
-    serde_json::from_str(text)
-        .map_err(|error| broken(what, format!("a text that is none ({error})")))
+    serde_json::from_str(text).map_err(|error| broken(what, format!("something else ({error})")))
 }
 
 /// A row of utid and tid.

@@ -1,8 +1,9 @@
 //! Rows of Perfetto's trace processor as event columns.
 //!
-//! The trace processor itself runs elsewhere and answers SQL; this crate decodes its answers (encoded `QueryResult`
-//! messages) into event tables, see [`Importer`], or [`decode`] for answers that stand in a file, or keeps them as the rows
-//! that they are, see [`Answer`], and says which bytes are a Perfetto trace, see [`sniff`]. Facts of the formats: Perfetto's `trace_processor.proto`, `trace_packet.proto` and `ftrace_event_bundle.proto`.
+//! The trace processor itself runs elsewhere and answers SQL. This crate decodes its answers (encoded `QueryResult`
+//! messages): [`Importer`] turns them into event tables, [`decode`] does the same for answers in a file, and [`Answer`] keeps
+//! them as rows. [`sniff`] identifies a Perfetto trace. Facts of the formats: Perfetto's `trace_processor.proto`,
+//! `trace_packet.proto` and `ftrace_event_bundle.proto`.
 
 mod answer;
 mod answers;

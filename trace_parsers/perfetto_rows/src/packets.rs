@@ -1,8 +1,8 @@
 //! The trace's own packets, as far as it takes to know where events were lost and how many there are.
 //!
-//! The trace processor tells that a CPU lost events, not where; the place is the first event of a bundle whose field
-//! `lost_events` is set. A trace is a sequence of `TracePacket` (field 1 of `Trace`); a packet may carry further ones,
-//! compressed. What cannot be read here is left to the trace processor, whose errors are the ones that count.
+//! The trace processor reports that a CPU lost events, but not where; the place is the first event of a bundle whose field
+//! `lost_events` is set. A trace is a sequence of `TracePacket` (field 1 of `Trace`); a packet may contain further ones,
+//! compressed. Unreadable parts are left to the trace processor, whose errors are the ones that count.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -30,13 +30,13 @@ pub(crate) struct Packets {
     open: Vec<u8>,
     /// Bytes of a packet too large to be looked at that are still to come.
     pass: u64,
-    /// What stands here is no trace of packets: nothing more is looked at.
+    /// True after content that is not a trace of packets: the rest is ignored.
     ended: bool,
     /// Places of lost events: CPU and time of the first event behind, on the trace's own clock.
     pub(crate) losses: Vec<(u32, u64)>,
     /// ftrace events in all bundles.
     pub(crate) events: u64,
-    /// Events of bundles that were skipped as unreadable or too large, so that `events` is no full count.
+    /// True if bundles were skipped as unreadable or too large, so that `events` is incomplete.
     pub(crate) partial: bool,
 }
 
@@ -58,8 +58,8 @@ impl Packets {
         }
     }
 
-    /// Reads the packets that lie in `bytes` as a whole; the begin of one more is kept. Gives the bytes behind the
-    /// head of a packet that is to be passed.
+    /// Reads the complete packets in `bytes`; the start of one more is kept. Returns the bytes after the head of a packet to
+    /// skip.
     fn whole_packets<'b>(&mut self, mut bytes: &'b [u8]) -> &'b [u8] {
         while !bytes.is_empty() {
             let (head, length) = match head(bytes) {
@@ -86,7 +86,7 @@ impl Packets {
         &[]
     }
 
-    /// Adds to the open packet what it lacks; its head alone first, which tells how much that is.
+    /// Completes the open packet; its head alone first, which has the length.
     fn fill<'b>(&mut self, piece: &'b [u8]) -> &'b [u8] {
         let wanted = match head(&self.open) {
             Ok((head, length)) => (head + length as usize).saturating_sub(self.open.len()),
@@ -192,16 +192,16 @@ impl Packets {
         places
     }
 
-    /// What is wrong with the trace as a sequence of packets, in a sentence.
+    /// Returns the error of the trace as a sequence of packets, in a sentence.
     pub(crate) fn damage(&self) -> Option<String> {
         if self.ended {
-            return Some("Something that is no packet stands in the trace: what follows it was not looked at for lost events.".to_owned());
+            return Some("Something in the trace is not a packet: what follows was not searched for lost events.".to_owned());
         }
         let cut = !self.open.is_empty() || self.pass > 0;
         cut.then(|| "The trace ends within a packet, whose events are missing.".to_owned())
     }
 
-    /// Whether bytes of an unfinished packet are left, or what stands there was none.
+    /// Returns whether bytes of an unfinished or invalid packet are left.
     pub(crate) fn is_partial(&self) -> bool {
         self.partial || self.ended || !self.open.is_empty() || self.pass > 0
     }

@@ -1,4 +1,4 @@
-//! What the asking side says about the answers it hands over, as JSON.
+//! Descriptions of the passed answers, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(crate) enum Plan {
 #[derive(Debug, Deserialize)]
 pub(crate) struct EventPlan {
     pub(crate) event: String,
-    /// How many rows there will be.
+    /// Number of rows.
     pub(crate) rows: u64,
     pub(crate) columns: Vec<PlannedColumn>,
 }
@@ -33,7 +33,7 @@ pub(crate) struct PlannedColumn {
     pub(crate) kind: Kind,
 }
 
-/// What an argument's values are, where the event is not known.
+/// Type of an argument's values, for unknown events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
@@ -43,7 +43,7 @@ pub(crate) enum Kind {
     Text,
 }
 
-/// What the trace says about itself.
+/// Metadata of the trace.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Info {
     pub(crate) clock: Option<String>,

@@ -20,7 +20,7 @@ pub(crate) struct QueryResult {
 }
 
 impl QueryResult {
-    /// Decodes a part of an answer; an error that it tells is one.
+    /// Decodes a part of an answer; an error inside is returned as one.
     pub(crate) fn of(part: &[u8]) -> Result<Self, InputError> {
         const WHAT: &str = "an answer of the trace processor";
         if part.len() > MAX_PART {
@@ -72,7 +72,7 @@ impl CellsBatch {
         }
     }
 
-    /// How many cells it has.
+    /// Returns the number of cells.
     pub(crate) fn len(&self) -> usize {
         self.cells.len()
     }
@@ -116,7 +116,7 @@ pub enum Cell<'b> {
 }
 
 impl Cell<'_> {
-    /// What the cell holds, for error sentences.
+    /// Returns the type of the cell, for error messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -134,7 +134,7 @@ pub(crate) fn broken(expected: impl Into<String>, found: impl Into<String>) -> I
 }
 
 fn undecoded(expected: &str, error: &prost::DecodeError) -> InputError {
-    broken(expected, format!("bytes that are none ({error})"))
+    broken(expected, format!("other bytes ({error})"))
 }
 
 /// Decodes a part of an answer and gives its rows of `width` cells to `on_row`.

@@ -1,4 +1,4 @@
-//! Whether bytes are the begin of a Perfetto trace.
+//! Detection of Perfetto traces.
 
 use crate::packets::{FTRACE_EVENTS, PACKET};
 use crate::wire::{Fields, Stop, Value, varint};
@@ -16,8 +16,8 @@ const MESSAGES: &[u64] = &[
     89, 90, 133,
 ];
 
-/// Whether an input that begins like this is a Perfetto trace: packets one behind the other, each made of fields
-/// whose kinds are those of `TracePacket`, and at least one of them well known.
+/// Returns whether an input with this start is a Perfetto trace: consecutive packets, each made of fields with the types of
+/// `TracePacket`, and at least one of them well known.
 #[must_use]
 pub fn sniff(head: &[u8]) -> bool {
     let mut rest = &head[..head.len().min(HEAD)];
@@ -51,7 +51,7 @@ pub fn sniff(head: &[u8]) -> bool {
     known > 0
 }
 
-/// How many of a packet's fields are well known; `None` when it is no packet.
+/// Number of well-known fields of a packet; `None` for other bytes.
 fn packet_fields(packet: &[u8]) -> Option<usize> {
     let mut known = 0;
     let mut fields = Fields::new(packet);
@@ -64,7 +64,7 @@ fn packet_fields(packet: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether a field is one of those that are known; `None` when it cannot be a field of a packet.
+/// Returns whether a field is well known; `None` when it cannot be a field of a packet.
 fn well_known(field: u64, value: Value<'_>) -> Option<bool> {
     if field > MAX_FIELD {
         return None;
@@ -81,7 +81,7 @@ fn well_known(field: u64, value: Value<'_>) -> Option<bool> {
     (is_number || is_message).then_some(false)
 }
 
-/// Whether a packet that the head cuts has an `FtraceEventBundle` in front, of several events that each begin with
+/// Returns whether a packet that the head cuts has an `FtraceEventBundle` in front, of several events that each begin with
 /// their time.
 fn bundle_begins(packet: &[u8]) -> bool {
     const EVENT: u64 = 2;

@@ -13,12 +13,12 @@ pub(crate) enum Value<'b> {
     Fixed32(u32),
 }
 
-/// Why a walk ended.
+/// Reason for the end of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// The bytes end within a field.
     Cut,
-    /// What stands here is no field.
+    /// The content is not a field.
     Broken,
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn is_head(line: &str) -> bool {
             .any(|(first, second)| line.contains(first) && line.contains(second))
 }
 
-/// Reads a row; `None` when the line is none, an error when it is one with numbers that are too large.
+/// Reads a row; `None` for other lines, an error for numbers that are too large.
 pub(crate) fn parse(line: &str) -> Result<Option<Row>, Odd> {
     let groups: Vec<Vec<&str>> = line
         .split('|')

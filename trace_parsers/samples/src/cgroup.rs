@@ -1,4 +1,4 @@
-//! Which task is in which cgroup, and the values of a cgroup's own files.
+//! Cgroups of tasks, and the values of a cgroup's own files.
 
 use crate::SampleTableId;
 use crate::files::{File, MOUNT, PsColumns, ValueForm, group_of};
@@ -26,7 +26,7 @@ pub(crate) fn hierarchy(line: &str) -> Option<(&str, &str)> {
     (fits && plain && path.starts_with('/')).then_some((controllers, path))
 }
 
-/// Whether the controllers of a hierarchy are those of CPU time.
+/// Returns whether the controllers of a hierarchy are those of CPU time.
 fn schedules(controllers: &str) -> bool {
     controllers.split(',').any(|name| name == "cpu")
 }
@@ -93,7 +93,7 @@ pub(crate) fn ps_head(line: &str) -> Option<PsColumns> {
     fits.then_some(columns)
 }
 
-/// A line of `ps -o pid,tid,cgroup`; `-` stands for no group that `ps` would show: the root.
+/// A line of `ps -o pid,tid,cgroup`; `-` means a group that `ps` does not show: the root.
 pub(crate) fn ps(columns: PsColumns, line: &str, rows: &mut Rows) -> Result<(), Odd> {
     // What follows looks at the line several times.
     let words: Vec<&str> = short(line)?.split_whitespace().collect();

@@ -1,9 +1,9 @@
-//! What a file is, by its path: `/proc/pressure/cpu`, `/sys/fs/cgroup/a/cpu.stat`, `/proc/7/sched`.
+//! Kind of a file, by its path: `/proc/pressure/cpu`, `/sys/fs/cgroup/a/cpu.stat`, `/proc/7/sched`.
 
 use crate::number::{LONGEST_TEXT, node};
 use crate::pressure::Resource;
 
-/// What stands in a file.
+/// Content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     /// Pressure of one resource; `None` when the path does not say of which.
@@ -43,7 +43,7 @@ pub(crate) struct PsColumns {
     pub(crate) count: usize,
 }
 
-/// How the values of a cgroup file are written.
+/// Form of a cgroup file's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ValueForm {
     /// `name value` lines.
@@ -56,7 +56,7 @@ pub(crate) enum ValueForm {
     PerNode,
 }
 
-/// A file: what stands in it and whose it is.
+/// A file: its content and its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct File {
     pub(crate) content: Content,
@@ -186,7 +186,7 @@ fn content(dir: &str, parent: &str, name: &str) -> Option<Content> {
     })
 }
 
-/// Where cgroups are mounted.
+/// Mount point of cgroups.
 pub(crate) const MOUNT: &str = "sys/fs/cgroup";
 
 /// Directories below the mount point that hierarchies of the first version have by convention (systemd makes them):
@@ -201,7 +201,7 @@ const HIERARCHIES: [&str; 7] = [
     "unified",
 ];
 
-/// Those whose groups say nothing about where a task runs.
+/// Controllers whose groups are unrelated to the CPUs of a task.
 const OTHER_HIERARCHIES: [&str; 12] = [
     "systemd",
     "freezer",
@@ -253,7 +253,7 @@ fn task(dir: &str) -> (Option<i64>, Option<i64>) {
     }
 }
 
-/// What the name of an input hints at, where its text does not say it.
+/// Hints in the name of an input, if its text has none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hint {
     /// The name is that of a file that is read, as in a bundle of copies.

@@ -251,7 +251,7 @@ fn groups(
     Ok(())
 }
 
-/// The stamps of one group: the wall clock went on as far as the monotonic one did since the record's own stamps.
+/// The timestamps of one group: the wall clock advanced as far as the monotonic one since the record's own timestamps.
 fn own(record: Stamp, group: &Group) -> Stamp {
     let Some(t0) = group.t0_ns else {
         return record;

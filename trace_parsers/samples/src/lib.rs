@@ -1,9 +1,9 @@
-//! Samples: what somebody read out of `/proc` and `/sys` again and again while the machine was being recorded.
+//! Samples: contents of files in `/proc` and `/sys`, read repeatedly while the machine was recorded.
 //!
-//! [`read`] turns one file into *sample tables*: Arrow batches in long form, handed to a [`SampleSink`]. What a table
-//! looks like is given by [`SampleTableId::schema`]; each begins with the stamps of its instant, as far as the input has
-//! any. [`sniff`] tells a file of samples from everything else by its content. [`MarkerReader`] reads the pressure text
-//! that a recorder wrote into the trace itself, [`marker`] the lines that tie samples to the trace's clock.
+//! [`read`] turns one file into *sample tables*: Arrow batches in long form, passed to a [`SampleSink`]. The columns of a
+//! table are those of [`SampleTableId::schema`]; each begins with the timestamps of its instant, as far as the input has any.
+//! [`sniff`] identifies a file of samples by its content. [`MarkerReader`] reads the pressure text that a recorder wrote into
+//! the trace itself, [`marker`] the lines that relate samples to the trace's clock.
 //!
 //! The inputs and their grammar are written down in the README of this folder.
 

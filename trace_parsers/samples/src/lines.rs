@@ -45,7 +45,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// How many bytes have been read, when that is worth telling again.
+    /// Returns the number of read bytes, when it should be reported again.
     pub(crate) fn release(&mut self) -> Option<u64> {
         if self.at - self.released < STEP {
             return None;

@@ -1,4 +1,4 @@
-//! What is common to all inputs of samples: lines go to the reader of the file they came from.
+//! Common part of all inputs of samples: lines go to the reader of their file.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::{automig, numa_maps, sched_ext, system, task_stat};
 /// Different notes of one sort that are kept.
 const NOTES: usize = 8;
 
-/// The state of one reading.
+/// The state of a read.
 pub(crate) struct Machine {
     pub(crate) rows: Rows,
     pressure: PressureRows,
@@ -26,9 +26,9 @@ pub(crate) struct Machine {
     membership: Membership,
     sched: SchedRows,
     schedstat: Schedstat,
-    /// What the input's own name hints at.
+    /// Hints in the input's own name.
     pub(crate) hint: Hint,
-    /// Whose lines these are, in text.
+    /// Owner of the current lines, in text.
     pub(crate) place: Place,
     /// The last line's file, by which another file's beginning is seen.
     last: Option<Rc<File>>,
@@ -76,7 +76,7 @@ impl Machine {
         }
     }
 
-    /// The following line stands in a trace at this time.
+    /// Sets the time of the following line in a trace.
     pub(crate) fn in_trace(&mut self, idx: Option<i64>, trace_ns: Option<i64>) {
         self.rows.restamp(Stamp {
             idx,
@@ -124,7 +124,7 @@ impl Machine {
         self.last = Some(file);
     }
 
-    /// Takes a line that stands in a file.
+    /// Takes a line of a file.
     pub(crate) fn feed(&mut self, file: &Rc<File>, line: &str) -> Result<(), Odd> {
         if !self
             .last
@@ -206,16 +206,16 @@ impl Machine {
         }
     }
 
-    /// What had to be assumed or was left aside, one sentence each.
+    /// Returns notes about assumptions and unused parts, one sentence each.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.no_zone {
-            notes.push("Stamps without a time zone were taken as UTC.".to_owned());
+            notes.push("Timestamps without a time zone are treated as UTC.".to_owned());
         }
         for zone in &self.zones {
             let zone = quoted(zone);
             notes.push(format!(
-                "The time zone {zone} does not tell its offset; its stamps were taken as UTC."
+                "Unknown UTC offset for time zone {zone}; timestamps are treated as UTC."
             ));
         }
         if !self.unused.is_empty() {

@@ -1,4 +1,4 @@
-//! What a recorder writes into the trace itself: marks that tie samples to the trace's clock, and pressure text.
+//! Lines that a recorder writes into the trace itself: marks that relate samples to the trace's clock, and pressure text.
 
 use numalens_columns::DecodeError;
 
@@ -6,7 +6,7 @@ use crate::machine::Machine;
 use crate::read::summary;
 use crate::{SampleKind, SampleSink, SampleSummary};
 
-/// Rows that are kept until the reading ends.
+/// Limit of rows that are kept until the end of the read.
 const MOST_ROWS: u64 = 1 << 20;
 
 /// A mark that a recorder put into the trace right before it took a sample.
@@ -22,7 +22,7 @@ pub struct Marker {
 
 /// Reads the text of a mark: `psi_sample idx=4 mono_ns=1003360238181 real_ns=1795224266735179870`.
 ///
-/// `None` when the text is something else, or `idx` or `mono_ns` are missing or no numbers.
+/// `None` for other text, or when `idx` or `mono_ns` are missing or invalid.
 #[must_use]
 pub fn marker(text: &str) -> Option<Marker> {
     let rest = text.trim().strip_prefix("psi_sample ")?;

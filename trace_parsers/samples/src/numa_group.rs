@@ -35,7 +35,7 @@ pub(crate) struct GroupRows {
     group: Option<Group>,
 }
 
-/// Whether a line is one of this text.
+/// Returns whether a line is one of this text.
 pub(crate) fn recognises(line: &str) -> bool {
     line == "disabled"
         || line.starts_with("id ") && line.contains(" nr_tasks ")

@@ -24,7 +24,7 @@ struct Mapping<'a> {
     nodes: Vec<(i32, u64)>,
 }
 
-/// Whether a line is one of this text: an address of at least eight hexadecimal digits and a policy.
+/// Returns whether a line is one of this text: an address of at least eight hexadecimal digits and a policy.
 pub(crate) fn recognises(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let address = words.next().unwrap_or_default();

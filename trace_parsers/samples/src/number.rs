@@ -1,4 +1,4 @@
-//! Numbers in text, and what is said when they are none.
+//! Numbers in text, and the errors of invalid ones.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ pub(crate) const LONGEST_TEXT: usize = 4096;
 /// Nodes that a kernel can have (`MAX_NUMNODES` is at most 2^10).
 pub(crate) const MAX_NODES: i32 = 1 << 10;
 
-/// A line that is not what it should be. Whoever knows the line's number makes the error of it.
+/// An invalid line. The caller, which knows the line's number, makes the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Odd {
     pub(crate) expected: String,
@@ -32,7 +32,7 @@ impl Display for Odd {
     }
 }
 
-/// The beginning of what stands there, for an error sentence.
+/// Start of the found text, for an error message.
 pub(crate) fn quoted(text: &str) -> String {
     const SHOWN: usize = 60;
     let text = text.trim();

@@ -1,16 +1,16 @@
-//! What `perf sched stats record` writes: a perf.data without events, whose records are readings of `/proc/schedstat`
-//! (`PERF_RECORD_SCHEDSTAT_CPU` and `PERF_RECORD_SCHEDSTAT_DOMAIN`, `tools/lib/perf/include/perf/event.h` and `schedstat-v15.h` to
-//! `schedstat-v17.h` next to it, 7.0 to 7.2), and whose header names the domains (`HEADER_CPU_DOMAIN_INFO`,
+//! Reader of `perf sched stats record`: a perf.data without events, whose records are samples of `/proc/schedstat`. Records
+//! are `PERF_RECORD_SCHEDSTAT_CPU` and `PERF_RECORD_SCHEDSTAT_DOMAIN` (`tools/lib/perf/include/perf/event.h` and
+//! `schedstat-v15.h` to `schedstat-v17.h` next to it, 7.0 to 7.2). The header names the domains (`HEADER_CPU_DOMAIN_INFO`,
 //! `write_cpu_domain_info`, `tools/perf/util/header.c`).
 //!
-//! Through a pipe (`-o -`) it writes the header of a file all the same, for `perf_sched__schedstat_record` (`tools/perf/builtin-sched.c`,
-//! 7.0) knows no other, and cannot go back to it: it says that there are no records (perf 7.2.13, which therefore does not read it
-//! itself). They follow the header at once, behind the last one
-//! come features whose places nothing tells, and the header again. A recorder that was killed leaves such a header, too. Streams of other tools have the header of a pipe (`perf_header__write_pipe`), and attributes and
-//! features as records.
+//! Through a pipe (`-o -`) it also writes the header of a file, since `perf_sched__schedstat_record`
+//! (`tools/perf/builtin-sched.c`, 7.0) knows no other, and cannot go back to it. So the header says that there are no records
+//! (perf 7.2.13, which therefore does not read it itself). The records follow the header at once. After the last one come
+//! features without known positions, and the header again. A killed recorder also leaves such a header. Streams of other
+//! tools have the header of a pipe (`perf_header__write_pipe`), and attributes and features as records.
 //!
-//! A record has the time of its reading in jiffies, of which nothing in the file tells how long they are: the readings are
-//! numbered and have no times.
+//! A record has the time of its sample in jiffies, whose length the file does not have: samples are numbered and have no
+//! times.
 
 use std::collections::HashMap;
 
@@ -37,14 +37,13 @@ const FRONT: usize = HEADER + 16;
 /// Size of a pipe's header (`struct perf_pipe_file_header`), and of a file's.
 const PIPE: usize = 16;
 const FILE: usize = 104;
-/// Where the header has its size, the sections of attributes and data, and its features.
+/// Positions in the header of its size, the sections of attributes and data, and its features.
 const SIZE: usize = 8;
 const ATTRS_SIZE: usize = 32;
 const DATA: usize = 40;
 const FEATURES: usize = 72;
-/// What is missing where the places of features are.
-const PIPED: &str = "The header of perf sched stats does not say where its readings end, as when it writes through a pipe or is killed: what the \
-domains are called, and which CPUs they have, cannot be found in it.";
+/// Note about features without known positions.
+const PIPED: &str = "The header of perf sched stats does not say where its samples end, as after a pipe or a kill. The names and CPUs of its domains are therefore unknown.";
 /// Domains of CPUs that are named.
 const MOST_NAMES: usize = 1 << 16;
 
@@ -108,7 +107,7 @@ impl<'a> Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    /// Which records there are.
+    /// Returns the position of the records.
     fn records(self) -> Option<Records> {
         let size = self.u64(SIZE)?;
         if size == PIPE as u64 {
@@ -130,18 +129,18 @@ impl<'a> Bytes<'a> {
         (size >= HEADER).then_some(Bytes { bytes, ..self })
     }
 
-    /// What is read at a place is a reading.
+    /// Returns whether the content at a position is a sample.
     fn reads(self, at: usize) -> bool {
         matches!(self.u32(at), Some(CPU | DOMAIN))
     }
 }
 
-/// Which records there are, in bytes.
+/// Position of the records, in bytes.
 #[derive(Clone, Copy)]
 enum Records {
     /// From a place to another, and the features behind.
     File(usize, usize),
-    /// Those that follow the header of a file, as far as they are readings.
+    /// The records after the header of a file, as far as they are samples.
     Piped,
     /// All behind the header of a pipe.
     Stream,
@@ -156,7 +155,7 @@ impl Records {
         }
     }
 
-    /// Whether there is one at a place.
+    /// Returns whether there is one at a position.
     fn more(self, bytes: Bytes<'_>, at: usize) -> bool {
         match self {
             Self::File(_, end) => at < end,
@@ -166,8 +165,8 @@ impl Records {
     }
 }
 
-/// Whether a file begins like one of `perf sched stats record`: no attributes, and a reading first; through a pipe, a reading before
-/// any event.
+/// Returns whether a file begins like one of `perf sched stats record`: no attributes, and a sample first; through a pipe, a
+/// sample before any event.
 #[must_use]
 pub fn sniff_perf(head: &[u8]) -> bool {
     let found = Bytes::of(head).and_then(|bytes| {
@@ -188,10 +187,10 @@ pub fn sniff_perf(head: &[u8]) -> bool {
     found == Some(true)
 }
 
-/// What a domain of a CPU is called, and its CPUs as a mask.
+/// Name of a CPU's domain, and its CPUs as a mask.
 type Names<'a> = HashMap<(u32, u32), (Option<&'a str>, &'a str)>;
 
-/// Reads the readings into the table `schedstat`. `name` is not used; for the rest see [`read`](crate::read).
+/// Reads the samples into the table `schedstat`. `name` is not used; for the rest see [`read`](crate::read).
 ///
 /// # Errors
 /// One sentence with the byte: a record is damaged or cut (strict reading only), or the sink refused.
@@ -269,11 +268,11 @@ pub fn read_perf(
     Ok(summary)
 }
 
-/// Readings so far.
+/// Samples so far.
 #[derive(Default)]
 struct Readings {
     schedstat: Schedstat,
-    /// Number of the reading.
+    /// Number of the sample.
     number: i64,
     /// Jiffies of the first and of the last one.
     jiffies: Option<(u64, u64)>,
@@ -281,7 +280,7 @@ struct Readings {
 }
 
 impl Readings {
-    /// The lines that `/proc/schedstat` had in place of a record.
+    /// The lines of `/proc/schedstat` for a record.
     fn record(&mut self, record: Bytes<'_>, names: &Names<'_>) -> Vec<String> {
         let mut lines = Vec::new();
         let kind = record.u32(0).filter(|kind| matches!(*kind, CPU | DOMAIN));
@@ -331,7 +330,7 @@ impl Readings {
     fn note(&self) -> Option<String> {
         let (first, last) = self.jiffies.filter(|(first, last)| last > first)?;
         Some(format!(
-            "The first and the last reading of perf sched stats are {} jiffies apart; how long a jiffy was is not in the file.",
+            "The first and the last sample of perf sched stats are {} jiffies from each other; the file does not say how long a jiffy is.",
             last - first
         ))
     }

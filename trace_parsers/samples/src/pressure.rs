@@ -5,7 +5,7 @@ use crate::number::{Odd, decimal, number};
 use crate::rows::Rows;
 use crate::stamp::Stamp;
 
-/// What there can be too little of.
+/// Resource of the pressure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resource {
     Cpu,
@@ -42,7 +42,7 @@ pub(crate) struct Pressure {
     total_us: Option<u64>,
 }
 
-/// Which line it is.
+/// Line of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Share {
     Some,
@@ -112,7 +112,7 @@ fn percent(text: &str) -> Result<f64, Odd> {
 struct Pending {
     cgroup: String,
     resource: Resource,
-    /// When the first of its lines was read.
+    /// Time of the first of its lines.
     stamp: Stamp,
     some: Option<Pressure>,
     full: Option<Pressure>,

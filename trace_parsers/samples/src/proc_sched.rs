@@ -35,7 +35,7 @@ fn field(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && decimal(value, "").is_ok()).then_some((name, value))
 }
 
-/// Whether a line can stand below the first one.
+/// Returns whether a line can follow the first one.
 fn passes(line: &str) -> bool {
     line.bytes().all(|byte| byte == b'-') || field(line).is_some() || line.starts_with("numa_")
 }

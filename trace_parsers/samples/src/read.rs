@@ -13,14 +13,14 @@ use crate::{SampleKind, SampleSink, SampleSummary, jsonl};
 /// Lines that are reported one by one when they are left out.
 const MOST_SKIPS: u64 = 10_000;
 
-/// Where rows and complaints go.
+/// Destination of rows and errors.
 pub(crate) struct Output<'a> {
     pub(crate) sink: &'a mut dyn SampleSink,
     tolerant: bool,
     /// The line that is being read.
     line: u64,
     skips: u64,
-    /// Those behind the first [`MOST_SKIPS`], as one.
+    /// Skips after the first [`MOST_SKIPS`], as one.
     rest: Option<Range<u64>>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Output<'a> {
         })
     }
 
-    /// Tells the skips that were not reported one by one.
+    /// Reports the skips that were not reported individually.
     pub(crate) fn finish(&mut self) -> Result<(), SinkError> {
         match self.rest.take() {
             Some(range) => {
@@ -139,7 +139,7 @@ pub(crate) fn summary(kind: SampleKind, machine: &Machine) -> SampleSummary {
     }
 }
 
-/// What to say about an input that is none of those that are read.
+/// Error for an input of an unknown kind.
 fn unknown(source: &dyn ByteSource) -> InputError {
     let mut lines = Lines::new(source);
     let mut place = (1, String::new());

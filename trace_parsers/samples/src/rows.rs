@@ -153,7 +153,7 @@ impl Table {
     }
 }
 
-/// What makes an instant when nothing is stamped: the thing that was sampled first.
+/// Identity of an instant without timestamps: the item that was sampled first.
 #[derive(PartialEq)]
 struct First {
     table: SampleTableId,
@@ -168,7 +168,7 @@ pub(crate) struct Rows {
     /// The instant has rows already.
     open: bool,
     first: Option<First>,
-    /// Stamps do not tell instants apart.
+    /// True if timestamps do not distinguish instants.
     by_first: bool,
 }
 
@@ -198,7 +198,7 @@ impl Rows {
         self.stamp
     }
 
-    /// What follows was read at this instant, which is another one if it began at another time.
+    /// Starts the instant of the following rows, a new one if the start time differs.
     pub(crate) fn at(&mut self, stamp: Stamp) {
         let begin = |stamp: Stamp| Stamp {
             end_mono_ns: None,
@@ -210,12 +210,12 @@ impl Rows {
         self.stamp = stamp;
     }
 
-    /// What follows was read at another moment of the same instant.
+    /// Sets another time of the same instant for the following rows.
     pub(crate) fn restamp(&mut self, stamp: Stamp) {
         self.stamp = stamp;
     }
 
-    /// What follows was read at another instant.
+    /// Starts another instant for the following rows.
     pub(crate) fn next_instant(&mut self, stamp: Stamp) {
         self.open = false;
         self.stamp = stamp;

@@ -1,7 +1,7 @@
 //! `/proc/schedstat`: what the load balancer has counted in each scheduling domain of each CPU (`show_schedstat`,
 //! `kernel/sched/stats.c`; `Documentation/scheduler/sched-stats.rst`), versions 15 to 17.
 //!
-//! Version 16 puts busy before idle, version 17 names the domain and counts four kinds of imbalance in place of one. Linux 6.1
+//! Version 16 puts busy before idle, version 17 names the domain and counts four kinds of imbalance instead of one. Linux 6.1
 //! prints 15, 6.12 prints 16, 7.2 prints 17.
 
 use crate::SampleTableId;
@@ -10,17 +10,17 @@ use crate::rows::Rows;
 
 /// Versions that are read.
 const VERSIONS: std::ops::RangeInclusive<u32> = 15..=17;
-/// Counters of active balancing and of placement that stand behind those of balancing.
+/// Counters of active balancing and of placement after those of balancing.
 const BEHIND: usize = 12;
 
-/// Where a reading is.
+/// Position in a sample.
 #[derive(Debug, Default)]
 pub(crate) struct Schedstat {
     version: Option<u32>,
     cpu: i32,
 }
 
-/// Version of a reading, by its first line.
+/// Version of a sample, by its first line.
 fn version(line: &str) -> Option<u32> {
     let version = line.strip_prefix("version ")?.trim().parse().ok()?;
     VERSIONS.contains(&version).then_some(version)

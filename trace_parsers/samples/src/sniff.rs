@@ -1,4 +1,4 @@
-//! Which files are samples, recognised by their content.
+//! Detection of sample files by their content.
 
 use crate::SampleKind;
 use crate::automig;
@@ -6,28 +6,28 @@ use crate::files::{Content, File};
 use crate::machine::Machine;
 use crate::pressure::Resource;
 
-/// How much of a file is looked at, in bytes.
+/// Number of inspected bytes of a file.
 pub(crate) const SNIFFED: usize = 64 << 10;
 
 /// Lines that may be passed over before the first that decides.
 const LINES: usize = 512;
 
-/// How a file is written.
+/// Form of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A JSON object a line.
     Json,
-    /// What the kernel prints, with or without names and stamps.
+    /// Output of the kernel, with or without names and timestamps.
     Text,
     /// The table of auto-migration statistics, with or without prose around it.
     Automig,
 }
 
-/// What one line tells about a file.
+/// Conclusion from one line about a file.
 enum Verdict {
-    /// It has samples of this kind.
+    /// Samples of this kind.
     Samples(SampleKind),
-    /// It is something else.
+    /// Something different.
     Other,
     /// Nothing yet.
     Open,
@@ -124,7 +124,7 @@ fn decide(file: &File, line: &str) -> Verdict {
     })
 }
 
-/// Whether a line begins with the name of a counter that `/proc/vmstat` has (`mm/vmstat.c`).
+/// Returns whether a line begins with the name of a counter that `/proc/vmstat` has (`mm/vmstat.c`).
 fn is_counter(line: &str) -> bool {
     const FAMILIES: [&str; 32] = [
         "nr_",
@@ -163,7 +163,7 @@ fn is_counter(line: &str) -> bool {
     FAMILIES.iter().any(|family| line.starts_with(family))
 }
 
-/// Tells a record's kind by its keys.
+/// Returns a record's kind by its keys.
 fn json(line: &[u8]) -> Verdict {
     let keys = top_level(line).unwrap_or_default();
     let value = |name: &str| {
@@ -204,7 +204,7 @@ fn json(line: &[u8]) -> Verdict {
     kind.map_or(Verdict::Open, Verdict::Samples)
 }
 
-/// The keys of an object with the first bytes of their values, as far as the object goes; `None` if it is no object.
+/// The keys of an object with the first bytes of their values, as far as the object continues; `None` for other text.
 fn top_level(line: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
     const SHOWN: usize = 16;
     let line = line.trim_ascii();
@@ -251,7 +251,7 @@ fn top_level(line: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
     Some(keys)
 }
 
-/// Where a string ends that begins at `at`.
+/// End of a string that begins at `at`.
 fn string_end(line: &[u8], at: usize) -> Option<usize> {
     let mut escaped = false;
     line[at + 1..]

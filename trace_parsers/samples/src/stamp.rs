@@ -8,14 +8,14 @@ use crate::number::Odd;
 
 const SECOND: i64 = 1_000_000_000;
 
-/// Numbers from here on are seconds since 1970 (this one is in 1985), smaller ones are something else, such as the
-/// number of a task, which is below 2^22.
+/// Numbers from here on are seconds since 1970 (this one is in 1985). Smaller ones are other numbers, such as a pid, which is
+/// below 2^22.
 const FIRST_EPOCH: i64 = 500_000_000;
 
 /// Longest line that can be a stamp.
 const LONGEST: usize = 80;
 
-/// The clocks' readings of one instant, as far as they are known, in ns.
+/// Times of one instant on all known clocks, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Stamp {
     pub(crate) idx: Option<i64>,
@@ -30,7 +30,7 @@ pub(crate) struct Stamp {
 const LATEST_NS: i64 = 1 << 62;
 
 impl Stamp {
-    /// What is wrong with times that no clock has counted yet; `None` for times that can be.
+    /// Returns the error of times beyond any clock; `None` for possible times.
     pub(crate) fn odd(&self) -> Option<Odd> {
         let times = [
             self.mono_ns,
@@ -66,14 +66,14 @@ impl Stamp {
     }
 }
 
-/// How a written time is tied to UTC.
+/// Relation of a written time to UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Zone {
     /// By an offset, or because it says UTC.
     Exact,
     /// Not at all: taken for UTC.
     Missing,
-    /// By a name that stands for different offsets in different places: taken for UTC.
+    /// By an ambiguous name: treated as UTC.
     Named(String),
 }
 
@@ -126,7 +126,7 @@ fn unnamed(line: &str) -> &str {
     line
 }
 
-/// `date +%s`, `+%s.%N`, `+%s%3N`, `+%s%N`: the number of digits tells the unit.
+/// `date +%s`, `+%s.%N`, `+%s%3N`, `+%s%N`: the number of digits decides the unit.
 fn epoch(text: &str) -> Option<StampLine> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -156,7 +156,7 @@ fn decimals(digits: &str) -> Option<(i64, i64)> {
     Some((digits.parse::<i64>().ok()? * step, step))
 }
 
-/// Seconds since boot with or without decimals, where nothing else can stand there.
+/// Seconds since boot with or without decimals, where no other number is possible.
 pub(crate) fn since_boot(text: &str) -> Option<StampLine> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let (nanos, step) = decimals(fraction)?;
@@ -224,7 +224,7 @@ fn nanoseconds(time: Timestamp) -> Option<i64> {
     i64::try_from(time.as_nanosecond()).ok()
 }
 
-/// What the words of a written date say.
+/// Meaning of the words of a written date.
 #[derive(Default)]
 struct Words<'a> {
     year: Option<i16>,

@@ -1,4 +1,4 @@
-//! What a file of samples is, and what was found in it.
+//! Kind and content of a file of samples.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::SampleTableId;
 
-/// The kind of an input as a whole; an input of one kind may fill other tables, too.
+/// The kind of an input as a whole; an input of one kind may also fill other tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SampleKind {
@@ -24,7 +24,7 @@ pub enum SampleKind {
     NumaMaps,
     /// The NUMA fields of `/proc/PID/sched`.
     ProcSched,
-    /// Which task is in which cgroup, and the cgroups' own files.
+    /// Cgroups of tasks, and the cgroups' own files.
     CgroupMap,
     /// A log of requests to a service.
     Requests,
@@ -48,10 +48,10 @@ impl SampleKind {
     }
 }
 
-/// What reading a file of samples found.
+/// Result of reading a file of samples.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SampleSummary {
-    /// What the input is.
+    /// Kind of the input.
     pub kind: SampleKind,
     /// Instants at which something was sampled.
     pub samples: u64,
@@ -61,11 +61,11 @@ pub struct SampleSummary {
     pub counts: BTreeMap<&'static str, u64>,
     /// The coarsest step of the stamps, ns: 1 for the recorder's, 1,000,000,000 for plain `date`. `None` without stamps.
     pub stamp_resolution_ns: Option<u64>,
-    /// What had to be assumed or could not be used, one sentence each.
+    /// Notes about assumptions and unusable parts, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Where a reader of samples puts its tables.
+/// Receiver of the tables of a samples reader.
 pub trait SampleSink {
     /// Appends rows, in the order of the input.
     ///

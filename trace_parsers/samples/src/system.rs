@@ -122,7 +122,7 @@ pub(crate) fn loadavg(line: &str, rows: &mut Rows) -> Result<(), Odd> {
     Ok(())
 }
 
-/// Whether a line can be one of `/proc/loadavg`.
+/// Returns whether a line can be one of `/proc/loadavg`.
 pub(crate) fn is_loadavg(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().take(6).collect();
     words.len() == 5

@@ -31,9 +31,9 @@ pub enum SampleTableId {
     CgroupTasks,
     /// Values of cgroup files: a row per value.
     CgroupStat,
-    /// Where tasks may run and what they are: a row per task and instant.
+    /// Affinity and properties of tasks: a row per task and instant.
     TaskStat,
-    /// What the load balancer counted: a row per CPU, domain, kind of balancing and instant.
+    /// Counters of the load balancer: a row per CPU, domain, kind of balancing and instant.
     Schedstat,
     /// State and counters of `sched_ext`: a row per value and instant.
     SchedExt,

@@ -16,7 +16,7 @@ const PROCESSOR: usize = 36;
 const RT_PRIORITY: usize = 37;
 const POLICY: usize = 38;
 
-/// What is kept of a task's `stat`.
+/// Kept fields of a task's `stat`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Stat<'a> {
     comm: Option<&'a str>,
@@ -52,7 +52,7 @@ impl<'a> Stat<'a> {
     }
 }
 
-/// What was sampled of a task: its `stat`, its CPUs, or both.
+/// Adds the sample of a task: its `stat`, its CPUs, or both.
 pub(crate) fn sampled(
     file: &File,
     stat: Option<&str>,

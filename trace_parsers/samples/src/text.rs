@@ -1,4 +1,4 @@
-//! Text that people record: loops of `date` and `cat`, copies of files, `grep .` and `head` over several files.
+//! Text recorded by users: loops of `date` and `cat`, copies of files, `grep .` and `head` over several files.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::pressure::{self, Resource};
 use crate::stamp::{self, StampLine};
 use crate::{numa_group, numa_maps, proc_sched, system};
 
-/// Whose lines the following ones are.
+/// Owner of the following lines.
 #[derive(Debug, Default)]
 pub(crate) enum Place {
     /// Nothing said so yet: each line is looked at.
@@ -33,7 +33,7 @@ impl Place {
     }
 }
 
-/// What a line of text is.
+/// Kind of a line of text.
 enum Look<'a> {
     /// Blank, a comment, or a tool's complaint.
     Nothing,
@@ -163,7 +163,7 @@ impl Machine {
         }
     }
 
-    /// Whether a line is pressure that says of what: `psi cpu some ...`, `/proc/pressure/cpu:some ...`.
+    /// Returns whether a line is pressure with its resource: `psi cpu some ...`, `/proc/pressure/cpu:some ...`.
     pub(crate) fn is_pressure(line: &str) -> bool {
         let line = line.trim();
         let of_file =
@@ -172,7 +172,7 @@ impl Machine {
             || of_file().is_some_and(|(_, rest)| pressure::share(rest).is_some())
     }
 
-    /// Whether a line is of a file that tells which CPU is on which node, which is no sample.
+    /// Returns whether a line is of a topology file, which is not a sample.
     pub(crate) fn is_of_topology(line: &str) -> bool {
         let Look::Unused(path) = look(line.trim(), false) else {
             return false;
@@ -233,14 +233,14 @@ impl Machine {
         }
     }
 
-    /// Takes a line that nothing names: what it is shows by its form, or it continues what stands before it.
+    /// Takes a line without a name: its form decides, or it continues the previous one.
     fn nameless_line(&mut self, line: &str) -> Result<(), Odd> {
         if let Some((resource, rest)) = pressure::named(line) {
             let file = self.last_of(File::of(Content::Pressure(Some(resource))));
             return self.feed(&file, rest);
         }
         let Some(file) = self.nameless_file(line) else {
-            return Err(Odd::new("a sample of a kind that is read", line));
+            return Err(Odd::new("a sample of a known kind", line));
         };
         if let Content::Ps(_) = file.content
             && cgroup::ps_head(line).is_some()
@@ -286,8 +286,8 @@ impl Machine {
     }
 }
 
-/// Whether a file that is known to have one content can have a line of that form. Lines of a name and a number are
-/// many files'.
+/// Returns whether a file that is known to have one content can have a line of that form. Lines of a name and a number occur
+/// in many files.
 fn fits(content: Content, form: Content) -> bool {
     matches!(form, Content::Vmstat(_))
         || std::mem::discriminant(&content) == std::mem::discriminant(&form)

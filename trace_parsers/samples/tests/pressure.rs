@@ -138,8 +138,8 @@ fn stamps_that_are_not_exact_are_reported() {
     assert_eq!(
         summary.notes,
         [
-            "Stamps without a time zone were taken as UTC.",
-            "The time zone \"CET\" does not tell its offset; its stamps were taken as UTC."
+            "Timestamps without a time zone are treated as UTC.",
+            "Unknown UTC offset for time zone \"CET\"; timestamps are treated as UTC."
         ]
     );
 }

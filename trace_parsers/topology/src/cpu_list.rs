@@ -39,7 +39,7 @@ pub(crate) fn parse(text: &str, line: u64) -> Result<Vec<u32>, InputError> {
         if last < first {
             return Err(InputError::at_line(
                 line,
-                "a range that goes up",
+                "an ascending range",
                 quoted(part),
             ));
         }

@@ -19,7 +19,7 @@ const MAX_NODES: usize = 1 << 10;
 /// Levels of caches: hwloc knows five.
 const MAX_LEVEL: u32 = 9;
 
-/// Whether the first element of the text is hwloc's. Other tools' XML has elements of that name deeper inside.
+/// Returns whether the first element of the text is hwloc's. Other tools' XML has elements of that name deeper inside.
 pub(crate) fn recognises(head: &[u8]) -> bool {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = head.trim_ascii_start();
@@ -60,7 +60,7 @@ struct Matrix {
     line: u64,
 }
 
-/// What the text of the current element is.
+/// Kind of the current element's text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Inside {
     Indexes,
@@ -69,7 +69,7 @@ enum Inside {
     Other,
 }
 
-/// What has been read so far.
+/// State of the read.
 #[derive(Debug, Default)]
 struct Reading {
     nodes: Vec<NumaNode>,
@@ -102,7 +102,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
         let now = (reader.buffer_position() as usize).min(text.len());
         line += newlines(&text.as_bytes()[at..now.max(at)]);
         at = now.max(at);
-        let bad = |found: String| InputError::at_line(line, "whole XML of hwloc", quoted(&found));
+        let bad =
+            |found: String| InputError::at_line(line, "complete XML of hwloc", quoted(&found));
         match event.map_err(|error| bad(error.to_string()))? {
             Event::Start(element) => {
                 depth += 1;
@@ -209,7 +210,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Which CPUs share what: the last-level cache of each CPU is that of its highest level.
+    /// CPUs that share caches and cores: the last-level cache of each CPU is that of its highest level.
     fn sharing(&mut self) -> Sharing {
         if self.dies_known {
             let packages = std::mem::take(&mut self.packages);
@@ -391,7 +392,7 @@ impl Matrix {
         )
     }
 
-    /// The node that a number of the matrix stands for.
+    /// The node of a number in the matrix.
     fn nid(&self, index: u64, nodes: &[NumaNode]) -> Option<u32> {
         let node = nodes.iter().find(|node| {
             if self.by_gp_index {

@@ -1,7 +1,7 @@
 //! CPU and NUMA topology sidecars: text that says which CPU belongs to which node.
 //!
-//! Four formats are read: what `lscpu` prints (`-p`, `-e`, `-J` or without an option), the table of `numactl -H`, lists
-//! copied out of sysfs, one `path: value` a line, and hwloc's XML. [`sniff`] tells them apart, [`parse`] reads any of them.
+//! Four formats are read: the output of `lscpu` (`-p`, `-e`, `-J` or without an option), the table of `numactl -H`, lists
+//! copied out of sysfs, one `path: value` a line, and hwloc's XML. [`sniff`] distinguishes them, [`parse`] reads any of them.
 
 mod builder;
 mod cpu_list;
@@ -28,18 +28,18 @@ pub const MAX_NUMBER: u32 = 1 << 16;
 pub struct Node {
     /// The node's number.
     pub nid: u32,
-    /// Its CPUs, ascending; empty for a node that has only memory.
+    /// CPUs of the node, ascending; empty for a node with only memory.
     pub cpus: Vec<u32>,
 }
 
-/// Which CPU belongs to which node, and how far the nodes are apart.
+/// Nodes of CPUs, and distances between nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Topology {
-    /// The nodes, ascending by number. A CPU stands on at most one.
+    /// The nodes, ascending by number. A CPU is on at most one.
     pub nodes: Vec<Node>,
     /// Square matrix in the order of `nodes`: the firmware's relative distance (10 = local), row = from, column = to.
     pub distances: Option<Vec<Vec<u32>>>,
-    /// Which CPUs share cores and caches.
+    /// CPUs that share cores and caches.
     #[serde(default)]
     pub sharing: Sharing,
 }
@@ -59,10 +59,10 @@ pub enum Format {
     Hwloc,
 }
 
-/// How much of a file is looked at to tell its format, in bytes.
+/// Number of inspected bytes for the detection of a file's format.
 const SNIFFED: usize = 64 << 10;
 
-/// Says which format the bytes are in, looking at their beginning; `None` when they are none of them.
+/// Returns the format of the bytes by their start; `None` for other formats.
 #[must_use]
 pub fn sniff(bytes: &[u8]) -> Option<Format> {
     let head = &bytes[..bytes.len().min(SNIFFED)];
@@ -93,7 +93,7 @@ pub fn sniff(bytes: &[u8]) -> Option<Format> {
 /// Reads a topology file of any of the formats.
 ///
 /// # Errors
-/// One sentence with the line: not one of the formats, a number that is none, a CPU on two nodes, a matrix of distances
+/// One sentence with the line: not one of the formats, an invalid number, a CPU on two nodes, a matrix of distances
 /// that is not square, or no node at all.
 pub fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
     let format = sniff(bytes);

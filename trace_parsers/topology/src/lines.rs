@@ -5,7 +5,7 @@ pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0')
 }
 
-/// Whether a NUL byte stands anywhere but at the end of a line, which no text has.
+/// Returns whether a NUL byte is anywhere but at the end of a line, which is impossible in text.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     let mut lines = bytes.split(|&byte| byte == b'\n');
     lines.any(|line| {
@@ -39,7 +39,7 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
         })
 }
 
-/// A short quotation of what stands in the input, for an error sentence.
+/// A short quotation of the input, for an error message.
 pub(crate) fn quoted(text: &str) -> String {
     const LONGEST: usize = 40;
     if text.is_empty() {

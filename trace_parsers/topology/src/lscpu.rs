@@ -16,7 +16,7 @@ struct Columns {
     online: Option<usize>,
     core: Option<usize>,
     socket: Option<usize>,
-    /// The column of the cache of the highest level, and its place among those that stand in one, parted by colons.
+    /// The column of the cache of the highest level, and its position among caches in one column, separated by colons.
     llc: Option<(usize, usize, u32)>,
 }
 
@@ -50,7 +50,7 @@ impl Columns {
     }
 }
 
-/// How the fields of a row are separated.
+/// Separator of a row's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// `0,0,0,1`, below a comment.
@@ -83,7 +83,7 @@ fn header(line: &str) -> Option<(Style, Columns)> {
     (table && known).then_some((Style::Blanks, columns))
 }
 
-/// Whether a line names the columns.
+/// Returns whether a line names the columns.
 pub(crate) fn recognises(line: &str) -> bool {
     header(line).is_some()
 }

@@ -24,7 +24,7 @@ struct Fact {
     children: Vec<Fact>,
 }
 
-/// Whether the bytes begin like one of the documents, and which.
+/// Returns which of the documents the bytes begin like, if any.
 pub(crate) fn recognises(head: &[u8]) -> Option<Format> {
     let inside = head
         .trim_ascii_start()
@@ -39,7 +39,7 @@ pub(crate) fn recognises(head: &[u8]) -> Option<Format> {
     }
 }
 
-/// The text that `lscpu` prints of the same machine; `None` for what is no JSON.
+/// The text that `lscpu` prints for the same machine; `None` for text other than JSON.
 pub(crate) fn text(bytes: &[u8]) -> Result<Option<String>, InputError> {
     if recognises(bytes).is_none() {
         return Ok(None);

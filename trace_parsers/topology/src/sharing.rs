@@ -1,4 +1,4 @@
-//! Which CPUs share a core, a cluster, the last-level cache or a die.
+//! CPUs that share a core, a cluster, the last-level cache or a die.
 
 use std::collections::{BTreeMap, BTreeSet};
 

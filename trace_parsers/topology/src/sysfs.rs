@@ -13,7 +13,7 @@ use crate::sharing::CpuFiles;
 
 /// Directory of the nodes, without the leading `/sys/` so that a copied tree fits too.
 const NODES: &str = "devices/system/node/node";
-/// That of the CPUs.
+/// Folder of the CPUs.
 const CPUS: &str = "devices/system/cpu/cpu";
 
 /// Node number, file and value of a line such as `/sys/devices/system/node/node0/cpulist: 0-3`.
@@ -33,7 +33,8 @@ fn split_cpu(line: &str) -> Option<(&str, &str, &str)> {
     numbered.then(|| (cpu, file.trim(), value.trim()))
 }
 
-/// A node's CPUs or distances. Its other files, which may stand next to them, say nothing about the machine's shape.
+/// Returns whether a line has a node's CPUs or distances. Its other files, which may be next to them, are not about the
+/// machine's topology.
 pub(crate) fn recognises(line: &str) -> bool {
     split(line).is_some_and(|(nid, file, _)| {
         let numbered = !nid.is_empty() && nid.bytes().all(|byte| byte.is_ascii_digit());
@@ -97,8 +98,8 @@ fn cpu_of(file: &str) -> Option<u32> {
     file.strip_prefix("cpu")?.split_once('/')?.0.parse().ok()
 }
 
-/// A file of a CPU's folder that says what it shares: the folder around all of them, the CPU, and the path in its own. It may be reached
-/// through its node's, too.
+/// A file of a CPU's folder about sharing: the folder around all of them, the CPU, and the path in its own. The path may also
+/// lead through its node.
 fn copied_cpu(name: &str) -> Option<(&str, u32, &str)> {
     let (around, cpu, file) = if let Some((around, rest)) = name.split_once(CPUS) {
         let (cpu, file) = rest.split_once('/')?;
@@ -112,7 +113,7 @@ fn copied_cpu(name: &str) -> Option<(&str, u32, &str)> {
     shares.then_some((around, cpu, file))
 }
 
-/// Which of these files are copies of the nodes' folder, and what of the CPUs' folder lies next to it.
+/// Groups of these files that are copies of the nodes' folder, with related files of the CPUs' folder next to it.
 #[must_use]
 pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();

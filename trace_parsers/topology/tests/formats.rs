@@ -222,7 +222,7 @@ fn refusals_name_the_line() {
         (
             "/sys/devices/system/node/node0/cpulist: 3-1\n",
             1,
-            "expected a range that goes up, found \"3-1\"",
+            "expected an ascending range, found \"3-1\"",
         ),
     ] {
         let error = parse(text.as_bytes()).expect_err(text);

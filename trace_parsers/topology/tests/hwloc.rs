@@ -226,12 +226,12 @@ fn refusals_name_the_line() {
         (
             "<topology>\n<object type=\"Machine\">\n",
             3,
-            "expected whole XML of hwloc, found \"the end of the file\"",
+            "expected complete XML of hwloc, found \"the end of the file\"",
         ),
         (
             "<topology>\n</object>\n",
             2,
-            "expected whole XML of hwloc, found",
+            "expected complete XML of hwloc, found",
         ),
         (
             "<topology>\n</topology>\n",

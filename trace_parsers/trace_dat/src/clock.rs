@@ -20,12 +20,12 @@ pub(crate) struct Clock {
     pub(crate) tsc: Option<(u32, u32)>,
     /// Per CPU of the guest, ascending in time.
     pub(crate) shifts: Vec<Vec<ShiftSample>>,
-    /// Whether corrections are interpolated between samples (bit 0 of `TIME_SHIFT`'s flags).
+    /// True if corrections are interpolated between samples (bit 0 of `TIME_SHIFT`'s flags).
     pub(crate) interpolate: bool,
 }
 
 impl Clock {
-    /// Whether stamps are taken as they stand.
+    /// Returns whether timestamps are used unchanged.
     pub(crate) fn is_identity(&self) -> bool {
         self.offset == 0
             && self.unit_ns.is_none()

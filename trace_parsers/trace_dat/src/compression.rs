@@ -8,7 +8,7 @@ use numalens_columns::InputError;
 /// memory.
 pub(crate) const MAX_SECTION: u32 = 256 << 20;
 
-/// How a version 7 file's sections are compressed.
+/// Compression of a version 7 file's sections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compression {
     None,
@@ -34,8 +34,8 @@ impl Compression {
         }
     }
 
-    /// Replaces `out` by the inflated bytes, which must be exactly `size` long and at most `most`. `place` is where the
-    /// data stands.
+    /// Replaces `out` with the inflated bytes, which must be exactly `size` long and at most `most`. `place` is the position
+    /// of the data.
     pub(crate) fn inflate(
         self,
         data: &[u8],

@@ -3,7 +3,7 @@
 use numalens_columns::InputError;
 use numalens_event_format::Endian;
 
-/// A position in bytes that stand at `base` in the file.
+/// A position in bytes at `base` of the file.
 ///
 /// For a compressed section `base` is where its compressed bytes begin and every error names that place, since
 /// positions inside have no place in the file.
@@ -17,7 +17,7 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Over bytes that stand in the file at offset `base`.
+    /// Creates a cursor over bytes at offset `base` of the file.
     pub(crate) fn new(bytes: &'a [u8], base: u64, endian: Endian) -> Self {
         Self {
             bytes,

@@ -15,7 +15,7 @@ use crate::page::Missed;
 use crate::printed::{Lines, Printed};
 use crate::stream::{Shared, Stream};
 
-/// How often progress is reported, in events.
+/// Interval of progress reports, in events.
 const PROGRESS_STEP: u64 = 1 << 16;
 
 /// One event type on its way to the sink.
@@ -23,7 +23,7 @@ struct Table {
     rows: RowBuffer,
     id: Option<TableId>,
     count: u64,
-    /// What is to become of its lines, and the table's shape then.
+    /// Conversion of its lines, and the resulting table.
     printed: Option<(Printed, TableSpec)>,
 }
 
@@ -138,9 +138,9 @@ fn unknown_format(id: u32) -> EventFormat {
 }
 
 impl TraceDat<'_> {
-    /// Decodes every event of every buffer into `sink`, ascending by time; ties keep the order of buffer, CPU and
-    /// recording. A tolerant reading tells `sink` what it left out, and marks lost events before the CPU's next one.
-    /// `progress` is given how many of how many bytes of event data are done.
+    /// Decodes every event of every buffer into `sink`, ascending by time; ties keep the order of buffer, CPU and recording.
+    /// A tolerant read reports left-out parts to `sink`, and marks lost events before the CPU's next one. `progress` gets the
+    /// finished and total bytes of event data.
     ///
     /// # Errors
     /// The event data is damaged, or the sink refuses.
@@ -185,7 +185,7 @@ impl TraceDat<'_> {
         decoder.finish(sink)
     }
 
-    /// By CPU, the stamps of its first and its last page, where pages stand in the file as they are.
+    /// By CPU, the timestamps of its first and its last page, if pages are uncompressed in the file.
     fn ends(&self) -> Vec<(u32, u64, u64)> {
         let mut ends = Vec::new();
         for layout in self.buffers.iter().filter(|layout| !layout.compressed) {
@@ -289,7 +289,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Tells that events of a CPU are missing before the next one that is written, or at its end.
+    /// Marks events of a CPU that are missing before the next one written, or at its end.
     fn lost(
         &mut self,
         ts_ns: u64,

@@ -1,4 +1,4 @@
-//! What a recording says about itself, for reports.
+//! Metadata of a recording, for reports.
 
 use std::collections::BTreeMap;
 
@@ -28,9 +28,9 @@ pub struct TraceInfo {
     pub formats: usize,
     /// The tracing instances, index 0 is the top level.
     pub buffers: Vec<BufferInfo>,
-    /// Options that change meaning or tell the origin.
+    /// Options that change the meaning or have the origin.
     pub options: Options,
-    /// What could not be used, one sentence each.
+    /// Notes about unusable parts, one sentence each.
     pub notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Where everything stands in a file; [`crate::v6`] and [`crate::v7`] find it out.
+//! Positions of all parts of a file; [`crate::v6`] and [`crate::v7`] find them.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -55,13 +55,13 @@ pub struct TraceDat<'s> {
     pub(crate) page_size: u32,
     pub(crate) cpus: u32,
     pub(crate) tolerant: bool,
-    /// What a tolerant reading could not use so far.
+    /// Parts that a tolerant read could not use so far.
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) symbols: TextAt,
     pub(crate) printk: TextAt,
 }
 
-/// Where a text stands that is read when it is needed.
+/// Position of a text that is read when needed.
 pub(crate) enum TextAt {
     Nowhere,
     /// Bytes of the file (version 6).
@@ -70,7 +70,7 @@ pub(crate) enum TextAt {
     Section(u16, u64),
 }
 
-/// What stands before anything else, in both versions.
+/// First part of a file, in both versions.
 pub(crate) struct Prologue {
     pub(crate) version: u32,
     pub(crate) endian: Endian,
@@ -86,17 +86,16 @@ impl<'s> TraceDat<'s> {
     /// Reads the metadata of a recording.
     ///
     /// # Errors
-    /// The input is no trace.dat, is damaged, or ends early.
+    /// The input is not a trace.dat, is damaged, or ends early.
     pub fn open(source: &'s dyn ByteSource) -> Result<Self, InputError> {
         Self::open_with(source, &ReadOptions::default())
     }
 
-    /// As [`TraceDat::open`], but a tolerant reading goes on where enough is left: events of a version 7 file are
-    /// found without the options that a cut took away, what is damaged later is left out, and
-    /// [`TraceDat::decode`] tells its sink of all of it.
+    /// As [`TraceDat::open`], but a tolerant read continues if enough is left. Events of a version 7 file are found without
+    /// the options lost at a cut, later damage is left out, and [`TraceDat::decode`] reports all of this to its sink.
     ///
     /// # Errors
-    /// The input is no trace.dat, or what is needed to read any event is damaged.
+    /// The input is not a trace.dat, or a part needed for all events is damaged.
     pub fn open_with(
         source: &'s dyn ByteSource,
         options: &ReadOptions,
@@ -132,12 +131,12 @@ impl<'s> TraceDat<'s> {
         Ok(trace)
     }
 
-    /// Whether a damaged file ends in the data of a CPU. The size of compressed data leaves out four bytes.
+    /// Returns whether a damaged file ends in the data of a CPU. The size of compressed data leaves out four bytes.
     pub(crate) fn is_cut(&self, range: &Range<usize>) -> bool {
         !self.skipped.is_empty() && range.end.saturating_add(4) >= self.source.bytes().len()
     }
 
-    /// No byte belongs to two CPUs: a small forged file could otherwise stand for any number of events.
+    /// Checks that no byte belongs to two CPUs: a small forged file could otherwise represent any number of events.
     fn no_overlaps(&mut self, damage: &mut Damage) -> Result<(), InputError> {
         let mut regions: Vec<&mut CpuRegion> = self
             .buffers
@@ -153,7 +152,10 @@ impl<'s> TraceDat<'s> {
             if region.range.start < taken {
                 let error = InputError::at_byte(
                     region.range.start as u64,
-                    format!("the data of CPU {} apart from other CPUs' data", region.cpu),
+                    format!(
+                        "the data of CPU {} separate from other CPUs' data",
+                        region.cpu
+                    ),
                     format!("another CPU's data up to byte {taken}"),
                 );
                 damage.tell(error, Some(region.cpu))?;
@@ -198,7 +200,7 @@ impl<'s> TraceDat<'s> {
             .collect();
         if let Some(clock) = clock.as_deref().filter(|clock| self.counts_no_time(clock)) {
             notes.push(format!(
-                "the clock {clock:?} counts no nanoseconds: times are its raw counts"
+                "the clock {clock:?} does not count nanoseconds: times are its raw counts"
             ));
         }
         TraceInfo {
@@ -235,7 +237,7 @@ impl<'s> TraceDat<'s> {
             .map(|text| Printk::parse(&text))
     }
 
-    /// What lines need; without what is damaged.
+    /// Returns the inputs of lines; without damaged ones.
     pub(crate) fn lines(&self) -> Lines {
         Lines {
             formats: self.printk().unwrap_or_default(),
@@ -263,8 +265,8 @@ impl<'s> TraceDat<'s> {
         }
     }
 
-    /// Whether any event that was recorded shows an address as a function; of those of the tracer itself the stacks count, the
-    /// others only show who called it.
+    /// Returns whether any recorded event shows an address as a function; of the tracer's own events the stacks count, the
+    /// others only show their caller.
     pub(crate) fn names_functions(&self, counts: &[EventCount]) -> bool {
         let formats = self.metadata.formats.iter();
         let names = |entry: &&SystemFormat| match entry.system.as_str() {
@@ -275,8 +277,7 @@ impl<'s> TraceDat<'s> {
         counts.iter().any(|count| naming.contains(&count.id))
     }
 
-    /// Whether a clock's stamps are counts of something else than ns.
-    /// Refuses a recording whose clock counts something else than time.
+    /// Returns whether a clock's timestamps count other units than ns. Rejects a recording whose clock does not count time.
     pub(crate) fn counts_time(&self) -> Result<(), InputError> {
         match self.info().clock {
             Some(clock) if self.counts_no_time(&clock) => Err(InputError::at_byte(

@@ -35,7 +35,7 @@ use numalens_columns::{
     ByteSource, EventSink, Mapping, MappingChange, Mappings, ReadOptions, Recording, Symbols,
 };
 
-/// Whether an input that begins like this is a trace.dat.
+/// Returns whether an input with this start is a trace.dat.
 #[must_use]
 pub fn sniff(head: &[u8]) -> bool {
     head.starts_with(MAGIC)
@@ -43,11 +43,11 @@ pub fn sniff(head: &[u8]) -> bool {
 
 /// Decodes a whole recording into `sink`, ascending by time; ties keep the order of buffer, CPU and recording.
 ///
-/// `progress` is given how many of how many bytes of event data are done. A tolerant reading leaves out what is
-/// damaged and tells the sink of it, see [`TraceDat::open_with`].
+/// `progress` gets the finished and total bytes of event data. A tolerant read leaves out damaged parts and reports them to
+/// the sink, see [`TraceDat::open_with`].
 ///
 /// # Errors
-/// The input is no trace.dat, is damaged, or the sink refuses.
+/// The input is not a trace.dat, is damaged, or the sink refuses.
 pub fn decode(
     source: &dyn ByteSource,
     options: &ReadOptions,
@@ -60,8 +60,7 @@ pub fn decode(
     let mut info = trace.info().into_recording_info();
     if summary.redated > 0 {
         info.notes.push(format!(
-            "{} stamps of the file were wrong by the time since the clock began, as some recorders write them after a CPU was \
-             offline: they were set right.",
+            "{} timestamps of the file were wrong by the time since the clock started, as some recorders write them after a CPU was offline. They were corrected.",
             summary.redated
         ));
     }

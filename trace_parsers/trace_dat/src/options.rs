@@ -40,7 +40,7 @@ const MAX_NAME: usize = 4096;
 /// A tracing instance as an option describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BufferOption {
-    /// Where its data section (version 7) or its CPU table (version 6) begins.
+    /// Start of its data section (version 7) or its CPU table (version 6).
     pub(crate) offset: u64,
     pub(crate) name: String,
     pub(crate) clock: Option<String>,
@@ -68,7 +68,7 @@ pub(crate) struct ParsedOptions {
 }
 
 impl ParsedOptions {
-    /// Takes one option. `data` stands behind the option's header; `sectioned` is true for version 7.
+    /// Takes one option. `data` is after the option's header; `sectioned` is true for version 7.
     pub(crate) fn apply(
         &mut self,
         id: u16,
@@ -111,7 +111,7 @@ impl ParsedOptions {
             SAVED_TGIDS => self.saved_tgids.extend(saved_tgids(&text(&mut data)?)),
             BUFFER_TEXT => {
                 self.notes.push(
-                    "a buffer holds latency text, which has no binary events, and was left out"
+                    "a buffer with latency text, which has no binary events, was left out"
                         .to_owned(),
                 );
             }
@@ -148,8 +148,8 @@ impl ParsedOptions {
         Ok(())
     }
 
-    /// The CPU table of a version 7 buffer. Newer recorders put the sub-buffer size in front of the count; which of
-    /// the two stands there follows from the option's size, since an entry takes 20 bytes.
+    /// The CPU table of a version 7 buffer. Newer recorders put the sub-buffer size in front of the count; the option's size
+    /// decides which of the two comes first, since an entry takes 20 bytes.
     fn cpu_table(data: &mut Cursor<'_>, buffer: &mut BufferOption) -> Result<(), InputError> {
         const ENTRY: usize = 20;
         let with_page_size = data.left() >= 8 && data.left() % ENTRY == 8;

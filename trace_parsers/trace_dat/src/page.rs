@@ -14,17 +14,17 @@ const TIME_EXTEND: u32 = 30;
 const TIME_STAMP: u32 = 31;
 /// Bits of the time delta in an event's head.
 const DELTA_BITS: u32 = 27;
-/// The commit word's low bits are the bytes used; the two high ones tell of lost events.
+/// The commit word's low bits are the used bytes; the two high ones mark lost events.
 const COMMIT_MASK: u64 = (1 << 27) - 1;
 const MISSED_EVENTS: u64 = 1 << 31;
 const MISSED_STORED: u64 = 1 << 30;
 /// An absolute stamp carries 59 bits; the rest comes from the time before it.
 const STAMP_HIGH_BITS: u64 = 0xf8 << 56;
 
-/// What the kernel says about events lost before a page.
+/// The kernel's record of events lost before a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missed {
-    /// This many.
+    /// Number of lost events.
     Counted(u64),
     /// Some, without a number.
     Uncounted,
@@ -113,7 +113,7 @@ pub(crate) struct PageEvent {
     pub(crate) next: usize,
 }
 
-/// An event that does not fit its page: where it stands and how many bytes it claims.
+/// An event that does not fit its page: its position and claimed size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PageFault {
     pub(crate) at: usize,

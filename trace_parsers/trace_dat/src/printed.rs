@@ -13,7 +13,7 @@ use numalens_event_format::printk::{Printk, text};
 /// The column of the text.
 const TEXT: &str = "buf";
 
-/// What a kind of line needs to become text.
+/// Inputs for the text of a kind of line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Printed {
     /// `bprint`: a format and packed arguments.
@@ -22,7 +22,7 @@ pub(crate) enum Printed {
     Whole,
 }
 
-/// What all lines of a recording need.
+/// Inputs for all lines of a recording.
 pub(crate) struct Lines {
     pub(crate) formats: Printk,
     pub(crate) functions: Functions,
@@ -31,7 +31,7 @@ pub(crate) struct Lines {
 }
 
 impl Printed {
-    /// What a table has to become, and with which columns.
+    /// Returns the conversion of a table, and its new columns.
     pub(crate) fn of(spec: &TableSpec) -> Option<(Self, TableSpec)> {
         if spec.system != "ftrace" {
             return None;

@@ -124,8 +124,7 @@ pub(crate) fn buffers(
                 });
         let shown = if name.is_empty() { "top level" } else { &name };
         options.notes.push(format!(
-            "the options of the buffer {shown:?} are missing: its CPUs' data was found by its place, and its CPU \
-             numbers {}",
+            "the options of the buffer {shown:?} are missing: its CPUs' data was found by position, and its CPU numbers {}",
             if cpus.is_empty() { "are counted from 0" } else { "come from the recorder's statistics" },
         ));
         buffers.push(BufferLayout {
@@ -138,7 +137,7 @@ pub(crate) fn buffers(
     }
 }
 
-/// The CPUs that recorded anything in one buffer, as the recorder's statistics tell.
+/// The CPUs with recorded events in one buffer, according to the recorder's statistics.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Recorded {
     name: String,

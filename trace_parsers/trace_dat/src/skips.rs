@@ -7,7 +7,7 @@ use numalens_columns::{DecodeError, EventSink, InputError, Skipped};
 /// Parts reported one by one; further ones are summed up.
 const MOST: usize = 10_000;
 
-/// What could not be read while the file was opened.
+/// Parts that could not be read while the file was opened.
 #[derive(Debug)]
 pub(crate) struct Damage {
     tolerant: bool,
@@ -103,7 +103,7 @@ impl Skips {
         }
     }
 
-    /// Tells the sink what is queued.
+    /// Reports the queued parts to the sink.
     #[inline]
     pub(crate) fn drain(&mut self, sink: &mut dyn EventSink) -> Result<(), DecodeError> {
         if self.queue.is_empty() {
@@ -116,7 +116,7 @@ impl Skips {
         Ok(())
     }
 
-    /// Tells the rest.
+    /// Reports the rest.
     pub(crate) fn finish(&mut self, sink: &mut dyn EventSink) -> Result<(), DecodeError> {
         self.drain(sink)?;
         if let Some(range) = self.rest.take() {

@@ -24,7 +24,7 @@ const MAX_CHUNK: u32 = 128 << 20;
 /// Chunks of all CPUs that are inflated at the same time, bytes.
 const MAX_INFLATED: usize = 256 << 20;
 
-/// What the streams of a recording share.
+/// Shared state of a recording's streams.
 pub(crate) struct Shared {
     pub(crate) skips: Skips,
     /// Bytes of inflated chunks.
@@ -46,9 +46,9 @@ impl Shared {
     }
 }
 
-/// Where a stream's pages come from.
+/// Source of a stream's pages.
 enum Pages {
-    /// Pages as they stand in the file; the range is what is left.
+    /// Uncompressed pages in the file; the range is the unread rest.
     Raw(Range<usize>),
     /// Compressed chunks of pages: how many are left, where the next begins, and the current one inflated.
     Chunks {
@@ -100,7 +100,7 @@ pub(crate) struct Stream<'s> {
 }
 
 impl<'s> Stream<'s> {
-    /// A stream that stands at its first event.
+    /// Opens a stream at its first event.
     pub(crate) fn open(
         trace: &TraceDat<'s>,
         buffer: u8,
@@ -176,7 +176,7 @@ impl<'s> Stream<'s> {
         Ok(())
     }
 
-    /// Events are missing before the next one, nobody knows how many.
+    /// Marks an unknown number of missing events before the next one.
     fn lose(&mut self) {
         self.missed = Some(Missed::Uncounted);
         self.damaged = true;
@@ -319,7 +319,7 @@ impl<'s> Stream<'s> {
         stamps.min()
     }
 
-    /// An event does not fit its page: nothing behind it in the page can be found.
+    /// Handles an event that does not fit its page: the rest of the page cannot be found.
     #[cold]
     fn fault(&mut self, fault: &PageFault, shared: &mut Shared) -> Result<(), InputError> {
         let Some(page) = self.page.take() else {
@@ -405,8 +405,8 @@ impl<'s> Stream<'s> {
         (head.start <= end).then_some(PageHead { end, ..head })
     }
 
-    /// Recorders pad the last page of a CPU, so a page of zeros has no stamp and no events. Where pages with events
-    /// follow, it stands for pages that were never written.
+    /// Recorders pad the last page of a CPU, so a page of zeros has no timestamp and no events. If pages with events follow,
+    /// it represents pages that were never written.
     fn zeros(
         &mut self,
         page: &Range<usize>,
@@ -431,7 +431,7 @@ impl<'s> Stream<'s> {
         Ok(())
     }
 
-    /// Where the next page stands in the file or in the inflated chunk, and its place for messages.
+    /// Position of the next page in the file or in the inflated chunk, and its position for messages.
     fn next_range(
         &mut self,
         shared: &mut Shared,
@@ -538,7 +538,7 @@ impl<'s> Stream<'s> {
         }
     }
 
-    /// Gives back what stands before `until`, a megabyte at a time; all that is left at the end.
+    /// Releases the bytes before `until`, a megabyte at a time; all the rest at the end.
     fn give_back(&mut self, until: usize) {
         let Pages::Raw(left) = &self.pages else {
             return;

@@ -1,7 +1,7 @@
-//! Pages of the kernel's ring buffer next to the kernel's own description of them: what scripts copy out of tracefs when there is
-//! no trace-cmd (`per_cpu/cpuN/trace_pipe_raw`, `events/header_page`, `events/SYSTEM/EVENT/format`), `SchedViz`'s `trace.sh` among
-//! them, which calls the folders `traces` and `formats`. They become a trace.dat of version 6, of which trace-cmd.dat.v6(5) has
-//! the layout.
+//! Pages of the kernel's ring buffer with the kernel's own description. Scripts copy them out of tracefs without trace-cmd
+//! (`per_cpu/cpuN/trace_pipe_raw`, `events/header_page`, `events/SYSTEM/EVENT/format`), such as `SchedViz`'s `trace.sh`,
+//! which names the folders `traces` and `formats`. They become a trace.dat of version 6, whose layout is in
+//! trace-cmd.dat.v6(5).
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -20,7 +20,7 @@ const OPTION_CPUCOUNT: u16 = 8;
 /// Bits of the commit word that say that events are missing (`RB_MISSED_EVENTS`, `RB_MISSED_STORED`).
 const MISSED: u64 = 3 << 30;
 
-/// What a file is, by its path below the folder around them all.
+/// Kind of a file, by its path below the folder around them all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role<'a> {
     HeaderPage,
@@ -43,7 +43,7 @@ fn folders(name: &str) -> Option<(&str, &str)> {
     Some((around, formats))
 }
 
-/// What is behind a folder and its `/`.
+/// Path after a folder and its `/`.
 fn below<'n>(name: &'n str, folder: &str) -> Option<&'n str> {
     if folder.is_empty() {
         return Some(name);
@@ -81,7 +81,7 @@ impl<'a> Role<'a> {
     }
 }
 
-/// Which of these files are such copies: of each its `header_page` first.
+/// Groups of these files that are such copies: of each its `header_page` first.
 #[must_use]
 pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<&str, (&str, Vec<usize>, bool)> = BTreeMap::new();
@@ -121,7 +121,8 @@ pub fn sets(names: &[&str]) -> Vec<Vec<usize>> {
 /// Writes such files as a trace.dat.
 ///
 /// # Errors
-/// The description of the pages is none, two files have the pages of one CPU, there is no format, or `out` refuses.
+/// The description of the pages is invalid, two files have the pages of one CPU, there is no format, or `out`
+/// refuses.
 pub fn join(files: &[(&str, &[u8])], _more: u64, out: &mut dyn Write) -> Result<(), DecodeError> {
     let copy = Copy::of(files)?;
     let head = copy.head();
@@ -147,7 +148,7 @@ struct Copy<'a> {
     page: Page,
 }
 
-/// How the pages are laid out.
+/// Layout of the pages.
 #[derive(Clone, Copy, Default)]
 struct Page {
     size: u32,
@@ -199,7 +200,7 @@ impl<'a> Copy<'a> {
         Ok(())
     }
 
-    /// All that stands before the pages.
+    /// Returns all bytes before the pages.
     fn head(&self) -> Vec<u8> {
         let big = self.page.big_endian;
         let number = |value: u64, size: usize| {
@@ -278,11 +279,7 @@ impl Page {
         let size = size.and_then(|size: u32| size.checked_add(layout.data as u32));
         let Some(size) = size.filter(|size| (4096..=MAX_PAGE).contains(size)) else {
             let expected = "a header_page with the size of a page's data";
-            return Err(InputError::at_line(
-                1,
-                expected,
-                "none, or one that no page has",
-            ));
+            return Err(InputError::at_line(1, expected, "none, or an invalid one"));
         };
         // Nothing says the byte order but the pages: a commit word is at most a page.
         let first = pages.values().find(|pages| pages.len() > layout.data);

@@ -11,8 +11,8 @@ use crate::metadata::{Metadata, PageHeader};
 use crate::options::{BufferOption, ParsedOptions, chosen_clock, cpu_number};
 use crate::skips::Damage;
 
-/// Reads everything up to the data. What stands before the CPU table has no second way to be found: damage there ends
-/// a tolerant reading, too.
+/// Reads everything up to the data. The parts before the CPU table are not stored twice: damage there also ends a tolerant
+/// read.
 pub(crate) fn open<'s>(
     source: &'s dyn ByteSource,
     mut data: Cursor<'s>,
@@ -81,7 +81,7 @@ pub(crate) fn open<'s>(
     })
 }
 
-/// Where a text in front of which its size stands is in the file.
+/// Position of a text that follows its size.
 fn sized(data: &mut Cursor<'_>, what: &str) -> Result<Range<usize>, InputError> {
     let size = data.u32(&format!("the size of {what}"))?;
     let begin = data.place() as usize;
@@ -89,7 +89,7 @@ fn sized(data: &mut Cursor<'_>, what: &str) -> Result<Range<usize>, InputError> 
     Ok(begin..begin + size as usize)
 }
 
-/// A further tracing instance; its CPU table stands elsewhere in the file.
+/// A further tracing instance; its CPU table is elsewhere in the file.
 fn instance(
     source: &dyn ByteSource,
     buffer: BufferOption,
@@ -119,7 +119,7 @@ fn flyrecord(data: &Cursor<'_>, kind: &[u8]) -> Result<(), InputError> {
         b"flyrecord\0" => Ok(()),
         b"latency  \0" => Err(data.error(
             "binary event data (\"flyrecord\")",
-            "a latency text, which holds no events",
+            "a latency text, which has no events",
         )),
         other => Err(data.error(
             "the mark \"flyrecord\"",

@@ -121,7 +121,7 @@ impl<'s> Sections<'s> {
             .ok_or_else(|| beyond(self.source, offset, what))
     }
 
-    /// The head of any section; the cursor stands behind it.
+    /// Reads the head of any section and leaves the cursor after it.
     pub(crate) fn any_head(data: &mut Cursor<'s>) -> Result<SectionHead, InputError> {
         let id = data.u16("a section's number")?;
         let flags = data.u16("a section's flags")?;

@@ -229,7 +229,7 @@ fn a_clock_that_counts_cycles_says_so() {
     assert_eq!(named(false).clock.as_deref(), Some("x86-tsc"));
     assert_eq!(
         named(false).notes,
-        ["the clock \"x86-tsc\" counts no nanoseconds: times are its raw counts"]
+        ["the clock \"x86-tsc\" does not count nanoseconds: times are its raw counts"]
     );
     assert!(named(true).notes.is_empty());
 }

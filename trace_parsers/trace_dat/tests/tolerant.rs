@@ -355,7 +355,7 @@ fn data_that_two_cpus_claim_counts_once() {
     bytes[at + 16..at + 32].copy_from_slice(&first);
     let error = read(&bytes, false).unwrap_err().to_string();
     assert!(
-        error.contains("the data of CPU 1 apart from other CPUs' data"),
+        error.contains("the data of CPU 1 separate from other CPUs' data"),
         "{error}"
     );
     let (sink, recording) = tolerant(&bytes);
