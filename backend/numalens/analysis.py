@@ -1,4 +1,4 @@
-"""What `numalens.open` gives: an analysis and windows of it, as Arrow tables."""
+"""Analyses returned by `numalens.open`, and windows of them, as Arrow tables."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NotRecordedError = native.NotRecordedError
 SECOND: Final = 1e9
 MOST_S: Final = 1 << 33
-"""Longer than a clock of 64 bits of ns holds is no time."""
+"""Limit of seconds in a clock of 64 bits of ns."""
 BARS: Final = 240
 """Steps of the picture of a notebook."""
 WIDTH: Final = 960
@@ -59,7 +59,7 @@ def open_files(
 
 
 class _Opened:
-    """An open bundle that windows of it share; `close` is called once, at the latest when none is left."""
+    """An open bundle shared by its windows; `close` is called once, at the latest with the last of them."""
 
     def __init__(self, bundle: OpenedBundle, close: Callable[[], object]) -> None:
         self._bundle = bundle
@@ -101,7 +101,7 @@ class Table:
 
     @property
     def provenance(self) -> str | None:
-        """How all rows are known: `observed`, `replayed`, `inferred`; None where each has its own, and of events (observed)."""
+        """Provenance of all rows: `observed`, `replayed`, `inferred`; None if rows differ, and for events (observed)."""
         return self._rows.provenance
 
     def to_polars(self) -> "pl.DataFrame":
@@ -119,7 +119,7 @@ class Table:
 
 
 class Analysis:
-    """A recording, or a window of it: `a[12.5:13.0]` in seconds of the trace's clock, as the page's axis has them.
+    """A recording, or a window: `a[12.5:13.0]` in seconds of the trace's clock, as on the page's axis.
 
     Nothing is computed before it is requested. Tables stay valid when the analysis is closed.
     """
@@ -148,7 +148,7 @@ class Analysis:
         if seconds is None:
             return otherwise
         if not 0 <= seconds < MOST_S:
-            raise ValueError(f"{seconds} is no number of seconds from 0")
+            raise ValueError(f"{seconds} is not a number of seconds from 0")
         return round(seconds * SECOND)
 
     def __enter__(self) -> Self:
@@ -160,7 +160,7 @@ class Analysis:
         self.close()
 
     def close(self) -> None:
-        """Removes what was read of files; all windows of it are closed together."""
+        """Removes the imported files; all windows are closed together."""
         self._shared.close()
 
     @property
@@ -171,7 +171,7 @@ class Analysis:
 
     @property
     def event_counts(self) -> dict[str, int]:
-        """How many events of each type the recording has."""
+        """Number of events of each type in the recording."""
         return dict(self._shared.bundle.manifest["event_counts"])
 
     @property
@@ -190,7 +190,7 @@ class Analysis:
         return self._table("waits")
 
     def wait_causes(self) -> Table:
-        """What each of `waits` was spent on; adds up to its `wait_ns`."""
+        """Causes of each of `waits`; they add up to its `wait_ns`."""
         return self._table("wait_causes")
 
     def slices(self) -> Table:
@@ -198,11 +198,11 @@ class Analysis:
         return self._table("slices")
 
     def states(self) -> Table:
-        """Each CPU's state at the window's begin, and each change of it."""
+        """State of each CPU at the start of the window, and each change inside."""
         return self._table("states")
 
     def findings(self) -> Table:
-        """What the detectors found, worst first."""
+        """Findings, worst first."""
         return self._table("findings")
 
     def pressure(self) -> Table:
@@ -270,7 +270,7 @@ class Analysis:
 
 
 def _picture(used: dict[str, Any], seconds: tuple[float, float]) -> str:
-    """How busy each node was, as SVG: one bar a step, full height 100 %."""
+    """Busy time of each node, as SVG: one bar a step, full height 100 %."""
     nodes = used["nodes"]
     height = len(nodes) * (LANE + GAP) + 2 * GAP
     parts = []

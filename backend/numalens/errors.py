@@ -1,4 +1,4 @@
-"""The one error that people see: a sentence, a status, and what a program may want to know besides."""
+"""The one error for users: a message, a status, and further fields for programs."""
 
 import errno
 import os
@@ -9,13 +9,13 @@ from typing_extensions import override
 
 RETRY_AFTER_S: Final = 5
 OUT_OF_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
-DISK_FULL: Final = "The server's disk is full, so nothing more can be kept until whoever runs it makes room."
-NO_STORAGE: Final = "The server cannot use its storage ({reason}). Its operator must check the data folder."
+DISK_FULL: Final = "The server's disk is full, so nothing more can be stored until an administrator frees space."
+NO_STORAGE: Final = "The server cannot use its storage ({reason}). An administrator must check the data folder."
 _SYSTEM_ERROR: Final = re.compile(r"\(os error ([0-9]+)\)")
 
 
 class ClientGoneError(Exception):
-    """Nobody reads an answer any more, or too slowly: what makes it ends."""
+    """The client no longer reads an answer, or reads too slowly: the work for it ends."""
 
 
 class SentenceError(Exception):
@@ -54,7 +54,7 @@ class AwayError(SentenceError):
 
 
 class RefusedError(AwayError):
-    """A service that this server needs answers, and refuses it: somebody must change something before asking again helps."""
+    """A required service answers but refuses: a retry helps only after a change."""
 
 
 class FullError(SentenceError):
@@ -66,7 +66,7 @@ class FullError(SentenceError):
 
 
 def is_out_of_space(error: Exception) -> bool:
-    """Tells whether a disk without room, or a quota of it, is behind an exception."""
+    """Returns whether an exception was caused by a full disk, or an exceeded quota."""
     return system_error_number(error) in OUT_OF_SPACE
 
 

@@ -1,7 +1,7 @@
 """Extras of the distribution: what is installed only on request, and the one sentence where it is missing.
 
-A module of an extra is imported under `suppress(ModuleNotFoundError)`, so that what is above it can be imported without;
-`require` stands where it is first used.
+A module of an extra is imported under `suppress(ModuleNotFoundError)`, so that its importer works without it; `require` is
+called at its first use.
 """
 
 from importlib.util import find_spec
@@ -24,11 +24,11 @@ PACKAGES: Final[dict[Extra, str]] = {"fleet": "numalens.fleet", "mcp": "numalens
 """Packages of ours that only an extra needs."""
 
 CHECKOUT: Final = Path(__file__).parents[2]
-"""The folder of the repository, where this package is used from a clone of it."""
+"""The folder of the repository, if this package is used from a clone."""
 
 
 def is_checkout() -> bool:
-    """Whether this package is used from a clone of the repository."""
+    """Returns whether this package is used from a clone of the repository."""
     return (CHECKOUT / "scripts" / "setup.mjs").is_file()
 
 
@@ -38,7 +38,7 @@ def how_to_install(extra: Extra) -> str:
 
 
 def has(extra: Extra) -> bool:
-    """Tells whether an extra is installed."""
+    """Returns whether an extra is installed."""
     return all(find_spec(name) for name in (*MODULES[extra], PACKAGES.get(extra, "numalens")))
 
 

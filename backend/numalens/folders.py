@@ -43,14 +43,14 @@ def cache_folder() -> Path:
 
 
 def _base(variable: str, below_home: Path) -> Path:
-    """A base folder; by the specification, a variable that is no absolute path does not count."""
+    """A base folder; by the specification, a variable without an absolute path does not count."""
     chosen = os.environ.get(variable, "")
     return Path(chosen) if chosen.startswith("/") else _home() / below_home
 
 
 @functools.cache
 def _home() -> Path:
-    """This user's home; looked up once, since a confined process cannot look it up when no variable names it."""
+    """Home of this user; looked up once, since a confined process cannot look it up when no variable names it."""
     try:
         return Path.home()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""The server's log: lines for people, or JSON lines for programs. What is logged is decided where it happens, never here."""
+"""The server's log: lines for users, or JSON lines for programs. Callers decide which events are logged."""
 
 import json
 import logging
@@ -12,7 +12,7 @@ from typing_extensions import override
 Form = Literal["text", "json"]
 TEXT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 FIELDS: Final = ("method", "route", "status", "ms")
-"""What a line about a request has besides its sentence."""
+"""Fields of a line about a request besides its message."""
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 """Of the request that is being answered."""
@@ -38,7 +38,7 @@ class JsonLines(logging.Formatter):
 def set_up(form: Form, level: str | None) -> None:
     """Has all of the process's logs go to standard error in this form.
 
-    Without a level, people see warnings and worse, programs also a line for each request.
+    Default level: warnings for users, one line for each request for programs.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else logging.Formatter(TEXT))

@@ -200,7 +200,7 @@ class Settings(BaseSettings):
 
     @property
     def database_url(self) -> str | None:
-        """Where the database is; None for SQLite in the data folder."""
+        """URL of the database; None for SQLite in the data folder."""
         return None if self.database is None else self.database.get_secret_value()
 
     @cached_property

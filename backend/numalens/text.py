@@ -1,11 +1,11 @@
-"""Text for people: names out of recordings without what cannot be seen, and lengths of time."""
+"""Text for users: names from recordings without invisible characters, and lengths of time."""
 
 import re
 from typing import Final
 
 UNITS: Final = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))
 PICTURES: Final = 0x2400
-"""Where Unicode has pictures of the controls, in their order."""
+"""First of Unicode's pictures of the controls, in their order."""
 # Controls but for the line end and the tab, what reorders or hides text, halves of surrogate pairs, what is no character.
 _UNSEEN: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufeff\uffa0"
@@ -14,7 +14,7 @@ _UNSEEN: Final = re.compile(
 
 
 def plain(text: str) -> str:
-    """`text` with a visible sign in place of what cannot be seen: an escape as `␛`, an override of direction as `⟨U+202E⟩`."""
+    """`text` with a visible sign instead of invisible characters: an escape as `␛`, an override of direction as `⟨U+202E⟩`."""
     return _UNSEEN.sub(_sign, text)
 
 

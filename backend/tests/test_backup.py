@@ -99,10 +99,10 @@ def damage(folder: Path, how: str) -> str:
         return f"{blob} is not what was backed up"
     if how == "missing":
         path.unlink()
-        return f"{blob} is in the backup's list and not in its folder"
+        return f"{blob} is in the backup's list but not in its folder"
     if how == "more":
         (folder / "bundles" / "x").write_text("x")
-        return "bundles/x is in the backup's folder and not in its list"
+        return "bundles/x is in the backup's folder but not in its list"
     if how == "link":
         path.unlink()
         path.symlink_to("/etc/passwd")
@@ -121,8 +121,8 @@ def damage(folder: Path, how: str) -> str:
         listed["files"][DATABASE] = {"bytes": 11, "sha256": hash_file(folder / DATABASE)}
     (folder / LIST).write_text({"list": "{", "deep": "[" * 200_000}.get(how) or json.dumps(listed))
     return {
-        "renamed": "is not called by the hash of its content",
-        "outside": "outside is in the backup's list and not in its folder",
+        "renamed": "is not named by the hash of its content",
+        "outside": "outside is in the backup's list but not in its folder",
         "form": "numalens.backup/9",
         "database": "cannot be read",
         "list": "so it is no backup",
@@ -144,8 +144,8 @@ def test_a_backup_that_was_changed_is_refused_and_nothing_is_made(kept: Kept, tm
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("UPDATE analyses SET id = '../../x' WHERE title = 'Numa'", "'../../x' in place of an id of analyses"),
-        ("UPDATE inputs SET upload_id = '../x' WHERE name LIKE 'lscpu%'", "'../x' in place of an id of inputs"),
+        ("UPDATE analyses SET id = '../../x' WHERE title = 'Numa'", "'../../x' instead of an id of analyses"),
+        ("UPDATE inputs SET upload_id = '../x' WHERE name LIKE 'lscpu%'", "'../x' instead of an id of inputs"),
         ("CREATE TRIGGER t AFTER INSERT ON notes BEGIN DELETE FROM analyses; END", "has a trigger 't'"),
         ("CREATE VIEW v AS SELECT 1", "has a view 'v'"),
         ("CREATE VIRTUAL TABLE f USING fts5(x)", "has a table 'f'"),

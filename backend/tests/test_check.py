@@ -147,7 +147,7 @@ def test_what_is_not_recorded_is_no_success(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        ("threshold = [", "is no TOML"),
+        ("threshold = [", "is not TOML"),
         ("", "threshold"),
         ('[[threshold]]\nrow = "p99"\nworse_percent = 5', "threshold.0.row"),
         ('[[threshold]]\nrow = "statistics/p99"\nworse_percent = -1', "threshold.0.worse_percent"),

@@ -184,7 +184,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "trace.dat"
     os.mkfifo(pipe)
     answer = run("analyze", pipe, status=3, timeout=60).stderr.decode()
-    assert answer == f"numalens: {pipe}: is no regular file (a pipe or a device); expected a file on a disk\n"
+    assert answer == f"numalens: {pipe}: not a regular file (a pipe or a device); expected a file on a disk\n"
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_each_kind_of_waits_has_its_rows(two: Comparison, recordings: Recordings
     both = (recordings.heavy, recordings.small)
     waits = [ask(run.engine, "latency", run.window, {}) for run in both]
     for kind, counted, waited in (
-        ("preempted", "Preemptions", "Time waited after them"),
+        ("preempted", "Preemptions", "Time waited afterwards"),
         ("new", "New tasks that waited", "Time waited by new tasks"),
         ("unfinished", "Waits without a known end", "Time waited in them, at least"),
     ):
@@ -192,7 +192,7 @@ def test_what_is_not_alike_is_said(two: Comparison, recordings: Recordings) -> N
 def test_samples_alone_are_said_to_be_samples(tmp_path: Path, recordings: Recordings) -> None:
     samples = recording(tmp_path, SAMPLE / "psi.jsonl", title="samples")
     result = compared(recordings.small, samples)
-    assert warned(result)["recording"] == "B has no recording, only samples: little can be compared."
+    assert warned(result)["recording"] == "B has no recording, only samples: few values can be compared."
     assert not {"topology", "hz", "clock", "kernel", "events"} & set(warned(result))
     assert result["warnings"][0]["analyses"] == [1]
     assert result["analyses"][1]["nodes"] == []

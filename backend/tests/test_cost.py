@@ -138,7 +138,7 @@ def test_a_command_that_meets_its_memory_limit_ends_in_one_sentence(tmp_path: Pa
     kept: list[str | Path] = ["-o", tmp_path / "kept"]
     for out in (kept[:0], kept):
         ended = command.run("analyze", recording, *out, status=3, env=environment, timeout=SECONDS)
-        sentence = "numalens: reading this needs more memory than the 41,943,040 bytes that are allowed"
+        sentence = "numalens: this import needs more memory than the limit of 41,943,040 bytes"
         assert ended.stderr.decode() == f"{sentence} (NUMALENS_JOB_MEMORY_BYTES)\n"
         assert ended.stdout == b""
         assert list(temporary.iterdir()) == []

@@ -124,7 +124,7 @@ SAID: Final = (
     "acme-latency.txt.zst: Stamps of the latency format",
     "acme-perf.data.zst: nothing tells how its clock relates",
     "acme-other.txt places CPUs on other nodes than acme-lscpu.txt",
-    "1 file of acme.tar is of no kind that is read: acme-plan",
+    "1 file of acme.tar is of an unknown kind: acme-plan",
     "not read: acme-command.txt",
 )
 

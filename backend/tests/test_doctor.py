@@ -90,7 +90,7 @@ def test_limits(made: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (memory.state, "lower NUMALENS_JOB_MEMORY_BYTES" in memory.remedy) == ("problem", True)
     assert (together.state, together.sentence) == (
         "warning",
-        "Readings and queries may take 9.0 GiB of memory together; there are 2.0 GiB.",
+        "Imports and queries may take 9.0 GiB of memory together; there are 2.0 GiB.",
     )
 
 

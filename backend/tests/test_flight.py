@@ -225,5 +225,5 @@ def test_another_users_listener_is_refused(tmp_path: Path, monkeypatch: pytest.M
         listener.bind(str(tmp_path / "flight-7"))
         listener.listen()
         monkeypatch.setattr(snap, "_user_of", lambda _connection: os.geteuid() + 1)
-        with pytest.raises(PermissionError, match="another user's process listens in place of recorder 7"):
+        with pytest.raises(PermissionError, match="another user's process listens instead of recorder 7"):
             ask(7, 10.0, tmp_path)

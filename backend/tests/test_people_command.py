@@ -126,7 +126,7 @@ def test_a_name_that_nobody_has_is_reported(office: Office, tmp_path: Path) -> N
     office.signed_in(ANN)
     for command in ("end-sessions", "revoke-tokens"):
         assert office.say(command, CY, status=2) == [
-            f"numalens: there is nobody called {CY}; `numalens users list` lists the users"
+            f"numalens: there is no user {CY}; `numalens users list` lists the users"
         ]
         assert "without spaces" in office.say(command, "a b", status=2)[0]
     assert b"is missing" in run("users", "list", "--data", tmp_path / "none", status=2).stderr

@@ -231,4 +231,4 @@ with Engine() as engine:
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT / "backend", capture_output=True, text=True, check=False
     )
-    assert done.stdout == "The trace processor needed more memory than this process may have.\n", done.stderr
+    assert done.stdout == "The trace processor needed more memory than this process may use.\n", done.stderr

@@ -84,7 +84,7 @@ def test_a_file_whose_name_is_no_text_is_refused_in_one_sentence(tmp_path: Path)
     file = tmp_path / os.fsdecode(b"a\xff.txt")
     file.write_bytes(trace("a"))
     refused = run("analyze", file, status=3).stderr.decode()
-    assert refused.endswith("a⟨U+DCFF⟩.txt: the name is no UTF-8; expected one that is\n")
+    assert refused.endswith("a⟨U+DCFF⟩.txt: the file name is not UTF-8; rename the file\n")
     assert len(refused.splitlines()) == 1
     # Among others it is one that could not be read.
     (tmp_path / "b.txt").write_bytes(trace("b"))

@@ -56,7 +56,7 @@ def lines(tracefs: Path, monkeypatch: pytest.MonkeyPatch, refused: str = "") -> 
 
 def test_presets_are_probes_and_an_unknown_one_is_refused() -> None:
     assert [probe.names for probe in probes(["numa", "numa"])] == [("task_numa_work",)]
-    with pytest.raises(UnknownProbeError, match="--probe nume is not known; there is numa, ilb"):
+    with pytest.raises(UnknownProbeError, match="--probe nume is not known; available: numa, ilb"):
         probes(["nume"])
 
 

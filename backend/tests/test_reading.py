@@ -95,8 +95,8 @@ def test_members_that_nobody_reads_are_reported_and_not_ingested(
     assert module.requests["ingest"][0] == [("x.tgz/psi.jsonl", "/x/x.tgz/psi.jsonl"), ("y.zip/psi", "/x/y.zip/psi")]
     assert manifest["notes"] == [
         "its own",
-        "8 files of x.tgz are of no kind that is read: n0, n1, n2 and 5 more.",
-        "1 file of y.zip is of no kind that is read: n.",
+        "8 files of x.tgz are of an unknown kind: n0, n1, n2 and 5 more.",
+        "1 file of y.zip is of an unknown kind: n.",
     ]
     assert json.loads((tmp_path / "out" / "manifest.json").read_text()) == manifest
 
@@ -130,7 +130,7 @@ def test_what_the_recorder_describes_a_recording_by_is_known(tmp_path: Path) -> 
     for name in texts:
         (tmp_path / name).write_text("hello")
     assert list(_left_out(["b.tar"], known)) == [
-        "4 files of b.tar are of no kind that is read: vm/hz.txt, vm/record.json, vm/sched-settings.txt and 1 more."
+        "4 files of b.tar are of an unknown kind: vm/hz.txt, vm/record.json, vm/sched-settings.txt and 1 more."
     ]
 
 
@@ -139,13 +139,13 @@ def test_what_unpacking_said_is_reported_once(tmp_path: Path, monkeypatch: pytes
     Module(monkeypatch, file("x/a", notes=["Same."], skipped=[part] * 7), file("x/b", notes=["Same."]))
     notes = json.loads(read_inputs([("x", "/1")], tmp_path / "out", tmp_path / "scratch"))["notes"]
     assert notes == [
-        "its own", "Same.", *["x: It is cut."] * 5, "x: 2 more parts were left out in unpacking."
+        "its own", "Same.", *["x: It is cut."] * 5, "x: 2 more parts were left out while unpacking."
     ]  # fmt: skip
 
 
 def test_a_shift_of_what_is_not_there_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = Module(monkeypatch, file("a"), file("b", None))
-    with pytest.raises(UnknownInputError, match=r"^There is no input called 'b' to shift; there are a\.$"):
+    with pytest.raises(UnknownInputError, match=r"^There is no input 'b' to shift; available: a\.$"):
         read_inputs([("a", "/1")], tmp_path / "out", tmp_path / "scratch", offsets={"a": 1, "b": 2})
     assert "ingest" not in module.requests
 

@@ -145,7 +145,7 @@ def test_where_threads_may_run(tmp_path: Path, tracing: Path) -> None:
 @pytest.mark.usefixtures("tracing")
 def test_the_duration_ends_a_longer_command(tmp_path: Path) -> None:
     ended = record("--out", tmp_path, "--via", "tracefs", "--duration", 0.5, "sleep", "60")
-    assert "the command was ended with the recording" in ended.stderr
+    assert "the command was stopped with the recording" in ended.stderr
     assert "signal 15" in ended.stderr
 
 

@@ -140,7 +140,7 @@ def test_too_many_cgroups_are_cut_and_reported(tmp_path: Path) -> None:
     (line,) = source.take(FIRST)
     assert isinstance(line["files"], dict)
     assert len(line["files"]) == 3
-    assert source.notes == {"there are more cgroups than the 4 upper ones that were sampled"}
+    assert source.notes == {"only the 4 topmost cgroups were sampled"}
 
 
 def test_numa_groups_where_the_kernel_has_them(tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_too_many_threads_are_cut_and_reported(tmp_path: Path, monkeypatch: pyte
         put(tmp_path, thread(tid, tid, "x", "0"))
     source = Threads(str(tmp_path))
     assert [line["tid"] for line in source.take(FIRST)] == [4, 5]
-    sentence = "there were more than {} at once: the CPUs of the others were not sampled"
+    sentence = "there were more than {}; affinity of the remaining ones was not sampled"
     assert source.notes == {sentence.format("2 threads")}
     put(tmp_path, {"loadavg": "0 0 0 1/4 8\n", **thread(7, 7, "x", "0"), **thread(8, 8, "x", "0")})
     assert [line["tid"] for line in source.take(AT)] == [7]

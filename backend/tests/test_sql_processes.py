@@ -221,7 +221,7 @@ def test_a_process_that_ends_by_itself_is_not_said_to_have_been_ended(caplog: py
     # Its output ends first, as that of a process does which another one waits for.
     own = asyncio.run(queries_of("exec 1>&-; sleep 0.2; exit 7", LIMITS))
     assert isinstance(own, Failure)
-    assert own.sentence == "The engine ended on this query; the next query starts a new one."
+    assert own.sentence == "The engine stopped on this query; the next query starts a new one."
     assert "status 7" in caplog.text
     killed = asyncio.run(queries_of("kill -9 $$", LIMITS))
     assert isinstance(killed, Failure)

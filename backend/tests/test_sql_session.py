@@ -293,7 +293,7 @@ def test_a_stretch_without_events_says_so(bundles: Path) -> None:
     with session(native.Bundle(str(bundles / "small")), window=(1, 2)) as made:
         answer = run_query(made, "select count(*) from ftrace_event")
     assert answer["rows"] == [["0"]]
-    assert "There is no event in this stretch of the recording." in answer["notes"]
+    assert "There is no event in this time range of the recording." in answer["notes"]
 
 
 def test_what_was_not_read_is_reported_with_every_answer(bundles: Path) -> None:
@@ -353,7 +353,7 @@ def test_a_query_that_has_given_enough_rows_is_an_answer(bundles: Path) -> None:
         answer = run_query(made, "select a.id from ftrace_event a, ftrace_event b, ftrace_event c", limit=3)
         assert not made.alive
     assert (len(answer["rows"]), answer["truncated"]) == (3, True)
-    assert "The query was stopped when it had given enough rows." in answer["notes"]
+    assert "The query was stopped after the maximum number of rows." in answer["notes"]
 
 
 def test_rows_that_are_too_long_together_are_cut(small: Session) -> None:

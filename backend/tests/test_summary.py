@@ -39,7 +39,7 @@ def alignment(
         (alignment("reference", 0, 0), "time: the reference"),
         (alignment("markers", -1500, 20), "time: -1,500 ± 20 ns by markers in the trace (observed); It was seen."),
         (alignment("user", 7), "time: +7 ns as given (observed); It was seen."),
-        (alignment("none", None), "time: not known on the reference clock; It was seen. (--offset NAME=NS sets it)"),
+        (alignment("none", None), "time: no offset to the reference clock; It was seen. (--offset NAME=NS sets it)"),
     ],
 )
 def test_an_alignment_is_reported_with_its_uncertainty(given: dict[str, Any], line: str) -> None:
@@ -130,7 +130,7 @@ def test_what_the_replay_found_is_reported_briefly() -> None:
         "findings  7",
         "  high        87.5 ms  PSI_SPIKE_HIDDEN: CPU pressure was 87 %.",
         "  and 2 more",
-        "  other waiting: 1,204.2 ms (12 % of all), which no finding claims",
+        "  other waiting: 1,204.2 ms (12 % of all), not covered by any finding",
         "  data quality: The recording lacks switches.",
     ):
         assert line in lines

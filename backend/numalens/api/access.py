@@ -1,15 +1,15 @@
-"""Who may do what.
+"""Permissions of requests.
 
-Where nobody signs in, an owner may do everything: by default that is whoever sits at the machine itself. Where people do
-(`NUMALENS_SIGN_IN`), one owns what one uploads, reads what one was named a reader of, and knows of nothing else; administrators
-may do everything.
+On a server without sign-in an owner may do everything: by default that is the user of the machine itself. With sign-in
+(`NUMALENS_SIGN_IN`), a user owns uploads, may read analyses shared with them, and sees no others; administrators may do
+everything.
 
-Everybody else needs the secret of a shared link, and may only look at the one analysis that it opens, and do what else the link
-allows: write notes, download. A request that carries such a secret acts as its holder even when it comes from an owner, so that a
-shared page behaves the same for everyone.
+All others need the secret of a shared link. They may only view the one analysis that it opens, and use the other rights of the
+link: write notes, download. A request with such a secret acts as its holder even when it comes from an owner, so that a shared
+page behaves the same for all.
 
-A program has an API token, wherever it runs, and acts for the token's person (an administrator, where it has none): one of scope
-`owner` may do all that they may, one of scope `upload` may make analyses and look at, share and download what it made itself.
+A program has an API token, wherever it runs, and acts for the token's user (an administrator, if it has none). A token of scope
+`owner` may do all that the user may. One of scope `upload` may create analyses, and view, share and download its own.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ AnalysisId = Annotated[str, Path(description="Id of an analysis.", max_length=64
 
 @dataclass(frozen=True)
 class Asker:
-    """Somebody who needs no link."""
+    """Client that needs no link."""
 
     person: User | None
     """None for the owner of a server without sign-in, and for a token of the command line."""
@@ -59,7 +59,7 @@ class Asker:
 
 @dataclass(frozen=True)
 class Reader:
-    """Somebody who may look at one analysis."""
+    """Client that may view one analysis."""
 
     analysis_id: str
     access: Access
@@ -75,7 +75,10 @@ class Reader:
 
 
 def asker(request: Request) -> Asker | None:
-    """Who asks, found once per request; None for a stranger. Raises 401 for a bad token, 400 and 403 for a header of others."""
+    """Returns the client, found once per request; None for a stranger.
+
+    Raises 401 for a bad token, 400 and 403 for a foreign header.
+    """
     if FOUND not in request.scope:
         request.scope[FOUND] = _find(request)
     found: Asker | None = request.scope[FOUND]
@@ -83,7 +86,7 @@ def asker(request: Request) -> Asker | None:
 
 
 def is_owner(request: Request) -> bool:
-    """Tells whether the asker may upload and own analyses, and needs no link."""
+    """Returns whether the client may upload and own analyses, and needs no link."""
     if SHARE_HEADER in request.headers:
         return False
     found = asker(request)
@@ -91,7 +94,7 @@ def is_owner(request: Request) -> bool:
 
 
 def member(request: Request) -> Asker:
-    """Lets owners and people pass who are signed in. Raises 403 for a link or a token of scope `upload`, 401 for strangers."""
+    """Admits owners and signed-in users. Raises 403 for a link or a token of scope `upload`, 401 for strangers."""
     found = uploader(request)
     if found.only_made_by is not None:
         raise _forbidden()
@@ -112,7 +115,7 @@ def uploader(request: Request) -> Asker:
         raise _forbidden()
     found = asker(request)
     if found is None and services_of(request).settings.sign_in != "none":
-        raise SentenceError(401, "Sign in to do that; a shared link opens its analysis without.", headers=CHALLENGE)
+        raise SentenceError(401, "Sign in to do that; shared links work without signing in.", headers=CHALLENGE)
     if found is None:
         raise _forbidden()
     return found
@@ -164,14 +167,14 @@ def downloader(who: ReaderOf) -> Reader:
     """Lets those pass who may take an analysis' events along. Raises 403 for others."""
     if "download" not in who.may:
         what = "link is" if who.linked else "analysis is, for you,"
-        raise SentenceError(403, f"This {what} for looking, not for downloading; ask whoever shared it for more.")
+        raise SentenceError(403, f"This {what} allows viewing, not downloading; ask its owner for more.")
     return who
 
 
 def commenter(who: ReaderOf) -> Reader:
     """Lets those pass who may write notes. Raises 403 for others."""
     if "comment" not in who.may:
-        raise SentenceError(403, "This link is for looking, not for notes; ask whoever shared it for one that is.")
+        raise SentenceError(403, "This link does not allow notes; ask its owner for one that does.")
     return who
 
 
@@ -187,12 +190,12 @@ def own_upload(services: Services, who: Asker, upload_id: str) -> None:
 
 
 def peer(request: Request) -> str:
-    """Where a request comes from, for counting."""
+    """Origin of a request, for counting."""
     return request.client.host if request.client is not None else ""
 
 
 def client_of(request: Request) -> str:
-    """For whom a request counts: the holders of a link together, a person, or an address."""
+    """Client to which a request counts: the holders of a link together, a user, or an address."""
     link = request.headers.get(SHARE_HEADER)
     if link is not None:
         return f"link {link}"
@@ -202,13 +205,13 @@ def client_of(request: Request) -> str:
 
 
 def budgets_of(request: Request) -> Budgets:
-    """What the client of a request may use: who came by a link takes nothing from the owner's share."""
+    """Budgets of the client: holders of a link take nothing from the owner's share."""
     services = services_of(request)
     return services.link_budgets if SHARE_HEADER in request.headers else services.budgets
 
 
 def is_known_host(request: Request) -> bool:
-    """Tells whether a request uses a name that only this machine or its operator gives to this server.
+    """Returns whether a request uses a host name that only this machine or its administrator gives to this server.
 
     A page of another site can make a browser send requests here under a name of that site's own choice (DNS rebinding).
     """
@@ -230,7 +233,7 @@ def _find(request: Request) -> Asker | None:
         return None
     if user is not None:
         if not services.rules.admits(user, ()):
-            raise SentenceError(403, f"{user} may not use this server; whoever runs it can allow it.")
+            raise SentenceError(403, f"{user} may not use this server; an administrator can allow it.")
         person = services.users.named(user)
     else:
         found = _in_session(request, services)
@@ -241,19 +244,19 @@ def _find(request: Request) -> Asker | None:
 
 
 def _in_session(request: Request, services: Services) -> User | None:
-    """Whose browser asks. A browser says where a change comes from; one without that is no page of ours."""
+    """Returns the user of the browser. A browser names the origin of a change; one without that is not from this server's page."""
     secret = session_of(request) if services.settings.sign_in == "oidc" else None
     if secret is None:
         return None
     tells = "origin" in request.headers or "sec-fetch-site" in request.headers
     if request.method not in SAFE_METHODS and not tells:
-        raise SentenceError(403, "A request with a cookie must say which page it comes from; programs have API tokens.")
+        raise SentenceError(403, "A request with a cookie needs an Origin or Referer header; programs use API tokens.")
     person = services.sessions.person(secret)
     return person if person is not None and services.rules.admits(person.name, person.groups) else None
 
 
 def _token_of(request: Request, services: Services, *, proxied: bool) -> Asker | None:
-    """The user that the API token of a request acts for; None without one. Raises 401 for one that is no good."""
+    """The user of a request's API token; None without one. Raises 401 for an invalid one."""
     header = request.headers.get("authorization")
     if header is None:
         return None
@@ -268,7 +271,7 @@ def _token_of(request: Request, services: Services, *, proxied: bool) -> Asker |
     with services.rate_limit.counted(peer(request)):
         token, person = services.tokens.check(secret.strip())
     if person is not None and not services.rules.admits(person.name, person.groups):
-        raise SentenceError(401, "The person of this API token may not use this server any more.", headers=CHALLENGE)
+        raise SentenceError(401, "The user of this API token may no longer use this server.", headers=CHALLENGE)
     return _by_token(services, token, person)
 
 
@@ -301,7 +304,7 @@ def _owns(services: Services, analysis_id: str, person: User) -> bool:
 
 
 def _is_local_owner(request: Request) -> bool:
-    """Tells whether the request comes from the owner of a server without sign-in (see the setting NUMALENS_OWNER)."""
+    """Returns whether the request comes from the owner of a server without sign-in (see the setting NUMALENS_OWNER)."""
     known = is_known_host(request)
     if not known or services_of(request).settings.owner == "any":
         return known
@@ -365,7 +368,7 @@ def drop_cookie(request: Request, response: Response, name: str) -> None:
 
 
 def cookie_name(request: Request, name: str) -> str:
-    """What a cookie is called in the browser."""
+    """Name of a cookie in the browser."""
     return f"{HOST_ONLY}{name}" if _is_https(request) else name
 
 

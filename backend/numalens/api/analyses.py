@@ -33,7 +33,7 @@ from numalens.store.options import Cut, ReadOptions
 from numalens.store.schema import EVERYTHING
 
 RETRY_S: Final = 1.0
-"""How long a watcher of progress waits for a database that is away."""
+"""Time for which a watcher of progress waits for an unavailable database."""
 
 router = APIRouter(tags=["analyses"])
 
@@ -109,9 +109,9 @@ async def reread_analysis(request: Request, analysis_id: AnalysisId, wanted: mod
 async def create_copy(
     request: Request, who: MemberOf, analysis_id: AnalysisId, wanted: models.CreateCopy
 ) -> models.Analysis:
-    """Queues a copy for others: an analysis of its own that has a stretch, chosen tasks, or pseudonyms only.
+    """Queues a redacted copy: a separate analysis with a time range, chosen tasks, or pseudonyms.
 
-    Nothing of what was left out is in it: it is replayed anew from what is left. 409: not ready, or without its files.
+    The copy contains nothing that was left out: it is replayed from the remaining data. 409: not ready, or without its files.
     """
     services = services_of(request)
     cut = Cut(
@@ -140,7 +140,7 @@ async def delete_analysis(request: Request, analysis_id: AnalysisId) -> None:
 @router.get(
     "/analyses/{analysis_id}/report",
     response_class=Response,
-    responses=answered("The report; its moments are numbers.", report_schema()),
+    responses=answered("The report; times are numbers.", report_schema()),
 )
 async def get_report(request: Request, who: ReaderOf) -> Response:
     """The analysis as `numalens.report/2`, the same as `numalens analyze --json` writes. 409 until it is ready."""
@@ -170,7 +170,7 @@ def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:
 
     Raises 404 when there is no such analysis, 409 when it was never read, OtherVersionError when it must be read again.
 
-    While its files are read again, the bundle of the reading before is in use.
+    While its files are imported again, the bundle of the previous import is in use.
     """
     # Asking the database takes longer than most windows do.
     opened = services.bundles.opened(analysis_id)
@@ -179,8 +179,8 @@ def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:
     row = services.analyses.get(analysis_id)
     if row.input_summaries is None:
         if row.status == "failed":
-            raise SentenceError(409, "This analysis could not be read, so there is nothing to look into.")
-        raise SentenceError(409, "This analysis is still being read; try again when it is ready.")
+            raise SentenceError(409, "The import of this analysis failed, so it has no data.")
+        raise SentenceError(409, "This analysis is still being imported; try again when it is ready.")
     try:
         return services.bundles.get(analysis_id, row.generation)
     except SentenceError as error:
@@ -197,7 +197,7 @@ def _own(row: schema.Analysis, step: Step | None) -> models.Analysis:
 
 
 def _shown(row: schema.Analysis, who: Reader, step: Step | None) -> models.Analysis:
-    """An analysis as somebody is shown it who may look at it; who has only a link does not see its users."""
+    """An analysis as shown to a client that may view it; holders of a link do not see its users."""
     options = ReadOptions.of(row.wanted or row.options)
     return models.Analysis(
         id=row.id,
@@ -224,7 +224,7 @@ def _shown(row: schema.Analysis, who: Reader, step: Step | None) -> models.Analy
 
 
 def _inputs(row: schema.Analysis) -> list[models.AnalysisInput]:
-    """What was read, in order; the files themselves until something was."""
+    """Imported inputs, in order; the files themselves before the import."""
     if row.input_summaries is not None:
         return [_read_input(entry) for entry in row.input_summaries]
     return [models.AnalysisInput(name=entry.name, bytes=entry.bytes) for entry in row.inputs]
@@ -274,7 +274,7 @@ async def _existing(request: Request, who: ReaderOf) -> Reader:
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         },
         "default": {
-            "description": "An error, in one sentence.",
+            "description": "An error with its message.",
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
         },
     },
@@ -282,7 +282,7 @@ async def _existing(request: Request, who: ReaderOf) -> Reader:
 async def watch_progress(
     request: Request, who: Annotated[Reader, Depends(_existing)]
 ) -> AsyncIterator[ServerSentEvent]:
-    """Tells every change until the analysis is ready or failed."""
+    """Sends every change until the analysis is ready or failed."""
     services = services_of(request)
     with services.board.watch(who.analysis_id) as changed:
         while not services.board.closed:

@@ -46,8 +46,8 @@ from numalens.store.folder import DataFolder
 log = logging.getLogger(__name__)
 
 SENTENCES: Final = {
-    404: "There is nothing at this address.",
-    405: "This address does not know that method.",
+    404: "Not found: the server has nothing at this address.",
+    405: "This address does not support that method.",
 }
 
 
@@ -109,7 +109,7 @@ def _api() -> APIRouter:
     """All routes, made once: what a process has of services has them in common."""
     api = APIRouter(
         generate_unique_id_function=_operation_id,
-        responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
+        responses={"default": {"model": models.ErrorBody, "description": "An error with its message."}},
     )
     reading = (info, uploads, analyses, timeline, sections, compare)
     for module in (*reading, *modules().values(), shares, notes, reports, members, sign_in, tokens):
@@ -135,7 +135,7 @@ async def _sentence_error(_request: Request, error: Exception) -> JSONResponse:
 async def _damaged(request: Request, error: Exception) -> JSONResponse:
     log.warning("%s: %s", request.scope["path"], error)
     return error_response(
-        SentenceError(409, f"{str(error).rstrip('.')}. Delete the analysis and read its files again.")
+        SentenceError(409, f"{str(error).rstrip('.')}. Delete the analysis and import its files again.")
     )
 
 

@@ -28,11 +28,11 @@ class OpenBundle:
     engine: numalens_native.Bundle
     manifest: dict[str, Any]
     findings: bytes | None = None
-    """Those of the whole recording, computed when it was read, as the API answers them."""
+    """Findings of the whole recording, computed at import, as the API returns them."""
     hold: Hold | None = None
-    """Keeps its files where they are as long as anybody uses this."""
+    """Keeps its files in place while this is in use."""
     generation: str | None = None
-    """Which of the analysis' bundles it is."""
+    """Generation of the analysis' bundle."""
 
     def whole(self) -> None:
         """Has all of its files here, for a process that cannot fetch them. Raises AwayError."""
@@ -44,7 +44,7 @@ class OtherVersionError(SentenceError):
     """A bundle cannot be opened: another version made it. Reading the files again makes one that can."""
 
     def __init__(self) -> None:
-        super().__init__(409, "This analysis was read by another version of NumaLens; read its files again.")
+        super().__init__(409, "This analysis was imported by another version of NumaLens; import its files again.")
 
 
 class BundleCache:
@@ -60,7 +60,7 @@ class BundleCache:
 
     @property
     def held(self) -> int:
-        """How many are open."""
+        """Number of open bundles."""
         return len(self._open)
 
     def get(self, analysis_id: str, generation: str | None = None) -> OpenBundle:
@@ -97,7 +97,7 @@ class BundleCache:
         return found
 
     def path(self, analysis_id: str) -> Path:
-        """Where the files of a bundle are that was just opened."""
+        """Path of the files of a bundle that was just opened."""
         found = self._open.get(analysis_id)
         return self._folder.bundle(analysis_id) if found is None or found.hold is None else found.hold.path
 

@@ -44,7 +44,7 @@ async def get_comparison(
         Query(
             max_length=MAX_ANALYSES,
             examples=[["0:1000-2000"]],
-            description="Window of one analysis, `<position>:<from_ns>-<to_ns>`, in place of its common one.",
+            description="Window of one analysis, `<position>:<from_ns>-<to_ns>`, instead of the common one.",
         ),
     ] = None,
 ) -> ComparisonAnswer:
@@ -64,7 +64,7 @@ def comparison_of(
     for analysis_id in dict.fromkeys(one for side in sides for one in side):
         reader(request, analysis_id)
     if base >= len(sides):
-        raise SentenceError(422, f"The query parameter base is {base}, and there are only {len(sides)} sides.")
+        raise SentenceError(422, f"The query parameter base is {base}, but there are only {len(sides)} sides.")
     windows = windows_of(window, sum(len(side) for side in sides))
     services = services_of(request)
     opened: list[tuple[str, list[Recording]]] = []
@@ -79,7 +79,7 @@ def comparison_of(
 
 
 def sides_of(ids: str) -> list[list[str]]:
-    """The sides of a query, `a,b:c`. Raises 422 for anything else, fewer than two sides or too many analyses."""
+    """The sides of a query, `a,b:c`. Raises 422 for other text, fewer than two sides or too many analyses."""
     sides = [side.split(":") for side in ids.split(",")]
     wrong = next((one for side in sides for one in side if not ID.fullmatch(one)), None)
     if wrong is not None:

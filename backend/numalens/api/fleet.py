@@ -89,14 +89,14 @@ class FleetMetric(Answer):
 
 
 class FleetOverview(Answer):
-    """What there is to choose from."""
+    """Choices for queries."""
 
     recordings: int = Field(description="Analyses with a summary.")
-    pending: int = Field(description="Summaries that are still to be made.")
+    pending: int = Field(description="Summaries still to be computed.")
     first_seen: Moment | None
     last_seen: Moment | None
     machines: list[str]
-    kernels: list[str] = Field(description="In the order of their versions.")
+    kernels: list[str] = Field(description="Sorted by version.")
     tags: list[str]
     metrics: list[FleetMetric]
 
@@ -120,24 +120,22 @@ class FleetMachine(Answer):
     first_seen: Moment
     last_seen: Moment
     kernel: str = Field(description="Of the latest recording.")
-    kernels: int = Field(description="How many it has been recorded with.")
+    kernels: int = Field(description="Number of kernels it was recorded with.")
     nodes: int | None
     cpus: int | None
-    flips: int | None = Field(
-        description="Flips of busy nodes under NUMA cling; null where no recording tells of them."
-    )
-    flips_what_if: int | None = Field(description="Those of kernels that have no cling, as if they had it.")
+    flips: int | None = Field(description="Flips of busy nodes under NUMA cling; null if not recorded.")
+    flips_what_if: int | None = Field(description="Of these, flips of kernels without cling, as a what-if.")
     flips_per_minute: float | None
     recordings_with_flips: int
     label: Label | None = Field(description="The weakest label of the flips.")
     latest: str = Field(description="Id of the latest recording.")
     latest_title: str
-    most_flips: str | None = Field(description="Id of the recording with most flips.")
+    most_flips: str | None = Field(description="Id of the recording with the most flips.")
     worst: WorstFinding | None
 
 
 class FleetMachines(Answer):
-    """The machines of a stretch of time, those with most flips first."""
+    """The machines of a time range, those with most flips first."""
 
     machines: list[FleetMachine]
 
@@ -146,17 +144,17 @@ class FleetPoint(Answer):
     """A metric of a group in a period."""
 
     group: str
-    period: Moment | None = Field(description="The period's begin; null: all of the time.")
+    period: Moment | None = Field(description="Start of the period; null: no limit.")
     value: float | None = Field(
         description="Of all recordings together. A percentile is the upper edge of its bin: at most this, and more than "
         "`value_least`."
     )
     value_least: float | None
-    recordings: int = Field(description="That have the number.")
-    looked_at: int = Field(description="All of the group in the period.")
-    least: float | None = Field(description="Of the recordings, each by itself.")
+    recordings: int = Field(description="Recordings with this value.")
+    looked_at: int = Field(description="All recordings of the group in the period.")
+    least: float | None = Field(description="Values of the single recordings.")
     most: float | None
-    latest: str | None = Field(description="Id of the latest recording that has the number.")
+    latest: str | None = Field(description="Id of the latest recording with this value.")
     label: Label | None
 
 
@@ -175,7 +173,7 @@ class UpgradeSide(Answer):
     machines: int
     first_seen: Moment
     last_seen: Moment
-    analyses: list[str] = Field(description="Ids of the latest of them, few enough to be compared.")
+    analyses: list[str] = Field(description="Ids of the latest ones, few enough to compare.")
 
 
 class UpgradeSpread(Answer):
@@ -197,11 +195,11 @@ class UpgradeRow(Answer):
     better: Better
     label: Label | None
     sides: list[UpgradeSpread]
-    percent: float | None = Field(description="Positive is better; where neither is, positive is more.")
+    percent: float | None = Field(description="Positive is better, or more where no direction is better.")
     significant_2020: bool | None = Field(
         description="By the rule of February 2020; null with fewer than two recordings on a side."
     )
-    significant_2024: bool | None = Field(description="By that of November 2024, likewise.")
+    significant_2024: bool | None = Field(description="By the rule of November 2024; null as above.")
 
 
 class FleetUpgrade(Answer):
@@ -213,7 +211,7 @@ class FleetUpgrade(Answer):
 
 
 class FindingPlace(Answer):
-    """Where the costliest finding of a kind is."""
+    """Place of the most expensive finding of a kind."""
 
     analysis: str
     title: str
@@ -231,7 +229,7 @@ class FleetFinding(Answer):
     machines: int
     looked_at: int = Field(description="Recordings of the period, with or without it.")
     cost_ms: float
-    cost_ms_per_second: float | None = Field(description="Per second of all these recordings.")
+    cost_ms_per_second: float | None = Field(description="Per second of recorded time.")
     severity: Severity = Field(description="The gravest.")
     label: Label | None = Field(description="The weakest.")
     worst: FindingPlace
@@ -265,8 +263,8 @@ class FleetRows(Answer):
 
     columns: list[SelectColumn]
     rows: list[list[Cell]] = Field(
-        description="Null; a decimal string in `integer` columns; a number in `real` columns, or `inf`, `-inf`, `nan` as a "
-        "string; all else as text."
+        description="Null; a decimal string in `integer` columns; a number in `real` columns, "
+        "or `inf`, `-inf`, `nan` as a string; other types as text."
     )
     truncated: bool
 
@@ -283,9 +281,9 @@ router = APIRouter(prefix="/fleet", tags=["fleet"], dependencies=[OwnerOnly, Dep
 
 Begin = Annotated[
     datetime | None,
-    Query(alias="from", description="Recordings from this moment on (of recording; of upload where no input has it)."),
+    Query(alias="from", description="Only recordings made at or after this time (upload time if no input has one)."),
 ]
-End = Annotated[datetime | None, Query(alias="to", description="Recordings before this moment.")]
+End = Annotated[datetime | None, Query(alias="to", description="Only recordings made before this time.")]
 Name = Annotated[str | None, Query(max_length=200)]
 
 
@@ -327,7 +325,7 @@ async def _answer(request: Request, question: Question) -> Any:  # noqa: ANN401 
 
 @router.get("")
 async def get_fleet(request: Request) -> FleetOverview:
-    """What there is to choose from. Summaries that are missing are made meanwhile."""
+    """Choices for queries. Missing summaries are computed in the background."""
     summaries = services_of(request).part(FleetPart).summaries
     summaries.look()
     answer = await _answer(request, Choices())
@@ -347,8 +345,8 @@ async def get_fleet_metric(
     request: Request,
     chosen: ChosenOf,
     metric: Annotated[str, Query(max_length=64, examples=["wakeup_p99"])],
-    by: Annotated[By, Query(description="What makes a group; a recording with several tags is in several.")] = "all",
-    every: Annotated[Every, Query(description="Length of a period, UTC; weeks begin on Monday.")] = "week",
+    by: Annotated[By, Query(description="Grouping key (a recording with several tags appears in each).")] = "all",
+    every: Annotated[Every, Query(description="Length of a period, UTC; weeks start on Monday.")] = "week",
 ) -> FleetSeries:
     """A metric by groups over time: of all recordings of a period together, and the least and most of each by itself.
 
@@ -380,7 +378,7 @@ async def get_fleet_findings(request: Request, chosen: ChosenOf, every: Every = 
 
 @router.post("/sql")
 async def query_fleet(request: Request, wanted: FleetSelect) -> FleetRows:
-    """The rows of one SELECT over the summaries, in a process of its own that reaches nothing else.
+    """The rows of one SELECT over the summaries, in a separate process without access to other data.
 
     422: no SELECT, refused, or longer than this server allows (NUMALENS_SQL_SECONDS, NUMALENS_FLEET_MEMORY_BYTES).
     """

@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class HttpMiddleware(ABC):
-    """A layer around every HTTP request; what is no request (the server's own start and end) passes it by."""
+    """A layer around every HTTP request; the server's own start and end bypass it."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Wraps `app`."""
@@ -56,7 +56,7 @@ class HttpMiddleware(ABC):
 
     @abstractmethod
     async def around(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """What is done with a request."""
+        """Handles a request."""
 
 
 class SecurityHeaders(HttpMiddleware):
@@ -97,7 +97,7 @@ class ErrorBoundary(HttpMiddleware):
             refusal = error if isinstance(error, SentenceError) else _unexpected(scope, error)
             if isinstance(error, ClientDisconnect | ClientGoneError):
                 # Nobody is there to be answered: the connection ends in the middle.
-                log.info("the client of %s went away, or took nothing", scope["path"])
+                log.info("client disconnected or stalled: %s", scope["path"])
                 return
             if started:
                 raise
@@ -114,14 +114,14 @@ class RequestGuard(HttpMiddleware):
             raise SentenceError(400, "The request's Host header is missing or malformed.")
         if scope["method"] not in SAFE_METHODS:
             if not is_same_origin(headers):
-                raise SentenceError(403, "A page of another site may not change anything here.")
+                raise SentenceError(403, "Pages of other sites may not change anything here.")
             if not scope["path"].startswith(UPLOADS):
                 receive = await _small_body(headers, receive)
         await self._app(scope, receive, send)
 
 
 def is_same_origin(headers: Headers) -> bool:
-    """Tells whether a request comes from this server's own page, or from no page at all (a program)."""
+    """Returns whether a request comes from this server's own page, or from no page at all (a program)."""
     if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         return False
     origin = headers.get("origin")
@@ -132,7 +132,7 @@ def is_same_origin(headers: Headers) -> bool:
 
 
 def error_response(error: SentenceError, headers: Iterable[tuple[str, str]] = ()) -> JSONResponse:
-    """The answer that tells an error."""
+    """The response for an error."""
     return JSONResponse(error.body(), error.status, {**error.headers, **dict(headers)})
 
 
@@ -188,9 +188,7 @@ def _unexpected(scope: Scope, error: Exception) -> SentenceError:
         return storage
     error_id = secrets.token_hex(6)
     log.error("error %s at %s %s", error_id, scope["method"], scope["path"], exc_info=error)
-    return SentenceError(
-        500, f"The server met an error that it did not expect; its log has it as {error_id}.", id=error_id
-    )
+    return SentenceError(500, f"Unexpected server error; the log has it as {error_id}.", id=error_id)
 
 
 PREFIX: Final = "/api/v1"

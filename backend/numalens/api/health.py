@@ -1,6 +1,6 @@
-"""Whether the server lives, and whether it can do its work: for whoever starts it, restarts it, and sends requests to it.
+"""Liveness and readiness of the server, for the programs that start it, restart it, and send requests to it.
 
-Anybody may ask that: the answer names what does not work, and nothing of what is stored. Metrics are for owners.
+These need no permission: the answer names the failing parts, but no stored data. Metrics are for owners.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from numalens.errors import DISK_FULL, SentenceError, is_out_of_space
 from numalens.sandbox.confine import confinement_of
 
 LONGEST_S: Final = 5.0
-"""A check that takes longer has failed: a disk that does not answer is no disk."""
+"""Limit of a check, after which it has failed: an unresponsive disk is a failed disk."""
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/healthz")
 async def get_health() -> JSONResponse:
-    """The process answers. Nothing else is looked at: a full disk is no reason to be started anew."""
+    """Confirms that the process answers. Nothing else is checked: a full disk is not a reason to restart."""
     return JSONResponse({"status": "alive"})
 
 
@@ -96,12 +96,16 @@ def _room(services: Services) -> str | None:
 
 
 def _jobs(services: Services) -> str | None:
-    return None if services.jobs.alive else "No recordings are read: the server stops, or what reads them has ended."
+    return (
+        None
+        if services.jobs.alive
+        else "No recordings are imported: the server is stopping, or its import queue has stopped."
+    )
 
 
 @router.get("/metrics")
 async def get_metrics(request: Request) -> Response:
-    """The metrics, for owners and for whoever has the token of NUMALENS_METRICS_TOKEN. Raises 401 and 403."""
+    """The metrics, for owners and for clients with the token of NUMALENS_METRICS_TOKEN. Raises 401 and 403."""
     services = services_of(request)
     _check_reader(request, services.settings.metrics_token)
     text = await asyncio.to_thread(services.metrics.text, services)

@@ -1,4 +1,4 @@
-"""What this server is."""
+"""Information about this server."""
 
 from typing import Final
 
@@ -21,13 +21,13 @@ ROWS[200]["content"]["application/json"]["example"] = CATALOGUE
 
 @router.get("/catalogue", response_class=Response, responses=ROWS)
 def get_catalogue() -> Response:
-    """What findings, causes and rows of figures are called and mean; the same for every analysis of this version."""
+    """Names and meanings of findings, causes and rows of figures; the same for every analysis of this version."""
     return JSONResponse(CATALOGUE)
 
 
 @router.get("/info")
 def get_info(request: Request) -> models.Info:
-    """Version, caps, how people sign in, and who is asking."""
+    """Version, limits, sign-in mode, and the client's rights."""
     settings = services_of(request).settings
     limits = models.Limits(
         max_upload_bytes=settings.max_upload_bytes,

@@ -18,18 +18,18 @@ from numalens.errors import SentenceError
 MINUTE_S: Final = 60.0
 CLIENTS_KEPT: Final = 10_000
 AGAIN_S: Final = 5
-"""When somebody whose requests still run may try again."""
+"""Time after which a client whose requests still run may retry."""
 
 
 @dataclass
 class _Use:
     running: int = 0
     spent: deque[tuple[float, float]] = field(default_factory=deque)
-    """When, and how much."""
+    """Times and amounts."""
 
 
 class Budget:
-    """What clients use of one thing. Lives in the server's event loop.
+    """Use of one resource by clients. Lives in the server's event loop.
 
     The clients that used nothing for longest are forgotten beyond `CLIENTS_KEPT`.
     """
@@ -53,7 +53,7 @@ class Budget:
         if use.running >= self._at_once:
             raise self._refusal(f"At most {self._at_once} {self._what} of one client run at the same time", AGAIN_S)
         if (wait_s := self._wait(use)) > 0:
-            raise self._refusal(f"The {self._what} of this client used up what there is for a minute", ceil(wait_s))
+            raise self._refusal(f"The {self._what} of this client used up the limit for this minute", ceil(wait_s))
         use.running += 1
         try:
             yield lambda amount: use.spent.append((self._clock(), amount))
@@ -87,7 +87,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Budgets:
-    """Those of one kind of client."""
+    """Budgets of one kind of client."""
 
     exports: Budget
     """Downloads; spends bytes."""
@@ -107,8 +107,8 @@ PEERS_KEPT: Final = 10_000
 class RateLimit:
     """At most `most` unknown secrets within `within_s` seconds from one peer are answered with 404 or 401, further ones with 429.
 
-    A secret that opens something is answered all the same: it has too many bits to be met by guessing, and its holders may
-    share an address with whoever guesses. The oldest peers are forgotten beyond `PEERS_KEPT`.
+    Limits guesses. A valid secret is always accepted: it has too many bits to be guessed, and its holders may share an address
+    with a guesser. The oldest peers are forgotten beyond `PEERS_KEPT`.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class RateLimit:
                 self._on_refused()
                 raise SentenceError(
                     429,
-                    "Too many links or tokens that open nothing were tried from this address; wait a minute.",
+                    "Too many invalid links or tokens from this address; wait a minute.",
                     headers={"Retry-After": str(ceil(wait_s))},
                 ) from error
             raise

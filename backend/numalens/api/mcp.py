@@ -1,6 +1,6 @@
-"""The tools for assistants over HTTP: what `numalens mcp` offers, of the analyses that whoever asks may read.
+"""The tools for assistants over HTTP: as `numalens mcp`, for the analyses that the client may read.
 
-Every request is a whole of its own (streamable HTTP without sessions), so that what was taken from somebody is gone at once.
+Every request is independent (streamable HTTP without sessions), so that a removed right has an effect at once.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ LISTED: Final = 100
 
 
 def _address(request: Request) -> str:
-    """Where the page is, for links."""
+    """Address of the page, for links."""
     return services_of(request).settings.address.rstrip("/") or str(request.base_url).rstrip("/")
 
 
@@ -98,7 +98,7 @@ async def _never() -> None:
 
 
 class Tools(Part):
-    """The tools' transport. It begins when somebody first uses it: its libraries would be a fifth of the server's start."""
+    """The tools' transport. It starts with its first use: its libraries would be a fifth of the server's start."""
 
     def __init__(self, _host: Host) -> None:
         # None where the package `mcp` is not installed.
@@ -109,10 +109,10 @@ class Tools(Part):
         self._begun: asyncio.Future[ASGIApp] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lets nobody in who may not use the API, strangers and holders of links among them. Raises 401 and 403."""
+        """Admits only clients that may use the API, no strangers and no holders of links. Raises 401 and 403."""
         await to_thread.run_sync(uploader, Request(scope))
         if self._begun is None:
-            msg = "used before it was started"
+            msg = "used before its start"
             raise RuntimeError(msg)
         self._app = scope["app"]
         self._wanted.set()

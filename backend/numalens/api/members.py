@@ -22,12 +22,12 @@ PersonName = Annotated[
 
 
 class Member(Answer):
-    """Somebody who owns an analysis or may read it."""
+    """User who owns an analysis or may read it."""
 
     id: str
     name: str
     role: Role
-    download: bool = Field(description="What a reader may do besides looking and writing notes.")
+    download: bool = Field(description="Rights of a reader besides viewing and writing notes.")
     you: bool = Field(description="The asker.")
     since: datetime
 
@@ -39,7 +39,7 @@ class MemberList(Answer):
 
 
 class PutMember(Wish):
-    """Who is to own or read an analysis; they need not have signed in before."""
+    """User who is to own or read an analysis; an earlier sign-in is not needed."""
 
     name: PersonName
     role: Role = "reader"
@@ -47,7 +47,7 @@ class PutMember(Wish):
 
 
 class HandOver(Wish):
-    """Who is to own an analysis from now on."""
+    """New owner of an analysis."""
 
     to: PersonName
 
@@ -59,16 +59,16 @@ Owning = Annotated[Reader, Depends(owner_of)]
 
 @router.get("/permissions")
 def list_people(request: Request, who: Owning) -> MemberList:
-    """Who owns and who reads an analysis; none where nobody signs in."""
+    """Owners and readers of an analysis; none without sign-in."""
     rows = services_of(request).members.of(who.analysis_id)
     return MemberList(members=[_shown(row, who.person_id) for row in rows])
 
 
 @router.put("/permissions")
 def put_person(request: Request, who: Owning, wanted: PutMember) -> Member:
-    """Makes somebody an owner or a reader, or changes what they are.
+    """Makes a user an owner or a reader, or changes their rights.
 
-    409: nobody signs in here, nobody would own the analysis any more, or there are too many.
+    409: the server has no sign-in, the analysis would have no owner, or there are too many.
     """
     services = services_of(request)
     _check_sign_in(request)
@@ -80,13 +80,13 @@ def put_person(request: Request, who: Owning, wanted: PutMember) -> Member:
 
 @router.delete("/permissions/{person_id}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_person(request: Request, who: Owning, person_id: Annotated[str, Path(max_length=64)]) -> None:
-    """Takes an analysis from an owner or a reader. 409: nobody would own it any more."""
+    """Removes an owner or a reader from an analysis. 409: it would have no owner."""
     services_of(request).members.remove(who.analysis_id, person_id, last=_is_admin(request, who))
 
 
 @router.post("/ownership-transfer")
 def hand_over(request: Request, who: Owning, wanted: HandOver) -> Member:
-    """Gives an analysis to somebody. Its giver stays as a reader, and may take it back until the new owner changes that."""
+    """Transfers an analysis. Its previous owner stays as a reader, and may reclaim it until the new owner changes that."""
     _check_sign_in(request)
     row = services_of(request).members.hand_over(who.analysis_id, who.person_id, known_name(wanted.to))
     return _shown(row, who.person_id)
@@ -101,12 +101,12 @@ def take_back(request: Request, asker: MemberOf, who: ReaderOf) -> None:
 def _check_sign_in(request: Request) -> None:
     if services_of(request).settings.sign_in == "none":
         raise SentenceError(
-            409, "Nobody signs in here, so nobody can be named; see NUMALENS_SIGN_IN. Make a link instead."
+            409, "This server has no sign-in, so it has no users to name; see NUMALENS_SIGN_IN. Create a link instead."
         )
 
 
 def _is_admin(request: Request, who: Reader) -> bool:
-    """Tells whether an analysis without owners would still be somebody's to look after."""
+    """Returns whether an administrator would be responsible for an analysis without owners."""
     return who.person is None or services_of(request).rules.is_admin(who.person.name)
 
 

@@ -1,4 +1,4 @@
-"""What the server counts. No metric has a name, an id, an address or a secret in it."""
+"""Metrics of the server. No metric has a name, an id, an address or a secret in it."""
 
 import time
 from pathlib import Path
@@ -16,7 +16,7 @@ REQUEST_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 JOB_SECONDS: Final = (0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600)
 STATES: Final = ("queued", "parsing", "ready", "failed")
 SIZED_EVERY_S: Final = 60.0
-"""How often the stored bytes are counted: that looks at every file."""
+"""Interval of counting the stored bytes: that looks at every file."""
 
 
 class Metrics:
@@ -34,13 +34,13 @@ class Metrics:
         self._requests = Counter("numalens_http_requests", "Requests by route template.", labels, registry=registry)
         self._seconds = Histogram(
             "numalens_http_request_seconds",
-            "Time from the request's first byte to the answer's last; of streams, how long they were open.",
+            "Time from the first byte of the request to the last of the response; for streams, their duration.",
             ["method", "route"],
             buckets=REQUEST_SECONDS,
             registry=registry,
         )
         self._job_seconds = Histogram(
-            "numalens_job_seconds", "Time of a reading.", ["result"], buckets=JOB_SECONDS, registry=registry
+            "numalens_job_seconds", "Time of an import.", ["result"], buckets=JOB_SECONDS, registry=registry
         )
         for result in JOB_RESULTS:
             self._job_seconds.labels(result)
@@ -48,21 +48,24 @@ class Metrics:
         self._simple = {
             name: Gauge(f"numalens_{name}", text, registry=registry)
             for name, text in {
-                "jobs_queued": "Readings that wait for a place.",
-                "jobs_running": "Readings under way.",
-                "summaries_pending": "Summaries of the fleet that are still to be made.",
-                "disk_free_bytes": "Room on the disk of the data folder.",
-                "bundles_open": "Bundles that are held open.",
-                "sql_engines": "Traces that engines hold for SQL.",
+                "jobs_queued": "Imports that wait in the queue.",
+                "jobs_running": "Imports in progress.",
+                "summaries_pending": "Summaries of the fleet still to be computed.",
+                "disk_free_bytes": "Free space on the disk of the data folder.",
+                "bundles_open": "Open bundles.",
+                "sql_engines": "Traces loaded for SQL.",
                 "sql_waiting": "Queries that wait for an engine.",
             }.items()
         }
         self._stored = Gauge("numalens_stored_bytes", "Bytes in the data folder.", ["what"], registry=registry)
         self._opened = Counter(
-            "numalens_bundle_opens", "Bundles opened, by whether they were open.", ["cache"], registry=registry
+            "numalens_bundle_opens",
+            "Requests for bundles, by whether the bundle was already open.",
+            ["cache"],
+            registry=registry,
         )
         self._guesses = Counter(
-            "numalens_guesses_refused", "Unknown links and tokens that were refused with 429.", registry=registry
+            "numalens_guesses_refused", "Unknown links and tokens refused with 429.", registry=registry
         )
         self._sized = -SIZED_EVERY_S
 
@@ -72,7 +75,7 @@ class Metrics:
         self._seconds.labels(method, route).observe(seconds)
 
     def job(self, result: str, seconds: float) -> None:
-        """Counts a reading that has ended."""
+        """Counts a finished import."""
         self._job_seconds.labels(result).observe(seconds)
 
     def bundle(self, held: bool) -> None:
@@ -84,7 +87,7 @@ class Metrics:
         self._guesses.inc()
 
     def text(self, services: "Services") -> bytes:
-        """All of it, with what is looked up now."""
+        """All metrics as text, including those computed on request."""
         counts = services.analyses.count_by_status()
         for state in STATES:
             self._analyses.labels(state).set(counts.get(state, 0))
@@ -107,7 +110,7 @@ class Metrics:
 
 
 def bytes_below(folder: Path) -> int:
-    """The bytes of all files below a folder; what goes away meanwhile counts nothing."""
+    """The bytes of all files below a folder; files that disappear during the count do not count."""
     total = 0
     for file in folder.rglob("*"):
         try:

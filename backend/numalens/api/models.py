@@ -1,4 +1,4 @@
-"""The shapes of the HTTP API. The page's types are generated from them, so names and descriptions are part of it.
+"""The shapes of the HTTP API. The page's types are generated from them, including names and descriptions.
 
 Times of the trace are absolute nanoseconds of the recording's own clock and travel as decimal strings: they exceed the
 53 bits that a JSON number keeps in a browser.
@@ -35,7 +35,7 @@ Cell = str | float | None
 
 def _shift(text: str) -> str:
     if not -NS_LIMIT <= int(text) < NS_LIMIT:
-        raise ValueError("a shift has at most 63 bits and a sign")
+        raise ValueError("an offset has at most 63 bits and a sign")
     return text
 
 
@@ -43,14 +43,14 @@ ShiftNs = Annotated[NsString, AfterValidator(_shift)]
 Status = Literal["queued", "parsing", "ready", "failed"]
 Access = Literal["owner", "view"]
 OneLine = BeforeValidator(lambda value: clean_line(value) if isinstance(value, str) else value)
-"""Before the constraints of a name: without characters that cannot be shown, or that reorder what stands around them."""
+"""Before the constraints of a name: removes characters that cannot be shown, or that reorder their surroundings."""
 Lines = BeforeValidator(lambda value: clean_text(value) if isinstance(value, str) else value)
 """The same for a text of several lines."""
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), OneLine]
 
 
 class Answer(BaseModel):
-    """Base of what the server tells; fields may be added."""
+    """Base of the server's answers; fields may be added."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -62,12 +62,12 @@ class Wish(BaseModel):
 
 
 class ErrorInfo(BaseModel):
-    """What went wrong, for people; the other fields are for programs and depend on the error."""
+    """Error for users; the other fields are for programs and depend on the error."""
 
     model_config = ConfigDict(extra="allow")
 
-    sentence: str = Field(description="One sentence: what happened, where, and what was expected.")
-    cap: str | None = Field(None, description="Name of the setting whose limit was met.")
+    sentence: str = Field(description="Message: what happened, where, and what was expected.")
+    cap: str | None = Field(None, description="Name of the setting whose limit was reached.")
     id: str | None = Field(None, description="Number under which the server logged an unexpected error.")
 
 
@@ -82,36 +82,38 @@ class Limits(Answer):
 
     max_upload_bytes: int
     max_files: int
-    max_px: int = Field(description="Most pixel columns of one timeline query.")
-    max_lanes: int = Field(description="Most lanes of one timeline query.")
+    max_px: int = Field(description="Maximum number of pixel columns of one timeline query.")
+    max_lanes: int = Field(description="Maximum number of lanes of one timeline query.")
     upload_days: float
     keep_days: float | None = Field(description="Days after which analyses that are not kept are deleted; null: never.")
 
 
 class SignedInPerson(Answer):
-    """Who is asking, signed in."""
+    """Signed-in user of the client."""
 
     name: str = Field(description="E-mail address or user name.")
-    admin: bool = Field(description="May do everything with every analysis.")
+    admin: bool = Field(description="True for an administrator, who may do everything with every analysis.")
 
 
 class Info(Answer):
-    """What this server is, and what the asker may do."""
+    """Version of this server, and rights of the client."""
 
     version: str
     limits: Limits
-    owner: bool = Field(description="True when the asker may upload, and delete and share what is theirs.")
+    owner: bool = Field(description="True if the client may upload, and delete and share its own analyses.")
     sign_in: Literal["none", "oidc", "header"] = Field(
-        description="How people sign in: not at all, by `/sign-in/begin`, or at a proxy before this server."
+        description="Sign-in mode: none, by `/sign-in/begin`, or at a proxy in front of this server."
     )
-    person: SignedInPerson | None = Field(description="Null for strangers, links, and where nobody signs in.")
+    person: SignedInPerson | None = Field(
+        description="Null without sign-in, for share links, and on servers without sign-in."
+    )
     look_only: bool = Field(
-        False, description="Whether a page that can read recordings by itself does so unless its reader says otherwise."
+        False, description="True if the page reads recordings in the browser by default, where it can."
     )
 
 
 class InputFailure(Answer):
-    """Why an analysis failed, and where in which file."""
+    """Reason and place of a failed import."""
 
     sentence: str
     file: str | None = Field(None, description="Name of the input that was refused.")
@@ -120,17 +122,17 @@ class InputFailure(Answer):
     expected: str | None = None
     again: bool = Field(
         False,
-        description="Nothing is wrong with the files: they can be read again when what the sentence names is mended.",
+        description="The files are fine: they can be imported again once the problem in the message is fixed.",
     )
 
 
 class Progress(Answer):
-    """How far the current stage is; `total` is 0 while unknown."""
+    """Progress of the current stage; `total` is 0 while unknown."""
 
     stage: str = Field(examples=["storing", "fetching", "unpacking", "converting", "decoding", "indexing", "keeping"])
     done: int
     total: int
-    sentence: str | None = Field(None, description="What is waited for in the stage `away`.")
+    sentence: str | None = Field(None, description="Unavailable service, in the stage `away`.")
 
 
 class SkippedPart(Answer):
@@ -146,23 +148,21 @@ class SkippedPart(Answer):
 
 
 class Alignment(Answer):
-    """How an input's times became times of the analysis, and how far off they may be."""
+    """Alignment of an input's times with the analysis, and its uncertainty."""
 
     method: Literal["reference", "same-clock", "markers", "clock-pairs", "user", "none"] = Field(
-        description="`none`: the times cannot be placed, and the owner has to say the shift (see `reread`)."
+        description="`none`: the times cannot be aligned, and the owner must set an offset (see `reread`)."
     )
-    clock: str | None = Field(None, description="The clock that the input's own times count.")
-    offset_ns: MomentNs | None = Field(None, description="What is added to the input's own times; null when unknown.")
-    uncertainty_ns: MomentNs | None = Field(None, description="The true time is at most this far away.")
-    drift_ppb: int = Field(
-        0, description="How fast the clocks drift apart; the offset holds in the middle of the input."
-    )
-    evidence: str = Field(description="What the offset was found from, one sentence.")
+    clock: str | None = Field(None, description="Clock of the input's own times.")
+    offset_ns: MomentNs | None = Field(None, description="Offset added to the input's own times; null if unknown.")
+    uncertainty_ns: MomentNs | None = Field(None, description="Uncertainty: maximum distance of the true time.")
+    drift_ppb: int = Field(0, description="Drift between the clocks; the offset holds in the middle of the input.")
+    evidence: str = Field(description="Evidence for the offset, one sentence.")
     label: Literal["observed", "replayed", "inferred"]
 
 
 class AnalysisInput(Answer):
-    """One file of an analysis, or one member of an archive once that was read; what only reading tells is null until then.
+    """One file of an analysis, or one imported member of an archive; fields from the import are null until then.
 
     Recordings have `events`, series of samples have `samples`, `rows` and `tables`.
     """
@@ -171,26 +171,26 @@ class AnalysisInput(Answer):
     kind: str | None = Field(None, examples=["trace.dat", "perf.data", "ftrace-text", "perfetto", "psi", "topology"])
     bytes: int
     events: int | None = None
-    samples: int | None = Field(None, description="Moments at which samples were taken.")
+    samples: int | None = Field(None, description="Number of sampling times.")
     rows: int | None = Field(None, description="Rows of all sample tables.")
     tables: dict[str, int] = Field(default_factory=dict, description="Rows per sample table.")
-    lost_events: int | None = Field(None, description="Sum of the losses whose size the kernel recorded.")
-    lost_marks: int | None = Field(None, description="Places where events were lost, sizes known or not.")
+    lost_events: int | None = Field(None, description="Sum of the losses with a recorded size.")
+    lost_marks: int | None = Field(None, description="Number of places with lost events, with or without a known size.")
     clock: str | None = None
     kernel: str | None = None
     cpus: int | None = None
-    resolution_ns: int | None = Field(None, description="The step in which the times of events or samples are given.")
-    skipped_count: int = Field(0, description="Parts that tolerant reading left out.")
-    skipped: list[SkippedPart] = Field(default_factory=list, description="The first 20 of them.")
+    resolution_ns: int | None = Field(None, description="Resolution of the times of events or samples.")
+    skipped_count: int = Field(0, description="Number of damaged parts left out.")
+    skipped: list[SkippedPart] = Field(default_factory=list, description="The first 20 damaged parts.")
     alignment: Alignment | None = None
-    facts: dict[str, str] = Field(default_factory=dict, description="What the file says about itself.")
+    facts: dict[str, str] = Field(default_factory=dict, description="Metadata of the file.")
 
 
 class Analysis(Answer):
     """One or more recordings and series of samples, read together.
 
-    Status and progress are those of the latest reading. While files are read again the result of the reading before stays
-    in use, and it is kept when the new one fails: then the status is `ready` and `error` says why.
+    Status and progress are those of the latest import. While files are imported again, the previous result stays in use, and it
+    is kept when the new import fails: then the status is `ready` and `error` has the reason.
     """
 
     id: str
@@ -199,22 +199,22 @@ class Analysis(Answer):
     created_at: datetime
     sample: bool
     description: str
-    tags: list[str] = Field(description="Empty for who has only a link.")
-    incident: str | None = Field(description="What several analyses are about together; null for who has only a link.")
-    keep: bool = Field(description="The rule of retention leaves it alone.")
+    tags: list[str] = Field(description="Empty for clients with only a link.")
+    incident: str | None = Field(description="Incident shared by several analyses; null for clients with only a link.")
+    keep: bool = Field(description="Exempt from the retention rule.")
     access: Access
-    may: list[May] = Field(description="What the asker may do besides looking; an owner may do everything.")
+    may: list[May] = Field(description="Rights of the client besides viewing; an owner may do everything.")
     owners: list[str] = Field(
-        description="Names of who owns it; none: the administrators, or the asker has only a link and does not see it."
+        description="Names of the owners; empty: the administrators own it, or the client has only a link."
     )
-    handed_over: bool = Field(description="The asker handed it over and may take it back.")
+    handed_over: bool = Field(description="The client transferred it and may reclaim it.")
     error: InputFailure | None = None
     progress: Progress | None = None
-    tolerant: bool = Field(description="Read in spite of damage: what cannot be read is skipped and listed.")
+    tolerant: bool = Field(description="Read despite damage: unreadable parts are skipped and listed.")
     offsets: dict[str, NsString] = Field(
-        description="Shifts that the owner gave: shown name of an input to the ns added to its own times."
+        description="Offsets set by the owner: shown name of an input to the ns added to its own times."
     )
-    rereadable: bool = Field(description="False when the files are not kept here, so that they cannot be read again.")
+    rereadable: bool = Field(description="False if the files are not kept here, so they cannot be imported again.")
     inputs: list[AnalysisInput]
 
 
@@ -236,33 +236,33 @@ class SampleTable(Answer):
 
     table: str = Field(examples=["psi", "vmstat", "numa_group"])
     rows: int
-    placed: int = Field(description="Rows whose time on the analysis's clock is known.")
-    from_ns: MomentNs | None = Field(description="Time of the first placed row; null when there is none.")
+    placed: int = Field(description="Number of rows with a known time on the analysis's clock.")
+    from_ns: MomentNs | None = Field(description="Time of the first aligned row; null if there is none.")
     to_ns: MomentNs | None
 
 
 class ReferenceClock(Answer):
     """The clock of the analysis: all times are on it."""
 
-    input: int = Field(description="Position of the input whose clock it is.")
+    input: int = Field(description="Position of the input that has this clock.")
     clock: str | None
 
 
 class TimelineInfo(Answer):
-    """What the page needs before its first window query."""
+    """Data that the page needs before its first window query."""
 
-    origin_ns: MomentNs = Field(description="Time of the first event; the zero of columnar answers.")
+    origin_ns: MomentNs = Field(description="Time of the first event; origin of columnar answers.")
     end_ns: MomentNs
     window_ns: Annotated[list[MomentNs], Field(min_length=2, max_length=2)] = Field(
-        description="The window that all CPUs' buffers have in common."
+        description="Window for which all CPUs have events."
     )
     nodes: list[Node]
-    llcs: list[list[int]] = Field(description="CPUs below each last-level cache; empty where it is not recorded.")
+    llcs: list[list[int]] = Field(description="CPUs below each last-level cache; empty if not recorded.")
     topology_source: str = Field(description="sidecar, perf, events or assumed.")
     wall_offset_ns: NsString | None = Field(
-        None, description="Ns from a time here to the machine's wall clock; null when nothing recorded has both."
+        None, description="Offset in ns from these times to the machine's wall clock; null if not recorded."
     )
-    notes: list[str] = Field(description="Assumptions made, to be shown.")
+    notes: list[str] = Field(description="Assumptions, to be shown.")
     event_counts: dict[str, int]
     samples: list[SampleTable]
     reference: ReferenceClock | None = None
@@ -272,7 +272,8 @@ class AnalysisDetail(Analysis):
     """An analysis with what its page opens on."""
 
     timeline: TimelineInfo | None = Field(
-        None, description="Null until a reading has succeeded; of the reading before while files are read again."
+        None,
+        description="Null until an import has succeeded; while files are imported again, that of the previous import.",
     )
 
 
@@ -282,12 +283,12 @@ class CreateAnalysis(Wish):
     uploads: Annotated[list[str], Field(min_length=1)] = Field(
         description="Upload ids: last path part of their tus Location."
     )
-    title: Title | None = Field(None, description="Made from the file names when null.")
-    tolerant: bool = Field(False, description="Skip what is damaged instead of failing, and tell what was skipped.")
+    title: Title | None = Field(None, description="Default: built from the file names.")
+    tolerant: bool = Field(False, description="Skip damaged parts instead of failing, and list them.")
 
 
 class RereadAnalysis(Wish):
-    """How to read an analysis's files again; what is left out stays as it was."""
+    """Options for importing an analysis's files again; missing fields keep their values."""
 
     tolerant: bool | None = None
     offsets: dict[str, ShiftNs] | None = Field(
@@ -309,28 +310,26 @@ Incident = Annotated[str, StringConstraints(strip_whitespace=True, max_length=12
 
 
 class ChangeAnalysis(Wish):
-    """What is to be different about an analysis; what is left out stays."""
+    """Changes of an analysis; missing fields keep their values."""
 
     title: Title | None = None
     description: Description | None = None
     tags: Tags | None = None
-    incident: Incident | None = Field(
-        None, description="What several analyses are about together; empty takes it away."
-    )
-    keep: bool | None = Field(None, description="Whether the rule of retention leaves it alone.")
+    incident: Incident | None = Field(None, description="Incident shared by several analyses; empty removes it.")
+    keep: bool | None = Field(None, description="True exempts it from the retention rule.")
 
 
 class CreateCopy(Wish):
-    """What a copy of an analysis is to have."""
+    """Contents of a copy of an analysis."""
 
     title: Title | None = None
     from_ns: NsString | None = None
-    to_ns: NsString | None = Field(None, description="The last moment that it has.")
+    to_ns: NsString | None = Field(None, description="Last time of the copy.")
     tasks: Annotated[list[Annotated[int, Field(ge=0, lt=1 << 31)]], Field(min_length=1, max_length=1000)] | None = (
         Field(
             None,
-            description="Numbers of threads; of the others' events only that they had a CPU is left, under one name. Samples of"
-            " cgroups and of the whole machine stay. Null: all.",
+            description="Thread ids to keep. Other threads keep only their CPU time, under one name. "
+            "Samples of cgroups and of the whole machine stay. Null: all.",
         )
     )
     pseudonyms: bool = Field(
@@ -340,11 +339,11 @@ class CreateCopy(Wish):
 
     @model_validator(mode="after")
     def some_time(self) -> Self:
-        """Raises ValueError for a stretch that ends before it begins."""
+        """Raises ValueError for a time range that ends before it begins."""
         if self.from_ns is not None and self.to_ns is not None and int(self.to_ns) < int(self.from_ns):
             raise ValueError("to_ns is before from_ns")
         if any(stamp is not None and not 0 <= int(stamp) < NS_LIMIT for stamp in (self.from_ns, self.to_ns)):
-            raise ValueError("a moment has at most 63 bits")
+            raise ValueError("a time has at most 63 bits")
         return self
 
 
@@ -362,7 +361,7 @@ class Slice(Answer):
     duration_ns: NsString
     start_known: bool = Field(description="False when the switch to the task was not recorded.")
     end_known: bool
-    end_state: str | None = Field(description="State in which the task left: S, R+, D, ...")
+    end_state: str | None = Field(description="State of the task when it left the CPU: S, R+, D, ...")
     prev_pid: int | None
     prev_comm: str | None
     next_pid: int | None
@@ -370,7 +369,7 @@ class Slice(Answer):
     waking_ns: NsString | None
     wait_ns: NsString | None = Field(description="How long the task waited for the CPU.")
     wait_from: Literal["waking", "wakeup", "preempted", "new", "resumed"] | None = Field(
-        description="What the wait began with."
+        description="Event that started the wait."
     )
     waker_pid: int | None
     waker_comm: str | None
@@ -384,7 +383,7 @@ class ProgressEvent(Answer):
     stage: str | None
     done: int
     total: int
-    sentence: str | None = Field(None, description="What is waited for in the stage `away`.")
+    sentence: str | None = Field(None, description="Unavailable service, in the stage `away`.")
 
 
 class EventRow(Answer):
@@ -395,20 +394,20 @@ class EventRow(Answer):
     system: str
     event: str
     input: int = Field(description="Position among the inputs.")
-    fields: list[tuple[str, str]] = Field(description="Name and text of each field that has a value.")
+    fields: list[tuple[str, str]] = Field(description="Name and text of each field with a value.")
 
 
 class EventPage(Answer):
     """Some of the events that a filter means."""
 
     events: list[EventRow]
-    matched: int = Field(description="All events of the window that are meant, on this page or not.")
+    matched: int = Field(description="All matching events of the window, on this page or not.")
     next_page: str | None = Field(
-        None, validation_alias="next", description="Give it as `after` for the next page; null behind the last event."
+        None, validation_alias="next", description="Value of `after` for the next page; null after the last event."
     )
 
     @field_validator("next_page", mode="before")
     @classmethod
     def _join(cls, key: object) -> object:
-        """The engine tells the place of the last event as three numbers."""
+        """The engine gives the position of the last event as three numbers."""
         return ".".join(map(str, key)) if isinstance(key, list) else key

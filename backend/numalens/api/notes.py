@@ -1,4 +1,4 @@
-"""Notes: read by whoever may look, written by owners and by holders of a link that allows it."""
+"""Notes: read by all viewers, written by owners and by holders of a link that allows it."""
 
 from datetime import datetime
 from typing import Annotated, Final, Self
@@ -19,16 +19,16 @@ FindingKey = Annotated[str, StringConstraints(min_length=1, max_length=200), Fie
 
 
 class NotePlace(Wish):
-    """What a note stands at: a stretch of time or a moment, a lane, a finding, or several of them."""
+    """Place of a note: a time range or a time, a lane, a finding, or several of them."""
 
     from_ns: NsString | None = None
-    to_ns: NsString | None = Field(None, description="The same as `from_ns` for a moment.")
+    to_ns: NsString | None = Field(None, description="Equal to `from_ns` for a point in time.")
     lane: LaneKey | None = None
     finding: FindingKey | None = Field(None, description="Key of a finding, as links name it.")
 
     @model_validator(mode="after")
     def whole(self) -> Self:
-        """Raises ValueError for half a stretch and for one that ends before it begins."""
+        """Raises ValueError for half a time range and for one that ends before it begins."""
         if (self.from_ns is None) != (self.to_ns is None):
             raise ValueError("from_ns and to_ns belong together")
         if self.from_ns is not None and self.to_ns is not None and int(self.to_ns) < int(self.from_ns):
@@ -39,9 +39,7 @@ class NotePlace(Wish):
 class CreateNote(Wish):
     """Something to be said."""
 
-    author: Author | None = Field(
-        None, description="The name that the writer goes by; nobody checks it. Who is signed in needs none."
-    )
+    author: Author | None = Field(None, description="Name of the author, unverified. Not needed for signed-in users.")
     text: Text
     place: NotePlace | None = Field(None, description="Null: about the analysis as a whole. Answers have none.")
     parent_id: str | None = Field(None, max_length=64, description="The first note of the conversation it answers to.")
@@ -54,16 +52,18 @@ class ChangeNote(Wish):
 
 
 class Note(Answer):
-    """What somebody said."""
+    """Note of a user."""
 
     id: str
     parent_id: str | None
     author: str
-    text: str = Field(description="Empty: withdrawn by its author; what was answered stays.")
+    text: str = Field(description="Empty: withdrawn by its author; answers remain.")
     place: NotePlace | None
-    by_owner: bool = Field(description="Written by an owner, not by a reader or somebody with a link.")
-    vouched: bool = Field(description="The author was signed in under this name; else it is what somebody typed.")
-    yours: bool = Field(description="The asker wrote it, signed in.")
+    by_owner: bool = Field(description="Written by an owner, not by a reader or through a link.")
+    vouched: bool = Field(
+        description="The author was signed in under this name (false: the name was typed and not verified)."
+    )
+    yours: bool = Field(description="True if the signed-in client wrote it.")
     created_at: datetime
     changed_at: datetime | None
 
@@ -72,7 +72,7 @@ class CreatedNote(Note):
     """A new note with the secret by which its author may change it."""
 
     key: str = Field(
-        description="To be sent as `X-NumaLens-Note`; shown here and never again. A vouched note needs none."
+        description="To be sent as `X-NumaLens-Note`; shown only once. Notes of signed-in users need none."
     )
 
 
@@ -93,7 +93,7 @@ NoteKey = Annotated[
 
 @router.get("/analyses/{analysis_id}/notes")
 def list_notes(request: Request, who: ReaderOf) -> NoteList:
-    """What was said about an analysis."""
+    """Notes of an analysis."""
     rows = services_of(request).notes.of(who.analysis_id)
     return NoteList(notes=[shown_note(row, who.person_id) for row in rows])
 
@@ -130,7 +130,7 @@ def delete_note(request: Request, who: CommenterOf, note_id: str, key: NoteKey =
 
 
 def _key(who: Reader, key: str | None) -> str | None:
-    """What proves that somebody may change a note; None for who needs no proof."""
+    """Proof that a client may change a note; None if none is needed."""
     return None if who.access == "owner" else key or ""
 
 

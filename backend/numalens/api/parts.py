@@ -23,7 +23,7 @@ NAMES: Final = ("fleet", "sql", "perfetto_ui", "mcp")
 
 @dataclass(frozen=True)
 class Host:
-    """What the service gives its parts."""
+    """Interface of the service for its parts."""
 
     settings: Settings
     folder: DataFolder
@@ -49,7 +49,7 @@ class Part:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """What has to run while the service does."""
+        """Context in which the part runs while the service does."""
         yield
 
 

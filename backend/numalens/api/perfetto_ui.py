@@ -1,9 +1,8 @@
 """Perfetto's page, under a path of ours.
 
-It is served as it lies in its own package: nothing of it is fetched from elsewhere. It gets a content security policy of
-its own. The page needs WebAssembly and inline styles, which ours does not; its one inline script is allowed by its hash.
-Whatever it would ask of other machines (statistics, newer versions, a trace processor on this machine) the policy stops,
-and the page works without.
+The page is served from its own package, without external resources. It gets a separate content security policy, as it needs
+WebAssembly and inline styles, which NumaLens' page does not; its one inline script is allowed by its hash. The policy blocks
+requests to other machines (statistics, newer versions, a trace processor on this machine), and the page works without them.
 """
 
 import base64
@@ -35,7 +34,7 @@ MEDIA_TYPES: Final = {
     ".wasm": "application/wasm",
     ".woff2": "font/woff2",
 }
-"""What is served, by name: a browser that may not guess compiles a module and runs a script only by its type."""
+"""Media types by file name: a browser that may not guess compiles a module and runs a script only by its type."""
 VERSIONED: Final = re.compile(r"v[0-9][0-9A-Za-z.-]*")
 NAME: Final = re.compile(r"[0-9A-Za-z_-][0-9A-Za-z._-]*")
 INLINE_SCRIPT: Final = re.compile(rb"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL)
@@ -94,7 +93,7 @@ def _ui_file(folder: Path, name: str, keep: str) -> Response:
 
 @cache
 def _policy(folder: Path) -> str:
-    """What the page may do. Its workers have it from their own files, hence it goes with each of them."""
+    """Rights of the page. Its workers have it from their own files, hence it goes with each of them."""
     scripts = INLINE_SCRIPT.findall((folder / "index.html").read_bytes())
     hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'" for script in scripts]
     allowed = {

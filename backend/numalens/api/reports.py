@@ -1,4 +1,4 @@
-"""Reports: written by owners, read by whoever may look at the analysis."""
+"""Reports: written by owners, read by all viewers of the analysis."""
 
 from datetime import datetime
 from typing import Annotated, Final
@@ -51,7 +51,7 @@ class SaveReport(Wish):
 
     title: ReportTitle
     text: Text
-    revision: RevisionNumber = Field(description="The revision that these words began from.")
+    revision: RevisionNumber = Field(description="Revision on which this text is based.")
 
 
 class ListedReport(Answer):
@@ -59,7 +59,7 @@ class ListedReport(Answer):
 
     id: str = Field(examples=["r4gkx3vhw2d6ymbt"])
     title: str
-    revision: int = Field(description="Number of the revision that readers see.", examples=[3])
+    revision: int = Field(description="Number of the published revision.", examples=[3])
     created_at: datetime
     changed_at: datetime
 
@@ -81,7 +81,7 @@ class ListedRevision(Answer):
 
     number: int
     title: str
-    aside: bool = Field(description="Saved when its base was no longer the present revision; readers never saw it.")
+    aside: bool = Field(description="Saved on an outdated base; never published.")
     saved_at: datetime
     length: int = Field(description="Characters of the text.")
 
@@ -93,7 +93,7 @@ class Revision(ListedRevision):
 
 
 class RevisionList(Answer):
-    """What is kept of a report, newest first."""
+    """Revisions of a report, newest first."""
 
     revisions: list[ListedRevision]
 
@@ -104,12 +104,12 @@ ReportId = Annotated[str, Path(description="Id of a report.", max_length=64)]
 Number = Annotated[int, Path(description="Number of a revision.", ge=1, lt=1 << 31)]
 STALE: Final = {
     "model": models.ErrorBody,
-    "description": "Somebody saved meanwhile. The words are kept as the revision `error.kept`; readers see `error.revision`.",
+    "description": "Another user saved first. Your text is kept as revision `error.kept`; readers see `error.revision`.",
     "content": {
         "application/json": {
             "example": {
                 "error": {
-                    "sentence": "Somebody saved this report meanwhile: readers see revision 4, yours is kept as revision 5.",
+                    "sentence": "Another user saved this report first: readers see revision 4, yours is kept as revision 5.",
                     "revision": 4,
                     "kept": 5,
                 }
@@ -146,7 +146,7 @@ def save_written_report(
 ) -> WrittenReport:
     """Keeps other words as the next revision.
 
-    409: somebody else saved since `revision`. The words are not lost: they are kept as a revision of their own.
+    409: another user saved since `revision`. The text is not lost: it is kept as a separate revision.
     """
     saved = services_of(request).reports.save(analysis_id, report_id, wanted.title, wanted.text, base=wanted.revision)
     return _shown(saved)
@@ -156,13 +156,13 @@ def save_written_report(
     "/analyses/{analysis_id}/reports/{report_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=[OwnerOf]
 )
 def delete_written_report(request: Request, analysis_id: AnalysisId, report_id: ReportId) -> None:
-    """Removes a report with all that was ever saved of it."""
+    """Removes a report with all its revisions."""
     services_of(request).reports.delete(analysis_id, report_id)
 
 
 @router.get("/analyses/{analysis_id}/reports/{report_id}/revisions", dependencies=[OwnerOf])
 def list_revisions(request: Request, analysis_id: AnalysisId, report_id: ReportId) -> RevisionList:
-    """What is kept of a report. Readers with a link see none of it: what was taken out is not for them."""
+    """Revisions of a report. Readers with a link see none: removed text is not for them."""
     rows = services_of(request).reports.revisions(analysis_id, report_id)
     return RevisionList(revisions=[_listed_revision(row) for row in rows])
 

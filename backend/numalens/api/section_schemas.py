@@ -9,11 +9,11 @@ import numalens_native
 _SCHEMAS: Final[dict[str, Any]] = json.loads(numalens_native.schemas())
 REFERENCE: Final = re.compile(r'(?<="#/components/schemas/)\w+')
 SECTIONS: Final[dict[str, Any]] = _SCHEMAS["sections"]
-"""By name: `about` (what it tells), `options` (a schema without references) and `answer`."""
+"""Sections by name: `about` (description), `options` (a schema without references) and `answer`."""
 
 
 def answered(description: str, schema: dict[str, Any]) -> dict[int | str, dict[str, Any]]:
-    """What OpenAPI says of an answer whose bytes are the engine's."""
+    """OpenAPI description of an answer whose bytes are the engine's."""
     return {200: {"description": description, "content": {"application/json": {"schema": schema}}}}
 
 

@@ -45,14 +45,14 @@ class SectionQuery:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the window is the usual one unless the query says otherwise."""
+        """Returns whether the window is the default one."""
         return self.window == window_of(self.bundle.manifest, None, None)
 
 
 def section_query(
     request: Request, who: ReaderOf, from_ns: OptionalNs = None, to_ns: OptionalNs = None
 ) -> SectionQuery:
-    """The window of a query; its edges are those of the common window unless given. Raises 422 when it is empty."""
+    """The window of a query (default: the common window). Raises 422 when it is empty."""
     bundle = ready_bundle(services_of(request), who.analysis_id)
     window = window_of(bundle.manifest, from_ns, to_ns)
     if (from_ns is not None or to_ns is not None) and window[0] >= window[1]:
@@ -146,6 +146,6 @@ for _section, _described in SECTIONS.items():
         name=f"get_{_section}",
         description=_described["about"],
         response_class=Response,
-        responses=answered("The section, or why there is none.", _described["answer"]),
+        responses=answered("The section, or the reason for its absence.", _described["answer"]),
         openapi_extra={"parameters": _parameters(_properties)},
     )

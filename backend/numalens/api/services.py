@@ -34,9 +34,9 @@ SWEEP_INTERVAL_S: Final = 3600.0
 LINK_BYTES_A_MINUTE: Final = float(1 << 30)
 LINK_QUERY_SECONDS_A_MINUTE: Final = 30.0
 FLOW_S: Final = 600
-"""Longest time from the begin of a sign-in to its end."""
+"""Longest time from the start of a sign-in to its end."""
 SWEEP_AGAIN_S: Final = 20.0
-"""When the store or the database was away, and something of a deleted analysis is left there."""
+"""Time until the next sweep when the store or the database was unavailable, and parts of a deleted analysis are left."""
 
 if TYPE_CHECKING:
     from numalens.auth.issuer import Issuer
@@ -179,7 +179,7 @@ class Services:
             self.forget(analysis_id)
 
     def sweep(self) -> None:
-        """Removes what nobody needs any more; what a service keeps that does not do its part goes the next time."""
+        """Removes unneeded data; data of an unavailable service is removed the next time."""
         for part in (self.analyses.sweep, self.uploads.sweep, self.retire):
             try:
                 part()

@@ -24,14 +24,14 @@ View = Annotated[str, StringConstraints(max_length=8192)]
 class CreateShare(Wish):
     """A link to be made."""
 
-    view: View = Field(description="The page's query string; empty: the whole analysis, as it opens by itself.")
-    name: ShareName = Field("", description="Whom or what it is for; only owners see it.")
-    may: frozenset[May] = Field(frozenset(), description="What it allows besides looking.")
+    view: View = Field(description="Query string of the page; empty: the whole analysis in its default view.")
+    name: ShareName = Field("", description="Purpose or recipient; only owners see it.")
+    may: frozenset[May] = Field(frozenset(), description="Rights besides viewing.")
     expires_in_s: ExpiryS | None = USUAL_EXPIRY_S
 
 
 class ChangeShare(Wish):
-    """What is to be different about a link; what is left out stays."""
+    """Changes of a link; missing fields keep their values."""
 
     name: ShareName | None = None
     expires_in_s: ExpiryS | None = None
@@ -47,7 +47,7 @@ class Share(Answer):
     created_at: datetime
     expires_at: datetime | None
     revoked: bool
-    opened: int = Field(description="How many times the link was opened.")
+    opened: int = Field(description="Number of times the link was opened.")
     last_opened_at: datetime | None
 
 
@@ -75,7 +75,7 @@ class CreatedShare(Answer):
 
     id: str
     token: str
-    url: str = Field(description="Path of the link, to be put after the page's own origin.")
+    url: str = Field(description="Path of the link, relative to the page's origin.")
     created_at: datetime
     expires_at: datetime | None
 
@@ -87,7 +87,7 @@ class OpenShare(Wish):
 
 
 class OpenedShare(Answer):
-    """What a shared link opens."""
+    """Target of a shared link."""
 
     analysis_id: str
     view: str
@@ -151,7 +151,7 @@ def revoke_share(request: Request, analysis_id: AnalysisId, share_id: str) -> No
 
 @router.post("/shares/open")
 def open_share(request: Request, secret: OpenShare) -> OpenedShare:
-    """What a link opens. 404: unknown. 410: revoked or expired. 429: too many unknown ones were tried.
+    """Target of a link. 404: unknown. 410: revoked or expired. 429: too many unknown links were tried.
 
     After that, requests for the analysis carry the secret in the header `X-NumaLens-Share`.
     """

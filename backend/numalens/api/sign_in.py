@@ -1,4 +1,4 @@
-"""Signing in and out, where an issuer of OpenID Connect vouches for people.
+"""Sign-in and sign-out with an OpenID Connect provider.
 
 The page asks where to go, and comes back with what the issuer gave the browser: both are requests of our own page, so that no
 other site can begin or finish a sign-in.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class BeginSignIn(Wish):
-    """Where somebody wants to be once they are signed in."""
+    """Page to open after the sign-in."""
 
     return_to: Annotated[str, StringConstraints(max_length=2048)] = Field(
         "/", description="A path of this server's own page, with its query."
@@ -33,48 +33,46 @@ class BeginSignIn(Wish):
 
 
 class BegunSignIn(Answer):
-    """Where the browser has to go now."""
+    """Address to which the browser must go now."""
 
-    url: str = Field(description="The issuer's page; it sends the browser back to `/signed-in`.")
+    url: str = Field(description="The identity provider's page; it returns the browser to `/signed-in`.")
 
 
 class FinishSignIn(Wish):
-    """What the issuer sent the browser back with."""
+    """Response with which the provider sent the browser back."""
 
     code: Annotated[str, StringConstraints(min_length=1, max_length=8192)]
     state: Annotated[str, StringConstraints(min_length=1, max_length=512)]
 
 
 class FinishedSignIn(Answer):
-    """Who is signed in, and where they wanted to be."""
+    """Signed-in user, and the page to open."""
 
     name: str
     return_to: str
 
 
 class SignOut(Wish):
-    """Which sessions end."""
+    """Sessions to end."""
 
-    everywhere: bool = Field(False, description="In all browsers of this person, not only in this one.")
+    everywhere: bool = Field(False, description="In all browsers of this user, not only in this one.")
 
 
 class SignedOut(Answer):
     """The sessions have ended here; what is left to do at the issuer."""
 
-    url: str | None = Field(
-        description="The issuer's page that ends its own session and sends the browser back; null: there is none."
-    )
+    url: str | None = Field(description="The identity provider's sign-out page, which returns the browser; null: none.")
 
 
 router = APIRouter(tags=["sign-in"])
 
 CALLBACK: Final = "/signed-in"
-ELSEWHERE: Final = "This sign-in was not begun in this browser, or too long ago; begin it again."
+ELSEWHERE: Final = "This sign-in was started in another browser, or too long ago; start again."
 
 
 @router.post("/sign-in/begin")
 async def begin_sign_in(request: Request, response: Response, wanted: BeginSignIn) -> BegunSignIn:
-    """Begins to sign in. 409: nobody signs in here. 422: `return_to` is no path of this page. 502, 503: the issuer fails."""
+    """Starts a sign-in. 409: no sign-in here. 422: `return_to` is not a path of this page. 502, 503: the provider fails."""
     issuer = _issuer(request)
     if not is_own_path(wanted.return_to):
         raise SentenceError(422, "return_to must be a path of this server's own page.")
@@ -88,7 +86,7 @@ async def begin_sign_in(request: Request, response: Response, wanted: BeginSignI
 
 @router.post("/sign-in/finish")
 async def finish_sign_in(request: Request, response: Response, answer: FinishSignIn) -> FinishedSignIn:
-    """Signs somebody in: their session is in a cookie. Any session that this browser had ends.
+    """Signs a user in: their session is in a cookie. Any session that this browser had ends.
 
     400: the sign-in was begun elsewhere. 403: the issuer does not vouch for it, or this person may not sign in.
     """
@@ -103,7 +101,7 @@ async def finish_sign_in(request: Request, response: Response, answer: FinishSig
         raise SentenceError(400, ELSEWHERE)
     vouched = await issuer.vouched(flow, answer.code, _callback(request))
     if not services.rules.admits(vouched.name, vouched.groups):
-        raise SentenceError(403, f"{vouched.name} may not use this server; whoever runs it can allow it.")
+        raise SentenceError(403, f"{vouched.name} may not use this server; an administrator can allow it.")
     person = await asyncio.to_thread(services.users.signed_in, vouched.name, vouched.subject, vouched.groups)
     if (before := session_of(request)) is not None:
         await asyncio.to_thread(services.sessions.end, before)
@@ -116,7 +114,7 @@ async def finish_sign_in(request: Request, response: Response, answer: FinishSig
 
 @router.post("/sign-out")
 async def sign_out(request: Request, response: Response, wanted: SignOut) -> SignedOut:
-    """Ends this browser's session, or all sessions of its person, and tells where the issuer ends its own.
+    """Ends this browser's session, or all sessions of its user, and returns the provider's sign-out address.
 
     The sessions here have ended then, whatever the issuer does or the browser.
     """
@@ -139,7 +137,7 @@ def _end_sessions(request: Request, *, everywhere: bool) -> None:
 
 
 def is_own_path(text: str) -> bool:
-    """Tells whether a text is a path of this server, whatever a browser makes of slashes, backslashes and line ends."""
+    """Returns whether a text is a path of this server, however a browser treats slashes, backslashes and line ends."""
     if not text.startswith("/") or text.startswith("//") or "\\" in text or not text.isprintable():
         return False
     try:
@@ -160,20 +158,20 @@ def _returned(kept: str) -> str:
 def _issuer(request: Request) -> "Issuer":
     issuer = services_of(request).issuer
     if issuer is None:
-        raise SentenceError(409, "Nobody signs in at this server itself; see NUMALENS_SIGN_IN.")
+        raise SentenceError(409, "This server has no sign-in of its own; see NUMALENS_SIGN_IN.")
     return issuer
 
 
 def _callback(request: Request) -> str:
-    """Where the issuer sends the browser once somebody is signed in. Raises 403 for a name that somebody else chose."""
+    """Address to which the provider sends the browser after sign-in. Raises 403 for a foreign host name."""
     origin = _origin(request)
     if origin is None:
-        raise SentenceError(403, "This server does not know itself by this name; set NUMALENS_ADDRESS.")
+        raise SentenceError(403, "This server is not configured for this host name; set NUMALENS_ADDRESS.")
     return f"{origin}{CALLBACK}"
 
 
 def _home(request: Request) -> str | None:
-    """Where the issuer sends the browser once somebody is signed out; None: nowhere, under a name that somebody else chose."""
+    """Address to which the provider sends the browser after sign-out; None for a foreign host name."""
     origin = _origin(request)
     return None if origin is None else f"{origin}/"
 

@@ -1,7 +1,7 @@
 """Limits how long a client may take to send a request: one sent byte by byte holds a connection that others need.
 
-A head has one span of time for all of it; a body has that span for every few kilobytes, so that a slow line is no attack
-and a large file may take its hours.
+A head has one time limit as a whole. A body has that limit for every few kilobytes, so that a slow line does not count as an
+attack and a large file may take hours.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from numalens.errors import SentenceError
 LEAST_BYTES: Final = 4096
 """Of a body, in each span."""
 FILES_KEPT: Final = 512
-"""Open files that are no connections: databases, bundles, pipes of processes."""
+"""Open files other than connections: databases, bundles, pipes of processes."""
 MOST_CONNECTIONS: Final = 16_384
 
 
@@ -47,7 +47,7 @@ class SlowBody(HttpMiddleware):
             except TimeoutError:
                 raise SentenceError(
                     408,
-                    f"The request's body comes too slowly: fewer than {LEAST_BYTES:,} bytes came in {span:g} seconds"
+                    f"The request body is arriving too slowly: fewer than {LEAST_BYTES:,} bytes in {span:g} seconds"
                     " (NUMALENS_SLOW_SECONDS).",
                     headers={"Connection": "close"},
                 ) from None
@@ -62,7 +62,7 @@ class SlowBody(HttpMiddleware):
 
 
 def most_connections() -> int:
-    """Raises the limit of open files as far as it goes; how many connections leave enough of them for everything else.
+    """Raises the limit of open files to its maximum; returns the number of connections that leaves enough for other files.
 
     At the limit itself asyncio would try to accept, and log that it cannot, without end.
     """
@@ -74,7 +74,7 @@ def most_connections() -> int:
 
 
 class _Connections:
-    """Those of one server, and which of them wait for the head of a request."""
+    """Connections of one server, and those that wait for the head of a request."""
 
     def __init__(self, span: float, most: int) -> None:
         self._span = span

@@ -37,7 +37,7 @@ CellKind = Literal["integer", "real", "text", "blob", "mixed", "empty"]
 
 
 class SqlInterval(Wish):
-    """The stretch of the recording that the trace processor is given; both null: all of it."""
+    """The time range of the recording for the trace processor; both null: the whole recording."""
 
     from_ns: NsString | None = Field(None, description="Absolute ns of the trace's clock.")
     to_ns: NsString | None = None
@@ -47,7 +47,7 @@ class SqlQuestion(SqlInterval):
     """A query, and how many of its rows are wanted."""
 
     sql: Sql
-    limit: Annotated[int, Field(ge=1, le=MOST_SHOWN)] = Field(1000, description="Most rows of the answer.")
+    limit: Annotated[int, Field(ge=1, le=MOST_SHOWN)] = Field(1000, description="Maximum number of rows of the answer.")
 
 
 class SqlExport(SqlInterval):
@@ -58,23 +58,21 @@ class SqlExport(SqlInterval):
 
 
 class SqlColumn(Answer):
-    """A column of the answer; names may stand several times."""
+    """A column of the answer; names may repeat."""
 
     name: str
-    kind: CellKind = Field(
-        description="Of all values that are returned: `mixed` when they differ, `empty` when there are none but nulls."
-    )
+    kind: CellKind = Field(description="Type of all returned values: `mixed` if they differ, `empty` if all are null.")
 
 
 class SqlTrace(Answer):
     """The trace that was queried."""
 
-    events: int = Field(description="Events that the trace processor was given.")
+    events: int = Field(description="Number of events loaded into the trace processor.")
     from_ns: NsString | None
     to_ns: NsString | None
     bytes: int = Field(description="Length of the trace.")
-    load_ms: float = Field(description="How long giving it to the trace processor took.")
-    loaded: Literal["now", "before"] = Field(description="Whether this query had to wait for that.")
+    load_ms: float = Field(description="Time to load it into the trace processor.")
+    loaded: Literal["now", "before"] = Field(description="True if this query had to wait for the load.")
 
 
 class SqlAnswer(Answer):
@@ -85,16 +83,16 @@ class SqlAnswer(Answer):
         description="Null; a decimal string in `integer` columns; a number in `real` columns, or `inf`, `-inf`, `nan` as a "
         "string; a string in `text` and `mixed` columns; hexadecimal digits in `blob` columns."
     )
-    truncated: bool = Field(description="There are more rows than these.")
-    elapsed_ms: float = Field(description="How long the query took, loading not counted.")
+    truncated: bool = Field(description="More rows exist.")
+    elapsed_ms: float = Field(description="Time of the query, excluding the load.")
     trace: SqlTrace
-    notes: list[str] = Field(description="What the trace processor could not read, and what was cut off; to be shown.")
+    notes: list[str] = Field(description="Unreadable and truncated parts of the trace, to be shown.")
 
 
 class SqlEngine(Answer):
     """The trace processor that answers."""
 
-    name: str = Field(description="What it calls itself.")
+    name: str = Field(description="Version as reported by the trace processor.")
     kind: Literal["wasm", "native"]
 
 
@@ -102,7 +100,7 @@ class SqlTableColumn(Answer):
     """A column of a table or view."""
 
     name: str
-    type: str = Field(description="Empty when it is computed.")
+    type: str = Field(description="Empty for a computed column.")
 
 
 class SqlTable(Answer):
@@ -111,7 +109,7 @@ class SqlTable(Answer):
     name: str
     kind: Literal["table", "view", "ours"] = Field(description="`ours`: of a module of NumaLens.")
     description: str | None
-    module: str | None = Field(description="What must be included first: `INCLUDE PERFETTO MODULE <module>;`.")
+    module: str | None = Field(description="Module to include first: `INCLUDE PERFETTO MODULE <module>;`.")
     columns: list[SqlTableColumn]
 
 
@@ -130,12 +128,12 @@ class SqlExample(Answer):
 
 
 class SqlSchema(Answer):
-    """What can be queried."""
+    """Tables, functions and modules for queries."""
 
     engine: SqlEngine
     tables: list[SqlTable]
     modules: list[SqlModule]
-    functions: list[str] = Field(description="Functions besides those that every SQLite has, ascending.")
+    functions: list[str] = Field(description="Functions beyond those of SQLite, ascending.")
     examples: list[SqlExample]
 
 
@@ -199,7 +197,7 @@ class JsonText(Response):
 
 @router.post("/analyses/{analysis_id}/sql", response_class=JsonText, response_model=SqlAnswer)
 async def query_sql(request: Request, who: ReaderOf, wanted: SqlQuestion) -> JsonText:
-    """The rows of a PerfettoSQL query over the analysis, or over a stretch of it.
+    """The rows of a PerfettoSQL query over the analysis, or over a time range.
 
     Times (`ts`, `dur`) are absolute ns of the trace's clock. What a query makes is gone when it has been answered. 404:
     samples without a recording. 413: the trace does not fit into the memory allowed. 422: the trace processor refuses the query,
@@ -247,7 +245,7 @@ async def get_sql_schema(
 
 
 def _ns(text: str | None) -> int | None:
-    """A time of a request's body. Raises 422 for one that no clock tells."""
+    """A time of a request's body. Raises 422 for one outside of any clock."""
     if text is None:
         return None
     if not 0 <= int(text) <= MAX_NS:
@@ -260,7 +258,7 @@ async def trace_key(request: Request, who: ReaderOf, from_ns: int | None, to_ns:
     if services_of(request).settings.trace_processor is None:
         require("SQL", "sql")
     if from_ns is not None and to_ns is not None and from_ns >= to_ns:
-        raise SentenceError(422, f"The stretch is empty: from_ns {from_ns} is not before to_ns {to_ns}.")
+        raise SentenceError(422, f"The time range is empty: from_ns {from_ns} is not before to_ns {to_ns}.")
     bundle = await run_in_threadpool(bundle_of, request, who)
     if not bundle.manifest["tables"]:
         raise not_found("recording in this analysis")
@@ -302,7 +300,7 @@ async def _answered(
     try:
         await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
-            raise SentenceError(499, "The client went away before the query was answered.")
+            raise SentenceError(499, "The client disconnected before the query finished.")
         end = work.result()
     except BusyError:
         raise SentenceError(

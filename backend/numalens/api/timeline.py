@@ -44,7 +44,7 @@ class ArrowStream(Response):
 
 
 def binary(*media_types: str) -> dict[int | str, dict[str, object]]:
-    """What OpenAPI tells of an answer that is no JSON."""
+    """OpenAPI description of a binary answer."""
     schema = {"schema": {"type": "string", "format": "binary"}}
     return {200: {"description": "The columns or rows.", "content": dict.fromkeys(media_types, schema)}}
 
@@ -64,17 +64,18 @@ def get_timeline(
         ),
     ],
 ) -> ArrowStream:
-    """What is drawn in the window [from_ns, to_ns): one Arrow IPC stream with one record batch.
+    """Items of the window [from_ns, to_ns): one Arrow IPC stream with one record batch.
 
-    Columns: `lane` u16 (index into `lanes`), `kind` u8 (0 node bucket, 1 slice, 2 merged slices, 3 lost events, 4 unknown,
-    5 waiting; of tasks also 6 runnable since a wake-up, 7 since a preemption, 8 since lost events, 9 sleeping, 10
-    uninterruptible sleep), `t0` `t1` f64 (ns after the schema metadata's `origin_ns`), `busy` f32, `rt` f32 (the part of `busy`
-    by real-time and deadline tasks, of a CPU), `wait` f32, `wait_max` u32, `task` u32 (row of the task table; 4294967295 = none),
-    `count` u32.
+    Columns: `lane` u16 is the index into `lanes`. `kind` u8 is 0 node bucket, 1 slice, 2 merged slices, 3 lost events, 4
+    unknown, 5 waiting. For tasks it is also 6 runnable since a wakeup, 7 since a preemption, 8 since lost events, 9 sleeping,
+    10 uninterruptible sleep. `t0` and `t1` f64 are ns after the schema metadata's `origin_ns`. `busy` f32, `rt` f32 (the part
+    of `busy` by real-time and deadline tasks, of a CPU), `wait` f32 and `wait_max` u32 are loads. `task` u32 is the row of the
+    task table (4294967295 = none), and `count` u32 the number of slices.
 
-    With a lane of a task there are also `cpu` u32 (of a run, or where a wait ended; 4294967295 = none), `waker_pid` i32 (-1 =
-    none) and `cause` u8 (of the cause that most of a wait had the place in the metadata's `causes`, a list with commas; 255 =
-    none); of its merged items `busy` and `wait` are the shares in which it ran and waited. 409 until the analysis is ready.
+    With a lane of a task there are more columns. `cpu` u32 is the CPU of a slice, or where a wait ended (4294967295 = none).
+    `waker_pid` i32 is -1 for none. `cause` u8 is the main cause of a wait, as a position in the metadata's `causes`, a list
+    with commas (255 = none). In merged items `busy` and `wait` are the shares of run and wait time. 409 until the analysis is
+    ready.
     """
     wanted = parse_lanes(lanes)
     if from_ns >= to_ns:
@@ -92,10 +93,10 @@ def get_tasks(request: Request, who: ReaderOf) -> ArrowStream:
 def get_slice(
     request: Request, who: ReaderOf, cpu: Annotated[int, Query(ge=0, le=MAX_NUMBER)], t_ns: Ns
 ) -> models.Slice:
-    """The task's stay on `cpu` at `t_ns`. 404 when the CPU was idle then, or nobody knows."""
+    """The task's slice on `cpu` at `t_ns`. 404 when the CPU was idle then, or its task unknown."""
     found = bundle_of(request, who).engine.slice_at(cpu, t_ns)
     if found is None:
-        raise SentenceError(404, f"No task is known to have run on CPU {cpu} at {t_ns} ns.")
+        raise SentenceError(404, f"No task was seen running on CPU {cpu} at {t_ns} ns.")
     return models.Slice.model_validate_json(found)
 
 
@@ -111,7 +112,7 @@ def get_next_slice(
     found = bundle_of(request, who).engine.next_slice(pid, t_ns, direction == "next")
     if found is None:
         side = "after" if direction == "next" else "before"
-        raise SentenceError(404, f"Task {pid} has no run that starts {side} {t_ns} ns.")
+        raise SentenceError(404, f"Task {pid} has no slice that starts {side} {t_ns} ns.")
     return models.Slice.model_validate_json(found)
 
 
@@ -167,7 +168,7 @@ async def export_trace(
     from_ns: OptionalNs = None,
     to_ns: OptionalNs = None,
 ) -> StreamingResponse:
-    """The events of a window, or of the whole recording, as a Perfetto trace; what the replays found stands in tracks.
+    """The events of a window, or of the whole recording, as a Perfetto trace; replay results are in tracks.
 
     404 for samples without a recording.
     """
@@ -191,7 +192,7 @@ async def export_page(
 ) -> StreamingResponse:
     """The page, its engine and this analysis with its notes as one file that opens without a server.
 
-    A copy (`POST /analyses/{analysis_id}/copies`) has a stretch, chosen tasks or pseudonyms only. 404 where the page was built
+    A copy (`POST /analyses/{analysis_id}/copies`) can have a time range, chosen tasks or pseudonyms. 404 if the page was built
     without its engine.
     """
     services = services_of(request)
@@ -212,7 +213,7 @@ async def export_page(
 
 
 def parse_lanes(text: str) -> list[tuple[str, int]]:
-    """The lanes of a query, `node:0,cpu:3`. Raises 422 for anything else, 413 for more than MAX_LANES or MAX_TASK_LANES."""
+    """The lanes of a query, `node:0,cpu:3`. Raises 422 for other text, 413 for more than MAX_LANES or MAX_TASK_LANES."""
     parts = text.split(",", MAX_LANES)
     if len(parts) > MAX_LANES:
         raise SentenceError(413, f"A query may ask for at most {MAX_LANES} lanes.", cap="max_lanes", limit=MAX_LANES)
@@ -251,9 +252,8 @@ MOST_FILTER: Final = 2000
 FILTER_HELP: Final = (
     "Conditions joined by `&&` (`and`), `||` (`or`), `!` (`not`) and parentheses: `field == value`, `!=`, `<`, `<=`, `>`, "
     "`>=`, `field ~ pattern`, `!~`, `field in 0-3,7`. Fields are `event`, `system`, `cpu`, `ts_ns` and those of the events. "
-    "Numbers may end in `ns`, `us`, `ms`, `s`; a pattern with `*` or `?` must fit the whole text, another is looked for in "
-    "it; text that is no single word stands in double quotes. An event without the field does not fit the condition. "
-    "Empty: every event."
+    "Numbers may end in `ns`, `us`, `ms`, `s`. A pattern with `*` or `?` must match the whole text, any other pattern a part. "
+    "Text of several words needs double quotes. An event without the field does not match. Empty: every event."
 )
 
 
@@ -277,11 +277,9 @@ def get_event_rows(
     to_ns: OptionalNs = None,
     after: Annotated[
         str | None,
-        Query(
-            pattern=r"^[0-9]{1,20}\.[0-9]{1,10}\.[0-9]{1,20}$", description="What the page before gave as `next_page`."
-        ),
+        Query(pattern=r"^[0-9]{1,20}\.[0-9]{1,10}\.[0-9]{1,20}$", description="`next_page` of the previous page."),
     ] = None,
-    limit: Annotated[int, Query(ge=1, le=MOST_ROWS, description="Most events of the page.")] = 200,
+    limit: Annotated[int, Query(ge=1, le=MOST_ROWS, description="Maximum number of events of the page.")] = 200,
 ) -> models.EventPage:
     """The events that a filter means in [from_ns, to_ns), ascending in time, page by page.
 
@@ -332,5 +330,5 @@ def _page_key(text: str) -> tuple[int, int, int]:
     """The place of an event. Raises 422 for numbers that are too large for one."""
     ts, source, number = (int(part) for part in text.split("."))
     if max(ts, number) >= 1 << 64 or source >= 1 << 32:
-        raise SentenceError(422, "The query parameter after is not what a page gave as next_page.")
+        raise SentenceError(422, "The query parameter after is not the next_page of a previous page.")
     return ts, source, number

@@ -23,7 +23,7 @@ class CreateToken(Wish):
 
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), OneLine]
     scope: Scope = "upload"
-    days: Annotated[float, Field(gt=0, le=MOST_DAYS)] | None = Field(USUAL_DAYS, description="Null: for good.")
+    days: Annotated[float, Field(gt=0, le=MOST_DAYS)] | None = Field(USUAL_DAYS, description="Null: never expires.")
 
 
 class Token(Answer):
@@ -35,14 +35,14 @@ class Token(Answer):
     created_at: datetime
     expires_at: datetime | None
     revoked: bool
-    last_used_at: datetime | None = Field(description="To the minute.")
-    person: str | None = Field(description="Name of the user that it acts for; null: for an administrator.")
+    last_used_at: datetime | None = Field(description="Time of the last use, to the minute.")
+    person: str | None = Field(description="Name of its user; null: an administrator.")
 
 
 class CreatedToken(Token):
     """A new token."""
 
-    secret: str = Field(description="Sent as `Authorization: Bearer`; shown here and never again.")
+    secret: str = Field(description="Sent as `Authorization: Bearer`; shown only once.")
 
 
 class TokenList(Answer):
@@ -61,7 +61,7 @@ def create_token(request: Request, who: MemberOf, wanted: CreateToken) -> Create
 
 @router.get("/tokens")
 def list_tokens(request: Request, who: MemberOf) -> TokenList:
-    """The asker's tokens, without their secrets; everybody's for an administrator."""
+    """The client's tokens, without their secrets; all tokens for an administrator."""
     return TokenList(tokens=[_shown(row, name) for row, name in services_of(request).tokens.all(who.sees_only)])
 
 

@@ -1,6 +1,7 @@
 """Resumable uploads: tus 1.0.0 (https://tus.io/protocols/resumable-upload), extensions creation, expiration, termination.
 
-The offset of an upload is the size of its file. A PATCH that is cut off keeps every byte that arrived; HEAD tells how many.
+The offset of an upload is the size of its file. A PATCH that is cut off keeps every byte that arrived; HEAD returns their
+number.
 """
 
 import asyncio
@@ -31,7 +32,7 @@ router = APIRouter(prefix="/uploads", tags=["uploads"], dependencies=[UploaderOn
 
 @router.options("/", status_code=status.HTTP_204_NO_CONTENT)
 def describe_uploads(request: Request) -> Response:
-    """What this server speaks: version, extensions, largest upload."""
+    """Upload protocol of this server: version, extensions, largest upload."""
     cap = services_of(request).settings.max_upload_bytes
     return _answer(204, {"Tus-Version": VERSION, "Tus-Extension": EXTENSIONS, "Tus-Max-Size": str(cap)})
 
@@ -67,7 +68,7 @@ async def create_upload(
 async def get_upload_offset(
     request: Request, who: UploaderOf, upload_id: UploadId, tus_resumable: TusVersion = None
 ) -> Response:
-    """How many bytes of an upload are here. Ends a PATCH that still runs, so that the number stays true."""
+    """Number of received bytes of an upload. Ends a PATCH that still runs, so that the number stays true."""
     _check_version(tus_resumable)
     services = services_of(request)
     await asyncio.to_thread(own_upload, services, who, upload_id)
@@ -84,7 +85,9 @@ async def append_to_upload(
     request: Request,
     who: UploaderOf,
     upload_id: UploadId,
-    upload_offset: Annotated[str | None, Header(description="Where the body begins; must be what HEAD tells.")] = None,
+    upload_offset: Annotated[
+        str | None, Header(description="Offset of the body; must equal the offset that HEAD returns.")
+    ] = None,
     content_type: Annotated[str | None, Header(description=CONTENT_TYPE)] = None,
     tus_resumable: TusVersion = None,
 ) -> Response:
@@ -102,7 +105,7 @@ async def append_to_upload(
         if state.claimed:
             raise SentenceError(409, "This upload already belongs to an analysis.")
         if offset != state.offset:
-            raise SentenceError(409, f"The upload has {state.offset:,} bytes, so it cannot go on at {offset:,}.")
+            raise SentenceError(409, f"The upload has {state.offset:,} bytes, so it cannot continue at {offset:,}.")
         announced = request.headers.get("content-length")
         if announced is not None and announced.isdecimal() and int(announced) > state.length - offset:
             raise _too_long(state)
@@ -122,7 +125,7 @@ async def delete_upload(
     async with services.upload_locks.hold(upload_id):
         state = await asyncio.to_thread(services.uploads.get, upload_id)
         if state.claimed:
-            raise SentenceError(409, "This upload already belongs to an analysis; delete that instead.")
+            raise SentenceError(409, "This upload already belongs to an analysis; delete the analysis instead.")
         await asyncio.to_thread(services.uploads.remove, state.id)
     return _answer(204, {})
 
@@ -162,7 +165,7 @@ async def _receive(request: Request, services: Services, state: UploadState, sto
         stopping.cancel()
         await asyncio.shield(asyncio.to_thread(_finish, services, writer, buffer))
     if stop.is_set():
-        raise SentenceError(423, "Another request for this upload came in; ask for its offset and go on from there.")
+        raise SentenceError(423, "Another request for this upload arrived; ask for its offset and continue from there.")
 
 
 async def _next_chunk(body: AsyncIterator[bytes], stopping: asyncio.Task[bool]) -> bytes | None:
@@ -194,7 +197,7 @@ def _settled(services: Services, upload_id: str) -> UploadState:
 def _too_long(state: UploadState) -> SentenceError:
     return SentenceError(
         413,
-        f"{state.name} was announced with {state.length:,} bytes, and more came.",
+        f"{state.name} was announced with {state.length:,} bytes, but more arrived.",
         cap="Upload-Length",
         limit=state.length,
     )

@@ -18,35 +18,32 @@ Network = IPv4Network | IPv6Network
 
 
 def problem_of(settings: Settings) -> str | None:
-    """What is contradictory or missing about sign-in, and what to set; None when all is well."""
+    """Contradictions and gaps in the sign-in settings, and the fix; None when all is well."""
     checks = {"none": _none, "oidc": _oidc, "header": _header}
     return next(chain(_address(settings), checks[settings.sign_in](settings)), None)
 
 
 def exposure_of(settings: Settings, host: str) -> str | None:
-    """Why this server must not listen on `host`, and what to set; None when it may."""
+    """Reason for which this server must not listen on `host`, and the fix; None when it may."""
     if _is_loopback(host):
         return None
     if settings.sign_in == "none" and settings.owner != "any":
         return (
-            f"listening on {host} lets others in, and nobody signs in here: set NUMALENS_SIGN_IN (oidc or header), or"
-            " NUMALENS_OWNER=any if whoever reaches the port may do everything"
+            f"listening on {host} would expose the server without authentication: set NUMALENS_SIGN_IN (oidc or "
+            f"header), or NUMALENS_OWNER=any to give all rights to everyone who reaches the port"
         )
     if settings.sign_in == "oidc" and not settings.address:
-        return (
-            f"listening on {host} with NUMALENS_SIGN_IN=oidc needs NUMALENS_ADDRESS, the address that people open,"
-            " such as https://numalens.example"
-        )
+        return f"listening on {host} with NUMALENS_SIGN_IN=oidc needs NUMALENS_ADDRESS, the address that users open, such as https://numalens.example"
     return None
 
 
 def networks_of(text: str) -> tuple[Network, ...]:
-    """Addresses and networks of a comma separated setting. Raises ValueError for anything else."""
+    """Addresses and networks of a comma-separated setting. Raises ValueError for other text."""
     return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
 
 
 def origin_of(address: str) -> str | None:
-    """Scheme, name and port of an address that has nothing else; None for any other text."""
+    """Scheme, name and port of an address without other parts; None for other text."""
     try:
         parts = urlsplit(address)
         parts.port  # noqa: B018  (reading it raises for a port that is no number)
@@ -80,7 +77,7 @@ def _none(settings: Settings) -> Iterator[str]:
     for mode, values in asking.items():
         for name, value in values.items():
             if value:
-                yield f"{name} is set, but nobody signs in here: set NUMALENS_SIGN_IN to {mode}, too"
+                yield f"{name} is set, but sign-in is off: also set NUMALENS_SIGN_IN to {mode}"
 
 
 def _oidc(settings: Settings) -> Iterator[str]:
@@ -91,7 +88,7 @@ def _oidc(settings: Settings) -> Iterator[str]:
     if not is_safe_address(settings.oidc_issuer):
         yield "NUMALENS_OIDC_ISSUER must be an https address"
     if not settings.oidc_client_id:
-        yield "NUMALENS_SIGN_IN=oidc needs NUMALENS_OIDC_CLIENT_ID, as the issuer knows this server"
+        yield "NUMALENS_SIGN_IN=oidc needs NUMALENS_OIDC_CLIENT_ID, this server's client ID at the identity provider"
     if (settings.oidc_client_secret is None) == (settings.oidc_client_secret_file is None):
         yield "NUMALENS_SIGN_IN=oidc needs one of NUMALENS_OIDC_CLIENT_SECRET and NUMALENS_OIDC_CLIENT_SECRET_FILE"
     try:
@@ -108,26 +105,26 @@ def _header(settings: Settings) -> Iterator[str]:
     if not HEADER.fullmatch(settings.user_header) or settings.user_header.lower() in OF_OTHERS:
         yield "NUMALENS_SIGN_IN=header needs NUMALENS_USER_HEADER, such as Remote-User"
     if settings.allowed_groups:
-        yield "NUMALENS_ALLOWED_GROUPS needs NUMALENS_SIGN_IN=oidc: a header tells no groups"
+        yield "NUMALENS_ALLOWED_GROUPS needs NUMALENS_SIGN_IN=oidc: a header contains no groups"
     try:
         proxies = networks_of(settings.proxies)
     except ValueError:
         proxies = ()
         yield "NUMALENS_PROXIES must be addresses and networks, such as 127.0.0.1, 10.1.0.0/16"
     if not proxies:
-        yield f"NUMALENS_SIGN_IN=header needs NUMALENS_PROXIES: the addresses that {settings.user_header} is believed from"
+        yield f"NUMALENS_SIGN_IN=header needs NUMALENS_PROXIES: the addresses whose {settings.user_header} is trusted"
     if any(network.prefixlen == 0 for network in proxies):
-        yield "NUMALENS_PROXIES believes every address; name the proxy's own"
+        yield "NUMALENS_PROXIES trusts every address; list only the proxy's own"
     yield from _for_all(settings)
 
 
 def _for_all(settings: Settings) -> Iterator[str]:
     if settings.owner == "any":
-        yield "NUMALENS_OWNER=any gives everything to everyone, so it cannot be together with NUMALENS_SIGN_IN"
+        yield "NUMALENS_OWNER=any gives everything to everyone, so it cannot be combined with NUMALENS_SIGN_IN"
 
 
 def is_safe_address(address: str) -> bool:
-    """Tells whether what is sent there cannot be read on its way: https, or this very machine."""
+    """Returns whether data sent there cannot be intercepted: https, or this very machine."""
     try:
         parts = urlsplit(address)
         name = parts.hostname

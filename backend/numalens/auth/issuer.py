@@ -1,7 +1,7 @@
 """Sign-in by OpenID Connect: authorization code with PKCE, by Authlib. All requests of the server to others are here.
 
-Nothing is kept between the two halves of a sign-in but a random secret in a cookie of the browser that began it: state, nonce
-and PKCE verifier are made of it, so that an answer meant for another browser fits nowhere.
+Between the two halves of a sign-in, only a random secret is kept, in a cookie of the browser that started it. State, nonce and
+PKCE verifier are derived from the secret, so that a response for another browser is useless.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ MOST_SUBJECT: Final = 255
 """Letters of an account's name, by OpenID Connect."""
 METADATA_S: Final = 3600.0
 LEAVING_S: Final = 3.0
-"""Somebody who signs out waits for the issuer's word no longer."""
+"""Time limit for the provider's answer at sign-out."""
 LEEWAY_S: Final = 60
 MOST_GROUPS: Final = 1000
 NEEDED: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -79,13 +79,13 @@ class Flow:
 
     @classmethod
     def of(cls, secret: str) -> Self:
-        """The values that belong to a secret; none of them tells another or the secret."""
+        """The values of a secret; none of them reveals another or the secret."""
         return cls(*(_derived(secret, what) for what in ("state", "nonce", "verifier")))
 
 
 @dataclass(frozen=True)
 class Vouched:
-    """Whom the issuer vouches for."""
+    """Identity that the provider vouches for."""
 
     name: str
     subject: str
@@ -97,7 +97,7 @@ class Issuer:
     """One issuer of OpenID Connect, known by its discovery document."""
 
     def __init__(self, settings: Settings) -> None:
-        """Takes issuer, client and claims from the settings; asks nobody yet."""
+        """Takes provider, client and claims from the settings, without a request."""
         self._settings = settings
         self._metadata: dict[str, Any] | None = None
         self._keys: Any = None
@@ -114,7 +114,7 @@ class Issuer:
         return ssl.create_default_context()
 
     async def address(self, flow: Flow, redirect_uri: str) -> str:
-        """Where the browser has to go. Raises 502 and 503 when the issuer does not tell."""
+        """Address to which the browser must go. Raises 502 and 503 when the provider does not answer."""
         metadata = await self._known()
         async with self._client(metadata) as client:
             url, _ = client.create_authorization_url(
@@ -127,7 +127,7 @@ class Issuer:
             return str(url)
 
     async def vouched(self, flow: Flow, code: str, redirect_uri: str) -> Vouched:
-        """Whom a code is for. Raises 403 when the code or the token is no good, 502 and 503 when the issuer fails."""
+        """Identity for a code. Raises 403 when the code or the token is invalid, 502 and 503 when the provider fails."""
         metadata = await self._known()
         try:
             async with asyncio.timeout(TIMEOUT_S), self._client(metadata) as client:
@@ -140,7 +140,7 @@ class Issuer:
                 )
         except OAuthError as error:
             log.warning("the issuer refused a code: %s", error.error)
-            raise SentenceError(403, "The issuer did not accept this sign-in; begin it again.") from error
+            raise SentenceError(403, "The identity provider did not accept this sign-in; start again.") from error
         except FAILURES as error:
             raise _failed(error) from error
         claims = await self._checked(answer, metadata, flow)
@@ -149,7 +149,7 @@ class Issuer:
         return self._vouched(claims, metadata["issuer"])
 
     async def way_out(self, home: str | None) -> str | None:
-        """Where the browser has to go to be signed out at the issuer, too, and comes back to `home` from.
+        """Address at which the browser also signs out at the provider, which returns it to `home`.
 
         None when the issuer offers no such thing, or fails: signing out here must not hang on it. The issuer learns only
         which client asks: an ID token as a hint would have to be kept for as long as the session.
@@ -158,7 +158,7 @@ class Issuer:
             async with asyncio.timeout(LEAVING_S):
                 address = (await self._known()).get("end_session_endpoint")
         except (SentenceError, TimeoutError) as error:
-            log.warning("nobody is signed out at the issuer: %r", error)
+            log.warning("signing out at the identity provider is not possible: %r", error)
             return None
         if not isinstance(address, str) or not is_safe_address(address):
             return None
@@ -189,7 +189,7 @@ class Issuer:
             wanted = self._settings.oidc_issuer
             found = await self._json(f"{wanted.rstrip('/')}/.well-known/openid-configuration")
             if str(found.get("issuer", "")).rstrip("/") != wanted.rstrip("/"):
-                raise SentenceError(502, "The issuer calls itself by another name than NUMALENS_OIDC_ISSUER.")
+                raise SentenceError(502, "The identity provider's name differs from NUMALENS_OIDC_ISSUER.")
             if not all(isinstance(found.get(name), str) and is_safe_address(found[name]) for name in NEEDED):
                 raise SentenceError(
                     502, "The issuer's discovery document lacks an address, or has one that is not https."
@@ -220,7 +220,9 @@ class Issuer:
             _check_subject(claims["sub"])
         except (JoseError, KeyError, ValueError, TypeError) as error:
             log.warning("refusing an ID token: %s", type(error).__name__)
-            raise SentenceError(403, "The issuer's answer is not valid for this sign-in; begin it again.") from error
+            raise SentenceError(
+                403, "The identity provider's response is not valid for this sign-in; start again."
+            ) from error
         return dict(claims)
 
     async def _decoded(self, token: str, address: str) -> jwt.Token:
@@ -243,11 +245,11 @@ class Issuer:
             raise SentenceError(502, "The issuer's discovery document has an address that is not https.")
         info = await self._json(address, {"Authorization": f"Bearer {token}"})
         if info.get("sub") != claims["sub"]:
-            raise SentenceError(403, "The issuer's answer is not valid for this sign-in; begin it again.")
+            raise SentenceError(403, "The identity provider's response is not valid for this sign-in; start again.")
         return {**info, **claims}
 
     async def _json(self, address: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """A JSON object of the issuer. Raises 503 when it cannot be reached, 502 when it answers anything else."""
+        """A JSON object of the provider. Raises 503 when it cannot be reached, 502 for other answers."""
         try:
             plain = httpx2.AsyncClient(timeout=TIMEOUT_S, verify=self._trusted, follow_redirects=False)
             async with asyncio.timeout(TIMEOUT_S), bound(plain) as client:
@@ -257,19 +259,17 @@ class Issuer:
         except FAILURES as error:
             raise _failed(error) from error
         if not isinstance(found, dict):
-            raise SentenceError(502, "The issuer's answer is not what OpenID Connect says.")
+            raise SentenceError(502, "The identity provider's response does not follow OpenID Connect.")
         return found
 
     def _vouched(self, claims: Mapping[str, Any], issuer: str) -> Vouched:
         claim = self._settings.oidc_name_claim
         name = claims.get(claim)
         if not isinstance(name, str) or not name:
-            raise SentenceError(403, f"The issuer does not tell who you are: its answer has no {claim!r}.")
+            raise SentenceError(403, f"Sign-in failed: the identity provider's response has no {claim!r}.")
         # An address that nobody checked may be anybody's.
         if claim == "email" and claims.get("email_verified") is not True:
-            raise SentenceError(
-                403, "The issuer has not verified your e-mail address, so it does not tell who you are."
-            )
+            raise SentenceError(403, "Sign-in failed: the identity provider has not verified your e-mail address.")
         groups = claims.get(self._settings.oidc_groups_claim)
         names = [group for group in groups if isinstance(group, str)] if isinstance(groups, list) else []
         return Vouched(known_name(name), f"{issuer} {claims['sub']}", tuple(names[:MOST_GROUPS]))
@@ -278,7 +278,7 @@ class Issuer:
 def _check_subject(subject: object) -> None:
     """Raises ValueError for the name of an account that no database keeps."""
     if not isinstance(subject, str) or len(subject) > MOST_SUBJECT or not subject.isprintable():
-        raise ValueError("the subject is no name of an account")
+        raise ValueError("the subject is not an account name")
 
 
 def _derived(secret: str, what: str) -> str:
@@ -289,5 +289,5 @@ def _derived(secret: str, what: str) -> str:
 def _failed(error: Exception) -> SentenceError:
     log.warning("the issuer failed: %r", error)
     if isinstance(error, httpx2.TransportError | TimeoutError):
-        return SentenceError(503, "The issuer that signs people in cannot be reached; try again in a while.")
-    return SentenceError(502, "The issuer that signs people in answered with an error; try again in a while.")
+        return SentenceError(503, "The identity provider cannot be reached; try again later.")
+    return SentenceError(502, "The identity provider answered with an error; try again later.")

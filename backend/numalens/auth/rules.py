@@ -24,9 +24,9 @@ def known_name(name: str) -> str:
     """
     found = name.strip().translate(_LOWER)
     if not found or len(found) > MOST_LETTERS:
-        raise SentenceError(422, f"The name of a person has 1 to {MOST_LETTERS} letters.")
+        raise SentenceError(422, f"A user name has 1 to {MOST_LETTERS} letters.")
     if not found.isprintable() or any(letter.isspace() or letter == "," for letter in found):
-        raise SentenceError(422, "The name of a person is an e-mail address or a user name, without spaces and commas.")
+        raise SentenceError(422, "Expected an e-mail address or a user name, without spaces and commas.")
     return found
 
 
@@ -37,7 +37,7 @@ def listed(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Rules:
-    """Who may sign in, and who administers, by the settings."""
+    """Users who may sign in, and administrators, by the settings."""
 
     allowed: frozenset[str]
     """Names and `@domain`s."""
@@ -51,11 +51,11 @@ class Rules:
         return cls(listed(settings.allowed), groups, listed(settings.admins))
 
     def is_admin(self, name: str) -> bool:
-        """Tells whether this is an administrator."""
+        """Returns whether this is an administrator."""
         return name in self.admins
 
     def admits(self, name: str, groups: Iterable[str]) -> bool:
-        """Tells whether somebody may sign in: everybody where nothing is said, else who is listed or in a listed group."""
+        """Returns whether a user may sign in: everyone without rules, otherwise listed users and members of listed groups."""
         if not self.allowed and not self.groups:
             return True
         _, at, domain = name.rpartition("@")
@@ -82,19 +82,20 @@ class ProxyHeader:
     def user(self, headers: Headers, peer: str) -> str | None:
         """The user of a request; None when the header is missing.
 
-        Raises 403 when it comes from elsewhere than the proxy, 400 when it is there twice or is no name.
+        Raises 403 for a header from elsewhere than the proxy, 400 for a repeated header or an invalid name.
         """
         values = headers.getlist(self.header)
         if not values:
             return None
         if not self._believes(peer):
-            raise SentenceError(403, f"The header {self.header} is believed from this server's proxy only.")
+            raise SentenceError(403, f"The header {self.header} is accepted only from this server's proxy.")
         if len(values) > 1:
             raise SentenceError(400, f"The request has the header {self.header} {len(values)} times; one was expected.")
         name = values[0]
         if not 0 < len(name) <= MOST_LETTERS or "," in name or not all(FIRST_SEEN <= ord(c) <= LAST_SEEN for c in name):
             raise SentenceError(
-                400, f"The header {self.header} is no user name: 1 to {MOST_LETTERS} ASCII letters without spaces."
+                400,
+                f"The header {self.header} is not a user name: expected 1 to {MOST_LETTERS} ASCII letters without spaces.",
             )
         return known_name(name)
 

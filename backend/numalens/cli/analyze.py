@@ -37,7 +37,7 @@ def analyze(
     ] = None,
     psi_rules: Annotated[
         Rules | None,
-        typer.Option("--psi-rules", help="Kernel version whose rules of pressure are used (default: the recording's)."),
+        typer.Option("--psi-rules", help="Kernel version whose PSI rules apply (default: the recording's)."),
     ] = None,
     hz: Hz = None,
     step: Annotated[

@@ -63,7 +63,7 @@ def _common_options() -> list[Any]:
 
 
 class _Common:
-    """What commands and groups of commands have in common."""
+    """Common part of commands and groups of commands."""
 
     exits: ClassVar[Mapping[int, str]] = EXITS
 

@@ -32,8 +32,8 @@ def backup(
     settings = settings_of()
     if settings.database_url is not None or settings.store is not None:
         raise UsageError(
-            "this server has its rows or its files elsewhere (NUMALENS_DATABASE, NUMALENS_STORE), and numalens backup copies a"
-            " data folder: use what the database and the bucket have for it, the database first"
+            "this server keeps its data elsewhere (NUMALENS_DATABASE, NUMALENS_STORE), and numalens backup copies "
+            "only a data folder: use the tools of the database and of the bucket, the database first"
         )
     try:
         taken = backups.take(data or settings.data, target)

@@ -30,7 +30,7 @@ app = new_app()
 class _Check(Command):
     """A command whose `--against` takes all paths after it: `old/*.dat --against new/*.dat`."""
 
-    exits: ClassVar = {**EXITS, WORSE: "A threshold does not hold, or what it applies to is not recorded."}
+    exits: ClassVar = {**EXITS, WORSE: "A threshold is exceeded, or its value is not recorded."}
 
     @override
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -66,7 +66,7 @@ def check_runs(
     ] = None,
     pages: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write each run into this folder as a page that opens without a server."),
+        typer.Option(metavar="FOLDER", help="Write each run into this folder as a self-contained page."),
     ] = None,
     junit_file: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit's XML.")] = None,
     strict: Annotated[

@@ -67,13 +67,13 @@ def _head(comparison: Comparison) -> Iterator[str]:
             keys = ", ".join(comparison["analyses"][at]["key"] for at in side["analyses"])
             yield f"{side['key']}  {side['name']}: {keys}"
     base = comparison["sides"][comparison["base"]]["key"]
-    yield f"compared with {base}; a positive percent is better, or more where nothing is better"
+    yield f"compared with {base}; positive percentages are better, or more where no direction is better"
 
 
 def _warnings(comparison: Comparison) -> Iterator[str]:
     if comparison["warnings"]:
         yield ""
-        yield "not like with like" if comparison["warnings"][0]["severity"] == "warning" else "notes"
+        yield "not comparable" if comparison["warnings"][0]["severity"] == "warning" else "notes"
         yield from (f"  {warned['sentence']}" for warned in comparison["warnings"])
 
 
@@ -208,7 +208,7 @@ def sides_of(paths: Sequence[str], groups: Sequence[str]) -> list[tuple[str, lis
         name, equals, runs = group.partition("=")
         found = [run for run in runs.split(",") if run]
         if not name or not equals or not found:
-            raise UsageError(f"--group {group}: expected NAME=PATH,PATH, a name and the runs that it has")
+            raise UsageError(f"--group {group}: expected NAME=PATH,PATH: a name and its runs")
         sides.append((name, found))
     if len(sides) < LEAST_SIDES:
         raise UsageError(f"expected at least two analyses to compare, found {len(sides)}")
@@ -218,7 +218,7 @@ def sides_of(paths: Sequence[str], groups: Sequence[str]) -> list[tuple[str, lis
 
 
 def _wanted(path: str, tolerant: bool) -> Wanted:
-    """What a name stands for: a kept bundle; a recording with its companion files; a folder with one; files joined by `+`."""
+    """Inputs of a name: a bundle; a recording with its companion files; a folder with one; files joined by `+`."""
     parts = [path] if Path(path).exists() else path.split("+")
     files = [Path(part) for part in parts]
     first = files[0]
@@ -238,12 +238,12 @@ def _wanted(path: str, tolerant: bool) -> Wanted:
 
 
 def bundle_of(stack: ExitStack, path: str, tolerant: bool) -> OpenedBundle:
-    """What a name stands for, open until the stack closes."""
+    """Bundle of a name, open until the stack closes."""
     return stack.enter_context(opened(_wanted(path, tolerant)))
 
 
 def recording_of(stack: ExitStack, path: str, window: Window, tolerant: bool) -> Recording:
-    """A window of what a name stands for."""
+    """Window of the bundle of a name."""
     return recorded(bundle_of(stack, path, tolerant), path, window)
 
 

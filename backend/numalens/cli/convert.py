@@ -24,7 +24,7 @@ OUTSIDE: Final = "there is no recording to convert: samples alone have no events
 def convert(
     files: Files,
     fmt: Annotated[
-        Format, typer.Option("--format", help="Perfetto trace, or this page with the recording in one file.")
+        Format, typer.Option("--format", help="Perfetto trace, or a self-contained HTML page with the recording.")
     ] = "pftrace",
     from_ns: From = None,
     to: Annotated[
@@ -37,11 +37,11 @@ def convert(
         list[int] | None, typer.Option("--task", metavar="TID", help="html: only this thread; may be repeated.")
     ] = None,
     pseudonyms: Annotated[
-        bool, typer.Option("--pseudonyms", help="html: numbers in place of the names of tasks, cgroups and files.")
+        bool, typer.Option("--pseudonyms", help="html: replace the names of tasks, cgroups and files with numbers.")
     ] = False,
     out: OutFile = None,
 ) -> None:
-    """Write events and replay results as one file that others can open.
+    """Export events and replay results as one file.
 
     pftrace: a trace for Perfetto's own tools. html: the page, its engine and the recording; a double click opens it, without
     a server and without a network. It holds nothing from outside the chosen time and threads.

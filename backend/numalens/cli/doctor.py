@@ -37,7 +37,7 @@ with suppress(ModuleNotFoundError):  # the extra team
 
 FEW_CONNECTIONS: Final = 1000
 TIME_ERROR: Final = 5
-"""What adjtimex(2) returns of a clock that nobody keeps right."""
+"""Result of adjtimex(2) for an unsynchronized clock."""
 TIMEX_BYTES: Final = 256
 """More than a `struct timex` has; zeros change nothing."""
 REMEDIES: Final = {
@@ -56,12 +56,12 @@ app = new_app()
 
 @dataclass(frozen=True)
 class Found:
-    """What a check found."""
+    """Result of a check."""
 
     state: Literal["ok", "warning", "problem"]
     sentence: str
     remedy: str = ""
-    """What to do, where something is to be done."""
+    """Fix, if one is needed."""
 
 
 def sign_in(settings: Settings) -> Iterator[Found]:
@@ -71,20 +71,20 @@ def sign_in(settings: Settings) -> Iterator[Found]:
 
 
 def permissions(settings: Settings) -> Iterator[Found]:
-    """Whether the data folder is the server's, and nobody else's."""
+    """Checks that the data folder is private to the server."""
     folder = settings.data.absolute()
     if not folder.exists():
         above = next(parent for parent in folder.parents if parent.exists())
         if os.access(above, os.W_OK | os.X_OK):
-            yield Found("ok", f"{folder} is not there yet; a server makes it.")
+            yield Found("ok", f"{folder} does not exist yet; a server creates it.")
         else:
-            yield Found("problem", f"{folder} is not there, and {above} cannot be written to.", _give(folder))
+            yield Found("problem", f"{folder} does not exist, and {above} is not writable.", _give(folder))
         return
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        yield Found("problem", f"{folder} cannot be written to ({error.strerror}).", _give(folder))
+        yield Found("problem", f"{folder} is not writable ({error.strerror}).", _give(folder))
         return
     if (owner := folder.stat().st_uid) != os.geteuid():
         yield Found("warning", f"{folder} belongs to user {owner}, not to {os.geteuid()}.", _give(folder))
@@ -92,11 +92,11 @@ def permissions(settings: Settings) -> Iterator[Found]:
         sentence = f"Others on this machine may read {open_to_all}."
         yield Found("warning", sentence, f"start the server once, or: chmod -R go-rwx {folder}")
         return
-    yield Found("ok", f"{folder} can be written to, and is the server's alone.")
+    yield Found("ok", f"{folder} is writable and private to the server.")
 
 
 def _give(folder: Path) -> str:
-    return f"make it, and give it to the server's user: install -d -m 700 -o USER {folder}"
+    return f"create it for the server's user: install -d -m 700 -o USER {folder}"
 
 
 def _open_to_others(folder: Path) -> Path | None:
@@ -109,7 +109,7 @@ def _open_to_others(folder: Path) -> Path | None:
 
 
 def limits(settings: Settings) -> Iterator[Found]:
-    """What the processes of a server may have."""
+    """Checks the resource limits of a server's processes."""
     connections = most_connections()
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     yield Found(
@@ -125,7 +125,7 @@ def limits(settings: Settings) -> Iterator[Found]:
     ):
         hard = resource.getrlimit(number)[1]
         if hard != resource.RLIM_INFINITY and hard < wanted:
-            sentence = f"A reading process may have {what} {wanted:,} bytes, and this user's processes {hard:,}."
+            sentence = f"An import process may have {what} {wanted:,} bytes, and this user's processes {hard:,}."
             yield Found("problem", sentence, f"raise the limit (ulimit), or lower {setting}")
     readings = settings.jobs_memory_bytes or settings.jobs * settings.job_memory_bytes
     together = readings + settings.sql_engines * settings.sql_memory_bytes + settings.fleet_memory_bytes
@@ -133,7 +133,7 @@ def limits(settings: Settings) -> Iterator[Found]:
     fits = together <= have
     yield Found(
         "ok" if fits else "warning",
-        f"Readings and queries may take {together / GIB:.1f} GiB of memory together; there are {have / GIB:.1f} GiB.",
+        f"Imports and queries may take {together / GIB:.1f} GiB of memory together; there are {have / GIB:.1f} GiB.",
         ""
         if fits
         else "lower NUMALENS_JOB_MEMORY_BYTES, NUMALENS_JOBS, NUMALENS_SQL_MEMORY_BYTES or NUMALENS_SQL_ENGINES",
@@ -153,10 +153,10 @@ def _memory_bytes() -> int:
 
 
 def kernel(settings: Settings) -> Iterator[Found]:
-    """What the kernel has to confine processes that read recordings."""
+    """Checks the kernel's features for confining processes that read recordings."""
     system = f"{platform.system()} {platform.release()}"
     if settings.confine == "off":
-        yield Found("warning", f"{system}: nothing is confined (NUMALENS_CONFINE=off).", "unset NUMALENS_CONFINE")
+        yield Found("warning", f"{system}: confinement is off (NUMALENS_CONFINE=off).", "unset NUMALENS_CONFINE")
         return
     have = host_layers()
     for layer in LAYERS:
@@ -169,7 +169,7 @@ def kernel(settings: Settings) -> Iterator[Found]:
 
 
 def _namespaces_remedy(sysctls: Path) -> str:
-    """What lets an ordinary user have namespaces: the settings that forbid it, or who is left."""
+    """Fix that allows an ordinary user namespaces: the settings that forbid it, or the remaining causes."""
     found = []
     for name, (value, command) in SYSCTLS.items():
         with suppress(OSError):
@@ -177,12 +177,12 @@ def _namespaces_remedy(sysctls: Path) -> str:
                 found.append(command)
     return (
         "; ".join(found)
-        or "have the container's seccomp profile allow unshare(2) with CLONE_NEWUSER (Docker's usual one does not)"
+        or "let the container's seccomp profile allow unshare(2) with CLONE_NEWUSER (Docker's default one does not)"
     )
 
 
 def disk(settings: Settings) -> Iterator[Found]:
-    """Room for what is uploaded and made of it."""
+    """Checks the free space for uploads and results."""
     folder = next(path for path in (settings.data.absolute(), *settings.data.absolute().parents) if path.exists())
     free, least = shutil.disk_usage(folder).free, settings.min_free_bytes
     sentence = (
@@ -200,35 +200,35 @@ def clock(_settings: Settings) -> Iterator[Found]:
     now = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
     installed = Path(__file__).stat().st_mtime
     if time.time() < installed:
-        yield Found("problem", f"It is {now}, and this program is newer than that.", "set the clock")
+        yield Found("problem", f"It is {now}, but this program is newer than that.", "set the clock")
     state = _clock_state()
     if state == TIME_ERROR:
-        sentence = f"It is {now}; the kernel says that nobody keeps the clock right."
+        sentence = f"It is {now}; according to the kernel, the clock is not synchronized."
         yield Found("warning", sentence, "run chronyd, ntpd or systemd-timesyncd")
     else:
         known = (
-            "the kernel says that the clock is kept right"
+            "according to the kernel, the clock is synchronized"
             if state >= 0
-            else "whether the clock is kept right is not known"
+            else "whether the clock is synchronized is not known"
         )
         yield Found("ok", f"It is {now}; {known}.")
 
 
 def _clock_state() -> int:
-    """What adjtimex(2) returns, which is negative where it may not be asked."""
+    """Result of adjtimex(2), which is negative without permission."""
     if sys.platform != "linux":
         return -1
     return int(ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(TIMEX_BYTES)))
 
 
 def database(settings: Settings) -> Iterator[Found]:
-    """Whether rows can be read and written. Makes and changes none."""
+    """Checks that rows can be read and written. Creates and changes none."""
     if settings.database_url is not None:
         yield _postgresql(settings.database_url)
         return
     file = settings.data.absolute() / DATABASE
     if not file.exists():
-        yield Found("ok", f"{file} is not there yet; a server makes it.")
+        yield Found("ok", f"{file} does not exist yet; a server creates it.")
         return
     # Nobody has it open when it has no log: then not even a lock is taken, of which a file would stay.
     how = "mode=ro" if file.with_name(f"{file.name}-wal").exists() else "immutable=1"
@@ -238,7 +238,7 @@ def database(settings: Settings) -> Iterator[Found]:
     except sqlite3.Error as error:
         result = str(error)
     if result == "ok":
-        yield Found("ok", f"{file} is whole.")
+        yield Found("ok", f"{file} is intact.")
     else:
         yield Found("problem", f"{file} is damaged: {result.splitlines()[-1]}.", "restore a backup: numalens restore")
 
@@ -253,12 +253,12 @@ def _postgresql(url: str) -> Found:
         sentence = (of_postgresql(error) or AwayError(AWAY)).sentence
         return Found("problem", sentence, "NUMALENS_DATABASE; docs/team.md has each case")
     if read_only == "on":
-        return Found("problem", READ_ONLY, "name the server in NUMALENS_DATABASE that takes rows")
+        return Found("problem", READ_ONLY, "set NUMALENS_DATABASE to a server that is writable")
     return Found("ok", f"{' '.join(version.split()[:2])} answers.")
 
 
 def bucket(settings: Settings) -> Iterator[Found]:
-    """Whether objects can be kept and read."""
+    """Checks that objects can be stored and read."""
     if settings.store is None:
         yield Found("ok", "None: recordings and bundles are in the data folder.")
         return
@@ -268,7 +268,7 @@ def bucket(settings: Settings) -> Iterator[Found]:
         sentence = error.sentence if isinstance(error, SentenceError) else f"{error}."
         yield Found("problem", sentence, "NUMALENS_STORE and the AWS_* variables; docs/team.md has each case")
     else:
-        yield Found("ok", f"{settings.store} keeps and gives objects.")
+        yield Found("ok", f"{settings.store} stores and returns objects.")
 
 
 CHECKS: Final[dict[str, Callable[[Settings], Iterator[Found]]]] = {

@@ -36,8 +36,6 @@ def events(
         names = {table["event"] for table in bundle.manifest["tables"]}
         full_names = {f"{table['system']}:{table['event']}" for table in bundle.manifest["tables"]}
         if event not in names | full_names:
-            raise UsageError(
-                f"--type {event}: there is no such event here; there are {', '.join(sorted(names)) or 'none'}"
-            )
+            raise UsageError(f"--type {event}: no such event; available: {', '.join(sorted(names)) or 'none'}")
         with output(out) as write:
             bundle.engine.export_events(event, fmt, write, *window)

@@ -30,14 +30,14 @@ def explain(
         str | None,
         typer.Option(
             metavar="COMM|PID",
-            help="The tasks of this name, or the task or process of this pid (default: those that served the requests).",
+            help="Name of tasks, or pid of a task or process (default: the tasks that served the requests).",
         ),
     ] = None,
     requests: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="A log of requests: CSV or NDJSON with start and duration, and tid where known, or what `pgbench -l` writes.",
+            help="Log of requests: CSV or NDJSON with start, duration and optionally tid, or the output of `pgbench -l`.",
         ),
     ] = None,
     slow: Annotated[
@@ -53,7 +53,7 @@ def explain(
         typer.Option("--json", metavar="FILE", help="Write the answer; `-` prints it alone on standard output."),
     ] = None,
 ) -> None:
-    """Tell where the time of a task went, and what its slow requests waited for."""
+    """Show where the time of a task went, and what its slow requests waited for."""
     limit_memory()
     window = (from_ns, to_ns)
     check_window(window)

@@ -50,8 +50,8 @@ class OpenedFleet:
 def opened(settings: Settings, data: Path | None) -> Iterator[OpenedFleet]:
     """The analyses below the folder `data`, or else those of the server that the settings mean.
 
-    Summaries that are missing are made for as long as the block lasts, and those in a bucket are fetched; nothing is written
-    into the folder. Raises UsageError when there is nothing, AwayError when a service is away.
+    Opens a fleet; missing summaries are computed for the duration of the block. Those in a bucket are fetched; nothing is
+    written into the folder. Raises UsageError when there is nothing, AwayError when a service is unavailable.
     """
     require("this command", "fleet")
     with tempfile.TemporaryDirectory(prefix="numalens-fleet-") as scratch:
@@ -67,7 +67,7 @@ def _elsewhere(settings: Settings, scratch: Path) -> tuple[list[Entry], Source, 
     """The server whose rows or files are not in its folder."""
     folder = settings.data.absolute()
     if settings.database_url is None and not (folder / DATABASE).is_file():
-        raise UsageError(f"{settings.data} has no analyses: the server's database is not there")
+        raise UsageError(f"{settings.data} has no analyses: the server's database is missing")
     entries = _filed(settings.database_url or folder / DATABASE)
     if not entries:
         raise UsageError("the server has no analyses")
@@ -142,7 +142,7 @@ def _source(places: dict[str, Path], scratch: Path, merged: MergedFiles) -> tupl
 
 T = TypeVar("T")
 
-app = new_app("Questions over many analyses.")
+app = new_app("Query many analyses at once.")
 
 Data = Annotated[
     Path | None,
@@ -154,13 +154,16 @@ Data = Annotated[
     ),
 ]
 From = Annotated[
-    str | None, typer.Option("--from", metavar="DATE", help="Recordings from then on, like 2026-11-02 (UTC).")
+    str | None,
+    typer.Option("--from", metavar="DATE", help="Only recordings from this date on, such as 2026-11-02 (UTC)."),
 ]
-To = Annotated[str | None, typer.Option("--to", metavar="DATE", help="Recordings before then.")]
-Last = Annotated[float | None, typer.Option("--last", metavar="DAYS", min=0, help="Recordings of the last days.")]
-Machine = Annotated[str | None, typer.Option("--machine", metavar="NAME", help="Of this machine only.")]
-Kernel = Annotated[str | None, typer.Option("--kernel", metavar="RELEASE", help="Of this kernel only.")]
-Tag = Annotated[str | None, typer.Option("--tag", metavar="TAG", help="With this tag only.")]
+To = Annotated[str | None, typer.Option("--to", metavar="DATE", help="Only recordings before this date.")]
+Last = Annotated[
+    float | None, typer.Option("--last", metavar="DAYS", min=0, help="Only recordings of the last N days.")
+]
+Machine = Annotated[str | None, typer.Option("--machine", metavar="NAME", help="Only this machine.")]
+Kernel = Annotated[str | None, typer.Option("--kernel", metavar="RELEASE", help="Only this kernel.")]
+Tag = Annotated[str | None, typer.Option("--tag", metavar="TAG", help="Only recordings with this tag.")]
 Form = Annotated[Format, typer.Option("--format", help="Form of the output; CSV and JSON have all fields.")]
 MOST_ROWS: Final = 1_000_000
 COUNTS: Final = frozenset({"recordings", "flips", "per min", "what-if", "count", "of", "machines"})
@@ -189,9 +192,9 @@ def machines(
 
 @app.command()
 def metric(
-    name: Annotated[str, typer.Argument(metavar="METRIC", help="Like wakeup_p99; without one they are listed.")] = "",
-    by: Annotated[By, typer.Option("--by", help="What makes a group.")] = "all",
-    every: Annotated[Every, typer.Option("--every", help="Length of a period, UTC; weeks begin on Monday.")] = "week",
+    name: Annotated[str, typer.Argument(metavar="METRIC", help="Such as wakeup_p99 (default: list all metrics).")] = "",
+    by: Annotated[By, typer.Option("--by", help="Grouping key.")] = "all",
+    every: Annotated[Every, typer.Option("--every", help="Length of a period, UTC; weeks start on Monday.")] = "week",
     data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     kernel: Kernel = None, tag: Tag = None, fmt: Form = "table", out: OutFile = None,
 ) -> None:  # fmt: skip
@@ -245,13 +248,13 @@ def upgraded(
         f" {day(side['first_seen'])} to {day(side['last_seen'])}\n"
         for side in sides
     )
-    head += "Mean, least and most of the recordings; a star needs two of each kernel.\n\n"
+    head += "Mean, minimum and maximum of the recordings; a star needs two recordings per kernel.\n\n"
     _print(answer["rows"], columns, fmt, out, "better by", head=head)
 
 
 @app.command()
 def findings(
-    every: Annotated[Every, typer.Option("--every", help="Length of a period, UTC; weeks begin on Monday.")] = "week",
+    every: Annotated[Every, typer.Option("--every", help="Length of a period, UTC; weeks start on Monday.")] = "week",
     data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     kernel: Kernel = None, tag: Tag = None, fmt: Form = "table", out: OutFile = None,
 ) -> None:  # fmt: skip
@@ -274,7 +277,7 @@ def findings(
 @app.command()
 def sql(
     query: Annotated[str, typer.Argument(metavar="SELECT", help="One SELECT over the views, or - to read it from standard input.")],
-    seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Longest time of the query.")] = 600.0,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Time limit of the query in seconds.")] = 600.0,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Most rows.")] = MOST_ROWS,
     data: Data = None, fmt: Form = "table", out: OutFile = None,
 ) -> None:  # fmt: skip
@@ -291,7 +294,7 @@ def sql(
         right = [column["kind"] != "text" for column in answer["columns"]]
         _write(aligned([[escaped(name) for name in names], *rows], right), out)
     if answer["truncated"]:
-        sys.stderr.write("There are more rows than these.\n")
+        sys.stderr.write("More rows exist.\n")
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
@@ -309,11 +312,11 @@ def _answer(data: Path | None, question: Question) -> Any:  # noqa: ANN401  (eac
 
 
 def _from(data: Path | None, work: Callable[[OpenedFleet], T]) -> T:
-    """The answer to a question. Raises UsageError for one that is refused, AwayError when a service is away."""
+    """The answer to a question. Raises UsageError for a refused one, AwayError when a service is unavailable."""
     try:
         with opened(settings_of(), data) as fleet:
             for name in fleet.lost:
-                sys.stderr.write(f"left out, its summary cannot be read or made: {escaped(name)}\n")
+                sys.stderr.write(f"left out, no readable summary: {escaped(name)}\n")
             return work(fleet)
     except FleetError as error:
         raise UsageError(str(error)) from error
@@ -325,7 +328,7 @@ def _chosen(
     first, until = _date("--from", begin), _date("--to", end)
     if last is not None:
         if first is not None:
-            raise UsageError("--last and --from both say where to begin; choose one")
+            raise UsageError("--last and --from both set the start; choose one")
         first = datetime.now(UTC) - timedelta(days=min(last, 36_500))
     if first is not None and until is not None and first >= until:
         raise UsageError("the interval is empty: --from is not before --to")

@@ -22,21 +22,21 @@ from numalens.jobs.reading import MANIFEST, UnknownInputError, read_inputs
 from numalens.store.options import Cut, ReadOptions
 
 MOST_FILES: Final = 1000
-"""Of a folder: more is somebody's home, and no recording."""
+"""Limit of files in a folder: more is a home folder, not a recording."""
 Window = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a command reads, and how."""
+    """Inputs of a command, and options for reading them."""
 
     files: list[Path]
     topology: Path | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
     hz: int | None = None
-    """Jiffies per second, in place of what the files tell."""
+    """Jiffies per second, instead of the recorded value."""
     cut: Cut | None = None
-    """What of it all is read."""
+    """Part of the inputs to read."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
         return
     with ExitStack() as stack:
         if out is not None and (out.exists() or out.is_symlink()):
-            raise UsageError(f"{out} is already there; a bundle is kept in a new folder")
+            raise UsageError(f"{out} already exists; a bundle needs a new folder")
         # Beside its final place, so that it gets its name by one rename, whole.
         parent = None if out is None else out.absolute().parent
         if parent is not None:
@@ -87,21 +87,19 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
 
 
 def is_bundle(path: Path) -> bool:
-    """Whether it is the folder of a bundle."""
+    """Returns whether it is the folder of a bundle."""
     return path.is_dir() and (path / MANIFEST).exists()
 
 
 def open_bundle(path: Path) -> OpenedBundle:
-    """Opens a kept bundle. Raises UsageError when the folder is none."""
+    """Opens a kept bundle. Raises UsageError when the folder is not one."""
     if not (path / MANIFEST).is_file():
-        raise UsageError(
-            f"{path} is a folder without {MANIFEST}, so it is not a bundle that `numalens analyze -o` kept"
-        )
+        raise UsageError(f"{path} is a folder without {MANIFEST}, so it is not a bundle of `numalens analyze -o`")
     try:
         engine = numalens_native.Bundle(str(path))
         return OpenedBundle(path, engine, json.loads(engine.manifest()))
     except ValueError as error:
-        raise UsageError(f"{path} is not a bundle that this version can open: {error}") from error
+        raise UsageError(f"{path}: this version cannot open this bundle: {error}") from error
 
 
 def copy_bundle(source: Path, target: Path) -> None:
@@ -148,7 +146,8 @@ def read_files(
 def _files_of(path: Path) -> list[tuple[str, Path]]:
     """A file under its name, or what is in a folder, under paths that begin there.
 
-    Hidden files are no inputs. Empty ones that nobody named are set aside with a line on stderr: empty files of the kernel.
+    Files of a folder, without hidden ones. Empty ones that were not named are set aside with a line on stderr: empty files of
+    the kernel.
     """
     if not path.is_dir():
         return [(path.name, path)]
@@ -167,7 +166,7 @@ def _files_of(path: Path) -> list[tuple[str, Path]]:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether it is a file without a byte; what cannot be looked at fails when it is read."""
+    """Returns whether it is an empty file; unreadable ones fail when they are read."""
     try:
         found = path.stat()
     except OSError:
@@ -181,14 +180,14 @@ def _ingest(wanted: Wanted, out: Path, scratch: Path) -> None:
         _check_readable(topology)
         if numalens_native.sniff(str(topology), topology.name) != "topology":
             raise UsageError(
-                f"--topology {topology} is no topology; output of lscpu -p or numactl -H, or an hwloc XML file is expected"
+                f"--topology {topology} is not a topology: expected output of lscpu -p or numactl -H, or an hwloc XML file"
             )
     files = [*wanted.files, *([] if topology is None else [topology])]
     read_files(files, wanted.options, out, scratch, hz=wanted.hz, cut=wanted.cut)
 
 
 def is_utf8(path: Path) -> bool:
-    """Whether the name of a file can be printed, and given to the compiled module."""
+    """Returns whether the name of a file can be printed, and passed to the compiled module."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
@@ -202,11 +201,11 @@ def _check_readable(path: Path) -> None:
     Readers map their inputs, and opening a pipe would wait for its writer, so anything but a file on a disk is refused.
     """
     if not is_utf8(path):
-        raise numalens_native.InputError(f"{path}: the name is no UTF-8; expected one that is")
+        raise numalens_native.InputError(f"{path}: the file name is not UTF-8; rename the file")
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise numalens_native.InputError(
-                f"{path}: is no regular file (a pipe or a device); expected a file on a disk"
+                f"{path}: not a regular file (a pipe or a device); expected a file on a disk"
             )
         with path.open("rb"):
             pass
@@ -220,7 +219,7 @@ RECORDINGS: Final = frozenset(numalens_native.recordings())
 PRESSURE: Final = "psi"
 ARCHIVE: Final = "archive"
 OF_NO_KIND: Final = ("an archive with at least one", "a recording (trace.dat,")
-"""How the compiled module begins to say what it expected in an archive, or a compressed file, of other things."""
+"""Start of the compiled module's message about the expected content of an archive or a compressed file."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +284,7 @@ def walk(paths: list[Path]) -> Iterator[tuple[Path, bool]]:
 
 
 def is_of_no_kind(error: numalens_native.InputError) -> bool:
-    """Whether an archive, or a compressed file, was refused for having nothing that is read, and not for its damage."""
+    """Returns whether an archive, or a compressed file, was refused for lack of readable content, and not for damage."""
     return str(getattr(error, "expected", "")).startswith(OF_NO_KIND)
 
 
@@ -313,7 +312,7 @@ def _in_folder(paths: Iterable[Path]) -> Iterator[RecordingFiles]:
 
 
 def _file(path: Path) -> _File | None:
-    """What a file is, or the members of an archive are; None for what is of no kind that is read."""
+    """Kind of a file, or of the members of an archive; None for an unknown kind."""
     try:
         kind = numalens_native.sniff(str(path), path.name)
     except numalens_native.InputError:

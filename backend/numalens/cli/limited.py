@@ -1,4 +1,4 @@
-"""The memory of a command that reads recordings: as much as a reading process of the server has."""
+"""The memory of a command that reads recordings: as much as an import process of the server has."""
 
 import os
 import resource
@@ -20,18 +20,18 @@ VARIABLE: Final = "NUMALENS_JOB_MEMORY_BYTES"
 
 
 def limit_memory(out: Path | None = None, more_bytes: int = 0) -> None:
-    """Goes on in a child process whose memory is limited; the calling process only waits, and exits with the child's status.
+    """Continues in a child process with limited memory; the calling process only waits, and exits with the child's status.
 
-    The native modules abort when they get no memory, so that only another process can say why and remove what is left: the
-    temporary folders in the system's and next to `out`. `more_bytes` are for what else the command does. Raises UsageError
-    when the environment variable is no number of bytes.
+    The native modules abort when they get no memory, so that only another process can report it and remove leftovers: the
+    temporary folders in the system's and next to `out`. `more_bytes` are for other work of the command. Raises UsageError when
+    the environment variable is not a number of bytes.
     """
     if sys.platform == "linux" and not _is_child(out, more_bytes):
         sys.exit(0)
 
 
 def run_limited(work: Callable[[], None], out: Path | None = None) -> None:
-    """Does the work in such a child process, and goes on here when that is done; exits with the child's status when it fails."""
+    """Does the work in such a child process, and continues here afterwards; exits with the child's status when it fails."""
     if sys.platform != "linux":
         work()
     elif _is_child(out, 0):
@@ -66,13 +66,13 @@ def _is_child(out: Path | None, more_bytes: int) -> bool:
 
 
 def work_prefix(process: int) -> str:
-    """How the names of a process' temporary folders begin."""
+    """Prefix of a process' temporary folders."""
     return f".numalens-{process}-"
 
 
 def memory_sentence() -> str:
     """The sentence for a command that met its limit."""
-    return f"reading this needs more memory than the {_limit():,} bytes that are allowed ({VARIABLE})"
+    return f"this import needs more memory than the limit of {_limit():,} bytes ({VARIABLE})"
 
 
 def _limit() -> int:

@@ -22,18 +22,18 @@ COMMANDS: Final = {
     "open": "Read recordings and open them in the browser; Ctrl-C ends it.",
     "serve": "Run the web application and its API.",
     "doctor": "Check this machine's readiness to run a server and suggest fixes.",
-    "worker": "Run a Dask worker that reads recordings for a server.",
+    "worker": "Run a Dask worker that imports recordings for a server.",
     "analyze": "Read any mix of inputs as one analysis and print a summary.",
-    "explain": "Tell where the time of a task went, and what its slow requests waited for.",
+    "explain": "Show where the time of a task went, and what its slow requests waited for.",
     "compare": "Print two or more analyses side by side, with statistics.",
     "check": "Compare new runs with a baseline and fail on a regression.",
     "mcp": "Serve recordings to AI assistants over MCP on standard input and output.",
     "events": "Print the decoded events of one type.",
-    "convert": "Write events and replay results as one file that others can open.",
+    "convert": "Export events and replay results as one file.",
     "query": "Query recordings in PerfettoSQL.",
     "record": "Record this machine as one bundle and print its path.",
     "snap": "Dump the flight recorder's buffer now and print the bundle's path.",
-    "fleet": "Questions over many analyses.",
+    "fleet": "Query many analyses at once.",
     "backup": "Copy a server's data, also while it runs.",
     "restore": "Restore a backup into a new data folder.",
     "token": "API tokens for programs, such as a CI job.",
@@ -102,7 +102,7 @@ def options(
 
 
 def _unloaded() -> None:
-    """Stands for a command that is not loaded."""
+    """Placeholder for a command that is not loaded."""
 
 
 for _name, _text in COMMANDS.items():

@@ -1,4 +1,4 @@
-"""`numalens mcp`: what recordings tell, as tools for assistants."""
+"""`numalens mcp`: recordings as tools for assistants."""
 
 import threading
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ app = new_app()
 
 
 class _OnShelf:
-    """What is on a shelf."""
+    """Recordings on a shelf."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
@@ -69,7 +69,7 @@ def serve_tools(
         list[Path] | None,
         typer.Argument(
             metavar="PATH",
-            help="Recordings, bundles, and folders with them; nothing else is read (default: the current folder).",
+            help="Recordings, bundles, and folders that contain them; no other file is read (default: the current folder).",
         ),
     ] = None,
 ) -> None:
@@ -77,7 +77,7 @@ def serve_tools(
     roots = paths or [Path()]
     for root in roots:
         if not root.exists():
-            raise UsageError(f"{root} is not there")
+            raise UsageError(f"{root} does not exist")
     try:
         import mcp  # noqa: F401, PLC0415  (an extra)
     except ModuleNotFoundError as error:

@@ -44,7 +44,7 @@ app = new_app()
 
 
 def tunnel(port: int, environment: Mapping[str, str]) -> str | None:
-    """The command that makes `port` of this machine one of the machine that somebody came from; None without SSH."""
+    """The command that forwards `port` of this machine to the user's own machine; None without SSH."""
     connection = environment.get("SSH_CONNECTION", "").split()
     if len(connection) != 4:  # noqa: PLR2004  (address and port of both ends)
         return None
@@ -55,7 +55,7 @@ def tunnel(port: int, environment: Mapping[str, str]) -> str | None:
 
 
 def has_browser(environment: Mapping[str, str]) -> bool:
-    """Whether a browser opens on a screen that its user sees; one that is named in BROWSER does."""
+    """Returns whether a browser opens on the user's screen; one that is named in BROWSER does."""
     if environment.get("BROWSER"):
         return True
     screen = sys.platform == "darwin" or environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
@@ -154,8 +154,8 @@ def open_files(
                 sys.stdout.write(f"side by side: {address}{path}\n")
             line = tunnel(int(address.rpartition(":")[2]), os.environ)
             if line is not None:
-                sys.stdout.write(f"  from where you sit, first: {line}\n")
-            kept = "nothing is kept" if data is None else f"`numalens serve --data {data}` has it again"
+                sys.stdout.write(f"  on your own machine, first run: {line}\n")
+            kept = "nothing is kept" if data is None else f"`numalens serve --data {data}` opens it again"
             sys.stdout.write(f"Ctrl-C ends it; {kept}.\n")
             if browser and has_browser(os.environ):
                 threading.Thread(target=webbrowser.open, args=(address + path,), daemon=True).start()

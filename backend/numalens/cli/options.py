@@ -55,5 +55,5 @@ JsonFile = Annotated[
 
 
 def read_options(tolerant: bool, offsets: list[str] | None) -> ReadOptions:
-    """The options of reading. Raises UsageError for an offset that is none."""
+    """The options of an import. Raises UsageError for an invalid offset."""
     return ReadOptions(tolerant, parse_offsets(offsets or []))

@@ -1,4 +1,4 @@
-"""Where commands write: a file, or standard output."""
+"""Output of commands: a file, or standard output."""
 
 import json
 import os

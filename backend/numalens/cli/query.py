@@ -64,7 +64,7 @@ def _answer(session: Session, query: Query, write: Callable[[bytes], None]) -> N
     if query.fmt in {"csv", "arrow"}:
         fmt: Literal["csv", "arrow"] = "csv" if query.fmt == "csv" else "arrow"
         if session.export(query.sql, fmt, query.limit or ALL, write):
-            _say("There are more rows than these.")
+            _say("More rows exist.")
         return
     text = session.query(query.sql, query.limit or SHOWN)
     answer = json.loads(text)
@@ -73,7 +73,7 @@ def _answer(session: Session, query: Query, write: Callable[[bytes], None]) -> N
     else:
         write(table(answer).encode())
         if answer["truncated"]:
-            _say("There are more rows than these; --limit gives more of them.")
+            _say("More rows exist; raise --limit.")
     for note in answer["notes"]:
         _say(note)
 
@@ -104,12 +104,12 @@ def query(
     to_ns: To = None,
     limit: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Most rows (default: 1000; CSV and Arrow: all)."),
+        typer.Option(metavar="N", min=1, help="Maximum number of rows (default: 1000; CSV and Arrow: all)."),
     ] = None,
     fmt: Annotated[
         Literal["table", "csv", "json", "arrow"], typer.Option("--format", help="Form of the output.")
     ] = "table",
-    seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Longest time of the query.")] = 600.0,
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Time limit of the query in seconds.")] = 600.0,
     program: Annotated[
         Path | None,
         typer.Option(

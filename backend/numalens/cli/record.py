@@ -81,14 +81,14 @@ def thresholds(text: str) -> "tuple[Threshold, ...]":
             stall_ms = math.nan
         if resource not in RESOURCES or kind not in {"", "some", "full"} or not 0 < stall_ms <= MS_PER_S:
             raise UsageError(
-                f"--psi {part.strip()!r} is no threshold; write such as cpu=150,io.full=50 (ms of a second)"
+                f"--psi {part.strip()!r} is not a threshold: expected such as cpu=150,io.full=50 (ms per second)"
             )
         found.append(Threshold(resource, kind or "some", stall_ms))
     return tuple(found)
 
 
 def summary(outcome: Outcome) -> list[str]:
-    """Returns a few lines for people."""
+    """Returns a summary of a few lines."""
     size = outcome.bundle.stat().st_size
     counts = f"{outcome.events:,} events, {outcome.lost:,} lost, {outcome.samples:,} samples, {size / 1e6:.1f} MB"
     lines = [f"recorded {outcome.seconds:.1f} s through {outcome.via}: {counts}"]
@@ -106,16 +106,16 @@ def record(
     command: Annotated[
         list[str] | None, typer.Argument(metavar="COMMAND", help="Record as long as this command runs.")
     ] = None,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder that the bundle is written to.")] = Path(),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Output folder for the bundle.")] = Path(),
     duration: Annotated[
         float | None,
         typer.Option(
             metavar="S", help="Seconds to record (default: 10; until the command ends; a flight recorder: no end)."
         ),
     ] = None,
-    light: Annotated[bool, typer.Option("--light", help="Fewer events and samples, for big machines.")] = False,
+    light: Annotated[bool, typer.Option("--light", help="Record fewer events and samples, for big machines.")] = False,
     via: Annotated[
-        Literal["auto", "trace-cmd", "tracefs"], typer.Option(help="How events are recorded; auto tries trace-cmd.")
+        Literal["auto", "trace-cmd", "tracefs"], typer.Option(help="Recording backend; auto tries trace-cmd first.")
     ] = "auto",
     buffer_kb: Annotated[
         int | None, typer.Option("--buffer-kb", metavar="N", min=64, max=1 << 22, help="Buffer of each CPU, KiB.")
@@ -126,8 +126,8 @@ def record(
         typer.Option(
             metavar="A,B",
             help=(
-                "Also functions without a tracepoint: numa (time of NUMA scanning), ilb (the load balancers' decisions and "
-                "what they cost), eevdf (why a task was picked and others were not), pelt (averages of load and use)."
+                "Also probe functions without a tracepoint: numa (time of NUMA scanning), ilb (decisions and costs of "
+                "load balancing), eevdf (reasons for picking a task), pelt (load and utilization averages)."
             ),
         ),
     ] = "",
@@ -165,11 +165,11 @@ def record(
     ] = None,
     wakeup: Annotated[
         float | None,
-        typer.Option(metavar="MS", min=0.1, help="Trigger: a wake-up slower than this.", rich_help_panel=FLIGHT),
+        typer.Option(metavar="MS", min=0.1, help="Trigger: a wakeup slower than this.", rich_help_panel=FLIGHT),
     ] = None,
     on_exit: Annotated[
         Literal["failure", "always", "never"],
-        typer.Option("--on-exit", help="Trigger: how the command ends.", rich_help_panel=FLIGHT),
+        typer.Option("--on-exit", help="Trigger: end or failure of the command.", rich_help_panel=FLIGHT),
     ] = "failure",
     ring_mb: Annotated[
         int | None,
@@ -190,10 +190,19 @@ def record(
     ] = 60.0,
     keep: Annotated[
         int,
-        typer.Option(metavar="N", min=1, help="Most bundles to keep; the oldest are deleted.", rich_help_panel=FLIGHT),
+        typer.Option(
+            metavar="N", min=1, help="Maximum number of bundles; the oldest are deleted.", rich_help_panel=FLIGHT
+        ),
     ] = 10,
     keep_mb: Annotated[
-        int, typer.Option("--keep-mb", metavar="N", min=1, help="Most MB of bundles to keep.", rich_help_panel=FLIGHT)
+        int,
+        typer.Option(
+            "--keep-mb",
+            metavar="N",
+            min=1,
+            help="Maximum size of all bundles in MB; the oldest are deleted.",
+            rich_help_panel=FLIGHT,
+        ),
     ] = 2000,
 ) -> None:
     """Record this machine as one bundle and print its path.
@@ -210,7 +219,7 @@ def record(
         from numalens.flight.recorder import Flight  # noqa: PLC0415  (optional)
 
         if via == "trace-cmd" or buffer_kb is not None:
-            raise UsageError("a flight recorder goes through tracefs and sizes its ring itself (--ring-mb)")
+            raise UsageError("a flight recorder uses tracefs and sets its own buffer size (--ring-mb)")
         wanted_psi = None if psi is None else thresholds(psi)
         fly(request, Flight(seconds, after, ring_mb, wanted_psi, wakeup, at_s, gap, keep, keep_mb, on_exit))
         return

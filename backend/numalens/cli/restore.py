@@ -16,7 +16,7 @@ app = new_app()
 
 @app.command()
 def restore(
-    source: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="What `numalens backup` made.")],
+    source: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="Folder or archive of `numalens backup`.")],
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The new data folder.")] = None,
 ) -> None:
     """Restore a backup into a new data folder.
@@ -28,4 +28,4 @@ def restore(
         taken = backups.put_back(source, folder)
     except BackupError as error:
         raise UsageError(str(error)) from error
-    typer.echo(f"{folder} has {described(taken)}, all as they were")
+    typer.echo(f"{folder} has {described(taken)}, all verified")

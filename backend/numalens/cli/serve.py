@@ -89,8 +89,8 @@ def run(
 ) -> None:
     """Serves until interrupted. Raises UsageError for settings that cannot be, OSError when the port is taken.
 
-    `fill` puts in what is to be there from the begin; `announce` is called with the address and with that when both are
-    there. `ending` has SIGTERM already, where something came before.
+    `fill` adds initial content; `announce` is called with the address when the server is ready. `ending` already has SIGTERM,
+    if one came before.
     """
     if (problem := problem_of(settings) or exposure_of(settings, host)) is not None:
         raise UsageError(problem)

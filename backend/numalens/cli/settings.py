@@ -21,7 +21,7 @@ def settings_of(**chosen: object) -> Settings:
     """
     for name, path in from_file.items():
         if name not in Settings.model_fields:
-            raise UsageError(f"{name} in {path} is no setting; docs/settings.md lists all of them")
+            raise UsageError(f"{name} in {path} is not a setting; docs/settings.md lists all settings")
     given = {name: value for name, value in chosen.items() if value is not None}
     try:
         return Settings.model_validate(given) if given else Settings()
@@ -49,5 +49,5 @@ def database(data: Path | None) -> Database:
         return Database(settings.database_url)
     path = (data or settings.data) / DATABASE
     if not path.is_file():
-        raise UsageError(f"{path} is missing: a server that has run once makes it")
+        raise UsageError(f"{path} is missing: start the server once to create it")
     return Database(path)

@@ -1,4 +1,4 @@
-"""Recordings for assistants: what was named, and nothing else."""
+"""Recordings for assistants: only those that were named."""
 
 import json
 import os
@@ -81,7 +81,7 @@ class Shelf:
         folder = path_of(held)
         if is_folder:
             if not is_bundle(folder):
-                raise ValueError(f"{name} is a folder; call `recordings` for what is in it")
+                raise ValueError(f"{name} is a folder; call `recordings` for its contents")
             if any(each.is_symlink() for each in folder.rglob("*")):
                 raise ValueError(f"{name} is a bundle with links, which are not followed")
             return [folder]
@@ -126,6 +126,6 @@ def rows_of(view: View, sql: str) -> list[str]:
 
 
 def compared(shelf: Shelf, base: str, new: str) -> list[str]:
-    """What differs between two recordings, by more than it varies."""
+    """Differences between two recordings beyond noise."""
     sides = [(name, [recorded(shelf.open(path), path, (None, None))]) for name, path in (("base", base), ("new", new))]
     return differences(build_comparison(sides))

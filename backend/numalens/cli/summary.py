@@ -1,4 +1,4 @@
-"""What `numalens analyze` prints: what happened first, then what it was seen in."""
+"""Output of `numalens analyze`: first the findings, then the recording."""
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from numalens.text import length
 Part = Mapping[str, Any]
 WIDTH: Final = 100
 MARGIN: Final = 10
-"""Where the text of a part begins, behind its name."""
+"""Column of a part's text, after its name."""
 STYLES: Final = (
     (r"\A(.+\n)*", "bold"),
     (r"(?m)^[a-z][a-z ]{0,9}(?=  |\n)|^longest waits.*", "bold cyan"),
@@ -22,7 +22,7 @@ STYLES: Final = (
     (r"(?m)^  low(?= .* ms  [A-Z_]+:)", "dim"),
     (r"(?m)(?<= ms  )[A-Z_]+(?=:)", "bold"),
 )
-"""How parts of a summary look on a terminal."""
+"""Styles of a summary's parts on a terminal."""
 TOP_EVENTS: Final = 12
 SKIPPED_SHOWN: Final = 5
 METHODS: Final = {
@@ -34,7 +34,7 @@ METHODS: Final = {
 SOURCES: Final = {
     "sidecar": "from a side file",
     "perf": "from the perf header",
-    "events": "learnt from events",
+    "events": "inferred from events",
     "assumed": "assumed",
 }
 
@@ -68,7 +68,7 @@ def summary(report: Part, waits: Sequence[str] = (), kept: str | None = None, wi
         *_section("findings", *_findings(report))[1:],
     ]
     if waits:
-        lines += ["", "longest waits, by when they began (trace clock)", *waits]
+        lines += ["", "longest waits, by start time (trace clock)", *waits]
     lines += [*replay_lines(report), "", "inputs"]
     for entry in report["inputs"]:
         lines += _input_lines(entry)
@@ -89,7 +89,7 @@ def summary(report: Part, waits: Sequence[str] = (), kept: str | None = None, wi
 
 
 def wrapped(line: str, width: int) -> list[str]:
-    """The line, and what does not fit into it below, further to the right than its begin."""
+    """The line, wrapped with an indent."""
     margin = len(line) - len(line.lstrip())
     indent = " " * (margin + 4 if margin else MARGIN if "  " in line else 0)
     return textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
@@ -133,7 +133,7 @@ def _alignment(alignment: dict[str, Any]) -> str:
     if alignment["method"] == "reference":
         return "the reference" + (f", clock {alignment['clock']}" if alignment["clock"] else "")
     if alignment["offset_ns"] is None:
-        return f"not known on the reference clock; {alignment['evidence']} (--offset NAME=NS sets it)"
+        return f"no offset to the reference clock; {alignment['evidence']} (--offset NAME=NS sets it)"
     uncertainty = "" if alignment["uncertainty_ns"] is None else f" ± {alignment['uncertainty_ns']:,}"
     method = METHODS.get(alignment["method"], alignment["method"])
     return f"{alignment['offset_ns']:+,}{uncertainty} ns {method} ({alignment['label']}); {alignment['evidence']}"
@@ -242,9 +242,9 @@ def _latency(report: Part) -> Iterator[str]:
     edges = section["edges"]
     if edges["begun_before"] or edges["open_at_end"]:
         crossing = (
-            f"{edges['begun_before']:,} waits began before the window, {edges['open_at_end']:,} went on behind it"
+            f"{edges['begun_before']:,} waits began before the window, {edges['open_at_end']:,} continued past its end"
         )
-        yield f"{crossing}: they count with their parts inside, {length(edges['wait_ns'])} in all"
+        yield f"{crossing}: only their parts inside count, {length(edges['wait_ns'])} in all"
 
 
 def _wait(wait: Part) -> str:
@@ -286,7 +286,7 @@ def _numa(report: Part) -> Iterator[str]:
     yield (
         f"{rows['task_migrated_idle_cpu']:,} tasks moved and {rows['task_migrated_swapped']:,} swapped, "
         f"{sum(rows[name] for name in failed):,} attempts failed, "
-        f"{'it is not known how many' if others is None else f'{others:,}'} others crossed nodes"
+        f"{'an unknown number of' if others is None else f'{others:,}'} others crossed nodes"
     )
     cling = report["cling"]
     if is_missing(cling):
@@ -332,7 +332,7 @@ def _findings(report: Part) -> Iterator[str]:
 
 
 def _other_waiting(other: Part) -> str:
-    return f"other waiting: {other['ms']:,.1f} ms ({other['percent']:.0f} % of all), which no finding claims"
+    return f"other waiting: {other['ms']:,.1f} ms ({other['percent']:.0f} % of all), not covered by any finding"
 
 
 def _causes(causes: Sequence[Part]) -> str:

@@ -1,4 +1,4 @@
-"""What commands print: tables for people, CSV and JSON for programs."""
+"""Output of commands: tables for users, CSV and JSON for programs."""
 
 import csv
 import io
@@ -57,7 +57,7 @@ def table(
 
 
 def aligned(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
-    """Lines of cells in columns two blanks apart, each set to the left or to the right."""
+    """Lines of cells in columns separated by two blanks, each left- or right-aligned."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(
         "  ".join(
@@ -70,7 +70,7 @@ def aligned(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows with all their fields; what is no plain value is JSON."""
+    """The rows with all their fields; nested values as JSON."""
     if not rows:
         return ""
     text = io.StringIO()
@@ -81,7 +81,7 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def as_json(answer: object) -> str:
-    """All of it, moments with their zone."""
+    """The whole answer, with time zones."""
     return json.dumps(_plain(answer), indent=2, ensure_ascii=False) + "\n"
 
 

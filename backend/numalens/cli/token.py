@@ -20,7 +20,7 @@ def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Purpose of the token.")],
     scope: Annotated[
         Scope,
-        typer.Option("--scope", help="upload: make analyses and look at them; owner: everything, as an administrator."),
+        typer.Option("--scope", help="upload: create and view analyses; owner: everything, as an administrator."),
     ] = "upload",
     days: Annotated[float, typer.Option("--days", min=0, help="Validity in days; 0 never expires.")] = USUAL_DAYS,
     data: Data = None,

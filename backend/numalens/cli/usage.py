@@ -27,7 +27,7 @@ def new_app(text: str | None = None) -> App:
 
 
 def ns_of(option: str, seconds: float, least: int = 1) -> int:
-    """Seconds as ns. Raises UsageError for what is no length of time."""
+    """Seconds as ns. Raises UsageError for an invalid length of time."""
     ns = seconds * 1e9
     if not math.isfinite(ns) or not least <= round(ns) < NS_LIMIT:
         raise UsageError(f"{option} {seconds:g} must be a number of seconds {'greater than 0' if least else 'from 0'}")
@@ -35,7 +35,7 @@ def ns_of(option: str, seconds: float, least: int = 1) -> int:
 
 
 def parse_offsets(texts: list[str]) -> dict[str, int]:
-    """The values of `--offset NAME=NS`. Raises UsageError for anything else, and for a name given twice."""
+    """The values of `--offset NAME=NS`. Raises UsageError for other text, and for a repeated name."""
     offsets: dict[str, int] = {}
     for text in texts:
         name, _, number = text.rpartition("=")

@@ -1,4 +1,4 @@
-"""`numalens users`: who signed in, and an end of it, on the machine of the server, whether it runs or not."""
+"""`numalens users`: users of a server and their removal, on its machine, whether it runs or not."""
 
 from typing import Annotated
 
@@ -44,14 +44,14 @@ def revoke_tokens(who: Who, data: Data = None) -> None:
 
 
 def _person(opened: Database, who: str) -> User:
-    """Raises UsageError when there is nobody of that name."""
+    """Raises UsageError when there is no user of that name."""
     try:
         name = known_name(who)
     except SentenceError as error:
         raise UsageError(error.sentence) from error
     found = UserStore(opened).find(name)
     if found is None:
-        raise UsageError(f"there is nobody called {name}; `numalens users list` lists the users")
+        raise UsageError(f"there is no user {name}; `numalens users list` lists the users")
     return found
 
 

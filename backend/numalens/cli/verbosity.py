@@ -1,4 +1,4 @@
-"""How much a command prints on standard error besides warnings and errors."""
+"""Amount of output on standard error besides warnings and errors."""
 
 import sys
 from enum import IntEnum

@@ -41,14 +41,14 @@ def run(scheduler: str, memory_bytes: int | None, jobs: int | None, folder: Path
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     memory = memory_bytes or int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     if memory < LEAST_MEMORY:
-        raise UsageError(f"--memory {memory} is less than the {LEAST_MEMORY:,} bytes that a reading needs")
+        raise UsageError(f"--memory {memory} is less than the {LEAST_MEMORY:,} bytes that an import needs")
     lanes = jobs or os.cpu_count() or 1
     with tempfile.TemporaryDirectory(prefix="numalens-worker-", dir=folder) as own, suppress(KeyboardInterrupt):
         asyncio.run(_work(scheduler, memory, lanes, own))
 
 
 async def _work(scheduler: str, memory: int, lanes: int, folder: str) -> None:
-    """Offers a worker to the scheduler, again and again: a scheduler that ends takes its workers along."""
+    """Offers a worker to the scheduler repeatedly: a scheduler that ends takes its workers along."""
     waiting = announced = False
     while True:
         try:
@@ -76,13 +76,13 @@ async def _work(scheduler: str, memory: int, lanes: int, folder: str) -> None:
                 await nanny.finished()
         except (OSError, TimeoutError) as error:
             if not waiting:
-                log.warning("scheduler %s does not answer, it is tried again: %s", scheduler, error)
+                log.warning("scheduler %s does not answer, retrying: %s", scheduler, error)
             waiting = True
         await asyncio.sleep(PAUSE_S)
 
 
 async def _check_version(scheduler: str) -> None:
-    """Raises UsageError when the server that uses a scheduler is another version, OSError when the scheduler is away."""
+    """Raises UsageError when the server of a scheduler has another version, OSError when the scheduler is unavailable."""
     async with distributed.Client(scheduler, asynchronous=True, timeout=CONNECT_S, set_as_default=False) as client:
         known = await client.get_metadata([METADATA], default=None)
     if known is not None and known["version"] != __version__:
@@ -99,17 +99,17 @@ def worker(
     ],
     memory: Annotated[
         int | None,
-        typer.Option(metavar="BYTES", min=1, help="Memory of all readings together (default: most of the machine's)."),
+        typer.Option(metavar="BYTES", min=1, help="Memory for all imports together (default: most of the machine's)."),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Most readings at the same time (default: one for each CPU).")
+        int | None, typer.Option(min=1, help="Maximum number of simultaneous imports (default: one per CPU).")
     ] = None,
     folder: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Scratch folder (default: a temporary one)."),
     ] = None,
 ) -> None:
-    """Run a Dask worker that reads recordings for a server.
+    """Run a Dask worker that imports recordings for a server.
 
     Server and worker use the same scheduler, the same store and the same version.
     """

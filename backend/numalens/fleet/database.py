@@ -1,4 +1,4 @@
-"""Summaries in a DuckDB of their own, which after loading reaches nothing else: no other file, no network, no setting."""
+"""Summaries in a separate DuckDB, which after loading has no access to other files, networks or settings."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Entry(NamedTuple):
     tags: Sequence[str] = ()
     incident: str | None = None
     generation: str | None = None
-    """Which bundle of it is read, where the files are in a bucket; no question is about it."""
+    """Generation of the bundle to read, if the files are in a bucket; not part of a question."""
 
     @classmethod
     def of(cls, row: Filed) -> Entry:
@@ -90,7 +90,7 @@ class FleetError(Exception):
 
 
 class GoneError(FleetError):
-    """A file that a question needed was removed meanwhile; the question can be asked again."""
+    """A file that a question needed was removed in between; the question can be asked again."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ class FleetDatabase:
     def __init__(self, source: Source, memory_bytes: int = MEMORY_BYTES) -> None:
         """Loads the single files; merged ones are read by each question, which needs few of their bytes.
 
-        A single file that is damaged, of another version or gone meanwhile is left out (see `unread`). Raises GoneError when a
-        merged one is gone.
+        A single file that is damaged, of another version or removed in between is left out (see `unread`). Raises GoneError
+        when a merged one is removed.
         """
         self._connection = connect(memory_bytes)
         self._parts = source.parts

@@ -1,6 +1,7 @@
 """Answers questions over the fleet: ready ones in this process, queries in a process each (`query_process.py`) with limits.
 
-A merged file that a question needs may be removed meanwhile, by a deletion: then the question is asked again of single summaries.
+A merged file that a question needs may be removed in between by a deletion: then the question is asked again over single
+summaries.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class Fleet:
             self._summaries.drop(analysis)
 
     def remove(self, analysis: str) -> None:
-        """Removes all copies of the summary of an analysis that was deleted or read anew."""
+        """Removes all copies of the summary of an analysis that was deleted or imported again."""
         self._summaries.drop(analysis)
         self._merged.remove([analysis])
         self.forget()
@@ -92,7 +93,7 @@ class Question(Protocol):
 
 @dataclass(frozen=True)
 class QueryLimits:
-    """What a query may take."""
+    """Limits of a query."""
 
     seconds: float
     memory_bytes: int
@@ -150,11 +151,11 @@ def _order(source: Source, entries: Sequence[Entry], sql: str, limit: int, limit
 
 
 async def _answered(order: bytes, seconds: float) -> dict[str, Any]:
-    """What a process answers. Raises FleetError for what it refuses, and when it ends without an answer."""
+    """Answer of a process. Raises FleetError for a refusal, and when it ends without an answer."""
     try:
         process = await ended(COMMAND, seconds + GRACE_S, order)
     except TimeoutError:
-        raise FleetError(f"The query took longer than {seconds:g} seconds and was ended.") from None
+        raise FleetError(f"The query took longer than {seconds:g} seconds and was stopped.") from None
     if process.status != 0:
         log.error(
             "query over the fleet ended with status %d: %s",

@@ -1,7 +1,7 @@
 """The process that makes the summary of one bundle: `python -m numalens.fleet.make BUNDLE [MEMORY_BYTES FILE_BYTES CONFINE]`.
 
-Exit status 0 when it is there, 1 when not, with the reason on standard error. A process of its own, because a reading must
-not fail with it: whatever becomes of the summary, the analysis is whole.
+Exit status 0 when it exists, 1 when not, with the reason on standard error. A separate process, because an import must not fail
+with it: whatever happens to the summary, the analysis is complete.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """Many small summaries merged into few Parquet files, in which a question over a hundred thousand reads a few megabytes.
 
 A merged file is a copy: it counts for an analysis only as long as the analysis' own summary has the stamp that was merged. A
-thousand make one, which is never changed; when one of its analyses is deleted or read anew it is removed, and the others are
-merged again.
+thousand make one, which is never changed; when one of its analyses is deleted or imported again it is removed, and the others
+are merged again.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class MergedFiles:
         return found
 
     def source(self, files: Iterable[SummaryFile]) -> Source:
-        """These summaries, merged as far as they are."""
+        """Merges these summaries as far as possible."""
         single, merged, parts = [], [], set()
         with self._lock:
             for file in files:
@@ -97,7 +97,7 @@ class MergedFiles:
             Path(path).unlink(missing_ok=True)
 
     def tidy(self, known: Iterable[str]) -> None:
-        """Removes files with rows of analyses that are not known, and files that nobody reads."""
+        """Removes files with rows of unknown analyses, and unused files."""
         with self._lock:
             gone = {path for path in {path for _, path in self._held.values()} if not Path(path).exists()}
             unknown = self._held.keys() - set(known) | {name for name, held in self._held.items() if held[1] in gone}

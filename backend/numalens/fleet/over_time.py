@@ -77,7 +77,7 @@ METRICS: Final = {
 
 
 Bins = Sequence[tuple[int, float, float | None, int]]
-"""A bin's number, its begin and its end in ns, and how many waits are in it."""
+"""A bin's number, its start and its end in ns, and its number of waits."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from numalens.sandbox.confine import ConfinementError, confine
 from numalens.sandbox.limits import apply_limits, die_with_parent
 
 MORE_MEMORY: Final = 1 << 30
-"""What the process may have besides the database's own limit, so that it is the database that refuses."""
+"""Memory of the process beyond the database's own limit, so that the database is the one that refuses."""
 
 
 def answer(order: dict[str, Any]) -> dict[str, Any]:

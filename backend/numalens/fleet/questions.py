@@ -29,7 +29,7 @@ CHOSEN: Final = """
 """
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MOST: Final = 1e300
-"""What is larger, or no number, is no measurement; it would make a sum of everything else worthless."""
+"""Limit of valid measurements; larger values, and NaN, would make a sum of all others worthless."""
 SEVERITIES: Final = ("high", "medium", "low")
 RANK: Final = "CASE severity WHEN 'high' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END"
 PERIODS: Final = {
@@ -52,7 +52,7 @@ GROUPS: Final = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which recordings a question is about. Moments are those of recording, or of upload where no input has them."""
+    """Recordings of a question. Times are those of recording, or of upload if no input has them."""
 
     begin: datetime | None = None
     end: datetime | None = None
@@ -86,7 +86,7 @@ def exact_sum(values: Iterable[float] | None) -> float:
 
 @dataclass(frozen=True)
 class Choices:
-    """What there is to choose from: machines, kernels in their order, tags, and the first and last moment."""
+    """Choices for questions: machines, kernels in their order, tags, and the first and last time."""
 
     def answer(self, cursor: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         """One row."""

@@ -1,4 +1,4 @@
-"""What a recording says about itself: machine, kernel, size, and when it was on the wall clock."""
+"""Metadata of a recording: machine, kernel, size, and wall-clock time."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -61,7 +61,7 @@ def version_of(release: str) -> tuple[int, int, int]:
 
 
 def wall_clock(engine: Bundle, manifest: Mapping[str, Any]) -> datetime | None:
-    """When the window begins by the machine's own clock."""
+    """Start of the window by the machine's own clock."""
     offset = wall_offset(engine, manifest)
     if offset is None:
         return None

@@ -60,7 +60,7 @@ COLUMNS: Final = {
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a summary; what does not apply is None."""
+    """A row of a summary; fields that do not apply have the value None."""
 
     part: str
     name: str

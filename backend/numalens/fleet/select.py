@@ -1,4 +1,4 @@
-"""A query in somebody's own words: one SELECT, in a database that reaches nothing but the summaries in it."""
+"""A free query: one SELECT, in a database without access to anything but its summaries."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _at_most(cursor: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None
     try:
         yield
     except duckdb.InterruptException as error:
-        raise FleetError(f"The query took longer than {seconds:g} seconds and was ended.") from error
+        raise FleetError(f"The query took longer than {seconds:g} seconds and was stopped.") from error
     finally:
         timer.cancel()
 

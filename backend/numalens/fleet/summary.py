@@ -37,7 +37,7 @@ def summary_rows(bundle: str) -> list[Row]:
 
 
 def keep_summary(bundle: Path) -> None:
-    """Writes the summary of the bundle in this folder into it, in place of earlier ones.
+    """Writes the summary of the bundle in this folder into it, instead of earlier ones.
 
     Raises ValueError when there is no bundle, OSError or RuntimeError when it cannot be written.
     """

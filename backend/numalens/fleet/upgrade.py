@@ -70,7 +70,7 @@ def _kernels(rows: Rows, before: str | None, after: str | None) -> tuple[str, st
         earlier = [str(row["kernel"]) for row in reversed(rows[:first])] or newest
         before = next((kernel for kernel in earlier if kernel != after), None)
     if before is None or after is None:
-        raise FleetError("There are not two kernels to compare: all of these recordings are of one.")
+        raise FleetError("Comparing needs two kernels: all these recordings are from one.")
     if before == after:
         raise FleetError(f"Kernel {before} is named on both sides.")
     return before, after

@@ -40,7 +40,7 @@ DEFAULT_THRESHOLDS: Final = tuple(Threshold(resource, "some", 150.0) for resourc
 
 @dataclass(frozen=True)
 class Flight:
-    """When to write, and how much; `thresholds` are None for the usual ones, as far as the kernel has them."""
+    """Triggers and amounts; `thresholds` of None means the usual ones, as far as the kernel supports them."""
 
     seconds: float = 30.0
     after_s: float = 1.0
@@ -65,7 +65,7 @@ class Fired:
 
 @dataclass
 class Event:
-    """What is to be written: the trigger, when it came, and what came after it."""
+    """Event to write: the trigger, its time, and the following events."""
 
     at: Instant
     fired: list[Fired] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Watch:
             signal.signal(signal.SIGUSR1, before)
 
     def wait(self, most_s: float) -> list[Fired]:
-        """What has fired, after so long at most."""
+        """Triggers that have fired, after this time at most."""
         until = most_s if self._at_s is None else min(most_s, max(0.0, self._at_s - time.time()))
         found: list[Fired] = []
         for number, _ in self._poll.poll(1000 * until):
@@ -118,7 +118,7 @@ class Watch:
 
 
 def clock(at_s: float) -> str:
-    """A local time for people."""
+    """A local time for display."""
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at_s))
 
 
@@ -178,8 +178,8 @@ class _Recorder:
             ring.start()
             self._sampler.start()
             self._say(
-                f"flight recorder {os.getpid()}: {self._flight.seconds:g} s stay in memory,"
-                f" written to {self._place.out} on {', '.join(words)}"
+                f"flight recorder {os.getpid()}: {self._flight.seconds:g} s kept in "
+                f"memory, written to {self._place.out} on {', '.join(words)}"
             )
             self._command.start()
             self._watch(watch)
@@ -286,7 +286,7 @@ class _Recorder:
             )
 
     def _write(self, event: Event) -> None:
-        """Writes a bundle; what goes wrong is said, and the recorder goes on."""
+        """Writes a bundle; errors are reported, and the recorder continues."""
         answers = [one.answer for one in event.fired if one.answer is not None]
         path: Path | None = None
         try:

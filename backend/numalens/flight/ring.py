@@ -32,7 +32,7 @@ _DELTA_BITS: Final = 27
 
 @dataclass(frozen=True)
 class Held:
-    """What a ring holds: since when (mono, ns), and KiB of all CPUs."""
+    """Contents of a ring: start (mono, ns), and KiB of all CPUs."""
 
     since_ns: int
     kb: int
@@ -40,7 +40,7 @@ class Held:
 
 
 class Ring(TracefsTracer):
-    """Events go into overwriting buffers; `cut` takes what they hold while tracing stands still, `resume` goes on."""
+    """Events go into overwriting buffers; `cut` takes their contents while tracing is paused, `resume` continues."""
 
     def __init__(self, tracefs: Path, instance: Instance, plan: Plan, seconds: float, most_kb: int) -> None:
         super().__init__(tracefs, instance, plan)
@@ -72,11 +72,11 @@ class Ring(TracefsTracer):
 
     @property
     def capped(self) -> bool:
-        """Whether the ring may not grow any more."""
+        """Returns whether the ring has reached its limit."""
         return sum(self._sizes.values()) >= self._most_kb
 
     def held(self) -> Held:
-        """What the ring holds of all CPUs; for a CPU that has lost nothing yet, everything since it was armed."""
+        """The ring's contents over all CPUs; for a CPU without losses, everything since it was armed."""
         return self._held(self._instance.stats())
 
     def _held(self, all_stats: Sequence[CpuStats]) -> Held:

@@ -1,4 +1,4 @@
-"""How a running flight recorder is asked to write: a socket in a folder that only its user, or root, can write to."""
+"""Requests to a running flight recorder: a socket in a folder that only its user, or root, can write to."""
 
 import errno
 import os
@@ -27,7 +27,7 @@ def folder_of(user: int) -> Path:
 
 
 def _is_safe(folder: Path, user: int) -> bool:
-    """Whether only the user can create files in the folder."""
+    """Returns whether only the user can create files in the folder."""
     try:
         found = folder.lstat()
     except OSError:
@@ -43,13 +43,13 @@ def _user_of(connection: socket.socket) -> int:
 
 
 class Answer:
-    """Somebody who waits for the path of what is written."""
+    """Client that waits for the path of the bundle."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
 
     def give(self, text: str) -> None:
-        """Tells it; somebody who has gone meanwhile needs no answer."""
+        """Sends the text; a disconnected client needs no answer."""
         with suppress(OSError):
             self._connection.sendall(text.encode())
         self._connection.close()
@@ -91,7 +91,7 @@ class Door:
         return self._socket.fileno()
 
     def accept(self) -> list[Answer]:
-        """Everybody who has come."""
+        """All waiting clients."""
         found: list[Answer] = []
         while True:
             try:
@@ -130,7 +130,7 @@ def ask(pid: int, patience_s: float, folder: Path | None = None) -> str:
         door.settimeout(patience_s)
         door.connect(str((folder_of(user) if folder is None else folder) / f"{NAME}{pid}"))
         if _user_of(door) not in {0, user}:
-            raise PermissionError(errno.EPERM, f"another user's process listens in place of recorder {pid}")
+            raise PermissionError(errno.EPERM, f"another user's process listens instead of recorder {pid}")
         answer = b""
         while part := door.recv(4096):
             answer += part

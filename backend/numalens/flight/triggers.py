@@ -1,4 +1,4 @@
-"""What makes a flight recorder write: the kernel's own triggers of PSI, and slow wake-ups."""
+"""Triggers of a flight recorder: the kernel's own PSI triggers, and slow wakeups."""
 
 import errno
 import os
@@ -25,7 +25,7 @@ CHUNK: Final = 1 << 16
 
 
 class Trigger(Protocol):
-    """Something that the kernel tells by making a file ready."""
+    """An event that the kernel reports by making a file ready."""
 
     mask: int
 
@@ -33,10 +33,10 @@ class Trigger(Protocol):
         """The file to poll."""
 
     def reason(self) -> str | None:
-        """Why it fired, in a few words; None when it did not really."""
+        """Reason of the trigger, in a few words; None when it was a false alarm."""
 
     def refresh(self) -> None:
-        """Done every now and then, so that it goes on for hours."""
+        """Called regularly to keep the trigger working for hours."""
 
     def close(self) -> None:
         """Takes it away."""
@@ -82,7 +82,7 @@ class PsiTrigger:
         return self._file
 
     def reason(self) -> str | None:
-        """The kernel tells at most once in a window."""
+        """Reason; the kernel reports at most once in a window."""
         return self.threshold.text
 
     def refresh(self) -> None:
@@ -117,8 +117,8 @@ def psi_triggers(thresholds: Sequence[Threshold], *, required: bool) -> tuple[li
 class WakeupTrigger:
     """Wake-ups slower than a limit: the kernel measures each from sched_waking to sched_switch in histogram triggers.
 
-    They make an event of ours (Documentation/trace/histogram.rst), which is recorded when it is above the limit. All of it
-    is in a second instance: histogram triggers that measure time make the records of their instance longer.
+    They create a synthetic event (Documentation/trace/histogram.rst), which is recorded when it exceeds the limit. All this is
+    in a second instance: histogram triggers that measure time make the records of their instance longer.
     """
 
     mask = select.POLLIN
@@ -199,7 +199,7 @@ def slowest_wakeup(text: str) -> str | None:
 
 
 def wakeup_refusal(tracefs: Path) -> str | None:
-    """Why this kernel cannot watch wake-ups; None when it can."""
+    """Reason for which this kernel cannot watch wakeups; None when it can."""
     missing = [
         option
         for option, there in (
@@ -211,6 +211,6 @@ def wakeup_refusal(tracefs: Path) -> str | None:
     if not missing:
         return None
     return (
-        f"this kernel cannot watch single wake-ups ({' and '.join(missing)} off); leave --wakeup out:"
-        " the trigger for PSI of the CPUs sees tasks that wait, too"
+        f"this kernel cannot watch single wake-ups ({' and '.join(missing)} off); leave "
+        f"out --wakeup: the CPU PSI trigger also detects waiting tasks"
     )

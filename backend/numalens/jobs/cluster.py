@@ -1,8 +1,8 @@
-"""Readings by the workers of a Dask scheduler. Dask decides where and when, and does a dead worker's task again elsewhere.
+"""Imports by the workers of a Dask scheduler. Dask chooses the worker and repeats a dead worker's task elsewhere.
 
-A task needs memory and a worker of this very version; workers declare both as resources (`numalens worker`). How far a task is
-comes as events of a topic of this server's own. Nothing that a worker does has an effect by itself: it keeps a bundle under a
-name that nobody reads yet, and returns that name.
+A task needs memory and a worker of this very version; workers declare both as resources (`numalens worker`). The progress of a
+task comes as events of a topic of this server. Nothing that a worker does has an effect on its own: it stores a bundle under a
+name that is not read yet, and returns that name.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ from numalens.store.names import new_id
 LANES: Final = 256
 LOOK_S: Final = 1.0
 PATIENCE_S: Final = 10.0
-"""How long the end of a cancelled task is waited for, and how long a task may wait before it is said what it waits for."""
+"""Time to wait for the end of a cancelled task, and time after which the reason for a task's wait is shown."""
 NO_WORKER: Final = "worker"
 """The stage of a task that no worker has taken."""
-AWAY: Final = "The scheduler of the reading work does not answer; reading goes on when it does."
-KILLED: Final = "Reading ended {} workers one after the other, most likely for want of memory; the files are kept."
+AWAY: Final = "The scheduler of the import jobs does not answer; imports continue when it does."
+KILLED: Final = "The import stopped {} workers in a row, most likely for lack of memory; the files are kept."
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ class ClusterExecutor:
     async def _result(
         self, client: distributed.Client, future: distributed.Future[Any], running: _Running, task: Task
     ) -> dict[str, Any]:
-        """What the task came to. Raises AwayError when the scheduler is gone, which a future alone does not always tell."""
+        """The result of the task. Raises AwayError when the scheduler is gone, which a future alone does not always show."""
         result = asyncio.ensure_future(future.result())
         waited = 0.0
         try:
@@ -142,7 +142,7 @@ class ClusterExecutor:
 
 
 async def _why(client: distributed.Client, task: Task) -> str | None:
-    """Why no worker takes a task, if none of those that are there ever can."""
+    """Reason for which no worker takes a task, if none of the present ones ever can."""
     resources = await resources_of(client)
     ours = [found for found in resources if version_resource(__version__) in found]
     if not resources:
@@ -167,7 +167,7 @@ class ClusterLink:
     def __init__(
         self, address: str, away: str, on_connected: Callable[[distributed.Client], Awaitable[None]] = _nothing
     ) -> None:
-        """Takes the scheduler's address, the sentence for one that is away, and what is done with each new connection."""
+        """Takes the scheduler's address, the message for its absence, and the action for each new connection."""
         self._address = address
         self._away = away
         self._on_connected = on_connected
@@ -203,12 +203,12 @@ class ClusterLink:
 
 
 def is_lost(client: distributed.Client) -> bool:
-    """Tells whether a client has no connection to its scheduler; it may be trying to have one again."""
+    """Returns whether a client has no connection to its scheduler; it may be reconnecting."""
     stream = client.scheduler_comm
     return client.status != "running" or stream is None or stream.comm.closed()
 
 
 async def resources_of(client: distributed.Client) -> list[dict[str, float]]:
-    """What each worker of the scheduler offers."""
+    """Resources of each worker of the scheduler."""
     known: dict[str, Any] = {} if client.scheduler is None else await client.scheduler.identity(n_workers=-1)
     return [worker.get("resources", {}) for worker in known.get("workers", {}).values()]

@@ -1,4 +1,4 @@
-"""What runs on a worker of a cluster: one task, in the thread that the worker gives it."""
+"""Work on a worker of a cluster: one task, in the thread that the worker gives it."""
 
 import asyncio
 import threading
@@ -32,7 +32,7 @@ LOOK_S: Final = 0.1
 TELL_S: Final = 0.3
 EXECUTING: Final = frozenset({"executing", "long-running"})
 REFUSED: Final = "The worker {} has NumaLens {}, and this server {}; both must be the same."
-WORKER_FULL: Final = "The disk of the worker {} is full; the files can be read again when there is room on it."
+WORKER_FULL: Final = "The disk of the worker {} is full; import the files again when it has free space."
 
 _stores: dict[tuple[Place, str], tuple[Blobs, Bundles]] = {}
 _stores_lock: Final = threading.Lock()
@@ -44,7 +44,7 @@ def version_resource(version: str) -> str:
 
 
 def read_on_worker(plain: dict[str, Any], topic: str) -> dict[str, Any]:
-    """Runs a task and tells how far it is; the answer is for `result_of`. Ends the reading when the task is given up."""
+    """Runs a task and reports its progress; the answer is for `result_of`. Ends the import when the task is cancelled."""
     worker = get_worker()
     if plain.get("version") != __version__:
         sentence = REFUSED.format(worker.address, __version__, plain.get("version"))
@@ -58,7 +58,7 @@ def read_on_worker(plain: dict[str, Any], topic: str) -> dict[str, Any]:
     except AwayError as error:
         return {"refused" if isinstance(error, RefusedError) else "away": error.sentence}
     except asyncio.CancelledError:
-        return {"away": "The task was given up."}
+        return {"away": "The task was cancelled."}
     except Exception as error:
         failure = failure_of(error)
         if failure is None:
@@ -75,7 +75,7 @@ def read_on_worker(plain: dict[str, Any], topic: str) -> dict[str, Any]:
 
 
 def result_of(answer: dict[str, Any]) -> Result:
-    """What a worker's answer means. Raises AwayError when something that it needed was away, RefusedError when it refused."""
+    """Result of a worker's answer. Raises AwayError for an unavailable service, RefusedError for one that refused."""
     if "refused" in answer:
         raise RefusedError(answer["refused"])
     if "away" in answer:
@@ -91,7 +91,7 @@ def _named(failure: Failure, worker: distributed.Worker) -> Failure:
 
 
 async def while_wanted(wanted: Coroutine[Any, Any, T], is_wanted: Callable[[], bool]) -> T:
-    """What a coroutine comes to; cancels it when nobody wants that any more."""
+    """The result of a coroutine; cancels it when it is no longer wanted."""
     work = asyncio.ensure_future(wanted)
     while not work.done():
         await asyncio.wait([work], timeout=LOOK_S)
@@ -101,13 +101,13 @@ async def while_wanted(wanted: Coroutine[Any, Any, T], is_wanted: Callable[[], b
 
 
 def is_wanted(worker: distributed.Worker, key: Key) -> bool:
-    """Whether the scheduler still wants a task's result: Dask does not end what runs in a thread, so it is looked for."""
+    """Returns whether the scheduler still wants a task's result: Dask does not end a running thread, so this is polled."""
     state = worker.state.tasks.get(key)
     return worker.status.name == "running" and state is not None and state.state in EXECUTING
 
 
 def _progress_callback(worker: distributed.Worker, topic: str, attempt: str) -> OnStep:
-    """What sends steps to the server: the first and last of a stage, and some in between."""
+    """Function that sends steps to the server: the first and last of a stage, and some in between."""
     last = ("", 0.0)
 
     def tell(step: Step) -> None:

@@ -1,4 +1,4 @@
-"""Why an input was refused, for people: what the file is, or how much of it is missing. The exact place stays with it."""
+"""Reason of a refused input, for users: the kind of the file, or the missing part. The exact position stays with it."""
 
 import re
 from pathlib import Path
@@ -39,7 +39,7 @@ def plain_sentence(sentence: str, name: str, path: Path | None, place: tuple[int
         what = next((words for start, words in _KNOWN if head.startswith(start)), None)
         if not head:
             what = "an empty file"
-        return f"{name} is {what or 'of no kind that is read'}. {_READ}"
+        return f"{name} is {what or 'of an unknown kind'}. {_READ}"
     if expected == _NOTHING:
         why = sentence.partition(", found none: ")[2]
         plain = plain_sentence(why, name, path, (offset, why.removeprefix("expected ").rpartition(", found ")[0]))
@@ -48,8 +48,8 @@ def plain_sentence(sentence: str, name: str, path: Path | None, place: tuple[int
         section = _SECTION.search(expected or "")
         here = _megabytes(offset)
         if section is not None and int(section[1]) > offset:
-            return f"{name} is cut off: {here} of at least {_megabytes(int(section[1]))} are here. Copy it again, all of it."
-        return f"{name} is cut off after {here}: {expected} should follow. Copy it again, all of it."
+            return f"{name} is cut off: {here} of at least {_megabytes(int(section[1]))} are here. Copy the whole file again."
+        return f"{name} is cut off after {here}: {expected} should follow. Copy the whole file again."
     return sentence
 
 

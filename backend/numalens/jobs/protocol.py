@@ -1,4 +1,4 @@
-"""What server and reading process tell each other: one JSON object in, one JSON object a line out."""
+"""Messages between server and import process: one JSON object in, one JSON object a line out."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -10,7 +10,7 @@ from numalens.store.options import Cut
 
 @dataclass(frozen=True)
 class Order:
-    """What to read, whereto, and under which limits: the first line of the process's standard input."""
+    """Inputs, destination and limits: the first line of the process's standard input."""
 
     inputs: list[tuple[str, str]]
     """(name, path) in order."""
@@ -24,7 +24,7 @@ class Order:
     offsets: dict[str, int]
     """Shown name of an input to ns."""
     cut: Cut | None = None
-    """What of it all is taken; None is everything."""
+    """Part of the inputs to keep; None is everything."""
     confine: Confine = "auto"
 
     def line(self) -> bytes:
@@ -42,18 +42,18 @@ class Order:
 
 @dataclass(frozen=True)
 class Step:
-    """How far a stage is; `total` is 0 while unknown. Bytes or events, as the stage counts."""
+    """Progress of a stage; `total` is 0 while unknown. Bytes or events, depending on the stage."""
 
     stage: str
     done: int
     total: int
     sentence: str | None = None
-    """What is waited for, where the stage alone does not tell."""
+    """Reason of a wait, if the stage alone does not show it."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why an input was not read: one sentence, and where in which input."""
+    """Reason for which an input was not imported: one sentence, and the position in which input."""
 
     sentence: str
     file: str | None = None
@@ -61,7 +61,7 @@ class Failure:
     unit: Literal["byte", "line"] | None = None
     expected: str | None = None
     again: bool = False
-    """Nothing is wrong with the input: it can be read again when what the sentence names is mended."""
+    """The input is fine: it can be imported again when the problem in the message is fixed."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def decode(line: bytes) -> Message:
     """The message of one line. Raises ValueError for anything that `encode` did not write."""
     fields = json.loads(line)
     if not isinstance(fields, dict) or fields.get("is") not in _KINDS:
-        msg = f"not a message of a reading process: {line[:80]!r}"
+        msg = f"not a message of an import process: {line[:80]!r}"
         raise ValueError(msg)
     kind = _KINDS[fields.pop("is")]
     return kind(**fields)

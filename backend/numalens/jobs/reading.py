@@ -1,6 +1,6 @@
-"""From the files that somebody has to a bundle: archives are unpacked, Perfetto traces converted, all of it ingested.
+"""From a user's files to a bundle: archives are unpacked, Perfetto traces converted, everything ingested.
 
-Used by the reading process and by the command line. All work is the compiled module's; here is only its order.
+Used by the import process and by the command line. All work is the compiled module's; here is only its order.
 """
 
 import json
@@ -26,7 +26,7 @@ _DESCRIPTIONS: Final = {
     "sched-settings.txt": re.compile(rb"/(proc|sys)/"),
     "uname.txt": re.compile(rb"Linux "),
 }
-"""How the texts begin that are written next to a recording, by their names."""
+"""Starts of the texts that are written next to a recording, by their names."""
 NAMES_SHOWN: Final = 3
 SKIPS_SHOWN: Final = 5
 
@@ -104,7 +104,7 @@ def _positions(names: list[str], offsets: dict[str, int]) -> dict[int, int]:
     positions = {name: position for position, name in enumerate(names)}
     for name in offsets:
         if name not in positions:
-            raise UnknownInputError(f"There is no input called {name!r} to shift; there are {_some(names)}.")
+            raise UnknownInputError(f"There is no input {name!r} to shift; available: {_some(names)}.")
     return {positions[name]: offset for name, offset in offsets.items()}
 
 
@@ -127,22 +127,22 @@ def _dumps(files: list[_File], scratch: Path, progress: Progress | None, max_byt
 
 
 def _nobody(_stage: str, _done: int, _total: int) -> None:
-    """Progress that nobody watches."""
+    """Progress without a watcher."""
 
 
 def _unpacking_notes(names: list[str], files: list[_File]) -> Iterable[str]:
-    """What unpacking had to say, each thing once."""
+    """Notes from unpacking, each once."""
     yield from dict.fromkeys(note for file in files for note in file.notes)
     for source, name in enumerate(names):
         whys = [part["why"] for file in files if file.source == source for part in file.skipped]
         for why in whys[:SKIPS_SHOWN]:
             yield f"{name}: {why}"
         if len(whys) > SKIPS_SHOWN:
-            yield f"{name}: {len(whys) - SKIPS_SHOWN:,} more parts were left out in unpacking."
+            yield f"{name}: {len(whys) - SKIPS_SHOWN:,} more parts were left out while unpacking."
 
 
 def _left_out(names: list[str], files: list[_File]) -> Iterable[str]:
-    """One sentence for each file, and each archive with members, that nobody reads."""
+    """One sentence for each unused file, and each archive with unused members."""
     for source, name in enumerate(names):
         own = next((file for file in files if file.source == source and file.kind is None and file.name == name), None)
         if own is not None and _is_recorders(own):
@@ -156,13 +156,13 @@ def _left_out(names: list[str], files: list[_File]) -> Iterable[str]:
             if file.source == source and file.kind is None and not _is_recorders(file)
         ]
         if len(unread) == 1:
-            yield f"1 file of {name} is of no kind that is read: {unread[0]}."
+            yield f"1 file of {name} is of an unknown kind: {unread[0]}."
         elif unread:
-            yield f"{len(unread):,} files of {name} are of no kind that is read: {_some(unread)}."
+            yield f"{len(unread):,} files of {name} are of an unknown kind: {_some(unread)}."
 
 
 def _is_recorders(file: _File) -> bool:
-    """Whether it is one of the files that `numalens record` describes a recording by, none of which has events or samples."""
+    """Returns whether it is one of the metadata files of `numalens record`, none of which has events or samples."""
     begins = _DESCRIPTIONS.get(PurePosixPath(file.name).name)
     if begins is None:
         return False

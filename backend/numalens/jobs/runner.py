@@ -1,10 +1,9 @@
 """Takes queued analyses one after the other through storing, reading and keeping.
 
-The database row is the queue: a job that a killed server left is found by its status at the next start and done again from
-the beginning. Each try has a name, and only the latest one of an analysis has an effect, once: the row says which bundle is
-read, and it changes when that one is whole. When a service that is needed is away, the job is tried again until it is back;
-when one refuses, a few times; when there is no room for what was read, it fails at once. What a job came to is noted as soon as
-the database takes it.
+The database row is the queue: a job left by a killed server is found by its status at the next start and repeated. Each try has
+a name, and only the latest one of an analysis has an effect, once: the row names the bundle to read, and it changes when that
+one is complete. If a required service is unavailable, the job is retried until it is back. If one refuses, it is retried a few
+times; if a disk is full, it fails at once. The result of a job is stored as soon as the database accepts it.
 """
 
 import asyncio
@@ -33,7 +32,7 @@ class ProgressBoard:
         self._steps: dict[str, Step] = {}
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self.closed = False
-        """Whether watchers have to end."""
+        """True when watchers must end."""
 
     def step(self, analysis_id: str) -> Step | None:
         """The latest step of a job; None when it is not running."""
@@ -72,13 +71,13 @@ T = TypeVar("T")
 
 STORING: Final = "storing"
 AWAY: Final = "away"
-"""The stage of a job that waits for a service that is away."""
+"""The stage of a job that waits for an unavailable service."""
 JOB_RESULTS: Final = ("ready", "failed", "ended")
-"""How a job can end; `ended` by its deletion or the server's stop."""
+"""Possible results of a job; `ended` by its deletion or the server's stop."""
 FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 30.0
 REFUSALS: Final = 5
-"""How often a service may refuse a job before its last try: rights take a while to be known, and another worker may have others."""
+"""Number of refusals before a job's last try: rights take a while to apply, and another worker may have others."""
 
 log = logging.getLogger(__name__)
 
@@ -119,17 +118,17 @@ class JobRunner:
 
     @property
     def alive(self) -> bool:
-        """Whether queued analyses are being worked on."""
+        """Returns whether queued analyses are being imported."""
         return bool(self._lanes) and not any(lane.done() for lane in self._lanes)
 
     @property
     def queued(self) -> int:
-        """How many wait for a place."""
+        """Number of queued jobs."""
         return self._queue.qsize()
 
     @property
     def running(self) -> int:
-        """How many are under way."""
+        """Number of running jobs."""
         return len(self._running)
 
     async def start(self) -> None:
@@ -204,7 +203,7 @@ class JobRunner:
             self._on_ended(ended, time.monotonic() - started)
 
     async def _run(self, analysis_id: str) -> str:
-        """One job from end to end, tried again while a service is away; how it ended."""
+        """One job from start to end, retried while a service is unavailable; returns its result."""
         pause, refused = FIRST_PAUSE_S, 0
         while True:
             try:
@@ -252,7 +251,7 @@ class JobRunner:
         except SentenceError as error:
             if options.cut is None or error.status != 404:  # noqa: PLR2004
                 raise
-            return Failure("The analysis that this was to be a copy of was deleted before the copy was made.")
+            return Failure("The original analysis was deleted before the copy was made.")
         task = Task(
             analysis_id=analysis_id,
             attempt=attempt,
@@ -283,7 +282,7 @@ class JobRunner:
         return await to_the_end(lambda: self._analyses.store_inputs(analysis_id, progress), stop=stopped.set)
 
     def _end(self, analysis_id: str, attempt: str, result: Result) -> None:
-        """What a try comes to; done twice, when the database went away in the middle, it is as if done once."""
+        """Stores the result of a try; repeating it, when the database failed in the middle, has no further effect."""
         if isinstance(result, Failure):
             self._analyses.set_failed(analysis_id, attempt, asdict(result))
         elif self._analyses.is_latest(analysis_id, attempt):

@@ -47,7 +47,7 @@ class SummaryMaker:
         self._tried: set[tuple[str, int]] = set()
         """Bundles of which a summary could not be made, by when they were written; they are not tried again."""
         self.pending = 0
-        """How many are still to be made."""
+        """Number of summaries still to be computed."""
 
     def start(self) -> None:
         """Looks for missing ones now, and whenever `look` is called; none are made without the extra fleet."""

@@ -1,4 +1,4 @@
-"""One reading from stored files to a kept bundle, wherever it runs: in the server's process or on a worker of a cluster."""
+"""One import from stored files to a kept bundle, wherever it runs: in the server's process or on a worker of a cluster."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ KEEPING: Final = "keeping"
 
 @dataclass(frozen=True)
 class Task:
-    """What to read, whereto, and under which limits. Sent as plain values, so that any version can tell that it is another."""
+    """Inputs, destination and limits of an import. Sent as plain values, so that any version can detect another one."""
 
     analysis_id: str
     attempt: str
@@ -79,7 +79,7 @@ OnStep = Callable[[Step], None]
 
 
 async def read_task(task: Task, blobs: Blobs, bundles: Bundles, on_step: OnStep, *, summary: bool) -> Result:
-    """Reads in a process of its own. When cancelled or failed, nothing is left of it but what a store that is away keeps.
+    """Imports in a separate process. When cancelled or failed, no data remains except in an unavailable store.
 
     With `summary` the bundle has the fleet's summary when it is kept: who needs the bundle alone would wait for it.
 
@@ -122,7 +122,7 @@ async def read_task(task: Task, blobs: Blobs, bundles: Bundles, on_step: OnStep,
 
 
 def failure_of(error: Exception) -> Failure | None:
-    """What a reading that met this error comes to; None for what is nobody's but ours."""
+    """Failure for an import that met this error; None for a defect of NumaLens."""
     if isinstance(error, SentenceError):
         return Failure(error.sentence, again=isinstance(error, FullError | RefusedError))
     return Failure(DISK_FULL, again=True) if is_out_of_space(error) else None
@@ -156,7 +156,7 @@ async def to_the_end(work: Callable[[], T], stop: Callable[[], None] = lambda: N
 
 
 STDERR_KEPT: Final = 8192
-UNEXPECTED: Final = "Reading stopped unexpectedly; the files are kept, and the server's log has the details."
+UNEXPECTED: Final = "The import stopped unexpectedly; the files are kept, and the server's log has the details."
 
 log = logging.getLogger(__name__)
 
@@ -169,7 +169,7 @@ async def run_order(order: Order, *, seconds: float, on_step: Callable[[Step], N
             return await _listen(process, order, on_step)
     except TimeoutError:
         return Failure(
-            f"Reading took longer than the {seconds:g} seconds that this server allows (NUMALENS_JOB_SECONDS)."
+            f"The import took longer than the {seconds:g} seconds that this server allows (NUMALENS_JOB_SECONDS)."
         )
     finally:
         await gone(process)
@@ -198,7 +198,7 @@ async def _listen(process: asyncio.subprocess.Process, order: Order, on_step: Ca
         errors.cancel()
     if result is not None and status == 0:
         return result
-    log.error("reading process ended with status %d: %s", status, last.decode(errors="replace"))
+    log.error("import process ended with status %d: %s", status, last.decode(errors="replace"))
     return Failure(_sentence(status, last, order.memory_bytes))
 
 
@@ -206,9 +206,9 @@ def _sentence(status: int, stderr: bytes, memory_bytes: int) -> str:
     if OUT_OF_MEMORY_MARK in stderr:
         return memory_sentence(memory_bytes)
     if status == -signal.SIGKILL:
-        return "Reading was ended by the system, most likely because the machine ran out of memory; the files are kept."
+        return "The system stopped the import, most likely because the machine ran out of memory; the files are kept."
     if status < 0:
-        return f"Reading stopped unexpectedly ({signal.Signals(-status).name}); the files are kept."
+        return f"The import stopped unexpectedly ({signal.Signals(-status).name}); the files are kept."
     return UNEXPECTED
 
 
@@ -220,12 +220,12 @@ class Executor(Protocol):
     """Runs tasks. All methods are called in the server's event loop."""
 
     lanes: int
-    """How many tasks it takes at the same time."""
+    """Number of tasks at the same time."""
 
     async def run(self, task: Task, on_step: OnStep) -> Result:
         """Runs a task. Cancelling this ends the task's process, wherever it is.
 
-        Raises AwayError when whoever is to do it, or what it needs, is away: nothing has had an effect, try again.
+        Raises AwayError when the worker or a required service is unavailable: nothing has had an effect, try again.
         """
 
     async def close(self) -> None:

@@ -1,8 +1,8 @@
 """The dump of a Perfetto trace by the trace processor, which the compiled module reads: a file of frames.
 
-The file begins with MAGIC. Each frame is one byte that says what it has, its length (8 bytes, little endian), and that many
-bytes: `t` bytes of the trace itself, `p` the plan of a table (JSON), `r` rows of that table, `i` what the trace says about
-itself (JSON), which comes last. A file without `i` is not whole.
+The file begins with MAGIC. Each frame is one byte for its kind, its length (8 bytes, little endian), and that many bytes. Kinds
+are `t` bytes of the trace itself, `p` the plan of a table (JSON), `r` rows of that table, and `i` metadata of the trace (JSON),
+which comes last. A file without `i` is incomplete.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ LENGTH_BYTES: Final = 8
 WIDE_FROM_BYTES: Final = 1 << 30
 """From this size on a trace gets the engine with 64-bit memory: the other one is full at about twice as many bytes."""
 WIDE_BYTES: Final = 16 << 30
-"""What that engine can address; the reading process's own limit is lower as a rule, and holds."""
+"""Address space of that engine; the import process's own limit is usually lower, and applies."""
 
 
 class DumpFile:

@@ -1,4 +1,4 @@
-"""The reading process: takes one order on standard input, decodes, reports its progress, and ends.
+"""The import process: takes one order on standard input, decodes, reports its progress, and ends.
 
 Kept free of the web and database libraries, so that it starts fast and a hostile recording meets as little as possible.
 """
@@ -19,9 +19,7 @@ from numalens.sandbox.confine import ConfinementError, confine
 from numalens.sandbox.limits import apply_limits, end_with_parent
 
 STEP_INTERVAL_S: Final = 0.1
-DISK_FULL: Final = (
-    "The disk of the machine that reads is full: what was read did not fit; read it again when there is room."
-)
+DISK_FULL: Final = "The disk of the importing machine is full; import the files again when it has free space."
 
 
 class Reporter:
@@ -76,7 +74,7 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
         sentence = plain_sentence(str(error), error.name or "The input", path, (at, error.expected))
         return Failure(sentence, error.name, error.offset, unit, error.expected)
     except native.DamagedError as error:
-        return Failure(f"These files were read, but what they hold cannot be analyzed: {str(error).rstrip('.')}.")
+        return Failure(f"These files were read, but cannot be analyzed: {str(error).rstrip('.')}.")
     except MemoryError:
         return Failure(memory_sentence(order.memory_bytes))
     except (OSError, RuntimeError, ValueError) as error:
@@ -103,7 +101,7 @@ def _failure_of(error: Exception, order: Order) -> Failure | None:
         return Failure(DISK_FULL, again=True)
     if system_error_number(error) == errno.EFBIG:
         return Failure(
-            f"What was read needs a file larger than the {order.file_bytes:,} bytes that this server allows"
+            f"The import needs a file larger than the {order.file_bytes:,} bytes that this server allows"
             " (NUMALENS_JOB_FILE_BYTES)."
         )
     return None
@@ -126,7 +124,9 @@ def _answer(answer: Callable[[Path], None], out: Path) -> None:
 
 def memory_sentence(limit: int) -> str:
     """The sentence for a job that met its memory limit, `limit` in bytes."""
-    return f"Reading needed more memory than the {limit:,} bytes that this server allows (NUMALENS_JOB_MEMORY_BYTES)."
+    return (
+        f"The import needed more memory than the {limit:,} bytes that this server allows (NUMALENS_JOB_MEMORY_BYTES)."
+    )
 
 
 def main() -> int:

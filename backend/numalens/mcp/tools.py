@@ -11,27 +11,27 @@ if TYPE_CHECKING:
 
 
 class Recordings(Protocol):
-    """What whoever calls a tool may read. Raises ValueError and SentenceError with what the caller may know."""
+    """Recordings that the caller of a tool may read. Raises ValueError and SentenceError with texts for the caller."""
 
     async def names(self) -> Iterable[str]:
-        """What the other methods take as `recording`."""
+        """Names that the other methods take as `recording`."""
 
     async def lines(
         self, recording: str, from_s: float | None, to_s: float | None, of: Callable[[View], list[str]]
     ) -> Iterable[str]:
-        """What `of` says of a window (seconds of the trace's clock), computed off the event loop."""
+        """Result of `of` for a window (seconds of the trace's clock), computed off the event loop."""
 
     async def rows(self, recording: str, from_s: float | None, to_s: float | None, sql: str) -> Iterable[str]:
         """The rows of a query over a window."""
 
     async def compared(self, base: str, new: str) -> Iterable[str]:
-        """What differs between two recordings."""
+        """Differences between two recordings."""
 
 
 def server_of(recordings_of: Callable[[Any], Recordings]) -> "MCPServer[Any]":
     """The tools over what `recordings_of` finds for the context of a call (`mcp.server.mcpserver.Context`).
 
-    A tool's docstring is what the assistant reads of it.
+    A tool's docstring is its description for the assistant.
     """
     from mcp.server.mcpserver import Context, MCPServer  # noqa: PLC0415  (an extra)
     from mcp.server.mcpserver.exceptions import ToolError  # noqa: PLC0415
@@ -46,7 +46,7 @@ def server_of(recordings_of: Callable[[Any], Recordings]) -> "MCPServer[Any]":
 
     @server.tool()
     async def recordings(ctx: Context, most_tokens: int = TOKENS) -> str:
-        """What the other tools take as a recording."""
+        """Names that the other tools take as a recording."""
         return await answer(recordings_of(ctx).names(), most_tokens)
 
     def windowed(name: str, about: str, of: Callable[[View], list[str]]) -> None:
@@ -63,7 +63,7 @@ def server_of(recordings_of: Callable[[Any], Recordings]) -> "MCPServer[Any]":
 
     windowed(
         "headline",
-        "A window in one sentence, the three costliest findings, and why the longest wait was one.",
+        "A window in one sentence, the three most expensive findings, and the causes of the longest wait.",
         headline,
     )
 
@@ -76,13 +76,13 @@ def server_of(recordings_of: Callable[[Any], Recordings]) -> "MCPServer[Any]":
         limit: int = 5,
         most_tokens: int = TOKENS,
     ) -> str:
-        """What the detectors found in a window, worst first, with cost and place."""
+        """Findings of a window, worst first, with cost and place."""
         lines = recordings_of(ctx).lines(recording, from_s, to_s, lambda view: findings(view, max(1, limit)))
         return await answer(lines, most_tokens)
 
     @server.tool()
     async def wait(ctx: Context, recording: str, pid: int, at_s: float, most_tokens: int = TOKENS) -> str:
-        """Why a task waited for a CPU at a moment, or next to it: one sentence, and the causes with their times."""
+        """Reason for which a task waited for a CPU at a time, or next to it: one sentence, and the causes with their times."""
         lines = recordings_of(ctx).lines(recording, None, None, lambda view: wait_of(view, pid, at_s))
         return await answer(lines, most_tokens)
 
@@ -119,7 +119,7 @@ def server_of(recordings_of: Callable[[Any], Recordings]) -> "MCPServer[Any]":
 
     @server.tool()
     async def compare(ctx: Context, base: str, new: str, most_tokens: int = TOKENS) -> str:
-        """What differs between two recordings by more than it varies."""
+        """Differences between two recordings beyond noise."""
         return await answer(recordings_of(ctx).compared(base, new), most_tokens)
 
     return server

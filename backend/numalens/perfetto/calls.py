@@ -22,12 +22,12 @@ _PLACE: Final = re.compile(r'File "([^"]*)" line (\d+) col (\d+)')
 
 
 class InvalidAnswerError(Exception):
-    """The trace processor says that it cannot go on."""
+    """The trace processor reports that it cannot continue."""
 
 
 @contextmanager
 def limited(seconds: float | None, stop: Callable[[], None]) -> Iterator[threading.Event]:
-    """Calls `stop` when the block takes longer than `seconds`; the event tells whether it was called."""
+    """Calls `stop` when the block takes longer than `seconds`; the event shows whether it was called."""
     late = threading.Event()
 
     def end() -> None:
@@ -47,7 +47,7 @@ def limited(seconds: float | None, stop: Callable[[], None]) -> Iterator[threadi
 
 def too_late(seconds: float | None) -> EngineTimeoutError:
     """The error of a call that took longer than it may."""
-    return EngineTimeoutError(f"The trace processor worked longer than the {seconds:g} seconds that it may take.")
+    return EngineTimeoutError(f"The trace processor exceeded its limit of {seconds:g} seconds.")
 
 
 class TraceProcessor(ABC):
@@ -102,7 +102,7 @@ class TraceProcessor(ABC):
         self._call(rpc.request(rpc.Method.RESTORE), b"", None, _forget)
 
     def version(self) -> str:
-        """What the trace processor calls itself."""
+        """Version as reported by the trace processor."""
         found: list[str] = []
         self._call(
             rpc.request(rpc.Method.STATUS),
@@ -144,7 +144,7 @@ class TraceProcessor(ABC):
                 if number == rpc.Field.FATAL_ERROR and not isinstance(value, int):
                     raise InvalidAnswerError(bytes(value).decode(errors="replace"))
                 if number == rpc.Field.INVALID_REQUEST:
-                    raise InvalidAnswerError("it does not know the request")
+                    raise InvalidAnswerError("unknown request")
                 if number == field and not isinstance(value, int):
                     on_result(bytes(value))
 
@@ -168,7 +168,7 @@ def last_line(text: str) -> str:
 
 
 def _forget(_: bytes) -> None:
-    """For answers that nobody waits for."""
+    """Discards an answer."""
 
 
 def _refuse(result: bytes, field: int) -> None:
@@ -183,7 +183,7 @@ SHOWN: Final = 64
 
 
 def stat_notes(engine: TraceProcessor, *, errors_only: bool = False, lossy: list[int] | None = None) -> list[str]:
-    """One sentence for each count that is no mere information, or that is an error; `lossy` gets the CPUs that lost events."""
+    """One sentence for each count that is an error or more than information; `lossy` gets the CPUs that lost events."""
     totals: Counter[tuple[str, str]] = Counter()
     per_cpu: dict[str, list[str]] = {}
     for name, index, value, severity in engine.rows(queries.STATS):
@@ -200,5 +200,5 @@ def stat_notes(engine: TraceProcessor, *, errors_only: bool = False, lossy: list
 
 def _note(name: str, severity: str, value: int, by_index: list[str] | None) -> str:
     where = f" (by index {', '.join(by_index[:SHOWN])})" if by_index else ""
-    more = "; lines of print events that are no Android marks count here, and are kept" if name in PRINTS else ""
+    more = "; lines of print events that are not Android marks count here, and are kept" if name in PRINTS else ""
     return f"The trace processor counted {name} = {value:,}{where}, of the kind {severity}{more}."

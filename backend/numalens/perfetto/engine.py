@@ -149,11 +149,11 @@ class Engine(TraceProcessor):
             return too_late(self.seconds)
         if self._refused or "Out of memory" in self._log:
             return self._too_large()
-        return PerfettoError(f"The trace processor gave up on this trace: {last_line(self._log or str(error))}.")
+        return PerfettoError(f"The trace processor failed on this trace: {last_line(self._log or str(error))}.")
 
     def _too_large(self) -> EngineMemoryError:
         if self._have_less:
-            return EngineMemoryError("The trace processor needed more memory than this process may have.")
+            return EngineMemoryError("The trace processor needed more memory than this process may use.")
         return EngineMemoryError(f"The trace processor needed more memory than the {self._most:,} bytes it may take.")
 
     def _host_functions(self) -> dict[str, Callable[..., Any]]:
@@ -223,4 +223,4 @@ def _missing(name: str, *, has_result: bool) -> Callable[..., int | None]:
 
 
 def _forget(_: bytes) -> None:
-    """For answers that nobody waits for."""
+    """Discards an answer."""

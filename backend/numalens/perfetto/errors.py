@@ -1,11 +1,11 @@
-"""What can be wrong with a Perfetto trace or its engine, each in one sentence."""
+"""Errors of a Perfetto trace or its engine, each in one sentence."""
 
 
 class PerfettoError(Exception):
     """A trace was not read. `str(error)` is one sentence without the file's name; the engine it came from is of no more use."""
 
     expected: str = "a Perfetto trace that the trace processor can read"
-    """What should have been there."""
+    """Expected content."""
 
 
 class MissingEngineError(PerfettoError):
@@ -27,17 +27,17 @@ class EngineMemoryError(PerfettoError):
 
 
 class QueryEndedEngineError(PerfettoError):
-    """The trace processor ended on a query, or gave an answer that nobody can take."""
+    """The trace processor ended on a query, or gave an unusable answer."""
 
     expected = "a query that the trace processor survives"
 
 
 class SqlError(PerfettoError):
-    """A query was refused. The engine can go on."""
+    """A query was refused. The engine can continue."""
 
     expected = "a query that the trace processor understands"
     reason: str = ""
     """The trace processor's own words, without a full stop."""
     line: int | None = None
-    """Where in the query, counted from 1, when it tells."""
+    """Position in the query, counted from 1, if known."""
     column: int | None = None

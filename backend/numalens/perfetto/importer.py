@@ -16,10 +16,10 @@ from numalens.perfetto.engine import NARROW_BYTES, Engine
 from numalens.perfetto.errors import PerfettoError
 
 Progress = Callable[[int, int], None]
-"""Told how many of how many bytes of work are done; an exception it raises stops the import."""
+"""Receives the finished and total bytes of work; an exception it raises stops the import."""
 
 EVENT_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:,=@/-]{0,127}", re.ASCII)
-"""Those of tracepoints, and of perf: `cpu/mem-loads,ldlat=30/P`."""
+"""Names of tracepoints, and of perf's events: `cpu/mem-loads,ldlat=30/P`."""
 MOST_EVENT_TYPES: Final = 4096
 MOST_ARGUMENTS: Final = 256
 MOST_NOTES: Final = 200
@@ -32,7 +32,7 @@ CLOCK_PAIRS: Final = 1000
 
 
 class RowWriter(Protocol):
-    """Where the rows go."""
+    """Destination of the rows."""
 
     def trace(self, chunk: bytes) -> None:
         """The next bytes of the trace itself, in which the writer finds the places of lost events."""
@@ -49,7 +49,7 @@ class RowWriter(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """What the trace processor may use."""
+    """Limits of the trace processor."""
 
     memory_bytes: int = NARROW_BYTES
     """Most memory of its instance."""
@@ -154,9 +154,7 @@ class _Work:
         events = [event for event in named if EVENT_NAME.fullmatch(event.name)][:MOST_EVENT_TYPES]
         left_out = sum(event.rows for event in named) - sum(event.rows for event in events)
         if left_out:
-            self._info.note(
-                f"{left_out:,} events have names that no kernel gives, or too many different ones, and are left out."
-            )
+            self._info.note(f"{left_out:,} events have invalid names, or too many different ones, and are left out.")
         unnamed = count - sum(event.rows for event in named)
         made = _number(self._engine.rows(queries.MADE_WAKINGS)[0][0])
         if made:
@@ -165,7 +163,7 @@ class _Work:
             ]
             events = [event for event in events if event.rows]
             self._info.note(
-                f"{made:,} sched_waking say success = 0: an export of NumaLens made them of wake-ups, and they are left out."
+                f"{made:,} sched_waking with success = 0 are left out: an export of NumaLens made them from wakeups."
             )
         if unnamed:
             # The trace processor makes such a row for each field of an event that it does not know.
@@ -188,15 +186,15 @@ class _Work:
             events = [*events, *of_runs]
         if self._wprof:
             self._info.note(
-                "This is wprof's, without its events (wprof -e sched): switches and wakings are made of its slices, which tell no"
-                " priorities (all tasks are taken as of nice 0) and not whether a blocked task was interruptible (all are taken"
-                " so); where no slice is, the CPU is taken as idle."
+                "This is a recording of wprof without scheduler events (wprof -e sched): switches and wakings are "
+                "made from its slices. Slices have no priorities (all tasks count as nice 0), nor whether a blocked "
+                "task was interruptible (all count as interruptible). Where no slice is, the CPU counts as idle."
             )
         elif switches:
             self._info.note(
-                "The trace holds no sched_switch events: they are made of the trace processor's table of run times,"
-                " whose first switch of each CPU is missing, whose names are the last ones that a thread had, and where a task"
-                " without a switch from it counts as running until the next one."
+                "The trace has no sched_switch events: they are made from the trace processor's table of run times. "
+                "The first switch of each CPU is missing, a thread has only its last name, and a "
+                "task without a switch from it counts as running until the next one."
             )
         if not sum(event.rows for event in events):
             raise _nothing(self._info.notes)
@@ -210,12 +208,12 @@ class _Work:
             for key, kind in self._set_0.kinds.items():
                 kinds.setdefault(key, set()).add(kind)
         if len(kinds) > MOST_ARGUMENTS:
-            self._info.note(f"{event.name} has {len(kinds)} arguments, of which the first {MOST_ARGUMENTS} are read.")
+            self._info.note(f"{event.name} has {len(kinds)} arguments; the first {MOST_ARGUMENTS} are read.")
         chosen = list(kinds.items())[:MOST_ARGUMENTS]
         return [{"key": key, "kind": _kind(of)} for key, of in chosen], foreign
 
     def _describe(self) -> None:
-        """What the trace says about itself."""
+        """Metadata of the trace."""
         info = self._info
         metadata = {str(name): value for name, value in self._engine.rows(queries.METADATA)}
         info.facts["trace processor"] = self._engine.version()
@@ -225,7 +223,7 @@ class _Work:
         info.kernel = _kernel(metadata)
         info.cpus = _number(self._engine.rows(queries.CPUS)[0][0])
         if _number(self._engine.rows(queries.MACHINES)[0][0]) > 1:
-            info.note("The trace holds several machines, whose CPUs of one number appear as one.")
+            info.note("The trace has several machines; CPUs with the same number appear as one.")
         self._clocks(metadata)
         self._stats()
 
@@ -236,7 +234,7 @@ class _Work:
         if any(clock == name for _, clock, _ in snapshots):
             info.clock = CLOCK_NAMES.get(name or "")
         else:
-            info.note("The trace holds no clock snapshot: which clock its stamps are of is not known.")
+            info.note("The trace has no clock snapshot: the clock of its timestamps is not known.")
         pairs = [(_number(ts), _number(value)) for ts, clock, value in snapshots if clock == "REALTIME"]
         info.clock_pairs = pairs[:: max(1, -(-len(pairs) // CLOCK_PAIRS))]
         for clock, tracefs in CLOCK_NAMES.items():
@@ -245,17 +243,17 @@ class _Work:
                 info.facts[f"{tracefs} minus trace clock, ns"] = str(offsets[0])
 
     def _stats(self) -> None:
-        """One sentence for each thing that the trace processor counted and that is no mere information."""
+        """One sentence for each count of the trace processor that is more than information."""
         for sentence in stat_notes(self._engine, lossy=self._info.lossy_cpus):
             self._info.note(sentence)
 
 
 class _ArgumentSet0:
-    """Whose the argument set 0 is.
+    """Owner of the argument set 0.
 
-    The trace processor writes 0 for events without arguments, too, and 0 is also the number of the first set there is. So
-    set 0 is an event's own where its other sets have the same arguments, or where one that is known of it is among them.
-    An event of which neither can be said owns it only if nobody else does.
+    The trace processor also writes 0 for events without arguments, and 0 is also the number of the first set. So set 0 belongs
+    to an event if its other sets have the same arguments, or if a known one is among them. An event without such evidence owns
+    it only if no other event does.
     """
 
     def __init__(self) -> None:
@@ -298,7 +296,7 @@ KNOWN_ARGUMENTS: Final[dict[str, frozenset[str]]] = {
     "cpu_idle": frozenset({"state"}),
     "sched_migrate_task": frozenset({"orig_cpu"}),
 }
-"""An argument that tells a set of the event from a set of another, for events that come often and may come first."""
+"""An argument that distinguishes sets of the event, for events that are frequent and may come first."""
 
 
 def _kind(of: set[str]) -> str:
@@ -316,12 +314,10 @@ def _kernel(metadata: dict[str, Any]) -> str | None:
 
 
 def _number(cell: object) -> int:
-    """A number of a result; 0 for anything else."""
+    """A number of a result; 0 for other values."""
     return cell if isinstance(cell, int) else 0
 
 
 def _nothing(notes: list[str]) -> PerfettoError:
-    sentence = " ".join(
-        ["The trace holds no ftrace events and no run times that the trace processor could read.", *notes[:3]]
-    )
+    sentence = " ".join(["The trace has no readable ftrace events and no readable run times.", *notes[:3]])
     return PerfettoError(sentence)

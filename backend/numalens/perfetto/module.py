@@ -30,7 +30,7 @@ WIDE: Final = "trace_processor_memory64.wasm"
 
 
 def new_config() -> wt.Config:
-    """How the engine is compiled: 64-bit memories, and interruption from outside."""
+    """Compilation options of the engine: 64-bit memories, and interruption from outside."""
     config = wt.Config()
     config.wasm_memory64 = True
     config.epoch_interruption = True
@@ -84,7 +84,7 @@ def _cache_name(wasm: bytes) -> str:
 
 
 def _is_ours(file: Path) -> bool:
-    """Whether nobody else can have written the file: a compiled form is code that runs in this process."""
+    """Returns whether no other user can have written the file: a compiled form is code that runs in this process."""
     if not hasattr(os, "getuid"):
         return file.is_file()
     owners = {os.getuid(), 0}
@@ -92,7 +92,7 @@ def _is_ours(file: Path) -> bool:
 
 
 def _write(file: Path, compiled: bytes | bytearray) -> None:
-    """Writes to a temporary name and renames it, so that nobody reads a half file."""
+    """Writes to a temporary name and renames it, so that no half file is ever read."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
     with tempfile.NamedTemporaryFile(dir=file.parent, prefix=file.name, delete=False) as out:
         try:

@@ -1,7 +1,7 @@
 """The SQL that the import asks. Tables and columns are those of Perfetto's trace processor, version 52.
 
-All events of the import stand in one view or table `numalens_event` (seq, name, ts, cpu, utid, arg_set_id), whose rows are
-ranked by time. Names that only this import uses begin with `numalens_`.
+All events of the import are in one view or table `numalens_event` (seq, name, ts, cpu, utid, arg_set_id), whose rows are ranked
+by time. Names that only this import uses begin with `numalens_`.
 """
 
 from typing import Final
@@ -32,13 +32,13 @@ RAW_EVENTS: Final = "select name, count(*) from ftrace_event group by name order
 MADE_WAKINGS: Final = (
     "select count(*) from ftrace_event where name = 'sched_waking' and extract_arg(arg_set_id, 'success') = 0"
 )
-"""Requests to wake that are no recording's: an export of ours makes them of wake-ups and marks them so; no kernel does."""
+"""Wakeup requests that were not recorded: an export of NumaLens makes them from wakeups and marks them so; no kernel does."""
 NO_WAITS: Final = (
     "select extract_arg(slice.arg_set_id, 'debug.known_by') from slice join track on track.id = slice.track_id"
     " join track as root on root.id = track.parent_id where root.name = 'NumaLens' and root.parent_id is null"
     " and track.name = 'Waits' and slice.name = 'not recorded'"
 )
-"""Why the waits are not recorded, as an export of ours says it; no row where they are."""
+"""Reason for missing waits, as in an export of NumaLens; no row if they exist."""
 LAST_ID: Final = "select id from ftrace_event order by id desc limit 1"
 MADE_EVENTS: Final = "select name, count(*) from numalens_event where switch is not null group by name order by name"
 SCHED_ROWS: Final = "select count(*) from sched"
@@ -48,7 +48,7 @@ SET_0: Final = "select key, value_type from args where arg_set_id = 0 order by i
 WPROF_ROWS: Final = (
     "select count(*) from slice where category = 'ONCPU' and extract_arg(arg_set_id, 'debug.cpu') is not null"
 )
-"""What wprof writes of switches (src/emit.c, `emit_switch`) unless it is asked for events (`-e sched`)."""
+"""Switches in the format of wprof (src/emit.c, `emit_switch`) without the option for events (`-e sched`)."""
 _RUNS_OF_SCHED: Final = """
 create perfetto view numalens_run as
 select ts, cpu, utid, tid, thread.name as name, priority, end_state from sched left join thread using (utid);
@@ -112,9 +112,9 @@ def plain_events() -> str:
 
 
 def ranked_events(names: list[str], *, switches: bool, made: bool, wprof: bool = False) -> str:
-    """The table for a trace with rows to leave out or with switches to take from `sched`: ranks are counted anew.
+    """The table for a trace with rows to leave out or with switches from `sched`: ranks are counted again.
 
-    `made` says that requests to wake are to be left out that are no recording's, `wprof` that switches and wakings are in slices.
+    `made` leaves out wakeup requests that were not recorded; `wprof` takes switches and wakings from slices.
     """
     chosen = ", ".join(text(name) for name in names)
     events = f"select name, ts, cpu, utid, arg_set_id, null as switch from ftrace_event where name in ({chosen})"  # noqa: S608

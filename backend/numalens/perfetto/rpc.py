@@ -1,7 +1,8 @@
 """The trace processor's messages: protobuf by hand, since only a few fields of a few messages are needed.
 
-Both directions are streams of `TraceProcessorRpc` messages, each in front of it the byte 0x0A and its length (Perfetto's
-`trace_processor.proto`; fields measured with version 52). Protobuf's wire format: a varint `number << 3 | type`, then the value.
+Both directions are streams of `TraceProcessorRpc` messages, each preceded by the byte 0x0A and its length (Perfetto's
+`trace_processor.proto`; fields measured with version 52). Protobuf's wire format: a varint `number << 3 | type`, then the
+value.
 """
 
 from collections.abc import Callable, Iterator
@@ -49,7 +50,7 @@ class Field(IntEnum):
 
 
 class BrokenMessageError(ValueError):
-    """Bytes that are no message."""
+    """Bytes other than a message."""
 
 
 def varint(number: int) -> bytes:
@@ -79,13 +80,13 @@ def request(method: Method, payload: bytes = b"") -> bytes:
 
 
 def append_head(length: int) -> bytes:
-    """What stands in front of `length` bytes of trace in a request that appends them, so that they need not be copied."""
+    """Header for `length` bytes of trace in a request that appends them, so that they need not be copied."""
     body = number_field(Field.REQUEST, Method.APPEND) + varint(Field.APPEND_DATA << 3 | LENGTH) + varint(length)
     return varint(1 << 3 | LENGTH) + varint(len(body) + length) + body
 
 
 def read_varint(data: Buffer, at: int) -> tuple[int, int]:
-    """The number at `at` and the place behind it."""
+    """The number at `at` and the position after it."""
     value = shift = 0
     for index in range(at, min(at + MAX_VARINT_BYTES, len(data))):
         byte = data[index]
@@ -200,7 +201,7 @@ def result_rows(parts: list[bytes]) -> list[tuple[Cell, ...]]:
 
 
 def _batch(batch: memoryview) -> Iterator[Cell]:
-    """The cells of one batch: their kinds stand in one field, their values by kind in others."""
+    """The cells of one batch: their kinds are in one field, their values by kind in others."""
     kinds = b""
     values: dict[int, list[Cell]] = {CELL_NUMBER: [], CELL_REAL: [], CELL_TEXT: [], CELL_BYTES: []}
     for field, value in fields(batch):

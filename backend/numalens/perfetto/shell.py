@@ -89,7 +89,7 @@ class Shell(TraceProcessor):
         except (EOFError, BrokenPipeError) as error:
             raise self._failure() from error
         except (InvalidAnswerError, rpc.BrokenMessageError) as error:
-            raise PerfettoError(f"The trace processor gave up on this trace: {last_line(str(error))}.") from error
+            raise PerfettoError(f"The trace processor failed on this trace: {last_line(str(error))}.") from error
 
     @contextmanager
     def _limited(self) -> Iterator[None]:
@@ -119,7 +119,7 @@ class Shell(TraceProcessor):
             self._log = (self._log + piece)[-LOG_KEPT:]
 
     def _failure(self) -> PerfettoError:
-        """Why the process ended without an answer."""
+        """Reason for which the process ended without an answer."""
         status = self._process.wait()
         self._listener.join()
         log = self._log.decode(errors="replace")
@@ -132,7 +132,7 @@ class Shell(TraceProcessor):
 
 
 def _is_last(message: bytes) -> bool:
-    """Whether an answer is complete: a query's comes in parts, of which the last one says so; all others are one message."""
+    """Returns whether an answer is complete: a query's comes in parts, and the last one is marked; all others are one message."""
     method, result = 0, memoryview(b"")
     for number, value in rpc.fields(message):
         if number == RESPONSE and isinstance(value, int):

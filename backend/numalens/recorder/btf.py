@@ -1,4 +1,4 @@
-"""Where the members of the running kernel's structures are, read from its own description of types (Documentation/bpf/btf.rst).
+"""Offsets of members in the running kernel's structures, from its own type information (Documentation/bpf/btf.rst).
 
 Probes fetch memory by offsets, which differ from kernel to kernel; those that take members by name came with 6.6, and no
 kernel names the members of a variable whose type has no name.
@@ -54,7 +54,7 @@ def layout(data: bytes, named: Iterable[str], first_members: dict[str, str]) -> 
 
 
 def _offset(text: bytes, name: str) -> int:
-    """Where a name begins among the names; -1 when it is not there, which no type has."""
+    """Offset of a name among the names; -1 when it does not exist, which no type has."""
     at = text.find(b"\0" + name.encode() + b"\0")
     return at + 1 if at >= 0 else -1
 

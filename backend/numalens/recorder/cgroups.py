@@ -1,4 +1,4 @@
-"""What is sampled of the whole system (PSI, counters of memory and CPUs) and of cgroups: files, and which task is where."""
+"""Samples of the whole system (PSI, counters of memory and CPUs) and of cgroups: files, and cgroups of tasks."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ RESOURCES: Final = ("cpu", "memory", "io", "irq")
 
 
 class Pressure:
-    """`/proc/pressure`, verbatim. The files stay open: the kernel makes their text anew for every reading."""
+    """`/proc/pressure`, verbatim. The files stay open: the kernel creates their text for every read."""
 
     file = "psi.jsonl"
     every_s = 0.0
@@ -97,7 +97,7 @@ _SCHED_EXT_FILES: Final = ("state", "switch_all", "nr_rejected", "hotplug_seq", 
 
 
 def _without_interrupts(text: str) -> Iterator[str]:
-    """The line of single interrupts is long and nobody's question."""
+    """Leaves out the line of single interrupts, which is long and unused."""
     return (line for line in text.splitlines(keepends=True) if not line.startswith("intr "))
 
 
@@ -146,7 +146,7 @@ CLING_DEGREE: Final = "/proc/sys/kernel/numa_balancing_cling_degree"
 
 @dataclass(frozen=True)
 class Mounts:
-    """Where version 2 is mounted, and version 1's controllers cpu and cpuset, which may be at one place."""
+    """Mount points of version 2, and of version 1's controllers cpu and cpuset, which may be the same."""
 
     unified: Path | None = None
     cpu: Path | None = None
@@ -159,7 +159,7 @@ class Mounts:
 
 
 def mounts(mountinfo: str) -> Mounts:
-    """Where cgroups are mounted (cgroups(7), proc_pid_mountinfo(5))."""
+    """Mount points of cgroups (cgroups(7), proc_pid_mountinfo(5))."""
     found: dict[str, Path] = {}
     for line in mountinfo.splitlines():
         left, _, right = line.partition(" - ")
@@ -235,7 +235,7 @@ class Cgroups:
         yield {"files": contents, "ids": self._ids} if walk and self._ids else {"files": contents}
 
     def _changed(self) -> bool:
-        """Whether groups came or went."""
+        """Returns whether groups came or went."""
         return any(identity != _identity(group) for group, identity in self._identities.items())
 
     def _walk(self) -> None:
@@ -244,7 +244,7 @@ class Cgroups:
         for root, wanted in self._roots:
             found, cut = groups(root, self._most)
             if cut:
-                self.notes.add(f"there are more cgroups than the {self._most} upper ones that were sampled")
+                self.notes.add(f"only the {self._most} topmost cgroups were sampled")
             for group, names in found.items():
                 self._files += [f"{group}/{name}" for name in sorted(wanted & names)]
                 self._identities[group] = inode, _ = _identity(group)
@@ -285,7 +285,7 @@ class NumaGroups:
         return bool(self._files)
 
     def take(self, at: Instant) -> Iterable[Line]:
-        """One line with the time around each reading."""
+        """One line with the time around each sample."""
         del at
         found: list[Line] = []
         for path in self._files:

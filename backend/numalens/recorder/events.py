@@ -1,4 +1,4 @@
-"""Which events a recording takes: one table, and the part of it that the running kernel has."""
+"""Events of a recording: one table, restricted to those of the running kernel."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -158,7 +158,7 @@ def _by_name(folder: Path, wanted: str) -> list[Event]:
     system, _, name = wanted.rpartition(":")
     pattern = name.replace("[", "[[]").replace("?", "[?]")
     if any("/" in part or ".." in part for part in (system, name)) or not name:
-        raise UnknownEventError(f"{wanted!r} is no name of an event; write name, system:name or system:*")
+        raise UnknownEventError(f"{wanted!r} is not an event name: expected name, system:name or system:*")
     found = [
         Event(path.parent.parent.name, path.parent.name)
         for path in sorted(folder.glob(f"{system or '*'}/{pattern}/enable"))

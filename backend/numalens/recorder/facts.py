@@ -1,4 +1,4 @@
-"""What is read once: the machine's topology, the scheduler's settings, the kernel."""
+"""Facts that are read once: the machine's topology, the scheduler's settings, the kernel."""
 
 import gzip
 import os
@@ -99,7 +99,7 @@ def settings(root: Path = Path("/")) -> str:
 
 
 def kernel_config(root: Path = Path("/"), release: str | None = None) -> dict[str, str]:
-    """What the kernel was built with, as far as it bears on scheduling; empty when nothing tells."""
+    """Build options of the kernel about scheduling; empty when not known."""
     text = ""
     try:
         with gzip.open(root / "proc/config.gz", "rt", encoding="utf-8") as file:
@@ -111,7 +111,7 @@ def kernel_config(root: Path = Path("/"), release: str | None = None) -> dict[st
 
 
 def hz(config: dict[str, str]) -> str | None:
-    """The lines of the kernel's configuration that tell the tick's rate; None when they are not known."""
+    """The lines of the kernel's configuration with the tick's rate; None when not known."""
     lines = [f"{name}={value}\n" for name, value in config.items() if re.fullmatch(r"CONFIG_HZ(_\d+)?", name)]
     return "".join(lines) or None
 

@@ -21,7 +21,7 @@ def read_text(path: str) -> str | None:
 
 
 def read_descriptor(descriptor: int) -> str:
-    """The text of an open file from its beginning. The kernel makes it anew for every such reading."""
+    """The text of an open file from its start. The kernel creates it for every such read."""
     parts: list[bytes] = []
     at = 0
     while part := os.pread(descriptor, _CHUNK, at):

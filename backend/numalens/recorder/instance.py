@@ -28,7 +28,7 @@ _SYNTHETIC: Final = re.compile(rf"^{SYNTHETIC}(\d+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class CpuStats:
-    """What the kernel counted about one CPU's buffer: events read or still to be read, events lost, its `stats` file."""
+    """Kernel counters of one CPU's buffer: events read or still to be read, events lost, its `stats` file."""
 
     cpu: int
     events: int
@@ -76,7 +76,7 @@ def parse_stats(cpu: int, text: str) -> CpuStats:
 
 
 class Instance:
-    """A folder below `instances/`. Nothing in it touches the tracing of anybody else."""
+    """A folder below `instances/`. Nothing in it affects other users' tracing."""
 
     def __init__(self, tracefs: Path, pid: int, suffix: str = "") -> None:
         self.name = f"{PREFIX}{pid}{suffix}"
@@ -130,7 +130,7 @@ class Instance:
             else:
                 break
         if size < kilobytes:
-            self.notes.append(f"the kernel gave {size} KiB of buffer a CPU instead of {kilobytes}: memory is short")
+            self.notes.append(f"the kernel gave {size} KiB of buffer per CPU instead of {kilobytes}: memory is short")
         return size
 
     def enable(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -140,7 +140,7 @@ class Instance:
             folder = f"events/{event.system}/{event.name}"
             chosen = self._filter(folder, event)
             if event.filters and chosen is None:
-                self.notes.append(f"{event.full_name} was left out: the kernel does not take its filter")
+                self.notes.append(f"{event.full_name} was left out: the kernel rejects its filter")
                 continue
             try:
                 self.write(f"{folder}/enable", "1")
@@ -175,7 +175,7 @@ class Instance:
 def sweep(tracefs: Path) -> None:
     """Removes instances of recorders that died together with their watchdog.
 
-    The kernel refuses while somebody reads the instance, so one of a living recorder that we cannot see stays.
+    Removes abandoned instances. The kernel refuses while one is read, so one of an invisible living recorder stays.
     """
     instances = tracefs / "instances"
     events = read_text(str(tracefs / "synthetic_events")) or ""

@@ -93,7 +93,7 @@ class PageReader:
 
     @property
     def bytes(self) -> int:
-        """What all spool files hold."""
+        """Size of all spool files."""
         return sum(spool.bytes for spool in self.spools)
 
     def start(self) -> None:

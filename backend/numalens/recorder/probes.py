@@ -1,7 +1,7 @@
-"""Probes on functions of the kernel that have no tracepoint, set for a recording and taken away behind it.
+"""Probes on functions of the kernel without a tracepoint, set for a recording and removed after it.
 
-They are events of the group `numalens` in `dynamic_events` (Documentation/trace/kprobetrace.rst, fprobetrace.rst), which all
-recorders of a machine share: the kernel refuses to remove one that is still recorded somewhere, and the last one that ends
+They are events of the group `numalens` in `dynamic_events` (Documentation/trace/kprobetrace.rst, fprobetrace.rst). All
+recorders of a machine share them: the kernel refuses to remove one that is still recorded somewhere, and the last one that ends
 removes it.
 """
 
@@ -25,27 +25,30 @@ MOST_INSIDE: Final = 256
 
 @dataclass(frozen=True)
 class Probe:
-    """A function, or a tracepoint that is no event, and what is recorded of it."""
+    """A function, or a tracepoint without an event, and its recorded values."""
 
     names: tuple[str, ...]
-    """What kernels call it; where one has several, the first counts."""
+    """Names in kernels; if one has several, the first counts."""
     arguments: tuple[str, ...] = ()
-    """What its entry fetches, the most important first. `{rq.cpu}` is a member's offset, `{nohz.a|b}` that of the first there is,
-    `{task_struct.pid-task_struct.se}` how far one is from another, `{cfs_rq.avg+sched_avg.load_avg}` a member of a member. What a
-    kernel does not take is left out, from the end on."""
+    """Values fetched at its entry, the most important first.
+
+    `{rq.cpu}` is a member's offset, `{nohz.a|b}` that of the first that exists. `{task_struct.pid-task_struct.se}` is the
+    distance between two members, and `{cfs_rq.avg+sched_avg.load_avg}` a member of a member. Values that a kernel rejects are
+    left out, from the end on.
+    """
     results: tuple[str, ...] = ()
-    """What its return fetches, the same way."""
+    """Values fetched at its return, in the same form."""
     entry: bool = True
-    """Its entry is recorded."""
+    """True if its entry is recorded."""
     returns: bool = True
-    """Its return is recorded."""
+    """True if its return is recorded."""
     needed: bool = False
     """Without it the preset is refused."""
     bare: bool = True
-    """It tells something though nothing is fetched."""
+    """True if it is useful without fetched values."""
     tracepoint: bool = False
     unless: str = ""
-    """An event that tells the same; where the kernel has it, nothing is probed."""
+    """Event with the same information; where the kernel has it, nothing is probed."""
 
 
 _RQ_CPU: Final = "cpu=+{rq.cpu}($arg1):s32"
@@ -92,7 +95,7 @@ _PICK: Final = (
 
 
 def _averages(average: str, argument: str = "$arg1") -> str:
-    """What is fetched of a `struct sched_avg`, a member."""
+    """Fetched values of a `struct sched_avg`, a member."""
     members = ("load_avg", "runnable_avg", "util_avg")
     return " ".join(f"{one}=+{{{average}+sched_avg.{one}}}({argument}):u64" for one in members)
 
@@ -175,7 +178,7 @@ PRESETS: Final = {
         Probe(("sched_overutilized_tp",), ("overutilized=$arg2:u8",), bare=False, tracepoint=True),
     ),
 }
-"""What is probed, by what it is for."""
+"""Probed functions, by purpose."""
 _STRUCTURES: Final = (
     *("rq", "sched_domain", "cfs_rq", "sched_entity", "task_struct"),
     *("sched_avg", "task_group", "__call_single_node", "__call_single_data"),
@@ -189,19 +192,19 @@ class UnknownProbeError(ValueError):
 
 
 def probes(wanted: Iterable[str]) -> tuple[Probe, ...]:
-    """What some presets probe, each once. Raises UnknownProbeError."""
+    """Probes of some presets, each once. Raises UnknownProbeError."""
     found: dict[Probe, None] = {}
     for name in wanted:
         if name not in PRESETS:
-            raise UnknownProbeError(f"--probe {name} is not known; there is {', '.join(PRESETS)}")
+            raise UnknownProbeError(f"--probe {name} is not known; available: {', '.join(PRESETS)}")
         found.update(dict.fromkeys(PRESETS[name]))
     return tuple(found)
 
 
 def symbol(function: str, symbols: str) -> str | None:
-    """What a function is called in `/proc/kallsyms`, where compilers add `.isra.0`; None when it is not there.
+    """Name of a function in `/proc/kallsyms`, where compilers add `.isra.0`; None when it does not exist.
 
-    What they move out of it for being rarely run, `.cold`, is no function: it is jumped to.
+    The compiler's `.cold` parts of rarely run code are not functions: they are jumped to.
     """
     found = re.findall(rf"^\S+ [tT] ({re.escape(function)}(?:\.\S+)?)(?=\s|$)", symbols, re.MULTILINE)
     whole = [name for name in found if ".cold" not in name]
@@ -209,13 +212,13 @@ def symbol(function: str, symbols: str) -> str | None:
 
 
 def _offset(member: str, members: Layout) -> int | None:
-    """Where a member is, or the first of several that there is, in bytes."""
+    """Offset of a member, or of the first of several that exists, in bytes."""
     name, _, choice = member.partition(".")
     return next((members[name][one] for one in choice.split("|") if one in members.get(name, {})), None)
 
 
 def fetched(arguments: Iterable[str], members: Layout) -> Iterator[str]:
-    """What an entry may fetch on this kernel, the most first; in the end nothing."""
+    """Possible arguments of an entry on this kernel, the longest first; the last one is empty."""
     known: list[str] = []
     for group in arguments:
         parts: list[str] = []

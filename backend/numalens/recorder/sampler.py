@@ -1,4 +1,4 @@
-"""Takes samples at their times and writes them as JSON lines; every instant is marked in the trace, too."""
+"""Takes samples at their times and writes them as JSON lines; every instant is also marked in the trace."""
 
 import json
 import threading
@@ -45,7 +45,7 @@ class Source(Protocol):
 
 
 def now(idx: int, *, edge: bool = False) -> Instant:
-    """This moment."""
+    """The current instant."""
     return Instant(
         idx,
         time.clock_gettime_ns(time.CLOCK_MONOTONIC),
@@ -56,7 +56,7 @@ def now(idx: int, *, edge: bool = False) -> Instant:
 
 
 class Sink(Protocol):
-    """Where the samples of one source go."""
+    """Destination of one source's samples."""
 
     def put(self, at: Instant, text: str) -> None:
         """Takes the lines of one sample."""
@@ -160,7 +160,7 @@ class Sampler:
         ]
 
     def start(self) -> None:
-        """Takes the first sample and goes on."""
+        """Takes the first sample and continues."""
         for thread in self._threads:
             thread.start()
 

@@ -39,7 +39,7 @@ Via = Literal["auto", "trace-cmd", "tracefs"]
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be recorded."""
+    """Request for a recording."""
 
     out: Path = Path()
     duration_s: float | None = None
@@ -55,7 +55,7 @@ class Request:
 
 @dataclass
 class Outcome:
-    """What was recorded."""
+    """Result of a recording."""
 
     bundle: Path
     seconds: float
@@ -193,7 +193,7 @@ Show = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Place:
-    """What a recording needs of the machine; all of it is given back at the end."""
+    """Resources of the machine for a recording; all are released at the end."""
 
     out: Path
     spool: Path
@@ -229,7 +229,7 @@ def prepared(request: Request, syscalls: bool = True) -> Iterator[Place]:
             choice = replace(choice, events=(*choice.events, *events))
             if lacking:
                 instance.notes.append(
-                    f"not probed, for this kernel has them inlined or takes no probe there: {', '.join(lacking)}"
+                    f"not probed, as this kernel inlines them or rejects the probe: {', '.join(lacking)}"
                 )
         yield Place(out, spool, tracefs, choice, instance, guard)
 
@@ -257,7 +257,7 @@ def room(out: Path) -> None:
 
 
 class _Session:
-    """The parts of one recording while it goes on."""
+    """The parts of one recording while it runs."""
 
     def __init__(self, request: Request, show: Show, ending: Ending, place: Place) -> None:
         self._request = request
@@ -293,7 +293,7 @@ class _Session:
             self._command.end()
             self._notes += [*self._instance.notes, *sampled.notes()]
             if self._command.ended_by_us:
-                self._notes.append("the command was ended with the recording")
+                self._notes.append("the command was stopped with the recording")
             outcome = self._outcome(tracer, sampler, (begin, end), psi=bool(pressure))
             description = describe(self._request, outcome, tracer, self._place.choice.missing, (begin, end))
             (self._side / "record.json").write_text(description, encoding="utf-8")

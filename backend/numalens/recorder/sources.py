@@ -1,4 +1,4 @@
-"""What is sampled in a recording, and what is read once and kept with the trace."""
+"""Sources that are sampled during a recording, and facts that are read once and kept with the trace."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ class Sources:
     noted: list[set[str]]
 
     def notes(self) -> list[str]:
-        """What the sources have noted so far."""
+        """Notes of the sources so far."""
         return sorted(set().union(*self.noted))
 
 

@@ -1,4 +1,4 @@
-"""What the kernel says about NUMA placement of the threads of the busiest processes, and where any thread may run."""
+"""NUMA placement of the threads of the busiest processes, and affinity of all threads."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ ROUNDS_PER_CHOICE: Final = 10
 
 @dataclass(frozen=True)
 class Process:
-    """A process as its `stat` file tells it (proc_pid_stat(5))."""
+    """A process according to its `stat` file (proc_pid_stat(5))."""
 
     pid: int
     comm: str
@@ -101,8 +101,8 @@ RESERVED_PIDS: Final = 300
 class Threads:
     """`Cpus_allowed_list` and `stat` of threads, those of the kernel too.
 
-    The kernel numbers threads upwards (alloc_pid in kernel/pid.c) and shows the newest number in `/proc/loadavg`: new
-    threads are those with the numbers since the sample before, and nobody has to look through the old ones.
+    The kernel numbers threads upwards (alloc_pid in kernel/pid.c) and shows the newest number in `/proc/loadavg`: new threads
+    are those with the numbers since the previous sample, without a search through the old ones.
     """
 
     def __init__(self, proc: str = "/proc") -> None:
@@ -111,7 +111,7 @@ class Threads:
         self._newest: int | None = None
 
     def take(self, at: Instant) -> Iterator[Line]:
-        """One line a thread, `pid` being the process; threads that end meanwhile have none."""
+        """One line a thread, `pid` being the process; threads that end in between have none."""
         before, self._newest = self._newest, self._newest_thread()
         folders, most = (self._every(), MOST_THREADS) if at.edge else (self._created(before), MOST_CREATED)
         for folder in islice(folders, most):
@@ -119,7 +119,7 @@ class Threads:
                 yield line
         if next(folders, None) is not None:
             kind = "threads" if at.edge else "new threads"
-            self.notes.add(f"there were more than {most:,} {kind} at once: the CPUs of the others were not sampled")
+            self.notes.add(f"there were more than {most:,} {kind}; affinity of the remaining ones was not sampled")
 
     def _every(self) -> Iterator[str]:
         for pid in pids(self._proc):

@@ -22,7 +22,7 @@ END_S: Final = 120.0
 
 
 def probe(instance: Instance, spool: Path, started: Callable[[int], None]) -> str | None:
-    """Why trace-cmd does not work here, in its own words; None when it recorded something.
+    """Reason for which trace-cmd does not work here, in its own words; None when it recorded something.
 
     Some kernels refuse the function tracer's files, and trace-cmd gives up on those even when it shall only record events.
     """
@@ -38,7 +38,7 @@ def probe(instance: Instance, spool: Path, started: Callable[[int], None]) -> st
             status = process.wait(PROBE_S)
         except subprocess.TimeoutExpired:
             _kill(process)
-            return f"it did not end within {PROBE_S:g} seconds"
+            return f"no end within {PROBE_S:g} seconds"
         if status != 0 or not file.exists():
             return (
                 " ".join(log.read_text(encoding="utf-8", errors="replace").split()) or f"it ended with status {status}"
@@ -141,8 +141,8 @@ class TraceCmdTracer(Tracer):
 
     def _words(self) -> str:
         with suppress(OSError):
-            return " ".join(self._log.read_text(encoding="utf-8", errors="replace").split()[-40:]) or "it said nothing"
-        return "it said nothing"
+            return " ".join(self._log.read_text(encoding="utf-8", errors="replace").split()[-40:]) or "no message"
+        return "no message"
 
 
 def _start(command: list[str], folder: Path, log: Path) -> subprocess.Popen[bytes]:

@@ -30,7 +30,7 @@ class PageLayout:
 
 @dataclass(frozen=True)
 class Description:
-    """What a reader must know besides the pages. Texts are the kernel's own files."""
+    """Information for a reader besides the pages. Texts are the kernel's own files."""
 
     header_page: bytes
     header_event: bytes
@@ -47,7 +47,7 @@ class Description:
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of a file that is put together when it is packed: bytes, or `size` bytes of a file from `offset` on."""
+    """A part of a file that is assembled when it is packed: bytes, or `size` bytes of a file from `offset` on."""
 
     size: int
     data: bytes = b""

@@ -1,4 +1,4 @@
-"""Where tracefs is, and the one sentence about why it cannot be used."""
+"""Location of tracefs, and the reason for which it cannot be used."""
 
 import ctypes
 import errno
@@ -35,7 +35,7 @@ def mounted(mountinfo: str) -> Path | None:
 
 
 class Tracefs:
-    """The tracing files, mounted by us if nobody had."""
+    """The tracing files, mounted by the recorder if needed."""
 
     def __init__(self, root: Path, *, mounted_here: bool = False) -> None:
         self.root = root
@@ -47,7 +47,7 @@ class Tracefs:
         return self.root / "events"
 
     def unmount(self) -> None:
-        """Takes our own mount away; one that somebody else uses by now stays."""
+        """Removes the recorder's own mount; one that is in use by now stays."""
         if self.mounted_here:
             ctypes.CDLL(None, use_errno=True).umount2(os.fsencode(self.root), 0)
 
@@ -114,11 +114,11 @@ def not_permitted(error: OSError) -> str:
     if error.errno == errno.EROFS:
         return f"{place} is mounted read-only, as in containers; record on the host"
     reason = error.strerror or "permission denied"
-    return f"the kernel does not let this process use tracing ({place}: {reason}); record on the host as root"
+    return f"the kernel denies this process the use of tracing ({place}: {reason}); record on the host as root"
 
 
 def locked_down() -> bool:
-    """Whether lockdown hides tracefs, which it does at level confidentiality only."""
+    """Returns whether lockdown hides tracefs, which it does at level confidentiality only."""
     try:
         return "[confidentiality]" in LOCKDOWN.read_text(encoding="ascii")
     except OSError:

@@ -1,4 +1,4 @@
-"""What a session needs of a way to record events, and the way straight through tracefs."""
+"""Interface of a session to its recording backend, and the backend for tracefs."""
 
 import os
 import re
@@ -28,7 +28,7 @@ MOST_NAMES: Final = 65536
 
 @dataclass(frozen=True)
 class Plan:
-    """How events are to be recorded."""
+    """Plan for recording events."""
 
     events: tuple[Event, ...]
     buffer_kb: int
@@ -43,7 +43,7 @@ class Marker:
         self._descriptor = os.open(instance.path / "trace_marker", os.O_WRONLY)
 
     def write(self, line: bytes) -> None:
-        """Writes one line; the kernel refuses while tracing is off, which is no reason to stop."""
+        """Writes one line; the kernel refuses while tracing is off, which does not stop the recording."""
         with suppress(OSError):
             os.write(self._descriptor, line)
 
@@ -75,7 +75,7 @@ class Tracer(ABC):
 
     @abstractmethod
     def trouble(self) -> str | None:
-        """Why recording has ended by itself."""
+        """Reason for which recording has stopped."""
 
     @abstractmethod
     def stop(self) -> None:

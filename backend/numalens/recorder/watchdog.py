@@ -29,7 +29,7 @@ PROBES: Final = "numalens"
 
 
 def start_time(pid: int) -> str | None:
-    """When a process was started, as the kernel counts it; None when there is no such process."""
+    """Start time of a process, as the kernel counts it; None when there is no such process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:

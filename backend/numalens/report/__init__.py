@@ -1,4 +1,4 @@
-"""The report `numalens.report/2`: what a bundle tells, for programs."""
+"""The report `numalens.report/2`: analysis of a bundle, for programs."""
 
 from numalens.report.build import (
     MAX_HZ,

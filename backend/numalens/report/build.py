@@ -25,7 +25,7 @@ class ReportOptions:
     """Options of the replays; None leaves the choice to the recording, or to the engine."""
 
     degree: int | None = None
-    """Cling's, in percent; 20 where the recording does not tell."""
+    """Degree of cling in percent (default: as recorded, or 20)."""
     psi_rules: Rules | None = None
     """Pressure by the rules of another kernel version."""
     hz: int | None = None
@@ -44,7 +44,7 @@ def window_of(manifest: Mapping[str, Any], from_ns: int | None, to_ns: int | Non
 
 
 def fits(window: tuple[int, int], step_ns: int | None) -> bool:
-    """Whether a window has no more than MAX_STEPS steps of this length."""
+    """Returns whether a window has no more than MAX_STEPS steps of this length."""
     return step_ns is None or window[1] - window[0] <= step_ns * MAX_STEPS
 
 
@@ -59,7 +59,7 @@ def build_report(
 def ask(
     engine: Bundle, section: str, window: tuple[int, int], options: Mapping[str, str | int | None]
 ) -> dict[str, Any]:
-    """A section's answer, with the window that it is about. Options that are None are left to the engine."""
+    """A section's answer, with its window. Options without a value are left to the engine."""
     given = {name: value for name, value in options.items() if value is not None}
     answer: dict[str, Any] = json.loads(engine.analysis(section, *window, json.dumps(given)))
     return answer
@@ -72,8 +72,8 @@ IDENTITY_FILE: Final = "identity.json"
 def answer_once(bundle: Path) -> None:
     """Has every section of the bundle in this folder answer once; keeps the findings, as the API answers them, and the identity.
 
-    They are what everybody sees first, and have the stamp of the module that made them: another build may find something else,
-    so what an earlier one found is not shown, and the engine computes them as it does for every other window.
+    These findings are shown first, and have the stamp of the module that made them. Another build may have other findings, so
+    an earlier build's are not shown, and the engine computes them as for every other window.
 
     Raises DamagedError for a bundle that a section cannot answer from.
     """
@@ -95,7 +95,7 @@ def kept_identity(bundle: Path) -> Identity:
 
 
 def kept_findings(bundle: Path) -> bytes | None:
-    """What was kept there, or None when nothing was or when another build made it."""
+    """The stored findings, or None when there are none or another build made them."""
     try:
         kept = json.loads((bundle / FINDINGS_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -128,5 +128,5 @@ def missing(reason: str) -> Unavailable:
 
 
 def is_missing(part: Mapping[str, object]) -> TypeIs[Unavailable]:
-    """Whether a section, or a part of one, is without content."""
+    """Returns whether a section, or a part of one, is without content."""
     return part.get("available") is False

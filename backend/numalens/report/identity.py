@@ -1,4 +1,4 @@
-"""What a recording is called by: its machine, when it began on the wall clock, and its first finding."""
+"""Name of a recording: its machine, its wall-clock start, and its first finding."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _TITLES: Final = {row["id"]: row["title"] for row in CATALOGUE["findings"]}
 
 
 class Identity(TypedDict):
-    """What is known; None is not recorded."""
+    """Known facts; None is not recorded."""
 
     host: str | None
     began_ns: int | None

@@ -1,4 +1,4 @@
-"""Processes of the server: started with pipes, gone when nobody waits for them any more or when their time is over."""
+"""Processes of the server: started with pipes, ended when they are no longer needed or out of time."""
 
 import asyncio
 import os
@@ -20,14 +20,14 @@ PASSED_ON: Final = (
     "TZ",
     "XDG_CACHE_HOME",
 )
-"""What of the environment a process is given. The rest holds the server's secrets: of its database, bucket and issuer."""
+"""Environment variables for a process. The rest holds the server's secrets: of its database, bucket and provider."""
 
 PIECE: Final = 1 << 16
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended by itself."""
+    """Exit of a process."""
 
     status: int
     output: bytes

@@ -1,8 +1,8 @@
-"""What a process that reads somebody's files can reach: those files, its own output, and the programs' code.
+"""Access of a process that reads untrusted files: those files, its own output, and the programs' code.
 
-Three layers of the Linux kernel, each where the host has it (docs/adr/0027): namespaces of its own for processes and network,
-Landlock for files, network and signals, a seccomp filter for system calls. Whoever takes over such a process with a hostile
-recording finds no network, no other analysis, no database and no way to start a program.
+Three layers of the Linux kernel, each if the host has it (docs/adr/0027): separate namespaces for processes and network,
+Landlock for files, network and signals, a seccomp filter for system calls. A hostile recording that takes over such a process
+finds no network, no other analysis, no database and no way to start a program.
 
 `python -m numalens.sandbox.confine` prints the layers that this host has.
 """
@@ -22,7 +22,7 @@ from numalens.sandbox.limits import die_with_parent
 from numalens.sandbox.namespaces import enter_namespaces
 
 Confine = Literal["auto", "require", "off"]
-"""How a process that reads somebody's files is confined: as far as the host can, or required (else it ends), or never."""
+"""Confinement of a process that reads untrusted files: as far as the host can, or required (otherwise it ends), or never."""
 LAYERS: Final = ("landlock", "seccomp", "namespaces")
 SYSTEM: Final = (
     "/usr",
@@ -36,7 +36,7 @@ SYSTEM: Final = (
     "/proc/meminfo",
     "/sys/fs/cgroup",
 )
-"""What interpreters and libraries read."""
+"""Files that interpreters and libraries read."""
 PROBE: Final = (sys.executable, "-P", "-m", "numalens.sandbox.confine")
 PROBE_S: Final = 60.0
 
@@ -50,9 +50,8 @@ class ConfinementError(Exception):
 def confine(how: Confine, *, read: list[str], write: list[str], program: str | None = None) -> list[str]:
     """Confines this process for good, before it has another thread. Returns the layers in force.
 
-    It goes on as another process where there are namespaces. `read` and `write` are files and folders; `program` may be
-    started. Raises ConfinementError when not all layers that are required are there, OSError when the kernel has a layer and
-    refuses it.
+    It continues as another process if there are namespaces. `read` and `write` are files and folders; `program` may be started.
+    Raises ConfinementError when a required layer is missing, OSError when the kernel has a layer and refuses it.
     """
     if how == "off":
         return []
@@ -71,19 +70,19 @@ def check_required(layers: Sequence[str]) -> None:
     """Raises ConfinementError unless all layers are there."""
     if missing := [layer for layer in LAYERS if layer not in layers]:
         raise ConfinementError(
-            "This server reads nothing without confinement (NUMALENS_CONFINE=require), and its host has no"
-            f" {' and no '.join(missing)}; `numalens doctor` says what to do."
+            "This server imports nothing without confinement (NUMALENS_CONFINE=require), but its host lacks"
+            f" {' and no '.join(missing)}; run `numalens doctor` for fixes."
         )
 
 
 def confinement_of(how: Confine) -> str:
-    """How processes that read recordings are confined on this host: `ok`, or one sentence."""
+    """Confinement of processes that read recordings on this host: `ok`, or one sentence."""
     if how == "off":
         return "Processes that read recordings are not confined (NUMALENS_CONFINE=off)."
     if missing := [layer for layer in LAYERS if layer not in host_layers()]:
         return (
             f"Processes that read recordings are confined without {' and '.join(missing)}, which this host does not have;"
-            " `numalens doctor` says what to do."
+            " run `numalens doctor` for fixes."
         )
     return "ok"
 

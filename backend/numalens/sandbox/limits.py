@@ -1,4 +1,4 @@
-"""What a reading process may use, and how it ends when its server does.
+"""Limits of an import process, and its end with the server.
 
 Memory is limited by RLIMIT_DATA: since Linux 4.7 it counts private writable mappings (heap, anonymous memory, stacks of
 threads) but not files mapped for reading. RLIMIT_AS would count the mapped recording itself, which may be far larger than
@@ -17,13 +17,13 @@ from typing import Final
 PR_SET_PDEATHSIG: Final = 1
 PARENT_GONE: Final = 4
 NICENESS: Final = 5
-"""A third of the server's weight: it goes first, and yet a busy machine does not keep somebody's reading from ending."""
+"""A third of the server's weight: the server has precedence, but imports also finish on a busy machine."""
 LAST: Final = 19
-"""Of what guests have the server do: only what nobody else wants of the CPUs."""
+"""Lowest priority, for work of guests."""
 JOB_MEMORY_BYTES: Final = 4 << 30
-"""Memory of a reading process unless chosen otherwise."""
+"""Default memory of an import process."""
 OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
-"""What Rust writes to standard error before it aborts for want of memory."""
+"""Text that Rust writes to standard error before it aborts for lack of memory."""
 INPUT_PIECE: Final = 1 << 16
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
 """Of glibc's malloc.h."""

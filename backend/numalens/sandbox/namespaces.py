@@ -1,8 +1,8 @@
 """Namespaces of a process' own (namespaces(7)): no other process, and no network, is there for it to see.
 
-A PID namespace begins with the next child, and its first process gets no signal that it has no handler for, not even one
-that it sends itself. So there are three: the one that was started stays outside and waits, the first of the namespace
-waits, too, and the second goes on with the work.
+A PID namespace begins with the next child, and its first process gets only signals that it handles, even from itself. So there
+are three: the started one stays outside and waits, the first of the namespace also waits, and the second continues with the
+work.
 """
 
 import ctypes
@@ -28,7 +28,7 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else
 
 
 def enter_namespaces() -> bool:
-    """Goes on as a process with namespaces of its own; the calling one only waits, and ends as that one does.
+    """Continues as a process with separate namespaces; the calling one only waits, and ends with the same status.
 
     Returns False, in the calling process, where the kernel does not allow it; then nothing has changed. Raises OSError when
     it allows namespaces and not to be in them who one is. There must be no other thread.
@@ -50,7 +50,7 @@ def enter_namespaces() -> bool:
 
 
 def _unshare() -> bool:
-    """Makes the namespaces for children of this process; whoever may not has them within one of users, without privileges."""
+    """Makes the namespaces for children of this process; without rights, inside of a user namespace without privileges."""
     if _LIBC is None:
         return False
     if _LIBC.unshare(NEW_PID | NEW_NETWORK) == 0:

@@ -1,1 +1,1 @@
-"""What the service keeps: rows in SQLite, and files."""
+"""Data of the service: rows in SQLite, and files."""

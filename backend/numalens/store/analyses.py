@@ -21,11 +21,9 @@ from numalens.store.schema import Analysis, Input, Member, Upload
 from numalens.store.uploads import UploadStore
 
 WHOLE: Final = (selectinload(Analysis.inputs), selectinload(Analysis.members).joinedload(Member.person))
-"""What is loaded with every analysis."""
+"""Relations that are loaded with every analysis."""
 UNFINISHED: Final = ("queued", "parsing")
-LEFT: Final = (
-    "The analysis is deleted; the store does not do its part now, so its files there are removed when it does."
-)
+LEFT: Final = "The analysis is deleted; the store is unavailable, so its files there are removed later."
 SKIPPED_KEPT: Final = 20
 """Skipped parts of an input that its row keeps; the manifest has them all."""
 
@@ -39,7 +37,7 @@ class AnalysisStore:
         self._database = folder.database
         self._uploads = uploads
         self.swept = True
-        """Whether the store has nothing, as far as is known, that no row names."""
+        """True if the store has, as far as known, no object without a row."""
 
     def all(self, person_id: str | None = None) -> list[Analysis]:
         """All analyses, or those that a person owns or reads, newest first."""
@@ -106,7 +104,7 @@ class AnalysisStore:
                 inputs, title, sample=False, origin=None, options=options, made_by=made_by, owner_id=owner_id
             )
         except IntegrityError:
-            raise SentenceError(409, "One of these uploads was taken or removed at the same moment.") from None
+            raise SentenceError(409, "One of these uploads was used or removed at the same time.") from None
 
     def create_from_files(self, files: list[Path], title: str, *, origin: str) -> Analysis:
         """Copies files of this machine into the store as one queued sample analysis."""
@@ -146,9 +144,9 @@ class AnalysisStore:
         """
         source = self.get(cut.source)
         if source.status != "ready":
-            raise SentenceError(409, "A copy can be made when this analysis has been read.")
+            raise SentenceError(409, "This analysis can be copied when its import has finished.")
         if not has_files(source):
-            raise SentenceError(409, "The files of this analysis are not kept here, so no copy can be made of it.")
+            raise SentenceError(409, "The files of this analysis are not kept here, so it cannot be copied.")
         before = ReadOptions.of(source.options)
         options = ReadOptions(tolerant=before.tolerant, offsets=before.offsets, cut=cut)
         # With other names, the title must not give them away either.
@@ -166,7 +164,7 @@ class AnalysisStore:
     def outlived(self, days: float) -> list[str]:
         """Ids of the analyses that are older than `days` and that the rule of retention removes, the oldest first.
 
-        Samples, what is being read, and what somebody marked to be kept stay.
+        Samples, running imports, and analyses that users marked to be kept stay.
         """
         with self._database.session() as session:
             query = (
@@ -186,7 +184,7 @@ class AnalysisStore:
         with self._database.session() as session:
             analysis = _get(session, analysis_id)
             if analysis.status in UNFINISHED:
-                raise SentenceError(409, "This analysis is being read; wait until that has ended.")
+                raise SentenceError(409, "This analysis is being imported; wait until the import has finished.")
             if not has_files(analysis):
                 raise SentenceError(409, "The files of this analysis are not kept here, so they cannot be read again.")
             for name in offsets or {}:
@@ -203,7 +201,7 @@ class AnalysisStore:
     def set_parsing(self, analysis_id: str) -> tuple[str, ReadOptions] | None:
         """Notes that a try to read it has begun; returns its name and how it is to be done. Earlier tries lose all effect.
 
-        None when nobody waits for it: another server did the work while this one had lost the database.
+        None when the import is no longer wanted: another server did the work while this one had lost the database.
         """
         with self._database.session() as session:
             analysis = _get(session, analysis_id)
@@ -214,7 +212,7 @@ class AnalysisStore:
             return analysis.attempt, ReadOptions.of(analysis.wanted or analysis.options)
 
     def is_latest(self, analysis_id: str, attempt: str) -> bool:
-        """Tells whether what a try came to is still wanted."""
+        """Returns whether the result of a try is still wanted."""
         with self._database.session() as session:
             query = select(Analysis.id).where(Analysis.id == analysis_id, Analysis.attempt == attempt)
             return session.scalar(query) is not None
@@ -313,20 +311,20 @@ class AnalysisStore:
         self.swept = not away
 
     def tidy(self, analysis_id: str) -> None:
-        """Removes what ended tries to read an analysis left. What a store that is away keeps goes with a later sweep."""
+        """Removes leftovers of ended tries to import an analysis. Those in an unavailable store go with a later sweep."""
         try:
             self._folder.kept.sweep(self._known, analysis_id)
         except (AwayError, FullError):
             self.swept = False
 
     def count_by_status(self) -> dict[str, int]:
-        """How many analyses there are in each state that any is in."""
+        """Number of analyses in each state."""
         with self._database.session() as session:
             rows = session.execute(select(Analysis.status, func.count()).group_by(Analysis.status))
             return {status: count for status, count in rows}  # noqa: C416  (rows are no pairs to the type checker)
 
     def count(self) -> int:
-        """How many analyses there are."""
+        """Number of analyses."""
         with self._database.session() as session:
             return session.scalar(select(func.count()).select_from(Analysis)) or 0
 
@@ -407,7 +405,7 @@ def ready_analyses(database: Database) -> list[Row[Any]]:
 
 
 def has_files(analysis: Analysis) -> bool:
-    """Tells whether the files of an analysis are kept here, so that they can be read again."""
+    """Returns whether the files of an analysis are kept here, so that they can be imported again."""
     return bool(analysis.inputs) and all(row.sha256 is not None or row.upload_id is not None for row in analysis.inputs)
 
 
@@ -418,11 +416,11 @@ def _check_input(analysis: Analysis, name: str) -> None:
     else:
         known = any(name == entry["name"] for entry in analysis.input_summaries)
     if not known:
-        raise SentenceError(422, f"This analysis has no input that is called {name[:200]!r}.")
+        raise SentenceError(422, f"This analysis has no input {name[:200]!r}.")
 
 
 def _shifted(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
-    """Tells the progress of one of several files."""
+    """Reports the progress of one of several files."""
     progress(before + done, total)
 
 

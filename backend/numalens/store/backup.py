@@ -1,9 +1,9 @@
 """A copy of a data folder that can be put back: taken while its server runs, checked by hashes.
 
 The database is copied by SQLite's own online backup, then the files that this copy names: stored files, which never change,
-bundles, which are replaced whole, and uploads that analyses have claimed. What goes away meanwhile belongs to analyses that were
-deleted or read again meanwhile, so another copy of the database is taken, until all that the copy names is there. Uploads that
-nobody has claimed are left out: whoever sends them goes on with the server that has them.
+bundles, which are replaced as a whole, and uploads claimed by analyses. Files that disappear in between belong to analyses that
+were deleted or imported again, so another copy of the database is taken, until all files of the copy exist. Unclaimed uploads
+are left out: their clients continue with the server that has them.
 """
 
 import json
@@ -39,7 +39,7 @@ class BackupError(Exception):
 
 @dataclass(frozen=True)
 class Taken:
-    """What a backup has."""
+    """Contents of a backup."""
 
     analyses: int
     files: int
@@ -56,9 +56,9 @@ def take(data: Path, target: Path) -> Taken:
     Raises BackupError when there is no data folder, when `target` is there, or when the server changes faster than it is copied.
     """
     if not (data / DATABASE).is_file():
-        raise BackupError(f"{data / DATABASE} is missing, so {data} is no data folder")
+        raise BackupError(f"{data / DATABASE} is missing, so {data} is not a data folder")
     if target.exists():
-        raise BackupError(f"{target} is there already; a backup is never written over another")
+        raise BackupError(f"{target} already exists; a backup never overwrites another")
     mode = next((mode for ending, mode in ARCHIVES.items() if target.name.endswith(ending)), None)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as scratch:
@@ -80,10 +80,10 @@ def take(data: Path, target: Path) -> Taken:
 def put_back(source: Path, data: Path) -> Taken:
     """Makes the new data folder `data` of a backup, every file of which is checked first.
 
-    Raises BackupError when `source` is no backup, is not whole or was changed, or when `data` is there and not empty.
+    Raises BackupError when `source` is not a backup, is incomplete or was changed, or when `data` is not empty.
     """
     if data.exists() and (not data.is_dir() or any(data.iterdir())):
-        raise BackupError(f"{data} is there and not empty; a backup is put back into a new folder")
+        raise BackupError(f"{data} is not empty; restore a backup into a new folder")
     data.parent.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(dir=data.parent, prefix=f".{data.name}-") as scratch,
@@ -117,7 +117,7 @@ def _copy(data: Path, copy: Path) -> Taken:
             continue
         _drop_unnamed(copy, named)
         return _list(copy, len(named["analyses"]))
-    raise BackupError("analyses were deleted or read again faster than they could be copied; try again")
+    raise BackupError("analyses were deleted or imported again during the copy; try again")
 
 
 def _database(source: Path, target: Path) -> dict[str, list[str]]:
@@ -159,7 +159,7 @@ def _copy_file(source: Path, target: Path) -> None:
 
 
 def _copy_bundle(source: Path, target: Path) -> None:
-    """A bundle of one reading: one that is replaced while it is copied is copied again."""
+    """A bundle of one import: one that is replaced during the copy is copied again."""
     shutil.rmtree(target, ignore_errors=True)
     try:
         before = source.stat().st_ino
@@ -172,7 +172,7 @@ def _copy_bundle(source: Path, target: Path) -> None:
 
 
 def _drop_unnamed(copy: Path, named: dict[str, list[str]]) -> None:
-    """What an earlier try copied and the last copy of the database no longer names."""
+    """Removes files of an earlier try that the last copy of the database no longer names."""
     for path in copy.glob("blobs/*/*"):
         if path.parent.name + path.name not in named["blobs"]:
             path.unlink()
@@ -213,7 +213,7 @@ def _opened(source: Path, scratch: Path) -> Iterator[Path]:
         with tarfile.open(source) as tar:
             tar.extractall(unpacked, filter="data")
     except (tarfile.TarError, EOFError, OSError) as error:
-        raise BackupError(f"{source} is no whole archive of a backup: {error}") from error
+        raise BackupError(f"{source} is not a complete backup archive: {error}") from error
     yield unpacked
 
 
@@ -225,12 +225,12 @@ def _check(copy: Path) -> Taken:
         schema, analyses = listed["schema"], int(listed["analyses"])
         files = {str(name): dict(file) for name, file in listed["files"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BackupError(f"{copy.name} has no {LIST} that can be read, so it is no backup") from error
+        raise BackupError(f"{copy.name} has no readable {LIST}, so it is not a backup") from error
     if schema != SCHEMA:
-        raise BackupError(f"this backup is of the form {schema!r}; this version reads {SCHEMA}")
+        raise BackupError(f"this backup has the format {schema!r}; this version reads {SCHEMA}")
     there = {path.relative_to(copy).as_posix() for path in copy.rglob("*") if not path.is_dir() or path.is_symlink()}
     for name in sorted(there - {LIST} - set(files)):
-        raise BackupError(f"{name} is in the backup's folder and not in its list")
+        raise BackupError(f"{name} is in the backup's folder but not in its list")
     for name, file in files.items():
         _check_file(copy, name, file)
     _check_database(copy / DATABASE)
@@ -241,11 +241,11 @@ def _check_file(copy: Path, name: str, file: dict[str, Any]) -> None:
     parts = PurePosixPath(name).parts
     path = copy.joinpath(*parts)
     if not parts or ".." in parts or PurePosixPath(name).is_absolute() or path.is_symlink() or not path.is_file():
-        raise BackupError(f"{name} is in the backup's list and not in its folder")
+        raise BackupError(f"{name} is in the backup's list but not in its folder")
     if path.stat().st_size != file.get("bytes") or hash_file(path) != file.get("sha256"):
-        raise BackupError(f"{name} is not what was backed up: its size or its hash differs")
+        raise BackupError(f"{name} differs from the backup: wrong size or hash")
     if parts[0] == "blobs" and "".join(parts[1:]) != file.get("sha256"):
-        raise BackupError(f"{name} is not called by the hash of its content")
+        raise BackupError(f"{name} is not named by the hash of its content")
 
 
 def _check_database(path: Path) -> None:
@@ -257,7 +257,7 @@ def _check_database(path: Path) -> None:
             database.execute("PRAGMA trusted_schema=OFF")
             made = "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
             for kind, name in database.execute(made):
-                raise BackupError(f"the database of the backup has a {kind} {name!r}, which no server makes")
+                raise BackupError(f"the database of the backup has a {kind} {name!r}, which no server creates")
             (said,) = database.execute("PRAGMA integrity_check").fetchone()
             if said != "ok":
                 raise BackupError(f"the database of the backup is damaged: {said}")
@@ -265,7 +265,7 @@ def _check_database(path: Path) -> None:
                 every = f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL"  # noqa: S608  (of our own schema)
                 for (found,) in database.execute(every):
                     if not is_id(str(found)):
-                        raise BackupError(f"the database of the backup has {found!r} in place of an id of {table}")
+                        raise BackupError(f"the database of the backup has {found!r} instead of an id of {table}")
     except sqlite3.Error as error:
         raise BackupError(f"the database of the backup cannot be read: {error}") from error
 

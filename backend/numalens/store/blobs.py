@@ -26,7 +26,7 @@ class Blobs(Protocol):
     """Files by their SHA-256. What has its name is whole, and survives whatever ends this process."""
 
     def put(self, sha256: str, source: Path, *, link: bool) -> None:
-        """Keeps the content of `source`, whose hash is `sha256`; once more is no error, and cheap."""
+        """Keeps the content of `source`, whose hash is `sha256`; repeating it is cheap and allowed."""
 
     def hold(self, sha256: str) -> Hold:
         """A path of the file with this hash, for as long as the answer is kept."""
@@ -55,17 +55,17 @@ class BlobStore:
             left_over.unlink()
 
     def path(self, sha256: str) -> Path:
-        """Where the file with this hash is or would be."""
+        """Path of the file with this hash, whether it exists or not."""
         return self.root / sha256[:2] / sha256[2:]
 
     def hold(self, sha256: str) -> Hold:
-        """Where the file with this hash is."""
+        """Use of the file with this hash."""
         return Hold(self.path(sha256))
 
     def put(self, sha256: str, source: Path, *, link: bool) -> None:
         """Gives the content of `source`, whose hash is `sha256`, its place here; `source` itself stays.
 
-        With `link`, no bytes are copied where the file system can link: only for files that nobody else writes.
+        With `link`, no bytes are copied if the file system can link: only for files without other writers.
         """
         target = self.path(sha256)
         if not target.parent.exists():
@@ -110,7 +110,7 @@ class BlobStore:
 
 
 class ObjectBlobs:
-    """The content-addressed files in a bucket; those that were read last are in a cache, too."""
+    """The content-addressed files in a bucket; recently read ones are also in a cache."""
 
     def __init__(self, objects: Objects, cache: Cache) -> None:
         """Uses the objects below `blobs/`, and a cache that it shares with others."""
@@ -185,7 +185,7 @@ def hash_file(path: Path, progress: Callable[[int], None] | None = None) -> str:
 
 
 def _link(source: Path, target: Path) -> bool:
-    """Tells whether `target` is now a name of `source`'s content; not every file system can do that."""
+    """Returns whether `target` is now a name of `source`'s content; not every file system can do that."""
     try:
         os.link(source, target)
     except FileExistsError:

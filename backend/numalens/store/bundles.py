@@ -1,7 +1,7 @@
 """Bundles: written somewhere of this machine, then kept whole in a folder or in a bucket, and read from there.
 
-Each try to make a bundle is a generation of its own. Which one is read says the row of the analysis, so that half-written
-ones are never seen, and neither is what a try comes to that was given up meanwhile.
+Each try to make a bundle is a separate generation. The row of the analysis names the one to read, so that half-written ones are
+never seen, and neither are those of cancelled tries.
 """
 
 import os
@@ -27,7 +27,7 @@ SCRATCH_PREFIX: Final = ".scratch-"
 
 
 class Workshop:
-    """Where bundles are written: `.new-<analysis>.<generation>` and what a reading unpacks, `.scratch-…`."""
+    """Folder for writing bundles: `.new-<analysis>.<generation>` and unpacked files of an import, `.scratch-…`."""
 
     def __init__(self, root: Path) -> None:
         """Uses (and creates) the folder `root`."""
@@ -35,11 +35,11 @@ class Workshop:
         root.mkdir(parents=True, exist_ok=True)
 
     def new(self, analysis_id: str, generation: str) -> Path:
-        """Where a bundle is written before it is kept; the folder is not there yet."""
+        """Folder of a bundle before it is kept; it does not exist yet."""
         return self.root / f"{TEMP_PREFIX}{analysis_id}.{generation}"
 
     def scratch(self, analysis_id: str, generation: str) -> Path:
-        """Where a reading unpacks its inputs; the folder is not there yet."""
+        """Folder for the unpacked inputs of an import; it does not exist yet."""
         return self.root / f"{SCRATCH_PREFIX}{analysis_id}.{generation}"
 
     def clear(self, analysis_id: str = "", attempt: str | None = None) -> None:
@@ -62,16 +62,16 @@ class Bundles(Protocol):
 
     @property
     def workshop(self) -> Workshop:
-        """Where they are written."""
+        """Workshop of the bundles."""
 
     def keep(self, analysis_id: str, generation: str) -> None:
-        """Makes a finished bundle of the workshop survive everything; nobody reads it yet."""
+        """Makes a finished bundle of the workshop durable; it is not read yet."""
 
     def show(self, analysis_id: str, generation: str) -> None:
         """From now on this one may be read."""
 
     def has(self, analysis_id: str, generation: str | None) -> bool:
-        """Tells whether there is something to be read."""
+        """Returns whether there is a bundle to read."""
 
     def opening(self, analysis_id: str, generation: str | None) -> AbstractContextManager[Hold]:
         """The folder of the one that is to be read: it does not change in the block, and stays while the hold is kept.
@@ -80,7 +80,7 @@ class Bundles(Protocol):
         """
 
     def copy(self, analysis_id: str, generation: str | None, name: str, to: Path) -> bool:
-        """Copies one file of the one that is to be read, and nothing else; tells whether there is such a file.
+        """Copies a single file of the bundle to read; returns whether there is such a file.
 
         Raises AwayError.
         """
@@ -107,7 +107,7 @@ class FolderBundles:
         self.root = root
         self.workshop = Workshop(root)
         self.lock = threading.Lock()
-        """Held while a bundle's name changes from one folder to another, and by whoever opens the bundle."""
+        """Held while a bundle's name changes from one folder to another, and while a bundle is opened."""
 
     def path(self, analysis_id: str) -> Path:
         """The bundle folder of an analysis."""
@@ -122,7 +122,7 @@ class FolderBundles:
         sync_folder(self.root)
 
     def show(self, analysis_id: str, generation: str) -> None:
-        """Gives a kept bundle its name, in place of the one before; once more is no error."""
+        """Gives a kept bundle its name, instead of the one before; repeating it is allowed."""
         new = self.workshop.new(analysis_id, generation)
         if new.is_dir():
             with self.lock:
@@ -136,7 +136,7 @@ class FolderBundles:
         self.workshop.discard(analysis_id, generation)
 
     def has(self, analysis_id: str, generation: str | None) -> bool:
-        """Tells whether there is a bundle."""
+        """Returns whether there is a bundle."""
         del generation
         return self.path(analysis_id).is_dir()
 
@@ -150,7 +150,7 @@ class FolderBundles:
             yield Hold(self.path(analysis_id))
 
     def copy(self, analysis_id: str, generation: str | None, name: str, to: Path) -> bool:
-        """Copies one file of the bundle; tells whether there is such a file."""
+        """Copies one file of the bundle; returns whether there is such a file."""
         del generation
         try:
             shutil.copyfile(self.path(analysis_id) / name, to)
@@ -159,7 +159,7 @@ class FolderBundles:
         return True
 
     def drop(self, analysis_id: str) -> None:
-        """Removes a bundle: it loses its name first, so that nobody can open a half-removed one."""
+        """Removes a bundle: it loses its name first, so that a half-removed one is never opened."""
         with self.lock:
             trash = self._discarded(analysis_id)
         shutil.rmtree(trash, ignore_errors=True)
@@ -176,7 +176,7 @@ class FolderBundles:
             self.workshop.clear(name, now.get(name, (None, None))[1])
 
     def _discarded(self, analysis_id: str) -> Path:
-        """Where the bundle of an analysis now lies, if it has one, to be removed."""
+        """New path of an analysis' bundle, if it has one, to be removed."""
         trash = self.root / f"{TRASH_PREFIX}{analysis_id}"
         shutil.rmtree(trash, ignore_errors=True)
         with suppress(FileNotFoundError):
@@ -194,7 +194,7 @@ class ObjectBundles:
         self.workshop = workshop
         self._lock = threading.Lock()
         self._parts: dict[str, PartFiles] = {}
-        """Which bytes are in the cache, of those bundles there that were not made here."""
+        """Cached parts of bundles that were not made here."""
         # Of what an earlier process left nobody knows which bytes are there.
         cache.drop("bundle.")
 
@@ -223,7 +223,7 @@ class ObjectBundles:
         self._delete(_prefix(analysis_id, generation))
 
     def has(self, analysis_id: str, generation: str | None) -> bool:
-        """The row tells: it never names one that is not whole."""
+        """The row decides: it never names an incomplete one."""
         del analysis_id
         return generation is not None
 
@@ -244,7 +244,7 @@ class ObjectBundles:
         yield held if parts is None else PartHold(held, parts)
 
     def copy(self, analysis_id: str, generation: str | None, name: str, to: Path) -> bool:
-        """Fetches one file of a generation; tells whether there is such a file. Raises AwayError."""
+        """Fetches one file of a generation; returns whether there is such a file. Raises AwayError."""
         if generation is None:
             return False
         whole = f"{_prefix(analysis_id, generation)}/{name}"
@@ -258,7 +258,7 @@ class ObjectBundles:
         return size is not None
 
     def drop(self, analysis_id: str) -> None:
-        """Removes all generations, here and there. Raises AwayError when the store is away."""
+        """Removes all local and remote generations. Raises AwayError when the store is unavailable."""
         self._cache.drop(f"bundle.{analysis_id}.")
         with self._lock:
             for name in [name for name in self._parts if name.startswith(f"bundle.{analysis_id}.")]:
@@ -269,7 +269,7 @@ class ObjectBundles:
     def sweep(self, known: Generations, analysis_id: str | None = None) -> None:
         """Removes unknown analyses, and generations that are neither read nor being written. Raises AwayError.
 
-        Who reads a generation of before goes on with what is in the cache.
+        Readers of an earlier generation continue with the cached files.
         """
         names = [name for name, _ in self._objects.list(PREFIX if analysis_id is None else f"{PREFIX}/{analysis_id}")]
         now = known()

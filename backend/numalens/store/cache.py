@@ -19,12 +19,10 @@ from numalens.store.names import new_id
 from numalens.store.objects import MissingError, Objects
 
 NEW: Final = ".new-"
-FULL: Final = (
-    "The disk for what is fetched from the store is full; try again when whoever runs this server has made room."
-)
+FULL: Final = "The disk for files fetched from the store is full; try again when an administrator has freed space."
 
 Plan = tuple[int, Callable[[Path], None]]
-"""How many bytes something will have, and what makes it, a file or a folder, at a path."""
+"""Future size in bytes, and the function that creates a file or a folder at a path."""
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +32,7 @@ Fetch = Callable[[str, int, int], None]
 
 
 class Hold:
-    """Somebody's use of a path: it stays where it is until `release`, or until nobody has this object any more."""
+    """Use of a path: it stays in place until `release`, or until this object is deleted."""
 
     fetch: Fetch | None = None
     """To be called before bytes of a file in the folder are read; None where all of them are there."""
@@ -46,11 +44,11 @@ class Hold:
         self._release.atexit = False
 
     def release(self) -> None:
-        """Ends the use; doing it twice is no error."""
+        """Ends the use; repeating it is allowed."""
         self._release()
 
     def whole(self) -> None:
-        """Has all bytes of all files there, for somebody who cannot ask for them."""
+        """Fetches all bytes of all files, for readers that cannot request them."""
 
 
 @dataclass
@@ -64,7 +62,7 @@ class _Entry:
 
 
 class Cache:
-    """The entries below one folder. Nobody but this object may use the folder. Safe to use from several threads."""
+    """The entries below one folder, for which no other object may use it. Safe to use from several threads."""
 
     def __init__(self, root: Path, max_bytes: int) -> None:
         """Takes up what an earlier process left in `root`, the latest used last, but for what it had not finished."""
@@ -103,7 +101,7 @@ class Cache:
         return Hold(path, lambda: self._let_go(name, entry))
 
     def grow(self, name: str, size: int) -> None:
-        """Makes room for `size` more bytes of an entry that somebody holds."""
+        """Frees space for `size` more bytes of an entry in use."""
         with self._lock:
             entry = self._entries.get(name)
             if entry is not None:
@@ -169,7 +167,7 @@ class Cache:
                     self._make_room(0)
 
     def _make_room(self, size: int) -> None:
-        """Removes what nobody holds, the longest unused first, until `size` more bytes fit."""
+        """Removes unused entries, the least recently used first, until `size` more bytes fit."""
         used = sum(entry.bytes for entry in self._entries.values())
         for name, entry in list(self._entries.items()):
             if used + size <= self._max:
@@ -205,9 +203,9 @@ BLOCK: Final = 1 << 20
 class PartFiles:
     """The files of a bundle in a bucket, of which only the blocks are here that were read. Safe to use from several threads.
 
-    A viewer's window needs a small part of a bundle whose event tables may have gigabytes. The files here have their full length
-    from the begin on, as sparse files, so that the compiled module opens and maps them as it does any other; before it reads
-    bytes, it asks for them.
+    A viewer's window needs a small part of a bundle, whose event tables may have gigabytes. The files here have their full
+    length from the start, as sparse files, so that the compiled module opens and maps them as usual; before it reads bytes, it
+    requests them.
     """
 
     def __init__(self, objects: Objects, prefix: str, sizes: dict[str, int], grow: Callable[[int], None]) -> None:
@@ -221,11 +219,11 @@ class PartFiles:
 
     @property
     def first_bytes(self) -> int:
-        """How many bytes `make` fetches."""
+        """Number of bytes that `make` fetches."""
         return sum(size for name, size in self._sizes.items() if _is_first(name))
 
     def make(self, folder: Path) -> None:
-        """Makes the folder, and fetches what lies at its top, which everybody needs. Raises AwayError, 404, OSError."""
+        """Makes the folder, and fetches the files at its top, which are always needed. Raises AwayError, 404, OSError."""
         for name, size in self._sizes.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -280,7 +278,7 @@ class PartHold(Hold):
     """The use of a folder whose files are not all here."""
 
     def __init__(self, held: Hold, parts: PartFiles) -> None:
-        """Takes the use of the folder itself, which lasts as long as anybody has this, or can still fetch."""
+        """Takes over the use of the folder itself, which lasts as long as this object, or its fetches."""
         super().__init__(held.path)
         self._held = held
         self._parts = parts
@@ -304,7 +302,7 @@ def _is_first(name: str) -> bool:
 
 
 def _missing(there: bytearray, blocks: range) -> Iterator[tuple[int, int]]:
-    """The stretches of `blocks` that are not there: first, and the one behind the last."""
+    """The missing ranges of `blocks`: first, and one past the last."""
     first: int | None = None
     for block in blocks:
         if not there[block] and first is None:

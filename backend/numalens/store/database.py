@@ -29,7 +29,7 @@ STATEMENT_MS: Final = 60_000
 MIGRATING: Final = 0x6E756D61
 """Key of the advisory lock under which schemas change."""
 FULL_SHOWN_S: Final = 60.0
-"""How long `check` tells of a server's full disk that somebody met: nothing else tells how full it is."""
+"""Time for which `check` reports a full disk of the server after an error, as there is no other sign."""
 
 log = logging.getLogger(__name__)
 
@@ -61,14 +61,14 @@ class Database:
     def session(self) -> Iterator[Session]:
         """A transaction: committed at the end of the block, rolled back when the block raises.
 
-        Raises AwayError when the database is away or refuses, also in the middle, and FullError when its disk is full.
+        Raises AwayError when the database is unavailable or refuses, also in the middle, and FullError when its disk is full.
         """
         self.guard()
         with self._telling(), self._sessions.begin() as session:
             yield session
 
     def check(self) -> None:
-        """Asks for nothing. Raises as `session` does, also when rows can only be read, or somebody met a full disk of late."""
+        """Checks the database. Raises as `session` does, also when rows are read-only, or after a recent full disk."""
         with self._telling(), self.engine.connect() as connection:
             if not self.is_postgresql:
                 connection.execute(text("SELECT 1"))
@@ -80,10 +80,10 @@ class Database:
     def scrub(self) -> None:
         """Makes deleted rows unreadable as far as the database can: on SQLite for good.
 
-        SQLite itself overwrites what is deleted, and here the write-ahead log is emptied, where the bytes still stand. While
-        somebody reads, that cannot be; it is tried a few times, and what is left goes with the next scrubbing or when the
-        last connection closes. PostgreSQL frees the space by VACUUM; its own log and backups are its operator's. The rows are
-        gone already: a disk that is full now does not make the deletion fail.
+        SQLite itself overwrites deleted rows, and here the write-ahead log is emptied, which still has the bytes. That is
+        impossible during reads; it is tried a few times, and the rest goes with the next scrubbing or when the last connection
+        closes. PostgreSQL frees the space by VACUUM; its own log and backups belong to its administrator. The rows are already
+        deleted: a disk that is full now does not make the deletion fail.
         """
         if self.is_postgresql:
             self._vacuum()
@@ -100,7 +100,7 @@ class Database:
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """Turns the errors of a database that is away, full or refusing, and of text that it cannot keep, into sentences."""
+        """Turns database errors (unavailable, full, refusing, text that cannot be stored) into messages."""
         try:
             yield
         except SQLAlchemyError as error:
@@ -113,7 +113,7 @@ class Database:
             raise sentence from error
 
     def _vacuum(self) -> None:
-        """The rows are gone already: a database that is away now does not make the deletion fail."""
+        """The rows are already deleted: a database that is unavailable now does not make the deletion fail."""
         tables = ", ".join(Base.metadata.tables)
         try:
             with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -140,7 +140,7 @@ def database_url(where: Path | str) -> URL:
 def migrate(engine: Engine, scripts: Path = MIGRATIONS) -> None:
     """Runs all pending migrations in one connection, and only one server's at a time.
 
-    Raises RefusedError for a database whose schema is none of theirs: a later version made it, or one before 1.0.
+    Raises RefusedError for a database with an unknown schema: of a later version, or one before 1.0.
     """
     config = Config()
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))
@@ -184,19 +184,21 @@ def _configure(connection: Any, _record: object) -> None:  # noqa: ANN401  (the 
     cursor.close()
 
 
-OPERATOR: Final = "whoever runs this server must"
+OPERATOR: Final = "an administrator must"
 AWAY: Final = "The server's database does not answer; please try again in a moment."
 BUSY: Final = (
-    "The server's database has no connection left; please try again in a moment, or whoever runs it allows more"
-    " (max_connections)."
+    "The server's database has no connection left; please try again in a "
+    "moment, or ask an administrator to allow more (max_connections)."
 )
 POOL_BUSY: Final = "All connections of this server to its database are in use; please try again in a moment."
-FULL: Final = "The disk of the server's database is full, so nothing more can be kept until whoever runs it makes room."
+FULL: Final = (
+    "The disk of the server's database is full, so nothing more can be stored until an administrator frees space."
+)
 READ_ONLY: Final = (
-    "The server's database can be read, but not be written to, as a standby or a disk that is mounted read-only;"
+    "The server's database is read-only, as a standby or on a disk mounted read-only;"
     f" {OPERATOR} make it writable, or correct NUMALENS_DATABASE."
 )
-BROKEN_DISK: Final = f"The disk of the server's database fails; {OPERATOR} look at the disk and the log."
+BROKEN_DISK: Final = f"The disk of the server's database has errors; {OPERATOR} look at the disk and the log."
 NO_FILE: Final = (
     f"The file of the server's database cannot be opened; {OPERATOR} look at the data folder's owner and disk."
 )
@@ -204,17 +206,17 @@ PASSWORD: Final = (
     f"The server's database refuses the user or the password of this server; {OPERATOR} correct NUMALENS_DATABASE."
 )
 RIGHTS: Final = (
-    "The server's database does not let this server's user do what it must;"
+    "The server's database denies rights to this server's user;"
     f" {OPERATOR} give the user of NUMALENS_DATABASE its tables."
 )
 OTHER_SCHEMA: Final = (
-    "The server's database has schema {found}, which this version of NumaLens does not know; start the version that made the"
-    " database, or start with a new data folder and database."
+    "The server's database has schema {found}, which this version of NumaLens does not support; start "
+    "the version that created the database, or start with a new data folder and database."
 )
 NO_DATABASE: Final = f"The database of this server does not exist; {OPERATOR} make it, or correct NUMALENS_DATABASE."
 
 LEAST_BYTES: Final = 64 << 10
-"""A disk with less has no room for what SQLite writes at once, whatever SQLite calls the error that comes of it."""
+"""Free space below which a disk counts as full, whatever SQLite calls the error: it cannot hold SQLite's next write."""
 STATES: Final[dict[str, tuple[type[FullError | AwayError], str]]] = {
     "53100": (FullError, FULL),
     "53300": (AwayError, BUSY),
@@ -241,16 +243,15 @@ SQLITE: Final[tuple[tuple[str, type[FullError | AwayError], str], ...]] = (
 
 
 def meaning(error: SQLAlchemyError, file: Path | None) -> SentenceError | None:
-    """What an error of the database means, which is SQLite's `file` or a server; None: a defect of ours.
+    """Meaning of a database error, of SQLite's `file` or a server; None: a defect of NumaLens.
 
-    Of an established connection PostgreSQL's SQLSTATE and SQLite's own names say it; of a connection that did not come about the
-    driver has the server's words alone, which are distinguished as they are in English: a server that speaks otherwise "does not
-    answer".
+    For an established connection, PostgreSQL's SQLSTATE and SQLite's own names decide. For a failed connection the driver has
+    only the server's words, which are distinguished in English: a server with another language "does not answer".
     """
     if isinstance(error, PoolTimeoutError):
         return AwayError(POOL_BUSY)
     if isinstance(error, DataError):
-        return SentenceError(422, "The request has a character that cannot be kept, such as NUL.")
+        return SentenceError(422, "The request has a character that cannot be stored, such as NUL.")
     if not isinstance(error, DBAPIError):
         return None
     if file is not None:
@@ -260,7 +261,7 @@ def meaning(error: SQLAlchemyError, file: Path | None) -> SentenceError | None:
 
 
 def of_sqlite(name: str, file: Path) -> FullError | AwayError | None:
-    """What SQLite means by one of its errors."""
+    """Meaning of a SQLite error."""
     for begin, kind, sentence in SQLITE:
         if name.startswith(begin):
             without_room = kind is RefusedError and shutil.disk_usage(file.parent).free < LEAST_BYTES
@@ -269,7 +270,7 @@ def of_sqlite(name: str, file: Path) -> FullError | AwayError | None:
 
 
 def of_postgresql(cause: BaseException | None, *, away: bool = True) -> FullError | AwayError | None:
-    """What psycopg means by an error; `away`: it tells of a server that cannot be used now, rather than of a query."""
+    """Meaning of a psycopg error; `away`: it may concern a server that cannot be used now, and not only a query."""
     state = getattr(cause, "sqlstate", None)
     if state in STATES:
         kind, sentence = STATES[state]

@@ -28,7 +28,7 @@ MERGED: Final = "fleet"
 """The folder of merged summaries: copies, which are made again."""
 RESERVE: Final = "reserve"
 RESERVE_BYTES: Final = 4 << 20
-"""What a deletion may need of a full disk: SQLite writes the pages that change elsewhere first."""
+"""Space that a deletion may need on a full disk: SQLite writes changed pages elsewhere first."""
 CACHE_BYTES: Final = 20 << 30
 PRIVATE: Final = 0o700
 
@@ -37,17 +37,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Place:
-    """Where stored files and bundles are, so that a process elsewhere finds them, too."""
+    """Place of stored files and bundles, also for processes elsewhere."""
 
     folder: str
     """The data folder."""
     url: str | None = None
-    """`s3://bucket/prefix`, in place of the folder."""
+    """`s3://bucket/prefix`, instead of the folder."""
     cache_bytes: int = CACHE_BYTES
 
 
 def open_stores(place: Place, work: Path) -> tuple[Blobs, Bundles]:
-    """The stores of a place, for a process with the folder `work` of its own. Raises ValueError for what is no such URL."""
+    """The stores of a place, for a process with its own folder `work`. Raises ValueError for an invalid URL."""
     if place.url is None:
         folder = Path(place.folder)
         return BlobStore(folder / "blobs"), FolderBundles(folder / "bundles")
@@ -56,7 +56,7 @@ def open_stores(place: Place, work: Path) -> tuple[Blobs, Bundles]:
 
 
 def _make_private(root: Path) -> None:
-    """Takes the folder away from everybody else, and what is in it. Whose it is not cannot: it is said in the log."""
+    """Makes the folder and its contents private. Without the rights of its owner, the log says so."""
     if root.stat().st_mode & 0o077 == 0:
         return
     try:
@@ -65,7 +65,7 @@ def _make_private(root: Path) -> None:
             if not path.is_symlink():
                 path.chmod(PRIVATE if path.is_dir() else 0o600)
     except OSError as error:
-        log.warning("others on this machine may read %s: %s", root, error.strerror)
+        log.warning("other users of this machine may read %s: %s", root, error.strerror)
 
 
 class DataFolder:
@@ -74,7 +74,7 @@ class DataFolder:
     def __init__(
         self, root: Path, database: str | None = None, store: str | None = None, cache_bytes: int = CACHE_BYTES
     ) -> None:
-        """Opens or creates the folder; the database of one URL and the store of another are in place of the folder's own.
+        """Opens or creates the folder; the database of a URL and the store of another replace the folder's own.
 
         Raises FolderInUseError when another server has the folder or the database open, OSError when the folder cannot be
         used, AwayError when a service does not answer.
@@ -121,7 +121,7 @@ class DataFolder:
 
     @contextmanager
     def without_reserve(self) -> Iterator[None]:
-        """Leaves a full disk some room in the block, for what makes more of it."""
+        """Frees some space of a full disk in the block, for work that frees more."""
         (self.root / RESERVE).unlink(missing_ok=True)
         try:
             yield
@@ -142,7 +142,7 @@ class DataFolder:
         self.close()
 
     def _keep_reserve(self) -> None:
-        """Where the rows are in a database server, its disk is not ours to keep room on."""
+        """Keeps the reserve. With a database server, the disk of the rows is not managed here."""
         if self.database.is_postgresql:
             return
         # A disk that has no room even for this has it at a later start, or after a deletion.

@@ -44,7 +44,7 @@ class DatabaseLock:
         self._refusal: AwayError | FullError = AwayError(AWAY)
         self._ended = threading.Event()
         self.on_regained: Callable[[], None] = lambda: None
-        """Called in the lock's thread when the lock was lost and is here again: another server may have worked meanwhile."""
+        """Called in the lock's thread when the lock was lost and regained: another server may have worked in between."""
         waited = 0.0
         while not self._take():
             if self._refusal.sentence != TAKEN:

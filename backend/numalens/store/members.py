@@ -17,24 +17,24 @@ MOST: Final = 200
 
 
 class MemberStore(RowStore):
-    """Who owns and who reads the analyses of one database."""
+    """Owners and readers of the analyses of one database."""
 
     def get(self, analysis_id: str, person_id: str) -> Member | None:
-        """What a person is to an analysis; None for a stranger, and when there is no such analysis."""
+        """Role of a user for an analysis; None for a stranger, and when there is no such analysis."""
         with self._database.session() as session:
             return session.get(Member, (analysis_id, person_id))
 
     def of(self, analysis_id: str) -> list[Member]:
-        """Owners, then readers, in the order in which they came, with their people. Raises 404 for no such analysis."""
+        """Owners, then readers, in order of arrival, with their users. Raises 404 for no such analysis."""
         with self._database.session() as session:
             require_analysis(session, analysis_id)
             query = select(Member).where(Member.analysis_id == analysis_id).options(joinedload(Member.person))
             return list(session.scalars(query.order_by(Member.role, Member.created_at, Member.person_id)))
 
     def put(self, analysis_id: str, name: str, role: Role, *, download: bool, last: bool = False) -> Member:
-        """Makes somebody an owner or a reader, also who has never signed in.
+        """Makes a user an owner or a reader, also before their first sign-in.
 
-        Raises 404 for no such analysis, 409 when nobody would own it any more (unless `last`), and when there are too many.
+        Raises 404 for no such analysis, 409 when it would have no owner (except with `last`), and when there are too many.
         """
         with self._database.session() as session:
             require_analysis(session, analysis_id)
@@ -46,18 +46,18 @@ class MemberStore(RowStore):
             return member
 
     def remove(self, analysis_id: str, person_id: str, *, last: bool = False) -> None:
-        """Takes everything from somebody. Raises 404 for a stranger, 409 as `put` does."""
+        """Removes all rights of a user. Raises 404 for a stranger, 409 as `put` does."""
         with self._database.session() as session:
             member = session.get(Member, (analysis_id, person_id))
             if member is None:
-                raise not_found("person among this analysis' owners and readers")
+                raise not_found("user among this analysis' owners and readers")
             _keep_an_owner(session, member, last=last)
             session.delete(member)
 
     def hand_over(self, analysis_id: str, giver_id: str | None, name: str) -> Member:
-        """Gives an analysis to somebody; its giver stays as a reader, who can take it back for as long as they are one.
+        """Transfers an analysis; its previous owner stays as a reader, who can reclaim it for as long as they are one.
 
-        `giver_id`: None for an administrator who is no owner. Raises 404, and 409 when it is theirs already.
+        `giver_id`: None for an administrator who is not an owner. Raises 404, and 409 when it is theirs already.
         """
         with self._database.session() as session:
             require_analysis(session, analysis_id)
@@ -77,7 +77,7 @@ class MemberStore(RowStore):
         with self._database.session() as session:
             giver = session.get(Member, (analysis_id, person_id))
             if giver is None or giver.handed_to is None:
-                raise SentenceError(409, "You did not hand this analysis over, or whoever has it now made it theirs.")
+                raise SentenceError(409, "You did not transfer this analysis, or its new owner has accepted it.")
             taker = session.get(Member, (analysis_id, giver.handed_to))
             _set(giver, "owner", download=True)
             if taker is not None:
@@ -90,7 +90,7 @@ def own(person_id: str) -> Member:
 
 
 def _member(session: Session, analysis_id: str, name: str) -> Member:
-    """The row of somebody by name; made, as yet without a role, when there is none."""
+    """The row of a user by name; created without a role if there is none."""
     person = session.scalar(select(User).where(User.name == name)) or add_user(session, name)
     found = session.get(Member, (analysis_id, person.id), options=[joinedload(Member.person)])
     if found is not None:
@@ -117,11 +117,11 @@ def _set(member: Member, role: Role, *, download: bool) -> None:
 
 
 def _keep_an_owner(session: Session, member: Member, *, last: bool) -> None:
-    """Raises 409 when nobody else owns the analysis."""
+    """Raises 409 when the analysis has no other owner."""
     if member.role != "owner" or last:
         return
     query = select(Member.person_id).where(
         Member.analysis_id == member.analysis_id, Member.role == "owner", Member.person_id != member.person_id
     )
     if session.scalar(query.limit(1)) is None:
-        raise SentenceError(409, "An analysis needs an owner: name another one first, or hand it over.")
+        raise SentenceError(409, "An analysis needs an owner: add another one first, or transfer it.")

@@ -1,4 +1,4 @@
-"""File names as people gave them: for showing only, never part of a path on this machine."""
+"""File names as given by users: only for display, never part of a path on this machine."""
 
 import hashlib
 import re
@@ -56,7 +56,7 @@ def title_of(names: list[str]) -> str:
 
 
 def title_of_recording(summaries: list[dict[str, Any]], identity: Mapping[str, Any]) -> str | None:
-    """A title by host, start, command and verdict, as far as the recording among an analysis' inputs tells; None without any.
+    """A title from host, start, command and verdict, as far as the recording has them; None without any.
 
     `summaries` are the manifest's entries of the inputs, `identity` is that of the bundle.
     """
@@ -98,7 +98,7 @@ def new_id() -> str:
 
 
 def is_id(text: str) -> bool:
-    """Whether a text has the form of `new_id`."""
+    """Returns whether a text has the form of `new_id`."""
     return _ID.fullmatch(text) is not None
 
 
@@ -108,12 +108,12 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> str:
-    """What is stored of a secret. It has too many bits to be guessed, so no salt or slow hash is needed."""
+    """Stored form of a secret. It has too many bits to be guessed, so no salt or slow hash is needed."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def now() -> datetime:
-    """This moment, in UTC."""
+    """Current time, in UTC."""
     return datetime.now(UTC)
 
 
@@ -123,8 +123,8 @@ _BEGAN: Final = (datetime.now(UTC), time.monotonic())
 def deletion_time() -> datetime:
     """Returns the moment by which is decided what is old enough to be deleted.
 
-    A clock that is set forward while this process runs makes nothing older, and one that is set back makes nothing older either:
-    what is deleted wrongly cannot be had back, what is deleted late can still be deleted.
+    A clock that is set forward while this process runs makes nothing older, and neither does one that is set back. A wrong
+    deletion cannot be undone, a late one can still be done.
     """
     wall, began = _BEGAN
     return min(now(), wall + timedelta(seconds=time.monotonic() - began))

@@ -1,4 +1,4 @@
-"""What people said about analyses."""
+"""Notes about analyses."""
 
 import hmac
 from typing import Any, Final
@@ -60,10 +60,10 @@ class NoteStore(RowStore):
                 parent_id is not None
                 and of_analysis(session, Note, parent_id, analysis_id, "note").parent_id is not None
             ):
-                raise SentenceError(409, "An answer goes to the first note of a conversation, not to another answer.")
+                raise SentenceError(409, "Answer the first note of a conversation, not another answer.")
             count = session.scalar(select(func.count()).where(Note.analysis_id == analysis_id)) or 0
             if count >= MOST:
-                raise SentenceError(409, f"An analysis keeps at most {MOST:,} notes.", cap="notes", limit=MOST)
+                raise SentenceError(409, f"An analysis has at most {MOST:,} notes.", cap="notes", limit=MOST)
             session.add(note)
         return note, key
 
@@ -97,7 +97,7 @@ def _allowed(session: Session, analysis_id: str, note_id: str, key: str | None, 
 
 
 def _wrote(note: Note, key: str, person_id: str | None) -> bool:
-    """Tells whether somebody wrote a note: who did so signed in is known by that, and needs no secret of a browser."""
+    """Returns whether a client wrote a note: signed-in users are known, and need no secret of a browser."""
     if note.person_id is not None:
         return note.person_id == person_id
     return hmac.compare_digest(note.key_hash, token_hash(key))

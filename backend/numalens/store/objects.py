@@ -45,7 +45,7 @@ ONCE: Final[RetryConfig] = {**RETRIES, "max_retries": 0}
 PROBE: Final = ".probe"
 PROBE_BYTES: Final = 1 << 20
 WRITE_AGAIN_S: Final = 300.0
-"""How long the last object that could be kept shows that another one can be."""
+"""Time for which the last stored object shows that another one can be stored."""
 ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
 log = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ class Objects:
     """The objects whose names begin with one prefix; names do not have it. Safe to use from several threads."""
 
     def __init__(self, url: str) -> None:
-        """Takes `s3://bucket/prefix`; asks nobody yet. Raises ValueError for what is no such URL."""
+        """Takes `s3://bucket/prefix`, without a request. Raises ValueError for an invalid URL."""
         try:
             self._store, self._quick = _opened(url, CLIENT, RETRIES), _opened(url, QUICK, ONCE)
         except BaseError as error:
@@ -68,7 +68,7 @@ class Objects:
         self._kept_at: float | None = None
 
     def put(self, name: str, path: Path) -> None:
-        """Keeps the file at `path` as `name`: whole, or not at all. Raises FullError, too."""
+        """Stores the file at `path` as `name`: completely, or not at all. Also raises FullError."""
         with self._keeping():
             obstore.put(self._store, name, path, chunk_size=PIECE, max_concurrency=AT_ONCE)
 
@@ -146,7 +146,7 @@ class Objects:
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """Turns what obstore raises into sentences, and what tells that an object is not there into MissingError."""
+        """Turns obstore's errors into messages, and those of a missing object into MissingError."""
         try:
             yield
         except (BaseError, FileNotFoundError, PermissionError) as error:
@@ -187,13 +187,13 @@ def _short(error: Exception) -> str:
 
 
 STORE: Final = "The store of recordings and bundles"
-OPERATOR: Final = "whoever runs this server must"
+OPERATOR: Final = "an administrator must"
 
 AWAY: Final = f"{STORE} does not answer; please try again in a moment."
-SLOW: Final = f"{STORE} asks for fewer requests ({{what}}); please try again in a moment."
-FAILING: Final = f"{STORE} answers with an error of its own ({{what}}); please try again in a moment."
-FULL: Final = f"{STORE} is full ({{what}}); try again when whoever runs it has made room."
-TOO_LARGE: Final = f"{STORE} takes no file as large as this ({{what}}); {OPERATOR} raise its limit."
+SLOW: Final = f"{STORE} limits requests ({{what}}); please try again in a moment."
+FAILING: Final = f"{STORE} had an internal error ({{what}}); please try again in a moment."
+FULL: Final = f"{STORE} is full ({{what}}); try again when an administrator has freed space."
+TOO_LARGE: Final = f"{STORE} rejects files of this size ({{what}}); {OPERATOR} raise its limit."
 NO_BUCKET: Final = (
     f"The bucket {{bucket}} of recordings and bundles does not exist; {OPERATOR} make it, or correct NUMALENS_STORE."
 )
@@ -203,7 +203,7 @@ NO_KEYS: Final = (
     f" {OPERATOR} set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
 )
 
-RIGHTS: Final = "see to it that its keys may list, read, write and delete in the bucket {bucket}"
+RIGHTS: Final = "let its keys list, read, write and delete in the bucket {bucket}"
 REGION: Final = "correct AWS_REGION or AWS_ENDPOINT_URL"
 TOKEN: Final = "renew AWS_SESSION_TOKEN and the two keys that belong to it"  # noqa: S105  (a name)
 LOOK: Final = "look at NUMALENS_STORE, the AWS_* settings and the log"
@@ -246,7 +246,7 @@ ACTS: Final = {
     "RequestExpired": "set its clock right",
     "InvalidBucketName": "correct NUMALENS_STORE",
 }
-"""What to do about a refusal, by its code."""
+"""Fix for a refusal, by its code."""
 STANDS_FOR: Final = {507: "InsufficientStorage", 413: "EntityTooLarge", 429: "SlowDown"}
 """Statuses that mean the same whatever the code, also when a proxy says them that has none."""
 
@@ -268,7 +268,7 @@ def status_and_code(error: Exception) -> tuple[int | None, str | None]:
 
 
 def meaning(error: Exception, bucket: str) -> SentenceError | None:
-    """What an error of obstore about something in `bucket` means, in a sentence without any key; None: it is not there."""
+    """Meaning of an obstore error in `bucket`, in a sentence without any key; None: missing object."""
     status, code = status_and_code(error)
     if code in NO_OBJECT:
         return None

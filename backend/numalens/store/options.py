@@ -1,4 +1,4 @@
-"""How the files of an analysis are to be read."""
+"""Options for importing the files of an analysis."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Cut:
-    """What a copy for others has of another analysis."""
+    """Contents of a redacted copy of another analysis."""
 
     source: str
     """Id of the analysis whose files are read."""
@@ -22,7 +22,7 @@ class Cut:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the owner decides about a reading; kept as JSON in the row of the analysis."""
+    """The owner's options of an import; stored as JSON in the row of the analysis."""
 
     tolerant: bool = False
     """Skip what is damaged instead of failing."""

@@ -1,4 +1,4 @@
-"""What people wrote up about analyses: reports, and every revision that was saved of them."""
+"""Reports about analyses, and all their saved revisions."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -54,7 +54,7 @@ class ReportStore(RowStore):
             require_analysis(session, analysis_id)
             count = session.scalar(select(func.count()).where(Report.analysis_id == analysis_id)) or 0
             if count >= MOST:
-                raise SentenceError(409, f"An analysis keeps at most {MOST:,} reports.", cap="reports", limit=MOST)
+                raise SentenceError(409, f"An analysis has at most {MOST:,} reports.", cap="reports", limit=MOST)
             session.add(report)
             session.flush()
             session.add(words)
@@ -63,8 +63,8 @@ class ReportStore(RowStore):
     def save(self, analysis_id: str, report_id: str, title: str, text: str, base: int) -> Kept:
         """Keeps other words of a report as its next revision.
 
-        Raises 404, and 409 when `base` is no longer the revision that readers see: then the words are kept all the same,
-        as a revision aside whose number is the error's `kept`, and readers go on seeing the present one, its `revision`.
+        Raises 404, and 409 when `base` is no longer the published revision. Then the text is still kept, as a separate revision
+        whose number is the error's `kept`, and readers still see the published one, its `revision`.
         """
         with self._database.session() as session:
             # Taking a number first lets the second of two who save at once wait for the first, in every database.
@@ -89,7 +89,7 @@ class ReportStore(RowStore):
         if aside:
             raise SentenceError(
                 409,
-                f"Somebody saved this report meanwhile: readers see revision {report.revision}, yours is kept as revision "
+                f"Another user saved this report first: readers see revision {report.revision}, yours is kept as revision "
                 f"{words.number}.",
                 revision=report.revision,
                 kept=words.number,
@@ -97,7 +97,7 @@ class ReportStore(RowStore):
         return Kept(report, words)
 
     def revisions(self, analysis_id: str, report_id: str) -> list[ReportRevision]:
-        """What is kept of a report, newest first. Raises 404 when there is none."""
+        """Revisions of a report, newest first. Raises 404 when there is none."""
         with self._database.session() as session:
             _of(session, analysis_id, report_id)
             query = select(ReportRevision).where(ReportRevision.report_id == report_id)
@@ -113,7 +113,7 @@ class ReportStore(RowStore):
             return found
 
     def delete(self, analysis_id: str, report_id: str) -> None:
-        """Removes a report with everything that was ever saved of it. Raises 404 when there is none."""
+        """Removes a report with all its revisions. Raises 404 when there is none."""
         with self._database.session() as session:
             session.delete(_of(session, analysis_id, report_id).report)
         self._database.scrub()
@@ -143,7 +143,7 @@ def _twin(session: Session, report: Report, title: str, text: str) -> ReportRevi
 
 
 def _drop_oldest(session: Session, report: Report) -> bool:
-    """Removes what is more than may be kept; tells whether something went."""
+    """Removes revisions beyond the limit; returns whether there were any."""
     query = (
         select(ReportRevision.number)
         .where(ReportRevision.report_id == report.id, ReportRevision.number != report.revision)

@@ -26,7 +26,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 May = Literal["comment", "download"]
-"""What somebody may do with an analysis besides looking; its owners may do all of it."""
+"""Rights for an analysis besides viewing; its owners have all."""
 EVERYTHING: Final[tuple[May, ...]] = get_args(May)
 
 Bytes = BigInteger().with_variant(Integer, "sqlite")
@@ -52,7 +52,7 @@ class Base(DeclarativeBase):
 
 
 class User(Base):
-    """Somebody who signed in, or was named by an owner before that."""
+    """User who signed in, or was named by an owner before that."""
 
     __tablename__ = "people"
 
@@ -69,7 +69,7 @@ class User(Base):
 
 
 class SignedIn(Base):
-    """A browser that somebody is signed in with."""
+    """A browser in which a user is signed in."""
 
     __tablename__ = "sessions"
 
@@ -91,9 +91,9 @@ class Member(Base):
     role: Mapped[str]
     """`owner` or `reader`."""
     download: Mapped[bool] = mapped_column(default=False)
-    """What a reader may do besides looking and writing notes."""
+    """Rights of a reader besides viewing and writing notes."""
     handed_to: Mapped[str | None] = mapped_column(String(16))
-    """The person to whom this one handed the analysis over, and from whom it can be taken back."""
+    """The user who received this analysis from this one, who can reclaim it."""
     created_at: Mapped[datetime]
 
     analysis: Mapped["Analysis"] = relationship(back_populates="members")
@@ -101,12 +101,12 @@ class Member(Base):
 
     @property
     def may(self) -> list[May]:
-        """What a reader may do besides looking."""
+        """Rights of a reader besides viewing."""
         return ["comment", "download"] if self.download else ["comment"]
 
 
 class Upload(Base):
-    """A file on its way in. How much of it is here only the file itself says, never this row."""
+    """An incoming file. The number of received bytes is the file's size, never in this row."""
 
     __tablename__ = "uploads"
 
@@ -116,7 +116,7 @@ class Upload(Base):
     metadata_header: Mapped[str]
     created_at: Mapped[datetime]
     person_id: Mapped[str | None] = mapped_column(String(16))
-    """Who began it; None for the owner of a server without sign-in."""
+    """Uploading user; None for the owner of a server without sign-in."""
     made_by: Mapped[str | None] = mapped_column(String(16))
     """The API token of scope `upload` that began it; None where a person did."""
 
@@ -132,23 +132,23 @@ class Analysis(Base):
     created_at: Mapped[datetime] = mapped_column(index=True)
     sample: Mapped[bool] = mapped_column(default=False)
     origin: Mapped[str | None] = mapped_column(index=True)
-    """Where an analysis came from that nobody uploaded: `sample:<hash>` or `bundle:<hash>`."""
+    """Origin of an analysis without an upload: `sample:<hash>` or `bundle:<hash>`."""
     error: Mapped[dict[str, Any] | None]
-    """Why the latest reading failed: the fields of the API's `InputFailure`."""
+    """Reason for which the latest import failed: the fields of the API's `InputFailure`."""
     input_summaries: Mapped[list[dict[str, Any]] | None]
     """Of each input, what the bundle's manifest has (`analyses.input_summaries`); None while there is no bundle."""
     options: Mapped[dict[str, Any] | None]
     """The `ReadOptions` that the bundle was read with, or of the first reading while there is none."""
     wanted: Mapped[dict[str, Any] | None]
-    """The `ReadOptions` of a reading that is to replace the bundle; None when none is under way."""
+    """The `ReadOptions` of an import that is to replace the bundle; None when none is running."""
     generation: Mapped[str | None] = mapped_column(String(40))
-    """Which of the bundles that were written for it is the one to be read; None while there is none."""
+    """Generation of the bundle to read; None while there is none."""
     attempt: Mapped[str | None] = mapped_column(String(16))
     """The latest try to read it: what another one comes to has no effect any more."""
     description: Mapped[str] = mapped_column(default="")
     tags: Mapped[list[str]] = mapped_column(JSON, default=list)
     incident: Mapped[str | None] = mapped_column(index=True)
-    """What several analyses are about together."""
+    """Incident shared by several analyses."""
     keep: Mapped[bool] = mapped_column(default=False)
     """Never removed by the rule of retention."""
     made_by: Mapped[str | None] = mapped_column(String(16))
@@ -195,7 +195,7 @@ class Share(Base):
     analysis_id: Mapped[str] = mapped_column(ForeignKey("analyses.id", ondelete="CASCADE"), index=True)
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     name: Mapped[str] = mapped_column(default="")
-    """Whom or what the link is for, in its maker's words."""
+    """Purpose or recipient of the link, in its owner's words."""
     view: Mapped[str]
     comment: Mapped[bool] = mapped_column(default=False)
     download: Mapped[bool] = mapped_column(default=False)
@@ -209,13 +209,13 @@ class Share(Base):
 
     @property
     def may(self) -> list[May]:
-        """What it allows besides looking."""
+        """Rights besides viewing."""
         granted: tuple[tuple[May, bool], ...] = (("comment", self.comment), ("download", self.download))
         return [right for right, given in granted if given]
 
     @property
     def revoked(self) -> bool:
-        """Whether it is of no more use."""
+        """Returns whether it was revoked or has expired."""
         return self.revoked_at is not None
 
     @property
@@ -225,7 +225,7 @@ class Share(Base):
 
 
 class Note(Base):
-    """What somebody said about an analysis, or answered to such a note."""
+    """A user's note about an analysis, or an answer to such a note."""
 
     __tablename__ = "notes"
 
@@ -236,12 +236,12 @@ class Note(Base):
     author: Mapped[str]
     text: Mapped[str]
     about: Mapped[dict[str, Any] | None]
-    """What it stands at: the fields of the API's `NotePlace`; None for the analysis as a whole and for answers."""
+    """Place of the note: the fields of the API's `NotePlace`; None for the analysis as a whole and for answers."""
     key_hash: Mapped[str] = mapped_column(String(64))
     """Of the secret by which its author may change it."""
     by_owner: Mapped[bool]
     person_id: Mapped[str | None] = mapped_column(String(16))
-    """Who wrote it signed in; None where `author` is only what somebody typed."""
+    """Signed-in author; None if `author` is only a typed name."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime | None]
 
@@ -249,14 +249,14 @@ class Note(Base):
 
 
 class Report(Base):
-    """What somebody wrote up about an analysis; its words are those of one of its revisions."""
+    """A user's report about an analysis; its text is that of one of its revisions."""
 
     __tablename__ = "reports"
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True)
     analysis_id: Mapped[str] = mapped_column(ForeignKey("analyses.id", ondelete="CASCADE"), index=True)
     revision: Mapped[int]
-    """Number of the revision that readers see."""
+    """Number of the published revision."""
     given: Mapped[int]
     """The highest number that a revision was given."""
     created_at: Mapped[datetime]
@@ -265,7 +265,7 @@ class Report(Base):
 
 
 class ReportRevision(Base):
-    """A report as somebody saved it."""
+    """A report as saved by a user."""
 
     __tablename__ = "report_revisions"
 
@@ -274,7 +274,7 @@ class ReportRevision(Base):
     title: Mapped[str]
     text: Mapped[str]
     aside: Mapped[bool]
-    """It began from a revision that was no longer the present one, so readers never saw it."""
+    """True if it was based on an outdated revision, so it was never published."""
     created_at: Mapped[datetime]
 
 
@@ -288,7 +288,7 @@ class ApiToken(Base):
     scope: Mapped[str]
     """`owner`: all that its person may. `upload`: new analyses, and what was made with the token itself."""
     person_id: Mapped[str | None] = mapped_column(String(16), index=True)
-    """Whose it is; None for one of the command line or of a server without sign-in: it acts for an administrator."""
+    """User of the token; None for one of the command line or of a server without sign-in: it acts for an administrator."""
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]

@@ -1,4 +1,4 @@
-"""Links that open one analysis, for whoever has the secret."""
+"""Links that open one analysis, for holders of the secret."""
 
 import hmac
 from datetime import timedelta
@@ -66,7 +66,7 @@ class ShareStore(RowStore):
         with self._database.session() as session:
             share = of_analysis(session, Share, share_id, analysis_id, "shared link")
             if share.revoked_at is not None:
-                raise SentenceError(409, "This link was revoked, and that is for good; make a new one.")
+                raise SentenceError(409, "This link was revoked and cannot be restored; create a new one.")
             for column, value in changes.items():
                 setattr(share, column, value)
             return share
@@ -86,9 +86,9 @@ class ShareStore(RowStore):
         if share is None or not hmac.compare_digest(share.token_hash, wanted):
             raise not_found("shared link")
         if share.revoked_at is not None:
-            raise SentenceError(410, "This link was revoked by the person who shared it.")
+            raise SentenceError(410, "This link was revoked by its owner.")
         if share.expires_at is not None and share.expires_at <= now():
-            raise SentenceError(410, "This link has expired; ask the person who shared it for a new one.")
+            raise SentenceError(410, "This link has expired; ask its owner for a new one.")
         return share
 
     def open(self, token: str) -> Share:

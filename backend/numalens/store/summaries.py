@@ -36,7 +36,7 @@ class Summaries:
         shutil.rmtree(root, ignore_errors=True)
 
     def locate(self, wanted: Mapping[str, str | None]) -> list[SummaryFile]:
-        """Where the files of these analyses are, or those in a bucket will be; with each the generation that is read."""
+        """Paths of the files of these analyses, or of those in a bucket; with each the generation to read."""
         if isinstance(self._kept, FolderBundles):
             root = str(self._kept.root)
             # Text and no Path: of a hundred thousand that is half a second.

@@ -1,7 +1,7 @@
 """Files on their way in.
 
-The truth about an upload is its file: how many bytes are here is the file's size, looked at anew each time. A row can therefore
-never claim more than the disk has, whatever kills the server, and a file is never longer than what was written in order.
+The file is the truth about an upload: the number of received bytes is the file's size, read each time. A row can therefore
+never claim more than the disk has, whatever kills the server, and a file is never longer than the bytes written in order.
 """
 
 import os
@@ -20,7 +20,8 @@ from numalens.store.schema import Input, Upload
 
 SUFFIX: Final = ".part"
 FULL: Final = (
-    "The server's disk is full; what has arrived is kept, and the upload can go on when whoever runs it has made room."
+    "The server's disk is full; the received part is kept, and the upload "
+    "can continue when an administrator has freed space."
 )
 
 
@@ -35,7 +36,7 @@ class UploadState:
     metadata_header: str
     expires_at: datetime
     claimed: bool
-    """True once an analysis has taken the upload; nobody may write to it or remove it any more."""
+    """True once an analysis has taken the upload; it must no longer be written or removed."""
 
 
 class UploadStore:
@@ -128,9 +129,7 @@ class UploadStore:
             raise not_found("upload") from None
         expires_at = datetime.fromtimestamp(status.st_mtime, UTC) + self._keep
         if expires_at < deletion_time() and not claimed:
-            raise SentenceError(
-                410, "This upload waited too long for its next byte and was given up; please start it again."
-            )
+            raise SentenceError(410, "This upload was idle for too long and was removed; please start it again.")
         return UploadState(
             id=row.id,
             name=row.name,
@@ -208,5 +207,5 @@ def _refusal(error: OSError) -> SentenceError:
     if is_out_of_space(error):
         return FullError(FULL)
     return AwayError(
-        f"The server's disk does not keep the file ({error.strerror}); whoever runs it must look at the disk."
+        f"The server's disk cannot store the file ({error.strerror}); an administrator must check the disk."
     )

@@ -17,7 +17,7 @@ from numalens.store.schema import ApiToken, SignedIn, User
 
 @dataclass(frozen=True)
 class UserSummary:
-    """Somebody, and by what they are here now."""
+    """User, and their role on this server."""
 
     person: User
     sessions: int
@@ -35,7 +35,7 @@ class UserStore(RowStore):
             return session.scalar(select(User).where(User.name == name))
 
     def all(self) -> list[UserSummary]:
-        """Everybody, by name."""
+        """All users, by name."""
         at = now()
         sessions = (
             select(func.count())
@@ -72,8 +72,8 @@ class UserStore(RowStore):
     def signed_in(self, name: str, subject: str, groups: Sequence[str]) -> User:
         """The user that an issuer knows as `subject`, under the name that it gives now.
 
-        Whoever was named before their first sign-in becomes that account. Raises 403 when the name is another account's:
-        addresses are given to new people, and what was shared with the old one is not theirs.
+        A user named before their first sign-in becomes that account. Raises 403 when the name is another account's: addresses
+        are given to new users, and shares with the old one are not theirs.
         """
         try:
             with self._database.session() as session:
@@ -84,7 +84,7 @@ class UserStore(RowStore):
 
 
 def add_user(session: Session, name: str, subject: str | None = None) -> User:
-    """Adds somebody to a transaction."""
+    """Adds a user to a transaction."""
     person = User(id=new_id(), name=name, subject=subject, groups=[], created_at=now())
     session.add(person)
     session.flush()
@@ -125,7 +125,7 @@ class SessionStore(RowStore):
         return secret
 
     def person(self, secret: str) -> User | None:
-        """Whose session this is; None when it has ended or there never was one."""
+        """User of this session; None when it has ended or never existed."""
         query = select(SignedIn).where(SignedIn.token_hash == token_hash(secret)).options(joinedload(SignedIn.person))
         with self._database.session() as session:
             found = session.scalar(query)
@@ -177,7 +177,7 @@ class TokenStore(RowStore):
         return token, secret
 
     def all(self, person_id: str | None = None) -> list[tuple[ApiToken, str | None]]:
-        """All tokens or those of a person, newest first, revoked ones too, with the names of their people."""
+        """All tokens or those of a user, newest first, including revoked ones, with the names of their users."""
         query = select(ApiToken, User.name).outerjoin(User, User.id == ApiToken.person_id)
         if person_id is not None:
             query = query.where(ApiToken.person_id == person_id)
@@ -208,13 +208,13 @@ class TokenStore(RowStore):
             token = session.scalar(select(ApiToken).where(ApiToken.token_hash == token_hash(secret)))
             person = None if token is None or token.person_id is None else session.get(User, token.person_id)
         if token is None:
-            raise _bad_token("is not known here")
+            raise _bad_token("is unknown")
         if token.revoked_at is not None:
             raise _bad_token("was revoked")
         if token.expires_at is not None and token.expires_at <= now():
             raise _bad_token("has expired")
         if token.person_id is not None and person is None:
-            raise _bad_token("belongs to nobody any more")
+            raise _bad_token("no longer has an owner")
         self._note_use(token)
         return token, person
 

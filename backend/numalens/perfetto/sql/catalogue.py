@@ -1,4 +1,4 @@
-"""What can be queried: the engine's own tables, views and functions, the views of our modules, and examples."""
+"""Catalogue for queries: the engine's own tables, views and functions, the views of NumaLens' modules, and examples."""
 
 import re
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ HIDDEN: Final = MAKING | REFUSED_NAMES.keys()
 KNOWN: Final = {
     "args": "Arguments of events, slices and tracks by arg_set_id; extract_arg(arg_set_id, 'key') reads one.",
     "counter": "Values of counters by time; their names are those of counter_track.",
-    "cpu": "CPUs; processor says the node.",
+    "cpu": "CPUs; processor is the node.",
     "flow": "Arrows from one slice to another.",
     "ftrace_event": "Every recorded event; its fields are in args.",
     "process": "Processes.",
-    "sched": "Who ran on which CPU, and when.",
+    "sched": "Slices of tasks on CPUs.",
     "slice": "Spans and instants on tracks.",
-    "stats": "What the trace processor counted while it read the trace.",
-    "thread": "Threads; utid tells one from a later one with the same tid.",
+    "stats": "Counters of the trace processor while it loaded the trace.",
+    "thread": "Threads; utid distinguishes a thread from a later one with the same tid.",
     "thread_state": "States of threads: Running, R runnable, R+ preempted, S and D asleep.",
     "track": "Tracks, with their parents.",
 }
@@ -95,7 +95,7 @@ FROM numalens_wait_by_node
 ORDER BY nid, kind""",
     ),
     Example(
-        "Was one node overloaded while another had time?",
+        "Was one node overloaded while another was idle?",
         """INCLUDE PERFETTO MODULE numalens.nodes;
 
 SELECT full.ts, full.dur, full.nid, full.percent, free.nid AS free_nid, free.percent AS free_percent
@@ -122,7 +122,7 @@ ORDER BY changes DESC
 LIMIT 50""",
     ),
     Example(
-        "What costs most, as far as NumaLens found?",
+        "Which findings cost most?",
         """INCLUDE PERFETTO MODULE numalens.findings;
 
 SELECT rank, finding, severity, impact_ms, ts, dur, summary
@@ -130,7 +130,7 @@ FROM numalens_finding
 ORDER BY rank""",
     ),
     Example(
-        "How did the NUMA balancer's attempts end, by node?",
+        "How did NUMA balancing attempts end, by node?",
         """INCLUDE PERFETTO MODULE numalens.nodes;
 
 SELECT nid, target_nid, verdict, count() AS attempts
@@ -139,7 +139,7 @@ GROUP BY nid, target_nid, verdict
 ORDER BY attempts DESC""",
     ),
     Example(
-        "Who uses the CPUs?",
+        "Which tasks use the CPUs?",
         """SELECT thread.name, thread.tid, count() AS times, sum(dur) / 1e6 AS ms, max(dur) / 1e6 AS longest_ms
 FROM sched
 JOIN thread USING (utid)
@@ -182,7 +182,7 @@ class View:
 
 @dataclass(frozen=True)
 class Module:
-    """A module: its name to be included, its text, and what its comments tell."""
+    """A module: its name for the inclusion, its text, and the descriptions in its comments."""
 
     name: str
     sql: str

@@ -1,9 +1,9 @@
-"""Who asks which engine, when. Lives in the server's event loop, and keeps no more processes than it may.
+"""Assignment of queries to engines. Lives in the server's event loop, and keeps no more processes than allowed.
 
-An engine holds one trace and answers one request at a time; the others wait in the order in which they came. When another
-trace is wanted and all places are taken, the engine that was used least recently gives way, first of those that nobody
-waits for. Who has waited long gets a place even from those that others wait for, so that two busy analyses do not shut
-out a third. Those who came by a link have engines of their own, one fewer than there may be.
+An engine holds one trace and answers one request at a time; the others wait in order of arrival. If another trace is wanted and
+all engines are in use, the least recently used engine is replaced, first of those without waiting requests. A request that has
+waited long may replace even others, so that two busy analyses do not lock out a third. Holders of links have separate engines,
+one fewer than the maximum.
 """
 
 import asyncio
@@ -19,19 +19,19 @@ from numalens.sandbox.confine import Confine
 
 LONG_WAIT_S: Final = 1.0
 GONE_S: Final = 2.0
-"""A query that nobody waits for any more gets so long to end by itself: most do, and the engine stays of use."""
+"""Time for an abandoned query to end: most do, and the engine stays useful."""
 MOST_REFUSED: Final = 100
 """Of so many traces it is known that they fit into no engine; the oldest are tried again."""
-CHANGED: Final = "The analysis was deleted or read again while the query ran."
+CHANGED: Final = "The analysis was deleted or imported again while the query ran."
 
 
 class BusyError(Exception):
-    """All engines were busy for longer than somebody may wait."""
+    """All engines were busy for longer than a request may wait."""
 
 
 @dataclass(frozen=True)
 class TraceKey:
-    """Which trace an engine holds: an analysis, and the stretch of it in ns."""
+    """Trace of an engine: an analysis, and its time range in ns."""
 
     analysis_id: str
     from_ns: int | None = None
@@ -42,7 +42,7 @@ class TraceKey:
 
 @dataclass(frozen=True)
 class PoolLimits:
-    """How many engines there may be, and what each may use."""
+    """Number and limits of the engines."""
 
     engines: int
     wait_seconds: float
@@ -93,7 +93,7 @@ class EnginePool:
 
     @property
     def waiting(self) -> int:
-        """How many requests have no engine yet."""
+        """Number of requests without an engine."""
         return len(self._waiting)
 
     async def ask(self, key: TraceKey, request: Request, on_piece: OnPiece) -> Done | Failure:
@@ -212,7 +212,7 @@ class EnginePool:
         return seat
 
     def _victim(self, ticket: _Ticket, among: list[_Seat]) -> _Seat | None:
-        """Who gives way: nobody that works, and nobody that others wait for unless this one has waited long."""
+        """Engine to replace: an idle one without waiting requests, except if this one has waited long."""
         free = [seat for seat in among if not seat.busy]
         wanted = {other.key for other in self._waiting}
         unwanted = [seat for seat in free if seat.key not in wanted]
@@ -241,7 +241,7 @@ class EnginePool:
         self._dispatch()
 
     def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Runs `work` in the background; the loop alone would forget a task that nobody holds."""
+        """Runs `work` in the background; the loop alone would forget an unreferenced task."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -30,12 +30,12 @@ STDERR_KEPT: Final = 4096
 PATIENCE_S: Final = 5.0
 """After a limit of time the process gets so much longer to say so itself, then it is killed; and so long for each piece."""
 ENDS_S: Final = 1.0
-"""A process whose output has ended gets so long to end itself: its status tells why it did."""
+"""Time for a process whose output has ended to exit: its status shows the reason."""
 OUT_OF_MEMORY: Final = (
-    "The engine's process had no memory left for this {} (NUMALENS_SQL_MEMORY_BYTES); ask for less, or choose a shorter"
-    " stretch of the recording."
+    "The engine's process had no memory left for this {} "
+    "(NUMALENS_SQL_MEMORY_BYTES); ask for less, or choose a shorter time range of the recording."
 )
-DIED: Final = "The engine ended on this {}; the next query starts a new one."
+DIED: Final = "The engine stopped on this {}; the next query starts a new one."
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class EngineProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it can take a request."""
+        """Returns whether it can take a request."""
         return self._usable and self._process is not None and self._process.returncode is None
 
     async def start(self) -> Failure | None:
@@ -95,7 +95,7 @@ class EngineProcess:
                 end = await self._answer(line, on_piece, limit)
             done = end.alive
         except TimeoutError:
-            sentence = f"The engine was ended: it did not stop after {seconds:g} seconds."
+            sentence = f"The engine was killed: it did not stop after {seconds:g} seconds."
             return Failure("time", sentence, time_cap(about))
         except (EOFError, OSError):
             return await self._death(about, ENDS_S)
@@ -109,7 +109,7 @@ class EngineProcess:
     async def _answer(self, line: bytes, on_piece: OnPiece, limit: asyncio.Timeout) -> Done | Failure:
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
-            msg = "used before it was started"
+            msg = "used before its start"
             raise RuntimeError(msg)
         process.stdin.write(line)
         await process.stdin.drain()

@@ -1,8 +1,8 @@
-"""What the server and the process of an engine tell each other.
+"""Messages between the server and the process of an engine.
 
-To the process goes one JSON object a line: first an Order, then requests, one after the other. From it come frames: one byte
-that says what it is, the length (8 bytes, little endian), and that many bytes. `p` is a piece of a request's answer, `d` its
-end (a Done), `f` why there is none (a Failure); the order is answered by a `d` or an `f`, too.
+The process receives one JSON object a line: first an Order, then requests, one after the other. It sends frames: one byte for
+the kind, the length (8 bytes, little endian), and that many bytes. `p` is a piece of a request's answer, `d` its end (a Done),
+`f` the reason for its absence (a Failure); the order is also answered by a `d` or an `f`.
 """
 
 import json
@@ -24,7 +24,7 @@ EXPORT_BYTES: Final = 256 << 20
 MEMORY_CAP: Final = "sql_memory_bytes"
 
 About = Literal["trace", "query"]
-"""What an engine was at when it failed: being given the trace, or answering."""
+"""Activity of an engine when it failed: loading the trace, or answering."""
 FileFormat = Literal["csv", "ndjson", "arrow"]
 Trouble = Literal["refused", "time", "memory", "engine"]
 """The query is wrong; it took too long; too much memory; anything else that the engine died of."""
@@ -32,7 +32,7 @@ Trouble = Literal["refused", "time", "memory", "engine"]
 
 @dataclass(frozen=True)
 class Limits:
-    """What an engine may use."""
+    """Limits of an engine."""
 
     memory_bytes: int
     seconds: float
@@ -43,7 +43,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Order:
-    """Which trace the process holds: the first line of its standard input."""
+    """Trace of the process: the first line of its standard input."""
 
     bundle: str
     from_ns: int | None
@@ -53,7 +53,7 @@ class Order:
     """The operator's own trace processor; None: the one in WebAssembly."""
     confine: Confine = "auto"
     linked: bool = False
-    """For those who came by a link: everybody else goes first."""
+    """For holders of a link: all other requests have precedence."""
 
     def line(self) -> bytes:
         """The order as sent."""
@@ -85,7 +85,7 @@ class Export:
 
 @dataclass(frozen=True)
 class Schema:
-    """What can be queried: the answer is the JSON of `SqlSchema`."""
+    """Catalogue for queries: the answer is the JSON of `SqlSchema`."""
 
 
 Request = Query | Export | Schema
@@ -100,7 +100,7 @@ class Done:
 
     truncated: bool = False
     alive: bool = True
-    """Whether the engine can answer another one."""
+    """True if the engine can answer another request."""
 
 
 @dataclass(frozen=True)
@@ -112,13 +112,13 @@ class Failure:
     cap: str | None = None
     """The setting whose limit was met."""
     line: int | None = None
-    """Where in the query, counted from 1."""
+    """Position in the query, counted from 1."""
     column: int | None = None
     alive: bool = False
 
 
 def time_cap(about: About) -> str:
-    """The setting that limits the time of it."""
+    """The setting that limits its time."""
     return "sql_load_seconds" if about == "trace" else "sql_seconds"
 
 
@@ -144,7 +144,7 @@ def end_frame(end: Done | Failure) -> bytes:
 
 
 def parse_end(kind: bytes, content: bytes) -> Done | Failure:
-    """The end of an answer as received. Raises ValueError for anything else."""
+    """The end of an answer as received. Raises ValueError for other frames."""
     try:
         fields = json.loads(content)
         return Done(**fields) if kind == DONE else Failure(**fields)

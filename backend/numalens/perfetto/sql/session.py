@@ -1,8 +1,8 @@
-"""One trace in one trace processor, and the questions that people ask of it, each as if it were the first.
+"""One trace in one trace processor, and its queries, each as if it were the first.
 
-What a query makes is undone before the next one: the trace processor forgets all that queries made, which costs
-some hundredths of a second. Only modules stay included, as long as those who ask include them, too: a query must not find a
-table that it did not ask for, and who asks the same again need not wait for its modules again.
+Objects made by a query are removed before the next one: the trace processor forgets them all, which costs some hundredths of a
+second. Only modules stay included, as long as the next queries also include them. A query must not find a table that it did not
+ask for, and a repeated query need not wait for its modules again.
 """
 
 import json
@@ -31,10 +31,10 @@ from numalens.perfetto.sql.catalogue import PACKAGE, catalogue, modules
 from numalens.perfetto.sql.protocol import CUT_BYTES, EXPORT_BYTES, FileFormat, Limits
 
 ENOUGH_S: Final = 2.0
-"""So long a query may go on when no more of its rows are wanted; then its engine is given up."""
+"""Time for which a query may continue after its rows are no longer wanted; then its engine is stopped."""
 OTHER: Final = "*"
-"""Stands among the included modules for everything else that a query may have made."""
-SHORTER: Final = "choose a shorter stretch of the recording"
+"""Represents, among the included modules, all other objects that a query may have made."""
+SHORTER: Final = "choose a shorter time range of the recording"
 
 
 class _EnoughError(Exception):
@@ -43,7 +43,7 @@ class _EnoughError(Exception):
 
 @dataclass
 class Loaded:
-    """What was given to the trace processor."""
+    """Data loaded into the trace processor."""
 
     from_ns: int | None
     to_ns: int | None
@@ -71,7 +71,7 @@ class Session:
         self._schema: bytes | None = None
         self._queried = False
         self.alive = True
-        """Whether it can be queried."""
+        """True if it can be queried."""
 
     def close(self) -> None:
         """Gives the memory back."""
@@ -88,8 +88,8 @@ class Session:
             self._engine.finalize()
         except EngineTimeoutError:
             raise EngineTimeoutError(
-                "Giving the trace to the trace processor took longer than the"
-                f" {self._limits.load_seconds:g} seconds that are allowed (NUMALENS_SQL_LOAD_SECONDS); {SHORTER}."
+                "Loading the trace took longer than the limit of "
+                "{self._limits.load_seconds:g} seconds (NUMALENS_SQL_LOAD_SECONDS); {SHORTER}."
             ) from None
         except EngineMemoryError:
             raise EngineMemoryError(
@@ -125,7 +125,7 @@ class Session:
         return rows.truncated
 
     def schema(self) -> bytes:
-        """What can be queried, as the JSON of `SqlSchema`. Raises PerfettoError."""
+        """The catalogue for queries, as the JSON of `SqlSchema`. Raises PerfettoError."""
         if self._schema is None:
             with self._unhurried():
                 self._fresh(frozenset())
@@ -152,15 +152,15 @@ class Session:
         """Notes about what was not read. Raises PerfettoError when that is everything."""
         notes = stat_notes(self._engine, errors_only=True)
         if not events:
-            return ["There is no event in this stretch of the recording.", *notes]
+            return ["There is no event in this time range of the recording.", *notes]
         ((found,),) = self._engine.rows("select count(*) from ftrace_event")
         if not found:
-            why = " ".join(stat_notes(self._engine)) or "It gave no reason."
-            raise PerfettoError(f"The trace processor read none of the {events:,} events that it was given. {why}")
+            why = " ".join(stat_notes(self._engine)) or "No reason was given."
+            raise PerfettoError(f"The trace processor read none of the {events:,} events. {why}")
         ((cell,),) = self._engine.rows(MADE_WAKINGS)
         if isinstance(cell, int) and cell > 0:
             notes.append(
-                f"{cell:,} sched_waking with success = 0 were made for the trace processor: only their wake-ups were recorded."
+                f"{cell:,} sched_waking with success = 0 were added for the trace processor: only their wakeups were recorded."
             )
         notes += [
             f"Waits are not recorded, numalens.latency has none: {why!s}" for (why,) in self._engine.rows(NO_WAITS)
@@ -190,19 +190,18 @@ class Session:
             self.alive = False
             if enough_at is None or not isinstance(error, (_EnoughError, EngineTimeoutError)):
                 raise self._death(error) from error
-            notes.append("The query was stopped when it had given enough rows.")
+            notes.append("The query was stopped after the maximum number of rows.")
         finally:
             self._included |= frozenset({OTHER}) if wanted is None else wanted
         if rows.truncated and len(rows) < limit:
-            notes.append(f"Only {len(rows):,} rows are given: they have {most_bytes >> 20} MiB already.")
+            notes.append(f"Only {len(rows):,} rows are returned: they reach the limit of {most_bytes >> 20} MiB.")
         return rows, notes
 
     def _death(self, error: Exception) -> PerfettoError:
         """The sentence about an engine that died of a query."""
         if isinstance(error, EngineTimeoutError):
             return EngineTimeoutError(
-                f"The query was stopped after {self._limits.seconds:g} seconds, the longest that it may take"
-                " (NUMALENS_SQL_SECONDS)."
+                f"The query was stopped after its limit of {self._limits.seconds:g} seconds (NUMALENS_SQL_SECONDS)."
             )
         if isinstance(error, EngineMemoryError):
             return EngineMemoryError(
@@ -211,23 +210,23 @@ class Session:
             )
         if isinstance(error, native.InputError):
             _, _, reason = str(error).rpartition("expected ")
-            return QueryEndedEngineError(f"The query's answer cannot be given: expected {reason}.")
+            return QueryEndedEngineError(f"The query's answer cannot be returned: expected {reason}.")
         if isinstance(error, PerfettoError) and isinstance(self._engine, Shell):
             # Its signal says more.
             return error
         return QueryEndedEngineError(
-            "The trace processor ended on this query; one does whose views or functions call themselves without end."
+            "The trace processor crashed on this query; endless recursion of views or functions is one reason."
         )
 
     @property
     def changed(self) -> bool:
-        """Whether the last query may have changed something."""
+        """Returns whether the last query may have changed something."""
         return OTHER in self._included
 
     def tidy(self) -> None:
         """Undoes what the last query made, unless all it did was to include modules; an engine that cannot is given up.
 
-        The trace processor dies of it when one of its own views was dropped.
+        Removes objects of queries. The trace processor crashes if one of its own views was dropped.
         """
         if self.alive and (self.changed or not self._included):
             try:

@@ -1,4 +1,4 @@
-"""What a query does besides asking, as far as its words tell: what it includes, what it may change, what no query may do.
+"""Effects of a query besides its answer, by its words: inclusions, possible changes, and forbidden actions.
 
 The words are SQLite's: comments, texts and quoted names are distinguished from them as its tokenizer does.
 """
@@ -40,7 +40,7 @@ REFUSED_NAMES: Final = {
     "temp_store_directory": "chooses a folder to write to",
     "data_store_directory": "chooses a folder to write to",
 }
-"""What reaches beyond the engine. In WebAssembly there is nothing beyond it; a native trace processor is a program."""
+"""Statements with effects outside of the engine. In WebAssembly there are none; a native trace processor is a program."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def check(sql: str) -> None:
 
 
 def included(sql: str) -> frozenset[str] | None:
-    """The modules that a query includes; None when it may change something else, too."""
+    """The modules that a query includes; None when it may also change other objects."""
     modules = set()
     for statement in statements(sql):
         words = [token.text for token in statement if token.kind in {"word", "quoted"}]
@@ -109,7 +109,7 @@ def included(sql: str) -> frozenset[str] | None:
 
 
 def _replaces(statement: list[Token]) -> bool:
-    """Whether REPLACE stands there as a statement's word and not as the function."""
+    """Returns whether REPLACE is a statement's word and not the function."""
     after = [*statement[1:], Token("other", "", 0)]
     return any(
         token.kind == "word" and token.text == "replace" and following.text != "("

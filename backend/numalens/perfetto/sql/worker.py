@@ -1,6 +1,6 @@
 """The process of an engine: takes an order, holds the trace, answers requests until its input ends.
 
-Kept free of the web and database libraries, as the reading process is.
+Kept free of the web and database libraries, as the import process is.
 """
 
 import os
@@ -43,7 +43,7 @@ from numalens.sandbox.confine import ConfinementError, confine
 from numalens.sandbox.limits import LAST, NICENESS, apply_limits, end_with_parent
 
 OVERHEAD_BYTES: Final = 1 << 30
-"""What this process may have besides the engine's memory: the program itself, the bundle's columns, an answer's rows."""
+"""Memory of this process beyond the engine's: the program itself, the bundle's columns, an answer's rows."""
 FILE_BYTES: Final = 64 << 20
 """The compiled WebAssembly, should it have to be made."""
 PIECE_BYTES: Final = 1 << 18
@@ -126,7 +126,7 @@ def _failure(error: Exception, limits: Limits, about: About) -> Failure:
         return Failure(
             "memory",
             f"The {about} needed more memory than the {limits.memory_bytes:,} bytes that an engine may have, and its process"
-            " besides (NUMALENS_SQL_MEMORY_BYTES); choose a shorter stretch of the recording.",
+            " besides (NUMALENS_SQL_MEMORY_BYTES); choose a shorter time range of the recording.",
             MEMORY_CAP,
         )
     if isinstance(error, PerfettoError):
@@ -136,7 +136,7 @@ def _failure(error: Exception, limits: Limits, about: About) -> Failure:
             return Failure("memory", str(error), MEMORY_CAP)
         return Failure("refused" if isinstance(error, QueryEndedEngineError) else "engine", str(error))
     traceback.print_exception(error)
-    return Failure("engine", f"The {about} could not be given to the engine; the server's log has the details.")
+    return Failure("engine", f"The {about} could not be sent to the engine; the server's log has the details.")
 
 
 def _lines_of(rest: bytearray, piece: bytes) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""The comparison `numalens.comparison/1`: two or more analyses beside each other."""
+"""The comparison `numalens.comparison/1`: two or more analyses side by side."""
 
 from numalens.report.compare.build import MAX_ANALYSES, build_comparison
 from numalens.report.compare.gather import Recording

@@ -63,8 +63,8 @@ def _samples(sides: Sequence[Sequence[Gathered]], steps: Steps) -> ComparedSampl
     sentence = (
         f"One value for each run: the mean of its windows of {step}."
         if by == "runs"
-        else f"One value for each window of {step}. Windows of one run follow from each other, so a star says less than one"
-        " over several runs."
+        else f"One value for each window of {step}. Windows of one run are not "
+        f"independent, so a star is weaker evidence than one over several runs."
     )
     return {"by": by, "step_ns": steps.samples, "sentence": sentence}
 

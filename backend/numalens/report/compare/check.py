@@ -17,14 +17,14 @@ FEWEST: Final = 2
 
 
 class Threshold(BaseModel):
-    """How much worse a row of a comparison may be."""
+    """Tolerance for a row of a comparison."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     row: str = Field(pattern=r"^[a-z_0-9]+/\w+$")
     """Table and row of `numalens compare --json`: `statistics/p99`."""
     worse_percent: float = Field(ge=0, lt=1e6)
-    """So much worse is no failure yet, percent of the base."""
+    """Tolerated change for the worse, percent of the base."""
 
 
 class Thresholds(BaseModel):
@@ -45,7 +45,7 @@ DEFAULT: Final = Thresholds(
 
 @dataclass(frozen=True)
 class Checked:
-    """A threshold, and what the comparison says of it."""
+    """A threshold, and its result in the comparison."""
 
     threshold: Threshold
     outcome: Outcome
@@ -54,7 +54,7 @@ class Checked:
 
 
 def read_thresholds(path: Path) -> Thresholds:
-    """The thresholds of a TOML file. Raises ValueError, one sentence, for one that is none; OSError."""
+    """The thresholds of a TOML file. Raises ValueError, one sentence, for an invalid one; OSError."""
     try:
         return Thresholds.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
@@ -62,7 +62,7 @@ def read_thresholds(path: Path) -> Thresholds:
         place = ".".join(str(part) for part in problem["loc"]) or "the file"
         raise ValueError(f"{path}: {place}: {problem['msg']}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no TOML: {error}") from None
+        raise ValueError(f"{path} is not TOML: {error}") from None
 
 
 def check(comparison: Comparison, thresholds: Thresholds) -> list[Checked]:
@@ -88,7 +88,7 @@ def _checked(
             raise ValueError(f"{threshold.row}: a comparison has no table {table}")
         return Checked(threshold, "not recorded", absent.get(table) or "no run has it")
     if row["better"] == "neither":
-        raise ValueError(f"{threshold.row}: neither more nor less of it is better")
+        raise ValueError(f"{threshold.row}: no direction of change is better")
     base, new = (row["sides"][at] for at in (comparison["base"], 1 - comparison["base"]))
     if base["mean"] is None or new["mean"] is None:
         return Checked(threshold, "not recorded", base["reason"] or new["reason"] or "no run has it")
@@ -118,7 +118,7 @@ def _sentence(row: ComparedTableRow, base: ComparedCell, new: ComparedCell) -> s
         change = f"{abs(percent):.1f} % {word}" if percent else word
     runs = " and ".join(f"{cell['summary']['n']:,}" for cell in (base, new) if cell["summary"] is not None)
     seen = smallest(base, new)
-    least = "no change could have been seen" if seen is None else f"a change of {seen:.1f} % would have been seen"
+    least = "no change would be detectable" if seen is None else f"changes from {seen:.1f} % are detectable"
     return f"{first} -> {last} {unit}, {change}; of {runs} values {least}"
 
 
@@ -135,6 +135,6 @@ def smallest(base: ComparedCell, new: ComparedCell) -> float | None:
 
 
 def failures(checked: Sequence[Checked], strict: bool) -> list[Checked]:
-    """What a build fails on. What was to be checked and is not recorded is no success; `strict`: nor what is undecided."""
+    """Failures of a build. A value that was not recorded is a failure; `strict`: an undecided one as well."""
     good = {"ok"} if strict else {"ok", "undecided"}
     return [each for each in checked if each.outcome not in good]

@@ -14,7 +14,7 @@ MARKS: Final[Mapping[str, str]] = {
     "not recorded": "NOT RECORDED",
 }
 CASES: Final[Mapping[str, str]] = {"worse": "failure", "undecided": "skipped", "not recorded": "error"}
-"""What of a case JUnit calls an outcome."""
+"""Outcomes as names of JUnit."""
 
 
 def text(comparison: Comparison, checked: Sequence[Checked]) -> str:
@@ -48,7 +48,7 @@ def junit(comparison: Comparison, checked: Sequence[Checked]) -> str:
 
 
 def as_json(comparison: Comparison, checked: Sequence[Checked]) -> dict[str, Any]:
-    """`numalens.check/1`, with the comparison that it stands on."""
+    """`numalens.check/1`, with its comparison."""
     checks = [
         {
             "row": each.threshold.row,
@@ -75,7 +75,7 @@ def _limit_of(each: Checked) -> str:
 
 
 def _verdict_of(checked: Sequence[Checked]) -> str:
-    """How many thresholds came to what."""
+    """Number of thresholds by result."""
     counts = ((sum(each.outcome == name for each in checked), name) for name in MARKS)
     return f"of {len(checked)} thresholds " + ", ".join(f"{count} {name}" for count, name in counts if count)
 

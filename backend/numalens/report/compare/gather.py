@@ -1,4 +1,4 @@
-"""What each recording is queried for. All answers are the engine's."""
+"""Queries for each recording. All answers are the engine's."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ SECOND: Final = 1_000_000_000
 TABLE_STEP: Final = 5 * SECOND
 """Step of the per-node table, ns (docs/algorithms/numa_balancing.md, N15)."""
 FEWEST_STEPS: Final = 5
-"""A step fits when the shortest window has so many of it."""
+"""Minimum number of steps in the shortest window."""
 POWERS: Final = (SECOND, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000)
 SHORTEST: Final = 1000
 WORKERS: Final = 4
@@ -22,7 +22,7 @@ WORKERS: Final = 4
 
 @dataclass(frozen=True)
 class Recording:
-    """An analysis that is compared, and the window of it."""
+    """A compared analysis, and its window."""
 
     engine: Bundle
     manifest: Mapping[str, Any]
@@ -54,7 +54,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Gathered:
-    """A recording with what the engine tells of it, by section."""
+    """A recording with the engine's answers, by section."""
 
     recording: Recording
     place: int
@@ -68,7 +68,7 @@ class Gathered:
         return self.sections[name]
 
     def has(self, name: str) -> bool:
-        """Whether a section has content."""
+        """Returns whether a section has content."""
         return self.sections[name].get("available") is not False
 
 

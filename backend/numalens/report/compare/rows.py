@@ -1,6 +1,6 @@
 """From the answers of the engine on each recording to rows: which number is compared with which, and which way is better.
 
-Nothing is computed here: a reading hands numbers of one run on, and the engine makes totals, rates, means and tests of them.
+Nothing is computed here: a row function passes numbers of one run on, and the engine makes totals, rates, means and tests.
 """
 
 import json
@@ -25,14 +25,14 @@ class Reading:
     label: Label = "replayed"
     missing: Sequence[str] = ()
     seconds: float | None = None
-    """Where the values are counts: in how many seconds each was counted."""
+    """For counts: the seconds of each count."""
     add: bool = False
     """The values are parts of one."""
 
 
 @dataclass(frozen=True)
 class Absent:
-    """Why a run has no number."""
+    """Reason for which a run has no number."""
 
     reason: str
 
@@ -66,7 +66,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table to be: its rows, and the section that all of it is from, if any."""
+    """A future table: its rows, and the section of all of them, if any."""
 
     name: str
     title: str
@@ -155,5 +155,5 @@ def _cell(answer: dict[str, Any], runs: Sequence[Reading | Absent]) -> ComparedC
     lacking = dict.fromkeys(name for read in reads for name in read.missing)
     why = next(iter(reasons), None)
     if why is None and answer["mean"] is None:
-        why = "nothing of it in this window"
+        why = "not recorded in this window"
     return {**answer, "label": label, "missing": list(lacking), "reason": why}  # type: ignore[typeddict-item]

@@ -42,7 +42,7 @@ class Derived(TypedDict):
 
     available: Literal[True]
     label: Label
-    missing: Annotated[list[str], Field(description="What a better answer would need; empty unless inferred.")]
+    missing: Annotated[list[str], Field(description="Inputs that a better answer needs; empty if not inferred.")]
 
 
 class ComparedNode(TypedDict):
@@ -53,9 +53,9 @@ class ComparedNode(TypedDict):
 
 
 class ComparedAnalysis(TypedDict):
-    """What one of the analyses is, so far as that matters for comparing it."""
+    """Properties of an analysis that matter for comparing it."""
 
-    key: Annotated[str, Field(examples=["A", "B2"], description="How sentences call it.")]
+    key: Annotated[str, Field(examples=["A", "B2"], description="Name used in sentences.")]
     id: Annotated[str | None, WithJsonSchema({"type": "string"})]
     """Null on the command line, which compares files."""
     title: str
@@ -73,12 +73,12 @@ class ComparedAnalysis(TypedDict):
     events: int
     lost_events: int
     lost_marks: int
-    degree: Annotated[int | None, Field(description="Cling's degree, percent; null where cling is not known.")]
+    degree: Annotated[int | None, Field(description="Degree of cling in percent; null if not known.")]
     rules: Annotated[str | None, Field(description="First kernel version with the NUMA balancer's rules.")]
 
 
 class ComparedSide(TypedDict):
-    """One of the things that are compared: a kernel, a setting; one run of it or several."""
+    """One compared side: a kernel, a setting; one or several runs."""
 
     key: str
     name: str
@@ -86,7 +86,7 @@ class ComparedSide(TypedDict):
 
 
 class ComparedWarning(TypedDict):
-    """Why the analyses are not alike, and what that does to the numbers."""
+    """Reason for which the analyses differ, and the effect on the numbers."""
 
     kind: Annotated[
         Kind,
@@ -99,7 +99,7 @@ class ComparedWarning(TypedDict):
 
 
 class ComparedSamples(TypedDict):
-    """What the values of the statistics are."""
+    """Kind of the statistics' values."""
 
     by: Literal["windows", "runs"]
     step_ns: int
@@ -115,7 +115,7 @@ class ComparedRow(TypedDict):
 
 
 class ComparedUtilisation(Derived):
-    """The per-node table of one analysis, from its window's begin."""
+    """The per-node table of one analysis, from the start of its window."""
 
     nodes: list[ComparedRow]
 
@@ -124,8 +124,8 @@ class ComparedHistogram(Derived):
     """Wake-up waits of one analysis by length."""
 
     counts: Annotated[list[int], Field(description="One more than there are edges.")]
-    percent: Annotated[list[float], Field(description="Of all; empty without any.")]
-    at_most_percent: Annotated[list[float], Field(description="In the bin or below it, of all; empty without any.")]
+    percent: Annotated[list[float], Field(description="Share of all waits; empty without waits.")]
+    at_most_percent: Annotated[list[float], Field(description="Cumulative share of all waits; empty without waits.")]
     wakeups: int
 
 
@@ -137,7 +137,7 @@ class LatencyBins(TypedDict):
 
 
 class Spread(TypedDict):
-    """What the values of a side are together."""
+    """Distribution of a side's values."""
 
     n: int
     mean: float
@@ -147,7 +147,7 @@ class Spread(TypedDict):
     median: float
     third_quartile: float
     max: float
-    sample_deviation: Annotated[float | None, Field(description="Divided by n - 1; null of one value.")]
+    sample_deviation: Annotated[float | None, Field(description="Divided by n - 1; null for one value.")]
     population_deviation: Annotated[float, Field(description="Divided by n.")]
     coefficient_of_variation: Annotated[float, Field(description="Sample deviation in percent of the mean.")]
 
@@ -164,9 +164,9 @@ class TTest(TypedDict):
 class Intervals(TypedDict):
     """mmtests' rule of 2024: intervals of 95 % around the means do not overlap."""
 
-    base: Annotated[float, Field(description="Half of the base's interval.")]
-    new: Annotated[float, Field(description="Half of this side's.")]
-    cidiff: Annotated[float, Field(description="Difference of the means in both halves together.")]
+    base: Annotated[float, Field(description="Half width of the base's interval.")]
+    new: Annotated[float, Field(description="Half width of this side's interval.")]
+    cidiff: Annotated[float, Field(description="Difference of the means, in units of both half widths together.")]
     significant: bool
 
 
@@ -174,23 +174,23 @@ class ComparedCell(TypedDict):
     """A side of a row; the differences are from the base's side, where they are null."""
 
     total: Annotated[float | None, Field(description="Of counts.")]
-    mean: Annotated[float | None, Field(description="Of counts the rate per second. Null where nothing is known.")]
+    mean: Annotated[float | None, Field(description="For counts, the rate per second. Null if not known.")]
     summary: Spread | None
     percent: Annotated[
         float | None,
-        Field(description="Positive is better, or more where neither is better; null where there is no ratio."),
+        Field(description="Positive is better, or more where no direction is better; null without a ratio."),
     ]
     t_test: TTest | None
     intervals: Intervals | None
     cell_2020: Annotated[
-        str | None, Field(examples=["* -24.28%*"], description="As mmtests prints it, by the rule of 2020.")
+        str | None, Field(examples=["* -24.28%*"], description="As mmtests prints it, by its rule of 2020.")
     ]
     cell_2024: str | None
     change_mean: Annotated[int | None, Field(description="In whole percents, positive is more.")]
     change_median: int | None
     label: Label | None
     missing: list[str]
-    reason: Annotated[str | None, Field(description="Why a value, or that of one of its runs, is missing.")]
+    reason: Annotated[str | None, Field(description="Reason for a missing value of this side or of one of its runs.")]
 
 
 class ComparedTableRow(TypedDict):
@@ -201,7 +201,7 @@ class ComparedTableRow(TypedDict):
     unit: Annotated[
         Unit,
         WithJsonSchema({"type": "string"}),
-        Field(examples=["", "ns", "ms", "%", "points"], description="Of counted rows that of the total."),
+        Field(examples=["", "ns", "ms", "%", "points"], description="For counts, the value of the total."),
     ]
     better: Better
     counted: Annotated[bool, Field(description="The row has totals, and its means are rates per second.")]
@@ -215,7 +215,7 @@ class ComparedTable(TypedDict):
     name: Annotated[str, Field(examples=["statistics", "ops", "vmstat", "psi", "latency"])]
     title: str
     rows: list[ComparedTableRow]
-    absent: Annotated[list[str | None], Field(description="By side: why all of it is missing there.")]
+    absent: Annotated[list[str | None], Field(description="By side: reason for which all data is missing there.")]
 
 
 class FindingHere(TypedDict):
@@ -231,7 +231,7 @@ class FindingHere(TypedDict):
 
 
 class FindingSide(TypedDict):
-    """What a detector found on one side."""
+    """Findings on one side."""
 
     count: int
     worst: FindingHere | None
@@ -244,7 +244,7 @@ class FindingKind(TypedDict):
     severity: Literal["high", "medium", "low"]
     label: Label
     sides: list[FindingSide]
-    only: Annotated[list[int] | None, Field(description="The sides that have it, where not all have.")]
+    only: Annotated[list[int] | None, Field(description="Sides that have it, if not all have it.")]
 
 
 class ComparedFindings(TypedDict):
@@ -260,7 +260,9 @@ class ComparisonAnswer(TypedDict):
     base: Annotated[int, Field(description="Side that the others are compared with.")]
     sides: list[ComparedSide]
     analyses: list[ComparedAnalysis]
-    warnings: Annotated[list[ComparedWarning], Field(description="Why they are not like with like, the gravest first.")]
+    warnings: Annotated[
+        list[ComparedWarning], Field(description="Reasons why they are not comparable, the most serious first.")
+    ]
     step_ns: Annotated[int, Field(description="Step of the per-node tables.")]
     samples: ComparedSamples
     utilisation: list[ComparedUtilisation | Unavailable]

@@ -33,7 +33,7 @@ VMSTAT_BETTER: Final[Mapping[str, Better]] = {
 }
 """Rows that are better one way; of the others nothing is said."""
 VMSTAT_SHARES: Final = frozenset({"hint_local_percent"})
-"""Rows that are no counts."""
+"""Rows other than counts."""
 DECISIONS: Final = (
     ("wake_affine", "clings", "Wake-ups kept on their node"),
     ("wake_affine", "released", "Wake-ups let off a busy node"),
@@ -64,7 +64,7 @@ def balancer_sheets(runs: Sequence[Gathered]) -> list[Sheet]:
 
 
 def count(section: str, path: str, quality: str | None = None, per: float = 1) -> Read:
-    """A count of a section, in units of `per`; its label is at `quality`, or beside it."""
+    """A count of a section, in units of `per`; its label is at `quality`, or next to it."""
 
     def read(run: Gathered) -> Reading | Absent:
         return _read(run, section, path, quality, per, run.recording.seconds)
@@ -73,7 +73,7 @@ def count(section: str, path: str, quality: str | None = None, per: float = 1) -
 
 
 def number(section: str, path: str, quality: str | None = None, per: float = 1) -> Read:
-    """A number that is no count, likewise."""
+    """A number other than a count, likewise."""
 
     def read(run: Gathered) -> Reading | Absent:
         return _read(run, section, path, quality, per, None)
@@ -82,7 +82,7 @@ def number(section: str, path: str, quality: str | None = None, per: float = 1) 
 
 
 def dig(answer: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401  (JSON)
-    """What is at a dotted path; None where a part of it is missing."""
+    """Value at a dotted path; None if a part is missing."""
     found: Any = answer
     for part in path.split("."):
         if not isinstance(found, Mapping):
@@ -191,7 +191,7 @@ def _pressure() -> Iterator[Spec]:
 
 
 def _part(path: str, read: Read) -> Read:
-    """The reading of a part of a section that says itself why it is missing."""
+    """The value of a section's part that has its own reason for being missing."""
 
     def of(run: Gathered) -> Reading | Absent:
         part = dig(run.section("psi"), path)
@@ -299,7 +299,7 @@ def _statistics(runs: Sequence[Gathered]) -> Iterator[Spec]:
     nids = sorted({node["nid"] for run in runs if run.has("used") for node in run.section("used")["nodes"]})
     for nid in nids:
         yield Spec(f"node_{nid}", f"Node {nid} busy", _node(nid), "%")
-    yield Spec("spread", "Busiest less idlest node", _steps("used", "imbalance", "max_min"), "points", "lower")
+    yield Spec("spread", "Node imbalance (busiest - idlest)", _steps("used", "imbalance", "max_min"), "points", "lower")
     for name, title, field, unit, better, per, counted in WAITS:
         yield Spec(name, title, _steps("waits", "windows", field, per, counted), unit, better)
     yield Spec("wasted", "Idle CPUs while tasks wait", _wasted, "ms", "lower")
@@ -347,7 +347,7 @@ def _latency() -> Iterator[Spec]:
         yield Spec(f"latency_{field}", title, number("latency", field), "ns", "lower")
     yield Spec("latency_preempted", "Preemptions", count("latency", "preempted.count"))
     preempted = count("latency", "preempted.wait_ns", per=NS_PER_MS)
-    yield Spec("latency_preempted_waited", "Time waited after them", preempted, "ms", "lower")
+    yield Spec("latency_preempted_waited", "Time waited afterwards", preempted, "ms", "lower")
     yield Spec("latency_new", "New tasks that waited", count("latency", "new.count"))
     new = count("latency", "new.wait_ns", per=NS_PER_MS)
     yield Spec("latency_new_waited", "Time waited by new tasks", new, "ms", "lower")
@@ -372,7 +372,7 @@ def _cause(wanted: str) -> Read:
 
 
 def _findings(runs: Sequence[Gathered]) -> Iterator[Spec]:
-    """Those that cost time; the others have their place among the findings."""
+    """Findings that cost time; the others are listed elsewhere."""
     for name in found_kinds(runs):
         if any(
             found["id"] == name and found["impact_ms"] > 0
@@ -389,7 +389,7 @@ def found_kinds(runs: Sequence[Gathered]) -> list[str]:
 
 
 def findings_of(run: Gathered) -> list[dict[str, Any]]:
-    """What was found in a run, worst first."""
+    """Findings of a run, worst first."""
     found: list[dict[str, Any]] = run.section("findings").get("findings", [])
     return found
 

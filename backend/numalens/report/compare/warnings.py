@@ -1,4 +1,4 @@
-"""Why analyses cannot be compared like with like, each in one sentence."""
+"""Reasons for which analyses are not comparable, each in one sentence."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -85,7 +85,7 @@ def _recording(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarn
     if without:
         has = "has" if len(without) == 1 else "have"
         yield _warned(
-            "recording", f"{_keys(without)} {has} no recording, only samples: little can be compared.", without
+            "recording", f"{_keys(without)} {has} no recording, only samples: few values can be compared.", without
         )
 
 
@@ -105,7 +105,7 @@ def _topology(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarni
     if len({layout(run) for run in runs}) > 1:
         yield _warned(
             "topology",
-            f"The machines differ: {_listed(runs, _layout_words)}; nodes of one number are not the same thing.",
+            f"The machines differ: {_listed(runs, _layout_words)}; nodes with the same number differ.",
             runs,
         )
 
@@ -163,7 +163,7 @@ def _probe_names(run: Gathered) -> set[str]:
 def _one_sided(
     runs: Sequence[Gathered], kind: Kind, what: str, names: Callable[[Gathered], set[str]]
 ) -> Iterator[ComparedWarning]:
-    """What some of the recordings have and others have not."""
+    """Inputs that only some of the recordings have."""
     sets = [names(run) for run in runs]
     common = set.intersection(*sets)
     groups: dict[tuple[int, ...], list[str]] = {}
@@ -192,8 +192,8 @@ def _short(runs: Sequence[Gathered], steps: Steps) -> Iterator[ComparedWarning]:
     if short:
         yield _warned(
             "short",
-            f"{_keys(short)} {'is' if len(short) == 1 else 'are'} shorter than {FEW_WINDOWS} s: statistics are over windows of"
-            f" {steps.samples / 1e6:g} ms, and say little.",
+            f"{_keys(short)} {'is' if len(short) == 1 else 'are'} shorter than {FEW_WINDOWS} s: "
+            f"statistics cover windows of {steps.samples / 1e6:g} ms and are weak.",
             short,
         )
 
@@ -215,7 +215,7 @@ def _clock(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]
 def _assumed(runs: Sequence[Gathered], _steps: Steps) -> Iterator[ComparedWarning]:
     assumed = [run for run in runs if run.recording.manifest["topology"]["source"] == "assumed"]
     if assumed:
-        sentence = f"Nothing tells the nodes of {_keys(assumed)}: all CPUs are taken for one node."
+        sentence = f"The nodes of {_keys(assumed)} are unknown: all CPUs count as one node."
         yield _warned("topology_assumed", sentence, assumed)
 
 
