@@ -1,4 +1,4 @@
-//! What the hardware of each CPU did: its frequency, its idle state, and the interrupts that it served; rows, writer, reader.
+//! Hardware state of each CPU: frequency, idle state, and interrupts served; rows, writer, reader.
 //!
 //! The log has changes, ascending in time. Each of its batches begins with what everything was then, so that a window needs no
 //! batch before its own.
@@ -20,10 +20,10 @@ const BATCH_ROWS: usize = 1 << 14;
 const MOST_IRQS: usize = 1024;
 /// The CPU is not idle, or serves nothing.
 const NOTHING: u32 = u32::MAX;
-/// Nobody knows: events were lost.
+/// Unknown: events were lost.
 const UNKNOWN: u32 = u32::MAX - 1;
 
-/// What of a CPU changes.
+/// Kind of a CPU's hardware state.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -64,14 +64,14 @@ impl HardwareKind {
     }
 }
 
-/// What something is from a time on.
+/// Value of a state from a time on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
     /// The CPU is not idle, or serves nothing.
     Nothing,
-    /// It has this value.
+    /// Known value.
     Value(u32),
 }
 
@@ -93,10 +93,10 @@ impl Level {
     }
 }
 
-/// What a bundle has of it.
+/// Summary of a bundle's hardware states.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HardwareSummary {
-    /// What was recorded.
+    /// Recorded kinds.
     pub kinds: Vec<HardwareKind>,
     /// The CPUs of which something is known.
     pub cpus: Vec<u32>,
@@ -123,7 +123,7 @@ pub struct HardwareWriter {
     writer: BatchesWriter<HardwareColumns>,
     now: BTreeMap<(u32, u8), u32>,
     held: Vec<Stored>,
-    /// Rows at the begin of `held` that are no changes.
+    /// Rows at the start of `held` that are not changes.
     carried: usize,
     summary: HardwareSummary,
 }
@@ -158,7 +158,7 @@ impl HardwareWriter {
         at as u32
     }
 
-    /// What something is from a time on; times never go back.
+    /// Sets a value from a time on; times never go back.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -208,7 +208,7 @@ impl HardwareWriter {
         Ok(())
     }
 
-    /// Events of a CPU are lost from a time on: nobody knows what it does, until an event tells.
+    /// Marks the loss of a CPU's events from a time on: its states are unknown until the next event.
     ///
     /// # Errors
     /// The file cannot be written.

@@ -1,7 +1,7 @@
-//! What happened, event by event, and the logs of it that analyses read.
+//! Replay of events, and the logs that analyses read.
 //!
-//! Every replay reads the tables that the readers wrote (Arrow record batches), never an input's bytes, and knows no
-//! files: whoever calls hands in batches and takes written bytes.
+//! Every replay reads the tables that the readers wrote (Arrow record batches), never an input's bytes, and knows no files:
+//! the caller passes batches and receives written bytes.
 //!
 //! * [`run_state`]: who runs, waits or sleeps where, event by event;
 //! * [`pass`]: the one pass over the scheduler's events that writes what the rest reads;

@@ -48,29 +48,30 @@ pub struct MemorySample {
 }
 
 impl MemorySample {
-    /// What `mem_op` says (`PERF_MEM_OP_*`, bits 0 to 4 of the union) without `PERF_MEM_OP_NA`: load 2, store 4, prefetch 8, code 16.
+    /// Operation in `mem_op` (`PERF_MEM_OP_*`, bits 0 to 4 of the union) without `PERF_MEM_OP_NA`: load 2, store 4, prefetch
+    /// 8, code 16.
     #[must_use]
     pub fn op(&self) -> u64 {
         self.data_src & 0x1e
     }
 
-    /// Whether it says where the data came from, or where in memory it lies.
+    /// Returns whether the sample has the source of the data or its place in memory.
     #[must_use]
     pub fn tells(&self) -> bool {
         self.op() != 0 || self.phys_addr != 0
     }
 }
 
-/// What a bundle has of memory samples.
+/// Summary of a bundle's memory samples.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemorySamplesSummary {
     /// Samples.
     pub samples: u64,
-    /// Those that say where the data came from.
+    /// Number of samples with the source of the data.
     pub with_source: u64,
-    /// Those with a latency.
+    /// Number of samples with a latency.
     pub with_latency: u64,
-    /// Those with a physical address.
+    /// Number of samples with a physical address.
     pub with_phys_addr: u64,
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::log::writer;
 
-/// What a task was when its CPU changed (`set_task_cpu`, event `sched_migrate_task`).
+/// State of a task when its CPU changed (`set_task_cpu`, event `sched_migrate_task`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "MoveWhile")]
 #[serde(rename_all = "snake_case")]
@@ -17,11 +17,11 @@ use crate::log::writer;
 pub enum How {
     /// Nothing was known about the task.
     Unknown = 0,
-    /// It was being woken: `sched_waking` came, `sched_wakeup` not yet. Its wake-up placed it.
+    /// Being woken: after `sched_waking`, before `sched_wakeup`. Its wakeup placed it.
     Waking = 1,
-    /// It was runnable or on a CPU: a balancer, a change of affinity or an exec moved it.
+    /// Runnable or on a CPU: a balancer, a change of affinity or an exec moved it.
     Runnable = 2,
-    /// It slept.
+    /// Asleep.
     Asleep = 3,
 }
 
@@ -36,11 +36,11 @@ pub struct Migration {
     pub pid: i32,
     /// The task's number.
     pub task: TaskId,
-    /// Where it was.
+    /// Source CPU.
     pub orig_cpu: u32,
-    /// Where it went.
+    /// Target CPU.
     pub dest_cpu: u32,
-    /// What it was then.
+    /// State of the task.
     pub how: How,
 }
 
@@ -111,13 +111,13 @@ impl Migrations {
         Batches::open(bytes, "migrations").map(Self)
     }
 
-    /// How many there are.
+    /// Number of migrations.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.rows()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no migrations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

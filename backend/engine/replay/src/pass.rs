@@ -20,9 +20,9 @@ use crate::waits::{
     write_masks,
 };
 
-/// How many rows pass between two looks at how much there is to write.
+/// Number of rows between two checks of the amount to write.
 const LOOK_ROWS: u64 = 1 << 8;
-/// How many rows pass between two calls of the progress function.
+/// Number of rows between two calls of the progress function.
 const PROGRESS_ROWS: u64 = 1 << 16;
 
 /// The tables that the pass reads, by who follows them; a table may be given to several.
@@ -36,23 +36,23 @@ pub struct Tables<'a> {
     pub idle_balancing: Vec<IlbTable<'a>>,
 }
 
-/// What the pass is given besides the events.
+/// Inputs of the pass besides the events.
 #[derive(Debug, Default)]
 pub struct PassInputs {
-    /// What the run state needs.
+    /// Inputs of the run state.
     pub run_state: Inputs,
     /// Samples of tasks' preferred nodes, ascending in time.
     pub preferred: Vec<Preferred>,
 }
 
-/// What the pass gave besides the files.
+/// Results of the pass besides the files.
 #[derive(Debug)]
 pub struct Summary {
-    /// What was written of the scheduler's events.
+    /// Summary of the scheduler's events.
     pub timeline: timeline::Summary,
-    /// What was met of the NUMA balancers.
+    /// Summary of the NUMA balancers' events.
     pub numa: numa::Summary,
-    /// Which tables there were of the idle load balancer's events.
+    /// Kinds of tables of the idle load balancer's events.
     pub idle_balancing: Kinds,
     /// The kernel's jiffies.
     pub jiffies: Jiffies,
@@ -117,7 +117,7 @@ impl Rows for Table<'_> {
 /// Replays the merged events and writes the timeline's index, the log of states, the waits, the logs of the balancers, and
 /// the cgroups if there are any. What is held in memory does not grow with the events.
 ///
-/// `progress` gets the number of rows read so far and says whether to go on.
+/// `progress` gets the number of rows read so far and returns whether to continue.
 ///
 /// # Errors
 /// A table could not be read, a file could not be written, or `progress` said to stop.
@@ -210,7 +210,7 @@ pub fn run(
     })
 }
 
-/// The files being written of the scheduler's events, and whoever follows the migrations.
+/// Files of the scheduler's events, and the subscribers to migrations.
 struct Files<'a> {
     timeline: Builder,
     machine: MachineWriter,

@@ -1,4 +1,4 @@
-//! When the kernel itself is seen to aggregate the machine's pressure: probes and work items in the trace.
+//! Times at which the kernel itself is seen to aggregate the machine's pressure: probes and work items in the trace.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{RecordBatch, StringArray};
@@ -8,11 +8,11 @@ use numalens_core::provenance::{Label, Source};
 
 use super::InstantKind;
 
-/// Where the kernel's image lies on x86-64: `psi_system`, the machine's group, is a variable there; cgroups' groups are
-/// on the heap (`Documentation/arch/x86/x86_64/mm.rst`).
+/// Address of the kernel's image on x86-64: `psi_system`, the machine's group, is a variable there; cgroups' groups are on
+/// the heap (`Documentation/arch/x86/x86_64/mm.rst`).
 const IMAGE: u64 = 0xffff_ffff_8000_0000;
 
-/// What an event says of an aggregation.
+/// Meaning of an event for an aggregation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mention {
     /// A file was read.
@@ -50,7 +50,7 @@ pub struct Aggregations {
 }
 
 impl Aggregations {
-    /// Whether the event tells of aggregations: its batches are to be observed, all their columns.
+    /// Returns whether all columns of the event's batches are to be observed, because it shows aggregations.
     #[must_use]
     pub fn tells(system: &str, event: &str) -> bool {
         mention(system, event).is_some()
@@ -102,7 +102,7 @@ impl Aggregations {
     }
 }
 
-/// The column that tells which group the event is about: the group's address, or that of a part of it.
+/// The column that identifies the event's group: the group's address, or the address of a part of the group.
 fn address(batch: &RecordBatch) -> Option<ScalarBuffer<i64>> {
     ["group", "dwork", "work"]
         .into_iter()

@@ -1,7 +1,7 @@
 //! Syscalls that change a task, out of `syscalls` events (`kernel/trace/trace_syscalls.c`).
 //!
-//! What a pointer leads to is not recorded: the event of `sched_setaffinity` tells whose CPUs change and when, but not to which. The
-//! calling task's `sys_exit` event tells whether the call went well.
+//! The target of a pointer is not recorded: the event of `sched_setaffinity` shows whose CPUs change and when, but not the
+//! new mask. The calling task's `sys_exit` event shows whether the call succeeded.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use numalens_core::columns::{i32s, i64s, u64s};
 /// A call that changed a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Call {
-    /// When it began, ns of the reference clock.
+    /// Start of the call, ns of the reference clock.
     pub ts_ns: u64,
     /// The task that it changed.
     pub pid: i32,
@@ -32,7 +32,7 @@ pub struct Calls {
 enum Edge {
     /// The call returns.
     Exit { well: bool },
-    /// It is for this task.
+    /// Entry of a call for this task.
     Enter { pid: i32, argument: i64 },
 }
 
@@ -48,7 +48,7 @@ impl Calls {
         }
     }
 
-    /// Whether events of this type tell.
+    /// Returns whether events of this type are needed.
     #[must_use]
     pub fn tells(&self, system: &str, event: &str) -> bool {
         let name = |prefix| event.strip_prefix(prefix) == Some(self.name);

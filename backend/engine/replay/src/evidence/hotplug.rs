@@ -1,4 +1,4 @@
-//! When CPUs were offline, out of `cpuhp` events.
+//! Times at which CPUs were offline, from `cpuhp` events.
 //!
 //! A CPU goes through the steps of `cpuhp_hp_states` (`kernel/cpu.c`) one by one: `cpuhp_enter` prints the step and where the
 //! CPU is to get, `cpuhp_exit` the step, where it is, and what the step returned. The numbers of steps differ between kernels, but
@@ -40,28 +40,28 @@ struct Row {
 enum Edge {
     /// The step begins, on the way to the state `target`.
     Enter { target: i32 },
-    /// It has returned `ret`, and the CPU is in `state`.
+    /// The step returned `ret`, and the CPU is in `state`.
     Exit { state: i32, ret: i32 },
 }
 
-/// What the events say of CPUs, each by CPU and time.
+/// Facts about CPUs from the events, each by CPU and time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hotplugged {
-    /// When they were offline.
+    /// Spans in which CPUs were offline.
     pub offline: Vec<CpuSpan>,
-    /// When no task could come to them (`cpu_active`): from `sched_cpu_deactivate`, the first step on the way down, to
-    /// `sched_cpu_activate`, the last one on the way up.
+    /// Spans in which no task could come to CPUs (`cpu_active`): from `sched_cpu_deactivate`, the first step on the way down,
+    /// to `sched_cpu_activate`, the last one on the way up.
     pub inactive: Vec<CpuSpan>,
 }
 
-/// What is known of a CPU.
+/// Known state of a CPU.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     /// Since when it is offline.
     offline: Option<u64>,
     /// Since when no task can come to it, and the step that began it, where it is known.
     inactive: Option<(u64, Option<i32>)>,
-    /// It was online.
+    /// True if it was online.
     online: bool,
 }
 
@@ -116,7 +116,7 @@ impl Seen {
 }
 
 impl Hotplug {
-    /// Whether events of this name tell; texts do not have their system.
+    /// Returns whether events of this name are needed; text formats lack their system.
     #[must_use]
     pub fn tells(event: &str) -> bool {
         matches!(event, "cpuhp_enter" | "cpuhp_multi_enter" | "cpuhp_exit")
@@ -174,7 +174,7 @@ impl Hotplug {
         }
     }
 
-    /// What they say.
+    /// Returns the spans.
     #[must_use]
     pub fn finish(mut self) -> Hotplugged {
         self.rows.sort_unstable();
@@ -247,7 +247,7 @@ mod tests {
         Edge::Exit { state, ret }
     }
 
-    /// When CPU 3 was offline, and when no task could come to it.
+    /// Times at which CPU 3 was offline, and at which no task could come to it.
     fn found(steps: &[&[Step]]) -> [Vec<(u64, Option<u64>)>; 2] {
         let mut hotplug = Hotplug::default();
         for &(ts_ns, by, cpu, step, edge) in steps.iter().copied().flatten() {
@@ -290,7 +290,7 @@ mod tests {
     /// The steps that follow, of a CPU that is dead.
     const AFTER: [Step; 2] = [(26, 0, 3, 60, enter(0)), (27, 0, 3, 60, exit(59, 0))];
 
-    /// CPU 0 brings CPU 3 up, whose thread goes on.
+    /// CPU 0 brings CPU 3 up, whose thread continues.
     const UP: [Step; 8] = [
         (50, 0, 3, 60, enter(ONLINE)),
         (51, 0, 3, 60, exit(60, 0)),

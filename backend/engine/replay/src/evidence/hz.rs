@@ -1,13 +1,13 @@
-//! Jiffies per second: stated, or read off how far ticks are apart.
+//! Jiffies per second: recorded, or inferred from the distance of ticks.
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use numalens_core::columns::{i64s, u32s, u64s};
 use numalens_core::provenance::{Label, Source};
 
-/// What kernels are built with (`kernel/Kconfig.hz`), fastest first.
+/// Build options of kernels (`kernel/Kconfig.hz`), fastest first.
 const RATES: [u32; 4] = [1000, 300, 250, 100];
-/// Assumed when nothing tells: what most distributions build with.
+/// Assumed without evidence: the value of most distributions.
 const ASSUMED: u32 = 250;
 /// The softirq that a tick raises when a timer is due.
 const TIMER_SOFTIRQ: i64 = 1;
@@ -36,11 +36,11 @@ impl Durations {
         }
     }
 
-    /// The rate whose jiffy stands out. Other durations are spread evenly around a jiffy, ticks are not; and where a
-    /// fast rate's jiffy stands out, a slower one can do so for other reasons (time slices, sleeps), never the reverse.
+    /// The rate whose jiffy dominates. Other durations are spread evenly around a jiffy, ticks are not. Where a fast rate's
+    /// jiffy dominates, a slower one can do so for other reasons (time slices, sleeps), never the reverse.
     fn rate(&self) -> Option<u32> {
         const FEWEST: f64 = 20.0;
-        /// How many standard deviations of the count a peak must be high.
+        /// Minimum height of a peak, in standard deviations of the count.
         const CLEAR: f64 = 3.0;
         let peaks: [(f64, f64); RATES.len()] = std::array::from_fn(|at| {
             let (near, around) = (self.near[at] as f64, self.around[at] as f64 / 2.0);
@@ -79,7 +79,7 @@ impl Gaps {
     }
 }
 
-/// Collects what tells the rate of jiffies. Batches of one table come in their order.
+/// Collects evidence for the rate of jiffies. Batches of one table come in their order.
 #[derive(Debug, Clone, Default)]
 pub struct HzEvidence {
     printed: Option<u32>,
@@ -89,7 +89,7 @@ pub struct HzEvidence {
 }
 
 impl HzEvidence {
-    /// The columns of an event that are looked at, besides `ts_ns` and `cpu`; `None` when it tells nothing.
+    /// Columns of an event that are needed besides `ts_ns` and `cpu`; `None` for other events.
     #[must_use]
     pub fn columns(event: &str) -> Option<&'static [&'static str]> {
         match event {
@@ -225,7 +225,7 @@ mod tests {
                 "{hz} ticks a second"
             );
         }
-        assert_eq!(runs(250, 0, 20_000).rate(), None, "nothing stands out");
+        assert_eq!(runs(250, 0, 20_000).rate(), None, "nothing dominates");
         assert_eq!(runs(250, 10, 0).rate(), None, "too few");
     }
 

@@ -62,7 +62,7 @@ pub fn open_instants(bytes: Buffer, groups: u32) -> Result<Vec<Instant>, EngineE
         if times.iter().any(|&ts_ns| ts_ns >= LATEST_NS) || groups_of.iter().any(|&at| at >= groups)
         {
             return Err(EngineError::Damaged(
-                "its instants are of no time or cgroup that there is".to_owned(),
+                "its instants have an unknown time or cgroup".to_owned(),
             ));
         }
         let rows = times.iter().zip(groups_of.iter()).zip(kinds.iter());

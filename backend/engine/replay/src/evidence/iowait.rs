@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use arrow_array::RecordBatch;
 use numalens_core::columns::{i64s, u64s};
 
-/// Collects the intervals of `sched_stat_iowait`. The event stands at the end of the sleep and tells how long it was
-/// (`update_stats_enqueue_sleeper`, `kernel/sched/stats.c`); it is there only with `kernel.sched_schedstats=1`.
+/// Collects the intervals of `sched_stat_iowait`. The event comes at the end of the sleep and has its length
+/// (`update_stats_enqueue_sleeper`, `kernel/sched/stats.c`); it exists only with `kernel.sched_schedstats=1`.
 #[derive(Debug, Clone, Default)]
 pub struct IowaitEvidence {
     found: Vec<(i32, u64, u64)>,
@@ -94,12 +94,12 @@ impl Requests {
     const BEGINS: [&str; 3] = ["block_bio_queue", "block_rq_insert", "block_rq_issue"];
     const ENDS: &str = "block_rq_complete";
 
-    /// Whether the events that are there tell of requests.
+    /// Returns whether the recorded events show requests.
     pub(super) fn known(has: impl Fn(&str) -> bool) -> bool {
         has(Self::ENDS) && Self::BEGINS.iter().any(|event| has(event))
     }
 
-    /// Whether an event tells of requests.
+    /// Returns whether an event shows requests.
     #[must_use]
     pub fn tells(event: &str) -> bool {
         event == Self::ENDS || Self::BEGINS.contains(&event)

@@ -1,34 +1,34 @@
-//! What a bundle holds of the evidence.
+//! Types of the evidence as stored in a bundle.
 
 use super::SchedExt;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Source;
 use serde::{Deserialize, Serialize};
 
-/// What a bundle's replay stands on; part of the bundle's manifest.
+/// Basis of a bundle's replay; part of the bundle's manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The traced kernel, when a recording tells it.
+    /// The traced kernel, if recorded.
     pub kernel: Option<KernelVersion>,
     /// Jiffies per second.
     pub hz: u32,
-    /// How `hz` is known.
+    /// Source of `hz`.
     pub hz_source: Source,
-    /// Whether who was runnable where is known: switches, wake-ups and migrations.
+    /// Quality of the run states: switches, wakeups and migrations.
     pub run_state: Source,
-    /// Which sleeps were `in_iowait`; `None` when nothing tells.
+    /// Source of `in_iowait`; `None` when not recorded.
     pub iowait: Option<Source>,
-    /// Which tasks were in memory stalls when; `None` when nothing tells.
+    /// Source of memory stalls; `None` when not recorded.
     pub memstall: Option<Source>,
-    /// Interrupt time; `None` when nothing tells.
+    /// Source of interrupt time; `None` when not recorded.
     pub irq: Option<Source>,
-    /// Which task was in which cgroup; `None` when nothing tells.
+    /// Source of the tasks' cgroups; `None` when not recorded.
     pub cgroups: Option<Source>,
-    /// When the kernel's worker aggregated; `None` when only the reads are known.
+    /// Source of the aggregations by the kernel's worker; `None` when only the reads are known.
     pub worker: Option<Source>,
-    /// When CPUs were offline, as `cpuhp` events say, by CPU and time.
+    /// Spans in which CPUs were offline, from `cpuhp` events, by CPU and time.
     pub offline: Vec<CpuSpan>,
-    /// What was recorded of `sched_ext`; `None` when nothing was.
+    /// Facts about `sched_ext`; `None` when not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sched_ext: Option<SchedExt>,
 }
@@ -44,11 +44,11 @@ pub struct CpuSpan {
     pub to_ns: Option<u64>,
 }
 
-/// What made the kernel aggregate pressure.
+/// Reason for which the kernel aggregated pressure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InstantKind {
-    /// Somebody read a pressure file.
+    /// A process read a pressure file.
     Read,
     /// The worker that updates the averages (`psi_avgs_work`; `psi_update_work` in 4.20).
     Worker,
@@ -57,10 +57,10 @@ pub enum InstantKind {
 /// A moment at which the kernel aggregated the pressure of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Instant {
-    /// When, ns of the reference clock.
+    /// Time, ns of the reference clock.
     pub ts_ns: u64,
     /// [`MACHINE`](crate::states::MACHINE) or a cgroup's number.
     pub group: u32,
-    /// What made it.
+    /// Reason of the aggregation.
     pub kind: InstantKind,
 }

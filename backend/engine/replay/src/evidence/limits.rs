@@ -1,4 +1,4 @@
-//! Where tasks and those of cgroups may run, how much CPU time they may use, and when they had used it up, out of samples.
+//! Affinity of tasks and cgroups, their CPU quotas, and the times at which these were used up, from samples.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +10,24 @@ use numalens_core::CpuSet;
 use super::calls::Call;
 use crate::run_state::{AllowedCpus, AllowedOf, QuotaSet, Starved, Throttle};
 
-/// Flags of a kernel thread, and of one whose affinity nobody may change (`PF_KTHREAD`, `PF_NO_SETAFFINITY`,
+/// Flags of a kernel thread, and of one whose affinity cannot be changed (`PF_KTHREAD`, `PF_NO_SETAFFINITY`,
 /// `include/linux/sched.h`).
 const BOUND_KERNEL_THREAD: i64 = 0x0020_0000 | 0x0400_0000;
 
 /// The counters of `cpu.stat` that grow while a cgroup is throttled (`cpu_cfs_stat_show`, `kernel/sched/core.c`).
 const COUNTERS: [&str; 2] = ["throttled_usec", "nr_throttled"];
 
-/// What the samples tell.
+/// Limits from the samples.
 #[derive(Debug, Clone, Default)]
 pub struct Limited {
-    /// Where tasks and those of cgroups may run.
+    /// Affinity of tasks and of the tasks of cgroups.
     pub allowed: Vec<AllowedCpus>,
     /// The quotas of cgroups that ever had one.
     pub quotas: Vec<QuotaSet>,
-    /// Spans between two samples over which a counter of throttling grew. When within the span the cgroup was throttled,
-    /// nobody knows; spans that touch are one.
+    /// Spans between two samples over which a counter of throttling grew. The time of throttling within a span is unknown;
+    /// spans that touch are one.
     pub throttled: Vec<Throttle>,
-    /// The kernel threads that nobody can move.
+    /// Kernel threads that cannot be moved.
     pub kernel_threads: Vec<i32>,
     /// Tasks that were runnable at two samples and did not run in between.
     pub starved: Vec<Starved>,
@@ -36,9 +36,9 @@ pub struct Limited {
 /// Collects the samples of the tables `cgroup_stat` and `task_stat`.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// When somebody changed where which task may run, ascending.
+    /// Times at which the affinity of a task was changed, ascending.
     changes: BTreeMap<i32, Vec<u64>>,
-    /// Where each task may run, by time.
+    /// Affinity of each task, by time.
     tasks: BTreeMap<i32, Vec<Sampled>>,
     /// Kernel threads that stay where they were bound.
     kernel_threads: BTreeSet<i32>,
@@ -70,7 +70,7 @@ impl Sampled {
         }
     }
 
-    /// Whether it has some of the CPUs of `other`, and not all.
+    /// Returns whether it has some of the CPUs of `other`, and not all.
     fn is_narrower_than(&self, other: &Self) -> bool {
         self.cpus.len() < other.cpus.len() && self.cpus.iter().all(|cpu| other.cpus.contains(cpu))
     }
@@ -81,7 +81,7 @@ impl Sampled {
 struct Runnable {
     from_ns: u64,
     cpu_ticks: i64,
-    /// Its place among the starved, once there are two samples.
+    /// Position among the starved, once there are two samples.
     starved: Option<usize>,
 }
 
@@ -256,7 +256,7 @@ impl Limits {
         }
     }
 
-    /// What the samples tell.
+    /// Returns the limits.
     #[must_use]
     pub fn finish(self) -> Limited {
         let throttled = throttled(self.counters);
@@ -305,9 +305,9 @@ impl Limits {
     }
 }
 
-/// Samples of which the first also holds before, back to `from_ns`. So does one of a task by which it may run on fewer CPUs than by
-/// the sample before, back to that: nothing tells when it was bound, and what it runs on elsewhere until then speaks against it.
-/// Whatever speaks against it, it holds when it is sampled.
+/// Samples, the first of which also holds before, back to `from_ns`. A task's sample with fewer CPUs than the previous one
+/// holds back to that one: the time of the binding is unknown, and runs on other CPUs until then speak against it. Despite
+/// such evidence, a sample holds at its own time.
 fn sampled(of: &AllowedOf, from_ns: u64, mut seen: Vec<Sampled>) -> Vec<AllowedCpus> {
     seen.sort_by_key(|sample| sample.first_ns);
     let mut allowed = Vec::new();
@@ -335,8 +335,7 @@ fn sampled(of: &AllowedOf, from_ns: u64, mut seen: Vec<Sampled>) -> Vec<AllowedC
     allowed
 }
 
-/// Where a task may run whose CPUs somebody changed: each change makes them unknown, unless they were sampled before the next
-/// one.
+/// Affinity of a task whose CPUs were changed: each change makes them unknown, unless they were sampled before the next one.
 fn between_changes(pid: i32, changes: &[u64], mut seen: Vec<Sampled>) -> Vec<AllowedCpus> {
     let of = AllowedOf::Task(pid);
     let mut allowed = Vec::new();
@@ -357,7 +356,7 @@ fn between_changes(pid: i32, changes: &[u64], mut seen: Vec<Sampled>) -> Vec<All
     allowed
 }
 
-/// What a row of `task_stat` says of a task besides its affinity.
+/// State of a task in a row of `task_stat` besides its affinity.
 #[derive(Debug, Clone, Copy)]
 struct TaskState<'a> {
     comm: &'a str,

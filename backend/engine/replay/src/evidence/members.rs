@@ -1,4 +1,4 @@
-//! Which task was in which cgroup, out of samples.
+//! Cgroups of tasks, from samples.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use crate::run_state::Member;
 /// Collects the samples of the table `cgroup_tasks`.
 #[derive(Debug, Clone, Default)]
 pub struct Membership {
-    /// Where each task was seen, by time. Only changes are kept, once sorted.
+    /// Cgroups in which each task was seen, by time. Only changes are kept, once sorted.
     seen: BTreeMap<i32, Vec<(u64, String)>>,
 }
 
@@ -54,17 +54,17 @@ impl Membership {
         }
     }
 
-    /// Whether nothing was seen.
+    /// Returns whether there are no samples.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.seen.is_empty()
     }
 
-    /// Where each task was first seen, and where it was seen to have gone.
+    /// Returns the first cgroup seen of each task, and its later cgroups.
     ///
-    /// `born` says when tasks were forked, where no event tells of moves between cgroups: a new task is usually put into
-    /// its cgroup at once, so it counts as there from its fork on, and so do the tasks that it forks before it is seen.
-    /// Where moves are recorded, `born` is empty.
+    /// `born` has the times of forks, if no event shows moves between cgroups. A new task usually enters its cgroup at once,
+    /// so it counts as a member from its fork on. So do the tasks that it forks before it is seen. Where moves are recorded,
+    /// `born` is empty.
     #[must_use]
     pub fn finish(self, born: &Births) -> Vec<Member> {
         let mut members = Vec::new();

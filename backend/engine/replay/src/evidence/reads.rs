@@ -1,4 +1,4 @@
-//! When samplers read the pressure files: each read makes the kernel aggregate.
+//! Times at which samplers read the pressure files: each read makes the kernel aggregate.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use arrow_array::{Array, Int64Array, RecordBatch};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sampled {
     ts_ns: u64,
-    /// How long the reading of its instant took; `None` when only its beginning is known.
+    /// Duration of the reads of one instant; `None` when only their start is known.
     took_ns: Option<u64>,
     /// Place of its cgroup in the list of cgroups.
     cgroup: usize,
@@ -20,12 +20,12 @@ struct Sampled {
 
 /// Collects when pressure was read.
 ///
-/// One stamp stands for the reading of several files: `cpu`, `memory` and `io` of the machine, often of cgroups besides.
-/// Every read aggregates all resources of its group (`psi_show`, `kernel/sched/psi.c`), so each is an instant of its own.
-/// Where the end of the reading is known, the files are placed at halves of what is left (0.5, 0.75, 0.875), which is where
-/// probes of `psi_show` saw them for a sampler that takes its stamp, tells the trace about it and then reads. Files of which only the
-/// stamp is known follow after those of the same stamp whose end is known, each taking as long as one of those did; where
-/// there are none, they are at the stamp.
+/// One timestamp covers the reads of several files: `cpu`, `memory` and `io` of the machine, often of cgroups as well. Every
+/// read aggregates all resources of its group (`psi_show`, `kernel/sched/psi.c`), so each is an instant of its own. If the
+/// end of the reads is known, the files are placed at halves of the remaining time (0.5, 0.75, 0.875). Probes of `psi_show`
+/// saw them there for a sampler that takes its timestamp, writes it to the trace and then reads. Files with only a timestamp
+/// come after those of the same timestamp with a known end, each taking as long as one of those. Without such files, they are
+/// at the timestamp.
 #[derive(Debug, Clone, Default)]
 pub struct Reads {
     cgroups: BTreeMap<String, usize>,
@@ -35,14 +35,14 @@ pub struct Reads {
 /// A read of a pressure file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReadAt {
-    /// When, ns of the reference clock.
+    /// Time, ns of the reference clock.
     pub ts_ns: u64,
-    /// Whose: a cgroup's path; `/` is the machine, whose pressure the root cgroup shows.
+    /// Path of the cgroup; `/` is the machine, whose pressure the root cgroup shows.
     pub cgroup: String,
 }
 
-/// When the file `nth` (from 0) was read of those whose reading began at `from` and took `took` ns together: at halves of
-/// what is left.
+/// Time at which the file `nth` (from 0) was read, when the reads began at `from` and took `took` ns together: at halves of
+/// the remaining time.
 #[must_use]
 pub fn read_time(from: u64, took: u64, nth: u64) -> u64 {
     let left = took.checked_shr(nth as u32 + 1).unwrap_or(0);
@@ -97,7 +97,7 @@ impl Reads {
         }
     }
 
-    /// When each row was read, in the order in which the rows were looked at; rows without a place in time have none here.
+    /// Time of each row's read, in the order of the rows; rows without a time have none here.
     #[must_use]
     pub fn times(&self) -> Vec<u64> {
         let mut known: BTreeMap<u64, (u64, u64)> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What the events that a recording has are good for.
+//! Evidence that the events of a recording provide.
 
 use std::collections::BTreeMap;
 
@@ -14,28 +14,28 @@ pub struct Seen {
     some_tasks: bool,
 }
 
-/// What is missing where only the tasks of one process were followed.
+/// Missing evidence if only the tasks of one process were recorded.
 pub const OTHER_TASKS: &str = "events of other tasks";
 
-/// Whether an event begins or ends a memory stall of the task on the CPU.
+/// Start or end of a memory stall of the task on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     /// The stall begins; stalls nest.
     Enter,
-    /// It ends.
+    /// End of the stall.
     Leave,
 }
 
-/// Which events tell of memory stalls.
+/// Events that show memory stalls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stalls {
-    /// How good they are.
+    /// Quality of these events.
     pub source: Source,
     /// System, name, and what it marks.
     pub events: Vec<(String, String, Edge)>,
 }
 
-/// Where the knowledge of IO waits comes from.
+/// Source of I/O waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IowaitFrom {
     /// `sched_stat_iowait` gives each interval.
@@ -46,7 +46,7 @@ pub enum IowaitFrom {
     Requests,
 }
 
-/// How well the replay of the events fared.
+/// Statistics of the replay of the events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Fared {
     /// Wake-ups that are missing.
@@ -63,9 +63,8 @@ pub struct Fared {
     pub cpu_ns: u64,
 }
 
-/// Events that stand for the kernel's own `psi_memstall_enter` and `psi_memstall_leave`: each lies inside such a pair, so
-/// together they are a lower bound. `kswapd` is left out, whose two events are not pairs: it may be woken several times
-/// before it sleeps.
+/// Events inside each pair of the kernel's own `psi_memstall_enter` and `psi_memstall_leave`, so together they are a lower
+/// bound. `kswapd` is left out because its two events are not pairs: it may be woken several times before it sleeps.
 const RECLAIM: [(&str, &str); 3] = [
     (
         "mm_vmscan_direct_reclaim_begin",
@@ -111,8 +110,8 @@ impl Seen {
         found.join(", ")
     }
 
-    /// Whether who was runnable where is known. Which events happened to be recorded says less than how the replay fared:
-    /// an event that never happened has no rows either.
+    /// Returns the quality of the run states. The set of recorded events says less than the replay: an event that never
+    /// happened has no rows either.
     #[must_use]
     pub fn run_state(&self, fared: Fared) -> Source {
         /// Per 1,000: what may be missing before the answer is no longer the kernel's.
@@ -160,7 +159,7 @@ impl Seen {
         }
     }
 
-    /// What tells which sleeps were I/O waits. State D alone does not: locks and the freezer sleep in it, too.
+    /// Returns the source of I/O waits. State D alone is not one: locks and the freezer also use it.
     #[must_use]
     pub fn iowait(&self) -> Option<(IowaitFrom, Source)> {
         let source = |name: &str, label: Label, missing: Vec<String>| Source {
@@ -199,7 +198,7 @@ impl Seen {
         })
     }
 
-    /// What tells of memory stalls: probes on the kernel's own functions, else reclaim and compaction.
+    /// Returns the source of memory stalls: probes on the kernel's own functions, otherwise reclaim and compaction.
     #[must_use]
     pub fn stalls(&self) -> Option<Stalls> {
         // Function names: static ones may be inlined or have something appended, these two are not static.
@@ -272,13 +271,13 @@ impl Seen {
         })
     }
 
-    /// Whether moves between cgroups are recorded.
+    /// Returns whether moves between cgroups are recorded.
     #[must_use]
     pub fn moves(&self) -> bool {
         self.has("cgroup_attach_task")
     }
 
-    /// Which task was in which cgroup; `sampled` says whether somebody looked.
+    /// Returns the source of the tasks' cgroups; `sampled` is true if there are samples.
     #[must_use]
     pub fn cgroups(&self, sampled: bool) -> Option<Source> {
         const SAMPLES: &str = "samples of cgroup membership";
@@ -297,7 +296,7 @@ impl Seen {
             (false, true) => (
                 "cgroup_attach_task".to_owned(),
                 Label::Inferred,
-                Some("/proc/*/cgroup at the beginning"),
+                Some("/proc/*/cgroup at the start"),
             ),
             (false, false) => return None,
         };
@@ -347,7 +346,11 @@ mod tests {
         ];
         let lower = seen(&reclaim).stalls().unwrap();
         assert_eq!(lower.source.label, Label::Inferred);
-        assert_eq!(lower.events.len(), 2, "a begin without an end is no pair");
+        assert_eq!(
+            lower.events.len(),
+            2,
+            "a start without an end is not a pair"
+        );
         let mut both = seen(&reclaim);
         both.event("nbk", "psi_memstall_enter", 3);
         assert_eq!(both.stalls().unwrap().source.label, Label::Inferred);

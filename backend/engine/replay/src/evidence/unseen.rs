@@ -1,10 +1,10 @@
 //! Switches that are not in the recording and whose time can be inferred all the same.
 //!
-//! Some recorders leave out what happens while certain tasks are on a CPU, the idle task among them: the switch to such a
-//! task is there, the one away from it is not, and the next switch comes from a task that nobody saw coming. But the
-//! scheduler says how long a task ran each time it accounts for it (`sched_stat_runtime`, at ticks and at the end of a
-//! slice), so the slice began that long before. And each event names the task that its CPU runs (`common_pid`): where that is
-//! another than the last switch brought, a switch lies before the event.
+//! Some recorders omit events while certain tasks are on a CPU, the idle task among them. The switch to such a task is
+//! recorded, the one away from it is not, and the next switch comes from a task without a switch to it. But the scheduler
+//! records how long a task ran each time it accounts for it (`sched_stat_runtime`, at ticks and at the end of a slice), so
+//! the slice began that long before. And each event names the task that its CPU runs (`common_pid`): if that differs from the
+//! task of the last switch, a switch lies before the event.
 
 use std::sync::Arc;
 
@@ -23,21 +23,21 @@ use numalens_events::{Batches, Merge, Rows};
 
 use crate::run_state::Ran;
 
-/// What is known of a CPU.
+/// Known state of a CPU.
 #[derive(Debug, Clone, Default)]
 struct Cpu {
-    /// Who is on it, since when.
+    /// Task on it, and its start.
     current: Option<Slice>,
     /// The found switch that brought the current task, whose priority is not known yet.
     found: Option<usize>,
-    /// That switch is only known to lie after this time and before an event of the task.
+    /// Earliest time of that switch, if it is only known to lie before an event of the task.
     loose: Option<u64>,
 }
 
 #[derive(Debug, Clone)]
 struct Slice {
     pid: i32,
-    /// Its place among the tasks.
+    /// Position among the tasks.
     task: usize,
     comm: String,
     prio: i32,
@@ -60,9 +60,9 @@ struct Found {
 
 #[derive(Debug, Clone, Default)]
 struct Task {
-    /// What it is called, and its priority.
+    /// Name and priority.
     named: Option<(Box<str>, i32)>,
-    /// When it was woken last.
+    /// Time of its last wakeup.
     woken_ns: Option<u64>,
 }
 
@@ -173,9 +173,9 @@ enum Own {
     /// Any event of which the kernel is sure to be in no switch.
     Other {
         current: ScalarBuffer<i32>,
-        /// Who is woken.
+        /// Pids of the woken tasks.
         woken: Option<ScalarBuffer<i32>>,
-        /// Its priority.
+        /// Priorities.
         prio: Option<ScalarBuffer<i32>>,
     },
 }
@@ -208,8 +208,8 @@ impl UnseenRows {
 
     /// The columns that are read of other events.
     pub const OTHER: [&str; 7] = ["ts_ns", "cpu", "seq", "buffer", "common_pid", "pid", "prio"];
-    /// Those events: interrupts are off while the kernel switches (`__schedule` to `finish_task_switch`), so what is of
-    /// interrupts, and the waking of tasks, comes before or after.
+    /// Events of interrupts and of wakeups: interrupts are off while the kernel switches (`__schedule` to
+    /// `finish_task_switch`), so these events come before or after a switch.
     pub const OTHERS: [&str; 6] = [
         "irq_handler_entry",
         "softirq_entry",
@@ -431,7 +431,7 @@ impl Unseen {
 
     /// A task was on the CPU from `since_ns` on.
     fn ran(&mut self, cpu: u32, seq: u64, pid: i32, comm: &str, since_ns: u64) {
-        /// What a switch that nobody saw is taken for when no other tells its priority.
+        /// Priority of a missing switch when no other switch shows it.
         const USUAL: i32 = 120;
         let task = self.place(pid);
         if !comm.is_empty() && self.tasks[task].named.is_none() {
@@ -472,25 +472,25 @@ impl Unseen {
         };
     }
 
-    /// Switches that are missing and whose time nothing tells.
+    /// Number of missing switches without a known time.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// Takes the times in which tasks ran, as events of other tasks tell.
+    /// Takes the times in which tasks ran, according to events of other tasks.
     pub fn take_ran(&mut self) -> Vec<Ran> {
         std::mem::take(&mut self.ran)
     }
 
-    /// How many switches were found.
+    /// Number of found switches.
     #[must_use]
     pub fn found(&self) -> u64 {
         self.found.len() as u64
     }
 
-    /// The found switches as a batch of `sched_switch`, ascending by time, as rows of the tracing instance `buffer`. The
-    /// state in which a task left is not known; it counts as sleeping, which the replay mends when the task runs again.
+    /// Returns the found switches as a batch of `sched_switch`, ascending by time, as rows of the tracing instance `buffer`.
+    /// The state of the leaving task is not known; it counts as sleeping, which the replay corrects when the task runs again.
     ///
     /// # Errors
     /// The batch could not be built.

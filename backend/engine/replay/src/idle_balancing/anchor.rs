@@ -14,7 +14,7 @@ pub struct Jiffies {
     pub origin_ns: u64,
     /// Jiffies at that moment, with the part of one that has passed.
     pub at_origin: f64,
-    /// The recording tells the kernel's own count; else it counts from the origin.
+    /// True if the recording shows the kernel's own count; otherwise it counts from the origin.
     #[serde(rename = "told")]
     pub recorded: bool,
 }
@@ -54,9 +54,8 @@ impl Jiffies {
     }
 }
 
-/// Learns the kernel's jiffies from ticks whose probe tells `rq->next_balance`: a tick raises the SCHED softirq if and only if
-/// that is reached, so that the latest one that was reached tells the count. Without such ticks, jiffies count from the
-/// origin.
+/// Learns the kernel's jiffies from ticks whose probe shows `rq->next_balance`. A tick raises the SCHED softirq if and only
+/// if that is reached, so the latest reached one is the count. Without such ticks, jiffies count from the origin.
 #[derive(Debug)]
 pub struct JiffyLearner {
     found: Jiffies,
@@ -69,7 +68,7 @@ pub struct JiffyLearner {
 }
 
 impl JiffyLearner {
-    /// So many ticks are enough.
+    /// Sufficient number of ticks.
     const ENOUGH: usize = 20_000;
 
     /// Of rows from `origin_ns` to `end_ns`.
@@ -119,7 +118,7 @@ impl JiffyLearner {
         }
     }
 
-    /// What was learned.
+    /// Returns the learned jiffies.
     #[must_use]
     pub fn finish(mut self) -> Jiffies {
         self.differences.sort_by(f64::total_cmp);
@@ -136,7 +135,7 @@ impl JiffyLearner {
     }
 }
 
-/// What a [`JiffyLearner`] makes of rows, which ascend.
+/// Returns the result of a [`JiffyLearner`] for rows, which ascend.
 #[must_use]
 pub fn learn_jiffies(hz: u32, origin_ns: u64, rows: impl Iterator<Item = IlbRow>) -> Jiffies {
     let mut learner = JiffyLearner::new(hz, origin_ns, u64::MAX);

@@ -1,4 +1,4 @@
-//! A batch of a table of the idle load balancer's events: its columns, which rows count, and what they tell.
+//! A batch of a table of the idle load balancer's events: its columns, the rows that count, and their meaning.
 
 use arrow_array::RecordBatch;
 use arrow_buffer::ScalarBuffer;
@@ -19,9 +19,9 @@ pub(super) struct Batch {
     buffer: ScalarBuffer<u8>,
     /// Columns by what the kind needs; see [`names`].
     ints: [Option<Ints>; 4],
-    /// What a tick's probe reads of the balancer's own state.
+    /// State of the balancer that a tick's probe reads.
     nohz: Option<Nohz>,
-    /// Where a queue's averages are read: `runnable_avg` and the CPU's capacity.
+    /// Columns of a queue's averages: `runnable_avg` and the CPU's capacity.
     averages: Option<[Ints; 2]>,
     texts: Option<Texts>,
 }
@@ -149,8 +149,8 @@ impl Batch {
         column.get(row).copied()
     }
 
-    /// Puts the rows that count into `kept`: those of the tracing instance, of the SCHED softirq, of the function. That a CPU
-    /// balances itself, or that a busy tick finds nothing to leave, are most rows of their kinds, and nobody needs them.
+    /// Puts the rows that count into `kept`: those of the tracing instance, of the SCHED softirq, of the function. Most rows
+    /// of their kinds, CPUs that balance themselves and busy ticks with nothing to leave, are not needed.
     pub(super) fn keep(
         &self,
         kind: IlbKind,
@@ -223,7 +223,7 @@ impl Batch {
         }
     }
 
-    /// Makes rows that count and puts them behind `ready`; a line that is no number after all tells nothing.
+    /// Makes rows that count and appends them to `ready`; a line without a valid number is skipped.
     pub(super) fn rows(&self, kind: IlbKind, kept: &[u32], ready: &mut Vec<(u64, IlbRow)>) {
         ready.reserve(kept.len());
         for &row in kept {

@@ -8,38 +8,38 @@ use super::relevance::ELSE;
 use super::{IlbRow, NR_KNOWN, OUTSIDE};
 use crate::states::{MACHINE, OnCpu, StateRow};
 
-/// What became of a kick.
+/// Outcome of a kick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The target raised the SCHED softirq.
     Handled,
-    /// It came, and no softirq was raised.
+    /// Arrived, but no softirq was raised.
     Dropped,
-    /// It is not seen to come.
+    /// Arrival not seen.
     NotSeen,
 }
 
 /// A kick that the recording shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ObservedKick {
-    /// When it was sent, or when it came where nothing shows the sending, ns of the reference clock.
+    /// Time of sending, or of arrival if the sending is not recorded, ns of the reference clock.
     pub t_ns: u64,
-    /// When it came.
+    /// Time of arrival.
     pub arrived_ns: Option<u64>,
-    /// When its softirq was raised, or began where nothing shows the raising.
+    /// Time at which its softirq was raised, or started if the raise is not recorded.
     pub handled_ns: Option<u64>,
-    /// Who sent it; `None` when nothing shows that.
+    /// Sending CPU; `None` when not recorded.
     pub from: Option<u32>,
-    /// Who was kicked.
+    /// Kicked CPU.
     pub target: u32,
-    /// Its flags (`NOHZ_STATS_KICK` and others of `kernel/sched/sched.h`), where a probe tells them.
+    /// Flags (`NOHZ_STATS_KICK` and others of `kernel/sched/sched.h`), if probed.
     pub flags: Option<u32>,
-    /// What became of it.
+    /// Outcome.
     pub outcome: Outcome,
-    /// How well it is known.
+    /// Provenance of the kick.
     pub label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<&'static str>,
 }
 
@@ -50,9 +50,9 @@ pub struct ObservedPass {
     pub from_ns: u64,
     /// To, ns.
     pub to_ns: u64,
-    /// Who balanced.
+    /// Balancing CPU.
     pub cpu: u32,
-    /// For what, where a probe tells.
+    /// Flags of the pass, if probed.
     pub flags: Option<u32>,
     /// CPUs that it balanced for, besides itself; 0 also when nothing shows them.
     pub served: u32,
@@ -66,7 +66,7 @@ pub struct ObservedPass {
 
 /// After a pass, a switch within this time had been requested before its end, ns (`docs/algorithms/idle_balancing.md`, I12).
 const RESCHED_NS: u64 = 50_000;
-/// What is missing of a kick whose end lies in a gap.
+/// Missing input of a kick whose end lies in a gap.
 const LOST: &str = "lost events";
 /// A kick is seen to come within this time of its sending, or not at all, ns. Assumed.
 const LATEST_NS: u64 = 20_000_000;
@@ -77,10 +77,10 @@ const SENDER_NS: u64 = 1_000_000;
 struct Cpu {
     sent: Option<ObservedKick>,
     came: Option<ObservedKick>,
-    /// Who sent an interrupt here last, and when.
+    /// Last sender of an interrupt here, and its time.
     poke: Option<(u64, u32)>,
     pass: Option<ObservedPass>,
-    /// When the pass returned, where a probe tells.
+    /// Return of the pass, if probed.
     returned: Option<u64>,
     ended: Option<ObservedPass>,
     /// A kick was handled and its softirq is due.
@@ -90,7 +90,7 @@ struct Cpu {
 }
 
 impl Cpu {
-    /// A pass begins; gives one that is over, this one too where no return tells how long it lasts.
+    /// Starts a pass; returns a finished one, this one too when no return shows its length.
     fn pass_begins(&mut self, row: &IlbRow, returns: bool) -> Option<ObservedPass> {
         self.in_softirq &= row.b & OUTSIDE == 0;
         let old = self.pass.replace(ObservedPass {
@@ -110,8 +110,8 @@ impl Cpu {
         old.filter(|pass| !pass.kicked)
     }
 
-    /// A pass returns; gives it when it is over. One in a softirq waits for what comes behind that, which tells whether it was
-    /// aborted.
+    /// Handles the return of a pass; returns it when it is finished. A pass in a softirq waits for the next events, which
+    /// show whether it was aborted.
     fn pass_returns(&mut self, now: u64) -> Option<ObservedPass> {
         if self.pass.is_some_and(|pass| pass.kicked) {
             self.returned = Some(now);

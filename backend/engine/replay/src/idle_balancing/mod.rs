@@ -1,4 +1,4 @@
-//! What a recording shows of the idle load balancer.
+//! Recorded events of the idle load balancer.
 
 mod anchor;
 mod batch;

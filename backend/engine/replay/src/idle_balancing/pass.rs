@@ -1,4 +1,4 @@
-//! What the pass does with the rows of the idle load balancer: it writes their log; and which address is `nohz_csd_func`.
+//! Part of the pass for the idle load balancer: writes its log, and finds the address of `nohz_csd_func`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -55,7 +55,7 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Which tables there are.
+    /// Kinds of tables that exist.
     #[must_use]
     pub fn kinds(&self) -> Kinds {
         self.kinds
@@ -71,8 +71,8 @@ impl LogWriter {
     }
 }
 
-/// The address of `nohz_csd_func`: the function that runs when the probe on it is hit next on the same CPU. `entries` is a
-/// table of [`IlbKind::CsdEntry`], `arrivals` one of [`IlbKind::Arrive`]. `None` when they do not tell it clearly.
+/// Returns the address of `nohz_csd_func`: the function that runs when the probe on it is hit next on the same CPU. `entries`
+/// is a table of [`IlbKind::CsdEntry`], `arrivals` one of [`IlbKind::Arrive`]. `None` when they are ambiguous.
 ///
 /// # Errors
 /// A table could not be read.
@@ -80,7 +80,7 @@ pub fn learn_csd(
     entries: IlbTable<'_>,
     arrivals: IlbTable<'_>,
 ) -> Result<Option<u64>, EngineError> {
-    /// So many arrivals are enough.
+    /// Sufficient number of arrivals.
     const ENOUGH: usize = 256;
     let mut hits: HashMap<u32, Vec<(u64, u64)>> = HashMap::new();
     let mut kept = 0;

@@ -1,11 +1,11 @@
-//! Which rows the log needs: some mean something only together with others, and most of these stay out of it.
+//! Selection of rows for the log: some have a meaning only together with others, and most of these are left out.
 
 use numalens_core::CpuSet;
 use numalens_events::{IlbKind, Kinds};
 
 use super::{IlbRow, OUTSIDE};
 
-/// What CPUs look for, what their averages are, and when their ticks end, says nothing of what becomes of kicks.
+/// Kinds without information about outcomes of kicks: searches of CPUs, their averages, and ends of their ticks.
 pub(super) const ELSE: [IlbKind; 6] = [
     IlbKind::NewIdle,
     IlbKind::NewIdleEnd,
@@ -15,16 +15,16 @@ pub(super) const ELSE: [IlbKind; 6] = [
     IlbKind::TickEnd,
 ];
 
-/// What goes on on each CPU, as far as it decides which rows the log needs.
+/// State of each CPU that decides which rows the log needs.
 #[derive(Debug, Default)]
 pub(super) struct Relevance {
     /// Inside of a SCHED softirq.
     inside: CpuSet,
-    /// A kick came, and nothing has followed it: the next row tells what became of it.
+    /// A kick arrived and nothing has followed: the next row shows its outcome.
     came: CpuSet,
     /// A pass is under way.
     passes: CpuSet,
-    /// A pass has ended: until the next softirq has, too, a task that comes may have been what ended it.
+    /// A pass has ended: until the end of the next softirq, an incoming task may have been its reason.
     ended: CpuSet,
     /// In a tick: the next timer that ends is its own.
     ticks: CpuSet,
@@ -39,7 +39,7 @@ impl Relevance {
         )
     }
 
-    /// Whether rows of a kind may mean something together with those of tables that have rows.
+    /// Returns whether rows of a kind can have a meaning together with the tables that have rows.
     pub(super) fn needs(kind: IlbKind, seen: Kinds) -> bool {
         let has = |kinds: &[IlbKind]| kinds.iter().any(|&kind| seen.has(kind));
         match kind {
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Other timers end, too: a CPU's first one behind a tick is the tick's.
+    /// Other timers also end: a CPU's first one after a tick is the tick's.
     #[test]
     fn a_tick_ends_once() {
         let mut relevance = Relevance::default();

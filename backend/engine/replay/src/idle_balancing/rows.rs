@@ -9,31 +9,43 @@ use numalens_events::IlbKind;
 
 /// The log's file.
 pub const EVENTS_FILE: &str = "ilb/events.arrow";
-/// So few that a batch stays in the processor's cache while it is filled.
+/// Number of rows of a batch, small enough to stay in the processor's cache while it is filled.
 const BATCH_ROWS: usize = 1 << 13;
 
 /// One event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IlbRow {
-    /// When, ns of the reference clock; ascends from row to row.
+    /// Time, ns of the reference clock; ascends from row to row.
     pub ts_ns: u64,
     /// The CPU that recorded it.
     pub cpu: u32,
-    /// What it is.
+    /// Kind of event.
     pub kind: IlbKind,
     /// The CPU it is about: who is kicked or balanced, or where a task goes.
     pub subject: u32,
-    /// [`IlbKind::Trigger`]: runnable tasks, + [`NR_KNOWN`] when known, + [`IDLE`] when `rq->idle_balance` is;
-    /// [`IlbKind::Arrive`], [`IlbKind::Pass`], [`IlbKind::Kick`]: flags, + [`NR_KNOWN`] when known; [`IlbKind::TickStop`]:
-    /// success; [`IlbKind::Leave`]: whether the tick was stopped; [`IlbKind::CpuIdle`]: the state; [`IlbKind::Migrate`]: pid;
-    /// [`IlbKind::Search`]: `enum cpu_idle_type`, + [`NR_KNOWN`] when known; [`IlbKind::SearchEnd`], [`IlbKind::NewIdleEnd`]: tasks
-    /// that came, + [`NR_KNOWN`] when known; [`IlbKind::Averages`]: `util_avg`, and from bit 32 on `runnable_avg`; [`IlbKind::NrRunning`]: tasks; [`IlbKind::Nohz`]: jiffies until `nohz.next_balance`, less than 0 when it is past;
-    /// [`IlbKind::Lost`]: until when events are missing, ns.
+    /// Value that depends on the kind.
+    ///
+    /// - [`IlbKind::Trigger`]: runnable tasks, + [`NR_KNOWN`] when known, + [`IDLE`] when `rq->idle_balance` is.
+    /// - [`IlbKind::Arrive`], [`IlbKind::Pass`], [`IlbKind::Kick`]: flags, + [`NR_KNOWN`] when known.
+    /// - [`IlbKind::TickStop`]: success.
+    /// - [`IlbKind::Leave`]: whether the tick was stopped.
+    /// - [`IlbKind::CpuIdle`]: the state.
+    /// - [`IlbKind::Migrate`]: pid.
+    /// - [`IlbKind::Search`]: `enum cpu_idle_type`, + [`NR_KNOWN`] when known.
+    /// - [`IlbKind::SearchEnd`], [`IlbKind::NewIdleEnd`]: pulled tasks, + [`NR_KNOWN`] when known.
+    /// - [`IlbKind::Averages`]: `util_avg`, and from bit 32 on `runnable_avg`.
+    /// - [`IlbKind::NrRunning`]: tasks.
+    /// - [`IlbKind::Nohz`]: jiffies until `nohz.next_balance`, less than 0 when it is past.
+    /// - [`IlbKind::Lost`]: end of the time without events, ns.
     pub a: u64,
-    /// [`IlbKind::Trigger`]: `rq->next_balance`, 0 when not known; [`IlbKind::Migrate`]: whence; [`IlbKind::Pass`]:
-    /// [`OUTSIDE`] when it is, for the log has not every softirq's end; [`IlbKind::Nohz`]: [`BLOCKED_DUE`], [`UPDATE_DUE`],
-    /// [`SHORT`]; [`IlbKind::Search`]: CPUs of the domain, 0 when not known; [`IlbKind::Averages`]: `util_est`, and from bit 32 on
-    /// the CPU's capacity, 0 when `util_est` alone is read.
+    /// Second value that depends on the kind.
+    ///
+    /// - [`IlbKind::Trigger`]: `rq->next_balance`, 0 when not known.
+    /// - [`IlbKind::Migrate`]: source CPU.
+    /// - [`IlbKind::Pass`]: [`OUTSIDE`] when outside of a softirq, since the log lacks some softirqs' ends.
+    /// - [`IlbKind::Nohz`]: [`BLOCKED_DUE`], [`UPDATE_DUE`], [`SHORT`].
+    /// - [`IlbKind::Search`]: CPUs of the domain, 0 when not known.
+    /// - [`IlbKind::Averages`]: `util_est`, and from bit 32 on the CPU's capacity, 0 when only `util_est` is read.
     pub b: u64,
 }
 
@@ -63,7 +75,7 @@ table! {
 }
 
 impl Stored {
-    /// What it stands for; `None` for a kind that is not known.
+    /// Returns the row; `None` for an unknown kind.
     #[inline]
     fn row(self) -> Option<IlbRow> {
         Some(IlbRow {
@@ -150,13 +162,13 @@ impl Events {
         )?))
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.rows()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -1,21 +1,21 @@
-//! What tells of each step of the balancer, in words.
+//! Evidence for each step of the balancer, in words.
 
 use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How a step is known.
+/// Evidence for a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ToldBy")]
 pub struct Source {
-    /// The events that tell; `made up` when none does.
+    /// Events that are the evidence; `made up` when there are none.
     pub by: &'static str,
-    /// How well that is.
+    /// Provenance of the step.
     pub label: Label,
 }
 
-/// How each step is known.
+/// Evidence for each step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "IlbObservation")]
 pub struct Sources {
@@ -27,14 +27,14 @@ pub struct Sources {
     pub kick: Source,
     /// A CPU balances for the others.
     pub pass: Source,
-    /// How many tasks a CPU has (`rq->nr_running`).
+    /// Number of tasks of a CPU (`rq->nr_running`).
     pub nr_running: Source,
-    /// What a tick finds of `nohz`: `next_balance`, and whether blocked load or `next_balance` is to be updated.
+    /// State of `nohz` at a tick: `next_balance`, and whether blocked load or `next_balance` is to be updated.
     pub next_balance: Source,
 }
 
 impl Sources {
-    /// What tables of these kinds tell.
+    /// Returns the evidence from tables of these kinds.
     #[must_use]
     pub fn of(kinds: Kinds) -> Self {
         use IlbKind as K;

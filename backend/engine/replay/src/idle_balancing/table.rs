@@ -9,14 +9,14 @@ use super::IlbRow;
 use super::batch::Batch;
 use super::relevance::Relevance;
 
-/// So many rows of a table are made at once.
+/// Number of rows of a table that are made at once.
 const READY: usize = 128;
 
 /// A table read in order.
 pub struct IlbTable<'a> {
     input: u32,
     kind: IlbKind,
-    /// What its rows tell besides.
+    /// Second kind of its rows.
     also: Option<IlbKind>,
     /// Only events of this tracing instance count.
     buffer: u8,
@@ -27,8 +27,8 @@ pub struct IlbTable<'a> {
     /// The batch's rows that count, and how many of them are among `ready` or done.
     kept: Vec<u32>,
     taken: usize,
-    /// The next rows with their numbers in the input, and how many of them are done: made in one go, for the merge goes from
-    /// table to table, and what a row of each kind takes would be guessed wrong each time.
+    /// The next rows with their numbers in the input, and the number of finished ones. They are made in one go: the merge
+    /// alternates between tables, and branches on the kind of each row would be mispredicted.
     ready: Vec<(u64, IlbRow)>,
     at: usize,
     /// Of [`IlbKind::Lost`]: the gaps, by their beginnings.
@@ -62,14 +62,14 @@ impl<'a> IlbTable<'a> {
         }
     }
 
-    /// The same whose rows tell of another kind, too ([`IlbKind::also`]).
+    /// Returns the table with a second kind for its rows ([`IlbKind::also`]).
     #[must_use]
     pub fn also(mut self, kind: Option<IlbKind>) -> Self {
         self.also = kind;
         self
     }
 
-    /// The marks of lost events of `input`; each stands where its gap begins.
+    /// The marks of lost events of `input`; each is at the start of its gap.
     #[must_use]
     pub fn lost(input: u32, mut marks: Vec<LostMark>) -> Self {
         marks.sort_unstable_by_key(|mark| (mark.since_ns, mark.seq));

@@ -1,15 +1,15 @@
-//! What an attempt's row says beyond its fields.
+//! Conclusions from an attempt's row beyond its fields.
 
 use super::{Attempt, Verdict};
 
 impl Attempt {
-    /// Whether the kernel counts it as failed; `None` when not known. What the function returned tells, where a probe saw it.
+    /// Returns whether the kernel counts it as failed; `None` when not known. A probed return value decides.
     #[must_use]
     pub fn failed(&self) -> Option<bool> {
         self.ret.map(|ret| ret != 0).or(self.verdict.failed())
     }
 
-    /// Whether `sched_move_numa` announced it.
+    /// Returns whether `sched_move_numa` announced it.
     #[must_use]
     pub fn traced_move(&self) -> bool {
         match self.verdict {
@@ -20,7 +20,7 @@ impl Attempt {
         }
     }
 
-    /// Whether `sched_swap_numa` announced it.
+    /// Returns whether `sched_swap_numa` announced it.
     #[must_use]
     pub fn traced_swap(&self) -> bool {
         match self.verdict {
@@ -30,7 +30,7 @@ impl Attempt {
         }
     }
 
-    /// Whether it ended as `sched_stick_numa` tells: no CPU, refused, or failed.
+    /// Returns whether it ended in a way that `sched_stick_numa` reports: no CPU, refused, or failed.
     #[must_use]
     pub fn stuck(&self) -> bool {
         self.verdict.failed() == Some(true) && self.verdict != Verdict::NoDomain

@@ -2,7 +2,7 @@
 
 use super::{ClingLine, Partner};
 
-/// Which fields `sched_stick_numa` has.
+/// Set of fields in `sched_stick_numa`.
 #[derive(
     Debug,
     Clone,
@@ -16,28 +16,28 @@ use super::{ClingLine, Partner};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum StickFormat {
-    /// Those of `sched_move_numa` (3.14 to 5.6): only attempts that had found a CPU are recorded.
+    /// Fields of `sched_move_numa` (3.14 to 5.6): only attempts that had found a CPU are recorded.
     Seven,
-    /// Those of `sched_swap_numa` (since 5.7): attempts that found none are recorded as well.
+    /// Fields of `sched_swap_numa` (since 5.7): attempts that found no CPU are recorded as well.
     Ten,
 }
 
-/// What `sched_move_numa`, `sched_swap_numa` and `sched_stick_numa` print. `pid` is the task that runs.
+/// Fields of `sched_move_numa`, `sched_swap_numa` and `sched_stick_numa`. `pid` is the task that runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    /// Who.
+    /// Pid of the task.
     pub pid: i32,
-    /// Its process; 0 when not printed.
+    /// Process of the task; 0 when not printed.
     pub tgid: i32,
-    /// Its numa group; 0 for none, -1 when not printed.
+    /// Numa group of the task; 0 for none, -1 when not printed.
     pub ngid: i32,
-    /// Where it runs; -1 when not printed.
+    /// CPU of the task; -1 when not printed.
     pub src_cpu: i32,
-    /// Its node; -1 when not printed.
+    /// Node of that CPU; -1 when not printed.
     pub src_nid: i32,
     /// The CPU that was chosen; -1 for none.
     pub dst_cpu: i32,
-    /// Its node; -1 for none.
+    /// Node of the target CPU; -1 for none.
     pub dst_nid: i32,
     /// The task it is to change places with.
     pub partner: Option<Partner>,
@@ -54,23 +54,23 @@ pub enum NumaEvent {
     Stick(Candidate, StickFormat),
     /// `task_numa_migrate` begins.
     Entry {
-        /// Who.
+        /// Pid.
         pid: i32,
-        /// Its preferred node, where the probe prints it.
+        /// Preferred node, if the probe prints it.
         nid: Option<i32>,
     },
     /// `task_numa_migrate` returns.
     Return {
-        /// Who.
+        /// Pid.
         pid: i32,
-        /// What, where the probe prints it.
+        /// Return value, if the probe prints it.
         ret: Option<i32>,
     },
-    /// A line of the cling kernel, or a probe that tells the same.
+    /// A line of the cling kernel, or a probe with the same information.
     Line {
-        /// Who was on the CPU; -1 when not recorded.
+        /// Task on the CPU; -1 when not recorded.
         current: i32,
-        /// What it says.
+        /// Content of the line.
         line: ClingLine,
         /// A probe recorded it.
         probe: bool,

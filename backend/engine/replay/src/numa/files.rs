@@ -22,9 +22,9 @@ pub struct LineRow {
     pub ts_ns: u64,
     /// The CPU that printed it.
     pub cpu: u32,
-    /// Who was on that CPU; -1 when not recorded.
+    /// Task on that CPU; -1 when not recorded.
     pub current: i32,
-    /// What it says.
+    /// Content of the line.
     pub line: ClingLine,
 }
 
@@ -43,13 +43,13 @@ macro_rules! log {
                 Ok(Self(Log::open(bytes, $what)?))
             }
 
-            /// How many rows there are.
+            /// Number of lines.
             #[must_use]
             pub fn len(&self) -> usize {
                 self.0.len()
             }
 
-            /// Whether there is none.
+            /// Returns whether there are no lines.
             #[must_use]
             pub fn is_empty(&self) -> bool {
                 self.len() == 0

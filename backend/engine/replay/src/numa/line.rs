@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::{ClingLine, GroupChange, Site};
 
-/// What stands before such a line.
+/// Prefix of such a line.
 const PREFIX: &[u8] = b"cling: ";
 
 /// The line in a printed text; `None` when the cling kernel did not print it.
@@ -36,7 +36,7 @@ fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
         .position(|window| window == wanted)
 }
 
-/// Whether the text is nothing, or a function's name or address with `: ` behind it.
+/// Returns whether the text is empty, or a function's name or address followed by `: `.
 fn function(before: &[u8]) -> bool {
     let before = before.trim_ascii_start();
     let Some(name) = before.strip_suffix(b": ") else {
@@ -82,7 +82,7 @@ fn read(rest: &[u8]) -> Option<ClingLine> {
     Some(line)
 }
 
-/// The lines that tell a group's counters, or what they led to.
+/// Lines with a group's counters, or with their effects.
 fn counters(word: &[u8], fields: &mut Fields<'_>) -> Option<ClingLine> {
     Some(match word {
         b"migrate_stat" => ClingLine::MigrateStat {
@@ -181,12 +181,12 @@ fn join_kind(word: &[u8]) -> Option<GroupChange> {
     })
 }
 
-/// Whether it is the one word; `None` when it is neither.
+/// Returns whether it is the first of two words; `None` when it is neither.
 fn either(word: &[u8], yes: &[u8], no: &[u8]) -> Option<bool> {
     (word == yes || word == no).then_some(word == yes)
 }
 
-/// What stands before the first space and behind it.
+/// Text before the first space, and after it.
 fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = text.iter().position(|byte| *byte == b' ')?;
     Some((text.get(..at)?, text.get(at + 1..)?))
@@ -220,9 +220,9 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The number that a text begins with, and what stands behind the space after it. Reads each byte once.
+/// The number at the start of a text, and the text after the following space. Reads each byte once.
 fn number(text: &[u8]) -> Option<(i64, &[u8])> {
-    /// So many digits fit into a number of 64 bits, whatever they are.
+    /// Number of digits that always fit into 64 bits.
     const FIT: usize = 18;
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     let (mut sum, mut at) = (0, 0);

@@ -1,5 +1,4 @@
-//! What the NUMA balancers did, as the recording tells: attempts, migrations of tasks and of pages, and the lines of a kernel
-//! that runs cling.
+//! NUMA balancing as recorded: attempts, migrations of tasks and of pages, and the lines of a kernel that runs cling.
 
 mod attempts;
 mod ended;

@@ -14,7 +14,7 @@ use super::{PageBatch, PagesWriter};
 struct Begun {
     /// Begun by a task whose pid ends like the place; there are many calls and few at a time.
     near: Vec<Option<(i32, u64)>>,
-    /// Those whose place was taken.
+    /// Starts whose slot was taken.
     far: HashMap<i32, u64>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Calls<'a> {
     counts: &'a mut Counts,
     /// Events since the last progress.
     pub(super) events: u64,
-    /// Why something could not be written.
+    /// Error of a failed write.
     pub(super) failed: Option<EngineError>,
 }
 
@@ -158,7 +158,7 @@ impl PageSink for Calls<'_> {
         self.events += from as u64 + begun;
     }
 
-    /// A begin may not belong to the next end.
+    /// Discards starts, which may not belong to the next end.
     fn lost(&mut self) {
         self.begun.near.clear();
         self.begun.far.clear();

@@ -21,7 +21,7 @@ table! {
     /// A row of `numa/page_runs.arrow`.
     StoredRun, RunColumns, first_ns, {
         first_ns: u64,
-        /// How many rows of `numa/pages.arrow` it has; they lie one behind the other.
+        /// Number of its rows in `numa/pages.arrow`, which are adjacent.
         calls: u32,
         cpu: u32,
         pid: i32,
@@ -36,7 +36,7 @@ table! {
     /// A row of `numa/pages.arrow`.
     StoredCall, CallColumns, end_ns, {
         end_ns: u64,
-        /// From the begin to the end, ns; [`UNKNOWN`] when the begin is not recorded.
+        /// Time from start to end, ns; [`UNKNOWN`] when the start is not recorded.
         took_ns: u64,
         /// Pages; more than fit are stored as so many.
         succeeded: u32,
@@ -44,10 +44,10 @@ table! {
     }
 }
 
-/// The begin is not recorded.
+/// Start not recorded.
 const UNKNOWN: u64 = u64::MAX;
 
-/// What calls of a run have in common; see [`PageBatch`].
+/// Common part of the calls of a run; see [`PageBatch`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRun {
     /// The CPU.
@@ -58,14 +58,14 @@ pub struct PageRun {
     pub reason: u8,
     /// Number of the mode.
     pub mode: u8,
-    /// Whence, -1 where no event tells.
+    /// Source node, -1 when not recorded.
     pub src_nid: i32,
-    /// Where to, -1 where no event tells.
+    /// Target node, -1 when not recorded.
     pub dst_nid: i32,
 }
 
 impl PageRun {
-    /// What a call has in common with others of its run.
+    /// Returns the run of a call.
     #[must_use]
     #[inline]
     pub fn of(call: &PageBatch) -> Self {
@@ -90,25 +90,25 @@ pub struct PageCalls<'a> {
 }
 
 impl<'a> PageCalls<'a> {
-    /// How many there are.
+    /// Number of calls.
     #[must_use]
     pub fn len(&self) -> usize {
         self.end_ns.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no calls.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.end_ns.is_empty()
     }
 
-    /// When they ended, ns; ascending.
+    /// Ends of the calls, ns; ascending.
     #[must_use]
     pub fn end_ns(&self) -> &'a [u64] {
         self.end_ns
     }
 
-    /// How long each took, ns; `None` where its begin is not recorded.
+    /// Durations of the calls, ns; `None` when the start is not recorded.
     pub fn took_ns(&self) -> impl Iterator<Item = Option<u64>> + Clone + use<'a> {
         self.took_ns.iter().map(|&ns| (ns != UNKNOWN).then_some(ns))
     }
@@ -210,8 +210,8 @@ impl PageLog {
         self.failed.push(count(call.failed));
     }
 
-    /// Takes calls together, the first one of `run`; their ends ascend. `call` tells of each in its turn how long it took, and
-    /// which other run begins with it.
+    /// Appends several calls, the first one of `run`, with ascending ends. `call` returns the duration of each call in turn,
+    /// and the run that starts with it, if any.
     pub(super) fn extend(
         &mut self,
         run: PageRun,
@@ -270,7 +270,7 @@ fn count(pages: u64) -> u32 {
 #[derive(Debug)]
 pub struct Pages {
     runs: Batches<RunColumns>,
-    /// Its batches are those of the runs.
+    /// Batches of the calls, the same as those of the runs.
     calls: Batches<CallColumns>,
 }
 
@@ -288,13 +288,13 @@ impl Pages {
         Ok(Self { runs, calls })
     }
 
-    /// How many calls there are.
+    /// Number of calls.
     #[must_use]
     pub fn len(&self) -> usize {
         self.calls.rows()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no calls.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

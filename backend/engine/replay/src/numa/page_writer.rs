@@ -47,7 +47,7 @@ impl PagesWriter {
         Ok(())
     }
 
-    /// How many calls [`Self::extend`] takes at most.
+    /// Maximum number of calls for [`Self::extend`].
     pub(super) fn room(&self) -> usize {
         BATCH_CALLS - self.held.end_ns.len()
     }

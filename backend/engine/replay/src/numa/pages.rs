@@ -14,10 +14,10 @@ use super::{Mode, PageBatch, PageRun, Reason};
 pub(super) trait PageSink {
     /// `mm_migrate_pages_start`: a task begins.
     fn start(&mut self, now: u64, pid: i32);
-    /// A call ended: `mm_migrate_pages`, which an event of its begin may belong to, or `mm_migrate_misplaced_pages`.
+    /// Handles the end of a call: `mm_migrate_pages`, possibly with an event of its start, or `mm_migrate_misplaced_pages`.
     fn end(&mut self, call: PageBatch, begins: bool);
-    /// Calls ended, of which no event tells the nodes: they, and all begins before the last of them, are known by this alone.
-    /// All times ascend.
+    /// Handles ends of calls without known nodes: this call covers all of them and all starts before the last of them. All
+    /// times ascend.
     fn calls(&mut self, ends: &Ends<'_>, begins: &mut Begins<'_>);
     /// Events of a CPU are missing from here on.
     fn lost(&mut self);
@@ -56,12 +56,12 @@ pub(super) struct Ends<'a> {
     pub(super) succeeded: &'a [i64],
     pub(super) failed: &'a [i64],
     fields: &'a PageFields,
-    /// Where the first of them is in `fields`.
+    /// Position of the first of them in `fields`.
     first: usize,
 }
 
 impl Ends<'_> {
-    /// What tells calls of two runs apart, as recorded.
+    /// Recorded values that separate the calls of two runs.
     #[inline]
     pub(super) fn common(&self, row: usize) -> (u32, i32, i32, i32) {
         (
@@ -125,7 +125,7 @@ impl<'a> PageTable<'a> {
         (self.input, seq.unwrap_or(u64::MAX))
     }
 
-    /// Tells the next row and leaves it.
+    /// Passes the next row on and leaves it.
     fn tell(&mut self, now: u64, sink: &mut impl PageSink) {
         match &mut self.rows {
             Rows::Events(events) => {
@@ -141,7 +141,7 @@ impl<'a> PageTable<'a> {
         }
     }
 
-    /// The rest of the batch that the next row is in, if all of it is of the tracing instance that counts.
+    /// The rest of the batch of the next row, if all its rows belong to the tracing instance that counts.
     fn rest(&mut self) -> Option<(&Batch, &mut usize)> {
         match &mut self.rows {
             Rows::Events(events) => events.place().filter(|(batch, _)| batch.whole),
@@ -150,7 +150,7 @@ impl<'a> PageTable<'a> {
     }
 }
 
-/// Tells a row of a batch.
+/// Passes on a row of a batch.
 #[inline]
 fn tell(batch: &Batch, row: usize, now: u64, sink: &mut impl PageSink) {
     match &batch.fields {
@@ -203,7 +203,7 @@ fn numbers<'a>(names: Option<&'a Names>, task: &'a [i32]) -> Option<&'a [i32]> {
 /// Fewer ends than this before another table has a row are given one by one.
 const STRETCH: usize = 16;
 
-/// Tells ends together, with the begins before them, as far as those of this batch are all that there are.
+/// Passes on several ends with the starts before them, if this batch has all of these.
 fn together(
     (starts, at): (&Batch, &mut usize),
     (ends, to): (&Batch, &mut usize),
@@ -254,7 +254,7 @@ fn together(
     (*at, *to) = (begins.at, rows.end);
 }
 
-/// Tells begins and ends of one recording, as far as both batches go and until `bound`.
+/// Passes on starts and ends of one recording, within both batches and before `bound`.
 fn pairs(
     (starts, at): (&Batch, &mut usize),
     (ends, to): (&Batch, &mut usize),
@@ -318,7 +318,7 @@ impl<'a> PageMerge<'a> {
         Some((first, least))
     }
 
-    /// Tells the next event, and maybe more. Says whether there was one.
+    /// Passes on the next event, and possibly more. Returns whether there was one.
     ///
     /// # Errors
     /// A table could not be read.
@@ -334,7 +334,7 @@ impl<'a> PageMerge<'a> {
         Ok(true)
     }
 
-    /// Nearly all rows are begins and ends: tells those of one recording by themselves until another table has a row.
+    /// Nearly all rows are starts and ends: passes on those of one recording until another table has a row.
     fn pairs(&mut self, sink: &mut impl PageSink) -> Result<(), EngineError> {
         let place = |wanted| {
             self.tables

@@ -1,4 +1,4 @@
-//! What the pass does with the NUMA events: it writes their logs.
+//! Part of the pass for NUMA events: writes their logs.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -14,10 +14,10 @@ use super::{
 };
 use crate::migrations::Migration;
 
-/// How many events about pages pass between two calls of the progress function.
+/// Number of events about pages between two calls of the progress function.
 const PROGRESS_EVENTS: u64 = 1 << 16;
 
-/// What the logs need besides the events.
+/// Inputs of the logs besides the events.
 #[derive(Debug, Clone, Copy)]
 pub struct Config<'a> {
     /// Time of the recording's first event, ns of the reference clock.
@@ -138,8 +138,8 @@ impl<'a> LogsWriter<'a> {
         }
     }
 
-    /// Reads the events about pages and ends the logs. `progress` gets the number of these events read so far and says
-    /// whether to go on.
+    /// Reads the events about pages and ends the logs. `progress` gets the number of events read so far and returns whether
+    /// to continue.
     ///
     /// # Errors
     /// A table could not be read, a file could not be written, or `progress` said to stop.
@@ -179,7 +179,7 @@ struct Logs {
     pages: PagesWriter,
     lines: LinesWriter,
     summary: Summary,
-    /// Why something could not be written.
+    /// Error of a failed write.
     failed: Option<EngineError>,
 }
 
@@ -218,16 +218,16 @@ impl Logs {
     }
 }
 
-/// Finds settings of a preferred node that a probe and a line of the kernel tell both. The probe is on the function's entry
-/// and the line inside, so that nothing else of the task lies between them.
+/// Finds settings of a preferred node that are recorded by both a probe and a line of the kernel. The probe is on the
+/// function's entry and the line inside, so no other event of the task lies between them.
 #[derive(Default)]
 struct Twins {
-    /// What a probe recorded of a task and no line has yet.
+    /// Facts that a probe recorded of a task and no line has yet.
     probed: HashMap<i32, i32>,
 }
 
 impl Twins {
-    /// Whether nothing has recorded this yet.
+    /// Returns whether this was not recorded yet.
     fn first(&mut self, line: &ClingLine, probe: bool) -> bool {
         let ClingLine::Setnuma { pid, new, .. } = *line else {
             return true;

@@ -1,9 +1,9 @@
-//! Why and how pages were migrated, as numbers that do not change between kernels.
+//! Reason and mode of page migrations, as numbers that do not change between kernels.
 //!
 //! The recorded numbers are those of the kernel's `enum migrate_reason` and `enum migrate_mode`; the event's print format
 //! names them (`__print_symbolic(REC->reason, { 5, "numa_misplaced" })`), so that format is read.
 
-/// Why pages were migrated. Numbers are those of Linux 6.12 (`enum migrate_reason`).
+/// Reason of a page migration. Numbers are those of Linux 6.12 (`enum migrate_reason`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Reason {
@@ -27,7 +27,7 @@ pub enum Reason {
     Demotion = 8,
     /// `damon`.
     Damon = 9,
-    /// Something else.
+    /// Another reason.
     Other = 255,
 }
 
@@ -55,7 +55,7 @@ impl Reason {
             .unwrap_or(Self::Other)
     }
 
-    /// Its name in Linux 6.12.
+    /// Name in Linux 6.12.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -83,7 +83,7 @@ impl Reason {
     }
 }
 
-/// How patiently pages were migrated (`enum migrate_mode`).
+/// Mode of a page migration (`enum migrate_mode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Mode {
@@ -93,7 +93,7 @@ pub enum Mode {
     SyncLight = 1,
     /// `MIGRATE_SYNC`: waits.
     Sync = 2,
-    /// Something else.
+    /// Another mode.
     Other = 255,
 }
 
@@ -109,7 +109,7 @@ impl Mode {
             .unwrap_or(Self::Other)
     }
 
-    /// Its name in the kernel.
+    /// Name in the kernel.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -126,10 +126,10 @@ impl Mode {
     }
 }
 
-/// What the numbers of a table's column stand for.
+/// Meaning of the numbers of a table's column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Numbers {
-    /// Those of the first numbers.
+    /// Meanings of the first numbers.
     small: [u8; SMALL],
     /// By recorded number; nothing where there is no print format.
     pairs: Vec<(i64, u8)>,

@@ -4,13 +4,13 @@ use numalens_core::json::Moment;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How an attempt of `task_numa_migrate` ended.
+/// End of an attempt of `task_numa_migrate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "AttemptVerdict")]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Verdict {
-    /// The recording ends, has a gap, or lacks the event that would tell.
+    /// Unknown: the recording ends, has a gap, or lacks the decisive event.
     Unknown = 0,
     /// Moved to a CPU (`migrate_task_to` returned 0).
     Moved = 1,
@@ -22,16 +22,16 @@ pub enum Verdict {
     MoveFailed = 4,
     /// The move was refused before it was traced (affinity, `-EINVAL` of `migrate_task_to`).
     MoveRefused = 5,
-    /// The swap was tried and the tasks had moved meanwhile: `sched_swap_numa`, then `sched_stick_numa`.
+    /// The swap was tried but the tasks had moved: `sched_swap_numa`, then `sched_stick_numa`.
     SwapRaced = 6,
     /// The swap was refused before it was traced.
     SwapRefused = 7,
-    /// No NUMA domain (`-EINVAL`); only a probe on the function's return tells.
+    /// No NUMA domain (`-EINVAL`); visible only to a probe on the function's return.
     NoDomain = 8,
 }
 
 impl Verdict {
-    /// Whether the kernel counts it as failed; `None` when not known.
+    /// Returns whether the kernel counts it as failed; `None` when not known.
     #[must_use]
     pub fn failed(self) -> Option<bool> {
         match self {
@@ -42,7 +42,7 @@ impl Verdict {
     }
 }
 
-/// How the attempt's target node is known.
+/// Source of the attempt's target node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "AttemptTarget")]
 #[serde(rename_all = "snake_case")]
@@ -67,11 +67,11 @@ pub enum TargetFrom {
 /// The other task of a swap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Partner {
-    /// Its pid.
+    /// Pid of the task.
     pub pid: i32,
-    /// Its process.
+    /// Process of the task.
     pub tgid: i32,
-    /// Its numa group; 0 for none.
+    /// Numa group of the task; 0 for none.
     pub ngid: i32,
 }
 
@@ -87,38 +87,38 @@ pub struct Attempt {
     pub end_ns: u64,
     /// CPU of its first event.
     pub cpu: u32,
-    /// Who.
+    /// Pid of the task.
     pub pid: i32,
-    /// Its process; 0 when unknown.
+    /// Process of the task; 0 when unknown.
     pub tgid: i32,
-    /// Its numa group as printed: the founder's pid, 0 for none; -1 when no event printed it.
+    /// Numa group as printed: the founder's pid, 0 for none; -1 when no event printed it.
     pub ngid: i32,
-    /// Where it ran; -1 when unknown.
+    /// CPU of the task; -1 when unknown.
     pub src_cpu: i32,
-    /// Its node; -1 when unknown.
+    /// Node of that CPU; -1 when unknown.
     pub src_nid: i32,
     /// The CPU that was chosen; -1 for none.
     pub dst_cpu: i32,
-    /// Its node; -1 for none.
+    /// Node of the target CPU; -1 for none.
     pub dst_nid: i32,
     /// The task it was to swap with.
     pub partner: Option<Partner>,
-    /// How it ended.
+    /// End of the attempt.
     pub verdict: Verdict,
     /// The preferred node when it began; -1 when unknown.
     pub target_nid: i32,
-    /// How that is known.
+    /// Source of the target.
     pub target_from: TargetFrom,
-    /// What `task_numa_migrate` returned, where a probe tells.
+    /// Return value of `task_numa_migrate`, if probed.
     pub ret: Option<i32>,
 }
 
 /// One call that migrated pages (`mm_migrate_pages`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageBatch {
-    /// When it began (`mm_migrate_pages_start` of the same task); `None` where that is not recorded.
+    /// Start of the call (`mm_migrate_pages_start` of the same task); `None` when not recorded.
     pub start_ns: Option<u64>,
-    /// When it ended, ns of the reference clock; ascends from row to row.
+    /// End of the call, ns of the reference clock; ascends from row to row.
     pub end_ns: u64,
     /// The CPU.
     pub cpu: u32,
@@ -132,13 +132,13 @@ pub struct PageBatch {
     pub reason: u8,
     /// Number of the mode: 0 `MIGRATE_ASYNC`, 1 `MIGRATE_SYNC_LIGHT`, 2 `MIGRATE_SYNC`.
     pub mode: u8,
-    /// Where the pages went, and whence, only where an event tells (`mm_migrate_misplaced_pages`); -1 else.
+    /// Source and target node of the pages if an event has them (`mm_migrate_misplaced_pages`); otherwise -1.
     pub src_nid: i32,
     /// See `src_nid`.
     pub dst_nid: i32,
 }
 
-/// Where the cling kernel checked whether a task clings.
+/// Place where the cling kernel checked whether a task clings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Site {
@@ -150,7 +150,7 @@ pub enum Site {
     Swap = 2,
 }
 
-/// Why a task joined or left a group.
+/// Reason for which a task joined or left a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum GroupChange {

@@ -22,9 +22,9 @@ table! {
         dnid: i32,
         busiest_nid: i32,
         nr_tasks: i32,
-        /// Which line.
+        /// Kind of line.
         line: u8,
-        /// What the line says in a word.
+        /// Word in the line.
         word: u8,
     }
 }

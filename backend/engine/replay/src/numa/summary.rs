@@ -1,4 +1,4 @@
-//! What the pass over the NUMA events met.
+//! Summary of the pass over the NUMA events.
 
 use numalens_events::NumaKind;
 use schemars::JsonSchema;
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{Attempt, ClingLine, NumaEvent, StickFormat, Verdict};
 
-/// What a bundle's NUMA replays stand on; part of the bundle's evidence.
+/// Basis of a bundle's NUMA replays; part of the bundle's evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// What was recorded.
+    /// Recorded events.
     pub sources: Sources,
-    /// How much of it there was.
+    /// Counts of events.
     pub counts: Counts,
 }
 
-/// Which events a recording has. A kind that a recorder was to record and that never came counts as one it has not.
+/// Kinds of events in a recording. A kind without events counts as missing, even if it was to be recorded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "NumaSources")]
 #[allow(clippy::struct_excessive_bools)]
@@ -36,7 +36,7 @@ pub struct Sources {
     pub skip_vma: bool,
     /// A probe on the entry of `task_numa_migrate`.
     pub entry_probe: bool,
-    /// That probe prints the preferred node.
+    /// True if that probe prints the preferred node.
     pub entry_tells_node: bool,
     /// A probe on its return.
     pub return_probe: bool,
@@ -50,7 +50,7 @@ pub struct Sources {
     pub cling_lines: bool,
 }
 
-/// How much was met.
+/// Counts of events.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "NumaCounts")]
 pub struct Counts {
@@ -74,7 +74,7 @@ pub struct Counts {
     pub timed_batches: u64,
     /// `mm_migrate_misplaced_pages`.
     pub misplaced: u64,
-    /// Lines of the cling kernel, and probes that tell the same.
+    /// Lines of the cling kernel, and probes with the same information.
     pub lines: u64,
     /// Settings of a preferred node that both a line and a probe gave.
     pub recorded_twice: u64,
@@ -87,7 +87,7 @@ pub struct Counts {
 }
 
 impl Summary {
-    /// What can be said before the first event.
+    /// Returns the summary before the first event.
     pub(super) fn new(kinds: &[NumaKind]) -> Self {
         let has = |kind| kinds.contains(&kind);
         Self {
@@ -130,7 +130,7 @@ impl Summary {
         }
     }
 
-    /// `probed`: no line, but a probe that tells the same.
+    /// `probed`: a probe with the same information instead of a line.
     pub(super) fn line(&mut self, line: &ClingLine, probed: bool) {
         self.sources.cling_lines |= !probed;
         self.sources.setnuma_line |= !probed && matches!(line, ClingLine::Setnuma { .. });

@@ -37,8 +37,8 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> NumaTable<'a> {
-    /// A table of `input` whose rows of the tracing instance `buffer` are read and mean what `kind` says, whatever the
-    /// table's name. `print_fmt` is the event's. A batch without a column that its kind cannot do without tells nothing.
+    /// A table of `input` whose rows of the tracing instance `buffer` are read as `kind`, whatever the table's name.
+    /// `print_fmt` is the event's. A batch without a required column is skipped.
     #[must_use]
     pub fn events(
         input: u32,
@@ -61,7 +61,7 @@ impl<'a> NumaTable<'a> {
         }
     }
 
-    /// The marks of lost events of `input`; each stands where its gap begins.
+    /// The marks of lost events of `input`; each is at the start of its gap.
     #[must_use]
     pub fn lost(input: u32, mut marks: Vec<LostMark>) -> Self {
         marks.sort_by_key(|mark| mark.since_ns);
@@ -78,7 +78,7 @@ impl<'a> NumaTable<'a> {
         }
     }
 
-    /// Whether it is about pages.
+    /// Returns whether the table is about pages.
     pub(super) fn pages(&self) -> bool {
         matches!(
             self.kind(),
@@ -209,9 +209,9 @@ pub(super) struct Batch {
     pub(super) seq: ScalarBuffer<u64>,
     pub(super) cpu: ScalarBuffer<u32>,
     pub(super) buffer: ScalarBuffer<u8>,
-    /// Whether all rows are of the tracing instance that counts.
+    /// True if all rows belong to the tracing instance that counts.
     pub(super) whole: bool,
-    /// Whether no row is older than the one before it.
+    /// True if no row is older than the one before.
     pub(super) ascends: bool,
     pub(super) fields: Fields,
 }

@@ -1,11 +1,11 @@
-//! Where a task may run, as far as anything tells.
+//! Affinity of tasks, as far as known.
 //!
-//! The kernel keeps a mask for each task (`task_struct.cpus_ptr`), of which recordings show little. Samples of it and of the
-//! cpusets above it are taken as they are. A kernel thread that the kernel named for a CPU and that runs there is taken to be
-//! bound to it. Of any other task it is concluded when it is passed over: it waits, and CPUs where it was never seen go
-//! through balancing that would have pulled it (`newidle_balance`, `nohz_idle_balance`, `kernel/sched/fair.c`) again and
-//! again without doing so. Isolated CPUs hardly ever get so far: they have no scheduling domain, so nobody kicks them. Busy CPUs
-//! whose balancing kicked nobody, again and again while CPUs were idle and tasks waited, tell them (`nohz_balancer_kick`).
+//! The kernel keeps a mask for each task (`task_struct.cpus_ptr`), of which recordings show little. Samples of the mask and
+//! of the cpusets above it are facts. A kernel thread that the kernel named for a CPU and that runs there counts as bound to
+//! it. For any other task, affinity is a conclusion from being passed over: it waits, and CPUs where it was never seen
+//! repeatedly finish balancing that would have pulled it (`newidle_balance`, `nohz_idle_balance`, `kernel/sched/fair.c`).
+//! Isolated CPUs hardly ever do that: they have no scheduling domain, so they are never kicked. They show when busy CPUs
+//! balance repeatedly without a kick while CPUs are idle and tasks wait (`nohz_balancer_kick`).
 
 use numalens_core::CpuSet;
 use numalens_core::tasks::NO_TASK;
@@ -17,7 +17,7 @@ use super::task::{At, Task};
 use crate::states::MACHINE;
 use crate::waits::{Budget, Left, LeftByOtherNode, Waiter};
 
-/// How often a task must be passed over until it counts as kept off the CPUs where it was never seen.
+/// Number of times a task must be passed over until it counts as kept off the CPUs where it was never seen.
 const CHANCES: u8 = 8;
 /// A task that became runnable more lately is cache hot, and balancing leaves it (`sysctl_sched_migration_cost`), ns.
 const HOT_NS: u64 = 1_000_000;
@@ -30,11 +30,11 @@ const KICKED_NS: u64 = 10_000_000;
 /// Tasks of a queue that are looked at each time.
 const LOOKED_AT: usize = 8;
 
-/// Where a task may run.
+/// Affinity of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Allowed {
     cpus: Cpus,
-    /// It is a conclusion; otherwise something recorded says so.
+    /// True if it is a conclusion, false if it was recorded.
     inferred: bool,
 }
 
@@ -63,26 +63,26 @@ impl Allowed {
         }
     }
 
-    /// Whether the task may run on this CPU only.
+    /// Returns whether the task may run on this CPU only.
     #[inline]
     pub(super) fn is_bound_to(self, cpu: u32) -> bool {
         self.cpus == Cpus::One(cpu)
     }
 
-    /// Whether something recorded says so.
+    /// Returns whether it was recorded.
     fn observed(self) -> bool {
         !self.inferred
     }
 }
 
-/// Where a task was seen to run, and how often it was passed over since.
+/// CPUs on which a task was seen running, and how often it was passed over since.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Seen {
     cpus: Vec<Visited>,
     last: Option<u32>,
-    /// How often CPUs where it is not seen lately have passed it over.
+    /// Number of recent times that CPUs where it is not seen have passed it over.
     passed: u8,
-    /// When it was passed over last, ns.
+    /// Time at which it was last passed over, ns.
     at: u64,
 }
 
@@ -92,12 +92,12 @@ struct Visited {
     cpu: u32,
     /// Since the counting began.
     lately: bool,
-    /// How often the CPU has passed the task over since it was there.
+    /// Number of times that the CPU has passed the task over since it was there.
     passed: u8,
 }
 
 impl Seen {
-    /// Whether it was not seen anywhere yet.
+    /// Returns whether the task was not seen on any CPU yet.
     pub(super) fn is_nowhere(&self) -> bool {
         self.last.is_none()
     }
@@ -156,13 +156,13 @@ impl Seen {
 }
 
 impl Task {
-    /// It is a real-time, a deadline or a stop task. One that no switch has shown yet hardly ever is.
+    /// Returns whether it is a real-time, deadline or stop task. A task without a switch so far hardly ever is.
     #[inline]
     pub(super) fn is_of_higher_class(&self) -> bool {
         self.name != NO_TASK && self.prio < MAX_RT_PRIO
     }
 
-    /// What of it decides what its time on the CPU's queue was spent on.
+    /// Returns the facts about the task that decide the cause of time on the CPU's queue.
     #[inline]
     pub(super) fn waiter(&self, cpu: u32) -> Waiter {
         Waiter {
@@ -271,14 +271,14 @@ impl Replay {
         self.allow(now, at, Allowed { cpus, inferred });
     }
 
-    /// The task may run on other CPUs than until now, and nothing tells on which.
+    /// Marks the affinity of the task as changed to unknown CPUs.
     pub(super) fn allow_anew(&mut self, now: u64, at: At) {
         self.states.get(at).seen = Seen::default();
         self.allow(now, at, Allowed::ANYWHERE);
         self.allow_group(now, at);
     }
 
-    /// When and where a task was sampled that may not run everywhere: its children may neither. Others may be bound at once.
+    /// Time and mask of a sampled task with limited affinity: its children inherit it. Other tasks may be bound at once.
     pub(super) fn sampled_cpus(&mut self, at: At) -> Option<(u64, CpuSet)> {
         let task = self.states.get(at);
         let (pid, allowed) = (task.pid, task.allowed);
@@ -287,7 +287,7 @@ impl Replay {
         sampled.flatten().cloned()
     }
 
-    /// What the cgroups above a task say of where it may run, unless it was sampled itself.
+    /// Applies the affinity of the cgroups above a task, unless the task itself was sampled.
     pub(super) fn allow_group(&mut self, now: u64, at: At) {
         let mut group = self.states.get(at).group;
         if self.group_cpus.is_empty() || self.task_cpus.contains_key(&self.states.get(at).pid) {
@@ -333,7 +333,7 @@ impl Replay {
         self.cpus[cpu as usize].overloaded = self.overloaded.len() as u32;
     }
 
-    /// It has none any more.
+    /// Removes the CPU from the overloaded ones.
     #[inline]
     pub(super) fn clear_overloaded(&mut self, cpu: u32) {
         let place = std::mem::take(&mut self.cpus[cpu as usize].overloaded);
@@ -404,7 +404,7 @@ impl Replay {
         }
     }
 
-    /// Whether only its affinity can keep a task that waits on the CPU from being pulled.
+    /// Returns whether only its affinity can keep a task that waits on the CPU from being pulled.
     fn could_be_pulled(&mut self, now: u64, at: At, cpu: u32) -> bool {
         let task = self.states.get(at);
         let fair = !task.is_of_higher_class() && !self.ext.has(task.pid, now);
@@ -465,7 +465,8 @@ impl Replay {
         found
     }
 
-    /// What is known of why balancing leaves a task that waits on the CPU `queue`, after a pass of the CPU `idle` has left it there.
+    /// Known reasons for which balancing leaves a task that waits on the CPU `queue`, after a pass of the CPU `idle` has left
+    /// it there.
     fn left_by(&self, now: u64, before: Left, numa: bool, queue: u32, idle: u32) -> Left {
         if self.clocks.same_node(queue, idle) {
             return Left {
@@ -493,13 +494,13 @@ impl Replay {
         *average = (*average - *average / 8).saturating_add(ns / 8);
     }
 
-    /// Whether the CPU looks for tasks to pull when it becomes idle.
+    /// Returns whether the CPU looks for tasks to pull when it becomes idle.
     #[inline]
     fn balances_when_idle(&self, cpu: u32) -> bool {
         self.cpus[cpu as usize].avg_idle >= WORTH_NS
     }
 
-    /// Counts waiting tasks anew whose scopes have got their first idle CPU, or have lost the last one.
+    /// Recounts waiting tasks whose scopes got their first idle CPU, or lost the last one.
     #[cold]
     pub(super) fn replace_scopes(&mut self) {
         for scope in self.clocks.take_crossed() {

@@ -1,4 +1,5 @@
-//! What recorded kicks and softirqs, and the nodes' numbers of tasks, say of balancing that did not come to a waiting task.
+//! Conclusions about balancing that did not reach a waiting task, from recorded kicks, softirqs and the nodes' numbers of
+//! tasks.
 
 use super::cpu::Current;
 use super::replay::Replay;
@@ -6,7 +7,7 @@ use super::timed::Later;
 
 /// For so long after a kick its softirq is waited for: `nohz_csd_func` raises it at once, with interrupts off, ns.
 const RAISES_NS: u64 = 100_000;
-/// Ticks until busy CPUs have kicked anew while tasks wait there (`nohz_balancer_kick`, `kernel/sched/fair.c`).
+/// Ticks until busy CPUs have kicked again while tasks wait there (`nohz_balancer_kick`, `kernel/sched/fair.c`).
 const KICK_TICKS: u64 = 2;
 /// A node all CPUs of which have been busy for less does not count as overloaded yet: utilisation follows with a half-life of 32
 /// ms (`group_is_overloaded`, `kernel/sched/fair.c`; `LOAD_AVG_PERIOD`, `kernel/sched/pelt.c`), ns.
@@ -22,8 +23,8 @@ impl Replay {
         self.timed.later(now.saturating_add(RAISES_NS), dropped);
     }
 
-    /// The kick that came to the CPU has raised nothing, if it still waits for it: balancing is held up until an idle CPU
-    /// raises it, or busy ones kick anew.
+    /// Handles a kick that has raised nothing, if the CPU still waits for it: balancing is delayed until an idle CPU raises
+    /// it, or busy ones kick again.
     pub(super) fn kick_dropped(&mut self, now: u64, cpu: u32, came: u64) {
         let c = &mut self.cpus[cpu as usize];
         if c.kicked == Some(came) {
@@ -44,10 +45,10 @@ impl Replay {
         }
     }
 
-    /// Whether the kernel leaves the tasks of the node of `busy` where they are although `idle`, of another node, is idle: as long
-    /// as no utilisation tells that the node is overloaded, it moves half of what it has more, and of little more nothing to a
-    /// node that runs few (`calculate_imbalance`, `adjust_numa_imbalance`, `kernel/sched/fair.c`, 5.18 to 7.2; nodes are
-    /// taken to have one LLC each: `imb_numa_nr`, `kernel/sched/topology.c`).
+    /// Returns whether the kernel leaves the tasks of the node of `busy` although `idle`, on another node, is idle. While no
+    /// utilization shows that the node is overloaded, it moves only half of the difference, and nothing of a small difference
+    /// to a node with few running tasks (`calculate_imbalance`, `adjust_numa_imbalance`, `kernel/sched/fair.c`, 5.18 to 7.2).
+    /// Nodes are assumed to have one LLC each: `imb_numa_nr`, `kernel/sched/topology.c`.
     pub(super) fn imbalance_allowed(&self, now: u64, busy: u32, idle: u32) -> bool {
         if now.saturating_sub(self.clocks.full_since(busy)) >= FILLS_NS {
             return false;

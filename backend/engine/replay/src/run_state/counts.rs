@@ -1,6 +1,6 @@
-//! The counts of tasks per CPU, for the machine and for each cgroup, as PSI keeps them (`psi_group_change`,
-//! `kernel/sched/psi.c`): every task has flags that count on one CPU, and a change of its flags, CPU or cgroup takes the old
-//! ones away and adds the new ones.
+//! Counts of tasks per CPU, for the machine and for each cgroup, as PSI keeps them (`psi_group_change`,
+//! `kernel/sched/psi.c`). Every task has flags that count on one CPU. A change of its flags, CPU or cgroup subtracts the old
+//! ones and adds the new ones.
 
 use crate::states::{OnCpu, State};
 
@@ -17,7 +17,7 @@ pub(super) const BOUND: u8 = 1 << 4;
 /// Flags that few tasks have at a time.
 pub(super) const RARE: u8 = IOWAIT | MEMSTALL | BOUND;
 
-/// What of a task counts, and where.
+/// Counted flags of a task, and their CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Placed {
     pub(super) cpu: u32,
@@ -88,7 +88,7 @@ pub(super) struct GroupCounts {
     counts: Counts,
     running: u32,
     on_cpu: u32,
-    /// What was reported last; `None` when nothing was.
+    /// State reported last; `None` before the first report.
     pub(super) reported: Option<State>,
 }
 

@@ -1,4 +1,4 @@
-//! What is known of one CPU.
+//! State of one CPU.
 
 use numalens_core::tasks::TaskId;
 
@@ -8,7 +8,7 @@ use super::{Unknown, Wait};
 use crate::states::{OnCpu, State};
 use crate::waits::{ClockSnapshot, ScopeId};
 
-/// Who is on the CPU.
+/// Task on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Current {
     Unknown(Unknown),
@@ -27,7 +27,7 @@ pub(super) struct Waiting {
     pub(super) task: At,
     /// The CPUs that it may use, seen from here.
     pub(super) scope: ScopeId,
-    /// When the phase of its wait that is under way began, ns.
+    /// Start of the current phase of its wait, ns.
     pub(super) since_ns: u64,
     /// The clocks of the CPU and the scope at that time.
     pub(super) since: ClockSnapshot,
@@ -39,26 +39,26 @@ pub(super) struct Cpu {
     /// Since when `current` holds, ns.
     pub(super) since: u64,
     pub(super) queue: Vec<Waiting>,
-    /// When its last event was, ns.
+    /// Time of its last event, ns.
     pub(super) last_event: u64,
-    /// Events of it are lost, and none of it came since.
+    /// True after lost events until the CPU's next event.
     pub(super) gap: bool,
-    /// Its place among the CPUs where tasks wait, plus one; 0 when none does.
+    /// Position among the CPUs where tasks wait, plus one; 0 without waiting tasks.
     pub(super) overloaded: u32,
-    /// How long it is idle at a time, as the kernel averages it (`update_avg`, `kernel/sched/sched.h`), ns.
+    /// Average length of its idle times, as the kernel keeps it (`update_avg`, `kernel/sched/sched.h`), ns.
     pub(super) avg_idle: u64,
-    /// When a task last came to it from elsewhere, ns.
+    /// Time at which a task last came to it from another CPU, ns.
     pub(super) came_ns: u64,
-    /// It has left waiting tasks on becoming idle since, a while later.
+    /// True if it became idle since and left waiting tasks, a while later.
     pub(super) left_alone: bool,
-    /// When a kick came to it that has raised nothing so far.
+    /// Time of an arrived kick that has raised nothing so far.
     pub(super) kicked: Option<u64>,
     /// Time and pids of the last switch, to pass over one that two inputs recorded.
     pub(super) last_switch: Option<(u64, i32, i32)>,
     pub(super) counts: Counts,
     /// By the groups' numbers, as far as any was met here.
     pub(super) groups: Vec<GroupCounts>,
-    /// Its state as reported last; `None` when nothing was reported.
+    /// State reported last; `None` before the first report.
     pub(super) reported_state: Option<State>,
 }
 

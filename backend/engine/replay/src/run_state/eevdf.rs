@@ -1,5 +1,5 @@
-//! Why picks of the fair class left the tasks that wait, by probes of `__enqueue_entity` and `pick_eevdf` (`kernel/sched/fair.c`,
-//! 6.6 to 7.2): rule K21 of `docs/algorithms/common.md`.
+//! Reasons for which picks of the fair class left waiting tasks, from probes of `__enqueue_entity` and `pick_eevdf`
+//! (`kernel/sched/fair.c`, 6.6 to 7.2): rule K21 of `docs/algorithms/common.md`.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ const DEEPEST: usize = 32;
 /// Tasks of a CPU of which a wake-up is under way at a time.
 const MOST_COMING: usize = 64;
 
-/// What is known of the queues.
+/// State of the queues.
 #[derive(Debug, Default)]
 pub(super) struct Eevdf {
     /// Entities by their addresses, as they were put on a queue last. One that is there stays as it is until it is picked.
@@ -46,7 +46,7 @@ impl Eevdf {
     }
 }
 
-/// Why a pick left an entity of its queue; `None` when it did not, or for another reason.
+/// Reason for which a pick left an entity of its queue; `None` when it did not, or for another reason.
 fn left(pick: &Pick, mut entity: Entity) -> Option<Turn> {
     if entity.entity == pick.entity {
         return None;
@@ -86,7 +86,7 @@ impl Replay {
         self.eevdf.entities.insert(entity.entity, *entity);
     }
 
-    /// One is picked: whoever waits in its queue, or is about to, was left.
+    /// Handles a pick: every other task in its queue, or about to enter it, was left.
     pub(super) fn picked(&mut self, now: u64, pick: &Pick) {
         if !self.has_cpu(pick.cpu) {
             return;

@@ -1,4 +1,4 @@
-//! How waits end, and what is reported of them.
+//! Ends of waits, and their reports.
 
 use numalens_core::tasks::NO_TASK;
 
@@ -31,7 +31,7 @@ impl Replay {
         }
     }
 
-    /// Whether the task is on the queue of a CPU of which nothing is known: it may have run there long ago.
+    /// Returns whether the task is on the queue of a CPU without known state: it may have run there long ago.
     pub(super) fn is_lost(&mut self, at: At) -> bool {
         let State::Queued { cpu, .. } = self.states.get(at).state else {
             return false;
@@ -39,14 +39,14 @@ impl Replay {
         matches!(self.cpus[cpu as usize].current, Current::Unknown(_))
     }
 
-    /// Events of the CPU are there again: until here, whoever waits may have run there unseen.
+    /// Handles the first event of the CPU after a gap: all tasks waiting there may have run unseen.
     #[cold]
     pub(super) fn close_gap(&mut self, now: u64, cpu: u32, out: &mut impl Observer) {
         self.cpus[cpu as usize].gap = false;
         self.split_waits(now, out);
     }
 
-    /// Splits all waits, because events are lost: a task that waits may have run where nobody saw it.
+    /// Splits all waits because events are lost: a waiting task may have run unseen.
     pub(super) fn split_waits(&mut self, now: u64, out: &mut impl Observer) {
         for at in 0..self.states.len() {
             if !self.is_lost(at) {

@@ -1,4 +1,4 @@
-//! What the replay is given besides the events.
+//! Inputs of the replay besides the events.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,61 +7,62 @@ use numalens_core::CpuSet;
 use super::SchedExtInputs;
 use crate::evidence::CpuSpan;
 
-/// What is known from other places than the scheduler's events. Times are ns of the reference clock.
+/// Facts from sources other than the scheduler's events. Times are ns of the reference clock.
 #[derive(Debug, Default)]
 pub struct Inputs {
-    /// Which sleeps were `in_iowait`.
+    /// Sleeps that were `in_iowait`.
     pub iowaits: Iowaits,
-    /// Which task was in which cgroup when. The first one of a pid also holds before, as long as no event tells otherwise.
+    /// Cgroups of tasks over time. The first one of a pid also holds before, unless an event shows otherwise.
     pub members: Vec<Member>,
-    /// Who was on which CPU before its first switch.
+    /// Tasks on CPUs before the first switch.
     pub firsts: Vec<First>,
-    /// When which cgroup was throttled.
+    /// Throttled times of cgroups.
     pub throttled: Vec<Throttle>,
-    /// Where tasks and the tasks of cgroups may run.
+    /// Affinity of tasks and of the tasks of cgroups.
     pub allowed: Vec<AllowedCpus>,
     /// Kernel threads, by what their flags say: what their names say of a CPU is true of them.
     pub kernel_threads: Vec<i32>,
     /// Tasks that the NUMA balancer looked at: it may keep them on their node, whatever idle CPUs elsewhere do.
     pub numa_balanced: Vec<i32>,
-    /// Tasks that were runnable and did not run: those of which no event tells wait all that time.
+    /// Tasks that were runnable and did not run: those without events wait all that time.
     pub starved: Vec<Starved>,
     /// Quotas of cgroups.
     pub quotas: Vec<QuotaSet>,
-    /// When CPUs were offline. One that goes off is unknown from then on until its next switch.
+    /// Offline times of CPUs. A CPU that goes offline is unknown from then until its next switch.
     pub offline: Vec<CpuSpan>,
-    /// When no task could come to CPUs, because they were going off, off, or coming up (`cpu_active`): they may have been idle
-    /// then, but for nobody.
+    /// Times at which no task could come to CPUs because they were going offline, offline, or coming up (`cpu_active`): they
+    /// may have been idle, but not available.
     pub inactive: Vec<CpuSpan>,
-    /// A task counts as runnable from the middle between the request to wake it and its wake-up on, where both are of one
-    /// CPU: the kernel enqueues it in between and prints `sched_wakeup` last (`ttwu_do_activate`, `kernel/sched/core.c`).
-    /// Only the log of states knows of that.
+    /// If true, a task counts as runnable from the middle between its wakeup request and its wakeup, if both are on one CPU.
+    /// The kernel enqueues it in between and prints `sched_wakeup` last (`ttwu_do_activate`, `kernel/sched/core.c`). Only the
+    /// log of states uses this.
     pub enqueued_before_wakeup: bool,
-    /// A task that comes to an idle CPU although nobody woke it counts as runnable for as long before as the others
-    /// typically are on an idle CPU: its wake-up is missing. Only the log of states knows of that; there is no wait of it.
+    /// If true, a task that comes to an idle CPU without a wakeup counts as runnable for the typical time before, since its
+    /// wakeup is missing. Only the log of states uses this; no wait is recorded.
     pub date_missing_wakeups: bool,
-    /// Whether the recording has all switches.
+    /// Completeness of the switches.
     pub switches: Switches,
-    /// Times in which tasks ran, as other CPUs tell: the kernel accounts for a running task when another one is woken on its CPU.
+    /// Times in which tasks ran, according to other CPUs: the kernel accounts for a running task when another one is woken on
+    /// its CPU.
     pub ran: Vec<Ran>,
     /// The tasks whose switches are recorded, where others are not: what a CPU does after such a task is not known.
     pub followed: Option<HashSet<i32>>,
     /// Priorities of slices in which a task came to another class than that of the switch to it.
     pub reclassed: Vec<Reclassed>,
-    /// When BPF schedulers were loaded, and which tasks they had.
+    /// Load times of BPF schedulers, and their tasks.
     pub sched_ext: SchedExtInputs,
-    /// Jiffies per second; 0 when nobody says.
+    /// Jiffies per second; 0 when unknown.
     pub hz: u32,
 }
 
-/// How complete the switches of a recording are.
+/// Completeness of a recording's switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Switches {
     /// All are there, or all but a few.
     #[default]
     Recorded,
-    /// Many are missing: a task that waits since it was woken, and that somebody wakes, has run and slept in between
-    /// (`ttwu_state_match`, `kernel/sched/core.c`, finds it in no sleep before). What it waited is not recorded.
+    /// Many are missing: a task that has waited since it was woken, and is woken again, has run and slept in between
+    /// (`ttwu_state_match`, `kernel/sched/core.c`, finds it asleep only then). Its waits are not recorded.
     Missing,
 }
 
@@ -81,11 +82,11 @@ pub struct Ran {
 pub struct Reclassed {
     /// Time of that switch, ns.
     pub ts_ns: u64,
-    /// Its CPU.
+    /// CPU of the slice.
     pub cpu: u32,
     /// The task.
     pub pid: i32,
-    /// Its priority at the end of the slice, as the kernel counts.
+    /// Priority at the end of the slice, as the kernel counts.
     pub prio: i32,
 }
 
@@ -96,12 +97,12 @@ pub struct Member {
     pub pid: i32,
     /// The cgroup's path from the root of the default hierarchy, `/a/b`.
     pub path: String,
-    /// When it was seen.
+    /// Time of the sample.
     pub from_ns: u64,
 }
 
-/// Who was on a CPU from when it began to record until its first switch: the task that the switch took off. No switch lies
-/// between the two unless events were lost, which whoever gives this has made sure of.
+/// Task on a CPU from the start of recording to its first switch: the task that the switch took off. No switch lies between
+/// the two unless events were lost, which the caller has excluded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct First {
     /// The CPU.
@@ -110,31 +111,31 @@ pub struct First {
     pub from_ns: u64,
     /// The task, 0 when it was idle.
     pub pid: i32,
-    /// Its name.
+    /// Name of the task.
     pub comm: String,
-    /// Its priority as the kernel counts.
+    /// Priority of the task as the kernel counts.
     pub prio: i32,
 }
 
-/// Whose CPUs are known.
+/// Owner of known affinity.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum AllowedOf {
     /// A task's (`Cpus_allowed_list` of `/proc/PID/status`), which are those of its cgroup already where that has fewer.
     Task(i32),
-    /// Those of the tasks of a cgroup (`cpuset.cpus.effective`), by its path.
+    /// Tasks of a cgroup (`cpuset.cpus.effective`), by its path.
     Cgroup(String),
 }
 
-/// Where a task or the tasks of a cgroup may run.
+/// Affinity of a task or of the tasks of a cgroup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowedCpus {
-    /// Whose.
+    /// Owner of the affinity.
     pub of: AllowedOf,
-    /// The CPUs; `None` when they were changed, and nothing tells to which.
+    /// CPUs; `None` when changed to an unknown mask.
     pub cpus: Option<CpuSet>,
     /// From when on.
     pub from_ns: u64,
-    /// When that was sampled: later than `from_ns` where it holds before, too.
+    /// Time of the sample: later than `from_ns` if it also holds before.
     pub sampled_ns: u64,
 }
 
@@ -143,7 +144,7 @@ pub struct AllowedCpus {
 pub struct Starved {
     /// The task.
     pub pid: i32,
-    /// Its name.
+    /// Name of the task.
     pub comm: String,
     /// The CPU on whose runqueue it is.
     pub cpu: u32,
@@ -177,7 +178,7 @@ pub struct Throttle {
     pub to_ns: u64,
 }
 
-/// Which sleeps were in `in_iowait`. No switch says so: other events do, and a sleep without one is not counted.
+/// Sleeps that were `in_iowait`. No switch shows that: other events do, and a sleep without one is not counted.
 #[derive(Debug, Default)]
 pub struct Iowaits {
     /// Only sleeps in state `D` that begin inside of an interval count.
@@ -226,7 +227,8 @@ impl Iowaits {
         Self { blocked, by_pid }
     }
 
-    /// When the sleep that begins at `now` begins to be an iowait, unless it ends before; `now` must not go back.
+    /// Returns the time at which the sleep starting at `now` becomes an iowait, unless it ends before; `now` must not go
+    /// back.
     pub(super) fn begins(&mut self, pid: i32, now: u64, blocked: bool) -> Option<u64> {
         if self.by_pid.is_empty() || (self.blocked && !blocked) {
             return None;

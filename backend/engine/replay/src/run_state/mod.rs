@@ -1,10 +1,10 @@
-//! Who runs, waits or sleeps where.
+//! State of tasks over time: running, waiting or asleep, and on which CPU.
 //!
 //! The replay follows `sched_switch`, `sched_waking`, `sched_wakeup`, `sched_wakeup_new`, `sched_migrate_task` and
 //! `sched_process_free` as the kernel emits them (`kernel/sched/core.c`: `__schedule`, `try_to_wake_up`,
 //! `wake_up_new_task`, `set_task_cpu`). Recordings have holes, so it also knows what it does not know:
 //!
-//! * before the first switch on a CPU nobody can say who ran there, unless [`First`] tells;
+//! * before the first switch on a CPU the running task is unknown, unless [`First`] names it;
 //! * a task seen for the first time has no known state;
 //! * a switch away from a task that was not running is a *gap*: the switch in between is missing. The task that was
 //!   thought to run is dropped at that moment, and the gap is counted;
@@ -12,9 +12,9 @@
 //!
 //! The idle task (pid 0) is never runnable.
 //!
-//! With the run state go the counts that PSI keeps (`psi_task_change`, `psi_task_switch`, `psi_ttwu_dequeue`): a task's
-//! iowait counts on the CPU where it went to sleep, until it wakes; its memory stall counts where it is and, while it
-//! sleeps, where it slept. Each also counts in the task's cgroup and all above it. All changes of one event are one change.
+//! The run state also keeps the counts of PSI (`psi_task_change`, `psi_task_switch`, `psi_ttwu_dequeue`). A task's iowait
+//! counts on the CPU where it went to sleep, until it wakes. Its memory stall counts on its CPU and, while it sleeps, where
+//! it slept. Each also counts in the task's cgroup and all above it. All changes of one event are one change.
 
 mod allowed;
 mod balancing;
@@ -47,7 +47,7 @@ use crate::migrations::Migration;
 use crate::states::StateRow;
 use crate::waits::{CauseNs, CauseSpan, Phase, Request, WaitFrom, WaitRow};
 
-/// Why nobody can say who ran on a CPU.
+/// Reason for which the running task of a CPU is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknown {
     /// No event has shown it yet.
@@ -61,26 +61,26 @@ pub enum Unknown {
 pub struct Wait {
     /// Since when, ns of the trace clock.
     pub since_ns: u64,
-    /// What began it.
+    /// Event that started the wait.
     pub from: WaitFrom,
-    /// Who was on the CPU that woke it; -1 when unknown or when nobody did.
+    /// Task on the waking CPU; -1 when unknown or without a waking task.
     pub waker_pid: i32,
 }
 
 /// A task's slice on a CPU, from switch-in to switch-out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slice<'a> {
-    /// Where.
+    /// CPU of the slice.
     pub cpu: u32,
-    /// Who, by number; the name is the one it left with.
+    /// Task, by number; the name is the one at the end of the slice.
     pub task: TaskId,
-    /// Its priority when it came, as the kernel counts.
+    /// Priority at the start of the slice, as the kernel counts.
     pub prio: i32,
     /// From when, ns of the trace clock.
     pub start_ns: u64,
     /// Until when, ns of the trace clock.
     pub end_ns: u64,
-    /// Whether a switch at `end_ns` says that it left.
+    /// True if a switch at `end_ns` ended the slice.
     pub end_known: bool,
     /// In which state it left, as the kernel prints it; empty when `end_known` is false.
     pub end_state: &'a str,
@@ -88,12 +88,13 @@ pub struct Slice<'a> {
     pub wait: Option<Wait>,
 }
 
-/// What a replay tells as it goes. Times never go back, except that slices and unknown spans are reported at their end.
+/// Receiver of the replay's results as it proceeds. Times never go back, except that slices and unknown spans are reported at
+/// their end.
 pub trait Observer {
     /// A slice ended.
     fn slice(&mut self, slice: &Slice<'_>, tasks: &mut Tasks);
 
-    /// Nobody can say who ran on the CPU between the two times.
+    /// Reports that the running task of the CPU is unknown between the two times.
     fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown);
 
     /// The state of a CPU changed, for the machine or for a group.
@@ -106,7 +107,7 @@ pub trait Observer {
         let _ = migration;
     }
 
-    /// Somebody requested that a sleeping task be woken.
+    /// Reports the request of a wakeup.
     fn request(&mut self, request: &Request) {
         let _ = request;
     }

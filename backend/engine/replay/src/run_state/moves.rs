@@ -1,4 +1,4 @@
-//! How tasks become runnable, move and go to sleep; their queues and counts.
+//! Changes of tasks to runnable, to another CPU and to sleep; their queues and counts.
 
 use super::Observer;
 use super::counts::{BOUND, GroupCounts, IOWAIT, MEMSTALL, ON_CPU, Placed, RARE, RUNNING};
@@ -12,7 +12,7 @@ use crate::states::{LATEST, MACHINE};
 use crate::waits::{self, Budget, Cause, CauseTotals, Left, MIGRATION_COST_NS, Phase, WaitFrom};
 
 impl Replay {
-    /// Whether the request begins a wake-up.
+    /// Handles a request; returns whether it starts a wakeup.
     #[inline]
     pub(super) fn waking(
         &mut self,
@@ -45,7 +45,7 @@ impl Replay {
         sleeps
     }
 
-    /// The task does not wait on the CPU since an earlier wake-up any more: somebody wakes it, or the CPU stays idle.
+    /// Ends the wait since an earlier wakeup: the task is woken again, or the CPU stays idle.
     pub(super) fn ran_unseen(&mut self, at: At, cpu: u32) {
         let task = self.states.get(at);
         if task.was_woken && matches!(task.state, State::Queued { cpu: on, .. } if on == cpu) {
@@ -314,7 +314,7 @@ impl Replay {
         self.cpus[cpu as usize].queue[place as usize] = self.begin_phase(now, at, cpu);
     }
 
-    /// Counts the task anew after its state, stalls or binding changed.
+    /// Recounts the task after its state, stalls or binding changed.
     #[inline]
     pub(super) fn place(&mut self, at: At) {
         let task = self.states.get(at);

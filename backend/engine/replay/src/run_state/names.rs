@@ -1,4 +1,4 @@
-//! Names of tasks, and what they tell.
+//! Names of tasks, and conclusions from them.
 
 /// Longest name that a kernel gives (`TASK_COMM_LEN` is 16, with the end).
 const LONGEST: usize = 16;
@@ -7,7 +7,7 @@ const LONGEST: usize = 16;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Short {
     bytes: [u8; LONGEST],
-    /// Its first and last eight bytes as numbers, to compare it at once; they overlap.
+    /// First and last eight bytes as numbers, for a quick comparison; they overlap.
     ends: [u64; 2],
     len: u8,
 }
@@ -42,7 +42,7 @@ impl Short {
         String::from_utf8_lossy(bytes).into_owned()
     }
 
-    /// Whether it is this name; never for long ones.
+    /// Returns whether it is this name; never for long ones.
     #[inline]
     pub(super) fn is(&self, name: &[u8]) -> bool {
         usize::from(self.len) == name.len()
@@ -53,9 +53,9 @@ impl Short {
     }
 }
 
-/// The CPU to which a kernel thread of this name is bound, when the kernel named it for one: `ksoftirqd/3`,
-/// `kworker/3:1H` (`kthread_create_on_cpu`, `smpboot`, `create_worker`). Any task may call itself so; whoever asks makes
-/// sure that it runs on that CPU.
+/// The CPU to which a kernel thread of this name is bound, if the kernel named it for one: `ksoftirqd/3`, `kworker/3:1H`
+/// (`kthread_create_on_cpu`, `smpboot`, `create_worker`). Any task may use such a name, so the caller checks that it runs on
+/// that CPU.
 pub(super) fn home(name: &[u8]) -> Option<u32> {
     // Of others the number is not that of a CPU that they are bound to: threads for callbacks that RCU takes off a CPU run
     // anywhere (`rcuop/3`), boosting threads belong to a node of RCU's tree (`rcub/1`), and users number threads as they like.

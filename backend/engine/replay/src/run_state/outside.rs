@@ -1,4 +1,4 @@
-//! What happens to tasks besides running and waiting: lives, cgroups, memory stalls, and what the inputs tell.
+//! Events of tasks besides running and waiting: births, exits, cgroups, memory stalls, and facts from the inputs.
 
 use numalens_core::tasks::NO_TASK;
 
@@ -61,7 +61,7 @@ impl Replay {
         self.allow_group(now, at);
     }
 
-    /// It runs on until its last switch, but in no stall.
+    /// Handles the exit of a task: it runs until its last switch, but in no stall.
     pub(super) fn exit(&mut self, now: u64, pid: i32) {
         if pid != 0 {
             let at = self.task(now, pid);
@@ -86,7 +86,7 @@ impl Replay {
         self.place(at);
     }
 
-    /// The task comes to a cgroup, with all that counts of it.
+    /// Moves the task to a cgroup, with all its counts.
     pub(super) fn attach(&mut self, now: u64, at: At, group: u32) {
         let task = self.states.get(at);
         let (old, placed) = (task.group, task.placed);
@@ -99,8 +99,7 @@ impl Replay {
         }
     }
 
-    /// A task is runnable, and nothing but samples may ever tell of it: the clocks of its CPU are read now, in case that it
-    /// waits.
+    /// Marks a task as runnable that may have no event but samples: reads the clocks of its CPU, in case it waits.
     fn starves(&mut self, now: u64, starved: &Starved) {
         let Starved { pid, cpu, .. } = *starved;
         if pid == 0 || !self.has_cpu(cpu) {
@@ -115,7 +114,7 @@ impl Replay {
         }
     }
 
-    /// If no event of it has come, it has waited all the time.
+    /// Reports the whole time as a wait, if the task had no event.
     fn starved(&mut self, now: u64, pid: i32) {
         let Some((since, cpu)) = self.starving.remove(&pid) else {
             return;
@@ -154,7 +153,7 @@ impl Replay {
         }
     }
 
-    /// Does what one of the inputs tells of this moment.
+    /// Applies a fact from the inputs that is due at this time.
     pub(super) fn due(&mut self, now: u64, due: Due, out: &mut impl Observer) {
         match due {
             Due::Member { pid: 0, .. }
@@ -246,7 +245,7 @@ impl Replay {
         }
     }
 
-    /// The CPU records from now on, and somebody is on it.
+    /// Handles the start of a CPU's recording with a running task.
     fn first(&mut self, now: u64, first: &First, out: &mut impl Observer) {
         let cpu = first.cpu;
         if !self.has_cpu(cpu) {
@@ -285,17 +284,17 @@ impl Replay {
         self.touched.push(cpu);
     }
 
-    /// Whether the cgroup or one above it is throttled.
+    /// Returns whether the cgroup or one above it is throttled.
     pub(super) fn is_throttled(&self, group: u32) -> bool {
         self.within(group, |group| self.is_throttled_itself(group))
     }
 
-    /// Whether the cgroup's own quota is used up.
+    /// Returns whether the cgroup's own quota is used up.
     pub(super) fn is_throttled_itself(&self, group: u32) -> bool {
         self.throttled.get(group as usize).is_some_and(|&n| n > 0)
     }
 
-    /// Whether something holds for the cgroup or for one above it.
+    /// Returns whether a condition holds for the cgroup or for one above it.
     pub(super) fn within(&self, mut group: u32, holds: impl Fn(u32) -> bool) -> bool {
         while group != MACHINE {
             if holds(group) {

@@ -1,14 +1,14 @@
 //! The CPU bandwidth of cgroups (`cpu.max`), replayed.
 //!
 //! As in `kernel/sched/fair.c` (6.1 to 7.2): a period timer fills the cgroup's pool with its quota
-//! (`do_sched_cfs_period_timer`); each CPU where its tasks run takes slices of 5 ms out of the pool
-//! (`sched_cfs_bandwidth_slice`, `__assign_cfs_rq_runtime`), and its tasks are throttled there when the slice is used up and
-//! the pool is empty (`throttle_cfs_rq`), until the timer fills it again. A CPU that its last task leaves gives back all but
-//! 1 ms (`__return_cfs_rq_runtime`).
+//! (`do_sched_cfs_period_timer`). Each CPU where its tasks run takes slices of 5 ms from the pool
+//! (`sched_cfs_bandwidth_slice`, `__assign_cfs_rq_runtime`). Its tasks are throttled there when the slice is used up and the
+//! pool is empty (`throttle_cfs_rq`), until the timer fills it again. A CPU that its last task leaves returns all but 1 ms
+//! (`__return_cfs_rq_runtime`).
 //!
-//! Only where the kernel's own counters (`cpu.stat`) say that the cgroup was throttled at all is anything concluded. When the
-//! timer fires is not recorded: the first throttled task that runs again tells. Where others use the CPUs meanwhile, tasks
-//! of the cgroup that run again after long silences tell, when two of these end a whole number of periods apart.
+//! Conclusions are drawn only if the kernel's own counters (`cpu.stat`) say that the cgroup was throttled. The time of the
+//! timer is not recorded: the first throttled task that runs again shows it. If other tasks use the CPUs in between, tasks of
+//! the cgroup that run again after long silences show it, when two silences end a whole number of periods from each other.
 
 use std::collections::BTreeMap;
 
@@ -19,21 +19,21 @@ use crate::states::MACHINE;
 
 /// `sched_cfs_bandwidth_slice`, ns.
 const SLICE_NS: i64 = 5_000_000;
-/// What a CPU keeps when its last task leaves (`min_cfs_rq_runtime`), ns.
+/// Time that a CPU keeps when its last task leaves (`min_cfs_rq_runtime`), ns.
 const KEPT_NS: i64 = 1_000_000;
-/// How far what a CPU has left may be off: its slice is charged at ticks, ns.
+/// Maximum error of a CPU's remaining slice, which is charged at ticks, ns.
 const TICK_NS: i64 = 2_000_000;
 
 /// A cgroup whose tasks wait and of which none runs for this part of a period is throttled.
 const SILENT: u64 = 10;
-/// A task that runs again so long after the timer, ns, and so many times in a row, tells that the timer fires later.
+/// A task that runs again this long after the timer, ns, and this many times in a row, shows that the timer fires later.
 const LATE_NS: u64 = 10_000_000;
 const LATE_TIMES: u8 = 4;
-/// While it is not known when the timer fires: a silence of this part of a period, while a task of the cgroup waits, may be a
-/// throttled cgroup's, and it ends with the timer to within so many ns.
+/// While the time of the timer is unknown: a silence of this fraction of a period, during which a task of the cgroup waits,
+/// may be caused by throttling. It then ends with the timer, with an error of at most this many ns.
 const LONG_SILENT: u64 = 4;
 const JITTER_NS: u64 = 2_000_000;
-/// What was found of the timer is doubted when nothing was throttled for so many periods.
+/// Number of periods without throttling after which the found timer is doubted.
 const DOUBT: u64 = 8;
 
 /// The shortest and the longest period that the kernel takes (`min_cfs_quota_period`, `max_cfs_quota_period`), ns.
@@ -45,13 +45,13 @@ const DEBT: i64 = 16;
 /// The cgroup on a CPU.
 #[derive(Debug, Clone, Copy, Default)]
 struct Local {
-    /// What is left of its slice, ns.
+    /// Remaining slice, ns.
     left: i64,
-    /// Its tasks there that run; 1 at most, but for missing switches.
+    /// Number of its running tasks there; 1 at most, except with missing switches.
     running: u32,
     /// Until when what it ran was charged, ns.
     since: u64,
-    /// It is throttled here.
+    /// True if it is throttled here.
     out: bool,
 }
 
@@ -63,18 +63,18 @@ struct Quota {
     period: u64,
     pool: i64,
     cpus: BTreeMap<u32, Local>,
-    /// When the pool is filled next.
+    /// Time at which the pool is filled next.
     next: u64,
-    /// Whether that is known from a task that ran again.
+    /// True if that is known from a task that ran again.
     in_phase: bool,
-    /// Its tasks that run, on all CPUs, and when the last one of them left.
+    /// Number of its running tasks, on all CPUs, and the time at which the last one of them left.
     running: u32,
     left: u64,
-    /// How many times in a row tasks ran again only so long after the pool was filled, ns.
+    /// Number of consecutive times that tasks ran again only this long after the pool was filled, ns.
     late: (u8, u64),
-    /// When the last long silence ended, while the timer is not known.
+    /// End of the last long silence, while the timer is not known.
     silence: Option<u64>,
-    /// When it was throttled anywhere last.
+    /// Time at which it was last throttled anywhere.
     throttled: u64,
 }
 
@@ -157,7 +157,7 @@ impl Quota {
 }
 
 impl Quota {
-    /// Nobody ran for a while, and now somebody does: the timer has fired, just now or a little earlier.
+    /// Handles a task that runs after a while without any: the timer has fired, just now or a little earlier.
     fn ran_again(&mut self, now: u64) {
         let since = now.saturating_sub(self.next.saturating_sub(self.period));
         if !self.in_phase || since >= self.period / 2 {
@@ -177,8 +177,8 @@ impl Quota {
 }
 
 impl Quota {
-    /// A task that has waited since `queued` runs, and nobody else does. Whether this tells of the timer: where it is not known
-    /// when it fires, it does the second time.
+    /// Handles a task that has waited since `queued` and runs alone. Returns whether this shows the timer: while its time is
+    /// unknown, only the second occurrence does.
     fn ends_silence(&mut self, now: u64, queued: u64) -> bool {
         let doubted = now.saturating_sub(self.throttled) > DOUBT * self.period;
         let least = self.period / LONG_SILENT;
@@ -297,7 +297,7 @@ impl Replay {
         }
     }
 
-    /// A task runs: no cgroup above it is throttled there, and the ones that were have got their quota anew.
+    /// Handles a running task: no cgroup above it is throttled there, and the throttled ones have received their quota again.
     #[inline]
     pub(super) fn quota_ran(&mut self, now: u64, at: At, cpu: u32) {
         if self.quotas.is_empty() {
@@ -376,7 +376,7 @@ impl Replay {
         }
     }
 
-    /// Whether a cgroup above a task, or its own, is throttled on the CPU.
+    /// Returns whether the task's cgroup or one above it is throttled on the CPU.
     #[inline]
     pub(super) fn is_out_of_quota(&self, group: u32, cpu: u32) -> bool {
         !self.quotas.is_empty()
@@ -387,7 +387,7 @@ impl Replay {
             })
     }
 
-    /// Whether a cgroup above a task, or its own, has a quota.
+    /// Returns whether the task's cgroup or one above it has a quota.
     pub(super) fn has_quota(&self, group: u32) -> bool {
         !self.quotas.is_empty()
             && self.within(group, |above| self.quotas.by_group.contains_key(&above))

@@ -1,4 +1,4 @@
-//! The state of all CPUs and tasks, and what is reported of it.
+//! State of all CPUs and tasks, and its reports.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use crate::waits::{
     Clocks, Context, HARDWARE_NOISE, Phase, Request, SCHED, STEAL, WaitEnd, WaitFrom,
 };
 
-/// Which events the recording has, for what the missing ones mean.
+/// Recorded events, to interpret the missing ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Recorded {
@@ -39,7 +39,7 @@ pub struct Recorded {
     pub balance_rq: bool,
 }
 
-/// What the replay met. Each is a count of events, but for the times.
+/// Statistics of the replay: counts of events, except for the times.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Stats {
     /// Switches followed.
@@ -63,7 +63,7 @@ pub struct Stats {
     pub odd_cpus: u64,
 }
 
-/// What a replay leaves.
+/// Results of a replay.
 #[derive(Debug)]
 pub struct Finished {
     /// The tasks that ran, with their times.
@@ -72,7 +72,7 @@ pub struct Finished {
     pub groups: Groups,
     /// The masks of CPUs that the phases of waits name by number.
     pub masks: Vec<CpuSet>,
-    /// What was met.
+    /// Statistics of the replay.
     pub stats: Stats,
 }
 
@@ -83,7 +83,7 @@ pub struct Replay {
     pub(super) states: TaskTable,
     pub(super) tasks: Tasks,
     pub(super) groups: Groups,
-    /// How many of a group's spans of throttling go on, by group.
+    /// Number of open throttled spans of each group.
     pub(super) throttled: Vec<u32>,
     pub(super) clocks: Clocks,
     pub(super) timed: Timed,
@@ -96,18 +96,18 @@ pub struct Replay {
     pub(super) reclassed: HashMap<(u64, u32, i32), i32>,
     /// See [`Inputs::numa_balanced`].
     pub(super) numa_balanced: HashSet<i32>,
-    /// Which tasks BPF schedulers had.
+    /// Tasks of BPF schedulers.
     pub(super) ext: Ext,
-    /// Where the tasks of cgroups may run, as sampled.
+    /// Affinity of the tasks of cgroups, as sampled.
     pub(super) group_cpus: HashMap<u32, CpuSet>,
-    /// Where tasks may run that were sampled themselves.
+    /// Affinity of tasks that were sampled themselves.
     pub(super) task_cpus: HashMap<i32, (u64, CpuSet)>,
     /// The quotas of cgroups, by group.
     pub(super) quotas: Quotas,
     /// CPUs where tasks wait, and which of them is the next to be looked at.
     pub(super) overloaded: Vec<u32>,
     pub(super) turn: u32,
-    /// How often busy CPUs have balanced while CPUs were idle, since an idle one last did.
+    /// Number of balancing passes of busy CPUs while CPUs were idle, since the last one of an idle CPU.
     pub(super) kicks_missed: u8,
     /// From tick to tick of a busy CPU, ns.
     pub(super) tick_ns: u64,
@@ -115,7 +115,7 @@ pub struct Replay {
     pub(super) kick_dropped_until: u64,
     /// Tasks that scan their memory for NUMA balancing; few at a time.
     pub(super) scanning: Vec<i32>,
-    /// What is known of the queues of the fair class.
+    /// Queues of the fair class.
     pub(super) eevdf: Eevdf,
     pub(super) recorded: Recorded,
     pub(super) origin_ns: u64,
@@ -132,7 +132,7 @@ pub struct Replay {
     pub(super) enqueued_before_wakeup: bool,
     pub(super) date_missing_wakeups: bool,
     pub(super) switches: Switches,
-    /// Tasks that wait if no event of them comes: since when, how the clocks stood, and where.
+    /// Tasks that wait if they have no event: start, clocks at that time, and CPU.
     pub(super) starving: BTreeMap<i32, (Waiting, u32)>,
     /// Phases of waits that ended and were not reported yet.
     pub(super) phases: Vec<Phase>,
@@ -141,7 +141,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Starts at `origin_ns` with `cpus` CPUs (more may appear), about which only `inputs` tells.
+    /// Starts at `origin_ns` with `cpus` CPUs (more may appear), whose state is known only from `inputs`.
     #[must_use]
     pub fn new(
         origin_ns: u64,
@@ -201,7 +201,7 @@ impl Replay {
         replay
     }
 
-    /// What the replay met so far.
+    /// Statistics so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.stats
@@ -213,7 +213,7 @@ impl Replay {
         &self.groups
     }
 
-    /// How many CPUs there are.
+    /// Number of CPUs.
     #[must_use]
     pub fn cpus(&self) -> u32 {
         self.cpus.len() as u32
@@ -399,7 +399,7 @@ impl Replay {
         }
     }
 
-    /// Tells of a slice whose end no switch tells; gives the task's pid.
+    /// Reports a slice without a recorded end; returns the task's pid.
     pub(super) fn cut_short(&mut self, now: u64, cpu: u32, out: &mut impl Observer) -> Option<i32> {
         let c = &self.cpus[cpu as usize];
         let Current::Task {
@@ -474,7 +474,7 @@ impl Replay {
         }
     }
 
-    /// Tells the observer what changed.
+    /// Reports the changes to the observer.
     #[inline]
     pub(super) fn tell(&mut self, out: &mut impl Observer) {
         if self.clocks.has_spans() || !self.phases.is_empty() {
@@ -521,7 +521,7 @@ impl Replay {
         }
     }
 
-    /// Nobody can say any more whether the CPU runs a group's task, or somebody can again.
+    /// Marks that it became unknown, or known again, whether the CPU runs a group's task.
     #[cold]
     fn touch_reported_groups(&mut self, cpu: u32) {
         let groups = &self.cpus[cpu as usize].groups;
@@ -554,7 +554,7 @@ impl Replay {
         }
     }
 
-    /// From here on nobody knows who is on the CPU or waits there.
+    /// Marks the CPU's running and waiting tasks as unknown from here on.
     pub(super) fn forget(&mut self, now: u64, cpu: u32, why: Unknown, out: &mut impl Observer) {
         let ran = self.cut_short(now, cpu, out);
         let c = &mut self.cpus[cpu as usize];
@@ -588,7 +588,7 @@ impl Replay {
         self.touched.push(cpu);
     }
 
-    /// Nobody knows what the task does, nor whether it still is in a stall.
+    /// Marks the state of the task, and its stalls, as unknown.
     fn lose(&mut self, at: At) {
         let task = self.states.get(at);
         task.waking = None;

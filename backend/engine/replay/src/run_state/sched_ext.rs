@@ -1,5 +1,6 @@
-//! Waits of tasks that a BPF scheduler has (`sched_ext`): where they stand is its business, and the balancers of the fair class do not
-//! act on them (`sched_tick`, `kernel/sched/core.c`; `task_should_scx`, `kernel/sched/ext.c`, 6.12 to 7.2).
+//! Waits of tasks that belong to a BPF scheduler (`sched_ext`). The scheduler alone decides where they are queued, and the
+//! balancers of the fair class do not act on them (`sched_tick`, `kernel/sched/core.c`; `task_should_scx`,
+//! `kernel/sched/ext.c`, 6.12 to 7.2).
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,10 +8,10 @@ use super::replay::Replay;
 use super::task::At;
 use crate::waits::{self, CauseTotals};
 
-/// What is known of BPF schedulers from other places than the scheduler's events.
+/// Facts about BPF schedulers from sources other than the scheduler's events.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SchedExtInputs {
-    /// When one was loaded, ascending.
+    /// Load times of schedulers, ascending.
     pub loaded: Vec<ScxSpan>,
     /// Tasks that ever had policy `SCHED_EXT`, by task and time. The first also holds before.
     pub tasks: Vec<ExtTask>,
@@ -27,7 +28,7 @@ pub struct ScxSpan {
     pub from_ns: u64,
     /// Until when.
     pub to_ns: u64,
-    /// It has all tasks of the fair class's policies.
+    /// True if it has all tasks of the fair class's policies.
     pub all: bool,
 }
 
@@ -36,9 +37,9 @@ pub struct ScxSpan {
 pub struct ExtTask {
     /// The task.
     pub pid: i32,
-    /// When.
+    /// Start.
     pub from_ns: u64,
-    /// Whether it was `SCHED_EXT`.
+    /// True if the policy was `SCHED_EXT`.
     pub ext: bool,
 }
 
@@ -49,7 +50,7 @@ pub struct ScxStall {
     pub pid: i32,
     /// Since when it was runnable, ns of the reference clock.
     pub from_ns: u64,
-    /// When it was found.
+    /// Time of the finding.
     pub to_ns: u64,
 }
 
@@ -81,7 +82,7 @@ impl From<SchedExtInputs> for Ext {
 }
 
 impl Ext {
-    /// How long of a time a BPF scheduler had the task, ns. It is none of a higher class: whoever calls this knows that.
+    /// Time for which a BPF scheduler had the task, ns. The caller has excluded tasks of a higher class.
     #[inline]
     fn had(&self, pid: i32, from_ns: u64, to_ns: u64) -> u64 {
         if self.loaded.is_empty() {
@@ -106,7 +107,7 @@ impl Ext {
             .sum()
     }
 
-    /// Whether a BPF scheduler has the task at a moment.
+    /// Returns whether a BPF scheduler has the task at a time.
     #[inline]
     pub(super) fn has(&self, pid: i32, now: u64) -> bool {
         self.had(pid, now, now.saturating_add(1)) > 0
@@ -127,7 +128,7 @@ fn overlap(a: (u64, u64), b: (u64, u64)) -> u64 {
 }
 
 impl Replay {
-    /// What the scheduler of a task kept it waiting for, of a wait that ends now.
+    /// Attributes a wait that ends now to the task's BPF scheduler, where it was the cause.
     #[inline]
     pub(super) fn explain_ext(&mut self, since_ns: u64, now: u64, at: At, spent: &mut CauseTotals) {
         let task = self.states.get(at);

@@ -1,4 +1,4 @@
-//! What a switch does.
+//! Handling of switches.
 
 use numalens_core::tasks::{NO_TASK, TaskId};
 use numalens_events::{EndState, Switched};
@@ -172,7 +172,7 @@ impl Replay {
         }
     }
 
-    /// A switch is missing: whoever was thought to run had left before.
+    /// Handles a missing switch: the task assumed to run had left before.
     #[cold]
     fn gap(&mut self, now: u64, cpu: u32, out: &mut impl Observer) {
         self.stats.gaps += 1;

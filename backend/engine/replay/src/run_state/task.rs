@@ -1,4 +1,4 @@
-//! What is known of each task.
+//! State of each task.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::counts::Placed;
 use super::{Wait, names};
 use crate::waits::{CauseTotals, Left, Turn, WaitFrom};
 
-/// What a task does.
+/// Activity of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Unknown,
@@ -32,49 +32,50 @@ pub(super) enum State {
 pub(super) struct Task {
     pub(super) pid: i32,
     pub(super) state: State,
-    /// What of it counts where.
+    /// Counted flags of the task, and their CPU.
     pub(super) placed: Placed,
-    /// Its cgroup.
+    /// Cgroup of the task.
     pub(super) group: u32,
-    /// How deep it is in memory stalls.
+    /// Depth of its memory stalls.
     pub(super) stalls: u32,
-    /// Its sleep, or the last one if it does not sleep, is an iowait.
+    /// True if its sleep, or its last one, is an iowait.
     pub(super) iowait: bool,
-    /// Where it may run, as far as anything tells.
+    /// Affinity, as far as known.
     pub(super) allowed: Allowed,
-    /// Where it was seen to run.
+    /// CPUs on which it was seen running.
     pub(super) seen: Seen,
-    /// It lost its CPU to nobody, or to a task of a lower class: its budget is used up until it runs again.
+    /// True if it was switched out for the idle task, or for a task of a lower class: its budget is used up until it runs
+    /// again.
     pub(super) out_of_budget: bool,
-    /// Why balancing left it during the wait under way.
+    /// Reason for which balancing left it during the current wait.
     pub(super) left: Left,
-    /// Why the last pick from its queue left it.
+    /// Reason for which the last pick from its queue left it.
     pub(super) turn: Option<Turn>,
-    /// When its sleep began.
+    /// Start of its sleep.
     pub(super) slept: u64,
-    /// Its priority as the kernel counts, as far as any switch has shown it; -1 before.
+    /// Priority as the kernel counts, from switches; -1 before the first.
     pub(super) prio: i32,
     /// Number of its last known name.
     pub(super) name: TaskId,
-    /// That name.
+    /// Short form of that name.
     pub(super) comm: names::Short,
     /// The CPU whose number is in that name.
     pub(super) home: Option<u32>,
-    /// When the wake-up under way was requested, and by which task.
+    /// Time and requesting task of the current wakeup.
     pub(super) waking: Option<(u64, i32)>,
     /// The requesting CPU.
     pub(super) waking_cpu: u32,
-    /// When and how it became runnable.
+    /// Time and way in which it became runnable.
     pub(super) queued: (u64, WaitFrom),
-    /// It waits since a wake-up, and not since it ran.
+    /// True if it has waited since a wakeup, and not since it ran.
     pub(super) was_woken: bool,
     /// On which CPU's queue it waits is not known.
     pub(super) unplaced: bool,
     /// From when on it counts as runnable, when a wake-up made it so.
     pub(super) woken: u64,
-    /// Where it became runnable first.
+    /// CPU on which it first became runnable.
     pub(super) from_cpu: u32,
-    /// What the wait under way consisted of on the CPUs that it has left.
+    /// Causes of the current wait on the CPUs that it has left.
     pub(super) before: Option<Box<CauseTotals>>,
 }
 
@@ -205,7 +206,7 @@ impl TaskTable {
         self.unused.push(at);
     }
 
-    /// How many places there are.
+    /// Number of slots.
     pub(super) fn len(&self) -> At {
         self.tasks.len() as At
     }

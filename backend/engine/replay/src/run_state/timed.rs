@@ -1,4 +1,4 @@
-//! What comes at its time from elsewhere than the events.
+//! Facts that apply at their time and come from sources other than events.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
@@ -10,7 +10,7 @@ use super::task::At;
 use crate::evidence::CpuSpan;
 use crate::states::Groups;
 
-/// What happens at a time.
+/// Fact that applies at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Due {
     /// The task is seen in the cgroup.
@@ -23,7 +23,7 @@ pub(super) enum Due {
         cpus: Box<CpuSet>,
         sampled_ns: u64,
     },
-    /// Somebody changed where a task may run.
+    /// The affinity of a task was changed.
     TaskChanged { pid: i32 },
     /// The tasks of a cgroup may.
     GroupCpus { group: u32, cpus: Box<CpuSet> },
@@ -32,7 +32,7 @@ pub(super) enum Due {
         group: u32,
         quota: Option<(u64, u64)>,
     },
-    /// The cgroup gets its quota anew.
+    /// The cgroup gets its quota again.
     Refill { group: u32 },
     /// The CPU ran its stopper since then, if it still does.
     Stopped { cpu: u32, since: u64 },
@@ -44,23 +44,23 @@ pub(super) enum Due {
     Idled { pid: i32, cpu: u32, since: u64 },
     /// The task has run since then, whatever its CPU shows.
     Ran { pid: i32, since: u64 },
-    /// The kick that came to the CPU then has raised no balancing, if nothing came of it.
+    /// The kick that came to the CPU then has raised no balancing, if nothing followed.
     KickDropped { cpu: u32, came: u64 },
-    /// Busy CPUs have had the time to kick anew.
+    /// Busy CPUs have had the time to kick again.
     KickServed,
     /// The task is not cache hot any more, if it still waits since then.
     Cools { task: At, since: u64 },
-    /// A CPU begins to record with somebody on it.
+    /// A CPU starts recording with a running task.
     First(Box<First>),
-    /// A task waits from here on, unless some event of it comes by the time in it.
+    /// A task waits from here on, unless it has an event by the time inside.
     Starves(Box<Starved>),
-    /// That time.
+    /// End of that time.
     Starved { pid: i32 },
     /// The sleep that began at `slept` becomes an iowait.
     Iowait { pid: i32, slept: u64 },
 }
 
-/// What comes up on the way, to be done later.
+/// Actions found on the way, to be done later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Later {
     /// See [`Due::Iowait`].
@@ -98,9 +98,9 @@ impl From<Later> for Due {
 pub(super) struct Timed {
     /// Known beforehand, the next one last.
     known: Vec<(u64, Due)>,
-    /// When tasks are not cache hot any more, as far as that comes in order.
+    /// Times at which tasks are no longer cache hot, if they come in order.
     cooling: VecDeque<(u64, Later)>,
-    /// What else came up on the way.
+    /// Other actions found on the way.
     later: BinaryHeap<Reverse<(u64, Later)>>,
     next: u64,
     /// In which cgroups the tasks were seen when.
@@ -199,7 +199,7 @@ impl Timed {
         self.next = known.min(cooling).min(later);
     }
 
-    /// Whether something is due by `now`.
+    /// Returns whether something is due by `now`.
     #[inline]
     pub(super) fn is_due(&self, now: u64) -> bool {
         self.next <= now

@@ -1,6 +1,6 @@
-//! How long it typically takes from becoming runnable on an idle CPU to running there.
+//! Typical time from becoming runnable on an idle CPU to running there.
 
-/// So many of the latest times count.
+/// Number of the latest times that count.
 const LATEST: usize = 64;
 /// With fewer nothing is typical.
 const ENOUGH: usize = 8;

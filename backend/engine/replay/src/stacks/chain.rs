@@ -11,7 +11,7 @@ const KERNEL: u64 = 128_u64.wrapping_neg();
 const USER: u64 = 512_u64.wrapping_neg();
 const USER_DEFERRED: u64 = 640_u64.wrapping_neg();
 
-/// Whose addresses follow.
+/// Origin of the following addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Context {
     /// The kernel's.

@@ -26,7 +26,7 @@ const BATCH_ROWS: usize = 1 << 16;
 /// A function, or a place that has no name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FrameName<'a> {
-    /// The function's name; `file+0x1f` or `0x1f` where nobody knows one.
+    /// Name of the function; `file+0x1f` or `0x1f` when unknown.
     pub name: &'a str,
     /// Path of the file it is in, `[kernel.kallsyms]` or `[module]`; empty when not known.
     pub module: &'a str,
@@ -59,13 +59,13 @@ impl Frames {
         Some(number)
     }
 
-    /// How many there are.
+    /// Number of frames.
     #[must_use]
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no frames.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
@@ -154,13 +154,13 @@ impl Callsites {
         Some(number)
     }
 
-    /// How many there are.
+    /// Number of callsites.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no callsites.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

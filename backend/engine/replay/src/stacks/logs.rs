@@ -34,30 +34,30 @@ pub struct Sample {
     pub cpu: u32,
     /// The thread; 0 is the idle task.
     pub pid: i32,
-    /// What was sampled: a place in [`StacksSummary::events`].
+    /// Sampled event: a position in [`StacksSummary::events`].
     pub event: u32,
     /// The callsite of the innermost frame; `None` without a stack.
     pub callsite: Option<u32>,
     /// Frames of its stack were left out.
     pub truncated: bool,
-    /// The period that it stands for, in the event's unit; 1 where none is recorded.
+    /// Period of the sample, in the event's unit; 1 when not recorded.
     pub weight: u64,
 }
 
 /// An event that was sampled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampledEvent {
-    /// Its system: `perf`, `sched`.
+    /// System of the event: `perf`, `sched`.
     pub system: String,
-    /// Its name: `cpu-clock`, `sched_switch`.
+    /// Name of the event: `cpu-clock`, `sched_switch`.
     pub event: String,
-    /// Whether its samples have a period.
+    /// True if its samples have a period.
     pub weighted: bool,
     /// Samples.
     pub samples: u64,
 }
 
-/// What a bundle has of stacks.
+/// Summary of a bundle's stacks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StacksSummary {
     /// The events that were sampled.
@@ -73,17 +73,17 @@ pub struct StacksSummary {
     /// Files that sampled code was in and that did not come along, those with most places first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unnamed: Vec<UnnamedFile>,
-    /// How many more there are.
+    /// Number of further files.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unnamed_more: u64,
 }
 
-/// A file that sampled code was in, and whose functions nobody knows.
+/// A file with sampled code whose functions are unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnnamedFile {
-    /// Its path.
+    /// Path of the file.
     pub file: String,
-    /// Its build id in hexadecimal digits, where the recording tells it.
+    /// Build ID in hexadecimal digits, if recorded.
     pub build_id: Option<String>,
     /// Places in it that samples have.
     pub places: u64,

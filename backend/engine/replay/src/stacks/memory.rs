@@ -1,4 +1,4 @@
-//! What stands where in the memory of kernel and processes, as a recording tells it over time.
+//! Memory layout of kernel and processes over time, as recorded.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -15,7 +15,7 @@ use super::{Context, FrameName, Frames};
 /// together: beyond, a copy knows nothing.
 const MOST_MAPS: usize = 1 << 16;
 const MOST_COPIED: usize = 1 << 21;
-/// No function of a kernel is longer; what is further behind the last known one is something else.
+/// No function of a kernel is longer; an address farther after the last known function belongs to something different.
 const LONGEST_FUNCTION: u64 = 256 << 10;
 
 /// A part of a process's memory. Its key is its first address.
@@ -50,7 +50,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// With the kernel's functions, what the recording tells of mappings, and the functions of its files, by file.
+    /// Takes the kernel's functions, the recorded mappings, and the functions of its files, by file.
     #[must_use]
     pub fn new(
         functions: Functions,
@@ -67,7 +67,7 @@ impl Memory {
         }
     }
 
-    /// Goes on to a time, ns of the clock of the mappings; times never go back.
+    /// Advances to a time, ns of the clock of the mappings; times never go back.
     pub fn advance(&mut self, ts_ns: u64) {
         while let Some(next) = self.changes.as_slice().first()
             && next.ts_ns <= ts_ns
@@ -236,7 +236,7 @@ impl Memory {
     }
 }
 
-/// A frame that is an address and nothing else.
+/// A frame that is only an address.
 fn bare(frames: &mut Frames, address: u64) -> Option<u32> {
     let name = &format!("{address:#x}");
     frames.number(FrameName { name, module: "" })

@@ -1,7 +1,7 @@
-//! What was sampled with the functions that had called each other: samples of perf and stacks of ftrace, as three tables.
+//! Samples with call chains: samples of perf and stacks of ftrace, as three tables.
 //!
-//! A *frame* is a function, or an address that has no name. A *callsite* is a frame below another callsite, its caller; it stands
-//! for all stacks that begin so. A *sample* names the callsite of its innermost frame. No text is stored per sample.
+//! A *frame* is a function, or an address without a name. A *callsite* is a frame below another callsite, its caller; it
+//! represents all stacks that start so. A *sample* names the callsite of its innermost frame. No text is stored per sample.
 
 mod chain;
 mod frames;
@@ -21,5 +21,5 @@ pub const FRAMES_FILE: &str = "stacks/frames.arrow";
 pub const CALLSITES_FILE: &str = "stacks/callsites.arrow";
 /// The samples inside the bundle.
 pub const SAMPLES_FILE: &str = "stacks/samples.arrow";
-/// Stands for "nothing calls it" and for "no stack".
+/// Means "no caller" and "no stack".
 pub const NO_CALLSITE: u32 = u32::MAX;

@@ -72,13 +72,13 @@ impl Groups {
         self.numbers.get(path).copied()
     }
 
-    /// How many there are, the root included.
+    /// Number of groups, the root included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.paths.len()
     }
 
-    /// Whether only the root is known.
+    /// Returns whether only the root is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.paths.len() == 1

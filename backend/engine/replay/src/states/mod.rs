@@ -1,8 +1,8 @@
 //! The log of states: what each CPU was from when on, for the machine and for each cgroup.
 //!
-//! The replay of the events writes it once; everything that depends only on who ran and who waited where (pressure, waste,
-//! utilisation, queue depth) is a pure function of it. Reading a window needs no replay: each batch begins with the state
-//! of every CPU.
+//! The replay of the events writes this log once. Everything that depends only on running and waiting tasks per CPU
+//! (pressure, waste, utilization, queue depth) is a pure function of the log. Reading a window needs no replay: each batch
+//! begins with the state of every CPU.
 
 mod groups;
 mod reader;

@@ -39,7 +39,7 @@ impl States {
         })
     }
 
-    /// Whether the states of cgroups are known.
+    /// Returns whether the states of cgroups are known.
     #[must_use]
     pub fn has_groups(&self) -> bool {
         self.groups
@@ -149,13 +149,13 @@ impl CurrentStates {
     }
 }
 
-/// Where the rows of a window lie.
+/// Position of a window's rows.
 struct Span<'a, C> {
-    /// The states at its begin.
+    /// States at the start of the window.
     held: Vec<StateRow>,
     /// Batches with changes in it.
     batches: Vec<&'a C>,
-    /// Where the changes begin in the first of them.
+    /// Start of the changes in the first of them.
     begin: usize,
 }
 
@@ -230,7 +230,7 @@ fn each<C: Stored>(
     Ok(())
 }
 
-/// How many of a batch's rows are not later than `to`.
+/// Number of a batch's rows that are not later than `to`.
 fn until<C: Stored>(batch: &C, to: u64) -> usize {
     let (mut low, mut high) = (0, batch.rows());
     while low < high {

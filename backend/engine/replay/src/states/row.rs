@@ -3,7 +3,7 @@
 /// Number of the group that is the whole machine.
 pub const MACHINE: u32 = 0;
 
-/// Who is on a CPU, as far as a group is concerned.
+/// Task on a CPU, from the view of a group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum OnCpu {
@@ -18,11 +18,11 @@ pub enum OnCpu {
     Task = 3,
 }
 
-/// What a CPU is for a group: the task counts that PSI keeps (`struct psi_group_cpu`, `kernel/sched/psi.c`) and what the
-/// other replays need besides them. All counts are of tasks; the idle task never counts.
+/// State of a CPU for a group: the task counts that PSI keeps (`struct psi_group_cpu`, `kernel/sched/psi.c`) and additional
+/// counts for the other replays. All counts are of tasks; the idle task never counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct State {
-    /// Who is on the CPU.
+    /// Task on the CPU.
     pub on: OnCpu,
     /// The task on the CPU is in a memory stall (`NR_MEMSTALL` and running); only with `on == Task`.
     pub stalled_on_cpu: bool,
@@ -45,8 +45,8 @@ impl State {
         self.running - u16::from(self.on == OnCpu::Task).min(self.running)
     }
 
-    /// Whether two states are the same but for the bound tasks, without a branch for each number: the replay looks after each
-    /// event.
+    /// Returns whether two states are equal except for the bound tasks, without a branch for each number: the replay compares
+    /// after each event.
     #[inline]
     pub(crate) fn same_but_bound(&self, other: &Self) -> bool {
         let differ = (self.on as u16 ^ other.on as u16)
@@ -58,7 +58,7 @@ impl State {
         differ == 0
     }
 
-    /// Whether it is known who is on the CPU.
+    /// Returns whether the task on the CPU is known.
     #[must_use]
     pub fn known(&self) -> bool {
         matches!(self.on, OnCpu::Idle | OnCpu::Task)
@@ -74,6 +74,6 @@ pub struct StateRow {
     pub cpu: u32,
     /// [`MACHINE`] or the number of a cgroup.
     pub group: u32,
-    /// Its state until its next row.
+    /// State of the CPU until its next row.
     pub state: State,
 }

@@ -9,7 +9,7 @@ table! {
     MachineRow, MachineColumns, ts_ns, {
         ts_ns: u64,
         cpu: u16,
-        /// Who is on the CPU, and the marks below.
+        /// Task on the CPU, and the marks below.
         flags: u8,
         running: u16,
         iowait: u16,
@@ -25,7 +25,7 @@ table! {
         ts_ns: u64,
         group: u32,
         cpu: u16,
-        /// Who is on the CPU, and the marks below.
+        /// Task on the CPU, and the marks below.
         flags: u8,
         running: u16,
         iowait: u16,

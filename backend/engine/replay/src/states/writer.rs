@@ -8,7 +8,7 @@ use numalens_core::logs::BatchesWriter;
 use super::rows::{GroupColumns, MachineColumns, Stored};
 use super::{State, StateRow};
 
-/// How much later than its time a change may be reported, ns.
+/// Longest delay between the time of a change and its report, ns.
 pub const LATEST: u64 = 1_000_000;
 
 /// Changes that go into one batch. Few enough to stay in the processor's cache until they are written.
@@ -16,7 +16,7 @@ const BATCH_ROWS: usize = 1 << 14;
 /// A batch holds at least so many changes for each repeated row, so that repeating stays a small part of the file.
 const PER_REPEATED: usize = 4;
 
-/// What was written last of each CPU, by group and then by CPU; groups are numbered without holes.
+/// Last written state of each CPU, by group and then by CPU; groups are numbered without holes.
 #[derive(Debug, Default)]
 struct Written(Vec<Vec<Option<State>>>);
 
@@ -41,7 +41,7 @@ impl Written {
     }
 }
 
-/// What is kept of a CPU of a group, which may be a new one.
+/// Slot of a CPU of a group, which may be a new one.
 #[inline]
 fn place<T: Clone + Default>(all: &mut Vec<Vec<T>>, group: u32, cpu: u32) -> &mut T {
     let (group, cpu) = (group as usize, cpu as usize);
@@ -175,7 +175,7 @@ macro_rules! writer {
                 self.0.push(row);
             }
 
-            /// Writes the kept changes when they are enough for a batch, and tells each that it writes, in their order.
+            /// Writes the kept changes when they are enough for a batch, and visits each written one in order.
             ///
             /// # Errors
             /// The file cannot be written.
@@ -187,7 +187,7 @@ macro_rules! writer {
                 Ok(())
             }
 
-            /// Ends the file, and tells the rest.
+            /// Ends the file, and visits the remaining changes.
             ///
             /// # Errors
             /// The file cannot be written.

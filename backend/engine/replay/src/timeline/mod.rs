@@ -1,10 +1,10 @@
 //! The level-of-detail index behind the timeline pictures.
 //!
-//! **Slices.** A slice is a task's run on a CPU. At the level of width `w` (a power of two, in ns) a slice is *short*
-//! when it lasts less than `w`. Short slices that start in one bucket of `w` follow each other without a long one in
-//! between (a long one that starts among them would end beyond the bucket), so they merge into one item with exact
-//! ends, exact time on the CPU and an exact longest-running task, and no two items overlap. Long slices are shown as
-//! they are: there is at most one per `w`.
+//! **Slices.** A slice is a task's run on a CPU. At the level of width `w` (a power of two, in ns) a slice is *short* when it
+//! lasts less than `w`. Short slices that start in one bucket of `w` follow each other without a long one in between, since a
+//! long one that starts among them would end beyond the bucket. So they merge into one item with exact ends, exact time on
+//! the CPU and an exact longest-running task, and no two items overlap. Long slices are shown as they are: there is at most
+//! one per `w`.
 //!
 //! **Steps.** A step series holds the moments at which the number of waiting tasks (and, for a node, of busy CPUs)
 //! changed. A bucket sums up time × number exactly.

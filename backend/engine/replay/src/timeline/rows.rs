@@ -13,7 +13,7 @@ table! {
         prio: i32,
         /// Place of the end state's letters among the index's states; 255 = not known.
         state: u8,
-        /// What the wait before it began with: 0 none, 1 waking, 2 wakeup, 3 preempted.
+        /// Start of the wait before it: 0 none, 1 waking, 2 wakeup, 3 preempted.
         wait: u8,
         wait_since: u64,
         waker: i32,
@@ -21,7 +21,7 @@ table! {
 }
 
 impl SliceRow {
-    /// Its length if its task is a real-time or a deadline one, else 0.
+    /// Length of the slice if its task is a real-time or deadline one, otherwise 0.
     pub(crate) fn rt_ns(&self) -> u64 {
         if self.prio < MAX_RT_PRIO {
             self.end.saturating_sub(self.start)
@@ -42,7 +42,7 @@ table! {
         busy: u64,
         /// Row of the first slice.
         first: u32,
-        /// How many slices, in rows that follow each other.
+        /// Number of slices, in adjacent rows.
         count: u32,
         /// The task that ran longest.
         task: u32,
@@ -72,16 +72,16 @@ table! {
         waiting_max: u32,
         /// Row of the first step in it.
         first: u32,
-        /// How many steps, in rows that follow each other.
+        /// Number of steps, in adjacent rows.
         count: u32,
-        /// What holds at its end.
+        /// State at its end.
         last_busy: u32,
         last_waiting: u32,
     }
 }
 
 table! {
-    /// Nobody can say who ran.
+    /// Unknown task.
     SpanRow, SpanColumns, start, {
         start: u64,
         end: u64,
@@ -91,7 +91,7 @@ table! {
 }
 
 table! {
-    /// Where the rows of a lane are: `len` rows from `offset` in batch `batch` of a table's file.
+    /// Position of a lane's rows: `len` rows from `offset` in batch `batch` of a table's file.
     RunRow, RunColumns, first, {
         /// Place of the table's file in `FILES`.
         table: u8,

@@ -1,4 +1,4 @@
-//! What one pid did, from the recording's begin to its end: its slices and waits, and what lies between them.
+//! States of one pid from the start of the recording to its end: its slices and waits, and the times between them.
 
 use std::collections::HashMap;
 
@@ -14,29 +14,29 @@ pub const NO_CPU: u32 = u32::MAX;
 /// `cause` of a time that has none.
 pub(super) const NO_CAUSE: u8 = u8::MAX;
 
-/// What a task did.
+/// State of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TaskState {
-    /// It ran.
+    /// Running.
     Running,
-    /// It was runnable since it had been woken, or was new.
+    /// Runnable after a wakeup, or new.
     Woken,
-    /// It was runnable since it had lost its CPU.
+    /// Runnable after a preemption.
     Preempted,
-    /// It was runnable; events were lost where that began.
+    /// Runnable; events were lost at the start.
     Resumed,
-    /// It slept interruptibly, was idle as kernel threads are, or was stopped.
+    /// Interruptible sleep, idle kernel thread, or stopped.
     Sleeping,
-    /// It slept uninterruptibly (D): for I/O, or for a lock.
+    /// Uninterruptible sleep (D): for I/O, or for a lock.
     Blocked,
-    /// No event tells.
+    /// Not recorded.
     NotRecorded,
-    /// Events were lost that could tell.
+    /// Unknown because events were lost.
     Lost,
 }
 
 impl TaskState {
-    /// Its name in answers.
+    /// Name in answers.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -55,17 +55,17 @@ impl TaskState {
 /// A time in which a task did one thing, ns after the origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskSpan {
-    /// When it began.
+    /// Start.
     pub start: u64,
-    /// When it ended.
+    /// End.
     pub end: u64,
-    /// What it did.
+    /// State of the task.
     pub state: TaskState,
     /// Row of the table of tasks.
     pub task: TaskId,
-    /// Where it ran, or where a wait ended; [`NO_CPU`] otherwise.
+    /// CPU on which it ran, or where a wait ended; [`NO_CPU`] otherwise.
     pub cpu: u32,
-    /// Who was on the CPU that woke it; -1 when unknown or when nobody did.
+    /// Task on the waking CPU; -1 when unknown or without a waking task.
     pub waker_pid: i32,
     /// Place in `Cause::ALL` of the cause that most of a wait had; 255 otherwise.
     pub cause: u8,
@@ -78,7 +78,7 @@ pub struct TaskSpan {
 pub struct TaskSpans(Vec<TaskSpan>);
 
 impl TaskSpans {
-    /// Those that have time from `from` to `to`, ns after the origin; whole.
+    /// Spans that overlap `from` to `to`, ns after the origin; not clipped.
     #[must_use]
     pub fn within(&self, from: u64, to: u64) -> &[TaskSpan] {
         let first = self.0.partition_point(|span| span.end <= from);
@@ -92,13 +92,13 @@ impl TaskSpans {
         &self.0
     }
 
-    /// How many there are.
+    /// Number of spans.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether the pid is not in the recording.
+    /// Returns whether the pid is not in the recording.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -133,14 +133,14 @@ impl TaskSpans {
     }
 }
 
-/// What a task does after a slice or wait until the next one.
+/// State of a task after a slice or wait until the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     /// The state, and its letter if it is a sleep.
     Is(TaskState, u8),
     /// The wait was a new task's first: before it the task was not there.
     Born,
-    /// It is not there.
+    /// The task does not exist.
     Nothing,
 }
 
@@ -184,7 +184,7 @@ fn fill(
 pub(super) type SpanNext = (TaskSpan, Next);
 
 impl Index {
-    /// What a pid did in the whole recording. Reads the slices of all CPUs.
+    /// States of a pid over the whole recording. Reads the slices of all CPUs.
     ///
     /// # Errors
     /// They could not be read.
@@ -257,7 +257,7 @@ impl Index {
         Ok(())
     }
 
-    /// When events are missing, ns after the origin, ascending and without overlaps.
+    /// Times with missing events, ns after the origin, ascending and without overlaps.
     pub(super) fn lost_times(&self) -> Vec<(u64, u64)> {
         disjoint(&self.lost_spans(), self.meta.origin_ns)
     }
@@ -289,12 +289,12 @@ pub(super) fn waited(wait: &WaitRow, causes: &[CauseNs], origin: u64) -> SpanNex
     (span, next)
 }
 
-/// Whether a state, as the kernel prints it, is uninterruptible sleep.
+/// Returns whether a state, as the kernel prints it, is uninterruptible sleep.
 fn is_blocked(state: &str) -> bool {
     !state.starts_with(['X', 'Z']) && state.contains('D')
 }
 
-/// The letter of the sleep of a task that left its CPU in a state, as the kernel prints it; `None` if it does not sleep.
+/// Letter of the sleep of a task that left its CPU in a state, as the kernel prints it; `None` if it does not sleep.
 pub(super) fn sleeps_in(state: &str) -> Option<u8> {
     match after(state) {
         Next::Is(TaskState::Sleeping | TaskState::Blocked, letter) => Some(letter),
@@ -302,7 +302,7 @@ pub(super) fn sleeps_in(state: &str) -> Option<u8> {
     }
 }
 
-/// What a task does that left its CPU in a state, as the kernel prints it.
+/// State of a task that left its CPU in a state, as the kernel prints it.
 fn after(state: &str) -> Next {
     let letter = state.bytes().next().unwrap_or(0);
     match state {

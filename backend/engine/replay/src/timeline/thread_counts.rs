@@ -1,4 +1,4 @@
-//! How many of some threads ran, waited, were blocked or slept from when on: a process or a cgroup as one lane.
+//! Numbers of threads that ran, waited, were blocked or slept over time: a process or a cgroup as one lane.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::waits::Waits;
 /// From `time` on, ns after the origin, so many threads are in each class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountStep {
-    /// When they changed.
+    /// Time of the change.
     pub time: u64,
     /// Threads on a CPU.
     pub running: u32,
@@ -22,7 +22,7 @@ pub struct CountStep {
     pub blocked: u32,
     /// Threads in any other sleep.
     pub sleeping: u32,
-    /// Threads of which nobody knows what they did.
+    /// Threads in an unknown state.
     pub unknown: u32,
 }
 
@@ -46,7 +46,7 @@ impl CountStep {
         }
     }
 
-    /// Whether nothing of it is drawn: all sleep, or none is there.
+    /// Returns whether nothing is drawn: all threads sleep, or there are none.
     pub(super) fn is_quiet(&self) -> bool {
         self.running == 0 && self.waiting == 0 && self.blocked == 0 && self.unknown == 0
     }
@@ -68,13 +68,13 @@ impl ThreadCounts {
         &self.steps[first..past.max(first)]
     }
 
-    /// How many steps there are.
+    /// Number of steps.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether no such thread is in the recording.
+    /// Returns whether no such thread is in the recording.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
@@ -108,8 +108,8 @@ impl ThreadCounts {
 }
 
 impl Index {
-    /// How many threads, those of the tasks that `of` says, did what in the whole recording. `counts` says whether what a pid did from a time on, ns of the
-    /// trace clock, is counted. Reads the slices of all CPUs and all waits.
+    /// Numbers of threads, of the tasks for which `of` holds, by state over the whole recording. `counts` says whether the
+    /// state of a pid from a time on, ns of the trace clock, is counted. Reads the slices of all CPUs and all waits.
     ///
     /// # Errors
     /// They could not be read.

@@ -6,7 +6,7 @@
 use numalens_core::causes;
 
 causes! {
-    /// Cause of a nanosecond of a wait. `{idle}` in a clause stands for the idle CPUs with their verb.
+    /// Cause of a nanosecond of a wait. `{idle}` in a clause is replaced with the idle CPUs and their verb.
     Cause,
     WakeUp = 0 {
         id: "wake_up",
@@ -20,7 +20,7 @@ causes! {
     Unknown = 1 {
         id: "unknown",
         title: "unknown",
-        meaning: "What its CPU did is not recorded, or what other CPUs did that might have been idle.",
+        meaning: "The activity of its CPU was not recorded, or that of other CPUs that might have been idle.",
         clause: "while its CPU, or others that might have been idle, were not recorded",
         kernel: "ring_buffer_consume reports the loss",
         color: "var(--hatched)",
@@ -38,7 +38,7 @@ causes! {
     IdleExit = 3 {
         id: "idle_exit",
         title: "idle exit",
-        meaning: "Its CPU was idle and had to leave idle, switch, or be interrupted for it; at most 5 ms of a wait.",
+        meaning: "Its idle CPU had to leave idle, switch, or be interrupted for it; at most 5 ms of a wait.",
         clause: "while its CPU left idle",
         kernel: "cpuidle_idle_call, schedule_idle",
         color: "light-dark(#2166ac, #5ba3e6)",
@@ -47,7 +47,7 @@ causes! {
     IdleUnexplained = 13 {
         id: "idle_unexplained",
         title: "idle CPU, unexplained",
-        meaning: "Its own CPU stayed idle beyond the 5 ms that leaving idle may take, and no event explains it; often a quota that was not sampled.",
+        meaning: "Its own CPU stayed idle beyond the 5 ms that an idle exit may take, and no event explains it; often an unsampled quota.",
         clause: "while its own CPU was idle, and no event explains it",
         kernel: "do_idle, throttle_cfs_rq",
         color: "light-dark(#1c2f86, #5f74f0)",
@@ -119,7 +119,7 @@ causes! {
     ScxQueued = 22 {
         id: "scx_queued",
         title: "held by its BPF scheduler",
-        meaning: "Its CPU, or another that it may use, was idle, but its BPF scheduler (sched_ext) did not dispatch it.",
+        meaning: "Its CPU, or another within its affinity, was idle, but its BPF scheduler (sched_ext) did not dispatch it.",
         clause: "while only its BPF scheduler (sched_ext) kept it from running",
         kernel: "do_enqueue_task, balance_one",
         color: "light-dark(#0d7c8f, #45b8cc)",
@@ -155,7 +155,7 @@ causes! {
     MigrationCost = 15 {
         id: "migration_cost",
         title: "cache hot",
-        meaning: "Another task ran there and other CPUs were idle, but the task had run less than 0.5 ms before, and balancing leaves such a task.",
+        meaning: "Another task ran there and other CPUs were idle, but the task had run less than 0.5 ms before, and balancing does not move such a task.",
         clause: "while CPUs were idle, but it was cache hot (it had run less than 0.5 ms before)",
         kernel: "task_hot, sysctl_sched_migration_cost",
         color: "light-dark(#b8562a, #e8845a)",
@@ -201,7 +201,7 @@ causes! {
         id: "numa_kept",
         title: "kept for NUMA",
         meaning: "Another task ran there while only CPUs of other nodes were idle, which probably left it because NUMA balancing scans its memory.",
-        clause: "while only CPUs of other nodes were idle, and balancing probably left it where its memory is",
+        clause: "while only CPUs of other nodes were idle, and balancing probably left it near its memory",
         kernel: "migrate_degrades_locality",
         color: "light-dark(#4f5d00, #9fb03a)",
         inferred: true,
@@ -296,7 +296,7 @@ impl Cause {
         all
     };
 
-    /// Whether it is a conclusion: no event shows it.
+    /// Returns whether it is a conclusion: no event shows it.
     #[must_use]
     pub fn is_inferred(self) -> bool {
         self.entry().inferred

@@ -1,9 +1,9 @@
-//! What a task that waits on a CPU waits for, as clocks that only run: a wait costs one reading when it begins and one when
-//! it ends, however much happened in between.
+//! Causes of waits as clocks that only advance: a wait reads them once when it begins and once when it ends, however much
+//! happened in between.
 //!
-//! Each CPU has a clock per class, of which one runs at a time. What a busy CPU's waiters wait for also depends on which
-//! other CPUs are idle; that is the same for all CPUs of a node, so the node has clocks for it, and a busy CPU takes over
-//! what its node's clocks ran since it became busy. A clock is brought up to date when it is read or when its class changes.
+//! Each CPU has a clock per class, of which one runs at a time. The cause of waits on a busy CPU also depends on the idle
+//! CPUs. These are the same for all CPUs of a node, so the node has clocks for it, and a busy CPU takes over the time of its
+//! node's clocks since it became busy. A clock is brought up to date when it is read or when its class changes.
 //!
 //! A task that may run on some CPUs only has a [`Scope`] of its own: the CPUs that it may use, seen from the node where it
 //! waits. A CPU has clocks for each scope that waits there; there are few, as tasks share the masks of their cpusets.
@@ -27,7 +27,7 @@ const MOST_MASKS: usize = 64;
 /// Number of the softirq that balances (`SCHED_SOFTIRQ`).
 pub(crate) const SCHED: u32 = 7;
 
-/// What is on a CPU.
+/// Kind of task on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum On {
     Unknown,
@@ -39,7 +39,7 @@ pub(crate) enum On {
 }
 
 impl On {
-    /// What is on a CPU that runs a task of this priority, as the kernel counts (`MAX_RT_PRIO` is 100).
+    /// Returns the kind of a task of this priority, as the kernel counts (`MAX_RT_PRIO` is 100).
     #[inline]
     pub(crate) fn task(prio: i32) -> Self {
         if prio < 100 { Self::Higher } else { Self::Task }
@@ -54,7 +54,7 @@ pub(crate) type ScopeId = u32;
 struct View {
     scope: ScopeId,
     ns: ClockSnapshot,
-    /// What the scope's clocks showed when these took over last.
+    /// Times of the scope's clocks when these took over last.
     taken: [u64; SCOPE_CLASSES.len()],
 }
 
@@ -65,11 +65,11 @@ struct CpuClock {
     /// Interrupts being served.
     irqs: u8,
     softirq: bool,
-    /// Its task scans memory for NUMA balancing.
+    /// True if its task scans memory for NUMA balancing.
     numa_scan: bool,
-    /// It has nothing to run and looks for tasks of others.
+    /// True if it has nothing to run and looks for tasks of others.
     new_idle: bool,
-    /// Whatever else goes on, it has this class: it is taken from its kernel, or a log says so.
+    /// Class that overrides all others: the CPU is taken from its kernel, according to a log.
     taken: Option<usize>,
     /// The balancing softirq is raised or runs.
     raised: bool,
@@ -86,12 +86,12 @@ struct CpuClock {
     others: Vec<View>,
 }
 
-/// What runs on a CPU's clocks.
+/// Class of a CPU's clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// A class of its own.
     Own(usize),
-    /// What the scopes' clocks tell, from this place on.
+    /// Class of the scopes' clocks, from this position on.
     Scope(usize),
 }
 
@@ -104,7 +104,7 @@ struct Scope {
     mask: Option<u32>,
     /// Idle ones.
     idle: u32,
-    /// Those of them that are on the node.
+    /// Number of these on the node.
     near: u32,
     /// CPUs of a mask of which nothing is known.
     unseen: u32,
@@ -112,7 +112,7 @@ struct Scope {
     full_since: u64,
     /// CPUs that have clocks for it.
     views: Vec<u32>,
-    /// Which of [`SCOPE_CLASSES`] runs.
+    /// Running class of [`SCOPE_CLASSES`].
     class: usize,
     since: u64,
     ns: [u64; SCOPE_CLASSES.len()],
@@ -124,7 +124,7 @@ pub(crate) struct Clocks {
     cpus: Vec<CpuClock>,
     /// First those of the nodes, then those of masks.
     scopes: Vec<Scope>,
-    /// How many are of nodes; CPUs of which nobody knows the node are the last one's.
+    /// Number of scopes of nodes; CPUs without a known node belong to the last one.
     nodes: u32,
     /// The node of a CPU.
     node_of: Vec<u32>,
@@ -135,7 +135,7 @@ pub(crate) struct Clocks {
     crossed: Vec<ScopeId>,
     /// CPUs to which no task may come (`cpu_active`), and since when: one that goes off or comes up runs its own kernel threads only.
     inactive: Vec<(u32, u64)>,
-    /// Those of them that come back with their next event.
+    /// CPUs of these that come back with their next event.
     offline: Vec<u32>,
     /// Idle CPUs to which tasks may come.
     idle: u32,
@@ -147,9 +147,9 @@ pub(crate) struct Clocks {
     pending_since: u64,
     /// Since when a kick came that raised no balancing, and none was raised.
     dropped_since: Option<u64>,
-    /// What ended and was not reported yet.
+    /// Ended spans that were not reported yet.
     ended: Vec<CauseSpan>,
-    /// Whether the beginning of softirqs is recorded; without it a raised one would seem never to begin.
+    /// True if the start of softirqs is recorded; otherwise a raised one would seem never to begin.
     softirqs: bool,
 }
 
@@ -178,7 +178,7 @@ impl CpuClock {
 }
 
 impl Scope {
-    /// Whether the CPU is among those of its mask.
+    /// Returns whether the CPU is among those of its mask.
     fn has(&self, masks: &[CpuSet], cpu: u32) -> bool {
         self.mask
             .is_some_and(|mask| masks[mask as usize].contains(cpu))
@@ -199,7 +199,7 @@ impl Scope {
         }
     }
 
-    /// The clocks as they stand at `now`.
+    /// Values of the clocks at `now`.
     #[inline]
     fn read(&self, now: u64) -> [u64; SCOPE_CLASSES.len()] {
         ran(&self.ns, self.class, now.saturating_sub(self.since))
@@ -298,7 +298,7 @@ impl Clocks {
         Some(at as u32)
     }
 
-    /// Whether a mask has a CPU.
+    /// Returns whether a mask contains a CPU.
     pub(crate) fn mask_has(&self, mask: u32, cpu: u32) -> bool {
         self.masks[mask as usize].contains(cpu)
     }
@@ -361,7 +361,7 @@ impl Clocks {
         self.masks
     }
 
-    /// Which class of the CPU's clocks for a scope runs.
+    /// Class of the CPU's clocks for a scope that runs.
     pub(crate) fn class(&self, cpu: u32, scope: ScopeId) -> usize {
         match self.cpus[cpu as usize].class {
             Class::Own(class) => class,
@@ -369,7 +369,7 @@ impl Clocks {
         }
     }
 
-    /// The CPU's clocks for a scope as they stand at `now`.
+    /// Values of the CPU's clocks for a scope at `now`.
     #[inline]
     pub(crate) fn read(&self, now: u64, cpu: u32, scope: ScopeId) -> ClockSnapshot {
         let clock = &self.cpus[cpu as usize];
@@ -468,19 +468,19 @@ impl Clocks {
         }
     }
 
-    /// Whether tasks may come to the CPU.
+    /// Returns whether tasks may come to the CPU.
     #[inline]
     pub(crate) fn is_active(&self, cpu: u32) -> bool {
         self.inactive.iter().all(|&(inactive, _)| inactive != cpu)
     }
 
-    /// Whether a task could run on the CPU at once.
+    /// Returns whether a task could run on the CPU at once.
     #[inline]
     fn is_free(&self, cpu: u32) -> bool {
         self.cpus[cpu as usize].on == On::Idle && self.is_active(cpu)
     }
 
-    /// Whether nothing is known of the CPU, and tasks may run there.
+    /// Returns whether the state of the CPU is unknown, and tasks may run there.
     #[inline]
     fn is_unseen(&self, cpu: u32) -> bool {
         self.cpus[cpu as usize].on == On::Unknown && self.is_active(cpu)
@@ -583,7 +583,7 @@ impl Clocks {
         }
     }
 
-    /// Finds the CPU's class anew; its clock is up to date.
+    /// Determines the CPU's class again; its clock is up to date.
     #[inline]
     fn reclass(&mut self, cpu: u32) {
         let clock = &mut self.cpus[cpu as usize];
@@ -699,7 +699,7 @@ impl Clocks {
         }
     }
 
-    /// Why a task of the scope waits on a busy CPU.
+    /// Determines the cause of waits of the scope's tasks on a busy CPU.
     #[inline]
     fn reclass_scope(&mut self, now: u64, at: ScopeId) {
         let scope = &mut self.scopes[at as usize];
@@ -727,13 +727,13 @@ impl Clocks {
         }
     }
 
-    /// Whether a scope of a mask has got its first idle CPU, or has lost the last one.
+    /// Returns whether a scope of a mask got its first idle CPU, or lost the last one.
     #[inline]
     pub(crate) fn has_crossed(&self) -> bool {
         !self.crossed.is_empty()
     }
 
-    /// Those that did since this was called last.
+    /// Scopes that did so since the last call.
     pub(crate) fn take_crossed(&mut self) -> Vec<ScopeId> {
         std::mem::take(&mut self.crossed)
     }
@@ -753,17 +753,17 @@ impl Clocks {
         self.scopes[self.node_of[cpu as usize] as usize].full_since
     }
 
-    /// Whether two CPUs are on one node.
+    /// Returns whether two CPUs are on one node.
     pub(crate) fn same_node(&self, a: u32, b: u32) -> bool {
         self.node_of[a as usize] == self.node_of[b as usize]
     }
 
-    /// Whether any CPU is idle.
+    /// Returns whether any CPU is idle.
     pub(crate) fn any_idle(&self) -> bool {
         self.idle > 0
     }
 
-    /// Whether nothing is known of a CPU that the tasks of the scope may use.
+    /// Returns whether a CPU without known state is within the scope.
     pub(crate) fn any_unseen_in(&self, scope: ScopeId) -> bool {
         let scope = &self.scopes[scope as usize];
         match scope.mask {
@@ -772,7 +772,7 @@ impl Clocks {
         }
     }
 
-    /// Whether a CPU that the mask has is idle.
+    /// Returns whether a CPU of the mask is idle.
     pub(crate) fn any_idle_in(&self, scope: ScopeId) -> bool {
         self.scopes[scope as usize].idle > 0
     }

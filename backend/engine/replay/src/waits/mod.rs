@@ -1,8 +1,8 @@
 //! The waits of tasks for a CPU, and what they consisted of.
 //!
-//! A wait begins when somebody asks for a task to be woken (`sched_waking`), when a new task is woken, or when a task loses its
-//! CPU without going to sleep, and ends with its next switch-in, or where nothing is known of it any more. Each of its
-//! nanoseconds has one cause.
+//! A wait begins with a wakeup request (`sched_waking`), with the wakeup of a new task, or when a task loses its CPU without
+//! going to sleep. It ends with the task's next switch-in, or where its state becomes unknown. Each of its nanoseconds has
+//! one cause.
 
 mod catalogue;
 mod clocks;
@@ -33,13 +33,13 @@ pub use writer::WaitsWriter;
 
 /// The waits inside the bundle.
 pub const WAITS_FILE: &str = "waits/waits.arrow";
-/// Their causes inside the bundle.
+/// Table of their causes inside the bundle.
 pub const CAUSES_FILE: &str = "waits/causes.arrow";
 /// The requests to wake tasks inside the bundle.
 pub const REQUESTS_FILE: &str = "waits/requests.arrow";
-/// What else decides the causes of waits, inside the bundle.
+/// Table of further inputs for the causes of waits, inside the bundle.
 pub const SPANS_FILE: &str = "waits/spans.arrow";
-/// What the replay knew of tasks while they waited, inside the bundle.
+/// Table of the replay's knowledge about waiting tasks, inside the bundle.
 pub const PHASES_FILE: &str = "waits/phases.arrow";
 /// The masks of CPUs that tasks may use, inside the bundle.
 pub const MASKS_FILE: &str = "waits/masks.arrow";

@@ -1,8 +1,8 @@
 //! The log of the phases of waits: what the replay knew of a task while it waited.
 //!
-//! During a phase the task stays on one queue, may use the same CPUs, and nothing new is known of it. Most phases have the causes that a
-//! task of which nothing is known has on the CPU where it became runnable. These are not stored. The segments of a wait follow from its
-//! phases, the log of states and the log of spans.
+//! During a phase the task stays on one queue with the same affinity, and no new fact about it appears. Most phases have the
+//! causes of a task without known facts on the CPU where it became runnable. These are not stored. The segments of a wait
+//! follow from its phases, the log of states and the log of spans.
 
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, BatchesWriter, Columns, between, table};
@@ -25,7 +25,7 @@ pub struct Phase {
     pub cpu: u32,
     /// Number of the mask of CPUs that the task may use; `None` when it is one CPU or all.
     pub(crate) mask: Option<u32>,
-    /// What is known of the task.
+    /// Facts about the task.
     pub(crate) waiter: Waiter,
 }
 
@@ -36,7 +36,7 @@ table! {
         end_ns: u64,
         pid: i32,
         cpu: u16,
-        /// What is known of the task, as bits.
+        /// Facts about the task, as bits.
         waiter: u16,
         /// Number of the mask, or `NO_MASK`.
         mask: u8,

@@ -16,9 +16,9 @@ use super::{Cause, CauseNs, WaitRow};
 #[derive(Debug)]
 pub struct Waits {
     rows: Batches<WaitColumns>,
-    /// Its batches are those of the waits.
+    /// Batches of the causes, the same as those of the waits.
     causes: Batches<CauseColumns>,
-    /// When the last one ended.
+    /// End of the last one.
     last_ns: u64,
     /// By batch, the earliest begin of its waits and of all later ones: they ascend by their ends, and a long one comes late.
     earliest: OnceLock<Vec<u64>>,
@@ -43,13 +43,13 @@ impl Waits {
         })
     }
 
-    /// How many waits there are.
+    /// Number of waits.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.rows()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -111,7 +111,8 @@ impl Waits {
         self.each(from, past + later, order, wanted, wait)
     }
 
-    /// Whether all of a wait is in a window. One of no length on an edge is in the window that begins there, if any does.
+    /// Returns whether a whole wait is in a window. One of no length on an edge is in the window that begins there, if any
+    /// does.
     #[inline]
     fn is_in(&self, from: u64, to: u64, start: u64, end: u64) -> bool {
         start >= from && end <= to && (start < to || to >= self.last_ns)

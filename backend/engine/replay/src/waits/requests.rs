@@ -9,21 +9,21 @@ use serde::Serialize;
 use super::SpanOf;
 use crate::log::writer;
 
-/// What a CPU was doing at a request.
+/// Context of a CPU at a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "WakeContext")]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Context {
-    /// It ran the task that made the request.
+    /// Task that made the request.
     Task = 0,
-    /// It was idle.
+    /// Idle.
     Idle = 1,
-    /// It served a softirq: the task below had no part in it.
+    /// Softirq: the interrupted task was not involved.
     Softirq = 2,
-    /// It served an interrupt: the task below had no part in it.
+    /// Interrupt: the interrupted task was not involved.
     Interrupt = 3,
-    /// Nothing tells whether the task made it or what had interrupted it.
+    /// Unknown: the task, or whatever had interrupted it.
     Unknown = 4,
 }
 
@@ -50,15 +50,15 @@ impl Context {
 /// A request to wake a sleeping task (`sched_waking`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Request {
-    /// When, ns of the reference clock.
+    /// Time, ns of the reference clock.
     pub ts_ns: u64,
-    /// Who is to wake.
+    /// Task to wake.
     pub pid: i32,
     /// The requesting CPU.
     pub cpu: u32,
-    /// Who was on that CPU; -1 when not recorded.
+    /// Task on that CPU; -1 when not recorded.
     pub waker_pid: i32,
-    /// What the CPU was doing.
+    /// Context of the CPU.
     pub context: Context,
 }
 

@@ -4,10 +4,10 @@ use numalens_core::tasks::TaskId;
 
 use super::catalogue::Cause;
 
-/// Why a task was waiting for a CPU.
+/// Start of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WaitFrom {
-    /// Since `sched_waking`: somebody requested its wake-up.
+    /// Since `sched_waking`: its wakeup was requested.
     Waking,
     /// Since `sched_wakeup`, the request itself not being recorded.
     Wakeup,
@@ -15,7 +15,7 @@ pub enum WaitFrom {
     Preempted,
     /// Since `sched_wakeup_new`: it is new (`wake_up_new_task`, `kernel/sched/core.c`).
     New,
-    /// Since events were lost while it waited: it may have run meanwhile, and what came before is another wait.
+    /// Since lost events during the wait: the task may have run in between, and the time before is another wait.
     Resumed,
 }
 
@@ -29,7 +29,7 @@ impl WaitFrom {
         Self::Resumed,
     ];
 
-    /// Its name in reports.
+    /// Name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl WaitFrom {
     }
 }
 
-/// How a wait ended.
+/// End of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WaitEnd {
     /// The task got a CPU.
@@ -59,7 +59,7 @@ impl WaitEnd {
     /// All, in the order of their numbers.
     pub const ALL: [Self; 4] = [Self::Ran, Self::Recording, Self::Lost, Self::Gone];
 
-    /// Its name in reports.
+    /// Name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -71,44 +71,45 @@ impl WaitEnd {
     }
 }
 
-/// What leaving idle can take of a wait, at most, ns. No idle state of a machine has a longer exit latency
+/// Longest idle-exit latency charged to a wait, ns. No idle state of a machine has a longer exit latency
 /// (`cpuidle_state.exit_latency_ns`, `include/linux/cpuidle.h`: tens to hundreds of µs); the rest is for slow guests.
 pub const IDLE_EXIT_NS: u64 = 5_000_000;
 
-/// How long a task counts as cache hot after it has run (`task_hot`; `sysctl_sched_migration_cost`, `kernel/sched/fair.c`), ns.
+/// Time for which a task counts as cache hot after it has run (`task_hot`; `sysctl_sched_migration_cost`,
+/// `kernel/sched/fair.c`), ns.
 pub const MIGRATION_COST_NS: u64 = 500_000;
 
-/// How long a wait had a cause.
+/// Time of a wait with one cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CauseNs {
     /// The cause.
     pub cause: Cause,
-    /// Its time, ns; never 0.
+    /// Length, ns; never 0.
     pub ns: u64,
 }
 
 /// A wait. Its causes add up to `end_ns - start_ns`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WaitRow {
-    /// When it began, ns of the reference clock.
+    /// Start, ns of the reference clock.
     pub start_ns: u64,
-    /// When it ended: the switch-in, or see [`WaitEnd`].
+    /// End: the switch-in, or see [`WaitEnd`].
     pub end_ns: u64,
-    /// Who waited: row of the table of tasks.
+    /// Waiting task: row of the table of tasks.
     pub task: TaskId,
-    /// Its priority at the end, as the kernel counts; -1 when not recorded.
+    /// Priority at the end, as the kernel counts; -1 when not recorded.
     pub prio: i32,
-    /// Where it got its CPU, or waited last.
+    /// CPU on which it ran, or waited last.
     pub cpu: u32,
-    /// Where it became runnable first; `cpu` when nothing tells.
+    /// CPU on which it first became runnable; `cpu` when not recorded.
     pub from_cpu: u32,
-    /// What began it.
+    /// Kind of start.
     pub from: WaitFrom,
-    /// What ended it.
+    /// Kind of end.
     pub end: WaitEnd,
-    /// Who was on the CPU that woke it; -1 when unknown or when nobody did.
+    /// Task on the waking CPU; -1 when unknown or without a waking task.
     pub waker_pid: i32,
-    /// Its cgroup, by number; 0 when it is the root or not known.
+    /// Cgroup, by number; 0 for the root or when not known.
     pub group: u32,
 }
 
@@ -117,11 +118,11 @@ pub struct WaitRow {
 pub struct WaitPart<'a> {
     /// The whole wait.
     pub wait: &'a WaitRow,
-    /// Where the part begins, ns.
+    /// Start of the part, ns.
     pub from_ns: u64,
-    /// Where it ends, ns.
+    /// End of the part, ns.
     pub to_ns: u64,
-    /// What the part was spent on; adds up to it.
+    /// Causes of the part; they add up to it.
     pub causes: &'a [CauseNs],
 }
 
@@ -137,7 +138,7 @@ impl<'a> WaitPart<'a> {
         }
     }
 
-    /// What of a wait lies in a window; `causes` are still those of all of it.
+    /// The part of a wait inside a window; `causes` are still those of the whole wait.
     #[must_use]
     pub fn inside(wait: &'a WaitRow, window: (u64, u64), causes: &'a [CauseNs]) -> Self {
         Self {
@@ -148,19 +149,19 @@ impl<'a> WaitPart<'a> {
         }
     }
 
-    /// Its length, ns.
+    /// Length, ns.
     #[must_use]
     pub fn ns(&self) -> u64 {
         self.to_ns.saturating_sub(self.from_ns)
     }
 
-    /// Whether the wait began before the window.
+    /// Returns whether the wait began before the window.
     #[must_use]
     pub fn begun_before(&self) -> bool {
         self.wait.start_ns < self.from_ns
     }
 
-    /// Whether the wait goes on behind the window.
+    /// Returns whether the wait continues past the window's end.
     #[must_use]
     pub fn open_at_end(&self) -> bool {
         self.wait.end_ns > self.to_ns

@@ -15,8 +15,8 @@ table! {
         group: u32,
         cpu: u16,
         from_cpu: u16,
-        /// What began it in the lower four bits, what ended it in the upper ones: 0 where the version that wrote the file knew
-        /// no other end than a switch-in.
+        /// Start in the lower four bits, end in the upper ones: 0 where the version that wrote the file knew no other end
+        /// than a switch-in.
         from: u8,
     }
 }
@@ -64,7 +64,7 @@ impl StoredWait {
     }
 }
 
-/// What has the number; the last for a number that no version wrote.
+/// Returns the item with the number; the last one for a number that no version wrote.
 pub(super) fn numbered<T: Copy>(all: &[T], number: u8) -> T {
     all[usize::from(number).min(all.len() - 1)]
 }

@@ -1,12 +1,12 @@
 //! The rules by which each nanosecond of a wait gets its cause: rule K7 of `docs/algorithms/common.md`.
 //!
-//! A cause follows from what runs on the task's CPU and which CPUs are idle, which is a class of the [clocks](super::clocks), and from
-//! what is known of the task, which is a [`Waiter`]. The replay applies the rules to the time between two readings of the clocks, and
-//! [`segments`](super::segments) to one stretch of time after the other.
+//! A cause follows from the task on the CPU and the set of idle CPUs, which is a class of the [clocks](super::clocks), and
+//! from facts about the task, which are a [`Waiter`]. The replay applies the rules to the time between two reads of the
+//! clocks, and [`segments`](super::segments) to one time range after the other.
 
 use super::{Cause, IDLE_EXIT_NS};
 
-/// What a CPU's waiters wait for, as far as the CPU itself decides it: the first classes.
+/// Causes of waits that the CPU itself decides: the first classes.
 const OWN_CLASSES: [Cause; 8] = [
     Cause::Unknown,
     Cause::IdleExit,
@@ -26,7 +26,7 @@ pub(super) const NEW_IDLE: usize = 5;
 pub(crate) const STEAL: usize = 6;
 pub(crate) const HARDWARE_NOISE: usize = 7;
 
-/// What they wait for while a task runs there, by which other CPUs are idle: the classes of a scope.
+/// Causes while a task runs on the CPU, by the other idle CPUs: the classes of a scope.
 pub(super) const SCOPE_CLASSES: [Cause; 7] = [
     Cause::PendingBalance,
     Cause::KickDropped,
@@ -63,27 +63,27 @@ pub type CauseTotals = [u64; Cause::COUNT];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Waiter {
-    /// It is of a real-time, deadline or stop class itself, so that no class is higher.
+    /// True for a real-time, deadline or stop task, so that no class is higher.
     pub(crate) higher: bool,
-    /// It may run on its CPU only.
+    /// True if it may run on its CPU only.
     pub(crate) bound: bool,
-    /// Where it may run is a conclusion.
+    /// True if its affinity is a conclusion.
     pub(crate) inferred: bool,
-    /// It may use a CPU of which nothing is known, and may have run there.
+    /// True if it may use a CPU without known state, and may have run there.
     pub(crate) unseen: bool,
     /// The same, and a CPU recorded nothing at all or not to the end: whether it waits at all is not known then.
     pub(crate) astray: bool,
     /// On which CPU's queue it waits is not known: what that CPU does is not what it waits for.
     pub(crate) unplaced: bool,
-    /// Why balancing left it, as far as is known.
+    /// Reason for which balancing left it, as far as known.
     pub(crate) left: Left,
-    /// Why the last pick from its queue left it, as far as is known.
+    /// Reason for which the last pick from its queue left it, as far as known.
     pub(crate) turn: Option<Turn>,
-    /// Whether it has CPU time left.
+    /// State of its CPU budget.
     pub(crate) budget: Budget,
 }
 
-/// Why a pick left a waiting task (`pick_eevdf`, `kernel/sched/fair.c`).
+/// Reason for which a pick left a waiting task (`pick_eevdf`, `kernel/sched/fair.c`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
     NotEligible,
@@ -101,24 +101,24 @@ impl Turn {
     }
 }
 
-/// Why balancing left a waiting task where it is while CPUs were idle.
+/// Reason for which balancing left a waiting task while CPUs were idle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Left {
-    /// It ran lately.
+    /// True if it ran recently.
     pub(crate) hot: bool,
     /// A pass of a CPU of its node looked at it.
     pub(crate) by_same_node: bool,
-    /// What passes of CPUs of other nodes did.
+    /// Result of balancing passes of CPUs of other nodes.
     pub(crate) by_other_node: LeftByOtherNode,
 }
 
-/// What balancing passes of CPUs of other nodes did with a waiting task.
+/// Result of balancing passes of CPUs of other nodes for a waiting task.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum LeftByOtherNode {
     /// None looked at it.
     #[default]
     No,
-    /// They looked at it and left it.
+    /// Considered and not pulled.
     Yes,
     /// The same, and the nodes' numbers of tasks differ by no more than the kernel allows.
     Imbalance,
@@ -135,7 +135,7 @@ pub(crate) enum Budget {
     Limited,
     /// Samples of a cgroup say that it is throttled somewhere: where its CPU is idle.
     Throttled,
-    /// It is used up.
+    /// Used up.
     UsedUp,
 }
 
@@ -207,7 +207,7 @@ impl Waiter {
         }
     }
 
-    /// What it waits for while CPUs are idle that its scope has, more exactly.
+    /// Returns a more exact cause of waiting while CPUs of the scope are idle.
     #[inline]
     const fn elsewhere(self, cause: Cause) -> Cause {
         match cause {
@@ -245,8 +245,8 @@ impl Waiter {
     }
 }
 
-/// Adds the time between two readings of the clocks by cause. Returns whether a task of which nothing is known has the same causes.
-/// `anywhere` says that the readings are for a task that may run on all CPUs.
+/// Adds the time between two reads of the clocks by cause. Returns whether a task without known facts has the same causes.
+/// `anywhere` means that the task may run on all CPUs.
 #[inline]
 pub(crate) fn add(
     spent: &mut CauseTotals,
@@ -278,8 +278,8 @@ pub(crate) fn add(
     other == 0 && (long == 0 || waiter.beyond_idle_exit() as u8 == Cause::IdleUnexplained as u8)
 }
 
-/// What a task of a BPF scheduler (`sched_ext`) waits for while CPUs are idle that it may use, or while its own is, when nothing but that
-/// scheduler keeps it from running.
+/// Causes in which a task of a BPF scheduler (`sched_ext`) waits while CPUs within its affinity are idle, or its own is, and
+/// only that scheduler keeps it from running.
 const HELD: [Cause; 11] = [
     Cause::IdleUnexplained,
     Cause::IdleSameNode,

@@ -26,11 +26,11 @@ pub struct Segment {
 pub struct SegmentLogs<'a> {
     /// The machine.
     pub nodes: &'a [Node],
-    /// Which CPUs were idle when.
+    /// Idle CPUs over time.
     pub states: &'a States,
-    /// What else the CPUs did, and balancing.
+    /// Further activity of the CPUs, and balancing.
     pub spans: &'a CauseSpans,
-    /// What was known of the tasks that waited.
+    /// Known facts about the waiting tasks.
     pub phases: &'a Phases,
 }
 
@@ -50,8 +50,8 @@ struct Walk<'a> {
 }
 
 impl<'a> SegmentLogs<'a> {
-    /// Returns the segments of a wait in order of time, from its begin to its end without gaps; adjoining ones have different causes.
-    /// `causes` and `phases` are those of the wait. The segments add up to the causes.
+    /// Returns the segments of a wait in order of time, from its start to its end without gaps; adjoining ones have different
+    /// causes. `causes` and `phases` are those of the wait. The segments add up to the causes.
     ///
     /// # Errors
     /// The logs could not be read.

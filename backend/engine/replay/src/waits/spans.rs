@@ -1,6 +1,6 @@
-//! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, NUMA scans, newly idle balancing,
-//! CPUs that are taken away, that run tasks of a higher class or are not active, pending balancing, and dropped kicks. With the log of
-//! states it sets the clocks of any moment.
+//! Log of the facts that decide the causes of waits and are in no other log. These are interrupts, softirqs, NUMA scans,
+//! newly idle balancing, stolen or inactive CPUs, tasks of a higher class, pending balancing, and dropped kicks. With the log
+//! of states it sets the clocks of any time.
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
@@ -9,7 +9,7 @@ use numalens_core::logs::{Batches, Columns, table};
 use super::rows::numbered;
 use crate::log::writer;
 
-/// What goes on.
+/// Kind of span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum SpanOf {
@@ -52,14 +52,14 @@ impl SpanOf {
     ];
 }
 
-/// Something that went on for a time.
+/// A condition that held for a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CauseSpan {
     /// From when, ns of the reference clock.
     pub start_ns: u64,
     /// Until when.
     pub end_ns: u64,
-    /// What.
+    /// Kind of the span.
     pub of: SpanOf,
     /// Of what; see [`SpanOf`].
     pub place: u32,

@@ -1,5 +1,5 @@
-//! What the kernel prints when it disables a BPF scheduler: the lines of `sched_ext_dump` (`scx_dump_state`, `scx_dump_cpu`,
-//! `scx_dump_task`, `kernel/sched/ext.c`, 6.12 to 7.2).
+//! Text that the kernel prints when it disables a BPF scheduler: the lines of `sched_ext_dump` (`scx_dump_state`,
+//! `scx_dump_cpu`, `scx_dump_task`, `kernel/sched/ext.c`, 6.12 to 7.2).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,40 +18,40 @@ pub struct ScxDump {
     pub ts_ns: u64,
     /// The scheduler's name, where the kernel prints it (7.1); null before.
     pub scheduler: Option<String>,
-    /// Whether it is a sub-scheduler's.
+    /// True for a sub-scheduler.
     pub sub: bool,
-    /// Kind of the exit (`enum scx_exit_kind`): 64 to 68 somebody ended it, 1024 and above an error, 1026 a stall that the watchdog found;
-    /// 0 a dump without an exit (`SysRq-D`).
+    /// Kind of the exit (`enum scx_exit_kind`): 64 to 68 unloaded, 1024 and above an error, 1026 a stall that the watchdog
+    /// found; 0 a dump without an exit (`SysRq-D`).
     pub kind: u32,
     /// The CPU that caused it, where the kernel prints it; null before.
     pub cpu: Option<u32>,
     /// The task that ran when it came to that.
     pub by: ScxTaskName,
-    /// Why, as the kernel says.
+    /// Reason in the kernel's words.
     pub reason: String,
     /// The task that the watchdog found, and for how long it had not run, ms.
     pub stalled: Option<ScxStalled>,
-    /// What ran where. CPUs without anything to do are left out by the kernel.
+    /// State of each CPU. The kernel leaves out CPUs without work.
     pub cpus: Vec<ScxCpu>,
     /// The tasks that were runnable.
     pub tasks: Vec<ScxTask>,
-    /// The kernel had no room for all of it, or more was printed than is kept.
+    /// True if the kernel's buffer was too small for the dump, or the text exceeds the limit here.
     pub truncated: bool,
 }
 
 /// A task by name and pid.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ScxTaskName {
-    /// Its name.
+    /// Name of the task.
     pub comm: String,
-    /// Its pid.
+    /// Pid of the task.
     pub pid: i32,
 }
 
 /// A task that did not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ScxStalled {
-    /// Which.
+    /// Task that did not run.
     pub task: ScxTaskName,
     /// For how long, ms.
     pub ms: u64,
@@ -60,11 +60,11 @@ pub struct ScxStalled {
 /// A CPU of a dump.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ScxCpu {
-    /// Its number.
+    /// Number of the CPU.
     pub cpu: u32,
     /// Tasks of the class on its runqueue.
     pub nr_running: u32,
-    /// Who ran there; pid 0 is idle.
+    /// Task that ran there; pid 0 is idle.
     pub current: ScxTaskName,
     /// Of which class, as `ext_sched_class`.
     pub class: String,
@@ -75,28 +75,28 @@ pub struct ScxCpu {
 pub struct ScxTask {
     /// The CPU on whose list it is.
     pub cpu: u32,
-    /// Which.
+    /// Runnable task.
     pub task: ScxTaskName,
-    /// Whether it was running there.
+    /// True if the task was running there.
     pub running: bool,
     /// Since when it was runnable, ms before the dump.
     pub runnable_ms: u64,
     /// In which DSQ it was; null in none.
     pub dsq: Option<String>,
-    /// What that DSQ is.
+    /// Kind of that DSQ.
     pub dsq_kind: DsqKind,
-    /// Where it may run, as a mask.
+    /// Affinity of the task, as a mask.
     pub cpus: Option<String>,
 }
 
-/// Whose a dispatch queue is, by its number (`enum scx_dsq_id_flags`).
+/// Owner of a dispatch queue, by its number (`enum scx_dsq_id_flags`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DsqKind {
-    /// It is in none, and the kernel does not say that the scheduler has it.
+    /// No queue, and the kernel does not say that the scheduler has the task.
     #[default]
     None,
-    /// It is in none, and the scheduler has it (`SCX_OPSS_QUEUED`).
+    /// No queue, and the scheduler has the task (`SCX_OPSS_QUEUED`).
     Scheduler,
     /// A queue of the scheduler's own.
     User,
@@ -104,11 +104,11 @@ pub enum DsqKind {
     Global,
     /// A CPU's own.
     Local,
-    /// That of bypassing, after the scheduler failed.
+    /// Queue for bypassing, after the scheduler failed.
     Bypass,
 }
 
-/// What the BPF scheduler has and did not dispatch (`SCX_OPSS_QUEUED`, `kernel/sched/ext_internal.h`).
+/// State of tasks that the BPF scheduler has and did not dispatch (`SCX_OPSS_QUEUED`, `kernel/sched/ext_internal.h`).
 const QUEUED: u64 = 2;
 
 impl DsqKind {
@@ -158,7 +158,7 @@ impl Reader {
         None
     }
 
-    /// What is open at the end.
+    /// Returns the dump that is open at the end.
     pub(super) fn finish(self) -> Option<ScxDump> {
         self.open
     }
@@ -209,7 +209,7 @@ fn kept(text: &str) -> String {
     text[..end].to_owned()
 }
 
-/// A dump by its first line, the one before it, and what stands behind "triggered exit kind".
+/// A dump from its first line, the line before, and the text after "triggered exit kind".
 fn begun(ts_ns: u64, before: &str, head: &str, kind: &str) -> ScxDump {
     let kind = kind.trim_end_matches(':');
     let (kind, cpu) = kind.split_once(" on CPU ").unwrap_or((kind, ""));

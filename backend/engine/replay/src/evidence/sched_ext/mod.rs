@@ -1,4 +1,4 @@
-//! What was recorded of `sched_ext`, the scheduling class of BPF schedulers (`kernel/sched/ext.c`, 6.12 to 7.2): its tracepoints
+//! Evidence of `sched_ext`, the scheduling class of BPF schedulers (`kernel/sched/ext.c`, 6.12 to 7.2): its tracepoints
 //! (`include/trace/events/sched_ext.h`), samples of `/sys/kernel/sched_ext`, and tasks of policy `SCHED_EXT`.
 
 mod dump;
@@ -26,28 +26,28 @@ const MOST_NAMES: usize = 256;
 /// Lines of dumps that are kept.
 const MOST_LINES: usize = 1 << 16;
 
-/// What was recorded of `sched_ext`, over the whole recording.
+/// Facts about `sched_ext` over the whole recording.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SchedExt {
-    /// When a scheduler was loaded, ascending.
+    /// Loaded schedulers, ascending by time.
     pub loaded: Vec<ScxLoaded>,
-    /// What the kernel printed when it disabled a scheduler: times and lines, those of a dump together.
+    /// Lines that the kernel printed when it disabled a scheduler, with their times; lines of one dump are adjacent.
     pub lines: Vec<(u64, String)>,
     /// Ends of schedulers (`sched_ext_exit`): time, name where the event has it, level (0 the root's) and `enum scx_exit_kind`.
     pub exits: Vec<(u64, Option<String>, i32, u32)>,
-    /// What the kernel counted meanwhile, by name, as far as `sched_ext_event` was recorded.
+    /// Kernel counters by name, if `sched_ext_event` was recorded.
     pub counted: BTreeMap<String, i64>,
     /// Steps of balancing between the queues of a node's CPUs while the scheduler is bypassed (`bypass_lb_node`): time, node, tasks in the
     /// queues, and those that came to another.
     pub bypass: Vec<(u64, u32, u32, u32)>,
     /// Tasks that had policy `SCHED_EXT` at a sample.
     pub policy_tasks: u64,
-    /// Whether `/sys/kernel/sched_ext` was sampled.
+    /// True if `/sys/kernel/sched_ext` was sampled.
     pub sampled: bool,
 }
 
 impl SchedExt {
-    /// What the kernel printed when it disabled schedulers, ascending.
+    /// Returns the kernel's dumps of disabled schedulers, ascending by time.
     #[must_use]
     pub fn dumps(&self) -> Vec<ScxDump> {
         let mut reader = Reader::default();
@@ -64,7 +64,7 @@ impl SchedExt {
 /// A time in which a scheduler was loaded.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScxLoaded {
-    /// From when, ns of the reference clock; 0 when it was so at the first that tells.
+    /// Start, ns of the reference clock; 0 when already loaded at the first evidence.
     #[serde(serialize_with = "Moment::serialize")]
     #[schemars(with = "Moment")]
     pub from_ns: u64,
@@ -72,10 +72,10 @@ pub struct ScxLoaded {
     #[serde(serialize_with = "OptionalMoment::serialize")]
     #[schemars(with = "OptionalMoment")]
     pub to_ns: Option<u64>,
-    /// The scheduler's name (`ops`); null when nothing tells.
+    /// The scheduler's name (`ops`); null when not recorded.
     pub ops: Option<String>,
-    /// Whether it has all tasks of the fair class's policies, and not those of `SCHED_EXT` alone (`SCX_OPS_SWITCH_PARTIAL`); null when
-    /// nothing tells.
+    /// True if it has all tasks of the fair class's policies; false if only those of `SCHED_EXT` (`SCX_OPS_SWITCH_PARTIAL`);
+    /// null when not recorded.
     pub switch_all: Option<bool>,
 }
 
@@ -101,7 +101,7 @@ struct Sampled {
 }
 
 impl SchedExtEvidence {
-    /// Whether an event is one of those.
+    /// Returns whether an event is needed.
     #[must_use]
     pub fn tells(system: &str, event: &str) -> bool {
         system == "sched_ext" && event.starts_with("sched_ext_")
@@ -229,7 +229,7 @@ impl SchedExtEvidence {
         }
     }
 
-    /// What was found, if there is anything, and what the replay takes of it.
+    /// Returns the facts, if there are any, and the part that the replay uses.
     #[must_use]
     pub fn finish(mut self) -> (Option<SchedExt>, SchedExtInputs) {
         self.lines();
@@ -291,7 +291,7 @@ impl SchedExtEvidence {
         self.found.lines = lines.map(|(_, ts_ns, _, line)| (ts_ns, line)).collect();
     }
 
-    /// When a scheduler was loaded: by the samples, and ended by what says that it ended.
+    /// Load times of schedulers: by the samples, ended by any record of their end.
     fn loaded(&self, dumps: &[ScxDump]) -> Vec<ScxLoaded> {
         let found = &self.found;
         let dumped = dumps.iter();

@@ -1,10 +1,11 @@
 //! From events to attempts of `task_numa_migrate`: who was to go where, and how it ended.
 //!
-//! The function runs in the task itself, so that a task has one attempt at a time and an attempt ends before the task's next
-//! one begins. Its events come in this order: the probe on its entry; `sched_move_numa` or `sched_swap_numa` when a CPU was
-//! found and nothing forbids the migration; the migration, by the stopper thread; `sched_stick_numa` when it failed; the
-//! probe on its return. Any of them may be missing. What an event says stands; what follows from an event's absence (that
-//! a migration succeeded because nothing says it failed) needs that no events are lost where it would have been.
+//! The function runs in the task itself, so a task has one attempt at a time and an attempt ends before the task's next one
+//! begins. Its first event is the probe on its entry. When a CPU was found and nothing forbids the migration,
+//! `sched_move_numa` or `sched_swap_numa` follows, then the migration, by the stopper thread. `sched_stick_numa` follows when
+//! it failed. The last event is the probe on its return. Any of them may be missing. Recorded events are facts. Conclusions
+//! from the absence of an event (a migration succeeded because no event says it failed) require that no events are lost
+//! there.
 
 mod open;
 mod target;
@@ -26,37 +27,37 @@ pub const LATEST_NS: u64 = 1_000_000_000;
 /// A task's `numa_preferred_nid` by a sample of `/proc/PID/sched`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preferred {
-    /// When it was read, ns of the reference clock.
+    /// Time of the sample, ns of the reference clock.
     pub ts_ns: u64,
-    /// Whose.
+    /// Pid of the task.
     pub pid: i32,
     /// The node; -1 for none.
     pub nid: i32,
 }
 
-/// What the classifier leans on besides the events.
+/// Evidence of the classifier besides the events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Leaning<'a> {
     /// The machine's nodes; empty when not known.
     pub nodes: &'a [Node],
     /// Samples of preferred nodes, ascending in time.
     pub preferred: &'a [Preferred],
-    /// Whether a probe on the function's return was set.
+    /// True if a probe on the function's return was set.
     pub returns: bool,
 }
 
-/// Where an attempt is kept until all that began before it are reported.
+/// Slot of an attempt until all earlier ones are reported.
 enum Slot {
     Open(Box<Open>),
     Done(Box<Attempt>),
 }
 
-/// What is kept of a task.
+/// State of a task.
 #[derive(Debug, Clone, Copy, Default)]
 struct Task {
     /// Number of its open attempt.
     open: Option<u64>,
-    /// Its last attempt was given up before its return was seen.
+    /// True if its last attempt was given up before its return was seen.
     late: bool,
 }
 
@@ -99,7 +100,7 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// Takes the next event, which `cpu` recorded at `now` (ns, never going back), and tells finished attempts.
+    /// Takes the next event, which `cpu` recorded at `now` (ns, never going back), and visits finished attempts.
     pub fn event(
         &mut self,
         now: u64,
@@ -178,7 +179,7 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// Tells the finished attempts before which none is open.
+    /// Visits the finished attempts that have no open one before them.
     fn tell(&mut self, visit: &mut dyn FnMut(&Attempt)) {
         while let Some(Slot::Done(_)) = self.slots.front() {
             if let Some(Slot::Done(attempt)) = self.slots.pop_front() {

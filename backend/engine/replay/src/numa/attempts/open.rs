@@ -1,4 +1,4 @@
-//! An attempt that has begun, and what its end makes of it.
+//! An open attempt, and its result at the end.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ pub(super) struct Gap {
     pub(super) until: u64,
 }
 
-/// Which event recorded the migration.
+/// Event that recorded the migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Traced {
     Nothing,
@@ -38,7 +38,7 @@ pub(super) struct Open {
     choice: Option<Candidate>,
     traced: Traced,
     stuck_ns: Option<u64>,
-    /// It came to its CPU.
+    /// Time at which it came to its CPU.
     came_ns: Option<u64>,
     /// The partner came to this task's CPU.
     partner_came_ns: Option<u64>,
@@ -70,7 +70,7 @@ impl Open {
         }
     }
 
-    /// Whether only its entry is known.
+    /// Returns whether only the entry is known.
     pub(super) fn fresh(&self) -> bool {
         self.choice.is_none()
     }
@@ -88,7 +88,7 @@ impl Open {
         self.traced = traced;
     }
 
-    /// Whether `sched_stick_numa` with this choice ends this attempt rather than being another.
+    /// Returns whether `sched_stick_numa` with this choice ends this attempt, and not another.
     pub(super) fn may_end_with(&self, stick: &Candidate, format: StickFormat) -> bool {
         let Some(choice) = self.choice.filter(|_| self.stuck_ns.is_none()) else {
             return self.fresh();
@@ -133,7 +133,7 @@ impl Open {
         self.returned = Some((now, ret));
     }
 
-    /// Its end, as far as it is known at `now`. `next_cpu` is where the task's next attempt found it.
+    /// Returns the finished attempt, as far as known at `now`. `next_cpu` is the CPU of the task's next attempt.
     pub(super) fn close(
         &self,
         now: u64,
@@ -174,7 +174,7 @@ impl Open {
         }
     }
 
-    /// How it ended, and when that was recorded.
+    /// End of the attempt, and the time of its record.
     fn verdict(
         &self,
         now: u64,
@@ -212,7 +212,7 @@ impl Open {
         }
     }
 
-    /// What `sched_stick_numa` means after what came before it.
+    /// Meaning of `sched_stick_numa` after the events before it.
     fn failure(&self) -> Verdict {
         let choice = self.choice.as_ref();
         match self.traced {
@@ -226,7 +226,7 @@ impl Open {
         }
     }
 
-    /// What the function's return means where `sched_stick_numa` did not come.
+    /// Meaning of the function's return without `sched_stick_numa`.
     fn by_return(&self, ret: i32, now: u64, gaps: &VecDeque<Gap>) -> Verdict {
         match (self.traced, ret) {
             (Traced::Move, 0) => Verdict::Moved,
@@ -241,7 +241,7 @@ impl Open {
         }
     }
 
-    /// Whether events are lost where the attempt's end would have been recorded.
+    /// Returns whether events are lost where the attempt's end would have been recorded.
     fn meets(&self, gaps: &VecDeque<Gap>, now: u64, end: u64) -> bool {
         let from = self.start_ns;
         let to = end.max(from.saturating_add(SPAN_NS)).min(now);

@@ -1,4 +1,4 @@
-//! Which node a task's attempts are for: its preferred node when the attempt begins.
+//! Target node of a task's attempts: its preferred node at the start of the attempt.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use numalens_core::topology::Node;
 use super::super::{Candidate, ClingLine, TargetFrom};
 use super::Preferred;
 
-/// What was known of a task when its attempt began.
+/// Knowledge about a task at the start of its attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PreferredHistory {
-    /// Its preferred node by the last `sched_setnuma`, and by the one before that; `None` when not seen.
+    /// Preferred node by the last `sched_setnuma`, and by the one before that; `None` when not seen.
     set: [Option<i32>; 2],
-    /// How often it was set to a node since the task's last attempt began or it was set to none.
+    /// Number of settings to a node since the task's last attempt began or it was set to none.
     sets: u32,
     /// By the last sample.
     sampled: Option<i32>,
-    /// Where its last attempt went.
+    /// Target of its last attempt.
     went: Option<i32>,
 }
 
@@ -27,7 +27,7 @@ const NOTHING: PreferredHistory = PreferredHistory {
     went: None,
 };
 
-/// What is known of every task.
+/// Knowledge about every task.
 pub(super) struct Targets<'a> {
     nodes: Vec<i32>,
     samples: &'a [Preferred],
@@ -64,7 +64,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// What is known of a task whose attempt begins.
+    /// Returns the knowledge about a task whose attempt begins.
     pub(super) fn begin(&mut self, pid: i32) -> PreferredHistory {
         let Some(known) = self.tasks.get_mut(&pid) else {
             return NOTHING;
@@ -115,9 +115,9 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// The preferred node by `sched_setnuma` when the attempt began. `task_numa_migrate` itself sets it, before the event that
-/// tells: for a task of a numa group to the node that it chose, or to the task's own when it found none. So unless a probe
-/// known when the attempt began, the one before counts where the last one is such a node.
+/// The preferred node by `sched_setnuma` at the start of the attempt. `task_numa_migrate` itself sets it, before its own
+/// event: for a task of a numa group to the chosen node, or to the task's own node when it found none. Unless a probe
+/// recorded the node at the start, the setting before counts if the last one is such a node.
 fn set(known: &PreferredHistory, entry: Option<i32>, choice: &Candidate) -> Option<i32> {
     let [last, before] = known.set;
     let src = choice.src_nid;

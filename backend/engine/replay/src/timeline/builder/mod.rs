@@ -32,39 +32,39 @@ use crate::run_state::{Recorded, Slice, Stats, Unknown};
 use crate::states::{Groups, OnCpu, StateRow};
 use crate::waits::WaitFrom;
 
-/// What the index is built for.
+/// Configuration of the index.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
     /// Time of the first event, ns of the trace clock.
     pub origin_ns: u64,
     /// Time of the last event.
     pub end_ns: u64,
-    /// How many CPUs the recordings have; more may appear.
+    /// Number of CPUs in the recordings; more may appear.
     pub cpus: u32,
     /// The nodes and their CPUs.
     pub nodes: Vec<Node>,
-    /// Which events were recorded.
+    /// Recorded events.
     pub recorded: Recorded,
     /// About how many switches there are, for the width of the finest level.
     pub switches: u64,
 }
 
-/// What building the index gave.
+/// Result of building the index.
 #[derive(Debug)]
 pub struct Summary {
     /// The tasks that ran, with their times.
     pub tasks: Tasks,
     /// The cgroups that were met.
     pub groups: Groups,
-    /// What the replay met.
+    /// Statistics of the replay.
     pub stats: Stats,
-    /// What the merge met.
+    /// Statistics of the merge.
     pub order: Order,
-    /// Whether more different end states were met than the index can name.
+    /// True if there were more different end states than the index can name.
     pub states_full: bool,
 }
 
-/// What the index's readers need to know besides the rows; stands in the metadata of the last file.
+/// Facts for the index's readers besides the rows; stored in the metadata of the last file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Meta {
     pub(super) origin_ns: u64,
@@ -81,7 +81,7 @@ pub(super) const META: &str = "numalens.timeline";
 /// Number of the end state that is not known.
 pub(super) const NO_STATE: u8 = u8::MAX;
 
-/// What the builder keeps of one CPU.
+/// Builder's state of one CPU.
 struct Lane {
     slices: SliceSeries,
     waits: StepSeries,
@@ -92,7 +92,7 @@ struct Lane {
     waiting: u32,
 }
 
-/// What the builder keeps of one node.
+/// Builder's state of one node.
 struct NodeLane {
     steps: StepSeries,
     busy: u32,
@@ -119,7 +119,8 @@ pub(crate) struct Builder {
     waits: Held<(u64, u32)>,
 }
 
-/// What is not in the lanes yet, by CPU: with many lanes, much for one at once is faster than a little for each in turn.
+/// Rows that are not in the lanes yet, by CPU: with many lanes, much for one at once is faster than a little for each in
+/// turn.
 struct Held<T> {
     by_cpu: Vec<Vec<T>>,
     /// CPUs that have some, as they came.

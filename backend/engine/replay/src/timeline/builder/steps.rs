@@ -51,7 +51,7 @@ impl Open {
         self.time >> shift << shift
     }
 
-    /// How many waited when that bucket began.
+    /// Number of waiting tasks at the start of that bucket.
     #[inline]
     fn carried(&self, shift: u32) -> u32 {
         if self.start(shift) < self.time {
@@ -66,11 +66,11 @@ impl Open {
 pub(super) struct StepSeries {
     /// Steps written.
     rows: u32,
-    /// What holds since the last step's time; not written yet, since more may change at that time.
+    /// State since the last step's time; not written yet, since more may change at that time.
     state: StepRow,
-    /// Whether `state` differs from what was written last.
+    /// True if `state` differs from the last written one.
     changed: bool,
-    /// What was written last.
+    /// Last written state.
     written: StepRow,
     /// Sums until `written.time`.
     sums: Sums,

@@ -13,7 +13,7 @@ const HELD_ROWS: usize = 1 << 13;
 /// With many lanes a batch has so many rows a lane on the mean, so that saying where they are stays a small part.
 const LANE_ROWS: usize = 64;
 
-/// Where a lane's rows of one level go.
+/// Destination of a lane's rows of one level.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Handle(u32);
 
@@ -59,7 +59,7 @@ impl<C: Columns> Table<C> {
         self.held += 1;
     }
 
-    /// Whether enough rows are held back for a batch.
+    /// Returns whether enough rows are held back for a batch.
     pub(super) fn full(&self) -> bool {
         self.held >= self.most()
     }

@@ -9,7 +9,7 @@ const NEAR: usize = 8;
 /// Entries that are collected before they are put together.
 const LOOSE: usize = 32;
 
-/// How long each task ran. Entries are appended and put together now and then.
+/// Run time of each task. Entries are appended, and merged occasionally.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct TaskSums {
     entries: Vec<(TaskId, u64)>,

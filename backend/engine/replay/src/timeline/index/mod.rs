@@ -90,7 +90,7 @@ impl Index {
             return Err(damaged("its finest level is too wide"));
         }
         if meta.origin_ns > meta.end_ns || meta.end_ns >= LATEST_NS {
-            return Err(damaged("it has no time that can be"));
+            return Err(damaged("it has no valid time"));
         }
         let directory: Vec<RunRow> = directory
             .into_all()?
@@ -150,7 +150,7 @@ impl Index {
         &self.tgids
     }
 
-    /// When events of any CPU are missing, ns of the trace clock, by their beginnings.
+    /// Times with missing events of any CPU, ns of the trace clock, by their starts.
     #[must_use]
     pub fn lost_spans(&self) -> Vec<(u64, u64)> {
         let cpus = self.spans.iter().filter(|(lane, _)| **lane < NODE_LANE);
@@ -190,7 +190,7 @@ impl Index {
         Ok(())
     }
 
-    /// How many tasks there are.
+    /// Number of tasks.
     #[must_use]
     pub fn tasks(&self) -> usize {
         self.tasks.len()
@@ -238,7 +238,7 @@ fn open_tasks(bytes: &Buffer) -> Result<Tasks, EngineError> {
     Ok((tasks, by_pid, tgids))
 }
 
-/// A node depends on lost events when any of its CPUs does, and nobody knows its state while none of its CPUs' is known.
+/// A node depends on lost events when any of its CPUs does, and its state is unknown while none of its CPUs' is known.
 fn node_spans(node: &Node, cpus: &HashMap<u32, Vec<SpanRow>>) -> Vec<SpanRow> {
     let all = || node.cpus.iter().filter_map(|cpu| cpus.get(cpu)).flatten();
     let mut spans = covered(all().filter(|span| span.lost == 1), 1, 1);

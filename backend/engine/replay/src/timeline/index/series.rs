@@ -74,8 +74,8 @@ impl<C: Columns> Series<C> {
         Ok(parts.flat_map(|(batch, rows)| rows.map(|row| batch.get(row))))
     }
 
-    /// The number of rows at the beginning for which `before` holds; it must hold for none after the first it fails for, for
-    /// no row of a time after `time`, and for every row in front of one of a time up to `time`.
+    /// Number of rows at the start for which `before` holds. It must hold for no row after the first it fails for, and for no
+    /// row of a time after `time`. It must also hold for every row in front of one of a time up to `time`.
     pub(in crate::timeline) fn partition(
         &self,
         time: u64,

@@ -14,15 +14,15 @@ const LETTERS: [u8; 3] = *b"DTt";
 /// A sleep in state D, T or t, cut to a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockedSleep {
-    /// Who slept.
+    /// Sleeping task.
     pub task: TaskId,
     /// Letter of the state: `D`, `T` or `t`.
     pub letter: u8,
-    /// Where it ran last.
+    /// CPU on which it ran last.
     pub cpu: u32,
-    /// When it left its CPU, ns of the trace clock.
+    /// Start of the sleep, ns of the trace clock.
     pub from_ns: u64,
-    /// When it became runnable or ran again, or the window's end.
+    /// Time at which it became runnable or ran again, or the window's end.
     pub to_ns: u64,
 }
 

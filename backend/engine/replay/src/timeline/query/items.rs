@@ -29,13 +29,13 @@ pub(super) struct Item {
     pub(super) count: u32,
     /// Only of tasks' lanes, as the next two: a run's CPU, or where a wait ended; `u32::MAX` = none.
     pub(super) cpu: u32,
-    /// Who was on the CPU that woke the task; -1 = nobody, or not recorded.
+    /// Task on the CPU that woke this one; -1 = none, or not recorded.
     pub(super) waker_pid: i32,
     /// Number of the cause that most of a wait had; 255 = none.
     pub(super) cause: u8,
     /// Only of threads together, as the next one: how many were in uninterruptible sleep, in the mean.
     pub(super) blocked: f32,
-    /// How many did what nobody knows, in the mean.
+    /// Mean number of threads in an unknown state.
     pub(super) unknown: f32,
 }
 
@@ -58,7 +58,7 @@ impl Item {
     };
 }
 
-/// What only lanes of tasks, and of threads together, have.
+/// Columns that only lanes of tasks, and of threads together, have.
 #[derive(Debug, Default)]
 struct OfTasks {
     cpu: Vec<u32>,

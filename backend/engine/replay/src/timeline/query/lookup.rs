@@ -1,4 +1,4 @@
-//! One slice with everything that is known of it.
+//! One slice with all its facts.
 
 use numalens_core::EngineError;
 use numalens_core::tasks::TaskId;
@@ -12,61 +12,61 @@ use crate::timeline::rows::{SliceColumns, SliceRow};
 /// A task's stay on a CPU. Times are ns of the trace clock, as decimal text: they may exceed what JSON numbers hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Slice {
-    /// Where.
+    /// CPU of the slice.
     pub cpu: u32,
     /// The CPU's node.
     pub nid: Option<u32>,
     /// Number of the task.
     pub task: u32,
-    /// Who.
+    /// Pid of the task.
     pub pid: i32,
-    /// Its name.
+    /// Name of the task.
     pub comm: String,
-    /// Its priority as the kernel counts (120 = nice 0).
+    /// Priority as the kernel counts (120 = nice 0).
     pub prio: i32,
-    /// When it came.
+    /// Start of the slice.
     pub start_ns: String,
-    /// When it left, or when the recording stops telling.
+    /// End of the slice, or of the recorded time.
     pub end_ns: String,
     /// `end_ns - start_ns`.
     pub duration_ns: String,
-    /// Whether a switch tells that it came then.
+    /// True if a switch at the start was recorded.
     pub start_known: bool,
-    /// Whether a switch tells that it left then.
+    /// True if a switch at the end was recorded.
     pub end_known: bool,
     /// The state in which it left, as the kernel prints it.
     pub end_state: Option<String>,
-    /// Who ran before it; 0 is the idle task.
+    /// Task that ran before; 0 is the idle task.
     pub prev_pid: Option<i32>,
     /// The name of who ran before it.
     pub prev_comm: Option<String>,
-    /// Who ran after it.
+    /// Task that ran after; 0 is the idle task.
     pub next_pid: Option<i32>,
     /// The name of who ran after it.
     pub next_comm: Option<String>,
-    /// When its wake-up was requested.
+    /// Time of the wakeup request.
     pub waking_ns: Option<String>,
-    /// How long it waited for the CPU.
+    /// Wait for the CPU, ns.
     pub wait_ns: Option<String>,
-    /// What the wait began with: `waking`, `wakeup`, `preempted`, `new` or `resumed`.
+    /// Start of the wait: `waking`, `wakeup`, `preempted`, `new` or `resumed`.
     pub wait_from: Option<&'static str>,
-    /// Who was on the CPU that woke it.
+    /// Task on the waking CPU.
     pub waker_pid: Option<i32>,
     /// The last known name of who woke it.
     pub waker_comm: Option<String>,
-    /// `observed`, or `inferred` when no event tells that it left at `end_ns`.
+    /// `observed`, or `inferred` when no switch at `end_ns` was recorded.
     pub label: &'static str,
 }
 
-/// How far a search for a pid's next slice looks at first, in ns, and how many times further at each step.
+/// First range of a search for a pid's next slice, in ns, and its factor at each step.
 const FIRST_REACH: u64 = 1 << 20;
 const FURTHER: u64 = 4;
 
-/// Looks for a pid on all CPUs at once, a stretch of time after the other: on a CPU where the pid does not run, the search
-/// must not go on to the end of the recording when the pid runs soon on another one.
+/// Looks for a pid on all CPUs at once, one time range after the other. On a CPU where the pid does not run, the search must
+/// not continue to the end of the recording when the pid soon runs on another one.
 struct Search<'a> {
     tasks: &'a [TaskId],
-    /// CPU, its slices, and the row where the search goes on.
+    /// CPU, its slices, and the row where the search continues.
     cpus: Vec<(u32, Cursor<'a, SliceColumns>, u32, u32)>,
 }
 
@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
 }
 
 impl Index {
-    /// The slice on the CPU at a time (trace clock); `None` when the CPU was idle or nobody knows.
+    /// The slice on the CPU at a time (trace clock); `None` when the CPU was idle or its task unknown.
     ///
     /// # Errors
     /// It could not be read.
@@ -275,7 +275,8 @@ impl Index {
         })
     }
 
-    /// Who was on the CPU right before or after a slice that begins or ends at `time`: a neighbour, else nobody if that is known.
+    /// Task on the CPU right before or after a slice that begins or ends at `time`: a neighbour, or the idle task if the CPU
+    /// is known to be idle.
     fn neighbour(&self, cpu: u32, slice: Option<SliceRow>, time: u64) -> Option<(i32, String)> {
         if let Some(slice) = slice {
             return self

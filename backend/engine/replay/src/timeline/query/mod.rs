@@ -42,7 +42,7 @@ pub const KIND_RESUMED: u8 = 8;
 pub const KIND_SLEEPING: u8 = 9;
 /// A task sleeps uninterruptibly.
 pub const KIND_BLOCKED: u8 = 10;
-/// So many threads of a process or a cgroup run, wait and are blocked.
+/// Number of threads of a process or a cgroup that run, wait and are blocked.
 pub const KIND_THREADS: u8 = 11;
 
 /// A row of the picture.
@@ -91,16 +91,26 @@ impl Window {
 impl Index {
     /// The items of the lanes from `from_ns` to `to_ns` (trace clock), for a picture `px` pixels wide.
     ///
-    /// One batch: `lane` u16 (place in `lanes`), `kind` u8, `t0` and `t1` f64 (ns after the origin, which the schema's
-    /// metadata gives as `origin_ns`), `busy` f32 (node: share of its CPUs that are busy; slices: share of the item
-    /// that is on the CPU; lost and unknown: share of the item that is), `wait` f32 (mean number of waiting tasks),
-    /// `wait_max` u32, `task` u32 (`u32::MAX` = none), `count` u32 (slices in the item).
+    /// The result is one batch with these columns:
     ///
-    /// With a lane of a task there are also `cpu` u32 (of a run, or where a wait ended; `u32::MAX` = none), `waker_pid` i32 (-1 =
-    /// none) and `cause` u8 (of the cause that most of a wait had the place in the metadata's `causes`; 255 = none); of its merged items
-    /// `busy` and `wait` are the shares in which it ran and waited, and `count` is how often it ran. Of threads together `busy`,
-    /// `wait`, `blocked` f32 and `unknown` f32 are mean numbers of threads, `wait_max` and `count` the most that waited and that ran
-    /// at a time.
+    /// - `lane` u16: position in `lanes`.
+    /// - `kind` u8.
+    /// - `t0` and `t1` f64: ns after the origin, which is `origin_ns` in the schema's metadata.
+    /// - `busy` f32: for a node, the share of its busy CPUs; otherwise the share of the item on the CPU, lost or unknown.
+    /// - `wait` f32: mean number of waiting tasks.
+    /// - `wait_max` u32.
+    /// - `task` u32: `u32::MAX` for none.
+    /// - `count` u32: slices in the item.
+    ///
+    /// With a lane of a task there are also these columns:
+    ///
+    /// - `cpu` u32: CPU of a slice, or where a wait ended; `u32::MAX` for none.
+    /// - `waker_pid` i32: -1 for none.
+    /// - `cause` u8: main cause of a wait, as a position in the metadata's `causes`; 255 for none.
+    ///
+    /// In merged items of a task, `busy` and `wait` are its shares of run and wait time, and `count` is the number of slices.
+    /// For threads together, `busy`, `wait`, `blocked` f32 and `unknown` f32 are mean numbers of threads. Their `wait_max` and
+    /// `count` are the largest numbers that waited and that ran at a time.
     ///
     /// A node is lost where any of its CPUs is, and unknown where all of them are.
     ///

@@ -8,15 +8,15 @@ use crate::timeline::Index;
 /// A task's slice on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SliceRef {
-    /// Where.
+    /// CPU of the slice.
     pub cpu: u32,
-    /// Who.
+    /// Task of the slice.
     pub task: TaskId,
-    /// Its priority as the kernel counts.
+    /// Priority as the kernel counts.
     pub prio: i32,
-    /// When it came, ns of the reference clock.
+    /// Start, ns of the reference clock.
     pub start_ns: u64,
-    /// When it left.
+    /// End, ns of the reference clock.
     pub end_ns: u64,
 }
 

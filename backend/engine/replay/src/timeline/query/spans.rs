@@ -1,4 +1,4 @@
-//! Times of which nobody knows who ran. Those nearer to each other than a bucket are shown as one.
+//! Times without a known task. Those nearer to each other than a bucket are shown as one.
 
 use super::items::{Item, Items, ratio};
 use super::{KIND_LOST, KIND_UNKNOWN, Window};

@@ -1,4 +1,4 @@
-//! What a task did: time by time where that can be seen, merged where times are shorter than a bucket.
+//! States of a task: exact where visible, merged where shorter than a bucket.
 
 use super::items::{Item, Items, ratio};
 use super::{

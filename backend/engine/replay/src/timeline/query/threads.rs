@@ -1,4 +1,4 @@
-//! How many threads of a process or a cgroup did what: step by step where these are few, in buckets otherwise.
+//! Numbers of threads of a process or a cgroup by state: exact steps where these are few, buckets otherwise.
 
 use super::items::{Item, Items, ratio};
 use super::{KIND_THREADS, Window};

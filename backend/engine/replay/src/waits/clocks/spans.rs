@@ -1,4 +1,4 @@
-//! The spans that the clocks tell when they end, of which the log of spans is made, and clocks that are set by that log.
+//! Spans that the clocks report at their end, from which the log of spans is made, and clocks that are set by that log.
 
 use numalens_core::topology::MAX_CPUS;
 
@@ -7,7 +7,7 @@ use super::super::{CauseSpan, SpanOf};
 use super::{Class, Clocks, On};
 use crate::states::OnCpu;
 
-/// The classes of a CPU that no log of states tells, with their spans.
+/// Classes of a CPU that are in no log of states, with their spans.
 const SERVED: [(usize, SpanOf); 6] = [
     (INTERRUPT, SpanOf::Interrupt),
     (SOFTIRQ, SpanOf::Softirq),
@@ -17,7 +17,7 @@ const SERVED: [(usize, SpanOf); 6] = [
     (HARDWARE_NOISE, SpanOf::HardwareNoise),
 ];
 
-/// The spans in which a class runs that no log of states tells.
+/// Spans in which a class runs that is in no log of states.
 pub(super) fn served(class: usize) -> Option<SpanOf> {
     let served = SERVED.iter().find(|served| served.0 == class);
     served.map(|served| served.1)
@@ -36,7 +36,7 @@ impl Clocks {
         }
     }
 
-    /// Whether there are spans to be reported.
+    /// Returns whether there are spans to report.
     #[inline]
     pub(crate) fn has_spans(&self) -> bool {
         !self.ended.is_empty()
@@ -47,7 +47,7 @@ impl Clocks {
         self.ended.drain(..)
     }
 
-    /// Whether the CPU serves an interrupt or a softirq, as far as their events tell.
+    /// Returns whether the CPU serves an interrupt or a softirq, according to their events.
     pub(crate) fn serves(&self, cpu: u32) -> Option<SpanOf> {
         let clock = self.cpus.get(cpu as usize)?;
         match (clock.irqs > 0, clock.softirq) {
@@ -66,7 +66,7 @@ impl Clocks {
         }
     }
 
-    /// Ends what goes on.
+    /// Ends the open spans.
     pub(crate) fn end(&mut self, now: u64) {
         for cpu in 0..self.cpus.len() as u32 {
             let clock = &self.cpus[cpu as usize];
