@@ -1,4 +1,4 @@
-//! What stands out: the findings of all subjects, ranked, and the window in one sentence.
+//! Findings of a window: the findings of all subjects, ranked, and the window in one sentence.
 
 use numalens_bundle::Error;
 use numalens_cling::options::Grouped;
@@ -26,7 +26,7 @@ use serde::Serialize;
 
 use crate::headline::{Headline, OtherWaiting};
 
-/// What the detectors found, worst first.
+/// Findings, worst first.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Findings")]
 pub(crate) struct Ranked {
@@ -34,7 +34,7 @@ pub(crate) struct Ranked {
     pub(crate) headline: Headline,
     /// Findings by severity, then by cost; of those that stall tasks, the one with the longest stalls first.
     pub(crate) findings: Vec<Finding>,
-    /// What limits the trust in the others: checks of the replay that failed, and what is missing.
+    /// Limits of the trust in the others: failed checks of the replay, and missing inputs.
     pub(crate) quality: Vec<Quality>,
     /// Waiting that none of them claims; null when waits are not recorded.
     pub(crate) other_waiting: Option<OtherWaiting>,
@@ -46,11 +46,11 @@ pub(crate) struct Ranked {
 pub(crate) struct Quality {
     /// Name of the check; `MISSING` of what the recording lacks.
     pub(crate) id: &'static str,
-    /// What it found, in one sentence.
+    /// Result, in one sentence.
     pub(crate) summary: String,
 }
 
-/// What the recording lacks for knowing who ran and waited when.
+/// Missing inputs for run and wait times.
 const MISSING: &str = "MISSING";
 
 /// The failed checks, and what is missing of switches and wake-ups.
@@ -59,9 +59,7 @@ fn quality(checks: Vec<Finding>, waited: Option<&Waited>) -> Vec<Quality> {
     let lacks = lacks.filter(|missing| !missing.is_empty());
     let missing = lacks.map(|missing| Quality {
         id: MISSING,
-        summary: format!(
-            "Who ran and waited when is inferred in part: the recording lacks {missing}."
-        ),
+        summary: format!("Run and wait times are partly inferred: the recording lacks {missing}."),
     });
     let checks = checks.into_iter().map(|check| Quality {
         id: check.id,
@@ -99,7 +97,7 @@ pub(crate) fn findings(open: &Context, window: Window, options: Pressure) -> Res
     })
 }
 
-/// Where samples are all there is, what they say comes before why there are no findings.
+/// If there are only samples, their content comes before the reason for missing findings.
 fn alone(open: &Context, window: Window, stop: Stop) -> Stop {
     let Stop::Unavailable(reason) = stop else {
         return stop;
@@ -230,7 +228,7 @@ pub fn count_once(all: &mut [Finding]) {
 pub(crate) struct ReportFindings {
     /// The window in one sentence.
     headline: Or<Headline>,
-    /// What stands out, worst first.
+    /// Findings, worst first.
     findings: Or<Vec<Finding>>,
     /// Checks of the replay that failed, and what the recording lacks.
     quality: Vec<Quality>,

@@ -17,7 +17,7 @@ const MOST_OFFLINE: usize = 3;
 /// A smaller share of the CPUs' time without data is not mentioned, percent.
 const UNKNOWN_PERCENT: f64 = 1.0;
 
-/// How long each CPU was offline, ns.
+/// Offline time of each CPU, ns.
 fn offline_ns(offline: &[OfflineCpu]) -> BTreeMap<u32, u64> {
     let mut sums = BTreeMap::new();
     for off in offline {
@@ -26,7 +26,7 @@ fn offline_ns(offline: &[OfflineCpu]) -> BTreeMap<u32, u64> {
     sums
 }
 
-/// Which CPUs were offline for how long, after the number of CPUs; nothing when none was.
+/// Offline CPUs with their times, after the number of CPUs; empty without any.
 fn offline_words(offline: &[OfflineCpu]) -> String {
     let sums = offline_ns(offline);
     match sums.len() {
@@ -36,18 +36,18 @@ fn offline_words(offline: &[OfflineCpu]) -> String {
             let each = each.map(|(cpu, &ns)| format!("CPU {cpu} offline for {}", time(ns)));
             format!(" ({})", each.collect::<Vec<_>>().join(", "))
         }
-        cpus => format!(" ({cpus} of them offline for a time)"),
+        cpus => format!(" ({cpus} of them offline at times)"),
     }
 }
 
 /// The window in one sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Headline {
-    /// Who lost how much to what, when; then how many CPUs, how busy. The first finding says the same.
+    /// Loss, its cause and time; then the number of CPUs and their load. The first finding says the same.
     pub summary: String,
     /// CPUs of the machine.
     pub cpus: usize,
-    /// How busy they were, percent of the time that is recorded; null when none is.
+    /// Load of the CPUs, percent of the recorded time; null if nothing is recorded.
     pub busy_percent: Option<f64>,
     /// All waiting of the window, ms; null when waits are not recorded.
     pub waiting_ms: Option<f64>,
@@ -62,12 +62,12 @@ pub struct Headline {
 pub struct OtherWaiting {
     /// In all, ms.
     pub ms: f64,
-    /// Its share of all waiting, percent; 0 when nothing waited.
+    /// Share of all waiting, percent; 0 without waits.
     pub percent: f64,
 }
 
 impl OtherWaiting {
-    /// What the claims leave.
+    /// Waiting that is in no claim.
     #[must_use]
     pub fn of(facts: &WaitingFacts<'_>) -> Self {
         let all = facts.waiting.total_ns;
@@ -86,7 +86,7 @@ fn claims<'a>(facts: &WaitingFacts<'a>) -> impl Iterator<Item = (Claim, &'a Clai
     all.filter_map(move |claim| Some((claim, facts.claimed(claim)?.0)))
 }
 
-/// What the CPUs did, CPU-ns.
+/// Use of the CPUs, CPU-ns.
 #[derive(Debug, Clone, Copy, Default)]
 struct Busy {
     /// With a task.
@@ -183,7 +183,7 @@ fn verdict(
     let share = match (facts, runnable) {
         (Some(facts), Some(runnable)) if busy.running > 0 && facts.waiting.total_ns > 0 => {
             let percent = facts.waiting.total_ns as f64 * 100.0 / runnable as f64;
-            format!(", {percent:.0} % of all runnable time was waiting")
+            format!(", tasks waited for {percent:.0} % of their runnable time")
         }
         _ => String::new(),
     };
@@ -196,11 +196,11 @@ fn verdict(
     };
     let other = first.and_then(|first| found.iter().find(|one| one.id != first.id));
     let other = other.filter(|one| one.severity > Severity::Low);
-    let other = other.map_or(String::new(), |one| format!("; found too: {}", one.title));
+    let other = other.map_or(String::new(), |one| format!("; also found: {}", one.title));
     format!("{what}. {machine}{share}{unknown}{lost}{other}.")
 }
 
-/// What is known where no finding is of weight.
+/// Known facts if no finding is serious.
 fn quiet(facts: Option<&WaitingFacts<'_>>, found: &[Finding]) -> String {
     let Some(facts) = facts else {
         return "Waits unknown: switches and wakeups were not recorded".to_owned();
@@ -232,7 +232,7 @@ fn quiet(facts: Option<&WaitingFacts<'_>>, found: &[Finding]) -> String {
             "No task lost much to others: they shared the busy CPUs; longest wait {longest}"
         ),
         _ if found.iter().all(|one| one.what_if.is_none()) => {
-            format!("Longest wait {longest}: no cause has 10 ms and 1 % of the waiting")
+            format!("Longest wait {longest}: no single cause reaches 10 ms and 1 % of the waiting")
         }
         _ => format!("No task lost much time; longest wait {longest}"),
     }

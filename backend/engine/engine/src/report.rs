@@ -21,7 +21,7 @@ const SMALL_BYTES: usize = 1 << 20;
 /// The section whose fields are fields of the report itself.
 const SPREAD: &str = "findings";
 
-/// What the report takes from the manifest.
+/// Fields of the manifest for the report.
 #[derive(Deserialize)]
 struct Stored {
     inputs: Vec<Map<String, Value>>,
@@ -31,7 +31,7 @@ struct Stored {
     notes: Vec<String>,
 }
 
-/// What the report has of an input; null where it has no such thing.
+/// Fields of an input in the report; null if it has no such field.
 const INPUT_FIELDS: [&str; 19] = [
     "name",
     "kind",
@@ -60,7 +60,7 @@ const INPUT_FIELDS: [&str; 19] = [
 struct Place {
     /// The node.
     nid: u32,
-    /// Its CPUs.
+    /// Number of its CPUs.
     cpus: Vec<u32>,
 }
 
@@ -73,7 +73,7 @@ struct Topology {
     nodes: Vec<Place>,
 }
 
-/// What the report has besides sections.
+/// Fields of the report besides sections.
 #[derive(Serialize, JsonSchema)]
 #[schemars(description = "The whole report. Times are ns of the trace's own clock.")]
 struct Head {
@@ -87,7 +87,7 @@ struct Head {
     topology: Topology,
     /// Decoded events by name, of the whole files.
     event_counts: BTreeMap<String, u64>,
-    /// What the reader has to say.
+    /// Notes of the reader.
     notes: Vec<String>,
 }
 

@@ -45,7 +45,7 @@ pub fn analyse(
     }
 }
 
-/// What the service says of a section, with the schemas of its options and of its answer.
+/// Description of a section for the service, with the schemas of its options and of its answer.
 #[derive(Serialize)]
 struct Described {
     about: &'static str,
@@ -66,7 +66,7 @@ struct Description {
 ///
 /// # Errors
 ///
-/// Fails when a schema is no JSON.
+/// Fails when a schema is not JSON.
 pub fn options() -> Result<Vec<u8>, Error> {
     let options: BTreeMap<_, _> = sections()
         .map(|section| (section.name, for_browser(section.options)))
@@ -79,7 +79,7 @@ pub fn options() -> Result<Vec<u8>, Error> {
 ///
 /// # Errors
 ///
-/// Fails when a schema is no JSON.
+/// Fails when a schema is not JSON.
 pub fn schemas() -> Result<Vec<u8>, Error> {
     let mut generator = generator();
     let described = descriptions().filter_map(|(section, describe)| {

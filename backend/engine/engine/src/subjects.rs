@@ -12,7 +12,7 @@ macro_rules! subjects {
         const KINDS: &[(&str, &[&FindingEntry])] = &[$($(#[$on])? (stringify!($subject), $subject::KINDS),)+];
         /// The sections.
         const SECTIONS: &[&[Section]] = &[$($(#[$on])? $subject::SECTIONS,)+];
-        /// What describes their answers. Apart from the table, so that who never asks need not have their code.
+        /// Descriptions of their answers. Separate from the table, so that a program that never uses them does not include their code.
         const DESCRIPTIONS: &[&[Describe]] = &[$($(#[$on])? $subject::DESCRIPTIONS,)+];
         /// Sections of the report.
         const PARTS: &[&[Part]] = &[$($(#[$on])? $subject::PARTS,)+];

@@ -1,4 +1,4 @@
-//! What several sections and findings of a bundle need, computed once and kept for the next question.
+//! Values that several sections and findings of a bundle need, computed once and kept.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -12,11 +12,11 @@ use crate::Shared;
 
 /// Bytes that a context keeps unless it is given another bound.
 const MOST_BYTES: usize = 32 << 20;
-/// What an entry takes in any case: its key, its slot and small parts.
+/// Minimum size of an entry: its key, its slot and small parts.
 const ENTRY_BYTES: usize = 4 << 10;
 
-/// An open bundle with what was computed of it. A bundle's files never change, so that nothing of it is ever out of date: a
-/// bundle that is made anew is opened anew.
+/// An open bundle with values computed from it. A bundle's files never change, so no value is ever out of date: a bundle that
+/// is created again is opened again.
 ///
 /// Safe to use from several threads: who needs what another one is computing waits for it.
 pub struct Context {
@@ -27,16 +27,16 @@ pub struct Context {
 /// The type of a value, and what it depends on besides the bundle, as text.
 type Key = (TypeId, String);
 
-/// How often a context was of use, and how much it keeps.
+/// Hits and size of a context's cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// What was computed.
+    /// Number of computed values.
     pub computed: u64,
-    /// What was there already.
+    /// Number of values found in the cache.
     pub found: u64,
-    /// What is kept.
+    /// Number of kept values.
     pub entries: usize,
-    /// Its size, about.
+    /// Approximate size, bytes.
     pub bytes: usize,
 }
 
@@ -51,7 +51,7 @@ struct Slot {
     used: u64,
 }
 
-/// What is kept; the least recently used goes first.
+/// Kept values; the least recently used goes first.
 struct Kept {
     slots: HashMap<Key, Slot>,
     most_bytes: usize,
@@ -120,7 +120,7 @@ impl Context {
         }
     }
 
-    /// How often it was of use, and how much it keeps.
+    /// Returns hits and size of the cache.
     #[must_use]
     pub fn usage(&self) -> Usage {
         let kept = locked(&self.kept);

@@ -1,9 +1,9 @@
 //! The waits of a group, as few bytes as percentiles need.
 
-/// So many values are kept one by one; most groups never have more, and a histogram would take more room.
+/// Number of values that are kept individually; most groups never have more, and a histogram would take more space.
 const FEW: usize = 256;
 
-/// How far percentiles from a histogram may be off, percent.
+/// Maximum error of percentiles from a histogram, percent.
 const ERROR_PERCENT: u8 = 1;
 
 #[derive(Debug, Clone)]
@@ -121,13 +121,13 @@ impl Distribution {
         }
     }
 
-    /// How many numbers there are.
+    /// Returns the number of values.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their sum.
+    /// Returns their sum.
     #[must_use]
     pub fn sum(&self) -> u64 {
         self.sum
@@ -139,7 +139,7 @@ impl Distribution {
         (self.count != 0).then_some(self.max)
     }
 
-    /// How far percentiles may be above the true ones, percent; 0 when they are exact.
+    /// Returns the maximum excess of percentiles over the true ones, percent; 0 when exact.
     #[must_use]
     pub fn error_percent(&self) -> u8 {
         match self.values {
@@ -184,7 +184,7 @@ impl Distribution {
 
 // Counts of numbers of any size by their leading bits, as HDR histograms have them.
 
-/// So many bits of a number are distinguished, which is two digits: what shares a count differs by less than 1 %.
+/// Number of distinguished bits of a value, which is two digits: values with a common count differ by less than 1 %.
 const BITS: u32 = 8;
 /// Numbers of one magnitude that are distinguished, all but the smallest.
 const HALF: usize = 1 << (BITS - 1);
@@ -195,7 +195,7 @@ pub struct Histogram {
     counts: Vec<u32>,
 }
 
-/// Where a number is counted; ascends with the number.
+/// Index of a value's count; ascends with the value.
 #[inline]
 fn place(value: u64) -> usize {
     let magnitude = (u64::BITS - BITS) - (value | (2 * HALF as u64 - 1)).leading_zeros();

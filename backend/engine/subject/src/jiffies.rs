@@ -33,8 +33,8 @@ pub fn period(hz: u32) -> u64 {
     to_ns(period_jiffies(hz), hz)
 }
 
-/// When a timer of the wheel fires, jiffies: armed at `now` for `expires`, it is put off to the next boundary of its level
-/// (`calc_wheel_index` and `calc_index`, `kernel/time/timer.c`, since 4.8).
+/// Firing time of a timer of the wheel, jiffies: armed at `now` for `expires`, it is delayed to the next boundary of its
+/// level (`calc_wheel_index` and `calc_index`, `kernel/time/timer.c`, since 4.8).
 #[must_use]
 pub fn wheel(now: u64, expires: u64) -> u64 {
     let delta = expires.saturating_sub(now);
@@ -81,7 +81,7 @@ impl Ticks {
         ts.saturating_add(self.jiffy() - self.anchor_ns % self.jiffy()) / self.jiffy()
     }
 
-    /// When that jiffy began, ns.
+    /// Returns the start of that jiffy, ns.
     #[must_use]
     pub fn at(self, number: u64) -> u64 {
         let ns = number.saturating_mul(self.jiffy());

@@ -1,6 +1,6 @@
-//! What a subject is made of: sections and findings over a window of an open bundle.
+//! Parts of a subject: sections and findings over a window of an open bundle.
 //!
-//! * [`Context`]: an open bundle with what was computed of it, so that sections share it;
+//! * [`Context`]: an open bundle with its computed results, which sections share;
 //! * [`section`]: a section is a name, typed options and a typed answer; [`subject!`] lists those of a subject;
 //! * [`findings`]: a finding, its kind in the catalogue, its places and its severity; [`detectors!`] lists those of a subject;
 //! * [`window`]: what analyses of a part of a recording share;

@@ -36,7 +36,7 @@ pub fn cell<T: ArrowPrimitiveType>(
     array.and_then(|array| array.is_valid(row).then(|| array.value(row)))
 }
 
-/// Begin and end of the reading of each row that has a place on the reference clock.
+/// Start and end of the sample of each row with a time on the reference clock.
 #[must_use]
 pub fn times(batch: &RecordBatch) -> Vec<Option<(u64, u64)>> {
     let begins = integers(batch, "ts_ns");
@@ -65,9 +65,9 @@ pub struct NumaInputs<'a> {
     pub open: &'a Context,
     /// The logs of the run state.
     pub parts: &'a Parts,
-    /// How good the facts of the replay are.
+    /// Quality of the facts of the replay.
     pub evidence: &'a Evidence,
-    /// What was recorded of the NUMA balancers.
+    /// Recorded data of the NUMA balancers.
     pub summary: &'a Summary,
     logs: &'a NumaLogs,
 }
@@ -204,7 +204,7 @@ impl<'a> NumaInputs<'a> {
         tables.any(|table| table.event == event && table.rows > 0)
     }
 
-    /// How well the attempts are known.
+    /// Source of the attempts.
     #[must_use]
     pub fn attempts_source(&self) -> Source {
         let sources = self.sources();
@@ -221,14 +221,14 @@ impl<'a> NumaInputs<'a> {
         )
     }
 
-    /// How well the migrations of tasks are known.
+    /// Source of the migrations of tasks.
     #[must_use]
     pub fn migrations_source(&self) -> Source {
         let missing = (!self.recorded(MIGRATE_TASK)).then(|| MIGRATE_TASK.to_owned());
         self.source(MIGRATE_TASK, missing.into_iter().collect())
     }
 
-    /// How well the migrations of pages are known; `None` when they are not recorded.
+    /// Source of the migrations of pages; `None` when not recorded.
     #[must_use]
     pub fn pages_source(&self) -> Option<Source> {
         self.sources()

@@ -142,7 +142,7 @@ pub fn parse<T: DeserializeOwned + JsonSchema>(options: &str) -> Result<T, Error
     serde_json::from_value(given).map_err(wrong)
 }
 
-/// What the schema of an option expects in place of the value, in words.
+/// Expected value of an option according to its schema, in words.
 fn broken(property: &Value, value: &Value) -> Option<String> {
     if value.is_null() {
         return None;

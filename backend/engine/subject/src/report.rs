@@ -1,4 +1,4 @@
-//! What a subject has in the report: its sections, with which options and in which shape.
+//! Parts of a subject in the report: its sections, with their options and shapes.
 
 use numalens_bundle::Error;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -8,7 +8,7 @@ use crate::options::PsiRules;
 use crate::section::{Answer, Stop, answer, bounded};
 use crate::{Context, Window};
 
-/// What a report can specify besides its window. What is not given is left to the recording.
+/// Options of a report besides its window. Missing options are taken from the recording.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
@@ -31,7 +31,7 @@ pub struct Request<'a> {
     pub open: &'a Context,
     /// The window, ns.
     pub window: (u64, u64),
-    /// What was requested besides.
+    /// Requested options.
     pub options: Options,
 }
 
@@ -39,9 +39,9 @@ pub struct Request<'a> {
 pub struct Part {
     /// Name of the section.
     pub name: &'static str,
-    /// What the service says of it.
+    /// Description for the service; `None` for a part that the service does not have.
     pub about: Option<&'static str>,
-    /// JSON of so many bytes at most.
+    /// Writes the section as JSON, up to a limit in bytes.
     pub write: fn(&Request<'_>, usize) -> Result<Vec<u8>, Error>,
     /// Describes its shape.
     pub describe: fn(&mut SchemaGenerator) -> Schema,

@@ -1,4 +1,4 @@
-//! What a section is: a name, typed options, a typed answer, and the JSON schemas of both.
+//! Definition of a section: a name, typed options, a typed answer, and the JSON schemas of both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::options::{parse, schema_of};
 use crate::window::Names;
 use crate::{Context, Window};
 
-/// Why there is no content.
+/// Reason for missing content.
 #[derive(Debug)]
 pub enum Stop {
     /// An input is missing: one sentence.
@@ -52,7 +52,7 @@ impl From<EngineError> for Stop {
     }
 }
 
-/// What was found, if no input is missing.
+/// Returns the result, or `None` if an input is missing.
 ///
 /// # Errors
 ///
@@ -69,13 +69,13 @@ pub fn optional<T>(found: Result<T, Stop>) -> Result<Option<T>, Error> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "{T}Section")]
 pub struct Content<T> {
-    /// It is there.
+    /// Available.
     #[serde(skip_serializing_if = "Available::is_implied")]
     available: Available,
     /// Begin of the window, ns.
     #[serde(with = "Moment")]
     from_ns: u64,
-    /// Its end.
+    /// End, ns.
     #[serde(with = "Moment")]
     to_ns: u64,
     #[serde(flatten)]
@@ -94,7 +94,7 @@ pub enum Answer<T> {
 }
 
 impl<T> Answer<T> {
-    /// The content as something else.
+    /// Converts the content.
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Answer<U> {
         match self {
             Self::Unavailable(missing) => Answer::Unavailable(missing),
@@ -113,7 +113,7 @@ impl<T> Answer<T> {
     }
 }
 
-/// The answer of a section over the part of a window that was recorded. `samples` are the ones that tell without a recording.
+/// The answer of a section over the recorded part of a window. `samples` are the ones that suffice without a recording.
 ///
 /// # Errors
 ///
@@ -136,7 +136,7 @@ pub fn answer<'a, O, T>(
             to_ns: u64::MAX,
         }
     } else {
-        let reason = "no time of the recording lies in the window";
+        let reason = "the window has no time in common with the recording";
         return Ok(Answer::Unavailable(Unavailable::new(reason)));
     };
     match section(open, about, options) {
@@ -161,7 +161,7 @@ pub type Describe = fn(&mut SchemaGenerator) -> Schema;
 pub struct Section {
     /// Name in requests and in the report.
     pub name: &'static str,
-    /// What it tells, for the description of the service; `None` for a section that the service does not have.
+    /// Description for the service; `None` for a section that the service does not have.
     pub about: Option<&'static str>,
     /// Writes its answer.
     pub answer: Write,
@@ -169,14 +169,14 @@ pub struct Section {
     pub options: fn() -> Schema,
 }
 
-/// The longest answer and, but for small sections, the longest report, bytes: whoever reads it needs several times as much memory.
+/// Limit of an answer and, except for small sections, of a report, bytes: its reader needs several times as much memory.
 pub const MOST_BYTES: usize = 64 << 20;
 
-/// Why an answer of so many bytes is left out, if it is too long.
+/// Reason for leaving out an answer of this size, if it is too long.
 fn too_long(bytes: usize, section: &str, most: usize) -> Option<Unavailable> {
     let reason = || {
         format!(
-            "the section {section} of this window would be {bytes} bytes, and at most {most} are given: choose a shorter window"
+            "the section {section} of this window would have {bytes} bytes, more than the limit of {most}: choose a shorter window"
         )
     };
     (bytes > most).then(|| Unavailable::new(reason()))
@@ -309,7 +309,7 @@ pub fn components(mut generator: SchemaGenerator) -> serde_json::Map<String, ser
 /// Reason for having no answer without a recording.
 pub const NO_RECORDING: &str = "no input is a recording: add one of the scheduler's events, for example by trace-cmd record -C mono -e sched";
 
-/// What the sections read.
+/// Returns the logs that the sections read.
 ///
 /// # Errors
 ///

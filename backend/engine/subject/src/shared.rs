@@ -1,4 +1,4 @@
-//! What a context keeps: values that say how much memory they have.
+//! Values of a context, which know their memory size.
 
 use std::any::Any;
 

@@ -2,8 +2,8 @@
 
 /// Lists the kinds of findings and the sections of a subject: `KINDS`, `SECTIONS`, `DESCRIPTIONS` and `PARTS`.
 ///
-/// A section is a name, its function, whether samples alone answer it, what the service says of it (`None`: the service does not
-/// have it), and, if the report has it, with which options and in which shape.
+/// A section has a name, a function, whether samples alone suffice, and a description for the service (`None`: the service does
+/// not have the section). Sections of the report also have options and a shape.
 #[macro_export]
 macro_rules! subject {
     (
@@ -23,7 +23,8 @@ macro_rules! subject {
             options: || $crate::section::described_options($answer),
         }),*];
 
-        /// What describes their answers, in the same order. Apart from the table, so that who never asks need not have their code.
+        /// Descriptions of their answers, in the same order. Separate from the table, so that programs without them need not
+        /// link their code.
         pub const DESCRIPTIONS: &[$crate::section::Describe] =
             &[$(|generator| $crate::section::described_answer($answer, generator)),*];
 

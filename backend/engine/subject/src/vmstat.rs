@@ -1,4 +1,4 @@
-//! Samples of `/proc/vmstat`: readings of the machine's counters and what lies between two of them.
+//! Samples of `/proc/vmstat`: the machine's counters and their growth between two samples.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::{Context, Shared};
 /// Counters by their names in `/proc/vmstat`.
 pub type Counters = BTreeMap<String, i64>;
 
-/// A reading of `/proc/vmstat`.
+/// A sample of `/proc/vmstat`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
-    /// When, ns of the reference clock.
+    /// Time, ns of the reference clock.
     pub t_ns: u64,
-    /// What it said.
+    /// Counters.
     pub counters: Counters,
 }
 
-/// What each counter grew by. Counters that only one reading has are left out, and so are those that went back: they
-/// began anew in between, so their growth is not known.
+/// Growth of each counter. Counters that only one sample has are left out, and so are those that decreased: they restarted in
+/// between, so their growth is not known.
 #[must_use]
 pub fn deltas(before: &Counters, after: &Counters) -> Counters {
     after
@@ -36,8 +36,8 @@ pub fn deltas(before: &Counters, after: &Counters) -> Counters {
         .collect()
 }
 
-/// The readings that stand for a window: the last one by its begin (else the first one in it) and the first one from its
-/// end on (else the last one in it). `None` when these are not two. `readings` ascend in time.
+/// Samples that represent a window: the last one before its start (otherwise the first one inside) and the first one after
+/// its end (otherwise the last one inside). `None` without two. `readings` ascend in time.
 #[must_use]
 pub fn span(readings: &[Reading], from_ns: u64, to_ns: u64) -> Option<(&Reading, &Reading)> {
     let before = readings
@@ -50,7 +50,7 @@ pub fn span(readings: &[Reading], from_ns: u64, to_ns: u64) -> Option<(&Reading,
     (before < after).then_some((first, last))
 }
 
-/// Counters by name, by begin and end of the reading.
+/// Counters by name, by start and end of the sample.
 pub type CountersByReading = BTreeMap<(u64, u64), BTreeMap<String, i64>>;
 
 /// The machine's counters of memory, by reading.

@@ -43,7 +43,7 @@ pub fn parts_between<'a, E: From<EngineError>>(
     failed.map_or(Ok(()), Err)
 }
 
-/// What a wait was spent on from `from_ns` to `to_ns`, both inside it.
+/// Causes of a wait from `from_ns` to `to_ns`, both inside it.
 fn inside<'a, E: From<EngineError>>(
     logs: impl Fn() -> Result<SegmentLogs<'a>, E>,
     wait: &WaitRow,
@@ -102,16 +102,16 @@ pub fn window_waits(
     )
 }
 
-/// What kind a wait is of; each is of one.
+/// Kind of wait; each wait has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
-    /// It began with a wake-up.
+    /// After a wakeup.
     WokenUp = 0,
-    /// It began with a preemption.
+    /// After a preemption.
     Preempted = 1,
-    /// It is a new task's wait for its first turn.
+    /// A new task's wait for its first turn.
     New = 2,
-    /// Its task was not seen to get a CPU in the window, or it goes on behind lost events: it is at least so long.
+    /// The task was not seen to get a CPU in the window, or the wait continues into lost events: its length is a minimum.
     Unfinished = 3,
 }
 
@@ -119,7 +119,7 @@ impl Sort {
     /// All, in the order of their numbers.
     pub const ALL: [Self; 4] = [Self::WokenUp, Self::Preempted, Self::New, Self::Unfinished];
 
-    /// Its name in SQL.
+    /// Name in SQL.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

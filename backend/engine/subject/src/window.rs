@@ -1,4 +1,4 @@
-//! What analyses of a part of a recording share.
+//! Common parts of analyses of a window.
 
 use numalens_core::provenance::{Label, Source};
 use numalens_core::tasks::TaskId;
@@ -8,25 +8,25 @@ pub use numalens_replay::timeline::SliceRef;
 /// A window inside the recording, ns of the reference clock; never empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Window {
-    /// Where it begins.
+    /// Start, ns.
     pub from_ns: u64,
-    /// Where it ends.
+    /// End, ns.
     pub to_ns: u64,
 }
 
 // Who is who, and how good a result is.
 
-/// Which tasks are allowed on which CPUs.
+/// Affinity of tasks.
 pub const CPUS_ALLOWED: &str = "cpus_allowed";
-/// What would tell why balancing left a task where it was.
+/// Missing input: the reason for which balancing left a task.
 pub const BALANCING: &str = "why balancing left the tasks";
-/// How long cgroups were throttled.
+/// Throttling of cgroups.
 pub const CPU_STAT: &str = "cpu.stat";
 /// The events that the recording lost.
 pub const LOST_EVENTS: &str = "lost_events";
 /// A switch of each CPU before the time in question.
 pub const SCHED_SWITCH: &str = "sched_switch";
-/// What tells whether a task or an interrupt requested a wake-up.
+/// Missing input: whether a task or an interrupt requested a wakeup.
 pub const COMMON_FLAGS: &str = "common_flags";
 /// The requests to wake tasks.
 pub const SCHED_WAKING: &str = "sched_waking";
@@ -57,10 +57,10 @@ pub fn lowered(source: &Source, missing: &[&str]) -> (Label, Vec<String>) {
 
 // Where CPUs stand.
 
-/// Stands for "on no node".
+/// Means "on no node".
 pub const NO_NODE: u32 = u32::MAX;
 
-/// Which node each CPU is on, by place: the first node has place 0.
+/// Nodes of CPUs, by position: the first node has position 0.
 #[derive(Debug, Clone)]
 pub struct Places {
     by_cpu: Vec<u32>,
@@ -175,26 +175,26 @@ impl Steps {
         }
     }
 
-    /// Their length, ns.
+    /// Length of a step, ns.
     #[must_use]
     pub fn step_ns(&self) -> u64 {
         self.step
     }
 
-    /// How many there are.
+    /// Number of steps.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// When a step begins.
+    /// Start of a step.
     #[must_use]
     pub fn start(&self, at: usize) -> u64 {
         let offset = (at as u64).saturating_mul(self.step);
         self.from.saturating_add(offset).min(self.to)
     }
 
-    /// When a step ends.
+    /// End of a step.
     #[must_use]
     pub fn end(&self, at: usize) -> u64 {
         self.start(at.saturating_add(1))
@@ -283,7 +283,7 @@ const OF_KERNEL: [&str; 12] = [
     "scsi_",
 ];
 
-/// Whether a name is that of such a kernel thread. Any task may call itself so.
+/// Returns whether a name is that of such a kernel thread. Any task may use such a name.
 #[must_use]
 pub fn is_of_kernel(comm: &str) -> bool {
     OF_KERNEL.iter().any(|begin| comm.starts_with(begin))
@@ -292,7 +292,7 @@ pub fn is_of_kernel(comm: &str) -> bool {
 /// Names of the threads that make recordings.
 const OWN: [&str; 3] = ["numalens", "perf", "trace-cmd"];
 
-/// Whether a thread makes recordings: never victim, culprit or the place to look at first.
+/// Returns whether a thread makes recordings: it is never victim, culprit or the first place to inspect.
 #[must_use]
 pub fn is_own(comm: &str) -> bool {
     OWN.contains(&comm)

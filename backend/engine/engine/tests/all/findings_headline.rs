@@ -75,7 +75,7 @@ fn a_long_wait_of_no_cause_is_not_called_short() {
     let unknown = headline(&used(620, true), waits);
     assert!(
         unknown.summary.starts_with(
-            "Longest wait 300.0 ms: no cause has 10 ms and 1 % of the waiting. 4 CPUs"
+            "Longest wait 300.0 ms: no single cause reaches 10 ms and 1 % of the waiting. 4 CPUs"
         ),
         "{}",
         unknown.summary

@@ -218,8 +218,9 @@ fn many_new_tasks_on_busy_cpus_are_a_fork_storm() {
     assert_eq!(ids, ["FORK_STORM"]);
     let summary = &storm[0].summary;
     assert!(
-        summary
-            .contains("60 % of it is that of 120 new tasks (120 a second) until they first ran: "),
+        summary.contains(
+            "60 % of this waiting is that of 120 new tasks (120 a second) before their first run: "
+        ),
         "{summary}"
     );
     assert!(!summary.contains("  "), "{summary}");
@@ -297,9 +298,8 @@ fn a_slow_cpu_of_a_guest_is_no_finding_of_weight() {
         };
         find(&waiting)[0].summary.clone()
     };
-    assert!(said(Some(0)).contains("(of a guest, perhaps taken away)"));
-    let taken =
-        "(of a guest, whose host took 230.0 ms from all CPUs together, by the steal of /proc/stat)";
+    assert!(said(Some(0)).contains("(of a guest, perhaps stolen by the host)"));
+    let taken = "(of a guest, steal time in /proc/stat: 230.0 ms over all CPUs)";
     assert!(said(Some(230 * MS)).contains(taken));
 }
 

@@ -297,7 +297,7 @@ fn uninterruptible_sleep_is_not_called_io() {
         (one.len(), one[0].id, one[0].severity),
         (1, "BLOCKED", Severity::Medium)
     );
-    let said = "db (2 tasks) slept uninterruptibly (D) for 300.0 ms, for I/O, a lock, memory or the freezer, which is not recorded; \
+    let said = "db (2 tasks) slept uninterruptibly (D) for 300.0 ms, for I/O, a lock, memory or the freezer (not recorded); \
                 longest 200.0 ms, 0.100 s into the window: CPUs are not the cause.";
     assert_eq!(one[0].summary, said);
     assert!(asleep(&tasks, true)[0].summary.contains("not for I/O"));

@@ -1,4 +1,4 @@
-//! What tasks can be said to have waited for.
+//! Claims about the causes of waits.
 
 use numalens_replay::waits::Cause;
 use serde::{Serialize, Serializer};

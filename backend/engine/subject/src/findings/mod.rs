@@ -20,13 +20,13 @@ use crate::findings::occurrence::{Occurrence, Occurrences};
 pub use self::claim::Claim;
 pub use self::severity::{HIGH_PERCENT, LEAST_MS, LEAST_PERCENT, MEDIUM_PERCENT, Severity};
 
-/// A detector that fires often tells its worst, so many per resource or cgroup.
+/// Maximum number of findings of one detector per resource or cgroup: the worst ones.
 pub const MOST: usize = 10;
 
 /// All waiting of the window without what a finding claims, and all else as it was.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct WhatIf {
-    /// What-if: nothing says what would have come instead.
+    /// Label of a what-if: the events without the problem are not known.
     pub label: Label,
     /// In all, ms.
     pub waiting_ms: f64,
@@ -42,51 +42,52 @@ pub struct Finding {
     /// Title of its kind.
     #[serde(skip)]
     pub title: &'static str,
-    /// How it is known.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// Where its worst occurrence begins, ns of the reference clock.
+    /// Start of its worst occurrence, ns of the reference clock.
     #[serde(with = "Moment")]
     pub from_ns: u64,
-    /// Where that ends, ns.
+    /// End of its worst occurrence, ns.
     #[serde(with = "Moment")]
     pub to_ns: u64,
-    /// What it cost, ms; at most the window times its CPUs.
+    /// Cost, ms; at most the window times its CPUs.
     pub impact_ms: f64,
-    /// Its places.
+    /// Occurrences.
     pub occurrences: Occurrences,
     /// The waiting without it; of findings about waiting only.
     pub what_if: Option<WhatIf>,
-    /// What it cost the task that it cost most, ms, where its severity depends on that.
+    /// Cost for the most affected task, ms, if the severity depends on it.
     #[serde(skip)]
     pub worst_task_ms: Option<f64>,
-    /// What it cost in all, ms, also where that is more than the window times its CPUs; `impact_ms` where it is not given.
+    /// Total cost, ms, even if it exceeds the window times its CPUs; absent if equal to `impact_ms`.
     #[serde(skip)]
     pub cost_ms: Option<f64>,
-    /// How long the task that it stalled worst waits on at a random moment of the window, ms, where tasks and times are known.
+    /// Expected remaining wait of the most affected task at a random time of the window, ms, if tasks and times are known.
     #[serde(skip)]
     pub felt_ms: Option<f64>,
-    /// What the tasks of the name that it hurt most lost, ms.
+    /// Loss of the most affected tasks of one name, ms.
     #[serde(skip)]
     pub victims_ms: Option<f64>,
-    /// Who lost what to what, and when, without a full stop: the headline's words, if this is the first finding.
+    /// Loss, cause and time, without a full stop: the headline's words, if this is the first finding.
     #[serde(skip)]
     pub verdict: Option<String>,
-    /// The gravest that it may be: lower where its cost is no time that a task is known to have lost, or is another finding's.
+    /// Highest possible severity: lower if the cost is not time that a task is known to have lost, or belongs to another
+    /// finding.
     #[serde(skip)]
     pub at_most: Severity,
     /// Nodes it concerns, if only some.
     pub nodes: Vec<i32>,
-    /// How many tasks it concerns; 0 when it is of no task.
+    /// Number of affected tasks; 0 if it is not about tasks.
     pub tasks: usize,
     /// The tasks that it concerns most, the worst first; not all of many.
     pub pids: Vec<i32>,
     /// The cgroup it concerns.
     pub cgroup: Option<String>,
-    /// What happened, which tasks, where, when, what it cost: one sentence.
+    /// Summary in one sentence: event, tasks, place, time and cost.
     pub summary: String,
 }
 
@@ -106,7 +107,7 @@ impl Finding {
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[schemars(rename = "FindingEvidence")]
 pub struct Evidence {
-    /// Section with the table of it.
+    /// Section with the table of evidence.
     pub section: &'static str,
     /// Section whose states over time show the moment.
     pub moment: &'static str,
@@ -162,13 +163,13 @@ pub struct FindingEntry {
     pub id: &'static str,
     /// The same in words.
     pub title: &'static str,
-    /// What it means, in one sentence.
+    /// Meaning, in one sentence.
     pub meaning: &'static str,
     /// Kernel functions, with the version where it matters.
     pub kernel: &'static str,
-    /// When it is found.
+    /// Threshold.
     pub threshold: &'static str,
-    /// What its cost counts.
+    /// Meaning of its cost.
     pub cost: &'static str,
     /// Sections that have what it was found in.
     pub evidence: Evidence,

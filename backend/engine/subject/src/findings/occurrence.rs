@@ -1,4 +1,4 @@
-//! Where a finding was: its occurrences.
+//! Occurrences of a finding.
 
 use numalens_core::json::Moment;
 use schemars::JsonSchema;
@@ -6,21 +6,21 @@ use serde::{Serialize, Serializer};
 
 /// The worst occurrences of a finding that are kept.
 pub const KEPT: usize = 1000;
-/// Those of them that an answer lists.
+/// Number of occurrences listed in an answer.
 pub const LISTED: usize = 20;
 
 /// One place of a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Occurrence {
-    /// Where it begins, ns of the reference clock.
+    /// Start, ns of the reference clock.
     #[serde(with = "Moment")]
     pub from_ns: u64,
-    /// Where it ends, ns.
+    /// End, ns.
     #[serde(with = "Moment")]
     pub to_ns: u64,
-    /// What it cost, ms.
+    /// Cost, ms.
     pub cost_ms: f64,
-    /// How many tasks it cost time; 0 when it is of no task.
+    /// Number of tasks that lost time; 0 if it is not about tasks.
     pub tasks: usize,
     /// The tasks that it cost most, the worst first; not all of many.
     pub pids: Vec<i32>,
@@ -61,9 +61,9 @@ impl Occurrence {
 /// All places of a finding.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Occurrences {
-    /// How many there are.
+    /// Number of occurrences.
     pub count: u64,
-    /// What they cost in all, ms. Of waiting it counts each task, and may be more than the window times its CPUs.
+    /// Total cost, ms. Waiting counts for each task, and may exceed the window times its CPUs.
     pub cost_ms: f64,
     /// The 20 that cost most, the worst first.
     #[serde(serialize_with = "listed")]

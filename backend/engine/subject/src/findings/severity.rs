@@ -1,4 +1,4 @@
-//! How bad a finding is: rule K9 of `docs/algorithms/common.md`.
+//! Severity of a finding: rule K9 of `docs/algorithms/common.md`.
 
 use numalens_core::provenance::Label;
 use schemars::JsonSchema;
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::findings::Finding;
 
-/// How bad it is: by its cost, and by that of the task that lost most, as shares of the window's time.
+/// Severity: by the cost, and by that of the most affected task, as shares of the window's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {

@@ -1,5 +1,5 @@
-//! What to point out on the timeline: each decision of cling, each flip of a busy node, each resettling, with what it was
-//! decided from.
+//! Annotations of the timeline: each decision of cling, each flip of a busy node, each resettling, with the basis of the
+//! decision.
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
@@ -13,16 +13,16 @@ use crate::lines::{Lines, PrintedDecision};
 use crate::prefs::{PrefFrom, Prefs};
 use crate::whatif::{Point, Site, WhatIf};
 
-/// What happened.
+/// Kind of annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[schemars(rename = "AnnotationKind")]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Whether a waking task follows its waker to another node.
+    /// Decision whether a waking task follows its waker to another node.
     WakeAffine,
-    /// Whether a balancer takes a task off its preferred node.
+    /// Decision whether a balancer takes a task off its preferred node.
     LoadBalance,
-    /// Whether a swap takes a task off its preferred node.
+    /// Decision whether a swap takes a task off its preferred node.
     Swap,
     /// A node became busy for a group.
     Busy,
@@ -38,7 +38,7 @@ pub enum Kind {
     Parts,
 }
 
-/// How it ended.
+/// Outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[schemars(rename = "AnnotationOutcome")]
 #[serde(rename_all = "snake_case")]
@@ -66,7 +66,7 @@ pub enum Outcome {
 pub struct DecidedBy {
     /// The node that they are of.
     pub nid: i32,
-    /// Its counters.
+    /// Counters of the node.
     #[serde(flatten)]
     pub stat: Stat,
     /// `busiest_nid`.
@@ -78,31 +78,30 @@ pub struct DecidedBy {
 /// One thing to point out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Annotation {
-    /// When, ns.
+    /// Time, ns.
     #[serde(with = "Moment")]
     pub t_ns: u64,
-    /// What.
+    /// Kind.
     pub kind: Kind,
-    /// How it ended.
+    /// Outcome.
     pub outcome: Outcome,
     /// Number of the group.
     pub group: u32,
     /// The task, if it is about one.
     pub pid: Option<i32>,
-    /// Where the task or the memory was; -1 for none.
+    /// Source node of the task or the memory; -1 for none.
     pub snid: i32,
-    /// Where it was to go; -1 for none.
+    /// Target node; -1 for none.
     pub dnid: i32,
-    /// What decided.
+    /// Deciding rule.
     pub by: DecidedBy,
     /// The kernel's function.
     pub function: &'static str,
-    /// How it is known.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
-    /// It is a what-if that stands after the point where cling parts from what was recorded: no claim but "with these
-    /// attempts".
+    /// True for a what-if after the first decision that differs from the recording: it holds only with the recorded attempts.
     pub after_parting: bool,
 }
 
@@ -325,8 +324,8 @@ pub fn resettles(
     all
 }
 
-/// What cling would have decided at each point, its flips, and where it parts from what was recorded; in
-/// `from_ns..=to_ns`, by time.
+/// Decisions that cling would have taken, its flips, and the first difference from the recording; in `from_ns..=to_ns`, by
+/// time.
 #[must_use]
 pub fn of_whatif(whatif: &WhatIf, degree: u32, from_ns: u64, to_ns: u64) -> Vec<Annotation> {
     let parts = whatif.parts(degree);
@@ -377,10 +376,10 @@ fn of_point(point: &Point, degree: u32, mut missing: Vec<String>) -> Annotation 
     };
     match point.site {
         Site::WakeAffine => {
-            missing.push("wake_wide and the task's affinity, which keep it as well".to_owned());
+            missing.push("wake_wide and the task's affinity, which also keep it".to_owned());
         }
         Site::LoadBalance => missing.push(
-            "who moved it: cling only delays balancers, and not an exec or a change of affinity"
+            "the mover of the task: cling delays only balancers, not exec or a change of affinity"
                 .to_owned(),
         ),
         _ => {}

@@ -1,4 +1,4 @@
-//! What a numa group keeps to decide whether its tasks cling: `kernel/sched/fair.c` with the cling patches
+//! State of a numa group that decides whether its tasks cling: `kernel/sched/fair.c` with the cling patches
 //! (`docs/algorithms/cling.md`, G1-G4).
 
 use schemars::JsonSchema;
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// `NUMA_MIGRATE_WEIGHT`: what one attempt adds.
 pub const WEIGHT: u64 = 1024;
-/// `sysctl_numa_balancing_cling_degree` unless set.
+/// Default of `sysctl_numa_balancing_cling_degree`.
 pub const DEFAULT_DEGREE: u32 = 20;
 /// `max_numa_balancing_cling_degree`.
 pub const MAX_DEGREE: u32 = 100;
@@ -67,7 +67,7 @@ impl Group {
         group
     }
 
-    /// Its nodes and their counters, ascending.
+    /// Returns the nodes with their counters, ascending.
     #[must_use]
     pub fn nodes(&self) -> &[(i32, Stat)] {
         &self.nodes
@@ -137,7 +137,7 @@ impl Group {
         }
     }
 
-    /// Whether migrations to the node fail so often that the group gives it up for a while (`busy_node`).
+    /// Returns whether migrations to the node fail so often that the group gives it up for a while (`busy_node`).
     #[must_use]
     pub fn busy(&self, nid: i32, degree: u32) -> bool {
         self.busiest_nid == nid && self.stat(nid).over(degree)
@@ -150,20 +150,21 @@ impl Group {
             .then_some(self.busiest_nid)
     }
 
-    /// Whether a member of the group that prefers `pref` stays on `snid` rather than going to `dnid` (`task_numa_cling`).
+    /// Returns whether a member of the group that prefers `pref` stays on `snid` instead of going to `dnid`
+    /// (`task_numa_cling`).
     #[must_use]
     pub fn clings(&self, pref: i32, snid: i32, dnid: i32, degree: u32) -> bool {
         pref != NO_NODE && dnid != pref && snid == pref && !self.busy(snid, degree)
     }
 
-    /// Whether members may not come to prefer the node (`group_pause_prefer`).
+    /// Returns whether members may not start to prefer the node (`group_pause_prefer`).
     #[must_use]
     pub fn pauses(&self, nid: i32, degree: u32) -> bool {
         self.busy(nid, degree)
     }
 
-    /// What cling says of memory that a member would move (`should_numa_migrate_memory`, the step that cling adds): may it,
-    /// or do the further rules decide.
+    /// Returns cling's decision on memory that a member would move (`should_numa_migrate_memory`, the step that cling adds);
+    /// `None` if the further rules decide.
     #[must_use]
     pub fn memory(&self, snid: i32, dnid: i32, degree: u32) -> Option<bool> {
         if self.busy(dnid, degree) {
@@ -172,7 +173,7 @@ impl Group {
         self.busy(snid, degree).then_some(true)
     }
 
-    /// Whether all counters are 0.
+    /// Returns whether all counters are 0.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.nodes

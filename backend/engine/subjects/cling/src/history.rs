@@ -1,4 +1,4 @@
-//! What came out of a replay: each node's counters over time in each group, and when a node was busy.
+//! Results of a replay: each node's counters over time in each group, and the busy times of nodes.
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
@@ -7,20 +7,20 @@ use serde::{Serialize, Serializer};
 
 use crate::group::{DEFAULT_DEGREE, Group, NO_NODE, Stat};
 
-/// Which group.
+/// Identity of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct GroupId {
     /// Number of the group object: as printed, or counted by the replay.
     pub number: u32,
-    /// Its id, the last one that is not 0; 0 when nobody joined.
+    /// Last id that is not 0; 0 without members.
     pub gid: i32,
-    /// The cgroup's number (inode), where a line tells.
+    /// Number of the cgroup (inode), if a line shows it.
     pub cgroup_id: Option<u64>,
-    /// The cgroup's path, where samples tell.
+    /// Path of the cgroup, if sampled.
     pub cgroup: Option<String>,
 }
 
-/// What changed a node's counters.
+/// Event that changed a node's counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "by")]
 pub enum Cause {
@@ -28,16 +28,16 @@ pub enum Cause {
     Start,
     /// An attempt ended.
     Attempt {
-        /// Whose.
+        /// Pid.
         pid: i32,
-        /// Whether it failed.
+        /// True if it failed.
         failed: bool,
     },
     /// The timer came.
     Timer,
-    /// A sample said so, and the replay had come to something else.
+    /// A sample that differed from the replay.
     Sample,
-    /// A printed line said so, and the replay had come to something else.
+    /// A printed line that differed from the replay.
     Line,
 }
 
@@ -49,9 +49,9 @@ pub struct Step {
     /// The counters.
     #[serde(flatten)]
     pub stat: Stat,
-    /// Whether the node is `busiest_nid`.
+    /// True if the node is `busiest_nid`.
     pub busiest: bool,
-    /// What changed them.
+    /// Event that changed them.
     pub cause: Cause,
 }
 
@@ -72,16 +72,16 @@ pub struct NodeHistory {
     pub steps: Vec<Step>,
 }
 
-/// A stretch in which a node was busy for a group.
+/// A time range in which a node was busy for a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "BusyInterval")]
 pub struct Busy {
     /// The node.
     pub nid: i32,
-    /// When it became busy, ns.
+    /// Time at which it became busy, ns.
     #[serde(with = "Moment")]
     pub from_ns: u64,
-    /// When it was not any longer, ns; the end of what is known if it still was.
+    /// Time at which it was no longer busy, ns; the end of the known time if it still was.
     #[serde(with = "Moment")]
     pub to_ns: u64,
 }
@@ -89,14 +89,14 @@ pub struct Busy {
 /// A node became busy for a group, or stopped being it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Flip {
-    /// When, ns.
+    /// Time, ns.
     #[serde(with = "Moment")]
     pub t_ns: u64,
     /// The node.
     pub nid: i32,
-    /// Whether it is busy from then on.
+    /// True if it is busy from then on.
     pub busy: bool,
-    /// Its counters from then on.
+    /// Counters from then on.
     #[serde(flatten)]
     pub stat: Stat,
     /// `busiest_nid` from then on.
@@ -133,7 +133,7 @@ impl Degrees {
         }
     }
 
-    /// Its value then.
+    /// Returns the value at a time.
     #[must_use]
     pub fn at(&self, t_ns: u64) -> u32 {
         let after = self.0.partition_point(|step| step.0 <= t_ns);
@@ -154,21 +154,21 @@ impl Degrees {
 pub struct History {
     /// The group.
     pub group: GroupId,
-    /// Its id over time: (from when, id).
+    /// Ids over time: (start, id).
     pub gids: Vec<(u64, i32)>,
     /// From when on it is known, ns.
     pub from_ns: u64,
     /// Until when, ns.
     pub to_ns: u64,
-    /// When the cgroup's file was set to 0: no timer from then on, while members go on clinging and counting.
+    /// Time at which the cgroup's file was set to 0: no timer from then on, while members continue clinging and counting.
     pub disabled_ns: Option<u64>,
     /// The nodes, ascending.
     pub nodes: Vec<NodeHistory>,
     /// `busiest_nid` over time: (from when, node or -1).
     pub busiest: Vec<(u64, i32)>,
-    /// How it is known.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -223,7 +223,7 @@ impl History {
         }
     }
 
-    /// Its id changed.
+    /// Handles a change of the id.
     pub fn renamed(&mut self, t_ns: u64, gid: i32) {
         if self.gids.last().is_none_or(|last| last.1 != gid) {
             self.gids.push((t_ns, gid));
@@ -233,7 +233,7 @@ impl History {
         }
     }
 
-    /// Its id then; 0 before anyone joined.
+    /// Returns the id at a time; 0 before the first member.
     #[must_use]
     pub fn gid_at(&self, t_ns: u64) -> i32 {
         last_at(&self.gids, t_ns).unwrap_or(0)
@@ -292,7 +292,7 @@ impl History {
         all
     }
 
-    /// Whether the node was busy then.
+    /// Returns whether the node was busy at a time.
     #[must_use]
     pub fn busy_at(&self, nid: i32, t_ns: u64, degrees: &Degrees) -> bool {
         self.step_at(nid, t_ns)
@@ -342,7 +342,7 @@ impl History {
         }
     }
 
-    /// Each stretch in which a node was busy, by its begin.
+    /// Returns each time range in which a node was busy, by its start.
     #[must_use]
     pub fn busy(&self, degrees: &Degrees) -> Vec<Busy> {
         let mut all: Vec<Busy> = Vec::new();

@@ -1,9 +1,9 @@
 //! NUMA cling: tasks of a cgroup's numa group stay on their preferred node unless migrations to it fail too often. Rules:
 //! `docs/algorithms/cling.md`.
 //!
-//! Names: a *group* is a `struct numa_group`, its *id* is what events print as `ngid`, its *number* tells group objects apart.
-//! Per node a group keeps F, T and Q ([`group::Stat`]); a node is *busy* for a group when migrations to it failed so often
-//! that the group no longer clings to it.
+//! Names: a *group* is a `struct numa_group`, its *id* is printed by events as `ngid`, its *number* identifies a group
+//! object. Per node a group keeps F, T and Q ([`group::Stat`]). A node is *busy* for a group when migrations to it failed so
+//! often that the group no longer clings to it.
 
 pub mod annotations;
 pub mod compare;

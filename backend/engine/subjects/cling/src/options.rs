@@ -4,7 +4,7 @@ use numalens_subject::options::{ENTRIES, MOST_ENTRIES};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What makes tasks a numa group.
+/// Definition of numa groups.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize, Serialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "snake_case")]
@@ -22,10 +22,10 @@ const MOST_DECISIONS: usize = 1 << 14;
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Cling {
-    /// What if cling's degree had been this, percent.
+    /// Degree of cling for a what-if, percent.
     #[schemars(range(min = 0, max = 100))]
     pub degree: Option<u32>,
-    /// What makes tasks a numa group: what was recorded, or as if each cgroup had been given one.
+    /// Definition of numa groups: as recorded, or as if each cgroup had one.
     pub groups: Grouped,
     /// Most entries of each list.
     #[schemars(range(min = 1, max = MOST_ENTRIES))]
@@ -33,7 +33,7 @@ pub struct Cling {
     /// Most decisions.
     #[schemars(range(min = 1, max = MOST_DECISIONS))]
     pub decisions: usize,
-    /// About the most points of a group's series; all unless given.
+    /// Approximate maximum number of points of a group's series (default: all).
     #[schemars(range(min = 1))]
     pub points: Option<usize>,
 }

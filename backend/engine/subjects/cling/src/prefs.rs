@@ -9,7 +9,7 @@ use crate::events::{Applied, Events};
 use crate::group::NO_NODE;
 use crate::lines::Lines;
 
-/// How a preferred node is known.
+/// Source of a preferred node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PrefFrom {
     /// A line or a probe of `sched_setnuma`.
@@ -25,7 +25,7 @@ pub enum PrefFrom {
 }
 
 impl PrefFrom {
-    /// Whether it was printed.
+    /// Returns whether it was printed.
     #[must_use]
     pub fn observed(self) -> bool {
         matches!(
@@ -42,7 +42,7 @@ pub struct PrefStep {
     pub t_ns: u64,
     /// The node; -1 for none.
     pub nid: i32,
-    /// How it is known.
+    /// Source of the preferred node.
     pub from: PrefFrom,
 }
 
@@ -85,8 +85,8 @@ impl Prefs {
         );
     }
 
-    /// What attempts tell: towards what they went, and what a kernel leaves as preferred node. `resets` says whether a
-    /// failed attempt resets it, as cling does for members of its groups.
+    /// Conclusions from attempts: their targets, and the preferred node that a kernel leaves. `resets`: a failed attempt
+    /// resets it, as cling does for members of its groups.
     pub fn attempts<'a>(
         &mut self,
         attempts: impl IntoIterator<Item = &'a Attempt>,

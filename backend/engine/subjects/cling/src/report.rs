@@ -15,7 +15,7 @@ use crate::history::{Busy, Flip};
 use crate::sections::answer::{CheckedLines, Cling, GroupNode, GroupStep, KnownBy, Readings};
 use crate::whatif::View;
 
-/// NUMA cling, or why nothing is known of it and the degree all the same.
+/// NUMA cling, or the reason for its absence together with the degree.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum ReportCling {
@@ -33,31 +33,31 @@ pub(crate) enum ReportCling {
 pub(crate) struct KnownCling {
     /// At the window's end, percent.
     degree: u32,
-    /// What tells of it.
+    /// Source of the answer.
     known_by: KnownBy,
     /// Period of the timer that halves the counters, ns.
     timer_period_ns: u64,
     /// The groups.
     groups: Vec<ReportGroup>,
-    /// Their counters, by time.
+    /// Counters of the groups, by time.
     series: Vec<OfGroup<GroupStep>>,
     /// Changes of busy nodes, by time.
     flips: Vec<OfGroup<Flip>>,
-    /// Whether tasks were kept on their node or allowed off it, by time.
+    /// Kept and allowed tasks, by time.
     decisions: Vec<Decision>,
-    /// How many more there are.
+    /// Number of further decisions.
     decisions_more: usize,
-    /// What else happened, by time.
+    /// Other events, by time.
     annotations: Vec<Annotation>,
-    /// How many more there are.
+    /// Number of further annotations.
     annotations_more: usize,
     /// The kernel's lines against the replay.
     checked: Option<CheckedLines>,
     /// By scheduler events alone.
     from_events: Option<Table>,
-    /// By events, probes and readings of the groups' files.
+    /// From events, probes and samples of the groups' files.
     from_everything: Option<Table>,
-    /// How the replay of events came to the readings.
+    /// Agreement of the replay of events with the samples.
     readings: Readings,
     /// Null unless a degree was requested.
     what_if: Option<View>,
@@ -68,9 +68,9 @@ pub(crate) struct KnownCling {
 struct ReportGroup {
     /// Number of the group object.
     number: u32,
-    /// 0 when nobody joined.
+    /// Id of the group; 0 without members.
     gid: i32,
-    /// Its cgroup's path.
+    /// Path of its cgroup.
     cgroup: Option<String>,
     /// From when on it is known, ns.
     #[serde(with = "Moment")]
@@ -78,16 +78,16 @@ struct ReportGroup {
     /// Until when, ns.
     #[serde(with = "Moment")]
     to_ns: u64,
-    /// When it was switched off, ns.
+    /// Time at which it was switched off, ns.
     #[serde(with = "OptionalMoment")]
     disabled_ns: Option<u64>,
     /// The nodes.
     nodes: Vec<GroupNode>,
-    /// When its nodes were busy.
+    /// Busy times of its nodes.
     busy: Vec<Busy>,
-    /// How it is known.
+    /// Provenance.
     label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
@@ -97,13 +97,13 @@ struct ReportGroup {
 struct OfGroup<T> {
     /// The group's id.
     gid: i32,
-    /// Its cgroup's path.
+    /// Path of its cgroup.
     cgroup: Option<String>,
     #[serde(flatten)]
     of: T,
 }
 
-/// Where the kernel decides.
+/// Place of the kernel's decision.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum DecisionSite {
@@ -115,13 +115,13 @@ enum DecisionSite {
     NumaSwap,
 }
 
-/// What was decided.
+/// Decision.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum DecisionVerdict {
     /// The task stays on its node.
     Cling,
-    /// It may go.
+    /// Allowed to go.
     Allow,
 }
 
@@ -129,26 +129,26 @@ enum DecisionVerdict {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ClingDecision")]
 struct Decision {
-    /// When, ns.
+    /// Time, ns.
     #[serde(with = "Moment")]
     t_ns: u64,
-    /// Whose.
+    /// Pid.
     pid: Option<i32>,
-    /// Where in the kernel.
+    /// Place in the kernel.
     site: DecisionSite,
     /// The node where the task was.
     src_nid: i32,
     /// The node where it was to go.
     dst_nid: i32,
-    /// What was decided.
+    /// Decision.
     verdict: DecisionVerdict,
     /// The numbers that decided.
     reason: String,
     /// The kernel's function.
     function: &'static str,
-    /// How it is known.
+    /// Provenance.
     label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 

@@ -1,19 +1,19 @@
-//! Readings of `cpu.numa_group` and whether attempts and timers lead from one to the next (`docs/algorithms/cling.md`, G12).
+//! Samples of `cpu.numa_group`, and whether attempts and timers lead from one to the next (`docs/algorithms/cling.md`, G12).
 
 use serde::Serialize;
 
 use crate::group::{Group, Stat};
 
-/// A row of the table of `cpu.numa_group` samples: one node of one reading.
+/// A row of the table of `cpu.numa_group` samples: one node of one sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SampleRow {
-    /// When the reading began, ns of the reference clock.
+    /// Start of the sample, ns of the reference clock.
     pub t0_ns: u64,
-    /// When it ended, ns.
+    /// End, ns.
     pub t1_ns: u64,
     /// Path of the cgroup.
     pub cgroup: String,
-    /// Whether the file had a group to show; `disabled` else, and the rest is empty.
+    /// True if the file had a group; otherwise it was `disabled`, and the other fields are empty.
     pub enabled: bool,
     /// `id`.
     pub gid: i32,
@@ -29,18 +29,19 @@ pub struct SampleRow {
     pub degree: Option<u32>,
 }
 
-/// One reading of one cgroup's file. The kernel holds the group's lock meanwhile: it is one moment within `t0_ns..=t1_ns`.
+/// One sample of one cgroup's file. The kernel holds the group's lock while printing: it is one moment within
+/// `t0_ns..=t1_ns`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
-    /// When it began, ns.
+    /// Start, ns.
     pub t0_ns: u64,
-    /// When it ended, ns.
+    /// End, ns.
     pub t1_ns: u64,
     /// Path of the cgroup.
     pub cgroup: String,
-    /// Whether there was a group.
+    /// True if there was a group.
     pub enabled: bool,
-    /// Its id; 0 before anyone joined.
+    /// Id of the group; 0 before the first member.
     pub gid: i32,
     /// Members.
     pub nr_tasks: i32,
@@ -50,7 +51,7 @@ pub struct Reading {
     pub degree: Option<u32>,
 }
 
-/// Puts rows together that belong to one reading. Rows of a reading follow each other; readings come out by time.
+/// Combines rows that belong to one sample. Rows of a sample are adjacent; the result is sorted by time.
 #[must_use]
 pub fn readings(rows: impl IntoIterator<Item = SampleRow>) -> Vec<Reading> {
     let mut all: Vec<Reading> = Vec::new();
@@ -83,7 +84,7 @@ pub fn readings(rows: impl IntoIterator<Item = SampleRow>) -> Vec<Reading> {
     all
 }
 
-/// Whether an attempt was accounted after a reading.
+/// Order of an attempt and a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Defer {
     /// Before it.
@@ -94,12 +95,12 @@ pub enum Defer {
     Yes,
 }
 
-/// An attempt between two readings, and between which timers it may have been accounted.
+/// An attempt between two samples, and the timers between which it may have been counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Between {
     /// The node that it was to reach.
     pub nid: i32,
-    /// Whether it failed.
+    /// True if it failed.
     pub failed: bool,
     /// Timers before it, by time.
     pub slot: usize,
@@ -107,16 +108,16 @@ pub struct Between {
     pub earliest: usize,
     /// The most.
     pub latest: usize,
-    /// Whether it was accounted after the second reading.
+    /// Order of its counting and the second sample.
     pub defer: Defer,
-    /// Whether it may have been to reach another node than `nid`; -1 there when nothing tells.
+    /// True if its target may be another node than `nid`, which is -1 when unknown.
     pub unsure: bool,
 }
 
-/// Where an attempt stands in an order.
+/// Position of an attempt in an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// Timers before it; `None` when it comes after the reading.
+    /// Number of timers before it; `None` when it comes after the sample.
     pub slot: Option<usize>,
     /// The node that it was to reach.
     pub nid: i32,
@@ -131,7 +132,7 @@ pub struct Order {
     pub moved: usize,
 }
 
-/// Orders that are tried before the reading is given up as not explained.
+/// Limit of orders to try before the sample counts as unexplained.
 const TRIES: u32 = 20_000;
 
 /// Looks for an order of `attempts` and `timers` timers that leads from `start` to `end`, with as few attempts as possible
@@ -199,7 +200,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether moving `left` of the attempts from `from` on explains the end.
+    /// Returns whether moving `left` of the attempts from `from` on explains the end.
     fn deviate(&mut self, from: usize, left: usize) -> bool {
         if left == 0 {
             self.left = self.left.saturating_sub(1);
@@ -230,7 +231,7 @@ impl Search<'_> {
     }
 }
 
-/// What a group becomes when attempts and timers come in that order.
+/// Returns the group after attempts and timers in that order.
 #[must_use]
 pub fn run(start: &Group, attempts: &[Between], places: &[Place], timers: usize) -> Group {
     let mut group = start.clone();
@@ -247,8 +248,8 @@ pub fn run(start: &Group, attempts: &[Between], places: &[Place], timers: usize)
     group
 }
 
-/// Whether some number of timers, each anywhere among the attempts, leads from one reading to the next: the check that needs
-/// no knowledge of the timer. Attempts are (node, failed) in their order.
+/// Returns whether some number of timers, at any positions among the attempts, leads from one sample to the next: the check
+/// that needs no knowledge of the timer. Attempts are (node, failed) in their order.
 #[must_use]
 pub fn feasible(start: &Group, attempts: &[(i32, bool)], timers: usize, end: &Group) -> bool {
     (0..=timers).any(|timers| {

@@ -1,4 +1,4 @@
-//! When the timer that halves a group's counters comes (`cling_timer_func`; `docs/algorithms/cling.md`, G3; common.md, K3).
+//! Times of the timer that halves a group's counters (`cling_timer_func`; `docs/algorithms/cling.md`, G3; common.md, K3).
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::samples::Reading;
 
 /// `NUMA_MIGRATE_SCALE`: periods of the timer in one `scan_period_max`.
 pub const SCALE: u64 = 10;
-/// `sysctl_numa_balancing_scan_period_max` unless set, ms.
+/// Default of `sysctl_numa_balancing_scan_period_max`, ms.
 pub const SCAN_PERIOD_MAX_MS: u32 = 60_000;
 
 /// `msecs_to_jiffies`: rounded up.
@@ -18,7 +18,7 @@ pub fn msecs_to_jiffies(ms: u32, hz: u32) -> u64 {
     (u64::from(ms) * u64::from(hz)).div_ceil(1000)
 }
 
-/// What the timer is set to, jiffies; 0 makes it fire with every tick.
+/// Returns the period of the timer, jiffies; 0 makes it fire with every tick.
 #[must_use]
 pub fn period(scan_period_max_ms: u32, hz: u32) -> u64 {
     msecs_to_jiffies(scan_period_max_ms, hz) / SCALE
@@ -61,21 +61,20 @@ impl Timer {
         Self { next, period }
     }
 
-    /// When it fires next.
+    /// Returns the next firing.
     #[must_use]
     pub fn next(&self) -> u64 {
         self.next
     }
 
-    /// It fires at its time and arms itself again (`mod_timer(jiffies + period)`).
+    /// Fires the timer and arms it again (`mod_timer(jiffies + period)`).
     pub fn fire(&mut self) -> u64 {
         let now = self.next;
         self.next = wheel_expiry(now, now.saturating_add(self.period)).max(now.saturating_add(1));
         now
     }
 
-    /// Goes on to the first firing after `jiffy`. Takes no longer for more of them: on the wheel's boundaries they are equally
-    /// far apart.
+    /// Advances to the first firing after `jiffy` in constant time: on the wheel's boundaries firings have equal distances.
     pub fn skip(&mut self, jiffy: u64) {
         let mut apart = 0;
         while self.next <= jiffy && self.next < u64::MAX {
@@ -89,7 +88,7 @@ impl Timer {
     }
 }
 
-/// Jiffies between firings once the timer stands on the wheel's boundaries.
+/// Returns the jiffies between firings once the timer is on the wheel's boundaries.
 #[must_use]
 pub fn steady_period(period: u64) -> u64 {
     let mut timer = Timer::made(0, period);
@@ -128,7 +127,7 @@ impl Clock {
         }
     }
 
-    /// When a jiffy begins, ns.
+    /// Returns the start of a jiffy, ns.
     #[must_use]
     pub fn at(self, jiffies: u64) -> u64 {
         let jiffy = self.jiffy_ns();
@@ -146,17 +145,17 @@ impl Clock {
 
 /// An attempt may be counted so long after its last event, ns.
 const LATE_NS: u64 = 300_000_000;
-/// So many timers must have been seen.
+/// Minimum number of seen timers.
 const ENOUGH: u64 = 8;
-/// How far the timer of a setting may be from what was seen, percent.
+/// Maximum distance between a setting's timer and the seen one, percent.
 const NEAR_PERCENT: u64 = 4;
-/// Settings that people choose, ms: the roundest first.
+/// Plausible settings, ms: the roundest first.
 const STEPS_MS: [usize; 4] = [10_000, 1_000, 500, 100];
 /// The largest setting that is looked for, ms.
 const MOST_MS: u32 = 120_000;
 
-/// Mean time between two timers of a group, ns: between two readings without an attempt counters only halve. `None` when too
-/// few such readings show a halving.
+/// Mean time between two timers of a group, ns: between two samples without an attempt counters only halve. `None` when too
+/// few such samples show a halving.
 #[must_use]
 pub fn timer_ns(readings: &[Reading], attempts: &[Attempt]) -> Option<u64> {
     let mut last: HashMap<&str, &Reading> = HashMap::new();
@@ -184,7 +183,7 @@ pub fn timer_ns(readings: &[Reading], attempts: &[Attempt]) -> Option<u64> {
     (timers >= ENOUGH).then(|| time / timers)
 }
 
-/// How often the counters were halved; `None` when something else happened, or nothing is left that tells.
+/// Number of halvings of the counters; `None` after other changes, or when the counters are too small.
 fn halvings(before: &Reading, after: &Reading) -> Option<u64> {
     let (old, new) = (before.group.as_ref()?, after.group.as_ref()?);
     if before.gid != after.gid || new.nodes().iter().all(|node| node.1.t == 0) {

@@ -11,14 +11,14 @@ use numalens_subject::{Context, Stop, Window, subject};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What the hardware of the CPUs did in a window.
+/// State of the CPUs' hardware in a window.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Hardware {
     /// Length of a step, ns.
     step_ns: u64,
     /// One of each CPU and kind that is known of in the window.
     lanes: Vec<HardwareLane>,
-    /// What was recorded.
+    /// Recorded kinds.
     kinds: Vec<HardwareKind>,
     /// Names of the interrupts.
     irqs: Vec<HardwareIrq>,
@@ -28,9 +28,9 @@ pub(super) struct Hardware {
     highest_khz: Option<u32>,
     /// The deepest idle state of the recording.
     deepest_idle: Option<u32>,
-    /// How good it is.
+    /// Provenance.
     label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Hardware {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct HardwareIrq {
     number: u32,
-    /// Its handler's.
+    /// Name of the handler.
     name: String,
 }
 
@@ -51,22 +51,22 @@ pub(super) struct HardwareLane {
     at: Vec<u32>,
     /// Steps.
     steps: Vec<u32>,
-    /// kHz, the mean of the step; index of the idle state, place of the interrupt, vector, or latency of the timer (µs) that took
-    /// most of it; 0 for steal and hardware noise.
+    /// kHz, mean of the step; index of the idle state, number of the interrupt, vector, or latency of the timer (µs) with
+    /// most time in the step; 0 for steal and hardware noise.
     value: Vec<u32>,
     /// Part of the step that it was so: for a frequency that any is known, else that the CPU was idle, served one, was taken away,
     /// or a timer was late, per mille.
     permille: Vec<u32>,
-    /// How long it was so in the window, ns: a frequency known, idle, or serving.
+    /// Time of this state in the window, ns: a frequency known, idle, or serving.
     ns: u64,
-    /// How often that began in the window or before.
+    /// Number of starts in the window or before.
     count: u64,
 }
 
-/// What places steal in time.
+/// Input that shows the times of steal.
 const STEAL_EVENTS: &str = "a recording of the host with trace-cmd record -A";
-/// Why there is nothing.
-const NOT_RECORDED: &str = "no event tells of the CPUs' hardware: record with trace-cmd record -e power:cpu_frequency -e power:cpu_idle -e irq";
+/// Reason for an empty section.
+const NOT_RECORDED: &str = "no event is about the CPUs' hardware: record with trace-cmd record -e power:cpu_frequency -e power:cpu_idle -e irq";
 
 /// A step that is being added up: ns by value, in the order in which they came.
 #[derive(Default)]
@@ -132,7 +132,7 @@ impl HardwareLane {
     }
 }
 
-/// A lane, and the step of it that is not full yet.
+/// A lane, and its incomplete step.
 struct Filling {
     lane: HardwareLane,
     at: u64,
@@ -148,7 +148,7 @@ impl Filling {
         }
     }
 
-    /// Adds what was so for `ns` of every `of` from one moment to another, nobody knows when.
+    /// Adds a state that held for `ns` of every `of` from one time to another, at unknown times.
     fn spread(&mut self, (from, to): (u64, u64), ns: u64, of: u64, step_ns: u64) {
         let share = |part: u64| (u128::from(part) * u128::from(ns) / u128::from(of)) as u64;
         self.lane.ns += share(to - from);
@@ -178,7 +178,7 @@ impl Filling {
         }
     }
 
-    /// Adds a value from one moment to another, both ns from the window's begin; those of a lane ascend.
+    /// Adds a value from one time to another, both ns from the start of the window; those of a lane ascend.
     fn add(&mut self, value: u32, from: u64, to: u64, step_ns: u64) {
         self.lane.ns += to - from;
         self.lane.count += 1;

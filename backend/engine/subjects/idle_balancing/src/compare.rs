@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::model::{Annotation, Kind, Why, flags};
 use crate::{ModelKind, Replayed};
 
-/// Why a kick is only on one side.
+/// Reason for which a kick is only on one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "KickReasonName")]
 #[serde(rename_all = "snake_case")]
@@ -21,13 +21,13 @@ pub enum Reason {
     OtherTarget,
     /// The model has a kick to that CPU under way, of which the recording shows no arrival.
     UnderWay,
-    /// The model was held back by `next_balance`, which no event tells.
+    /// The model was held back by `next_balance`, whose value no event shows.
     NextBalanceUnknown,
-    /// It only updates blocked load: whether there is any, and when it is due, no event tells.
+    /// Only blocked load is updated: no event shows whether there is any, and when it is due.
     BlockedLoadUnknown,
-    /// It only updates `next_balance`: whether that is due hangs on passes that the recording does not show.
+    /// Only `next_balance` is updated: whether that is due depends on passes that the recording does not show.
     NextKick,
-    /// The model found nobody to kick.
+    /// The model found no CPU to kick.
     NobodyIdle,
     /// No tick is recorded where the kick could have been sent.
     TickNotSeen,
@@ -47,17 +47,19 @@ impl Reason {
     pub fn words(self) -> &'static str {
         match self {
             Self::Same => "on both sides",
-            Self::OtherTarget => "another CPU is kicked, for the idle masks differ",
-            Self::UnderWay => "the model has a kick to that CPU under way",
-            Self::NextBalanceUnknown => "next_balance held the model back, and no event tells it",
-            Self::BlockedLoadUnknown => "only blocked load, and no event tells whether it is due",
-            Self::NextKick => "only next_balance is to be updated, and no event tells when",
-            Self::NobodyIdle => "the model found nobody to kick",
+            Self::OtherTarget => "another CPU is kicked, as the idle masks differ",
+            Self::UnderWay => "the model has a kick to that CPU in progress",
+            Self::NextBalanceUnknown => {
+                "next_balance held the model back, and no event shows its value"
+            }
+            Self::BlockedLoadUnknown => "only blocked load, and no event shows whether it is due",
+            Self::NextKick => "only next_balance is to be updated, and no event shows when",
+            Self::NobodyIdle => "the model found no CPU to kick",
             Self::TickNotSeen => "no tick is recorded where the kick could have been sent",
             Self::NrRunningDiffers => {
                 "too few tasks on the ticking CPU, so that capacities or misfit tasks decided"
             }
-            Self::MissedProbe => "a pass is recorded without its kick, for the probe missed",
+            Self::MissedProbe => "a pass is recorded without its kick, as the probe missed it",
             Self::GateLater => "the kernel's next_balance was later than the model's",
             Self::LostEvents => "events are missing there",
         }
@@ -67,7 +69,7 @@ impl Reason {
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ReasonCount {
-    /// Why.
+    /// Reason.
     pub reason: Reason,
     /// Kicks recorded and not of the model.
     pub observed_only: u64,
@@ -116,7 +118,7 @@ pub struct Compared {
     pub told_flags: u64,
 }
 
-/// What the model did that the comparison needs.
+/// Results of the model that the comparison needs.
 #[derive(Debug, Clone, Default)]
 pub struct Guided {
     notes: Vec<Annotation>,
@@ -160,7 +162,7 @@ impl Guided {
         self.gaps.extend(other.gaps);
     }
 
-    /// Whether events of the CPU, or of any, are missing in a time.
+    /// Returns whether events of the CPU, or of any, are missing in a time.
     fn lost(&self, cpu: Option<u32>, from_ns: u64, to_ns: u64) -> bool {
         let mut gaps = self.gaps.iter();
         gaps.any(|gap| cpu.is_none_or(|cpu| cpu == gap.0) && gap.1 <= to_ns && gap.2 >= from_ns)
@@ -324,7 +326,7 @@ fn why_model_only(
 /// A row of the table of models.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ModelRow {
-    /// Which model.
+    /// Model.
     pub follow: ModelKind,
     /// Kicks sent.
     pub kicks: u64,
@@ -358,10 +360,7 @@ pub fn models(replayed: &Replayed) -> Vec<ModelRow> {
     rows.collect()
 }
 
-/// What the table of models allows to conclude.
-pub const MAY: &str = "Given the recorded ticks, idle times and run queues, these are the kicks that each version would have sent, and the time in \
-which an idle CPU without a tick was due to be balanced while tasks waited elsewhere. That time is an upper bound of what \
-kicks in time could have saved.";
-/// What it does not.
-pub const MAY_NOT: &str = "It is no prediction of idle time: a task that is pulled changes all that follows, and none of that is replayed. Differences \
-between two versions are differences of decisions on the same recording, not of speed.";
+/// Valid conclusions from the table of models.
+pub const MAY: &str = "Given the recorded ticks, idle times and runqueues, these are the kicks that each version would have sent. The time is that in which a tickless idle CPU was due for balancing while tasks waited elsewhere: an upper bound of what timely kicks could have saved.";
+/// Invalid conclusions.
+pub const MAY_NOT: &str = "It does not predict idle time: a pulled task changes all that follows, and none of that is replayed. Two versions differ in decisions on the same recording, not in speed.";

@@ -1,4 +1,4 @@
-//! What the idle load balancer did wrong, from plain inputs (`docs/algorithms/idle_balancing.md`, I18).
+//! Findings about the idle load balancer, from plain inputs (`docs/algorithms/idle_balancing.md`, I18).
 //!
 //! A detector is a function of [`IdleBalancingFacts`]. Severities are set by [`findings::rank`](numalens_subject::findings::rank). Impacts are the
 //! time in which CPUs were idle while tasks waited, so upper bounds of what better kicks could have saved.
@@ -27,17 +27,17 @@ pub const MONOPOLY_IDLE: u64 = 8;
 pub const MONOPOLY_NS: u64 = 10_000_000_000;
 /// As many kicks as jiffies for this long are a storm, ns.
 pub const STORM_NS: u64 = 1_000_000_000;
-/// So many blocked ticks are reported.
+/// Minimum number of blocked ticks for a finding.
 pub const BLOCKED_TICKS: usize = 10;
 /// More aborted passes than this are reported, percent.
 pub const ABORTED_PERCENT: usize = 20;
 
-/// What the detectors look at: all of one window.
+/// Inputs of the detectors: all of one window.
 #[derive(Debug, Clone, Copy)]
 pub struct IdleBalancingFacts<'a> {
     /// The window, ns of the reference clock.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// CPUs of the machine.
     pub cpus: usize,
@@ -45,7 +45,7 @@ pub struct IdleBalancingFacts<'a> {
     pub hz: u32,
     /// The traced kernel.
     pub kernel: Option<KernelVersion>,
-    /// Also tell what a kernel of 2011 would have done that was not traced.
+    /// If true, also reports what an untraced kernel of 2011 would have done.
     pub what_if: bool,
     /// Kinds of events that were recorded.
     pub kinds: Kinds,
@@ -53,7 +53,7 @@ pub struct IdleBalancingFacts<'a> {
     pub kicks: &'a [ObservedKick],
     /// Passes that were recorded, ascending.
     pub passes: &'a [ObservedPass],
-    /// What the models did, each model's ascending; at least drops, handled kicks and blocked ticks of
+    /// Results of the models, each model's ascending; at least drops, handled kicks and blocked ticks of
     /// [`ModelKind::V2011`].
     pub annotations: &'a [(ModelKind, Annotation)],
     /// Idle CPUs while tasks wait.
@@ -90,8 +90,8 @@ fn wasted(waste: &Curve, intervals: impl Iterator<Item = (u64, u64, u32)>) -> (u
     (sum, occurrences)
 }
 
-/// When balancing could have done what a kick at `t_ns` asked for: the next pass for a kick, the next kick that was served,
-/// or, as busy CPUs kick at each tick while somebody waits (`nohz_balancer_kick`), two ticks later.
+/// Time at which balancing could have served a kick at `t_ns`: the next pass for a kick, the next served kick, or two ticks
+/// later. Busy CPUs kick at each tick while tasks wait (`nohz_balancer_kick`).
 fn served_by(facts: &IdleBalancingFacts<'_>, t_ns: u64) -> u64 {
     let jiffy = 1_000_000_000 / u64::from(facts.hz.max(1));
     let first = facts.passes.partition_point(|pass| pass.from_ns <= t_ns);
@@ -107,7 +107,7 @@ fn served_by(facts: &IdleBalancingFacts<'_>, t_ns: u64) -> u64 {
         .min(facts.to_ns)
 }
 
-/// Whether the kernel is older than a version, or may be reported all the same; and the label.
+/// Returns whether the kernel is older than a version, or may be reported nevertheless; and the label.
 fn older(facts: &IdleBalancingFacts<'_>, before: (u16, u16)) -> Option<Label> {
     let is = facts
         .kernel
@@ -130,10 +130,10 @@ const GATE: &str = "nohz.next_balance";
 pub(crate) const ILB_LATCHED: FindingEntry = FindingEntry {
     id: "ILB_LATCHED",
     title: "Dropped kick blocks later ones",
-    meaning: "No other CPU may be kicked until the chosen balancer clears its flag.",
+    meaning: "No other CPU can be kicked until the chosen balancer clears its flag.",
     kernel: "nohz_balancer_kick",
     threshold: "before 3.11 (or as what-if): a flag kept for more than 10 ms after a dropped kick",
-    cost: "waste meanwhile",
+    cost: "waste during this time",
     evidence: Evidence::WAITS,
 };
 
@@ -173,8 +173,7 @@ fn latched(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let (length, cpu) = longest.map_or((0, 0), |latch| (latch.1 - latch.0, latch.2));
     let (cost, occurrences) = wasted(facts.waste, found.iter().copied());
     let summary = format!(
-        "{} times a dropped kick kept a CPU's flag set for more than {}, the longest {} on CPU {cpu}, and swallowed every \
-         later one; meanwhile CPUs were idle while tasks waited, {} of CPU time.",
+        "{} times a dropped kick kept a CPU's flag set for more than {}, the longest {} on CPU {cpu}, and blocked every later one. During this time CPUs were idle while tasks waited ({} of CPU time).",
         found.len(),
         time(LATCH_NS),
         time(length),
@@ -192,7 +191,7 @@ fn latched(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     ]
 }
 
-/// Time of kicked passes on a CPU (on all for `None`) that begin in a stretch, ns.
+/// Time of kicked passes on a CPU (on all for `None`) that begin in a time range, ns.
 fn pass_ns(facts: &IdleBalancingFacts<'_>, cpu: Option<u32>, from: u64, to: u64) -> u64 {
     let all = facts.passes.iter();
     let here = all.filter(|pass| {
@@ -268,7 +267,7 @@ fn monopoly(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
 pub(crate) const ILB_STORM: FindingEntry = FindingEntry {
     id: "ILB_STORM",
     title: "Idle-balance kicks at nearly every tick",
-    meaning: "Kicks came at nearly every tick, and each one interrupts an idle CPU.",
+    meaning: "Kicks came at nearly every tick, and each interrupts an idle CPU.",
     kernel: "kick_ilb",
     threshold: "as many kicks as jiffies for 1 s",
     cost: "time of the passes",
@@ -341,8 +340,7 @@ fn pick_blocked(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         .map(|note| (note.t_ns, note.t_ns.saturating_add(jiffy), note.cpu));
     let (cost, occurrences) = wasted(facts.waste, jiffies);
     let summary = format!(
-        "{} ticks on CPUs with waiting tasks sent no kick, because a first and a second CPU were picked to and did not; in the \
-         jiffies behind them CPUs were idle while tasks waited, {} of CPU time.",
+        "{} ticks on CPUs with waiting tasks sent no kick, because the first and the second CPU picked to send it did not. In the jiffies after them, CPUs were idle while tasks waited ({} of CPU time).",
         blocked.len(),
         time(cost),
     );
@@ -383,8 +381,7 @@ fn aborted(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
         missing.push("rebalance_domains".to_owned());
     }
     let summary = format!(
-        "{count} of {all} passes ({:.0} %) ended with a task coming on their CPU within 50 µs, so that other idle CPUs may not \
-         have been served; until the next pass CPUs were idle while tasks waited, {} of CPU time.",
+        "{count} of {all} passes ({:.0} %) ended within 50 µs because a task came onto their CPU, so other idle CPUs may not have been served. Until the next pass, CPUs were idle while tasks waited ({} of CPU time).",
         count as f64 * 100.0 / all.max(1) as f64,
         time(cost),
     );

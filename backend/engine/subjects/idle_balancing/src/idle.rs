@@ -1,5 +1,5 @@
-//! How idle the machine was, in windows of a second, from the states and from samples of `/proc/stat` (mean, standard
-//! deviation, least and most).
+//! Idle time of the machine in windows of a second, from the states and from samples of `/proc/stat` (mean, standard
+//! deviation, minimum and maximum).
 //!
 //! `/proc/stat` counts busy time by ticks; how it counts idle time, versions differ in ([`Counting`]). Where ticks are lost, as
 //! in a virtual machine that the host stops, fewer are counted than time has passed, and idle shares of what was counted are
@@ -15,7 +15,7 @@ use serde::Serialize;
 /// Width of a window when no samples set its edges, ns.
 pub const WINDOW_NS: u64 = 1_000_000_000;
 
-/// How the kernel counts idle time.
+/// Method with which the kernel counts idle time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "IdleCounting")]
 #[serde(rename_all = "snake_case")]
@@ -30,7 +30,7 @@ pub enum Counting {
 }
 
 impl Counting {
-    /// What a kernel does; nohz is on where any CPU stops its tick.
+    /// Returns a kernel's method; nohz is on if any CPU stops its tick.
     #[must_use]
     pub fn of(kernel: Option<KernelVersion>, kinds: Kinds) -> Self {
         let nohz = kinds.has(IlbKind::Enter) || kinds.has(IlbKind::TickStop);
@@ -71,7 +71,7 @@ pub struct SampledWindow {
     pub share_percent: f64,
     /// Idle, percent of the time that passed on all CPUs.
     pub time_percent: f64,
-    /// What was counted, percent of that time; ticks are lost where it is below 100.
+    /// Counted time, percent of that time; ticks are lost where it is below 100.
     pub counted_percent: f64,
 }
 
@@ -81,7 +81,7 @@ const USER_HZ: f64 = 100.0;
 /// Statistics of idle percentages.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct IdleStatistics {
-    /// How many windows.
+    /// Number of windows.
     pub windows: usize,
     /// Mean, percent.
     pub mean: f64,
@@ -143,8 +143,7 @@ pub fn sampled(samples: &[StatSample], cpus: usize) -> Vec<SampledWindow> {
 /// Windows in which idle time is looked at, at most: those of 18 hours.
 const MOST_WINDOWS: u64 = 1 << 16;
 
-/// Edges of windows of [`WINDOW_NS`], or of whole multiples of it where there would be too many; a rest shorter than a window is
-/// left out.
+/// Edges of windows of [`WINDOW_NS`], or of a multiple if there would be too many; a rest shorter than a window is left out.
 #[must_use]
 pub fn seconds(from_ns: u64, to_ns: u64) -> Vec<(u64, u64)> {
     let count = to_ns.saturating_sub(from_ns) / WINDOW_NS;
@@ -160,7 +159,7 @@ pub fn seconds(from_ns: u64, to_ns: u64) -> Vec<(u64, u64)> {
 /// Trace and samples side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct IdleCompared {
-    /// How both sides count.
+    /// Counting method of both sides.
     pub by: Counting,
     /// From the recording, in the samples' windows.
     pub trace: IdleStatistics,
@@ -170,21 +169,20 @@ pub struct IdleCompared {
     pub mean_difference: f64,
     /// Largest difference of a window, points.
     pub largest: f64,
-    /// What the samples counted, mean percent of the time that passed.
+    /// Time counted by the samples, mean percent of the elapsed time.
     pub counted_percent: f64,
 }
 
 impl IdleCompared {
-    /// What the difference is of, as a sentence.
+    /// Returns the meaning of the difference, as a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
         let how = match self.by {
             Counting::Ticks => {
-                "both as idle ticks in percent of all ticks, for the kernel counts idle time by ticks"
+                "both as idle ticks in percent of all ticks, since the kernel counts idle time by ticks"
             }
             Counting::Exact => {
-                "both as idle time in percent of the time that passed, for the kernel counts idle time by the clock; it leaves out \
-                 interrupts of idle CPUs, which the trace does not tell"
+                "both as idle time in percent of the time that passed, since the kernel counts idle time by the clock; the kernel leaves out interrupts of idle CPUs, which the trace does not show"
             }
             Counting::Dyntick => {
                 "both in percent of the time that passed, by the clock while the tick is stopped and by ticks while it runs, as \
@@ -271,12 +269,12 @@ struct Cpu {
     /// Idle without and with `in_iowait`.
     idle: [bool; 2],
     stopped: bool,
-    /// When it became idle or was last interrupted by a tick, ns (`ts->idle_entrytime`).
+    /// Time at which it became idle or was last interrupted by a tick, ns (`ts->idle_entrytime`).
     entry_ns: u64,
 }
 
 impl Cpu {
-    /// What it adds to each rate.
+    /// Contribution to each rate.
     fn rates(&self) -> [u64; 3] {
         let [idle, waits] = self.idle;
         [idle, waits, idle && self.stopped].map(u64::from)

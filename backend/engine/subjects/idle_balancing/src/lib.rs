@@ -1,4 +1,4 @@
-//! The nohz idle load balancer: what the recording shows of it, and what three of its versions would have done. Rules:
+//! The nohz idle load balancer: its recorded events, and the decisions of three of its versions. Rules:
 //! `docs/algorithms/idle_balancing.md`.
 
 pub mod compare;

@@ -1,4 +1,4 @@
-//! What happened, as one list of rows: kicks with what became of them, passes, blocked ticks, stale `next_balance`.
+//! Events as one list of rows: kicks with their outcomes, passes, blocked ticks, stale `next_balance`.
 
 use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::Label;
@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use crate::model::{Annotation, Kind, Why};
 
-/// What a row is.
+/// Kind of row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "IlbEventKind")]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
-    /// A kick; [`Event::fate`] says what became of it.
+    /// A kick; [`Event::fate`] has its outcome.
     KickSent,
     /// One CPU balanced for the others.
     Pass,
@@ -23,20 +23,20 @@ pub enum EventKind {
     StaleNextBalance,
 }
 
-/// What became of a kick.
+/// Outcome of a kick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "KickFate")]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// Its softirq balanced.
+    /// Handled: its softirq balanced.
     Handled,
-    /// It came and nothing was done.
+    /// Arrived, but nothing was done.
     Dropped,
-    /// It was swallowed, because an older one counted as under way.
+    /// Dropped, because an older one counted as in progress.
     Latched,
-    /// Its pass ended early.
+    /// Aborted: its pass ended early.
     Aborted,
-    /// It is not seen to come.
+    /// Arrival not seen.
     NotSeen,
 }
 
@@ -44,26 +44,26 @@ pub enum Fate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "IlbEvent")]
 pub struct Event {
-    /// When, ns of the reference clock.
+    /// Time, ns of the reference clock.
     #[serde(with = "Moment")]
     pub t_ns: u64,
-    /// What.
+    /// Kind.
     pub kind: EventKind,
-    /// Where: who kicks, who balances, whose tick. `None` when nothing shows who sent a kick.
+    /// CPU that kicks, balances or ticks. `None` when the sender of a kick is not recorded.
     pub cpu: Option<u32>,
-    /// Who was kicked, or the pick that blocks.
+    /// Kicked CPU, or the pick that blocks.
     pub target: Option<u32>,
-    /// What became of a kick.
+    /// Outcome of a kick.
     pub fate: Option<Fate>,
-    /// When a kick came, ns.
+    /// Arrival of a kick, ns.
     #[serde(with = "OptionalMoment")]
     pub arrived_ns: Option<u64>,
-    /// When its softirq was raised, ns; of a pass, when it ended.
+    /// Time at which its softirq was raised, ns; for a pass, its end.
     #[serde(with = "OptionalMoment")]
     pub handled_ns: Option<u64>,
     /// Of a kick or pass: its flags, where they are known.
     pub flags: Option<u32>,
-    /// Why; `None` when observed.
+    /// Reason; `None` when observed.
     pub why: Option<Why>,
     /// Stale `next_balance`: how far it is off; a swallowed kick: since when the older one is under way. Jiffies.
     pub jiffies: Option<u64>,
@@ -71,7 +71,7 @@ pub struct Event {
     pub served: Option<u64>,
     /// Of a pass: tasks that it moved; `None` of a model.
     pub migrations: Option<u32>,
-    /// How well it is known.
+    /// Provenance.
     pub label: Label,
 }
 

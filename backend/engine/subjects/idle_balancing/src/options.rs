@@ -66,7 +66,7 @@ impl Wanted {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ilb {
-    /// The version that is shown: 2011 without or with the patch, or 5.2 and later; by the kernel unless given.
+    /// Version to show: 2011 without or with the patch, or 5.2 and later (default: by the kernel).
     pub model: Wanted,
     /// Most entries of each list.
     #[schemars(range(min = 1, max = MOST_ENTRIES))]

@@ -1,4 +1,4 @@
-//! One reading of the states and of the log: observation, models, idle time.
+//! One pass over the states and the log: observation, models, idle time.
 
 use numalens_core::EngineError;
 use numalens_events::IlbKind;
@@ -13,8 +13,8 @@ use crate::idle::{IdleMeter, IdleWindow};
 use crate::model::{Annotation, Kind};
 use crate::{Config, ModelKind, Replay, Replayed, Resting};
 
-/// What is requested. States and events are read from [`Config::from_ns`] on; what is reported is from [`Config::count_from_ns`]
-/// to [`Config::to_ns`].
+/// Query. States and events are read from [`Config::from_ns`] on; the report covers [`Config::count_from_ns`] to
+/// [`Config::to_ns`].
 #[derive(Debug, Clone)]
 pub struct StudyRequest {
     /// The recording, the window, the models.
@@ -25,7 +25,7 @@ pub struct StudyRequest {
     pub idle: Vec<Vec<(u64, u64)>>,
 }
 
-/// What the reading leads to.
+/// Results of the pass.
 #[derive(Debug)]
 pub struct Study {
     /// The models and the curves.
@@ -34,9 +34,9 @@ pub struct Study {
     pub kicks: Vec<ObservedKick>,
     /// Passes that were recorded in it.
     pub passes: Vec<ObservedPass>,
-    /// What the comparison needs of the guided model.
+    /// Input of the comparison from the guided model.
     pub guided: Guided,
-    /// What the kept model did in the window, except that gates were closed and nobody was there.
+    /// Actions of the kept model in the window, except closed gates and missing targets.
     pub notes: Vec<Annotation>,
     /// Idle time of each row of windows.
     pub idle: Vec<Vec<IdleWindow>>,
@@ -136,7 +136,7 @@ pub fn study(
     })
 }
 
-/// What takes in the rows.
+/// Receiver of the rows.
 struct Reading<'a> {
     replay: Replay<'a>,
     observer: Observer,
@@ -183,7 +183,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether a tick met an idle CPU, where its probe does not tell by the states.
+    /// Returns whether a tick met an idle CPU; without a probe, according to the states.
     fn idle(&self, tick: &IlbRow) -> bool {
         if tick.a & NR_KNOWN != 0 {
             tick.a & IDLE != 0
@@ -239,7 +239,7 @@ impl Curve {
         self.until(to_ns).saturating_sub(self.until(from_ns))
     }
 
-    /// Begin and end of each stretch with waste that lasts at least so long, ns.
+    /// Start and end of each time range with waste of at least this length, ns.
     #[must_use]
     pub fn stretches(&self, at_least_ns: u64, end_ns: u64) -> Vec<(u64, u64)> {
         let mut found = Vec::new();

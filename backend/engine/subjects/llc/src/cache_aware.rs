@@ -1,5 +1,5 @@
-//! Which last-level cache (LLC) cache-aware scheduling of Linux 7.2 would prefer for a process (`kernel/sched/fair.c`,
-//! `CONFIG_SCHED_CACHE`: `account_mm_sched`, `task_cache_work`), by who ran where.
+//! Last-level cache (LLC) that cache-aware scheduling of Linux 7.2 would prefer for a process (`kernel/sched/fair.c`,
+//! `CONFIG_SCHED_CACHE`: `account_mm_sched`, `task_cache_work`), from the run times of its tasks by CPU.
 //!
 //! The kernel keeps for each process how long it ran on each CPU, halved every epoch, as a share of what all tasks ran there.
 //! In an epoch in which a thread runs, it sums the shares up by LLC; the largest sum is preferred once it is more than twice that of the LLC preferred so far.
@@ -10,11 +10,11 @@ use numalens_core::EngineError;
 use numalens_replay::timeline::SliceRef;
 use numalens_subject::Shared;
 
-/// How long an epoch is, ns: `llc_epoch_period`, `HZ / 100` jiffies unless set otherwise.
+/// Length of an epoch, ns: `llc_epoch_period` (default: `HZ / 100` jiffies).
 pub(crate) const EPOCH_NS: u64 = 10_000_000;
 /// Epochs without a scan after which there is no preference (`llc_epoch_affinity_timeout`).
 const TIMEOUT_EPOCHS: u64 = 5;
-/// A CPU that ran nothing else: `NICE_0_LOAD` of 64-bit kernels.
+/// Load of a CPU that ran only the process: `NICE_0_LOAD` of 64-bit kernels.
 const FULL: u128 = 1 << 20;
 /// The fair class has priorities from here on (`MAX_RT_PRIO`).
 const FIRST_FAIR: i32 = 100;
@@ -36,7 +36,7 @@ pub(crate) struct Known<'a> {
 pub(crate) struct Preferences(HashMap<i32, Vec<(u64, Option<usize>)>>);
 
 impl Preferences {
-    /// What a process prefers at a time.
+    /// Returns the preference of a process at a time.
     pub(crate) fn at(&self, tgid: i32, ts_ns: u64) -> Option<usize> {
         let changes = self.changes(tgid);
         let past = changes.partition_point(|change| change.0 <= ts_ns);
@@ -64,7 +64,7 @@ impl Preferences {
             .map(|((start, llc), end)| (end.saturating_sub(start), llc))
     }
 
-    /// When a process' preference changed, and to what.
+    /// Changes of a process' preference, with their times.
     pub(crate) fn changes(&self, tgid: i32) -> &[(u64, Option<usize>)] {
         self.0.get(&tgid).map_or(&[], Vec::as_slice)
     }
@@ -96,17 +96,17 @@ impl Runtime {
     }
 }
 
-/// What the kernel has of a process (`mm->sc_stat`).
+/// The kernel's statistics of a process (`mm->sc_stat`).
 #[derive(Debug)]
 struct Process {
-    /// Its time by CPU.
+    /// Run time by CPU.
     on: BTreeMap<u32, Runtime>,
     /// The last epoch in which it was scanned.
     scanned: u64,
     /// CPUs that it runs on at a time, averaged (`nr_running_avg`).
     running: u64,
     preferred: Option<usize>,
-    /// Where it ran last.
+    /// CPU of its last run.
     cpu: u32,
     changes: Vec<(u64, Option<usize>)>,
 }
@@ -124,13 +124,13 @@ impl Process {
 struct Replay<'a> {
     known: &'a Known<'a>,
     llc_of: BTreeMap<u32, usize>,
-    /// What all tasks of the fair class ran on each CPU (`rq->cpu_runtime`).
+    /// Run time of all tasks of the fair class on each CPU (`rq->cpu_runtime`).
     cpus: BTreeMap<u32, Runtime>,
     processes: BTreeMap<i32, Process>,
 }
 
 impl Replay<'_> {
-    /// How many CPUs share a CPU's LLC (`sd_llc_size`).
+    /// Number of CPUs that share a CPU's LLC (`sd_llc_size`).
     fn llc_size(&self, cpu: u32) -> u64 {
         let llc = self
             .llc_of
@@ -139,7 +139,8 @@ impl Replay<'_> {
         llc.map_or(1, |cpus| cpus.len() as u64)
     }
 
-    /// Whether a process is too small or too large to be brought together (`invalid_llc_nr`, `fits_capacity`, with a tolerance of 1).
+    /// Returns whether a process is too small or too large to be brought together (`invalid_llc_nr`, `fits_capacity`, with a
+    /// tolerance of 1).
     fn unfit(&self, tgid: i32, running: u64, cpu: u32) -> bool {
         let threads = self.known.threads.get(&tgid).copied().unwrap_or(0);
         threads <= 1 || running * self.known.smt * 1280 >= self.llc_size(cpu) * 1024
@@ -294,7 +295,7 @@ pub(crate) fn preferences<I: Iterator<Item = SliceRef>>(
     ))
 }
 
-/// How many threads each process is known to have, of the pids and processes of the tasks.
+/// Number of known threads of each process, from the pids and processes of the tasks.
 pub(crate) fn thread_counts(pids: &[i32], process: &[Option<i32>]) -> HashMap<i32, u64> {
     let named = process.iter().zip(pids);
     let threads: HashSet<(i32, i32)> = named
@@ -417,7 +418,7 @@ mod tests {
         assert_eq!(
             found.at(100, 59 * MS),
             Some(0),
-            "nobody looks before it runs"
+            "not checked before it runs"
         );
         assert_eq!(found.at(100, 60 * MS), None);
         assert_eq!(found.at(100, 70 * MS), Some(1));

@@ -1,4 +1,4 @@
-//! What ran where: how busy CPUs and nodes were, the threads, and the lanes of the timeline. All subjects may read it.
+//! Use of the machine: utilisation of CPUs and nodes, the threads, and the lanes of the timeline. All subjects may read it.
 
 pub mod sections;
 pub mod stat;

@@ -10,7 +10,7 @@ use numalens_subject::section::{at, integers, samples};
 /// A line of `/proc/stat`, in its ticks of 1/100 s.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StatSample {
-    /// When it was read, ns of the reference clock.
+    /// Time of the sample, ns of the reference clock.
     pub t_ns: u64,
     /// The CPU; -1 for all together.
     pub cpu: i32,
@@ -58,7 +58,7 @@ pub fn stat(open: &Context) -> Result<Vec<StatSample>, Error> {
     Ok(found)
 }
 
-/// What the host took of each CPU between two of its lines: CPU, when those were read, and how much, ns; by CPU and time.
+/// Steal of each CPU between two of its samples: CPU, times of both, and steal, ns; by CPU and time.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use crate::sections::threads::{Together, thread_counts};
 /// requested.
 const MOST_TASKS: usize = 64;
 
-/// What a lane of a query is drawn from.
+/// Source of a lane of a query.
 enum Source {
     Node(u32),
     Cpu(u32),
@@ -22,7 +22,7 @@ enum Source {
     Threads(Arc<ThreadCounts>),
 }
 
-/// What a pid did in the whole recording.
+/// States of a pid in the whole recording.
 ///
 /// # Errors
 ///

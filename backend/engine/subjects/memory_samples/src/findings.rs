@@ -10,12 +10,12 @@ use numalens_subject::window::time;
 
 use crate::{MemoryOutcome, NEAR, Paid};
 
-/// What the detector looks at.
+/// Inputs of the detector.
 #[derive(Debug, Clone, Copy)]
 pub struct MemorySampleFacts<'a> {
-    /// The window's begin, ns of the reference clock.
+    /// Start of the window, ns of the reference clock.
     pub from_ns: u64,
-    /// Its end.
+    /// End, ns.
     pub to_ns: u64,
     /// Tasks that were sampled on one node and then on another.
     pub moves: &'a [MemoryMoveFacts],
@@ -28,9 +28,9 @@ pub struct MemoryMoveFacts {
     pub(crate) comm: String,
     pub(crate) from_nid: u32,
     pub(crate) to_nid: u32,
-    /// When it came, and its last sample there, ns.
+    /// Arrival and last sample there, ns.
     pub(crate) stay_ns: (u64, u64),
-    /// What became of its memory.
+    /// Outcome for its memory.
     pub(crate) memory: MemoryOutcome,
     /// The second half of the stay against the time before.
     pub(crate) lasts: Paid,
@@ -59,10 +59,10 @@ impl MemoryMoveFacts {
 pub(crate) const MEMORY_LEFT_BEHIND: FindingEntry = FindingEntry {
     id: "MEMORY_LEFT_BEHIND",
     title: "Memory left behind",
-    meaning: "The task went to another node, its memory stayed on the old one, and its loads stayed slower until the end.",
+    meaning: "The task moved to another node, its memory stayed on the old one, and its loads stayed slower.",
     kernel: "migrate_misplaced_folio (older: migrate_misplaced_page)",
     threshold: "loads of the second half of the stay at least 5 % and two standard errors slower than before, at least 10 % of those from memory by another node",
-    cost: "time that loads took longer, at most: if the task did nothing but load",
+    cost: "upper bound of the extra load time: as if the task did nothing but load",
     evidence: Evidence::LOADS,
 };
 
@@ -96,8 +96,7 @@ fn left_behind(facts: &MemorySampleFacts<'_>) -> Vec<Finding> {
     };
     let [before, late] = worst.cycles.map(Option::unwrap_or_default);
     let summary = format!(
-        "{count}{} ({}) went from node {} to node {} and its memory stayed: another node served {:.0} % of its loads from memory, and a load \
-         took {late:.0} cycles in place of {before:.0}, at most {} in all.",
+        "{count}{} ({}) moved from node {} to node {} and its memory stayed. Another node served {:.0} % of its loads from memory, and a load took {late:.0} cycles instead of {before:.0}, at most {} in all.",
         worst.comm,
         worst.pid,
         worst.from_nid,

@@ -16,10 +16,10 @@ const MOST_LINES: usize = 1 << 16;
 const MOST_OF_LINE: usize = 256;
 /// Threads that are named.
 const NAMED: usize = 8;
-/// Where the kernel's half of the addresses begins.
+/// Start of the kernel's half of the addresses.
 const KERNEL: u64 = 1 << 63;
 
-/// What tells a line apart from others.
+/// Identity of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Key {
     /// By its physical address.
@@ -33,19 +33,19 @@ enum Key {
 /// A cache line that was found in other cores' caches.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct CacheLine {
-    /// Its address, the first that was sampled, as hexadecimal digits.
+    /// Address, the first that was sampled, as hexadecimal digits.
     address: String,
-    /// Whether that is a physical address, by which it is told apart from others.
+    /// True if that is a physical address, which identifies the line.
     physical: bool,
     /// The process; `None` of the kernel's, by physical address, and where the process of the thread is not known.
     tgid: Option<i32>,
     /// Loads that found it modified in a cache of another core of the node.
     local_hitm: Sum,
-    /// Those that found it modified in another node's cache.
+    /// Loads that found it modified in another node's cache.
     remote_hitm: Sum,
-    /// Those that found it unmodified in a cache of another core.
+    /// Loads that found it unmodified in a cache of another core.
     peer: Sum,
-    /// All loads of it.
+    /// All loads of the line.
     loads: u64,
     /// Stores to it.
     stores: u64,
@@ -57,7 +57,7 @@ pub(crate) struct CacheLine {
     nids: Vec<u32>,
     /// Places in it, by 8 bytes.
     words: u64,
-    /// Those that more than one thread used. None, and several threads: they share the line and nothing in it (false sharing).
+    /// Number of words used by more than one thread. None, with several threads: they share only the line (false sharing).
     shared_words: u64,
 }
 
@@ -79,9 +79,9 @@ struct Line {
 #[derive(Default)]
 pub(crate) struct CacheLines {
     lines: HashMap<Key, Line>,
-    /// Whether lines were too many to follow.
+    /// True if there were too many lines to follow.
     pub(crate) left_out: bool,
-    /// Whether a line was told apart by a thread, as its process is not known.
+    /// True if a line was identified by a thread, because its process is not known.
     pub(crate) by_thread: bool,
 }
 

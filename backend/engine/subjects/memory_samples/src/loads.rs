@@ -1,4 +1,4 @@
-//! Where a load found its data, and sums of loads by that.
+//! Sources of loads, and their sums.
 //!
 //! The bits are those of `union perf_mem_data_src` (`include/uapi/linux/perf_event.h`, Linux 6.18; `PERF_MEM_LVLNUM_L0` and
 //! `mem_region` are of 7.0).
@@ -36,7 +36,7 @@ const REGION_MMIO: u64 = 7;
 /// `PERF_MEM_HOPS_0`, from bit 43 on: another core of the same node.
 const HOPS_SAME_NODE: u64 = 1;
 
-/// Where a load found its data.
+/// Source of a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LoadSource {
     /// A cache of the node, or a fill buffer.
@@ -55,15 +55,16 @@ pub(crate) enum LoadSource {
     RemoteHitm,
     /// Memory of a slower tier: CXL, or persistent.
     SlowMemory,
-    /// I/O, uncached memory, a memory-side cache, or nothing that the machine told.
+    /// I/O, uncached memory, a memory-side cache, or not reported by the machine.
     Other,
 }
 
 impl LoadSource {
     /// The source of a sample's data; `None` unless it is a load.
     ///
-    /// As `c2c_decode_stats` (`tools/perf/util/mem-events.c`, Linux 6.18), but for three things: of a machine that counts hops, these say
-    /// which node it was; a load has one source; and a line that another core forwarded is of a peer as on Arm (`PERF_MEM_SNOOPX_PEER`).
+    /// Returns the source as `c2c_decode_stats` does (`tools/perf/util/mem-events.c`, Linux 6.18), with three differences. On
+    /// a machine that counts hops, these give the node. A load has one source. A line forwarded by another core counts as a
+    /// peer's, as on Arm (`PERF_MEM_SNOOPX_PEER`).
     pub(crate) fn of(sample: &MemorySample) -> Option<Self> {
         if sample.op() & OP_LOAD == 0 {
             return None;
@@ -115,11 +116,11 @@ impl LoadSource {
 #[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
 #[schemars(rename = "LoadSum")]
 pub(crate) struct Sum {
-    /// How many were sampled.
+    /// Number of samples.
     loads: u64,
     /// Mean of their latencies, cycles; `None` without a latency.
     cycles: Option<f64>,
-    /// Those with a latency, the sum of these and of their squares.
+    /// Number of loads with a latency, the sum of the latencies and of their squares.
     #[serde(skip)]
     timed: (f64, f64, f64),
 }
@@ -150,7 +151,7 @@ impl Sum {
         self.cycles
     }
 
-    /// How many latencies there are, their mean, and the square of its standard error.
+    /// Returns the number of latencies, their mean, and the square of its standard error.
     pub(crate) fn mean(&self) -> (f64, f64, f64) {
         let (count, sum, squares) = self.timed;
         let mean = sum / count.max(1.0);
@@ -166,7 +167,7 @@ pub(crate) struct Loads {
     pub(crate) all: Sum,
     /// From a cache of the node, or a fill buffer.
     pub(crate) cache: Sum,
-    /// From the cache of another core of the node, unmodified; machines that do not tell have them in `cache`.
+    /// From the cache of another core of the node, unmodified; counted in `cache` on machines that do not report it.
     pub(crate) local_peer: Sum,
     /// From the memory of the CPU's node.
     pub(crate) local_dram: Sum,
@@ -180,7 +181,7 @@ pub(crate) struct Loads {
     pub(crate) remote_hitm: Sum,
     /// From memory of a slower tier: CXL, or persistent.
     pub(crate) slow_memory: Sum,
-    /// I/O, uncached memory, a memory-side cache, or not told.
+    /// I/O, uncached memory, a memory-side cache, or not reported.
     pub(crate) other: Sum,
 }
 

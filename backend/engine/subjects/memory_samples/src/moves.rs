@@ -1,4 +1,4 @@
-//! Whether memory followed a task to another node, and whether that paid.
+//! Moves of tasks to another node: whether memory followed, and whether that paid off.
 
 use std::collections::HashMap;
 
@@ -19,11 +19,11 @@ const MOST_STAYS: usize = 1 << 15;
 const MOST_PAGES: usize = 1 << 18;
 /// A share of loads from other nodes that is nothing to speak of.
 pub(crate) const NEAR: f64 = 0.1;
-/// How much a mean must change, as a share, and by how many standard errors.
+/// Minimum change of a mean, as a share, and in standard errors.
 const CHANGED: f64 = 0.05;
 const ERRORS: f64 = 2.0;
 
-/// Which CPUs and which memory are of which node.
+/// Nodes of CPUs and memory.
 pub(crate) struct Machine<'a> {
     cpus: HashMap<u32, u32>,
     memory: &'a [MemoryRange],
@@ -58,33 +58,33 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// What became of memory behind a task that went to another node.
+/// Outcome for the memory of a task that moved to another node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MemoryOutcome {
-    /// It came after the task.
+    /// Came after the task.
     Followed,
-    /// It lay there already: the task came to it.
+    /// Was already there: the task came to it.
     WasThere,
-    /// It stayed where it was.
+    /// Stayed where it was.
     Stayed,
-    /// The task used little of what lay elsewhere from the begin.
+    /// The task used little memory elsewhere from the start.
     Near,
-    /// The task used other pages than before: nothing tells where the old ones are.
+    /// The task used different pages than before: the location of the old ones is unknown.
     OtherPages,
     /// Too little was sampled.
     Unknown,
 }
 
-/// Whether loads became faster.
+/// Change of load latency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Paid {
-    /// Their mean latency fell.
+    /// Mean latency decreased.
     Faster,
-    /// It did not change by more than chance.
+    /// No change beyond chance.
     Same,
-    /// It rose.
+    /// Mean latency increased.
     Slower,
     /// Too few have a latency.
     Unknown,
@@ -125,7 +125,7 @@ pub(crate) struct Stay {
     /// First and last sample.
     pub(crate) from_ns: u64,
     pub(crate) to_ns: u64,
-    /// When the event of its migration here was recorded, and what the task was then.
+    /// Time of its migration event to this node, and state of the task then.
     pub(crate) moved: Option<(u64, How)>,
     /// Pages that NUMA balancing migrated for the task.
     pub(crate) migrated: u64,
@@ -139,7 +139,7 @@ pub(crate) struct Stay {
 pub(crate) struct Pages {
     /// Touched before, and lay on the node before.
     pub(crate) left_behind: u64,
-    /// Those of these that lie on the new node later.
+    /// Number of these on the new node later.
     pub(crate) followed: u64,
     /// Touched before, and lay on the new node.
     pub(crate) were_there: u64,
@@ -165,7 +165,7 @@ struct Page {
     nid: u32,
     /// The stay that counted it.
     counted: u32,
-    /// It was left behind when the task came there.
+    /// True if the memory was left behind when the task came there.
     behind: bool,
 }
 
@@ -178,7 +178,7 @@ pub(crate) struct Moves {
     /// Stays that were too many.
     pub(crate) left_out: u64,
     pages: HashMap<(i32, u64), Page>,
-    /// Whether pages were too many.
+    /// True if there were too many pages.
     pub(crate) forgot_pages: bool,
 }
 
@@ -309,19 +309,19 @@ impl Moves {
     }
 }
 
-/// What is said of a move.
+/// Judgement of a move.
 pub(crate) struct Judgement {
     /// The loads of the stay before.
     pub(crate) before: Phase,
     pub(crate) memory: MemoryOutcome,
-    /// That is known by the pages' physical addresses, not by shares of loads.
+    /// True if based on the pages' physical addresses, false if on shares of loads.
     pub(crate) by_pages: bool,
     pub(crate) paid: Paid,
     /// The second half against the stay before: what it costs to the end.
     pub(crate) lasts: Paid,
 }
 
-/// Judges a move by the stay before and the one behind it.
+/// Judges a move by the stays before and after.
 pub(crate) fn judge(before: &Stay, stay: &Stay) -> Judgement {
     let old = before.whole();
     let [early, late] = &stay.halves;
@@ -342,7 +342,7 @@ pub(crate) fn judge(before: &Stay, stay: &Stay) -> Judgement {
     }
 }
 
-/// By the pages that were seen on both nodes; `None` where physical addresses tell of too few.
+/// Judges by the pages seen on both nodes; `None` if too few have physical addresses.
 fn by_pages(pages: &Pages) -> Option<MemoryOutcome> {
     let again = pages.left_behind + pages.were_there;
     if again >= LEAST_PAGES {
@@ -376,7 +376,7 @@ fn by_shares(old: &Loads, early: &Loads, late: &Loads) -> MemoryOutcome {
     }
 }
 
-/// Whether a mean is another than it was, by more than chance.
+/// Returns whether a mean changed by more than chance.
 fn compare(was: &Sum, is: &Sum) -> Paid {
     let ((n0, mean0, error0), (n1, mean1, error1)) = (was.mean(), is.mean());
     let least = LEAST_LOADS as f64;

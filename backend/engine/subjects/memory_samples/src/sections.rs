@@ -24,11 +24,11 @@ use crate::{
     Sum, judge,
 };
 
-/// Why there is nothing.
-const NOT_RECORDED: &str = "no sample tells where a load found its data: record with perf mem record -a --phys-data, or perf c2c record, on a machine with PEBS, IBS or SPE";
-/// What would tell of the pages themselves.
+/// Reason for an empty section.
+const NOT_RECORDED: &str = "no sample shows where a load found its data: record with perf mem record -a --phys-data, or perf c2c record, on a machine with PEBS, IBS or SPE";
+/// Input that would show the pages themselves.
 const PHYS_ADDR: &str = "physical addresses of the pages that were used on both nodes";
-/// What would tell which threads share addresses.
+/// Input that would show threads with shared addresses.
 const PROCESSES: &str = "the process of some threads";
 /// Steps unless their length is given.
 const STEPS: u64 = 40;
@@ -43,7 +43,7 @@ const MOST_TASKS: usize = 1 << 16;
 pub(super) struct Answer {
     /// Samples.
     samples: u64,
-    /// Those that are no loads: stores, and events that tell only where memory lies.
+    /// Other samples: stores, and events that show only where memory is.
     stores: u64,
     /// See `stores`.
     without_source: u64,
@@ -63,21 +63,21 @@ pub(super) struct Answer {
     lines: Vec<CacheLine>,
     /// Lines that are left out.
     lines_left_out: u64,
-    /// What would tell better which lines are one.
+    /// Inputs that would improve the identification of lines.
     lines_missing: Vec<String>,
     /// Length of a step, ns.
     step_ns: u64,
     /// The steps with loads, migrations to another node, or migrated pages.
     steps: LoadSteps,
-    /// What the kernel did meanwhile.
+    /// Actions of the kernel in the window.
     meanwhile: Meanwhile,
     /// Tasks that were sampled on one node and then on another.
     moves: Vec<Move>,
     /// Moves that are left out.
     moves_left_out: u64,
-    /// How good it is; moves have their own.
+    /// Provenance; moves have their own.
     label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
@@ -116,13 +116,13 @@ pub(super) struct LoadSteps {
     at: Vec<u32>,
     /// Loads.
     loads: Vec<u64>,
-    /// Those from the CPU's node's memory.
+    /// Loads from the memory of the CPU's node.
     local_dram: Vec<u64>,
-    /// Those from another node's.
+    /// Loads from another node's memory.
     remote_dram: Vec<u64>,
-    /// Those from another node's cache.
+    /// Loads from another node's cache.
     remote_cache: Vec<u64>,
-    /// Those that found a modified line in another core's cache.
+    /// Loads that found a modified line in another core's cache.
     hitm: Vec<u64>,
     /// Mean latency, cycles.
     cycles: Vec<Option<f64>>,
@@ -132,7 +132,7 @@ pub(super) struct LoadSteps {
     pages: Vec<u64>,
 }
 
-/// What the kernel did in the window; null where it was not recorded.
+/// Actions of the kernel in the window; null when not recorded.
 #[derive(Serialize, JsonSchema, Default)]
 pub(super) struct Meanwhile {
     /// Migrations of tasks to another node.
@@ -141,7 +141,7 @@ pub(super) struct Meanwhile {
     attempts: Option<u64>,
     /// Base pages that were migrated.
     pages: Option<u64>,
-    /// Those of them that NUMA balancing migrated.
+    /// Number of these pages that NUMA balancing migrated.
     numa_pages: Option<u64>,
     /// Pages that were promoted to a faster tier of memory (`pgpromote_success`), between the samples of `/proc/vmstat` around the window.
     promoted: Option<i64>,
@@ -159,34 +159,35 @@ pub(super) struct Move {
     comm: String,
     from_nid: u32,
     to_nid: u32,
-    /// When: the event of its last migration between both samples, else the first sample on the new node.
+    /// Time of the move: the event of its last migration between both samples, otherwise the first sample on the new node.
     moved_ns: Moment,
-    /// What the task was then; null where no event tells.
+    /// State of the task then; null when not recorded.
     how: Option<How>,
-    /// Its last sample there before the next move, or in the window.
+    /// Last sample there before the next move, or in the window.
     until_ns: Moment,
-    /// Its loads on the node before.
+    /// Loads on the node before.
     before: Phase,
-    /// Those in the first half of its time on the new node.
+    /// Loads in the first half of its time on the new node.
     early: Phase,
-    /// Those in the second half.
+    /// Loads in the second half.
     late: Phase,
     /// Pages that NUMA balancing migrated for it on the new node; null where that was not recorded.
     migrated: Option<u64>,
     /// Pages that it touched, by physical address; null without.
     pages: Option<Pages>,
-    /// What became of its memory.
+    /// Outcome for its memory.
     memory: MemoryOutcome,
-    /// Whether that paid: where memory followed, the second half against the first; else the time on the new node against that before.
+    /// Benefit of the move: if memory followed, the second half against the first; otherwise the time on the new node
+    /// against that before.
     paid: Paid,
-    /// Whether the second half was as slow, against the time before.
+    /// Second half compared with the time before.
     #[serde(skip)]
     lasts: Paid,
     label: Label,
     missing: Vec<String>,
 }
 
-/// What is counted of a step.
+/// Counts of a step.
 #[derive(Default)]
 struct Step {
     loads: Loads,
@@ -194,7 +195,7 @@ struct Step {
     pages: u64,
 }
 
-/// What is added up in one reading.
+/// Totals of one pass.
 struct Tally<'a> {
     machine: Machine<'a>,
     window: Window,
@@ -251,7 +252,7 @@ impl Tally<'_> {
         }
     }
 
-    /// What the kernel did in the window, as far as it is recorded: also in the steps and in the moves.
+    /// Adds recorded actions of the kernel in the window: also to the steps and the moves.
     fn meanwhile(&mut self, known: &NumaInputs<'_>, moves: &mut Moves) -> Result<(), Stop> {
         let Window { from_ns, to_ns } = self.window;
         let recorded = |missing: &[String]| missing.iter().all(|one| one == LOST_EVENTS);
@@ -288,7 +289,7 @@ impl Tally<'_> {
         Ok(())
     }
 
-    /// What the kernel counted of tiers of memory around the window, where that was sampled.
+    /// Adds the kernel's counters of memory tiers around the window, if sampled.
     fn tiers(&mut self, open: &Context) -> Result<(), Stop> {
         let Window { from_ns, to_ns } = self.window;
         let samples = VmstatSamples::of(open)?;
@@ -380,7 +381,7 @@ impl Tally<'_> {
     }
 }
 
-/// How good something is that would be better with what is missing.
+/// Provenance of a value that missing inputs would improve.
 fn label(missing: &[String]) -> Label {
     if missing.is_empty() {
         Label::Observed
@@ -476,7 +477,7 @@ pub(super) fn memory_samples(
     Ok(tally.finish(open, &moves, phys))
 }
 
-/// What the detector of memory that did not follow finds; nothing where loads were not sampled.
+/// Returns the findings about memory that did not follow; nothing without sampled loads.
 ///
 /// # Errors
 ///
@@ -511,7 +512,6 @@ pub fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Stop> {
 subject! {
     kinds: findings::KINDS;
     "memory_samples", memory_samples, false, Some(
-        "Loads by where they found their data (local and remote memory, caches, HITM) and their latency, per node, task and step, and \
-         whether memory followed the tasks that moved, and whether that paid."
+        "Sampled loads by source (local and remote memory, caches, HITM) and latency, per node, task and step. Also whether memory followed tasks that moved, and whether that paid off."
     );
 }

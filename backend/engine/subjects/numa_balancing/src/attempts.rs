@@ -14,7 +14,7 @@ pub use crate::catalogue::Rows;
 pub use crate::mmtests::{Mmtests, OpsEvent, OpsKind};
 use numalens_subject::window::lowered;
 
-/// What is counted.
+/// Query.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine's nodes.
@@ -25,7 +25,7 @@ pub struct Config<'a> {
     pub to_ns: u64,
     /// The fields of `sched_stick_numa`; `None` when it never came.
     pub stick: Option<StickFormat>,
-    /// How good the migrations are.
+    /// Source of the migrations.
     pub source: Source,
 }
 
@@ -51,7 +51,7 @@ pub struct Meter<'a, 'n> {
     mmtests: Mmtests,
     failed: HashSet<i32>,
     sent: PidMap<Vec<Sent>>,
-    /// What the NUMA balancer moved across nodes.
+    /// Number of tasks that the NUMA balancer moved across nodes.
     expected: u64,
     /// Of the moves that did not fail, those inside a node; the same of swaps.
     moves_local_ok: u64,
@@ -314,7 +314,7 @@ fn empty() -> Ops {
 
 // What comes out.
 
-/// Why attempts failed.
+/// Failed attempts by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "OpsFailures")]
 pub struct Failures {
@@ -324,7 +324,7 @@ pub struct Failures {
     pub move_failed: u64,
     /// The move was refused before it was tried: affinity.
     pub move_refused: u64,
-    /// The swap was tried, and a task had gone elsewhere meanwhile.
+    /// The swap was tried, but a task had moved in between.
     pub swap_raced: u64,
     /// The swap was refused before it was tried.
     pub swap_refused: u64,
@@ -345,7 +345,7 @@ impl Failures {
     }
 }
 
-/// How tasks crossed nodes: `numa`, `wakeup`, `runnable`, `asleep` and `unknown` add up to `total`.
+/// Node changes of tasks: `numa`, `wakeup`, `runnable`, `asleep` and `unknown` add up to `total`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Crossings {
     /// Tasks that came to a CPU of another node (`sched_migrate_task`).
@@ -363,9 +363,9 @@ pub struct Crossings {
     pub asleep: u64,
     /// Of them, tasks whose state at that time is unknown.
     pub unknown: u64,
-    /// How many of them are those of moves and swaps that succeeded, it not being known which.
+    /// Number of these that belong to successful moves and swaps, without knowing which.
     pub unmatched: u64,
-    /// How many of `numa` are of attempts that began before the window, and so are not taken off `lb_cross`.
+    /// Number of `numa` that belong to attempts before the window, and are therefore not subtracted from `lb_cross`.
     pub earlier: u64,
 }
 
@@ -388,7 +388,7 @@ pub struct Ops {
     pub swaps_local: u64,
     /// Of `swaps`, those inside a numa group.
     pub swaps_within_group: u64,
-    /// What failed, by why.
+    /// Failures by reason.
     pub failures: Failures,
     /// Failures of a task that had failed in the window before.
     pub retries: u64,
@@ -400,10 +400,10 @@ pub struct Ops {
     pub rows: Rows,
     /// mmtests' rows of the same window.
     pub mmtests: Rows,
-    /// How often mmtests' monitor would have warned.
+    /// Number of warnings that mmtests' monitor would have printed.
     pub mmtests_warnings: u64,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }

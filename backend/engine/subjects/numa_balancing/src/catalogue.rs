@@ -16,7 +16,7 @@ pub struct OpsEntry {
     pub unit: &'static str,
     /// Kernel functions.
     pub kernel: &'static str,
-    /// Which is better in a comparison: `higher`, `lower` or `neither`.
+    /// Better direction in a comparison: `higher`, `lower` or `neither`.
     pub better: &'static str,
 }
 
@@ -72,18 +72,18 @@ rows! {
     /// Every `sched_swap_numa`: attempts, also failed ones.
     task_migrated_swapped {
         title: "Task Migrated swapped",
-        meaning: "Swaps that succeeded; mmtests counts those that were tried.",
+        meaning: "Swaps that succeeded; mmtests counts attempted swaps.",
         kernel: "migrate_swap",
         better: "neither",
     }
-    /// Those inside a node.
+    /// Swaps inside a node.
     task_migrated_swapped_local_nid {
         title: "Task Migrated swapped local NID",
         meaning: "Swaps within a node.",
         kernel: "migrate_swap",
         better: "neither",
     }
-    /// Those inside a numa group.
+    /// Swaps inside a numa group.
     task_migrated_swapped_within_group {
         title: "Task Migrated swapped within group",
         meaning: "Swaps between tasks of one numa group.",
@@ -93,7 +93,7 @@ rows! {
     /// Every `sched_move_numa`: attempts, also failed ones.
     task_migrated_idle_cpu {
         title: "Task Migrated idle CPU",
-        meaning: "Moves that succeeded; mmtests counts those that were tried.",
+        meaning: "Moves that succeeded; mmtests counts attempted moves.",
         kernel: "migrate_task_to",
         better: "neither",
     }
@@ -128,7 +128,7 @@ rows! {
     /// Tasks that crossed nodes, less one for each move and two for each swap, also failed ones: the monitor's sum may be below 0.
     load_balance_cross_numa {
         title: "Load Balance cross NUMA",
-        meaning: "Tasks that came to another node without the NUMA balancer.",
+        meaning: "Tasks that moved to another node without the NUMA balancer.",
         kernel: "load_balance, select_task_rq",
         better: "lower",
     }

@@ -1,5 +1,5 @@
-//! What reconciled the NUMA balancer with the load balancer (a series merged for 5.7; `docs/algorithms/numa_balancing.md`): its
-//! decisions by kernel version, its counters, the statistics that the reports about it use, and what goes wrong.
+//! Reconciliation of the NUMA balancer with the load balancer (a series merged for 5.7; `docs/algorithms/numa_balancing.md`):
+//! decisions by kernel version, counters, statistics of the reports about it, and problems.
 
 pub mod attempts;
 pub mod catalogue;

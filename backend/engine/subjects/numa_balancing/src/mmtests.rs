@@ -12,13 +12,13 @@ use crate::catalogue::Rows;
 pub struct OpsEvent<'a> {
     /// Name of the task that was on the CPU, as printed; `<...>` where the recorder did not know it.
     pub comm: &'a str,
-    /// Its pid.
+    /// Pid.
     pub pid: i32,
-    /// What the event says.
+    /// Kind of event.
     pub kind: OpsKind,
 }
 
-/// What an event says, as far as the monitor reads it.
+/// Kind of an event, as far as the monitor reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpsKind {
     /// `sched_stick_numa` with 10 fields.
@@ -47,7 +47,7 @@ pub enum OpsKind {
     Migrate {
         /// Whence.
         orig_cpu: u32,
-        /// Where to.
+        /// Target CPU.
         dest_cpu: u32,
     },
     /// Any other event: the monitor counts it and does not print how many.
@@ -55,7 +55,7 @@ pub enum OpsKind {
 }
 
 impl Rows {
-    /// How often a task was stuck: the sum of the three rows of failures.
+    /// Number of times that a task was stuck: the sum of the three rows of failures.
     #[must_use]
     pub fn sticks(&self) -> i64 {
         [
@@ -68,14 +68,14 @@ impl Rows {
         .fold(0, i64::saturating_add)
     }
 
-    /// How many tasks were stuck at all: all but the first time of each is a retry.
+    /// Number of stuck tasks: all but the first time of each is a retry.
     #[must_use]
     pub fn stuck_tasks(&self) -> i64 {
         let retries = self.task_migrate_retry.unwrap_or(0);
         self.sticks().saturating_sub(retries)
     }
 
-    /// How often tasks crossed nodes, whoever sent them.
+    /// Number of node changes of tasks, by any sender.
     #[must_use]
     pub fn crossings(&self) -> i64 {
         let count = |row: Option<i64>| row.unwrap_or(0);
@@ -92,7 +92,7 @@ pub struct Mmtests {
     nodes: PidMap<u32>,
     /// The last name seen of each pid.
     names: HashMap<i32, String>,
-    /// Who was stuck before: pid and name.
+    /// Tasks that were stuck before: pid and name.
     stuck: HashSet<(i32, String)>,
     counts: [i64; 9],
     warnings: u64,
@@ -202,13 +202,13 @@ impl Mmtests {
         }
     }
 
-    /// How often the monitor would have warned that fields are missing.
+    /// Number of warnings of the monitor about missing fields.
     #[must_use]
     pub fn warnings(&self) -> u64 {
         self.warnings
     }
 
-    /// How many events it did not recognise.
+    /// Number of events that it did not recognise.
     #[must_use]
     pub fn unrecognised(&self) -> u64 {
         self.others

@@ -1,4 +1,4 @@
-//! What comes out.
+//! Results.
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
@@ -6,12 +6,12 @@ use numalens_machine::utilisation::{Imbalance, Utilisation};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What the cells count, as a share of the node's CPUs.
+/// Meaning of the cells, as a share of the node's CPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "PerNodeReading")]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
-    /// Time with any task on the CPU. What samplers of CPU time tell.
+    /// Time with any task on the CPU, as samplers of CPU time count it.
     Busy,
 }
 
@@ -21,7 +21,7 @@ pub enum Reading {
 pub struct NodeRow {
     /// The node.
     pub nid: u32,
-    /// Its cells, whole percents of the recorded time, halves rounded up; null where nothing is recorded.
+    /// Cells in whole percents of the recorded time, halves rounded up; null where not recorded.
     pub percent: Vec<Option<u64>>,
     /// `AVR`: mean of the cells before they were rounded, rounded the same way; null when nothing is recorded.
     pub average: Option<u64>,
@@ -34,7 +34,7 @@ pub struct NodeRow {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "PerNode")]
 pub struct Table {
-    /// What it counts.
+    /// Meaning of the cells.
     pub reading: Reading,
     /// Begin of the first step, ns of the reference clock.
     #[serde(with = "Moment")]
@@ -43,16 +43,16 @@ pub struct Table {
     pub step_ns: u64,
     /// A row per node.
     pub nodes: Vec<NodeRow>,
-    /// How uneven the nodes are in each step.
+    /// Imbalance of the nodes in each step.
     pub imbalance: Vec<Imbalance>,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
 impl Table {
-    /// The table that utilisation has from `t0_ns`, the begin of its window.
+    /// The table of utilisation from `t0_ns`, the start of its window.
     #[must_use]
     pub fn busy(utilisation: &Utilisation, t0_ns: u64) -> Self {
         Self {

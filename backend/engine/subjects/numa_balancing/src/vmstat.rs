@@ -33,7 +33,7 @@ pub enum Row {
     HintLocalPercent,
     /// `numa_pages_migrated`: base pages.
     PagesMigrated,
-    /// What NUMA balancing cost by the model that mmtests computes, in millions of the model's units.
+    /// Cost of NUMA balancing in mmtests' model, in millions of the model's units.
     AutonumaCost,
     /// The same with the cost of copying the pages, which the model's text means to add. Not a row of mmtests.
     AutonumaCostIntended,
@@ -42,11 +42,11 @@ pub enum Row {
 /// A row and its value.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct VmstatRow {
-    /// Which one.
+    /// Row.
     pub row: Row,
     /// mmtests' name for it; none for what mmtests has not.
     pub name: Option<&'static str>,
-    /// Its value; `None` when a counter was not read.
+    /// Value; `None` when a counter was not sampled.
     pub value: Option<f64>,
 }
 
@@ -55,7 +55,7 @@ pub struct VmstatRow {
 pub struct VmstatTable {
     /// The rows, in order.
     pub rows: Vec<VmstatRow>,
-    /// How good it is: differences of what was read.
+    /// Provenance: differences of samples.
     pub label: Label,
     /// Counters that were not read, or went back.
     pub missing: Vec<String>,

@@ -1,5 +1,5 @@
-//! Migrate-on-fault: the statistics of 2010 and their laws, what tells the same today, and whether memory followed
-//! its tasks too late.
+//! Migrate-on-fault: the statistics of 2010 and their invariants, their equivalents today, and whether memory followed its
+//! tasks too late.
 
 pub mod findings;
 pub mod metrics;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// A reading of the counters; each counts since boot. `None` where the file does not have it.
+/// A sample of the counters; each counts since boot. `None` if the file does not have it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Vmstat {
     /// A moment before the file was read, as late as known; ns of the reference clock.
@@ -43,8 +43,8 @@ impl Vmstat {
         *place = Some(value);
     }
 
-    /// Readings, ascending in time, from rows of the sample table `vmstat`: begin and end of the reading, name, value. Rows
-    /// of single nodes are to be left out.
+    /// Samples, ascending in time, from rows of the sample table `vmstat`: start and end of the sample, name, value. Rows of
+    /// single nodes must be excluded.
     #[must_use]
     pub fn collect<'a>(rows: impl IntoIterator<Item = (u64, u64, &'a str, u64)>) -> Vec<Self> {
         let mut readings: BTreeMap<u64, Self> = BTreeMap::new();
@@ -58,9 +58,9 @@ impl Vmstat {
     }
 }
 
-/// Moves the times of readings nearer to the moment at which the file was really read. A sampler stamps a sample, reads other
-/// files first, and this one some time later: on a busy machine hundreds of ms. `others` are the begins and ends of what it
-/// read, ascending by begin: a reading comes after the end of the span that began with it, and before the next one begins.
+/// Moves the times of samples nearer to the actual read of the file. A sampler takes a timestamp, reads other files first,
+/// and this one later: on a busy machine hundreds of ms later. `others` are the starts and ends of its samples, ascending by
+/// start: a sample comes after the end of the span that began with it, and before the next one begins.
 pub fn bound(readings: &mut [Vmstat], others: &[(u64, u64)]) {
     for reading in readings {
         let after = others.partition_point(|(begin_ns, _)| *begin_ns <= reading.t_ns);
@@ -76,16 +76,16 @@ pub fn bound(readings: &mut [Vmstat], others: &[(u64, u64)]) {
     }
 }
 
-/// The readings that a window is computed from.
+/// The samples for the computation of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair<'a> {
     /// The first of them, the last, and those between.
     pub readings: &'a [Vmstat],
-    /// Whether they are of the window; else those around it are taken.
+    /// True if both are inside the window, false if they surround it.
     pub inside: bool,
 }
 
-/// The readings of a window if there are two of them, else with those just before and after it. `None` without two.
+/// The two samples of a window, otherwise with those just before and after it. `None` without two.
 #[must_use]
 pub fn within(readings: &[Vmstat], from_ns: u64, to_ns: u64) -> Option<Pair<'_>> {
     let first = readings.partition_point(|reading| reading.t_ns < from_ns);
@@ -105,7 +105,7 @@ pub fn within(readings: &[Vmstat], from_ns: u64, to_ns: u64) -> Option<Pair<'_>>
     })
 }
 
-/// What a counter grew by; `None` where it is missing or went back.
+/// Growth of a counter; `None` if it is missing or decreased.
 #[must_use]
 pub fn grown(old: &Vmstat, new: &Vmstat, of: fn(&Vmstat) -> Option<u64>) -> Option<u64> {
     of(new)?.checked_sub(of(old)?)

@@ -27,7 +27,7 @@ pub fn clip(interval_s: u64) -> u64 {
     interval_s.clamp(LEAST_S, MOST_S)
 }
 
-/// What the patch keeps of a task: whether its memory is still to be walked, and until when it must stay.
+/// State that the patch keeps for a task: whether its memory is still to be walked, and until when it must stay.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Gate {
     pending: bool,
@@ -35,7 +35,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Whether a move to another node is refused at a moment; if it is not, the task moves and its memory is to be walked.
+    /// Returns whether a move to another node is refused at a time; otherwise the task moves and its memory is to be walked.
     pub fn refuses(&mut self, t_ns: u64) -> bool {
         let soon = self.pending || self.next_ns.is_some_and(|next_ns| t_ns < next_ns);
         self.pending = !soon || self.pending;
@@ -54,10 +54,10 @@ impl Gate {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "RefusedMove")]
 pub struct Refused {
-    /// When, ns of the reference clock.
+    /// Time, ns of the reference clock.
     #[serde(with = "Moment")]
     pub t_ns: u64,
-    /// Whose.
+    /// Pid.
     pub pid: i32,
     /// The task's number.
     pub task: TaskId,
@@ -71,7 +71,7 @@ pub struct Refused {
     pub label: Label,
 }
 
-/// What the interval would have refused.
+/// Moves that the interval would have refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "IntervalWhatIf")]
 pub struct WhatIf {
@@ -85,9 +85,9 @@ pub struct WhatIf {
     pub later: u64,
     /// The refused moves, first ones and later ones, by time.
     pub refused: Vec<Refused>,
-    /// How good the first ones are.
+    /// Provenance of the first ones.
     pub label: Label,
-    /// What would make them better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -95,12 +95,12 @@ pub struct WhatIf {
 struct Task {
     gate: Gate,
     moved_ns: u64,
-    /// Where it would be.
+    /// Node of the task in the what-if.
     nid: u32,
     diverged: bool,
 }
 
-/// Takes the migrations from the recording's begin on, by time.
+/// Takes the migrations from the start of the recording, by time.
 #[derive(Debug)]
 pub struct Meter {
     places: Places,
@@ -185,7 +185,7 @@ impl Meter {
         }
     }
 
-    /// What would have been refused.
+    /// Returns the refused moves.
     #[must_use]
     pub fn finish(self) -> WhatIf {
         self.result

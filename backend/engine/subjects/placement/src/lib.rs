@@ -14,7 +14,7 @@ use serde::Serialize;
 pub use self::meter::{Config, Meter, Ranking, resident};
 pub use self::sections::{DESCRIPTIONS, KINDS, PARTS, SECTIONS};
 
-/// Whose time or memory it is.
+/// Owner of time or memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Whose {
     /// Tasks of this numa group.
@@ -23,12 +23,12 @@ pub enum Whose {
     Others,
     /// Tasks that are known to be in none.
     NoGroup,
-    /// Tasks of which no event tells.
+    /// Tasks without events.
     Unknown,
 }
 
 impl Whose {
-    /// By the number that events print; 0 is none.
+    /// Returns the group with the number that events print; 0 means none.
     #[must_use]
     pub fn of(ngid: i32) -> Self {
         match ngid {
@@ -55,20 +55,20 @@ pub struct NodeSeries {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "PlacementTime")]
 pub struct GroupTime {
-    /// Which.
+    /// Group.
     #[serde(skip)]
     pub whose: Whose,
-    /// How many groups the row is of; 0 for tasks without one.
+    /// Number of groups in the row; 0 for tasks without one.
     pub groups: usize,
     /// Tasks that ran.
     pub tasks: usize,
     /// On all nodes, CPU-ns.
     pub run_ns: u64,
-    /// Of it, from before an event named the group.
+    /// Part before an event named the group.
     pub inferred_ns: u64,
     /// By node, in the machine's order.
     pub nodes: Vec<NodeSeries>,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
 }
 
@@ -86,14 +86,14 @@ pub struct NodeMemory {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "PlacementPages")]
 pub struct GroupMemory {
-    /// Whose.
+    /// Owner.
     #[serde(skip)]
     pub whose: Whose,
     /// Processes that were sampled.
     pub processes: usize,
     /// By node, in the machine's order.
     pub nodes: Vec<NodeMemory>,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
 }
 
@@ -102,28 +102,28 @@ pub struct GroupMemory {
 pub struct Placement {
     /// Length of a step, ns; the last one may be shorter.
     pub step_ns: u64,
-    /// Groups by CPU time, then those merged, then tasks in none, then those of which nobody knows.
+    /// Groups by CPU time, then merged ones, then tasks without a group, then unknown ones.
     pub groups: Vec<GroupTime>,
     /// All CPU time of tasks: what the rows add up to.
     pub busy_ns: u64,
     /// By group, in the order of `groups`; `None` when no memory was sampled.
     pub memory: Option<Vec<GroupMemory>>,
-    /// What would tell of memory.
+    /// Inputs that would show the location of memory.
     pub memory_missing: Vec<String>,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
 // Which numa group a task was in, as attempts of the NUMA balancer print it.
 
-/// How a group is known at a moment.
+/// Group at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GroupAt {
-    /// Whose the time is.
+    /// Owner of the time.
     pub whose: Whose,
-    /// Only a later event tells: taken for earlier moments as well.
+    /// True if only a later event shows it, which is then assumed for earlier times.
     pub later: bool,
 }
 
@@ -142,7 +142,7 @@ pub struct Membership {
 }
 
 impl Membership {
-    /// What attempts tell of their task and of its partner. Attempts ascend in time.
+    /// Groups of tasks and their partners, from attempts. Attempts ascend in time.
     #[must_use]
     pub fn of_attempts(attempts: &[Attempt]) -> Self {
         let mut members = Self::default();
@@ -186,7 +186,7 @@ impl Membership {
         }
     }
 
-    /// Calls `piece` with the parts of a stretch and the group of each, in order.
+    /// Calls `piece` with the parts of a time range and the group of each, in order.
     fn pieces(
         &self,
         pid: i32,

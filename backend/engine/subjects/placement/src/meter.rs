@@ -13,30 +13,30 @@ use crate::{
     GroupAt, GroupMemory, GroupTime, Membership, NodeMemory, NodeSeries, Placement, Whose,
 };
 
-/// Steps of a window when nobody asks for others.
+/// Default number of steps of a window.
 const USUAL_STEPS: u64 = 200;
 /// Rows and columns are bounded together: more steps than fit are made longer ones.
 const MOST_CELLS: u64 = 1 << 18;
-/// What tells of groups.
+/// Missing input for groups.
 const ATTEMPTS: &str = "sched_move_numa, sched_swap_numa, sched_stick_numa of every task";
 
-/// What tells where memory lies.
+/// Missing input for the location of memory.
 const NUMA_MAPS: &str = "numa_maps";
 
-/// What is requested.
+/// Query.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
     pub nodes: &'a [Node],
     /// Begin of the window, ns of the reference clock.
     pub from_ns: u64,
-    /// Its end.
+    /// End, ns.
     pub to_ns: u64,
     /// Length of a step, ns; `None` leaves it to the window.
     pub step_ns: Option<u64>,
-    /// How well it is known who ran where.
+    /// Source of the run states.
     pub source: Source,
-    /// Who was in which group.
+    /// Groups of tasks.
     pub members: &'a Membership,
 }
 
@@ -52,7 +52,7 @@ impl Config<'_> {
     }
 }
 
-/// How long each group ran.
+/// Run time of each group.
 #[derive(Debug)]
 pub struct Ranking<'a> {
     config: Config<'a>,
@@ -263,7 +263,7 @@ impl<'a> Meter<'a> {
 
 // On which nodes the memory of groups lies.
 
-/// What `/proc/PID/numa_maps` counts where it does not tell the size of a page, KiB.
+/// Unit of `/proc/PID/numa_maps` without a page size, KiB.
 const PAGE_KB: u64 = 4;
 
 /// Resident memory of each group by node, from the last reading of each process until `until_ns`. Groups of `shown` have

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::{Config, GroupMemory, GroupTime, Membership, Ranking, Whose, options, resident};
 
-/// Whose time or memory a row is of.
+/// Owner of a row's time or memory.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 #[schemars(rename = "PlacementOwner")]
 #[serde(rename_all = "snake_case")]
@@ -29,18 +29,18 @@ enum Owner {
     Others,
     /// Tasks that are in none.
     NoGroup,
-    /// Tasks of which no event tells.
+    /// Tasks without events.
     Unknown,
 }
 
-/// Whose a row is.
+/// Owner of a row.
 #[derive(Serialize, JsonSchema)]
 struct Owned {
-    /// Whose time or memory it is.
+    /// Kind of owner.
     whose: Owner,
     /// Id of the numa group; null for rows of no single group.
     ngid: Option<i32>,
-    /// Its cgroup, where the kernel has groups of cgroups and they were read.
+    /// Cgroup, if the kernel has groups of cgroups and they were sampled.
     cgroup: Option<String>,
 }
 
@@ -62,22 +62,22 @@ struct PlacementMemory {
     memory: GroupMemory,
 }
 
-/// Which numa groups used the CPUs of which nodes over time. The rows add up to the nodes' busy time.
+/// CPU time of numa groups by node over time. The rows add up to the nodes' busy time.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Placement {
     /// Length of a step, ns; the last one may be shorter.
     step_ns: u64,
-    /// Groups by CPU time, then those that share a row, then tasks in none, then those of which nobody knows.
+    /// Groups by CPU time, then those that share a row, then tasks without a group, then unknown ones.
     groups: Vec<PlacementGroup>,
     /// All CPU time of tasks: what the rows add up to.
     busy_ns: u64,
     /// By group, in the order of `groups`; null when no memory was sampled.
     memory: Option<Vec<PlacementMemory>>,
-    /// What would tell of memory.
+    /// Inputs that would show the location of memory.
     memory_missing: Vec<String>,
-    /// How good it is.
+    /// Provenance.
     label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
@@ -175,6 +175,6 @@ fn owned(whose: Whose, names: &BTreeMap<i32, String>) -> Owned {
 subject! {
     kinds: &[];
     "placement", placement, false, Some(
-        "CPU time by numa group and node over time, and the nodes on which their memory lies."
+        "CPU time by numa group and node over time, and the nodes with their memory."
     ), report(usual, as_is);
 }

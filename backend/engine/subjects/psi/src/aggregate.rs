@@ -11,10 +11,10 @@ use crate::group::{Group, GroupTotals, Point, Time};
 use crate::rules::{Rules, state};
 use crate::times::Clock;
 
-/// What a replay of a window needs to know beforehand.
+/// Inputs for the replay of a window.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Whose rules.
+    /// Rules.
     pub rules: &'static Rules,
     /// Jiffies per second.
     pub hz: u32,
@@ -24,23 +24,23 @@ pub struct Config {
     pub node_of: Vec<i32>,
     /// A moment at which a jiffy began, ns; any moment if none is known.
     pub tick_anchor_ns: u64,
-    /// What is known of the machine's averages at the start.
+    /// The machine's averages at the start, if known.
     pub seed: Option<Seed>,
     /// (group, ns) of reads whose totals the caller wants back, see [`GroupTotals::marks`]. Each makes an aggregation.
     pub marks: Vec<(u32, u64)>,
-    /// The instants contain every run of the machine's worker; else the worker is modelled. A cgroup's worker is modelled
-    /// unless the instants contain runs of it.
+    /// True if the instants contain every run of the machine's worker; otherwise the worker is modelled. A cgroup's worker is
+    /// modelled, except if the instants contain its runs.
     pub worker_traced: bool,
 }
 
-/// What the CPUs of a node were, summed over them.
+/// Sum of the states of a node's CPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeClock {
     /// The node; -1 for CPUs whose node is not known.
     pub nid: i32,
     /// Time of the CPUs in each state, ns.
     pub times_ns: [u64; state::COUNT],
-    /// Time in which nobody knows, ns.
+    /// Unknown time, ns.
     pub unknown_ns: u64,
 }
 
@@ -49,7 +49,7 @@ pub struct NodeClock {
 pub struct Replay {
     /// The window's start, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// The groups that were named, by number; the machine is always there.
     pub groups: Vec<GroupTotals>,
@@ -59,7 +59,7 @@ pub struct Replay {
     pub series: Vec<Point>,
     /// Updates of the machine's averages without a point in `series`.
     pub left_out: u64,
-    /// What the runs of modelled workers took, see [`Effort::spent`].
+    /// Steps of modelled workers, see [`Effort::spent`].
     pub steps: u64,
 }
 
@@ -223,7 +223,7 @@ impl Pressure {
     }
 }
 
-/// Adds a CPU to its node; without a clock nothing is known of it in the window of `span` ns.
+/// Adds a CPU to its node; without a clock its state is unknown in the window of `span` ns.
 fn add_to_node(nodes: &mut Vec<NodeClock>, nid: i32, clock: Option<&Clock>, span: u64) {
     let at = nodes
         .iter()

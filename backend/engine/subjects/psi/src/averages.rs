@@ -79,12 +79,12 @@ pub fn printed_as(hundredths: u64) -> (u64, u64) {
     (whole + least(part), whole + least(part + 1) - 1)
 }
 
-/// What is known of the averages at a window's start.
+/// The averages at a window's start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seed {
     /// avg10, avg60 and avg300 of each state, fixed point.
     pub avg: [[u64; 3]; state::TOTALS],
-    /// When the kernel updates them next, ns; none when nothing tells.
+    /// Next update by the kernel, ns; none when not known.
     pub next_update_ns: Option<u64>,
 }
 
@@ -114,13 +114,13 @@ impl Averages {
         }
     }
 
-    /// When the next update is due, ns.
+    /// Returns the next update, ns.
     #[must_use]
     pub fn next_update(&self) -> u64 {
         self.next_update
     }
 
-    /// Periods after the one that is due that are over, too.
+    /// Further periods that are over after the due one.
     fn missed(&self, now: u64) -> u64 {
         let late = now - self.next_update;
         if late > self.period || (late == self.period && self.missed_at_equality) {
@@ -153,8 +153,8 @@ impl Averages {
         true
     }
 
-    /// Updates them as if every period since the last update had been updated at its end, with an equal part of the stall since
-    /// then; gives how many there were. Takes no longer for more of them: the averages soon stand still.
+    /// Updates the averages as if every period since the last update had been updated at its end, with an equal part of the
+    /// stall since then; returns the number of periods. Takes constant time: the averages soon stop changing.
     pub fn update_each(&mut self, totals: &[u64; state::TOTALS], now: u64) -> u64 {
         if now < self.next_update {
             return 0;

@@ -1,7 +1,7 @@
-//! What time alone may cost: periods and jiffies in which no event lies.
+//! Limit of work caused by time alone: periods and jiffies without events.
 
-/// Steps that a replay may take beyond its events. A replay that models a timer steps through time in which nothing is recorded;
-/// how long that is, and on how many CPUs, is what the input claims, and must not be what reading it costs.
+/// Steps that a replay may take beyond its events. A replay that models a timer steps through time without events. The length
+/// of that time and the number of CPUs come from the input, so they must not determine the cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
     left: u64,

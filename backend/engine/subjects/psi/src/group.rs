@@ -13,7 +13,7 @@ use crate::times::Clock;
 /// Totals that a read would have shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
-    /// When, ns.
+    /// Time, ns.
     pub ts_ns: u64,
     /// Totals since the window's start, ns, by state.
     pub totals_ns: [u64; state::TOTALS],
@@ -30,7 +30,7 @@ pub struct GroupTotals {
     pub totals_ns: [u64; state::TOTALS],
     /// Stall that aggregations threw away because no CPU had been busy for a jiffy since the last one, ns.
     pub lost_ns: [u64; state::TOTALS],
-    /// CPU time in which nobody knows what a CPU did, summed over CPUs, ns.
+    /// Unknown CPU time, summed over CPUs, ns.
     pub unknown_ns: u64,
     /// The worker's runs are modelled.
     pub worker_modelled: bool,
@@ -41,7 +41,7 @@ pub struct GroupTotals {
 /// The machine's pressure after one aggregation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// When, ns.
+    /// Time, ns.
     pub t_ns: u64,
     /// The averages were updated here.
     pub updated: bool,
@@ -56,7 +56,7 @@ pub(super) const SERIES_UPDATES: usize = 8192;
 /// Points of the series that are kept besides updates of the averages.
 const SERIES_READS: usize = 4000;
 
-/// Whose rules, and how the kernel counts time.
+/// Rules, and the kernel's unit of time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Time {
     pub(super) rules: &'static Rules,
@@ -65,7 +65,7 @@ pub(super) struct Time {
 }
 
 impl Time {
-    /// When delayed work of so many jiffies runs that is put on the timer wheel at `now`.
+    /// Time at which delayed work of this many jiffies runs, put on the timer wheel at `now`.
     fn delayed(&self, now: u64, delay: u64) -> u64 {
         let number = self.ticks.number(now);
         self.ticks.at(jiffies::wheel(number, number + delay))
@@ -77,7 +77,7 @@ pub(super) struct Group {
     time: Time,
     pub(super) number: u32,
     from: u64,
-    /// CPUs that the machine has at least; 0 for a cgroup, whose CPUs are idle until a row tells otherwise.
+    /// Minimum number of the machine's CPUs; 0 for a cgroup, whose CPUs are idle until a row says otherwise.
     cpus: u32,
     clocks: PerCpu<Clock>,
     totals: [u64; state::TOTALS],
@@ -103,7 +103,7 @@ pub(super) struct Group {
 #[derive(Debug, Default)]
 struct Kept {
     points: usize,
-    /// When the last one was, and how far apart they are kept, ns.
+    /// Time of the last one, and their distance, ns.
     last: u64,
     spacing: u64,
 }
@@ -148,7 +148,7 @@ impl Group {
         group
     }
 
-    /// Makes it the machine: CPUs that nobody tells of are unknown, and the series is kept.
+    /// Makes it the machine: CPUs without rows are unknown, and the series is kept.
     pub(super) fn machine(&mut self, cpus: usize, from: u64, seed: Option<&Seed>) {
         self.cpus = cpus as u32;
         if let Some(seed) = seed {
@@ -202,7 +202,7 @@ impl Group {
         self.updated.saturating_sub(self.updates.points as u64)
     }
 
-    /// Its totals in a window of `span` ns.
+    /// Returns the totals in a window of `span` ns.
     pub(super) fn into_totals(self, span: u64) -> GroupTotals {
         let unknown = self.clocks.iter().map(|(_, clock)| clock.unknown());
         let unknown = unknown.fold(0, u64::saturating_add);

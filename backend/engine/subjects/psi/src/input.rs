@@ -1,10 +1,10 @@
-//! What a query is given.
+//! Inputs of a query.
 
 use numalens_replay::evidence::{Evidence, Instant};
 
 use crate::result::SampleSeries;
 
-/// What the caller may choose.
+/// Options of the caller.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Another version's rules: "4.20", "5.7", "5.14", "5.17" or "6.4".
@@ -13,16 +13,16 @@ pub struct Options {
     pub hz: Option<u32>,
 }
 
-/// What a query stands on. Slices hold the whole recording; the query takes what it needs of them.
+/// Inputs of a query. Slices cover the whole recording; the query takes what it needs.
 #[derive(Debug, Clone)]
 pub struct Input<'a> {
-    /// How good the replay's facts are.
+    /// Quality of the replay's facts.
     pub evidence: &'a Evidence,
-    /// What the caller chose.
+    /// Options of the caller.
     pub options: &'a Options,
     /// The window, ns of the reference clock.
     pub from_ns: u64,
-    /// Its end.
+    /// End, ns.
     pub to_ns: u64,
     /// Node of each CPU by number, -1 when not known.
     pub node_of: &'a [i32],
@@ -30,7 +30,7 @@ pub struct Input<'a> {
     pub groups: &'a [(u32, &'a str)],
     /// Moments of aggregation. Reads of a group that has samples are taken from those, which know each file's read.
     pub instants: &'a [Instant],
-    /// What was printed.
+    /// Printed values.
     pub samples: &'a [SampleSeries],
     /// Events that are lost in the window.
     pub lost_events: u64,
@@ -38,7 +38,7 @@ pub struct Input<'a> {
     pub tick_anchor_ns: Option<u64>,
 }
 
-/// Which file of its group a series is, in the order of reading.
+/// Position of a series' file in its group, in sampling order.
 pub(super) fn place(series: &SampleSeries, all: &[SampleSeries]) -> usize {
     let files = all.iter().filter(|other| other.cgroup == series.cgroup);
     files

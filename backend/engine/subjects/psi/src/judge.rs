@@ -1,4 +1,4 @@
-//! What a query's values are called: labels, what is missing, which lines a file has.
+//! Labels of a query's values, missing inputs, and lines of the files.
 
 use numalens_core::json::Available;
 use numalens_core::provenance::{Label, Source};
@@ -62,7 +62,7 @@ impl Judge<'_> {
         }
         if totals.unknown_ns > 0 {
             missing.push(format!(
-                "{:.3} s of CPU time of which nothing is recorded",
+                "{:.3} s of CPU time without any record",
                 totals.unknown_ns as f64 / 1e9
             ));
         }
@@ -94,11 +94,11 @@ impl Judge<'_> {
             Resource::Cpu => (Some(None), ""),
             Resource::Memory => (
                 evidence.memstall.as_ref().map(Some),
-                "nothing tells which tasks were in memory stalls",
+                "which tasks were in memory stalls was not recorded",
             ),
             Resource::Io => (
                 evidence.iowait.as_ref().map(Some),
-                "nothing tells which sleeps waited for I/O",
+                "which sleeps waited for I/O was not recorded",
             ),
             Resource::Irq if !self.rules.irq => (
                 None,
@@ -136,7 +136,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether the file of `resource` has a line `full` that means something.
+    /// Returns whether the file of `resource` has a meaningful line `full`.
     fn full(&self, resource: Resource, machine: bool) -> bool {
         let (_, full) = resource.states();
         self.rules.has(full) && (resource != Resource::Cpu || self.rules.shows_cpu_full(machine))

@@ -1,8 +1,8 @@
 //! Pressure stall information (`kernel/sched/psi.c`), replayed from the states of the CPUs.
 //!
-//! [`rules`] says which states hold, by kernel version; [`times`] counts them per group and CPU; [`aggregate`] weighs the
-//! CPUs as the kernel does at each read and each run of its worker; [`averages`] is its fixed-point arithmetic; [`check`]
-//! holds the replay against what the kernel printed; [`query`] puts all that together for a window.
+//! [`rules`] defines the states by kernel version. [`times`] counts them per group and CPU. [`aggregate`] weights the CPUs as
+//! the kernel does at each read and each run of its worker. [`averages`] is its fixed-point arithmetic. [`check`] compares
+//! the replay with the kernel's output. [`query`] combines all that for a window.
 
 pub mod aggregate;
 pub mod averages;

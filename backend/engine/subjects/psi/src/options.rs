@@ -8,9 +8,9 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pressure {
-    /// Rules of this kernel version in place of those of the traced kernel.
+    /// Rules of this kernel version instead of those of the traced kernel.
     pub psi_rules: Option<PsiRules>,
-    /// Jiffies per second in place of what the recording tells.
+    /// Jiffies per second instead of the recorded value.
     #[schemars(range(min = 1, max = 10_000))]
     pub hz: Option<u32>,
 }
@@ -19,12 +19,12 @@ pub struct Pressure {
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PressureSeries {
-    /// Rules of this kernel version in place of those of the traced kernel.
+    /// Rules of this kernel version instead of those of the traced kernel.
     pub psi_rules: Option<PsiRules>,
-    /// Jiffies per second in place of what the recording tells.
+    /// Jiffies per second instead of the recorded value.
     #[schemars(range(min = 1, max = 10_000))]
     pub hz: Option<u32>,
-    /// Most points of a series, and one; all unless given.
+    /// Maximum number of points of a series, plus one (default: all).
     #[schemars(range(min = 1))]
     pub points: Option<usize>,
 }

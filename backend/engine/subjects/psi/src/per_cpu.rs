@@ -22,7 +22,7 @@ impl<T> PerCpu<T> {
         usize::from(*place).checked_sub(1)
     }
 
-    /// What is kept of a CPU; none if it was not met.
+    /// Returns the value of a CPU; none if it was never used.
     #[inline]
     pub(crate) fn get(&self, cpu: u32) -> Option<&T> {
         Some(&self.met.get(self.place(cpu)?)?.1)
@@ -35,7 +35,7 @@ impl<T> PerCpu<T> {
         Some(&mut self.met.get_mut(place)?.1)
     }
 
-    /// What is kept of a CPU, made by `new` when it is met for the first time. A number that no CPU can have is none.
+    /// Returns the value of a CPU, created by `new` on first use. `None` for an invalid number.
     #[inline]
     pub(crate) fn meet(&mut self, cpu: u32, new: impl FnOnce() -> T) -> Option<&mut T> {
         let place = match self.place(cpu) {
@@ -58,7 +58,7 @@ impl<T> PerCpu<T> {
         Some(self.met.len() - 1)
     }
 
-    /// How many CPUs were met.
+    /// Number of CPUs with a value.
     pub(crate) fn len(&self) -> usize {
         self.met.len()
     }

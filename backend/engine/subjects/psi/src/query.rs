@@ -28,8 +28,8 @@ pub struct Query<'a> {
     pressure: Pressure,
 }
 
-/// Whose rules: those requested, those of the kernel, or the newest. None when the name requested is unknown or the kernel
-/// is older than pressure.
+/// Rules of the query: those requested, those of the kernel, or the newest. None when the requested name is unknown or the
+/// kernel is older than PSI.
 fn rules(evidence: &Evidence, options: &Options) -> Result<(&'static Rules, Source), String> {
     let own = evidence.kernel.map(Rules::of);
     let source = |name: String, label, missing| Source {
@@ -38,8 +38,7 @@ fn rules(evidence: &Evidence, options: &Options) -> Result<(&'static Rules, Sour
         missing,
     };
     if let Some(name) = &options.rules {
-        let rules = Rules::named(name)
-            .ok_or_else(|| format!("no rules of pressure are called {name:?}"))?;
+        let rules = Rules::named(name).ok_or_else(|| format!("no PSI rules are named {name:?}"))?;
         return Ok(match own {
             // The kernel's own family, requested by name.
             Some(Some(own)) if own.name == rules.name => (

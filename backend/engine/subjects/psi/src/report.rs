@@ -13,7 +13,7 @@ use crate::Psi;
 use crate::result::{AveragesCheck, LostStall, Node, Or, Residuals, Resources, Series};
 use crate::sections::sampled::{SampledTotals, machine_totals};
 
-/// Pressure: replayed, and next to it as sampled. What only the replay tells is null without one.
+/// Pressure: replayed, and next to it as sampled. Values that need the replay are null without one.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ReportPressure {
     /// Replayed, of the machine.
@@ -26,13 +26,13 @@ pub(super) struct ReportPressure {
     series: Or<Series>,
     /// First kernel version of the rules in use.
     rules: Option<String>,
-    /// Why these.
+    /// Source of the rules.
     rules_source: Option<Source>,
     /// Jiffies per second.
     hz: Option<u32>,
-    /// How that is known.
+    /// Source of this value.
     hz_source: Option<Source>,
-    /// How the moments of the kernel's own updates are known.
+    /// Source of the times of the kernel's own updates.
     worker_source: Option<Source>,
     /// The clocks of the nodes' CPUs.
     nodes: Option<Vec<Node>>,

@@ -1,4 +1,4 @@
-//! What a query of pressure answers, in the shape in which it is written as JSON.
+//! Answer of a pressure query, in the shape of its JSON.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::state;
 
-/// How well the kernel's averages follow from its totals.
+/// Agreement of the kernel's averages with its totals.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "PressureAverages")]
 pub struct AveragesCheck {
@@ -23,9 +23,9 @@ pub struct AveragesCheck {
     pub exact: usize,
     /// Replayed when the moments of all updates are known.
     pub label: Label,
-    /// What is not.
+    /// Missing inputs.
     pub missing: Vec<String>,
-    /// Where the worst is: (ns, resource, line, avg10|avg60|avg300), for whoever wants to look.
+    /// Place of the worst difference: (ns, resource, line, avg10|avg60|avg300).
     #[serde(skip)]
     pub worst_at: Option<(u64, &'static str, &'static str, &'static str)>,
 }
@@ -48,9 +48,9 @@ pub struct Residual {
     pub replayed_some_us: u64,
     /// By how much the replay is above (or below) what was printed, percent of that.
     pub error_percent: f64,
-    /// How far it may be off.
+    /// Tolerance, percent.
     pub tolerance_percent: f64,
-    /// It is not.
+    /// Outside the tolerance.
     pub within: bool,
     /// The sampled growth as a share of the time, percent.
     pub pressure_percent: f64,
@@ -58,13 +58,14 @@ pub struct Residual {
     pub sampled_full_us: Option<u64>,
     /// The same as replayed.
     pub replayed_full_us: Option<u64>,
-    /// What the loose check (`docs/algorithms/psi.md`, P10) allows: 2 % or two jiffies per aggregation, whichever is more, µs.
+    /// Tolerance of the loose check (`docs/algorithms/psi.md`, P10): 2 % or two jiffies per aggregation, whichever is more,
+    /// µs.
     pub check_tolerance_us: u64,
     /// `some` and `full` are within that.
     pub check_within: bool,
 }
 
-/// What is missing where the worker's runs are modelled.
+/// Missing input if the worker's runs are modelled.
 pub const WORKER_RUNS: &str = "runs of psi_avgs_work";
 
 /// A value, or why there is none.
@@ -73,7 +74,7 @@ pub const WORKER_RUNS: &str = "runs of psi_avgs_work";
 pub enum Or<T> {
     /// The value.
     Value(T),
-    /// Nothing tells.
+    /// Not recorded.
     Unavailable(Unavailable),
 }
 
@@ -96,16 +97,16 @@ impl<T> Or<T> {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "PressureTotal")]
 pub struct Totals {
-    /// It is there.
+    /// Available.
     #[serde(skip_serializing_if = "Available::is_implied")]
     pub available: Available,
     /// µs in which some task was delayed; none where the resource has no such line.
     pub some_us: Option<u64>,
     /// µs in which all were; none where the kernel has no such line.
     pub full_us: Option<u64>,
-    /// How good that is.
+    /// Provenance.
     pub label: Label,
-    /// What a better answer would need.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -127,7 +128,7 @@ pub struct Resources {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "PressurePoint")]
 pub struct SeriesPoint {
-    /// When, ns.
+    /// Time, ns.
     #[serde(with = "Moment")]
     pub t_ns: u64,
     /// As a percentage with two places, like the file.
@@ -158,9 +159,9 @@ pub struct Series {
     pub memory: Vec<SeriesPoint>,
     /// Points of `io`; none without evidence.
     pub io: Vec<SeriesPoint>,
-    /// How good the averages are: they lean on what was before the window.
+    /// Provenance of the averages: they depend on the time before the window.
     pub label: Option<Label>,
-    /// What a better answer would need.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -176,7 +177,7 @@ pub struct Node {
     pub cpu_full_ns: u64,
     /// CPU time with anything to do or to wait for, ns.
     pub nonidle_ns: u64,
-    /// CPU time of which nobody knows, ns; in none of the others.
+    /// Unknown CPU time, ns; in none of the others.
     pub unknown_ns: u64,
 }
 
@@ -198,13 +199,13 @@ pub struct Residuals {
 pub struct Psi {
     /// Family of the rules that were applied.
     pub rules: String,
-    /// Why these.
+    /// Source of the rules.
     pub rules_source: Source,
     /// Jiffies per second.
     pub hz: u32,
-    /// How that is known.
+    /// Source of HZ.
     pub hz_source: Source,
-    /// How the moments of aggregation by the worker are known.
+    /// Source of the worker's aggregation times.
     pub worker_source: Source,
     /// The machine.
     pub system: Resources,
@@ -287,12 +288,12 @@ pub struct Line {
     pub total_us: u64,
 }
 
-/// One reading of one pressure file.
+/// One sample of one pressure file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
-    /// Before the reading, ns of the reference clock. The files of a group that are read together have one `t_ns`.
+    /// Time before the sample, ns of the reference clock. Files of a group that are sampled together have one `t_ns`.
     pub t_ns: u64,
-    /// After the reading of all of them, where the sampler wrote that down.
+    /// Time after all of them, if the sampler recorded it.
     pub end_ns: Option<u64>,
     /// `t_ns` is an estimate: the sampler read other files between its stamp and this one.
     pub estimated: bool,
@@ -303,15 +304,16 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The end of the reading, the beginning where nothing tells.
+    /// End of the sample, or its start if the end is not recorded.
     #[must_use]
     pub fn end(&self) -> u64 {
         self.end_ns.unwrap_or(self.t_ns).max(self.t_ns)
     }
 
-    /// When the `index`th file was read (from 0). The sampler stamps, marks the trace and then reads one file after the
-    /// other, each sooner than the one before: halves of what is left (0.5, 0.75, 0.875) are where probes of `psi_show` saw
-    /// the reads of a recorded 6.1 (medians 0.50, 0.78, 0.86). It matters because reads within a jiffy lose time.
+    /// Time at which the `index`th file was read (from 0). The sampler takes a timestamp, marks the trace and then reads one
+    /// file after the other, each faster than the one before. Probes of `psi_show` saw the reads of a recorded 6.1 at halves
+    /// of the remaining time (0.5, 0.75, 0.875; medians 0.50, 0.78, 0.86). The exact time matters because reads within a
+    /// jiffy lose time.
     #[must_use]
     pub fn read_at(&self, index: usize) -> u64 {
         let end = self.end();
@@ -319,13 +321,13 @@ impl Sample {
     }
 }
 
-/// The readings of one file, by time.
+/// The samples of one file, by time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SampleSeries {
     /// Path of the cgroup; none for the machine.
     pub cgroup: Option<String>,
-    /// Which file.
+    /// File.
     pub resource: Resource,
-    /// Its readings, ascending.
+    /// Samples, ascending.
     pub samples: Vec<Sample>,
 }

@@ -1,4 +1,4 @@
-//! What the states of pressure mean, kernel version by kernel version: a table, and one evaluator for it.
+//! Meaning of the pressure states by kernel version: a table, and one evaluator for it.
 //!
 //! Source: `test_state`, `psi_task_change`, `psi_show`, `update_averages` and `group_init` of `kernel/sched/psi.c`
 //! (`update_stats` in 4.20), read in 4.20, 5.2, 5.4, 5.6, 5.7, 5.11, 5.14, 5.17, 6.4 and 6.12.
@@ -24,9 +24,9 @@ pub mod state {
     pub const IRQ_FULL: usize = 6;
     /// The group has anything at all here: the weight of the CPU.
     pub const NONIDLE: usize = 7;
-    /// How many states there are.
+    /// Number of states.
     pub const COUNT: usize = 8;
-    /// How many states have totals and averages: all but [`NONIDLE`].
+    /// Number of states with totals and averages: all but [`NONIDLE`].
     pub const TOTALS: usize = 7;
     /// Each FULL state with the SOME state it lies in.
     pub const FULL_IN_SOME: [(usize, usize); 3] = [
@@ -39,7 +39,7 @@ pub mod state {
 /// One bit per state of [`state`].
 pub type Mask = u8;
 
-/// When a state holds, by the counts of [`State`].
+/// Condition of a state on the counts of [`State`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Predicate {
     /// The kernel has no such state.
@@ -54,7 +54,7 @@ pub enum Predicate {
     MemStallNoneRunnable,
     /// The same, or one of the stalled tasks is the one on the CPU.
     MemStallNoneRunnableOrOnCpu,
-    /// Every runnable task is stalled, too, or one of the stalled tasks is the one on the CPU.
+    /// Every runnable task is also stalled, or one of the stalled tasks is the one on the CPU.
     MemStallAllStalledOrOnCpu,
     /// More than one runnable task.
     RunnableOverOne,
@@ -90,7 +90,7 @@ impl Predicate {
     }
 }
 
-/// What the `cpu` file shows.
+/// Content of the `cpu` file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CpuFile {
     /// The line `some` alone.
@@ -101,7 +101,7 @@ pub enum CpuFile {
     FullZeroForMachine,
 }
 
-/// What a new group's `avg_last_update` is.
+/// Initial `avg_last_update` of a new group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FirstPeriod {
     /// 0: the first period of a group that is created late spans the time since boot.
@@ -113,20 +113,20 @@ pub enum FirstPeriod {
 /// One row of the table: the rules of a range of kernel versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
-    /// The family of rules, named by a version of it. Rows of one family differ in nothing but the averages.
+    /// Family of rules, named by one of its versions. Rows of one family differ only in the averages.
     pub name: &'static str,
     /// The first version they hold for; they end where the next row begins.
     pub from: KernelVersion,
-    /// When each of [`state`] holds; `IRQ_FULL` never does, it is summed from interrupt time.
+    /// Condition of each of [`state`]; `IRQ_FULL` has none, it is summed from interrupt time.
     pub states: [Predicate; state::COUNT],
     /// Reclaim of the task on the CPU counts as `MEM_FULL` by ticks: each adds the time since the last change, at most a
     /// jiffy (`psi_task_tick`).
     pub reclaim_by_tick: bool,
-    /// What the `cpu` file shows.
+    /// Content of the `cpu` file.
     pub cpu_file: CpuFile,
     /// Interrupt time is counted (`psi_account_irqtime`; with `CONFIG_IRQ_TIME_ACCOUNTING`).
     pub irq: bool,
-    /// Where the first period begins.
+    /// Start of the first period.
     pub first_period: FirstPeriod,
     /// A period that is late by exactly one period counts as missed (`>=`; 4.20 compared with `>`).
     pub missed_at_equality: bool,
@@ -249,13 +249,13 @@ impl Rules {
         TABLE.iter().find(|row| row.name == name)
     }
 
-    /// The newest rules: what is assumed when nobody knows the kernel.
+    /// The newest rules: the default for an unknown kernel.
     #[must_use]
     pub fn newest() -> &'static Self {
         &TABLE[TABLE.len() - 1]
     }
 
-    /// Which states hold. FULL holds only where SOME does, as the kernel records it.
+    /// Returns the states that hold. FULL holds only where SOME does, as the kernel records it.
     #[must_use]
     pub fn states(&self, of: &State) -> Mask {
         let alone = of.running == u16::from(of.on == OnCpu::Task);
@@ -275,7 +275,7 @@ impl Rules {
         mask
     }
 
-    /// Whether the kernel keeps such a state at all.
+    /// Returns whether the kernel keeps such a state at all.
     #[must_use]
     pub fn has(&self, number: usize) -> bool {
         if number == state::IRQ_FULL {
@@ -284,7 +284,7 @@ impl Rules {
         self.states[number] != Predicate::Never
     }
 
-    /// Whether the machine's (or a cgroup's) `cpu` file has a line `full` that counts.
+    /// Returns whether the machine's (or a cgroup's) `cpu` file has a line `full` that counts.
     #[must_use]
     pub fn shows_cpu_full(&self, machine: bool) -> bool {
         match self.cpu_file {

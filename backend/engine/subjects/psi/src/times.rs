@@ -19,7 +19,7 @@ pub struct Clock {
     /// The kernel's `state_start`: when it last recorded times here. Matters only where reclaim counts by ticks.
     recorded: u64,
     times: [u64; state::COUNT],
-    /// What the last aggregation saw.
+    /// Times at the last aggregation.
     previous: [u64; state::COUNT],
     unknown: u64,
 }
@@ -80,7 +80,7 @@ impl Clock {
         self.times[state::IRQ_FULL] = self.times[state::IRQ_FULL].saturating_add(ns);
     }
 
-    /// What each state gained since the last call.
+    /// Returns the increase of each state since the last call.
     pub fn recent(&mut self) -> [u64; state::COUNT] {
         let mut delta = self.times;
         for (delta, previous) in delta.iter_mut().zip(&self.previous) {
@@ -96,7 +96,7 @@ impl Clock {
         &self.times
     }
 
-    /// Time in which nobody knows what the CPU did, ns; it counts nowhere else.
+    /// Returns the unknown time, ns; it is counted in no state.
     #[must_use]
     pub fn unknown(&self) -> u64 {
         self.unknown
@@ -108,7 +108,7 @@ impl Clock {
         &self.state
     }
 
-    /// Which states hold.
+    /// Returns the current states.
     #[must_use]
     pub fn mask(&self) -> Mask {
         self.mask
@@ -133,8 +133,8 @@ impl Clock {
     }
 }
 
-/// Whether the kernel would record times at the change: when a count changes that it keeps. It counts who is on the CPU
-/// only since CPU pressure leans on that.
+/// Returns whether the kernel would record times at the change: when a count changes that it keeps. It counts the task on the
+/// CPU only since CPU pressure depends on it.
 fn recorded(rules: &Rules, from: &State, to: &State) -> bool {
     let counts = |state: &State| (state.running, state.iowait, state.memstall);
     let counts_on_cpu = rules.states[state::CPU_SOME] == Predicate::RunnableOverOnCpu;

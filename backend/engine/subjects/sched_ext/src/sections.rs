@@ -20,7 +20,7 @@ use serde::Serialize;
 struct Counter {
     /// The scheduler's directory (`root`); empty for what is the machine's.
     scheduler: String,
-    /// Its name.
+    /// Name.
     name: String,
     /// At the first sample.
     first: i64,
@@ -31,13 +31,13 @@ struct Counter {
 /// Waiting of a cause in the window.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ScxWait {
-    /// Its time, task-ns.
+    /// Time, task-ns.
     ns: u64,
-    /// How well it is known.
+    /// Provenance.
     label: Label,
 }
 
-/// What tasks of BPF schedulers waited for in the window.
+/// Waits of tasks of BPF schedulers in the window.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ScxWaiting {
     /// Because nothing but their scheduler kept them from running.
@@ -50,10 +50,10 @@ struct ScxWaiting {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ScxExit")]
 struct Exit<'a> {
-    /// When.
+    /// Time, ns.
     #[serde(with = "Moment")]
     ts_ns: u64,
-    /// Its name; null where the event does not have it.
+    /// Name of the scheduler; null if the event does not have it.
     scheduler: Option<&'a str>,
     /// 0 the root's, above a sub-scheduler's.
     level: i32,
@@ -65,23 +65,23 @@ struct Exit<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ScxBypass")]
 struct Bypass {
-    /// When.
+    /// Time, ns.
     #[serde(with = "Moment")]
     ts_ns: u64,
     /// The node.
     node: u32,
     /// Tasks in the queues of its CPUs.
     nr_tasks: u32,
-    /// Those that came to another queue.
+    /// Number of tasks that moved to another queue.
     nr_balanced: u32,
 }
 
-/// What is known of BPF schedulers in the window.
+/// BPF schedulers in the window.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct SchedExtAnswer<'a> {
-    /// When one was loaded.
+    /// Load times of schedulers.
     loaded: Vec<&'a ScxLoaded>,
-    /// What the kernel printed when it disabled one.
+    /// Output of the kernel when it disabled one.
     dumps: Vec<ScxDump>,
     /// Ends of schedulers (`sched_ext_exit`).
     exits: Vec<Exit<'a>>,
@@ -89,17 +89,17 @@ pub(super) struct SchedExtAnswer<'a> {
     bypass: Vec<Bypass>,
     /// Counters of `/sys/kernel/sched_ext`; empty when it was not sampled.
     counters: Vec<Counter>,
-    /// What `sched_ext_event` counted, by name, over the whole recording.
+    /// Counts of `sched_ext_event`, by name, over the whole recording.
     counted: &'a BTreeMap<String, i64>,
     /// Tasks that had policy `SCHED_EXT` at a sample of the recording.
     policy_tasks: u64,
-    /// What its tasks waited for; null when nothing tells of waits.
+    /// Causes of its tasks' waits; null without recorded waits.
     waiting: Option<ScxWaiting>,
-    /// On whom the balancers of the fair class did not act meanwhile; null while none was loaded.
+    /// Tasks that the balancers of the fair class did not handle; null while none was loaded.
     balancers: Option<String>,
-    /// How well the rest is known.
+    /// Provenance of the rest.
     label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
@@ -110,7 +110,7 @@ pub(super) fn sched_ext(
 ) -> Result<SchedExtAnswer<'_>, Stop> {
     let known = known(open).ok_or_else(|| {
         Stop::unavailable(
-            "nothing of sched_ext was recorded: neither its events nor samples of /sys/kernel/sched_ext, which kernels before 6.12 do not have",
+            "sched_ext was not recorded: no events and no samples of /sys/kernel/sched_ext (Linux 6.12 and later)",
         )
     })?;
     let inside = |ns: u64| (window.from_ns..=window.to_ns).contains(&ns);
@@ -169,7 +169,7 @@ fn loaded(known: &SchedExt, window: Window) -> impl Iterator<Item = &ScxLoaded> 
     })
 }
 
-/// When a BPF scheduler had all tasks of the fair class's policies in the window, ns.
+/// Times at which a BPF scheduler had all tasks of the fair class's policies in the window, ns.
 pub fn had_all(open: &Context, window: Window) -> Vec<(u64, u64)> {
     let spans = known(open)
         .into_iter()
@@ -179,8 +179,8 @@ pub fn had_all(open: &Context, window: Window) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// On whom the balancers of the fair class did not act in the window, if a BPF scheduler was loaded: they move and look at tasks of their
-/// class alone (`sched_tick`, `kernel/sched/core.c`; `task_tick_fair`, `kernel/sched/fair.c`, 6.12).
+/// Tasks that the balancers of the fair class did not handle in the window, if a BPF scheduler was loaded: they handle only
+/// tasks of their own class (`sched_tick`, `kernel/sched/core.c`; `task_tick_fair`, `kernel/sched/fair.c`, 6.12).
 pub fn balancers(open: &Context, window: Window) -> Option<String> {
     let known = known(open)?;
     let of = |span: &ScxLoaded| {
@@ -193,10 +193,10 @@ pub fn balancers(open: &Context, window: Window) -> Option<String> {
         let whose = match span.switch_all {
             Some(true) => "had all tasks of the fair class's policies",
             Some(false) => {
-                "had the tasks of policy SCHED_EXT alone (SCX_OPS_SWITCH_PARTIAL), the others stayed with the fair class"
+                "had only the tasks of policy SCHED_EXT (SCX_OPS_SWITCH_PARTIAL); the others stayed with the fair class"
             }
             None => {
-                "was loaded, and nothing recorded says whether it had all tasks or those of policy SCHED_EXT alone"
+                "was loaded; whether it had all tasks or only those of policy SCHED_EXT is not recorded"
             }
         };
         format!(
@@ -207,13 +207,13 @@ pub fn balancers(open: &Context, window: Window) -> Option<String> {
     let spans: Vec<String> = loaded(known, window).map(of).collect();
     (!spans.is_empty()).then(|| {
         format!(
-            "Load balancing moves no task of sched_ext and NUMA balancing scans none, and their replays say nothing of them: {}.",
+            "Load balancing does not move tasks of sched_ext, NUMA balancing does not scan them, and the replays of both exclude them: {}.",
             spans.join("; ")
         )
     })
 }
 
-/// What the samples in the window have of counters.
+/// Counters from the samples in the window.
 fn counters(open: &Context, window: Window) -> Result<Vec<Counter>, Stop> {
     let mut found: BTreeMap<(String, String), [(u64, i64); 2]> = BTreeMap::new();
     samples(open, "sched_ext", |batch| {
@@ -280,6 +280,6 @@ fn waiting(open: &Context, window: Window) -> Result<Option<ScxWaiting>, Stop> {
 subject! {
     kinds: &[];
     "sched_ext", sched_ext, false, Some(
-        "BPF schedulers (sched_ext): when one was loaded, what it counted, why it was disabled, and what its tasks waited for."
+        "BPF schedulers (sched_ext): load times, counters, the reason for being disabled, and waits of their tasks."
     );
 }

@@ -1,4 +1,4 @@
-//! What the load balancer counted by scheduling domain.
+//! Counters of the load balancer by scheduling domain.
 
 mod sections;
 

@@ -1,4 +1,4 @@
-//! What the kernel's load balancer counted by domain (`/proc/schedstat`), and whether the log of migrations agrees with it.
+//! Counters of the kernel's load balancer by domain (`/proc/schedstat`), and whether the log of migrations agrees.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +19,12 @@ use serde::Serialize;
 /// Kind of the rows of active balancing, which has no count of balanced groups.
 const ACTIVE: &str = "active";
 
-/// What was counted in a domain while its CPUs were busy, idle, newly idle, or of active balancing, over all CPUs.
+/// Counts of a domain while its CPUs were busy, idle, newly idle, or of active balancing, over all CPUs.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 struct DomainCounts {
     /// Number of the domain: 0 has the fewest CPUs.
     domain: i32,
-    /// What the kernel calls it, since version 17 of the file; null before.
+    /// Name in the kernel, since version 17 of the file; null before.
     name: Option<String>,
     /// `busy`, `idle`, `newidle`, or `active`.
     kind: String,
@@ -32,9 +32,9 @@ struct DomainCounts {
     cpus: u64,
     /// Calls of `load_balance` (6.10 `sched_balance_rq`).
     count: u64,
-    /// Those that found nothing to balance; null for active balancing.
+    /// Number of searches without an imbalance; null for active balancing.
     balanced: Option<u64>,
-    /// Those that found tasks and moved none.
+    /// Number of searches that found tasks and moved none.
     failed: u64,
     /// Tasks moved.
     gained: u64,
@@ -42,7 +42,7 @@ struct DomainCounts {
     hot_gained: Option<u64>,
 }
 
-/// What was counted from one sample to the next.
+/// Counts from one sample to the next.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Step {
     #[serde(with = "Moment")]
@@ -55,25 +55,25 @@ struct Step {
     gained: u64,
 }
 
-/// The tasks that the balancer counted as moved, beside the migrations of the log.
+/// Tasks counted as moved by the balancer, next to the migrations of the log.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Moved {
-    /// Counted by the kernel (`lb_gained`, which has active balancing's, too).
+    /// Count of the kernel (`lb_gained`, which includes active balancing).
     counted: u64,
     /// Migrations of runnable tasks that NUMA balancing did not order: the balancer's, changes of affinity, and exec's.
     migrations: u64,
-    /// How well these are known.
+    /// Provenance of the moves.
     label: Label,
-    /// What would make them better known.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
 /// The counters of load balancing between the first and the last sample in the window.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Schedstat {
-    /// When the first of the two was read; null of readings without times (`perf sched stats`), which are all there are.
+    /// Time of the first of the two samples; null for samples without times (`perf sched stats`), which are all there are.
     sampled_from_ns: Option<Moment>,
-    /// When the last one was.
+    /// Time of the last sample.
     sampled_to_ns: Option<Moment>,
     /// By domain and kind.
     domains: Vec<DomainCounts>,
@@ -87,7 +87,7 @@ pub(super) struct Schedstat {
 /// CPU, domain and kind.
 type Key = (i32, i32, String);
 
-/// One reading: each row's name and counters, in the order of [`COUNTERS`].
+/// One sample: each row's name and counters, in the order of [`COUNTERS`].
 type Reading = BTreeMap<Key, (Option<String>, [Option<u64>; 5])>;
 
 const COUNTERS: [&str; 5] = ["count", "balanced", "failed", "gained", "hot_gained"];
@@ -149,12 +149,12 @@ pub(super) fn schedstat(open: &Context, window: Window, _: Nothing) -> Result<Sc
     })
 }
 
-/// Readings.
+/// Samples.
 #[derive(Default)]
 struct Readings {
-    /// Those whose time is known and lies in the window, by it.
+    /// Samples with a known time inside the window, by time.
     timed: BTreeMap<u64, Reading>,
-    /// Those without times, by their numbers.
+    /// Samples without times, by their numbers.
     numbered: BTreeMap<u64, Reading>,
 }
 
@@ -205,8 +205,8 @@ fn readings(open: &Context, window: Window) -> Result<Readings, Stop> {
     Ok(found)
 }
 
-/// What was counted between two readings, over the CPUs that are in both. Domains are made anew when CPUs go off or on, and their
-/// counters then begin anew (`build_sched_domains`): they count from 0.
+/// Increase between two samples, over the CPUs in both. Domains are rebuilt when CPUs go offline or online, and their
+/// counters restart (`build_sched_domains`): they count from 0.
 fn by_domain(before: &Reading, after: &Reading) -> Vec<DomainCounts> {
     let mut sums: BTreeMap<(i32, &str), DomainCounts> = BTreeMap::new();
     for (key, (name, counts)) in after {
@@ -242,7 +242,7 @@ fn by_domain(before: &Reading, after: &Reading) -> Vec<DomainCounts> {
     sums.into_values().collect()
 }
 
-/// What the log of migrations has between two samples.
+/// Migrations in the log between two samples.
 fn moved(open: &Context, (from, to): (u64, u64), counted: u64) -> Result<Moved, Stop> {
     let known = NumaInputs::of(open)?;
     let runnable = known
@@ -268,7 +268,7 @@ fn moved(open: &Context, (from, to): (u64, u64), counted: u64) -> Result<Moved, 
 subject! {
     kinds: &[];
     "schedstat", schedstat, true, Some(
-        "What the load balancer counted by scheduling domain (/proc/schedstat), beside the migrations of the log."
+        "Counters of the load balancer by scheduling domain (/proc/schedstat), next to the migrations of the log."
     );
 }
 

@@ -1,4 +1,4 @@
-//! What was sampled with which stacks.
+//! Samples with stacks.
 
 mod options;
 mod sections;

@@ -13,12 +13,12 @@ const MOST_NODES: usize = 50_000;
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct StackOptions {
-    /// Samples of this thread; of all unless given.
+    /// Only samples of this thread (default: all).
     #[schemars(range(min = 0))]
     pub pid: Option<i32>,
-    /// Samples of this CPU; of all unless given.
+    /// Only samples of this CPU (default: all).
     pub cpu: Option<u32>,
-    /// Samples of this event, a place in the list of events; of all unless given.
+    /// Only samples of this event, a position in the list of events (default: all).
     pub event: Option<u32>,
     /// Callsites at most.
     #[schemars(range(min = 1, max = MOST_NODES))]

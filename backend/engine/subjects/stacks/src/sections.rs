@@ -1,4 +1,4 @@
-//! What was sampled with which stacks: the tree of a window, and when which CPU was sampled.
+//! Sampled stacks: the tree of a window, and the samples of each CPU over time.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -23,17 +23,17 @@ pub(super) struct StackTree {
     event: Option<u32>,
     /// Samples.
     samples: u64,
-    /// Those that had no stack.
+    /// Samples without a stack.
     without_stack: u64,
-    /// Those whose stack is not whole: it was deeper than what is kept.
+    /// Samples with a truncated stack: it was deeper than the limit.
     truncated: u64,
     /// Sum of their periods; `None` unless it is of one event that has them.
     weight: Option<u64>,
-    /// What a period counts: `ns` for perf's clocks, else `events`.
+    /// Unit of the periods: `ns` for perf's clocks, otherwise `events`.
     weight_unit: &'static str,
-    /// Files that code sampled in the whole recording was in, and whose functions nobody knows: those with most places first.
+    /// Files with sampled code in the whole recording whose functions are unknown: those with most places first.
     files_without_functions: Vec<UnnamedStackFile>,
-    /// How many more there are.
+    /// Number of further files.
     files_without_functions_more: u64,
     /// The functions with most samples in them, and all that the nodes name.
     functions: Vec<StackFunction>,
@@ -49,9 +49,9 @@ pub(super) struct StackTree {
     step_ns: u64,
     /// The steps of the window with samples.
     steps: StackSteps,
-    /// How good it is.
+    /// Provenance.
     label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
@@ -63,16 +63,16 @@ pub(super) struct StackEvent {
     event: String,
     /// Samples in the window, of the task and CPU that were requested.
     samples: u64,
-    /// Whether its samples have a period.
+    /// True if its samples have a period.
     weighted: bool,
 }
 
-/// A file whose functions nobody knows: it was not given, or nothing tells its build id.
+/// A file with unknown functions: it is not an input, or its build ID is not recorded.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct UnnamedStackFile {
-    /// Its path, or what perf calls it.
+    /// Path, or perf's name for it.
     file: String,
-    /// Its build id in hexadecimal digits; `None` where the recording does not tell it.
+    /// Build ID in hexadecimal digits; `None` when not recorded.
     build_id: Option<String>,
     /// Places in it that samples have.
     places: u64,
@@ -81,7 +81,7 @@ pub(super) struct UnnamedStackFile {
 /// A function, or a place that has no name.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct StackFunction {
-    /// Its name; `file+0x1f` or `0x1f` where nobody knows one.
+    /// Name; `file+0x1f` or `0x1f` when unknown.
     name: String,
     /// Path of the file it is in, `[kernel.kallsyms]` or `[module]`; empty when not known.
     module: String,
@@ -121,10 +121,10 @@ pub(super) struct StackSteps {
     samples: Vec<u64>,
 }
 
-/// Why there are no stacks.
+/// Reason for missing stacks.
 pub(super) const NOT_SAMPLED: &str =
     "no stacks were sampled: record with perf record -a -g, or with trace-cmd record -T";
-/// What would name the kernel's functions.
+/// Input that has the names of the kernel's functions.
 const KALLSYMS: &str = "kallsyms";
 
 /// The log of a bundle that has stacks.
@@ -138,7 +138,7 @@ fn log(open: &Context) -> Result<(&StacksSummary, &Stacks), Stop> {
     Ok((summary, open.stack_log()?))
 }
 
-/// How good the samples of a window are.
+/// Provenance of the samples of a window.
 fn label(open: &Context, window: Window, missing: &[(bool, &str)]) -> (Label, Vec<String>) {
     let lost = open.index.lost_spans();
     let lost = lost
@@ -286,7 +286,7 @@ impl StackSteps {
     }
 }
 
-/// When which CPU was sampled.
+/// Samples of each CPU over time.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct StackMarks {
     /// Length of a step, ns.
@@ -295,9 +295,9 @@ pub(super) struct StackMarks {
     cpus: Vec<CpuStackMarks>,
     /// Names of the functions that marks have.
     functions: Vec<String>,
-    /// How good it is.
+    /// Provenance.
     label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
@@ -382,7 +382,7 @@ impl<'a> Named<'a> {
 subject! {
     kinds: &[];
     "stacks", stacks, false, Some(
-        "What was sampled with which stacks: callsites with their own and all samples, functions, and the stack of each step of time."
+        "Sampled stacks: callsites with their own and all samples, functions, and the most frequent stack of each time step."
     );
     "stack_marks", stack_marks, false, Some("When which CPU was sampled, in steps of the window.");
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use numalens_replay::stacks::{Callsites, Sample};
 use numalens_subject::window::step_of;
 
-/// Stands for "none" in lists of numbers.
+/// Means "none" in lists of numbers.
 const NONE: u32 = u32::MAX;
 
 /// The tree of some samples.
@@ -15,13 +15,13 @@ pub(crate) struct Tree {
     own: Vec<Sum>,
     total: Vec<Sum>,
     pub(crate) samples: Sum,
-    /// Those that had no stack.
+    /// Samples without a stack.
     pub(crate) without: u64,
-    /// Those whose stack is not whole.
+    /// Samples with a truncated stack.
     pub(crate) truncated: u64,
 }
 
-/// Samples, and the periods that they stand for.
+/// Samples, and the periods that they represent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Sum {
     pub(crate) samples: u64,
@@ -59,7 +59,7 @@ pub(crate) struct Part {
     pub(crate) left_out_samples: u64,
 }
 
-/// What a function came to, wherever it was called.
+/// Totals of a function over all its callsites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FunctionSum {
     pub(crate) frame: u32,
@@ -138,7 +138,7 @@ impl Tree {
         part
     }
 
-    /// What each function came to, those with most samples in them first.
+    /// Totals of each function, those with most samples first.
     pub(crate) fn functions(&self, callsites: &Callsites) -> Vec<FunctionSum> {
         let mut sums: HashMap<u32, FunctionSum> = HashMap::new();
         let (first, next) = self.calls(callsites);
@@ -183,7 +183,8 @@ impl Tree {
         sums
     }
 
-    /// What each callsite calls first, the outermost ones behind all others, and what its caller calls next; those with samples.
+    /// First callee of each callsite, the outermost ones after all others, and the next callee of its caller; those with
+    /// samples.
     fn calls(&self, callsites: &Callsites) -> (Vec<u32>, Vec<u32>) {
         let len = self.total.len();
         let (mut first, mut next) = (vec![NONE; len + 1], vec![NONE; len]);
@@ -210,7 +211,7 @@ impl Part {
     }
 }
 
-/// What was sampled in each of equal steps of a window.
+/// Samples in each of equal steps of a window.
 #[derive(Debug)]
 pub(crate) struct Steps {
     from_ns: u64,

@@ -88,7 +88,7 @@ pub(super) fn add(sums: &mut [u64; Cause::COUNT], causes: &[CauseNs]) {
     }
 }
 
-/// What a task had on one node and in one cgroup.
+/// Totals of a task on one node and in one cgroup.
 #[derive(Debug)]
 struct Cell {
     task: TaskId,
@@ -166,10 +166,10 @@ impl Groups {
 
 // Who ran instead.
 
-/// So many are named.
+/// Number of named tasks.
 const NAMED: usize = 10;
 
-/// Who ran, the longest first, by their names; and how many more did for how long.
+/// Returns the running tasks, the longest first, by name; and number and time of the others.
 pub(super) fn antagonists(
     mut ran: Vec<(TaskId, u64)>,
     names: &impl Names,

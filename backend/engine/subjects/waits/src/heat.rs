@@ -1,4 +1,4 @@
-//! How many waits were how long when: a map of columns of time and buckets of length.
+//! Number of waits by time and length: a map of columns of time and buckets of length.
 
 use numalens_core::provenance::{Label, Source};
 use numalens_replay::waits::WaitPart;
@@ -16,14 +16,14 @@ pub fn bucket_of(wait_ns: u64) -> usize {
     (wait_ns.max(1).ilog2() as usize).min(BUCKETS - 1)
 }
 
-/// What is requested.
+/// Query.
 #[derive(Debug, Clone)]
 pub struct HeatConfig<'a> {
     /// Pids of the tasks, by number: the idle task's waits are left out.
     pub pids: &'a [i32],
-    /// How well it is known who was runnable when.
+    /// Source of the run states.
     pub source: Source,
-    /// Whether the recording has the requests to wake tasks (`sched_waking`).
+    /// True if the recording has wakeup requests (`sched_waking`).
     pub requests: bool,
     /// The columns.
     pub steps: Steps,
@@ -33,20 +33,20 @@ pub struct HeatConfig<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "HeatCell")]
 pub struct Cell {
-    /// Which column, from 0.
+    /// Column, from 0.
     pub column: usize,
-    /// Which bucket; see [`bucket_of`].
+    /// Bucket; see [`bucket_of`].
     pub bucket: usize,
-    /// How many waits.
+    /// Number of waits.
     pub count: u64,
 }
 
 /// The waits of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct HeatWaits {
-    /// How many.
+    /// Number.
     pub count: u64,
-    /// Where they are, by column and then by bucket; none without a wait.
+    /// Cells by column and then by bucket; only those with waits.
     pub cells: Vec<Cell>,
     /// The most in a cell.
     pub most: u64,
@@ -57,15 +57,15 @@ pub struct HeatWaits {
 pub struct WaitHeat {
     /// Length of a column, ns; the last one may be shorter.
     pub step_ns: u64,
-    /// How many columns, from the window's begin.
+    /// Number of columns, from the start of the window.
     pub columns: usize,
     /// Wake-ups; those that ended in a column.
     pub wakeups: HeatWaits,
     /// Waits after a preemption.
     pub preempted: HeatWaits,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ impl<'a> HeatMeter<'a> {
         }
     }
 
-    /// Where the waits were.
+    /// Returns the map of the waits.
     #[must_use]
     pub fn finish(self) -> WaitHeat {
         let missing: &[&str] = if self.config.requests {

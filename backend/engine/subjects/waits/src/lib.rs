@@ -1,4 +1,4 @@
-//! How long tasks waited for a CPU, and for what.
+//! Waits of tasks for a CPU, and their causes.
 //!
 //! A wake-up's wait goes from the request (`sched_waking`) to the switch-in; a preempted task's from losing its CPU to
 //! getting one again. The two are distinguished. Percentiles are nearest-rank ones.
@@ -48,7 +48,7 @@ pub struct Spread {
     pub p99_ns: Option<u64>,
     /// The longest, exactly.
     pub max_ns: Option<u64>,
-    /// How far the percentiles may be above the true ones, percent; 0 when they are exact.
+    /// Maximum excess of the percentiles over the true ones, percent; 0 when exact.
     pub error_percent: u8,
 }
 
@@ -77,26 +77,26 @@ impl CauseSum {
     }
 }
 
-/// Who ran on a wait's CPU during it.
+/// A task that ran on a wait's CPU during it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Antagonist {
     /// Row of the table of tasks.
     pub task: TaskId,
-    /// Who.
+    /// Pid.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: String,
-    /// How long during the wait.
+    /// Run time during the wait, ns.
     pub ns: u64,
 }
 
-/// Those that ran as well, and are too many to be named.
+/// Tasks that also ran but are too many to be listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "OtherTasks")]
 pub struct Others {
-    /// How many tasks.
+    /// Number of tasks.
     pub tasks: usize,
-    /// How long together.
+    /// Total run time, ns.
     pub ns: u64,
 }
 
@@ -104,37 +104,37 @@ pub struct Others {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Wait")]
 pub struct WorstWait {
-    /// Who waited.
+    /// Pid of the waiting task.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: String,
     /// Row of the table of tasks.
     pub task: TaskId,
-    /// When the wait began: the request, or the preemption.
+    /// Start of the wait: the request, or the preemption.
     #[serde(with = "Moment")]
     pub waking_ns: u64,
-    /// When it ended.
+    /// End of the wait.
     #[serde(with = "Moment")]
     pub switch_in_ns: u64,
     /// `switch_in_ns - waking_ns`, less what lies outside of the window.
     pub wait_ns: u64,
-    /// Where it got its CPU.
+    /// CPU on which it ran.
     pub cpu: u32,
-    /// Where it became runnable.
+    /// CPU on which it became runnable.
     pub from_cpu: u32,
     /// The node of `cpu`.
     pub nid: Option<u32>,
-    /// Who was on the CPU that woke it.
+    /// Task on the waking CPU.
     pub waker_pid: Option<i32>,
-    /// Its priority, as the kernel counts.
+    /// Priority, as the kernel counts.
     pub prio: i32,
-    /// Its cgroup, when cgroups are known.
+    /// Cgroup, if cgroups are known.
     pub cgroup: Option<String>,
-    /// What the wait consisted of; adds up to it.
+    /// Causes of the wait; they add up to it.
     pub causes: Vec<CauseSum>,
-    /// Who ran on the CPUs on whose runqueues it was meanwhile, the longest first.
+    /// Tasks that ran on the CPUs of its runqueues during the wait, the longest first.
     pub antagonists: Vec<Antagonist>,
-    /// Who else did.
+    /// Other such tasks.
     pub others: Option<Others>,
 }
 
@@ -142,14 +142,14 @@ pub struct WorstWait {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WaitsOfAKind")]
 pub struct WaitsOfKind {
-    /// How many.
+    /// Number.
     pub count: u64,
-    /// Their sum, ns.
+    /// Sum, ns.
     pub wait_ns: u64,
-    /// Their percentiles, exact.
+    /// Exact percentiles.
     #[serde(flatten)]
     pub spread: Spread,
-    /// What they consisted of.
+    /// Causes of these waits.
     pub causes: Vec<CauseSum>,
     /// The longest ones.
     pub worst: Vec<WorstWait>,
@@ -158,11 +158,11 @@ pub struct WaitsOfKind {
 /// Waits that cross an edge of the window. The part inside is what counts of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EdgeWaits {
-    /// That began before the window.
+    /// Waits that began before the window.
     pub begun_before: u64,
-    /// That went on behind it.
+    /// Waits that continued past its end.
     pub open_at_end: u64,
-    /// Their parts inside, ns.
+    /// Length of their parts inside, ns.
     pub wait_ns: u64,
 }
 
@@ -184,20 +184,20 @@ macro_rules! group {
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
         pub struct $name {
             $($(#[$doc])* pub $field: $ty,)+
-            /// Its wake-ups.
+            /// Number of wakeups.
             pub count: u64,
-            /// Their percentiles.
+            /// Percentiles.
             #[serde(flatten)]
             pub spread: Spread,
             /// The sum of their waits, ns.
             pub wait_ns: u64,
-            /// What they consisted of.
+            /// Causes of the waits.
             pub causes: Vec<CauseSum>,
             /// Waits after a preemption, which are in none of the numbers above.
             pub preempted: u64,
-            /// Their sum, ns.
+            /// Sum of waits after preemptions, ns.
             pub preempted_ns: u64,
-            /// What they consisted of.
+            /// Causes of waits after preemptions.
             pub preempted_causes: Vec<CauseSum>,
             /// Percentiles of wake-ups and waits after a preemption together.
             pub all: Spread,
@@ -218,9 +218,9 @@ group! {
     TaskWaits {
         /// Row of the table of tasks.
         task: TaskId,
-        /// Who.
+        /// Pid.
         pid: i32,
-        /// Its name.
+        /// Name.
         comm: String,
     }
 }
@@ -228,19 +228,19 @@ group! {
 group! {
     /// The waits of a cgroup's own tasks.
     CgroupWaits {
-        /// Its path.
+        /// Path of the cgroup.
         cgroup: String,
     }
 }
 
-/// How long tasks waited in a window.
+/// Waits of tasks in a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Latency {
     /// Wake-ups whose wait ended in the window.
     pub wakeups: u64,
     /// The sum of their waits, ns.
     pub wait_ns: u64,
-    /// Their percentiles, exact.
+    /// Exact percentiles.
     #[serde(flatten)]
     pub spread: Spread,
     /// The longest, longest first; of those that are as long, the earliest first.
@@ -249,8 +249,8 @@ pub struct Latency {
     pub preempted: WaitsOfKind,
     /// Waits of new tasks for their first turn.
     pub new: WaitsOfKind,
-    /// Waits that had not ended when the window or the recording did, or of which an end or the begin is not known as events
-    /// were lost. They are at least so long.
+    /// Waits that had not ended when the window or the recording did, or whose start or end is not known because events were
+    /// lost. Their length is a minimum.
     pub unfinished: WaitsOfKind,
     /// Waits that cross the window's edges; they are among those above, with their parts inside.
     pub edges: EdgeWaits,
@@ -258,14 +258,14 @@ pub struct Latency {
     pub by_node: Vec<NodeWaits>,
     /// By task, those that waited longest in sum first; at most as many as requested.
     pub by_task: Vec<TaskWaits>,
-    /// How many tasks waited.
+    /// Number of tasks that waited.
     pub tasks: usize,
     /// By cgroup, in the same order, as many; none when cgroups are not known.
     pub by_cgroup: Vec<CgroupWaits>,
-    /// What the wake-ups' waits consisted of.
+    /// Causes of the waits after wakeups.
     pub causes: Vec<CauseSum>,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }

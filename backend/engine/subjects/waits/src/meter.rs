@@ -1,4 +1,4 @@
-//! Takes in waits and tells what they were.
+//! Collects waits and summarizes them.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
@@ -19,18 +19,18 @@ use crate::{
 /// No list is longer than this, whatever is requested.
 pub const MAX_LIMIT: usize = 1000;
 
-/// What is requested.
+/// Query.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
     pub nodes: &'a [Node],
     /// Pids of the tasks, by number: the idle task's waits are left out.
     pub pids: &'a [i32],
-    /// How well it is known who was runnable when.
+    /// Source of the run states.
     pub source: Source,
-    /// Whether the recording has the requests to wake tasks (`sched_waking`).
+    /// True if the recording has wakeup requests (`sched_waking`).
     pub requests: bool,
-    /// Whether cgroups are known.
+    /// True if cgroups are known.
     pub cgroups: bool,
     /// Length of lists; [`MAX_LIMIT`] at most.
     pub limit: usize,
@@ -165,8 +165,9 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// What the waits were. `ran(wait, from, to)` says who ran on the CPUs on whose queues the task was in a part of its wait, and how
-    /// long, the longest first; it is called for the worst waits only. Times are ns of the reference clock.
+    /// Returns the summary of the waits. `ran(wait, from, to)` returns the tasks that ran on the CPUs of the task's runqueues
+    /// in a part of its wait, with their times, the longest first; it is called for the worst waits only. Times are ns of the
+    /// reference clock.
     ///
     /// # Errors
     /// Those of `ran`.

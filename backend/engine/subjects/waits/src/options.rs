@@ -24,7 +24,7 @@ impl Default for Heat {
     }
 }
 
-/// How waits began.
+/// Start of waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "snake_case")]
@@ -69,18 +69,18 @@ impl Default for WaitList {
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct OneWait {
-    /// Who waited.
+    /// Pid of the waiting task.
     #[schemars(range(min = 0))]
     pub pid: Option<i32>,
-    /// Where it got its CPU.
+    /// CPU on which it ran.
     pub cpu: Option<u32>,
 }
 
-/// Options of `critical_path`: with the begin of its window, whose and when.
+/// Options of `critical_path`: with the start of its window they identify task and time.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct OnePath {
-    /// Which task.
+    /// Pid of the task.
     #[schemars(range(min = 0))]
     pub pid: Option<i32>,
 }
@@ -89,7 +89,7 @@ pub(crate) struct OnePath {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct OneTask {
-    /// Which task.
+    /// Pid of the task.
     #[schemars(range(min = 0))]
     pub pid: Option<i32>,
     /// Most entries of each list.

@@ -1,4 +1,4 @@
-//! On which runqueues a task waited, and who ran there meanwhile.
+//! Runqueues on which a task waited, and the tasks that ran there.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ pub(crate) fn queues_until(
     queues(from_ns, to_ns, first, moved)
 }
 
-/// Who ran on their CPUs, and how long, ns; the longest first. Idle tasks count.
+/// Tasks that ran on these CPUs with their times, ns; the longest first. Idle tasks count.
 pub(crate) fn ran_on(index: &Index, queues: &[OnQueue]) -> Result<Vec<(TaskId, u64)>, EngineError> {
     let mut ran: BTreeMap<TaskId, u64> = BTreeMap::new();
     for queue in queues {

@@ -1,4 +1,4 @@
-//! What tasks waited for in a window, and how well that is known.
+//! Causes of waits in a window, and their provenance.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct OfflineCpu {
 }
 
 impl OfflineCpu {
-    /// Those of a window.
+    /// Returns the offline times within a window.
     #[must_use]
     pub fn within(offline: &[CpuSpan], from_ns: u64, to_ns: u64) -> Vec<Self> {
         let parts = offline.iter().map(|off| Self {
@@ -45,11 +45,11 @@ impl OfflineCpu {
     }
 }
 
-/// What tasks waited for, and how well that is known.
+/// Waits of tasks, and their provenance.
 pub struct Waited {
     /// The waiting.
     pub waiting: Waiting,
-    /// How well it is known who waited when.
+    /// Provenance of the waits.
     pub source: Source,
     steal_ns: Option<u64>,
     offline: bool,
@@ -74,7 +74,7 @@ impl Waited {
         open.shared(window, || waiting(open, window))
     }
 
-    /// What the detectors look at.
+    /// Returns the inputs of the detectors.
     #[must_use]
     pub fn facts<'a>(&'a self, open: &'a Context, window: Window) -> WaitingFacts<'a> {
         let label = if self.source.missing.is_empty() {

@@ -1,4 +1,5 @@
-//! Who gets more of a CPU that two tasks of the fair class want: nice values, `SCHED_IDLE` and weights of cgroups, as sampled.
+//! Weights of two tasks of the fair class that compete for a CPU: nice values, `SCHED_IDLE` and weights of cgroups, as
+//! sampled.
 
 use std::collections::HashMap;
 
@@ -22,27 +23,27 @@ const PER_NICE: f64 = 1.25;
 /// Priority of nice 0, and the first of the fair class, as the kernel counts.
 const PRIO_NICE_0: i32 = 120;
 const FAIR: i32 = 100;
-/// How many times as much one has to weigh to be worth a word.
+/// Minimum ratio of weights to be mentioned.
 const MUCH: f64 = 2.0;
 
 /// A task that wants a CPU.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weighed<'a> {
     pub(super) pid: i32,
-    /// When, ns.
+    /// Time, ns.
     pub(super) at_ns: u64,
     /// As the kernel counts.
     pub(super) prio: i32,
-    /// Its cgroup; `None` when cgroups are not recorded.
+    /// Cgroup; `None` when cgroups are not recorded.
     pub(super) cgroup: Option<&'a str>,
 }
 
-/// Which policies tasks have.
+/// Policies of tasks.
 #[derive(Debug, Default)]
 struct Policies {
-    /// When tasks were sampled, and with which policy.
+    /// Samples of tasks: time and policy.
     samples: HashMap<i32, Vec<(u64, i64)>>,
-    /// When a task's policy was set, and to what, if the call says so.
+    /// Changes of a task's policy: time, and new policy if the call has it.
     calls: HashMap<i32, Vec<(u64, Option<i64>)>>,
 }
 
@@ -74,7 +75,8 @@ impl Policies {
         }
     }
 
-    /// Whether the task is `SCHED_IDLE` then: the last sample between the calls before and after decides, else the call before.
+    /// Returns whether the task is `SCHED_IDLE` then: the last sample between the calls before and after decides, otherwise
+    /// the call before.
     fn is_idle(&self, pid: i32, at_ns: u64) -> bool {
         let calls = self.calls.get(&pid).map_or(&[][..], Vec::as_slice);
         let next = calls.partition_point(|call| call.0 <= at_ns);
@@ -89,7 +91,7 @@ impl Policies {
     }
 }
 
-/// What samples say of weights, and syscalls of policies; the last ones count.
+/// Sampled weights, and policies from syscalls; the last ones count.
 #[derive(Debug, Default)]
 pub(super) struct Weights {
     policies: Policies,
@@ -156,7 +158,8 @@ impl Weights {
         Ok(weights)
     }
 
-    /// Why a task that waits gets at most half as much of the CPU as one that runs there; `None` when it does not, or nothing tells.
+    /// Reason for which a waiting task gets at most half as much of the CPU as the running one; `None` if it does not, or
+    /// when not recorded.
     pub(super) fn outweighed(&self, waits: Weighed<'_>, runs: Weighed<'_>) -> Option<String> {
         if waits.prio < FAIR || runs.prio < FAIR {
             return None;
@@ -175,7 +178,8 @@ impl Weights {
         (more.0 >= MUCH * less.0).then(|| format!("{} against {}{hedge}", less.1, more.1))
     }
 
-    /// What stands for a task where its way and another's part: a cgroup, or the task itself (`find_matching_se`).
+    /// Representative of a task at the point where its path and another's separate: a cgroup, or the task itself
+    /// (`find_matching_se`).
     fn entity(&self, task: Weighed<'_>, parts: &[&str], shared: usize) -> Option<(f64, String)> {
         if shared < parts.len() {
             let path = format!("/{}", parts[..=shared].join("/"));

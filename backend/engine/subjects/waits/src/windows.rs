@@ -14,14 +14,14 @@ pub const BINS_PER_DECADE: u32 = 10;
 /// Decades of ns with bins: from 100 ns to 1000 s. Shorter waits are in the first bin, longer ones in the last.
 const DECADES: std::ops::Range<u32> = 2..12;
 
-/// What is requested.
+/// Query.
 #[derive(Debug, Clone)]
 pub struct WindowsConfig<'a> {
     /// Pids of the tasks, by number: the idle task's waits are left out.
     pub pids: &'a [i32],
-    /// How well it is known who was runnable when.
+    /// Source of the run states.
     pub source: Source,
-    /// Whether the recording has the requests to wake tasks (`sched_waking`).
+    /// True if the recording has wakeup requests (`sched_waking`).
     pub requests: bool,
     /// The windows; a last one of other length is left out unless it is the only one.
     pub steps: Steps,
@@ -33,9 +33,9 @@ pub struct WaitWindow {
     /// Begin.
     #[serde(with = "Moment")]
     pub from_ns: u64,
-    /// How many waits.
+    /// Number of waits.
     pub wakeups: u64,
-    /// Their sum.
+    /// Sum.
     pub wait_ns: u64,
     /// The sum of the waits that began with a preemption and ended in the window, ns.
     pub preempted_ns: u64,
@@ -47,7 +47,7 @@ pub struct WaitWindow {
     pub max_ns: Option<u64>,
 }
 
-/// How many waits were how long.
+/// Number of waits by length.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "WaitHistogram")]
 pub struct Histogram {
@@ -87,11 +87,11 @@ pub struct WaitWindows {
     pub windows: Vec<WaitWindow>,
     /// All waits by length, those outside the whole windows too.
     pub histogram: Histogram,
-    /// How many.
+    /// Number of wakeups.
     pub wakeups: u64,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -132,8 +132,9 @@ impl<'a> WindowsMeter<'a> {
         }
     }
 
-    /// Takes in the part of a wait that lies between the first window's begin and the last one's end: whole, in the window in
-    /// which it ends. Waits that began neither by a wake-up nor by a preemption are left out, and those without a known end.
+    /// Takes the part of a wait between the start of the first window and the end of the last one: as a whole, in the window
+    /// in which it ends. Waits that began neither with a wakeup nor with a preemption are left out, and those without a known
+    /// end.
     #[inline]
     pub fn wait(&mut self, part: &WaitPart<'_>) {
         if self.config.pids.get(part.wait.task as usize) == Some(&0) {
@@ -162,7 +163,7 @@ impl<'a> WindowsMeter<'a> {
         }
     }
 
-    /// What the waits were.
+    /// Returns the summary of the waits.
     #[must_use]
     pub fn finish(self) -> WaitWindows {
         let steps = &self.config.steps;

@@ -12,7 +12,7 @@ pub enum WasteCause {
     NumaPlacement,
     /// A CPU of the node where the task waits was idle.
     BalanceDelay,
-    /// What is left for tasks that are bound to the CPU where they wait.
+    /// The rest: tasks that are bound to the CPU where they wait.
     Affinity,
 }
 
@@ -45,7 +45,7 @@ impl WasteCause {
             Self::Affinity => &CauseEntry {
                 id: "affinity",
                 title: "affinity or unknown",
-                meaning: "The task may not run on the idle CPU, or it was not recorded whether it may.",
+                meaning: "The idle CPU was outside the task's affinity, or the affinity was not recorded.",
                 unit: "CPU-ns",
                 kernel: "can_migrate_task",
                 color: "light-dark(#4b5563, #a1a9b3)",

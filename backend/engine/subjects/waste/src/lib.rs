@@ -113,7 +113,7 @@ impl CauseAmount {
     }
 }
 
-/// What a node's waiting tasks missed.
+/// Waste of a node's waiting tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "WasteNode")]
 pub struct NodeWaste {
@@ -152,9 +152,9 @@ pub struct Waste {
     pub affine_cpu_seconds: Option<f64>,
     /// Over time.
     pub series: Series,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 

@@ -9,29 +9,29 @@ use numalens_subject::window::{
 
 use crate::{CauseAmount, NodeWaste, Series, Shares, Waste, WasteCause, seconds};
 
-/// Points of a series when nobody asks for a step.
+/// Default number of points of a series.
 const POINTS: u64 = 512;
 
-/// What is requested.
+/// Query.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
     pub nodes: &'a [Node],
     /// Begin of the window, ns of the reference clock.
     pub from_ns: u64,
-    /// Its end.
+    /// End, ns.
     pub to_ns: u64,
     /// Step of the series, ns; `None` for at most 512 points.
     pub step_ns: Option<u64>,
-    /// How well it is known who was runnable where.
+    /// Source of the run states.
     pub source: Source,
-    /// Whether it is known which tasks are bound to a CPU.
+    /// True if the binding of tasks to CPUs is known.
     pub affinity: bool,
-    /// Whether the series leaves out what only bound tasks waste.
+    /// True if the series leaves out waste of bound tasks.
     pub movable: bool,
 }
 
-/// What a CPU has, or the sum over CPUs, in lanes, so that all are added at once.
+/// Counts of a CPU, or their sum over CPUs, in lanes, so that all are added at once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Counts([u32; 4]);
 
@@ -72,7 +72,7 @@ impl Counts {
         self.0[2]
     }
 
-    /// Whether there is a CPU without any event yet, and whether there is one whose events were lost.
+    /// Returns whether there is a CPU without any event yet, and whether there is one with lost events.
     fn blind(self) -> [bool; 2] {
         [self.0[3] & (LOST - 1) != 0, self.0[3] >= LOST]
     }
@@ -129,7 +129,7 @@ fn rates(all: Counts, local: u32) -> [u32; WasteCause::ALL.len()] {
     [affine - local, local, whole - affine]
 }
 
-/// Adds up waste over state rows of the machine: first each CPU's state at the window's begin, then the changes.
+/// Adds up waste over state rows of the machine: first each CPU's state at the start of the window, then the changes.
 ///
 /// A row costs O(1), or O(nodes) when it changes what a node has idle or waiting while something is wasted.
 #[derive(Debug)]
@@ -154,7 +154,7 @@ pub struct Meter {
     step: usize,
     step_end: u64,
     series: Vec<u64>,
-    /// Whether a CPU was unknown, or lost, for some time.
+    /// True if a CPU was unknown, or lost, for some time.
     blind: [bool; 2],
     source: Source,
     affinity: bool,
@@ -298,7 +298,7 @@ impl Meter {
         }
     }
 
-    /// The waste from the window's begin to its end.
+    /// Returns the waste from the start of the window to its end.
     #[must_use]
     pub fn finish(mut self) -> Waste {
         self.advance(self.to_ns);

@@ -1,4 +1,4 @@
-//! What is to blame where counters differ: everything that went wrong in a group, and how long it shows. An attempt's weight
+//! Reasons for different counters: everything that went wrong in a group, and how long it has an effect. An attempt's weight
 //! is gone after 11 halvings.
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ pub(super) struct Blames {
 }
 
 impl Blames {
-    /// What is to blame for a difference at this moment: the gravest of what still shows.
+    /// Returns the reason for a difference at this time: the most serious one that still has an effect.
     pub(super) fn at(&self, t_ns: u64) -> Reason {
         if !self.known {
             return Reason::GroupUnknown;
@@ -116,7 +116,7 @@ pub(super) fn of(
     blames
 }
 
-/// Timers of both sides in their order: what has no partner nearby, and where partners stand apart.
+/// Compares the timers of both sides in order: those without a partner nearby, and partners at different times.
 fn timers_apart(
     inputs: &Inputs<'_>,
     printed: &[u64],
@@ -163,7 +163,7 @@ fn timers_apart(
 pub(super) struct Pair {
     pub(super) printed: Counted,
     pub(super) applied: Option<Applied>,
-    /// Why it is not the same.
+    /// Reason for the difference.
     pub(super) reason: Option<Reason>,
 }
 
@@ -245,7 +245,7 @@ fn began(inputs: &Inputs<'_>, place: usize, t_ns: u64) -> bool {
         .is_some_and(|attempt| attempt.start_ns <= t_ns)
 }
 
-/// Whether events are lost in a stretch.
+/// Returns whether events are lost in a time range.
 pub(super) fn lost(inputs: &Inputs<'_>, from_ns: u64, to_ns: u64) -> bool {
     let mut lost = inputs.lost.iter();
     lost.any(|gap| gap.0 <= to_ns && from_ns <= gap.1)

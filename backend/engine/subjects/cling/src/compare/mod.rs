@@ -1,4 +1,4 @@
-//! How much of what the cling kernel printed a replay from scheduler events alone comes to, and why the rest is missed.
+//! Share of the cling kernel's output that a replay from scheduler events alone reproduces, and the reasons for the rest.
 
 mod attempts;
 
@@ -12,49 +12,49 @@ use crate::events::{Events, Fate};
 use crate::history::{Flip, History};
 use crate::lines::Lines;
 
-/// Why something was missed, or is there though it was not printed.
+/// Reason for which something was missed, or was replayed without being printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[schemars(rename = "MissReason")]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Events were lost there.
     Lost,
-    /// It failed without any event: `-EINVAL`, no NUMA domain.
+    /// Failed without any event: `-EINVAL`, no NUMA domain.
     Silent,
-    /// It succeeded and no event was found.
+    /// Succeeded, but no event was found.
     NotSeen,
     /// The task's events carry no group: it had not joined when they were printed.
     NotJoined,
     /// The task's events carry another group.
     OtherGroup,
-    /// It was taken for an attempt to reach another node.
+    /// Assigned to a wrong target node.
     WrongTarget,
-    /// Nothing tells which node it was to reach.
+    /// Target node not recorded.
     UnknownTarget,
-    /// It was taken for failed, or for done.
+    /// Wrong outcome: taken for failed, or for successful.
     WrongVerdict,
-    /// Nothing tells how it ended.
+    /// Outcome not recorded.
     UnknownVerdict,
-    /// The kernel counted it later than its events stand, or in another order.
+    /// Counted by the kernel later than its events, or in another order.
     LateAccounting,
-    /// A timer is missing, or stands elsewhere.
+    /// Timer missing, or at another time.
     TimerOrder,
     /// The group's state was taken from a sample that nothing led to.
     Resampled,
     /// The replay knows nothing of the group there.
     GroupUnknown,
-    /// The kernel printed nothing of it: it was not counted.
+    /// Not printed by the kernel: not counted.
     NotCounted,
     /// None of these.
     Other,
 }
 
-/// So many for a reason.
+/// Number of misses for a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Miss {
-    /// Why.
+    /// Reason.
     pub reason: Reason,
-    /// How many.
+    /// Number of misses.
     pub count: u64,
     /// The first, ns.
     #[serde(with = "Moment")]
@@ -69,7 +69,7 @@ pub struct Part {
     pub printed: u64,
     /// Of these, reproduced.
     pub reproduced: u64,
-    /// Of the reproduced, those that stand more than a jiffy elsewhere in time.
+    /// Of these, reproduced with a time difference of more than a jiffy.
     pub shifted: u64,
     /// Reproduced of printed, percent; `None` when nothing was printed.
     pub percent: Option<f64>,
@@ -104,7 +104,7 @@ impl Part {
     }
 }
 
-/// What was reproduced.
+/// Reproduced values.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "FromEvents")]
 pub struct Table {
@@ -118,20 +118,20 @@ pub struct Table {
     pub flips: Part,
 }
 
-/// What is compared.
+/// Inputs of the comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct Inputs<'a> {
-    /// What was printed.
+    /// Printed lines.
     pub lines: &'a Lines,
-    /// What events lead to.
+    /// Replay of the events.
     pub events: &'a Events,
     /// The attempts that it was given.
     pub attempts: &'a [Attempt],
-    /// Stretches of lost events, ns.
+    /// Time ranges of lost events, ns.
     pub lost: &'a [(u64, u64)],
     /// Length of a jiffy, ns.
     pub jiffy_ns: u64,
-    /// How late an attempt may be counted, ns.
+    /// Longest delay of counting an attempt, ns.
     pub late_ns: u64,
 }
 
@@ -173,7 +173,7 @@ fn partner<'a>(inputs: &'a Inputs<'_>, printed: &History) -> Option<&'a History>
     })
 }
 
-/// Values are the same when the replay has them at the same time; up to a jiffy apart they are "shifted"
+/// Values are equal if the replay has them at the same time; with a difference of up to a jiffy they are "shifted"
 /// (`docs/algorithms/cling.md`, G13).
 fn count(
     jiffy_ns: u64,

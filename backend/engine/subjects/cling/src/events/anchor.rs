@@ -1,5 +1,5 @@
-//! One group from reading to reading. Where the events in their order do not lead to the next reading, an order is looked
-//! for that the kernel may have had; where none does, the replay goes on from the reading.
+//! Replay of one group from sample to sample. If the events in their order do not lead to the next sample, other possible
+//! orders of the kernel are tried. If none fits, the replay continues from the sample.
 
 use numalens_core::provenance::Label;
 use numalens_replay::numa::TargetFrom;
@@ -10,9 +10,9 @@ use crate::group::Group;
 use crate::history::{Cause, History};
 use crate::samples::{Between, Order, Place, Reading, order, run as run_order};
 
-/// Attempts times timers between two readings, beyond which no order is looked for.
+/// Limit of attempts times timers between two samples for trying orders.
 const SEARCH: usize = 4096;
-/// Orders that are tried for a group at most, over all its readings: about a second's work.
+/// Limit of tried orders for a group over all its samples: about a second of computation.
 const BUDGET: u32 = 1 << 20;
 
 pub(super) fn run(inputs: &Inputs<'_>, object: &Object, seen: &[u64], events: &mut Events) {
@@ -212,7 +212,7 @@ impl Segment<'_> {
         }
     }
 
-    /// Callbacks until a little after the reading. The source is left as it is.
+    /// Callbacks until shortly after the sample. The source is left as it is.
     fn timers(&self, source: &Source<'_>, slack: u64) -> Vec<u64> {
         let (t0, t1) = (self.reading.t0_ns, self.reading.t1_ns);
         let until = self
@@ -259,7 +259,7 @@ impl Segment<'_> {
         }
     }
 
-    /// A modelled timer came sooner or later than modelled: it goes on from there.
+    /// Adjusts a modelled timer that fired sooner or later than modelled.
     fn shift(&self, source: &mut Source<'_>, timers: &[u64], count: usize, nominal: usize) {
         for _ in 0..count {
             source.take();
@@ -327,17 +327,17 @@ fn label(
         }
     }
     if object.readings.is_empty() {
-        missing.push("readings of cpu.numa_group".to_owned());
+        missing.push("samples of cpu.numa_group".to_owned());
     }
     if unreached > 0 {
         missing.push(format!(
-            "what happened before {unreached} readings that events do not lead to"
+            "what happened before {unreached} samples that the events do not explain"
         ));
     }
     let unsure = queue.iter().filter(|pending| pending.unsure).count();
     if unsure > 0 {
         missing.push(format!(
-            "which node {unsure} attempts were to reach (a probe on the entry of task_numa_migrate)"
+            "the target node of {unsure} attempts (a probe on the entry of task_numa_migrate)"
         ));
     }
     if object.unknown > 0 {

@@ -1,5 +1,5 @@
-//! The groups' counters from scheduler events alone: attempts with the groups' ids, timers seen or modelled, and readings of
-//! `cpu.numa_group` to hold on to.
+//! The groups' counters from scheduler events alone: attempts with the groups' ids, timers seen or modelled, and samples of
+//! `cpu.numa_group` as anchors.
 
 mod anchor;
 mod timers;
@@ -12,7 +12,7 @@ use crate::history::{Degrees, History};
 use crate::samples::Reading;
 use crate::timer::Clock;
 
-/// How much later than its last event the kernel may count an attempt (`docs/algorithms/cling.md`, G10: milliseconds, far
+/// Delay with which the kernel may count an attempt after its last event (`docs/algorithms/cling.md`, G10: milliseconds, far
 /// more where virtual CPUs are time-sliced).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lateness {
@@ -31,57 +31,57 @@ impl Default for Lateness {
     }
 }
 
-/// What the replay goes by.
+/// Inputs of the replay.
 #[derive(Debug, Clone, Copy)]
 pub struct Inputs<'a> {
-    /// Attempts, by `start_ns`, from the recording's begin on.
+    /// Attempts, by `start_ns`, from the start of the recording.
     pub attempts: &'a [Attempt],
     /// Callbacks of the timer (a probe on `cling_timer_func`), ns, ascending; empty where there is no probe.
     pub timers: &'a [u64],
-    /// Readings of `cpu.numa_group`, by time; empty where there are none.
+    /// Samples of `cpu.numa_group`, by time; may be empty.
     pub readings: &'a [Reading],
     /// Online nodes, ascending.
     pub nodes: &'a [i32],
     /// The kernel's jiffies.
     pub clock: Clock,
-    /// Whether the jiffies' number is known, not just their length: it tells where the wheel's boundaries are.
+    /// True if the absolute number of jiffies is known, not only their length: it gives the boundaries of the wheel.
     pub jiffies_known: bool,
     /// `scan_period_max`, ms: sets the timer where none was seen.
     pub scan_period_max_ms: u32,
-    /// The recording's begin, ns.
+    /// Start of the recording, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
-    /// How late the kernel counts.
+    /// Delay of the kernel's counting.
     pub lateness: Lateness,
-    /// What the caller had to assume (HZ, `scan_period_max`, the nodes).
+    /// Assumptions of the caller (HZ, `scan_period_max`, the nodes).
     pub missing: &'a [String],
 }
 
-/// Why an attempt was counted for a group, or was not.
+/// Reason for which an attempt was or was not counted for a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// It was counted.
+    /// Counted.
     Counted,
     /// The task is in no group: it has not joined yet, or its cgroup has none.
     NoGroup,
     /// The task is in a group that is not a cgroup's: faults formed it, and cling leaves it alone.
     OtherGroup,
-    /// It is not known how it ended.
+    /// Outcome not known.
     UnknownVerdict,
-    /// It is not known which node it was to reach.
+    /// Target node not known.
     UnknownTarget,
 }
 
 /// An attempt as the replay took it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Applied {
-    /// Its place in [`Inputs::attempts`].
+    /// Position in [`Inputs::attempts`].
     pub attempt: usize,
-    /// When it was counted, ns; its end when it was not.
+    /// Time of counting, ns; its end if not counted.
     pub t_ns: u64,
-    /// Whose.
+    /// Pid.
     pub pid: i32,
     /// Number of the group.
     pub group: Option<u32>,
@@ -89,24 +89,24 @@ pub struct Applied {
     pub nid: i32,
     /// The next reading named that node: events said nothing, or another one.
     pub from_reading: bool,
-    /// Whether it failed; `None` when unknown.
+    /// True if it failed; `None` when unknown.
     pub failed: Option<bool>,
-    /// Why.
+    /// Reason.
     pub fate: Fate,
 }
 
 /// A timer as the replay took it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct TimerAt {
-    /// When it ran, ns.
+    /// Time of the callback, ns.
     pub t_ns: u64,
     /// Number of the group.
     pub group: u32,
-    /// Whether it was seen; modelled else.
+    /// True if seen, false if modelled.
     pub seen: bool,
 }
 
-/// How a reading was reached from the one before.
+/// Way in which a sample was reached from the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reached {
@@ -114,8 +114,7 @@ pub enum Reached {
     Adopted,
     /// By the events in their order.
     Exactly,
-    /// With attempts that the kernel counted a little sooner or later than their events stand, or for a node that events
-    /// do not tell.
+    /// With attempts that the kernel counted slightly before or after their events, or for a node that events do not show.
     Reordered,
     /// With a modelled timer that ran sooner or later than modelled.
     TimerShifted,
@@ -123,27 +122,27 @@ pub enum Reached {
     Not,
 }
 
-/// A reading and what the replay had come to.
+/// A sample and the replay's result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Residual {
-    /// When the reading began, ns.
+    /// Start of the sample, ns.
     pub t0_ns: u64,
     /// Number of the group.
     pub group: u32,
-    /// How the reading was reached.
+    /// Way in which the sample was reached.
     pub reached: Reached,
-    /// Nodes at which the events in their order come to something else: (node, replayed, read).
+    /// Nodes for which the events in their order give a different result: (node, replayed, sampled).
     pub nodes: Vec<(i32, Stat, Stat)>,
     /// `busiest_nid`, replayed by the events in their order, and read.
     pub busiest_nid: (i32, i32),
 }
 
-/// What came out.
+/// Results of the replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Events {
     /// The groups' counters over time.
     pub histories: Vec<History>,
-    /// The degree over time, from readings.
+    /// The degree over time, from samples.
     pub degrees: Degrees,
     /// Every attempt, by its place.
     pub applied: Vec<Applied>,
@@ -153,7 +152,7 @@ pub struct Events {
     pub residuals: Vec<Residual>,
 }
 
-/// Whether the kernel counts an attempt as failed: what it returned where a probe tells, else by its events.
+/// Returns whether the kernel counts an attempt as failed: by its probed return value, otherwise by its events.
 #[must_use]
 pub fn failed(attempt: &Attempt) -> Option<bool> {
     attempt
@@ -161,15 +160,15 @@ pub fn failed(attempt: &Attempt) -> Option<bool> {
         .map_or_else(|| attempt.verdict.failed(), |ret| Some(ret != 0))
 }
 
-/// Whether events tell when an attempt was counted, rather than that it was under way.
+/// Returns whether events show the time of counting, and not only that the attempt was in progress.
 fn counted_at_once(attempt: &Attempt) -> bool {
     attempt.ret.is_some() || !matches!(attempt.verdict, Verdict::Moved | Verdict::Swapped)
 }
 
-/// What makes tasks a group.
+/// Definition of a group.
 #[derive(Clone, Copy)]
 pub enum Grouping<'a> {
-    /// The groups of `cpu.numa_group`, by the ids that their readings show.
+    /// The groups of `cpu.numa_group`, by the ids in their samples.
     Readings,
     /// Every id that events print: groups that faults formed as well.
     Ngid,
@@ -192,7 +191,7 @@ impl std::fmt::Debug for Grouping<'_> {
     }
 }
 
-/// Replays what the kernel did: the groups of the readings, else every id that events print.
+/// Replays the kernel's behavior: with the groups of the samples, otherwise with every id that events print.
 #[must_use]
 pub fn replay(inputs: &Inputs<'_>) -> Events {
     let grouping = if inputs.readings.is_empty() {
@@ -203,7 +202,7 @@ pub fn replay(inputs: &Inputs<'_>) -> Events {
     replay_as(inputs, &grouping)
 }
 
-/// Replays with any groups. Readings hold only the groups that they are of.
+/// Replays with any groups. Samples apply only to their own groups.
 #[must_use]
 pub fn replay_as(inputs: &Inputs<'_>, grouping: &Grouping<'_>) -> Events {
     let mut inputs = *inputs;

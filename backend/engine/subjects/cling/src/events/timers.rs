@@ -1,4 +1,4 @@
-//! Which group objects there were, and which attempts belong to them.
+//! Group objects and their attempts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,17 +14,17 @@ use crate::timer::{self, Clock, Timer};
 #[derive(Debug, Clone)]
 pub(super) struct Object {
     pub(super) id: GroupId,
-    /// Its ids, or its cgroup.
+    /// Ids or cgroup of the object.
     pub(super) keys: BTreeSet<i64>,
-    /// It was not there before, ns.
+    /// Earliest start, ns.
     pub(super) from_ns: u64,
-    /// It was there at the latest, ns.
+    /// Latest start, ns.
     pub(super) surely_ns: u64,
-    /// Whether all was 0 at its begin; else it was there before anything is known.
+    /// True if all counters were 0 at its start; false if it existed before the first known time.
     pub(super) fresh: bool,
-    /// When its file was set to 0: its timer ends, its members stay (`docs/algorithms/cling.md`, G7).
+    /// Time at which its file was set to 0: its timer ends, its members stay (`docs/algorithms/cling.md`, G7).
     pub(super) disabled_ns: Option<u64>,
-    /// Places of its readings.
+    /// Positions of its samples.
     pub(super) readings: Vec<usize>,
     /// Attempts of which it is not known how they ended.
     pub(super) unknown: usize,
@@ -32,7 +32,7 @@ pub(super) struct Object {
     pub(super) attempts: Vec<usize>,
 }
 
-/// The objects that readings show, or one for each id or cgroup that has attempts.
+/// The objects in the samples, or one for each id or cgroup with attempts.
 pub(super) fn find(inputs: &Inputs<'_>, grouping: &Grouping<'_>) -> Vec<Object> {
     if matches!(grouping, Grouping::Readings) {
         let mut found = by_readings(inputs);
@@ -63,7 +63,7 @@ pub(super) fn find(inputs: &Inputs<'_>, grouping: &Grouping<'_>) -> Vec<Object> 
     made.collect()
 }
 
-/// What tells an attempt's group; `None` for none.
+/// Key of an attempt's group; `None` for none.
 fn key(attempt: &Attempt, grouping: &Grouping<'_>) -> Option<i64> {
     match grouping {
         Grouping::Cgroup { of, .. } => of(attempt.pid, attempt.start_ns).map(i64::from),
@@ -201,18 +201,18 @@ pub(super) struct Pending {
     pub(super) pid: i32,
     pub(super) nid: i32,
     pub(super) failed: bool,
-    /// Whether it may have been to reach another node.
+    /// True if its target may be another node.
     pub(super) unsure: bool,
-    /// When its events say that it ended, ns.
+    /// End according to its events, ns.
     pub(super) at_ns: u64,
-    /// It was counted at the earliest, ns.
+    /// Earliest time of counting, ns.
     pub(super) earliest_ns: u64,
     /// And at the latest, ns.
     pub(super) latest_ns: u64,
 }
 
 impl Pending {
-    /// Where it stands among timers, and whether it may be after the reading.
+    /// Possible positions among the timers, and whether it may be after the sample.
     pub(super) fn between(&self, timers: &[u64], slack: u64, reading: (u64, u64)) -> Between {
         let before = |t_ns: u64| timers.partition_point(|&timer| timer <= t_ns);
         Between {
@@ -233,7 +233,7 @@ impl Pending {
     }
 }
 
-/// Where a group stands.
+/// State of a group.
 #[derive(Debug)]
 pub(super) struct Walk<'a> {
     pub(super) number: u32,
@@ -288,8 +288,8 @@ impl Walk<'_> {
 
 // Which callback of the timer was whose, and when a timer comes that nothing shows.
 
-/// Gives the callbacks that were seen to the groups: a callback does not tell whose it is, so the group whose timer is due
-/// longest gets it. Groups that were made in one go fire in one go, so that mixing them up costs microseconds.
+/// Assigns the seen callbacks to the groups. A callback does not show its group, so the group whose timer is due longest gets
+/// it. Groups created together fire together, so a wrong assignment costs microseconds.
 pub(super) fn assign_timers(inputs: &Inputs<'_>, objects: &[Object]) -> Vec<Vec<u64>> {
     let mut all: Vec<Vec<u64>> = vec![Vec::new(); objects.len()];
     let period = timer::period(inputs.scan_period_max_ms, inputs.clock.hz);
@@ -335,7 +335,7 @@ pub(super) enum Source<'a> {
         timer: Timer,
         clock: Clock,
         period: u64,
-        /// Whether readings have shown a halving.
+        /// True if samples have shown a halving.
         settled: bool,
     },
 }
@@ -359,7 +359,7 @@ impl<'a> Source<'a> {
         matches!(self, Self::Seen(_))
     }
 
-    /// How far from its moment a callback may have been, ns.
+    /// Possible distance of a callback from its time, ns.
     pub(super) fn slack(&self) -> u64 {
         match self {
             Self::Seen(_) => 0,
@@ -367,7 +367,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// When the next one comes, ns.
+    /// Time of the next callback, ns.
     pub(super) fn peek(&self) -> Option<u64> {
         match self {
             Self::Seen(seen) => seen.first().copied(),
@@ -375,7 +375,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// It came.
+    /// Takes the next callback.
     pub(super) fn take(&mut self) -> Option<u64> {
         let next = self.peek();
         match self {
@@ -387,7 +387,7 @@ impl<'a> Source<'a> {
         next
     }
 
-    /// Goes on to the first callback after a moment, when those before it change nothing.
+    /// Skips to the first callback after a time, when those before it change nothing.
     pub(super) fn skip(&mut self, t_ns: u64) {
         if let Self::Modelled { timer, clock, .. } = self {
             timer.skip(clock.jiffy(t_ns));
@@ -416,7 +416,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether its phase is a guess still.
+    /// Returns whether its phase is still a guess.
     pub(super) fn unsettled(&self) -> bool {
         matches!(self, Self::Modelled { settled: false, .. })
     }

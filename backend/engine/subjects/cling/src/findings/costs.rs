@@ -1,16 +1,16 @@
-//! What the detectors need to know of the rest of the recording.
+//! Inputs of the detectors from the rest of the recording.
 
 use std::collections::HashMap;
 
-/// What trouble cost. A caller answers from its logs; [`Tables`] answers from plain rows.
+/// Costs of problems. A caller answers from its logs; [`Tables`] answers from plain rows.
 pub trait Costs {
-    /// How long tasks of a group waited for CPUs of a node in a stretch, ns, added up.
+    /// Returns the total wait of tasks of a group for CPUs of a node in a time range, ns.
     fn wait_ns(&self, group: u32, nid: i32, from_ns: u64, to_ns: u64) -> u64;
-    /// How long a task ran in a stretch, ns; `None` when not known.
+    /// Returns the run time of a task in a time range, ns; `None` when not known.
     fn ran_ns(&self, pid: i32, from_ns: u64, to_ns: u64) -> Option<u64>;
-    /// How often a task was woken in the window; `None` when not known.
+    /// Returns the number of a task's wakeups in the window; `None` when not known.
     fn wakeups(&self, pid: i32) -> Option<u64>;
-    /// How busy nodes were, by time, in steps of at most a second; a node's steps adjoin.
+    /// Returns the load of nodes, by time, in steps of at most a second; a node's steps adjoin.
     fn shares(&self) -> &[Share];
     /// CPU-ns that idle CPUs of `idle_nid` could have given to tasks that waited on `busy_nid`; `None` when not known.
     fn waste_ns(&self, busy_nid: i32, idle_nid: i32, from_ns: u64, to_ns: u64) -> Option<u64>;
@@ -19,9 +19,9 @@ pub trait Costs {
 /// A wait for a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait {
-    /// Its begin, ns.
+    /// Start, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// Number of the task's group.
     pub group: u32,
@@ -32,25 +32,24 @@ pub struct Wait {
 /// A stay on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ran {
-    /// Its begin, ns.
+    /// Start, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
-    /// Who.
+    /// Pid.
     pub pid: i32,
 }
 
-/// How busy a node was in a step.
+/// Load of a node in a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
-    /// The step's begin, ns.
+    /// Start of the step, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// The node.
     pub nid: i32,
-    /// Of its CPUs' time, the part in which they were not idle, 0..=1: at least and at most, as some of it may not be
-    /// recorded.
+    /// Share of its CPUs' time that was not idle, 0..=1: lower and upper bound, as parts may not be recorded.
     pub busy: (f64, f64),
 }
 
@@ -84,12 +83,12 @@ impl Tables {
         *self.wakeups.entry(pid).or_default() += 1;
     }
 
-    /// How busy a node was in a step; by time.
+    /// Adds the load of a node in a step; by time.
     pub fn share(&mut self, share: Share) {
         self.shares.push(share);
     }
 
-    /// What idle CPUs of one node could have given to tasks of another in a step.
+    /// Adds the time that idle CPUs of one node could have given to tasks of another in a step.
     pub fn waste(&mut self, from_ns: u64, to_ns: u64, busy_nid: i32, idle_nid: i32, cpu_ns: u64) {
         self.waste
             .push((from_ns, to_ns, busy_nid, idle_nid, cpu_ns));

@@ -1,4 +1,4 @@
-//! What went wrong with cling (`docs/algorithms/cling.md`, G18).
+//! Findings about cling (`docs/algorithms/cling.md`, G18).
 
 mod costs;
 pub(super) mod moves;
@@ -15,20 +15,20 @@ use crate::prefs::Prefs;
 
 pub use self::costs::{Costs, Ran, Share, Tables, Wait};
 
-/// What the detectors look at.
+/// Inputs of the detectors.
 #[derive(Clone, Copy)]
 pub struct ClingFacts<'a> {
     /// The window, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
-    /// The groups' counters: printed, from events, or what-if; from the recording's begin.
+    /// The groups' counters: printed, from events, or what-if; from the start of the recording.
     pub histories: &'a [History],
     /// The degree over time.
     pub degrees: &'a Degrees,
-    /// How long the timer takes to come again, ns.
+    /// Period of the timer, ns.
     pub period_ns: u64,
-    /// How long a task takes to scan, ns: the time in which a task that was dragged off may be sent home.
+    /// Scan time of a task, ns: a task dragged off its node may be sent home within it.
     pub scan_ns: u64,
     /// Migrations, by time.
     pub migrations: &'a [Migration],
@@ -38,7 +38,7 @@ pub struct ClingFacts<'a> {
     pub group_of: &'a dyn Fn(i32, u64) -> Option<u32>,
     /// A CPU's node.
     pub node_of: &'a dyn Fn(u32) -> Option<i32>,
-    /// What it cost.
+    /// Costs.
     pub costs: &'a dyn Costs,
 }
 
@@ -75,7 +75,7 @@ fn at(facts: &ClingFacts<'_>, t_ns: u64) -> String {
     into(facts.from_ns, t_ns)
 }
 
-/// The part of a stretch that lies in the window; `None` when nothing does.
+/// The part of a time range inside the window; `None` if there is none.
 fn within(facts: &ClingFacts<'_>, from_ns: u64, to_ns: u64) -> Option<(u64, u64)> {
     let (from, to) = (from_ns.max(facts.from_ns), to_ns.min(facts.to_ns));
     (from < to).then_some((from, to))
@@ -85,7 +85,7 @@ fn length(stretches: &[(u64, u64)]) -> u64 {
     stretches.iter().map(|stretch| stretch.1 - stretch.0).sum()
 }
 
-/// Stretches in which a condition on a group holds; it can change only where a node's counters do.
+/// Time ranges in which a condition on a group holds; it can change only where a node's counters do.
 fn stretches(
     facts: &ClingFacts<'_>,
     history: &History,

@@ -102,7 +102,7 @@ pub(crate) const CLING_PINGPONG: FindingEntry = FindingEntry {
     evidence: Evidence::CLING_MOVES,
 };
 
-/// A task leaves a node and comes back to it, again and again.
+/// Finds tasks that repeatedly leave a node and come back.
 pub(super) fn pingpong(facts: &ClingFacts<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for (pid, list) in moves(facts) {
@@ -153,8 +153,8 @@ pub(super) fn pingpong(facts: &ClingFacts<'_>) -> Vec<Finding> {
 
 pub(crate) const WAKE_DRAG: FindingEntry = FindingEntry {
     id: "WAKE_DRAG",
-    title: "Wake-ups pull tasks off their node",
-    meaning: "A waker on another node pulled the task off the node that most of its memory is on.",
+    title: "Wakeups pull tasks off their node",
+    meaning: "A waker on another node pulled the task off the node with most of its memory.",
     kernel: "select_task_rq_fair, wake_affine",
     threshold: "at least 5 % of a task's wakeups take it off its preferred node to its waker's",
     cost: "run time there within one scan period",
@@ -192,7 +192,7 @@ pub(super) fn wake_drag(facts: &ClingFacts<'_>) -> Vec<Finding> {
         nodes.sort_unstable();
         nodes.dedup();
         let summary = format!(
-            "{} of {woken} wake-ups ({:.0} %) took task {pid} off its preferred node to its waker's.",
+            "{} of {woken} wakeups ({:.0} %) took task {pid} off its preferred node to its waker's.",
             stays.len(),
             share * 100.0,
         );

@@ -14,13 +14,13 @@ use crate::history::History;
 const FULL: f64 = 0.95;
 /// One that is busy for so much at most has idle CPUs.
 const ROOM: f64 = 0.80;
-/// How long that must last.
+/// Minimum length.
 const LEAST_NS: u64 = 1_000_000_000;
 
 pub(crate) const CLING_IMBALANCE: FindingEntry = FindingEntry {
     id: "CLING_IMBALANCE",
     title: "Cling imbalance",
-    meaning: "Tasks that were kept queued on a full node while another had idle CPUs: the degree is high enough to keep them there.",
+    meaning: "Tasks stayed queued on a full node while another had idle CPUs: the degree is high enough to keep them there.",
     kernel: "migrate_degrades_locality",
     threshold: "a node is at least 95 % busy, another at most 80 %, for 1 s, and the group's tasks wait on the full one",
     cost: "waste (K8) between the two",
@@ -55,7 +55,7 @@ pub(super) fn imbalance(facts: &ClingFacts<'_>) -> Vec<Finding> {
                 impact_ms: wasted.unwrap_or(0) as f64 / 1e6,
                 nodes: vec![full, idle],
                 summary: format!(
-                    "Tasks of {} queued on node {full}, which was full, while CPUs of node {idle} stood idle for {} from {} on{cost}.",
+                    "Tasks of {} queued on node {full}, which was full, while CPUs of node {idle} were idle for {} from {} on{cost}.",
                     name(history),
                     time(length(&own)),
                     at(facts, first.0),
@@ -68,7 +68,7 @@ pub(super) fn imbalance(facts: &ClingFacts<'_>) -> Vec<Finding> {
     found
 }
 
-/// Stretches of at least [`LEAST_NS`] in which one node is full and another is idle in part.
+/// Time ranges of at least [`LEAST_NS`] in which one node is full and another is partly idle.
 fn pairs(facts: &ClingFacts<'_>) -> BTreeMap<(i32, i32), Vec<(u64, u64)>> {
     let mut by_step: BTreeMap<(u64, u64), Vec<&Share>> = BTreeMap::new();
     for share in facts.costs.shares() {
@@ -96,16 +96,16 @@ fn pairs(facts: &ClingFacts<'_>) -> BTreeMap<(i32, i32), Vec<(u64, u64)>> {
 
 // `CLING_BUSY_NODE`: migrations to a node failed so often that a group gave it up for a while.
 
-/// Periods of the timer from which on one stretch counts as long.
+/// Number of timer periods from which a time range counts as long.
 const LONG: u64 = 3;
 
 pub(crate) const CLING_BUSY_NODE: FindingEntry = FindingEntry {
     id: "CLING_BUSY_NODE",
-    title: "Cling busy node",
-    meaning: "While a node is busy for a group, its tasks are no longer kept on it and their wake-ups and balancing may take them elsewhere.",
+    title: "Busy node releases its tasks",
+    meaning: "While a node is busy for a group, its tasks are no longer kept on it: wakeups and balancing may move them elsewhere.",
     kernel: "busy_node",
-    threshold: "a node was busy for a group; \"does not settle\" from 3 timer periods on",
-    cost: "waits of the group's tasks there meanwhile",
+    threshold: "a node was busy for a group; it \"does not settle\" after 3 timer periods",
+    cost: "waits of the group's tasks on that node during this time",
     evidence: Evidence::CLING,
 };
 
@@ -146,8 +146,7 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
                 impact_ms: waited as f64 / 1e6,
                 nodes: vec![node.nid],
                 summary: format!(
-                    "Migrations to node {} failed too often for {}, {times}: the node was busy for {}{long}. Tasks of the group \
-                     waited there for {} meanwhile.",
+                    "Migrations to node {} failed too often for {}, {times}: the node was busy for {}{long}. Tasks of the group waited there for {} during this time.",
                     node.nid,
                     name(history),
                     time(length(&stretches)),
@@ -169,7 +168,7 @@ const FAILURES: u64 = 2 * WEIGHT;
 pub(crate) const PREF_FAIL_STORM: FindingEntry = FindingEntry {
     id: "PREF_FAIL_STORM",
     title: "Repeated failures to reach the preferred node",
-    meaning: "Only the busiest node is compared with the degree: where another node fails, tasks go on preferring it until the timer halves the counters.",
+    meaning: "Only the busiest node is compared with the degree: tasks continue to prefer another node with failures until the timer halves the counters.",
     kernel: "busy_node",
     threshold: "F >= 2048 && Q > degree on a node that is not busiest_nid",
     cost: "that time",
@@ -195,7 +194,7 @@ pub(super) fn pref_fail_storm(facts: &ClingFacts<'_>) -> Vec<Finding> {
             impact_ms: length(&all) as f64 / 1e6,
             nodes: vec![nid],
             summary: format!(
-                "Most migrations of {} to node {nid} failed and its tasks went on preferring it for {} from {} on: {other}.",
+                "Most migrations of {} to node {nid} failed and its tasks continued to prefer it for {} from {} on: {other}.",
                 name(history),
                 time(length(&all)),
                 at(facts, first.0),
@@ -229,7 +228,7 @@ pub(super) fn stale_busiest(facts: &ClingFacts<'_>) -> Vec<Finding> {
             impact_ms: length(&all) as f64 / 1e6,
             nodes: vec![nid],
             summary: format!(
-                "Node {nid} could not become busy for {} for {} from {} on: node {} was the busiest still, without any failures.",
+                "Node {nid} could not become busy for {} for {} from {} on: node {} still counted as the busiest, without any failures.",
                 name(history),
                 time(length(&all)),
                 at(facts, first.0),

@@ -8,7 +8,7 @@ use crate::lines::verify::{LineRow, Replay};
 use crate::lines::{Callback, Check, Counted, Live, Ran};
 use crate::timer;
 
-/// What a line shows of a node under the lock.
+/// State of a node in a line under the lock.
 #[derive(Debug, Clone, Copy)]
 struct Shown {
     nid: i32,
@@ -69,7 +69,7 @@ impl Replay {
         self.groups.insert(grp, live);
     }
 
-    /// Compares what a line shows under the lock; goes on from it when it differs.
+    /// Compares the content of a line under the lock; continues from it when it differs.
     fn compare(&mut self, check: Check, grp: u32, live: &mut Live, shown: Shown) -> bool {
         let Shown {
             nid,
@@ -236,7 +236,7 @@ pub(super) struct Waiting {
     pub(super) replayed: (Stat, i32),
 }
 
-/// How a line compares.
+/// Result of comparing a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fits {
     Exactly,
@@ -244,7 +244,7 @@ pub(super) enum Fits {
     Not,
 }
 
-/// Which check a line belongs to, when it is a lock-free one.
+/// Returns the check of a line, when it is a lock-free one.
 pub(super) fn check(line: &ClingLine) -> Option<Check> {
     match line {
         ClingLine::Decision { .. } => Some(Check::Decision),
@@ -264,7 +264,7 @@ pub(super) fn nodes(line: &ClingLine) -> [i32; 2] {
     }
 }
 
-/// Whether a line is what the rules say for a group in one of these states, field by field.
+/// Returns whether a line is what the rules say for a group in one of these states, field by field.
 fn fits(line: &ClingLine, states: &[&Group], degrees: &[u32]) -> bool {
     let shown = |nid: i32, stat: Stat| {
         let any = |same: &dyn Fn(Stat) -> bool| states.iter().any(|group| same(group.stat(nid)));

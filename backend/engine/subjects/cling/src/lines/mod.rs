@@ -1,5 +1,5 @@
-//! What the cling kernel printed, replayed: the replay follows the printed attempts and timers by the kernel's rules and
-//! compares everything else that was printed. What differs is a [`Violation`]; the replay then goes on from what was printed.
+//! Replay of the cling kernel's output: it follows the printed attempts and timers by the kernel's rules and compares
+//! everything else that was printed. A difference is a [`Violation`]; the replay then continues from the printed value.
 
 mod counters;
 mod verify;
@@ -19,7 +19,7 @@ use crate::prefs::Prefs;
 
 pub use self::verify::{Config, Replay};
 
-/// What did not come out as printed.
+/// Compared value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[schemars(rename = "ClingCheck")]
 #[serde(rename_all = "snake_case")]
@@ -32,7 +32,7 @@ pub enum Check {
     TimerEnd,
     /// F, T, Q, busiest, members as the file was read.
     Show,
-    /// What a reading of the file says.
+    /// Content of a sample of the file.
     Sample,
     /// A decision and the values that it was made from.
     Decision,
@@ -65,7 +65,7 @@ impl Check {
     ];
 }
 
-/// How many of a kind were compared.
+/// Number of comparisons of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Checked {
     /// The kind.
@@ -83,29 +83,29 @@ pub struct Checked {
 /// Something was printed that the replay does not come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Violation {
-    /// When it was printed, ns.
+    /// Time of the line, ns.
     #[serde(with = "Moment")]
     pub t_ns: u64,
-    /// Where.
+    /// CPU.
     pub cpu: u32,
     /// Number of the group.
     pub group: u32,
-    /// What was compared.
+    /// Compared value.
     pub check: Check,
-    /// What was printed.
+    /// Printed value.
     pub printed: String,
-    /// What the replay says.
+    /// Replayed value.
     pub replayed: String,
-    /// Why that may be.
+    /// Possible reason.
     pub reason: &'static str,
 }
 
 /// An attempt that the kernel counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Counted {
-    /// When the kernel counted it, ns.
+    /// Time at which the kernel counted it, ns.
     pub t_ns: u64,
-    /// Whose.
+    /// Pid.
     pub pid: i32,
     /// Number of its group.
     pub group: u32,
@@ -113,29 +113,29 @@ pub struct Counted {
     pub gid: i32,
     /// The node that it was to reach.
     pub nid: i32,
-    /// Whether it failed.
+    /// True if it failed.
     pub failed: bool,
 }
 
 /// A timer that ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Ran {
-    /// When it ended, ns.
+    /// End, ns.
     pub t_ns: u64,
     /// Number of its group.
     pub group: u32,
     /// The kernel's jiffies.
     pub jiffies: u64,
-    /// What it was set to next, jiffies.
+    /// Next setting, jiffies.
     pub period: u64,
 }
 
 /// A task joined or left a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct MemberStep {
-    /// When, ns.
+    /// Time, ns.
     pub t_ns: u64,
-    /// Who.
+    /// Pid.
     pub pid: i32,
     /// Number of the group.
     pub group: u32,
@@ -146,13 +146,13 @@ pub struct MemberStep {
 /// A printed decision that agrees with the replay, or as it was printed where it does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PrintedDecision {
-    /// When, ns.
+    /// Time, ns.
     pub t_ns: u64,
     /// Number of the group.
     pub group: u32,
     /// The line.
     pub line: ClingLine,
-    /// Whether the replay is exactly there; such lines read without the lock.
+    /// True if the replay has exactly this value; such lines are read without the lock.
     pub exact: bool,
     /// `busiest_nid` of the replay then.
     pub busiest_nid: i32,
@@ -160,7 +160,7 @@ pub struct PrintedDecision {
     pub degree: u32,
 }
 
-/// What the printed lines say, and whether the rules lead to it.
+/// Content of the printed lines, and whether it follows from the rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lines {
     /// The groups' counters over time.
@@ -171,22 +171,22 @@ pub struct Lines {
     pub attempts: Vec<Counted>,
     /// Every timer.
     pub timers: Vec<Ran>,
-    /// Who joined and left.
+    /// Joins and leaves of members.
     pub members: Vec<MemberStep>,
     /// Preferred nodes over time.
     pub prefs: Prefs,
     /// Decisions, pauses and verdicts on memory, by time.
     pub decisions: Vec<PrintedDecision>,
-    /// What was compared.
+    /// Comparisons.
     pub checked: Vec<Checked>,
-    /// What differs, by time.
+    /// Differences, by time.
     pub violations: Vec<Violation>,
-    /// (wall time, jiffies, jiffies per second) where a group was made: what tells the timer's jiffies.
+    /// (wall time, jiffies, jiffies per second) at the creation of a group: this gives the timer's jiffies.
     pub jiffies: Option<(u64, u64, u32)>,
 }
 
 impl Lines {
-    /// How many of a kind were compared.
+    /// Number of comparisons of a kind.
     #[must_use]
     pub fn checked(&self, check: Check) -> Option<&Checked> {
         self.checked.iter().find(|row| row.check == check)
@@ -224,12 +224,12 @@ struct Callback {
 #[derive(Debug)]
 struct Live {
     group: Group,
-    /// What it was before its last change, and when that change was printed.
+    /// State before its last change, and the time at which that change was printed.
     before: Group,
     changed_ns: u64,
     /// Nodes of which the counters are known.
     known: BTreeSet<i32>,
-    /// Whether `busiest_nid` is known.
+    /// True if `busiest_nid` is known.
     busiest_known: bool,
     callback: Option<Callback>,
     history: History,
@@ -240,7 +240,7 @@ struct Live {
 }
 
 impl Live {
-    /// `made`: its begin was printed, so everything is known.
+    /// `made`: the creation was printed, so everything is known.
     fn new(number: u32, nodes: &[i32], t_ns: u64, made: bool) -> Self {
         let group = Group::new(nodes);
         let id = GroupId {
@@ -264,12 +264,12 @@ impl Live {
         }
     }
 
-    /// Whether everything printed about a node can be compared.
+    /// Returns whether everything printed about a node can be compared.
     fn knows(&self, nid: i32) -> bool {
         self.busiest_known && self.known.contains(&nid)
     }
 
-    /// Goes on from what was printed.
+    /// Continues from the printed values.
     fn adopt(&mut self, nid: i32, stat: Stat, busiest_nid: i32) {
         self.group.set(nid, stat);
         self.group.busiest_nid = busiest_nid;
@@ -277,7 +277,7 @@ impl Live {
         self.busiest_known = true;
     }
 
-    /// Whether everything is 0 that this node shows, and its busiest.
+    /// Returns the counters of the node, and its busiest node; all 0 when unknown.
     fn shows(&self, nid: i32) -> (Stat, i32) {
         (self.group.stat(nid), self.group.busiest_nid)
     }

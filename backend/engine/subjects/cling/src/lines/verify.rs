@@ -15,12 +15,12 @@ use crate::lines::{
 use crate::prefs::Prefs;
 use crate::samples::Reading;
 
-/// What the replay has to know.
+/// Inputs of the verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// Online nodes, ascending.
     pub nodes: Vec<i32>,
-    /// How far from a change a line may be that was read without the lock, ns.
+    /// Maximum distance between a change and a line read without the lock, ns.
     pub near_ns: u64,
     /// Groups that are taken in; lines of others are left alone. A machine has as many as it has cgroups.
     pub most_groups: usize,
@@ -43,7 +43,7 @@ impl Config {
 pub struct Replay {
     config: Config,
     pub(super) groups: BTreeMap<u32, Live>,
-    /// Whose failed attempt was counted last, and when: the next preferred node is none.
+    /// Task whose failed attempt was counted last, with its time: it will have no preferred node next.
     pub(super) failed: PidMap<u32>,
     prefs: Prefs,
     pub(super) degrees: Degrees,
@@ -281,7 +281,7 @@ impl Replay {
 /// Violations that are reported; more are counted only by what was compared and not exact.
 const MOST: usize = 10_000;
 
-/// What was compared so far.
+/// Comparisons so far.
 #[derive(Debug)]
 pub(super) struct Tally {
     counts: [Checked; Check::ALL.len()],
@@ -308,7 +308,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// What comes next was printed here.
+    /// Sets time and CPU of the following lines.
     pub(super) fn at(&mut self, t_ns: u64, cpu: u32) {
         (self.t_ns, self.cpu) = (t_ns, cpu);
     }
@@ -377,7 +377,7 @@ impl Tally {
         }
     }
 
-    /// What must hold for any counters.
+    /// Checks the invariants of counters.
     pub(super) fn invariant(&mut self, group: u32, stat: Stat) {
         let lawful = Stat {
             f: stat.f.min(stat.t),
@@ -399,7 +399,7 @@ impl Tally {
         self.violation(check, group, place, texts, reason);
     }
 
-    /// Compares a reading with the groups of its id.
+    /// Compares a sample with the groups of its id.
     pub(super) fn reading(&mut self, reading: &Reading, histories: &mut [History]) {
         let Some(shown) = &reading.group else {
             return;

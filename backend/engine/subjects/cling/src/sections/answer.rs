@@ -1,4 +1,4 @@
-//! What the section about cling says.
+//! Answer of the section about cling.
 
 use numalens_bundle::Error;
 use numalens_core::json::{Moment, OptionalMoment};
@@ -19,44 +19,44 @@ use crate::whatif::View;
 /// NUMA cling: the groups' counters, busy nodes, decisions, and how exact the replay is.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Cling {
-    /// What tells of it.
+    /// Source of the answer.
     pub(crate) known_by: KnownBy,
     /// At the window's end, percent.
     pub(crate) degree: u32,
-    /// Each change of it: from when on, and its value.
+    /// Changes of the degree: time and value.
     pub(crate) degrees: Degrees,
     /// Period of the timer that halves the counters, ns.
     pub(crate) timer_period_ns: u64,
     /// The numa groups.
     pub(crate) groups: Vec<Group>,
-    /// Whether tasks were kept on their node or allowed off it, by time.
+    /// Kept and allowed tasks, by time.
     pub(crate) decisions: Vec<Annotation>,
-    /// How many more there are.
+    /// Number of further decisions.
     pub(crate) decisions_more: usize,
-    /// What else happened, by time.
+    /// Other events, by time.
     pub(crate) annotations: Vec<Annotation>,
-    /// How many more there are.
+    /// Number of further annotations.
     pub(crate) annotations_more: usize,
     /// The kernel's lines against the replay; null without lines of the kernel.
     pub(crate) checked: Option<CheckedLines>,
     /// By scheduler events alone; null without lines of the kernel.
     pub(crate) from_events: Option<compare::Table>,
-    /// By events, probes and readings of the groups' files; null without lines of the kernel.
+    /// From events, probes and samples of the groups' files; null without lines of the kernel.
     pub(crate) from_everything: Option<compare::Table>,
-    /// How the replay of events came to what was read from the groups' files.
+    /// Agreement of the replay of events with samples of the groups' files.
     pub(crate) readings: Readings,
     /// Null unless a degree was requested.
     pub(crate) what_if: Option<View>,
 }
 
-/// What tells of cling.
+/// Source of cling's state.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 #[schemars(rename = "ClingEvidence")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum KnownBy {
     /// The kernel's own lines.
     Lines,
-    /// Readings of its files.
+    /// Samples of its files.
     Readings,
     /// Nothing: a what-if on a kernel without it.
     WhatIf,
@@ -67,9 +67,9 @@ pub(crate) enum KnownBy {
 pub(crate) struct Group {
     /// Number of the group object: as printed, or counted by the replay.
     pub(crate) number: u32,
-    /// 0 when nobody joined.
+    /// Id of the group; 0 without members.
     pub(crate) gid: i32,
-    /// Its cgroup's path, where samples tell.
+    /// Cgroup's path, if sampled.
     pub(crate) cgroup: Option<String>,
     /// From when on it is known, ns.
     #[serde(with = "Moment")]
@@ -77,20 +77,20 @@ pub(crate) struct Group {
     /// Until when, ns.
     #[serde(with = "Moment")]
     pub(crate) to_ns: u64,
-    /// When it was switched off, ns.
+    /// Time at which it was switched off, ns.
     #[serde(with = "OptionalMoment")]
     pub(crate) disabled_ns: Option<u64>,
     /// The nodes: attempts of the window, counters at its end.
     pub(crate) nodes: Vec<GroupNode>,
     /// Ascending, each from its moment on; thinned where there are very many, extremes kept.
     pub(crate) series: Vec<GroupStep>,
-    /// When its nodes were busy.
+    /// Busy times of its nodes.
     pub(crate) busy: Vec<Busy>,
     /// Each change of a busy node.
     pub(crate) flips: Vec<Flip>,
-    /// How it is known.
+    /// Provenance.
     pub(crate) label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     pub(crate) missing: Vec<String>,
 }
 
@@ -129,10 +129,10 @@ pub(crate) struct GroupStep {
     pub(crate) busiest_nid: i32,
 }
 
-/// What the kernel printed, compared with the replay.
+/// Output of the kernel, compared with the replay.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct CheckedLines {
-    /// How many lines of each kind were compared.
+    /// Number of compared lines of each kind.
     pub(crate) kinds: Vec<Checked>,
     /// The first of the window.
     pub(crate) violations: Vec<Violation>,
@@ -140,10 +140,10 @@ pub(crate) struct CheckedLines {
     pub(crate) violations_all: usize,
 }
 
-/// How the replay of events came to what was read from the groups' files.
+/// Agreement of the replay of events with samples of the groups' files.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 pub(crate) struct Readings {
-    /// Readings.
+    /// Number of samples.
     pub(crate) all: usize,
     /// Taken over, for nothing was known before.
     pub(crate) adopted: usize,
@@ -153,7 +153,7 @@ pub(crate) struct Readings {
     pub(crate) reordered: usize,
     /// With a timer at another moment.
     pub(crate) timer_shifted: usize,
-    /// Not at all: the replay goes on from what was read.
+    /// Samples not reached: the replay continues from the sample.
     pub(crate) not: usize,
 }
 
@@ -169,29 +169,29 @@ pub struct ClingTracks {
 
 /// A numa group.
 pub struct GroupTrack {
-    /// Its number.
+    /// Number.
     pub gid: i32,
     /// The cgroup of its tasks, when they have one in common.
     pub cgroup: Option<String>,
     /// The nodes that it counts.
     pub nodes: Vec<NodeTrack>,
-    /// How that is known.
+    /// Source of this value.
     pub label: Label,
-    /// What is missing for knowing it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
 /// A node as the group counts it.
 pub struct NodeTrack {
-    /// Its number.
+    /// Number.
     pub nid: i32,
     /// From when on which share of the migrations to it failed, percent.
     pub ratios: Vec<(u64, u64)>,
-    /// When it was busy for the group.
+    /// Busy times for the group.
     pub busy: Vec<Busy>,
 }
 
-/// What is known of it; `None` where nothing is.
+/// Returns the known state of cling; `None` if nothing is known.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Which cgroup a task was in when, from its waits.
+//! Cgroups of tasks over time, from their waits.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The readings of `cpu.numa_group`.
+//! Samples of `cpu.numa_group`.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use numalens_subject::section::{at, integers, samples, texts};
 use crate::group::Stat;
 use crate::samples::{Reading, SampleRow, readings};
 
-/// The readings of `cpu.numa_group`.
+/// The samples of `cpu.numa_group`.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! NUMA cling: what a kernel that has it printed and decided, what scheduler events alone tell of it, and what it would have
-//! done on a kernel that has it not.
+//! NUMA cling: output and decisions of a kernel with it, conclusions from scheduler events alone, and a what-if for a kernel
+//! without it.
 
 pub mod answer;
 pub mod cgroups;
@@ -53,7 +53,7 @@ pub(super) fn cling(
     let records = &replayed.records;
     if records.is_empty() {
         return Err(Stop::unavailable(
-            "no attempt of the NUMA balancer and no line or sample of a kernel with cling: record sched_move_numa, sched_swap_numa and sched_stick_numa, and sample cpu.numa_group where the kernel has it",
+            "no NUMA balancing attempts, and no lines or samples of a kernel with cling: record sched_move_numa, sched_swap_numa and sched_stick_numa, and sample cpu.numa_group where the kernel has it",
         ));
     }
     let Window { from_ns, to_ns } = window;
@@ -117,12 +117,12 @@ fn checked(lines: &Lines, window: Window, most: usize) -> CheckedLines {
     }
 }
 
-/// It says whether a task may change nodes.
+/// Returns whether an annotation is a decision about a task's node change.
 pub(super) fn is_decision(note: &Annotation) -> bool {
     matches!(note.kind, Kind::WakeAffine | Kind::LoadBalance | Kind::Swap)
 }
 
-/// What the replays read, from the recording's begin.
+/// Inputs of the replays, from the start of the recording.
 pub(super) struct ClingRecords {
     attempts: Arc<Vec<Attempt>>,
     readings: Arc<Vec<Reading>>,
@@ -218,7 +218,7 @@ impl ClingRecords {
         self.attempts.is_empty() && self.lines.is_empty() && self.readings.is_empty()
     }
 
-    /// Whether a probe tells of the timer, of preferred nodes or of how attempts ended.
+    /// Returns whether a probe shows the timer, preferred nodes or outcomes of attempts.
     fn has_readings(&self) -> bool {
         self.readings.iter().any(|reading| reading.enabled)
     }
@@ -244,14 +244,14 @@ impl ClingRecords {
     }
 }
 
-/// What came of it: what the kernel printed where it did, and what events alone lead to.
+/// Results: output of the kernel, if any, and the replay from events alone.
 pub struct Replayed {
     grouped: Grouped,
     records: ClingRecords,
     lines: Option<Lines>,
     events: Events,
     prefs: Prefs,
-    /// Whether the kernel has cling.
+    /// True if the kernel has cling.
     has_cling: bool,
 }
 
@@ -288,7 +288,7 @@ fn histories_bytes(histories: &[History]) -> usize {
     size_of_val(histories) + steps + busiest.sum::<usize>()
 }
 
-/// How much of the printed lines a replay of events reproduces.
+/// Share of the printed lines that a replay of events reproduces.
 struct Printed(compare::Table);
 
 impl Shared for Printed {
@@ -350,7 +350,7 @@ impl Replayed {
         }
     }
 
-    /// What the replays read.
+    /// Returns the inputs of the replays.
     pub(super) fn records(&self) -> &ClingRecords {
         &self.records
     }
@@ -410,8 +410,8 @@ impl Replayed {
         WhatIf::of_events(&records.inputs(), &grouping, &seen)
     }
 
-    /// How much of the printed lines a replay reproduces from scheduler events alone, or with probes and readings, too; `None`
-    /// without lines.
+    /// Share of the printed lines that a replay reproduces from scheduler events alone, or also with probes and samples;
+    /// `None` without lines.
     fn printed(
         &self,
         known: &NumaInputs<'_>,
@@ -471,7 +471,7 @@ impl Replayed {
         }
     }
 
-    /// What the detectors find; only where the kernel has cling, since nothing went wrong with what was not there.
+    /// Returns the findings; only if the kernel has cling, as a missing feature has no problems.
     ///
     /// # Errors
     ///
@@ -540,7 +540,7 @@ impl Replayed {
     }
 }
 
-/// The counters of a node as they were at the window's begin, and each change in it.
+/// Returns the counters of a node at the start of the window, and each change inside.
 pub(super) fn steps(node: &NodeHistory, window: Window) -> &[Step] {
     let after = node
         .steps
@@ -549,8 +549,8 @@ pub(super) fn steps(node: &NodeHistory, window: Window) -> &[Step] {
     &node.steps[after.saturating_sub(1).min(end)..end]
 }
 
-/// A group in the window: its nodes at the end, its counters as they were at the window's begin and from each change on, and
-/// when its nodes were busy.
+/// A group in the window: its nodes at the end, its counters at the start of the window and at each change, and the busy
+/// times of its nodes.
 fn group(
     history: &History,
     degrees: &Degrees,
@@ -620,7 +620,7 @@ fn group(
     }
 }
 
-/// How the readings were reached.
+/// Returns how the samples were reached.
 fn reached(events: &Events) -> Readings {
     let count = |reached: Reached| {
         let residuals = events.residuals.iter();
@@ -655,8 +655,7 @@ fn unprobed(attempt: &Attempt) -> Attempt {
 subject! {
     kinds: crate::findings::KINDS;
     "cling", cling, false, Some(
-        "NUMA cling: failures of migrations by group and node, busy nodes, decisions, and how exact their replay is.\n\nWith a \
-         degree everything is a what-if up to the first moment that would have gone otherwise."
+        "NUMA cling: failures of migrations by group and node, busy nodes, decisions, and the accuracy of the replay.\n\nWith a degree, the answer is a what-if, exact up to the first decision that differs."
     ), report(|it| options::Cling {
         degree: it.degree,
         ..options::Cling::default()

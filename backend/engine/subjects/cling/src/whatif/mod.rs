@@ -1,4 +1,4 @@
-//! What cling would have decided on a trace of a kernel that does not have it, or with another degree.
+//! Decisions that cling would have taken on a trace of a kernel without it, or with another degree.
 //!
 //! Attempts and timers give the groups' counters, whatever the degree is. A [`Point`] is a moment at which a node's being
 //! busy or not decides something, with what happened there. A degree is then only a look at each step and each point. The
@@ -21,7 +21,7 @@ use crate::prefs::Members;
 
 pub use self::points::{Seen, points};
 
-/// Where a decision was made.
+/// Place of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[schemars(rename = "ClingSite")]
 #[serde(rename_all = "snake_case")]
@@ -58,40 +58,41 @@ impl Site {
 /// A moment at which a node's being busy decides something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Point {
-    /// When, ns.
+    /// Time, ns.
     #[serde(with = "Moment")]
     pub t_ns: u64,
-    /// Where in the kernel.
+    /// Place in the kernel.
     pub site: Site,
     /// Number of the group.
     pub group: u32,
-    /// Whose decision.
+    /// Pid of the task.
     pub pid: i32,
-    /// Where the task or the memory was; -1 when unknown.
+    /// Source node of the task or the memory; -1 when unknown.
     pub snid: i32,
-    /// Where it was to go; -1 when unknown.
+    /// Target node; -1 when unknown.
     pub dnid: i32,
     /// The node that decides.
     pub nid: i32,
-    /// Its counters.
+    /// Counters.
     #[serde(flatten)]
     pub stat: Stat,
     /// `busiest_nid`.
     pub busiest_nid: i32,
-    /// What happened is what cling does with a busy node (`true`) or with one that is not; `None` when cling never does it.
+    /// True if the recorded outcome is cling's decision for a busy node, false if for a node that is not busy; `None` if for
+    /// neither.
     pub fits_busy: Option<bool>,
-    /// How the moment is known.
+    /// Provenance of the time.
     pub label: Label,
 }
 
 impl Point {
-    /// Whether the node is busy with this degree.
+    /// Returns whether the node is busy with this degree.
     #[must_use]
     pub fn busy(&self, degree: u32) -> bool {
         self.busiest_nid == self.nid && self.stat.over(degree)
     }
 
-    /// Whether cling decides otherwise.
+    /// Returns whether cling decides differently.
     #[must_use]
     pub fn differs(&self, degree: u32) -> bool {
         self.fits_busy.is_none_or(|busy| self.busy(degree) != busy)
@@ -115,14 +116,14 @@ pub struct WhatIf {
 pub struct GroupView {
     /// Number of the group.
     pub group: u32,
-    /// When nodes were busy.
+    /// Busy times of nodes.
     pub busy: Vec<Busy>,
     /// Each flip.
     pub flips: Vec<Flip>,
     /// The group's first point at which cling decides otherwise.
     #[serde(with = "OptionalMoment")]
     pub parts_ns: Option<u64>,
-    /// How many of its points differ.
+    /// Number of its points that differ.
     pub differing: u64,
     /// Of so many.
     pub points: u64,
@@ -143,7 +144,7 @@ pub struct View {
     pub first_reset_ns: Option<u64>,
     /// Always what-if.
     pub label: Label,
-    /// What the replay lacked, each once.
+    /// Missing inputs of the replay, each once.
     pub missing: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ use crate::whatif::{Point, Site};
 /// A migration so soon after an attempt's last event is the attempt's own, ns.
 const OWN_NS: u64 = 10_000_000;
 
-/// What else events show, besides attempts.
+/// Other events besides attempts.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
     /// Migrations, by time.
@@ -25,8 +25,8 @@ pub struct Seen<'a> {
     pub prefs: &'a Prefs,
     /// A CPU's node.
     pub node_of: &'a dyn Fn(u32) -> Option<i32>,
-    /// Whether all nodes are equally far from each other (`NUMA_DIRECT`): elsewhere `preferred_group_nid` elects a paused
-    /// node all the same (`docs/algorithms/cling.md`, G11).
+    /// True if all nodes have the same distance (`NUMA_DIRECT`): elsewhere `preferred_group_nid` still elects a paused node
+    /// (`docs/algorithms/cling.md`, G11).
     pub direct: bool,
 }
 

@@ -14,13 +14,13 @@ pub use self::modern::Modern;
 pub use self::old::{Old, OldCpu};
 pub use self::rules::{GateMove, Rules};
 
-/// How long an interrupt and the softirq it raises take to reach another CPU when the trace does not tell, ns. Assumed.
+/// Assumed time for an interrupt and the softirq it raises to reach another CPU when the trace does not show it, ns.
 pub const IPI_NS: u64 = 20_000;
 
 /// CPUs may kick each other without end; so many arrivals are followed between two steps.
 pub(crate) const CHAIN: usize = 1 << 12;
 
-/// Whether `a` is before `b`, in jiffies that wrap (`time_before`).
+/// Returns whether `a` is before `b`, in jiffies that wrap (`time_before`).
 #[must_use]
 pub fn before(a: u64, b: u64) -> bool {
     (a.wrapping_sub(b) as i64) < 0
@@ -29,17 +29,17 @@ pub fn before(a: u64, b: u64) -> bool {
 /// Something that the models react to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// When, ns of the reference clock.
+    /// Time, ns of the reference clock.
     pub t_ns: u64,
     /// The same in jiffies.
     pub jiffies: u64,
-    /// Where.
+    /// CPU.
     pub cpu: u32,
-    /// What.
+    /// Event.
     pub act: Act,
 }
 
-/// What happens on a CPU.
+/// Event on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
     /// The tick (`scheduler_tick`).
@@ -48,10 +48,10 @@ pub enum Act {
         nr_running: u32,
         /// The idle task is on the CPU.
         idle: bool,
-        /// `rq->next_balance`, where a probe tells it.
+        /// `rq->next_balance`, if probed.
         next_balance: Option<u64>,
     },
-    /// Who is on the CPU, or how many are runnable, changes.
+    /// The running task, or the number of runnable tasks, changes.
     Run {
         /// Runnable tasks.
         nr_running: u32,
@@ -60,11 +60,11 @@ pub enum Act {
     },
     /// The idle CPU stops its tick.
     EnterNohz,
-    /// It starts its tick again.
+    /// The CPU starts its tick again.
     ExitNohz,
     /// A kick arrives (`nohz_csd_func`).
     Deliver {
-        /// The bits it takes, where a probe tells them.
+        /// Bits that it takes, if probed.
         flags: Option<u32>,
         /// The idle task is to be switched out.
         need_resched: bool,
@@ -74,7 +74,7 @@ pub enum Act {
         /// The idle task is to be switched out before the first CPU is balanced.
         need_resched: bool,
     },
-    /// What the kernel's balancer finds at the tick that follows, where a probe reads it.
+    /// State found by the kernel's balancer at the following tick, if probed.
     Nohz {
         /// Jiffies until `nohz.next_balance`, less than 0 when it is past.
         until_next: i64,
@@ -85,11 +85,11 @@ pub enum Act {
         /// The CPU has too little capacity left.
         short: bool,
     },
-    /// A kick to the CPU is under way, or is no more, where the trace tells both.
+    /// A kick to the CPU is in progress, or no longer is, if the trace shows both.
     UnderWay(bool),
     /// A balancing pass is seen to begin (`_nohz_idle_balance`).
     Pass {
-        /// Its flags.
+        /// Flags of the kick.
         flags: u32,
     },
 }
@@ -98,27 +98,27 @@ pub enum Act {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deliver {
-    /// [`Act::Deliver`] and [`Act::Softirq`] tell when.
+    /// Times from [`Act::Deliver`] and [`Act::Softirq`].
     ByTrace,
     /// After this time, ns: the kernel that was traced did not run this model.
     After(u64),
 }
 
-/// What a model did.
+/// Action of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A kick was sent.
     KickSent,
-    /// Its softirq balanced.
+    /// Handled: its softirq balanced.
     KickHandled,
-    /// It came and nothing was done.
+    /// Arrived, but nothing was done.
     KickDropped,
-    /// It was not sent, because an older one still counts as under way.
+    /// Not sent, because an older one still counts as in progress.
     KickLatched,
-    /// Its pass ended before every idle CPU was served.
+    /// Aborted: its pass ended before every idle CPU was served.
     KickAborted,
-    /// Nobody could be kicked.
+    /// No CPU could be kicked.
     NoTarget,
     /// A tick was blocked by the first and second pick (2011).
     PickBlocked,
@@ -130,7 +130,7 @@ pub enum Kind {
     Pass,
 }
 
-/// Why.
+/// Reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "KickWhy")]
 #[serde(rename_all = "snake_case")]
@@ -219,15 +219,15 @@ impl Why {
 /// Something that a model did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Annotation {
-    /// When, ns of the reference clock.
+    /// Time, ns of the reference clock.
     pub t_ns: u64,
-    /// What.
+    /// Kind.
     pub kind: Kind,
-    /// Where.
+    /// CPU.
     pub cpu: u32,
     /// The other CPU: who was kicked, or the pick that blocks.
     pub target: Option<u32>,
-    /// Why.
+    /// Reason.
     pub why: Why,
     /// [`Kind::Stale`]: how far `next_balance` is off; [`Kind::KickLatched`]: for how long; [`Kind::Pass`]: CPUs that were
     /// balanced for. Jiffies, jiffies, CPUs; else 0.
@@ -259,15 +259,15 @@ fn about(now: &Step, kind: Kind, why: Why) -> Annotation {
 pub trait Model {
     /// Takes the next step, in ascending time; `out` gets what the model does, in ascending time.
     fn step(&mut self, step: &Step, out: &mut dyn FnMut(&Annotation));
-    /// When the next kick under way arrives, ns; `None` without one.
+    /// Returns the arrival of the next kick in progress, ns; `None` without one.
     fn due(&self) -> Option<u64>;
     /// Lets what arrives until `t_ns` arrive; [`Self::step`] does so by itself.
     fn arrive(&mut self, t_ns: u64, out: &mut dyn FnMut(&Annotation));
     /// Idle CPUs without a tick whose own `next_balance` is past at `jiffies`, and for how long they stay so.
     fn overdue(&self, jiffies: u64) -> Late;
-    /// When the next kick may come, jiffies; `None` before it is known.
+    /// Returns the earliest time of the next kick, jiffies; `None` before it is known.
     fn next_balance(&self) -> Option<u64>;
-    /// Sets it, when the trace tells.
+    /// Sets it, when the trace shows it.
     fn set_next_balance(&mut self, jiffies: u64);
 }
 

@@ -14,7 +14,7 @@ use crate::model::{
 pub struct Old {
     /// With the patch (`docs/algorithms/idle_balancing.md`, I6).
     pub patched: bool,
-    /// Who balances for the others (`nohz.load_balancer`).
+    /// CPU that balances for the others (`nohz.load_balancer`).
     pub owner: Option<u32>,
     /// `nohz.first_pick_cpu`.
     pub first: Option<u32>,
@@ -26,7 +26,7 @@ pub struct Old {
     pub next_balance: u64,
     /// Per CPU.
     pub cpus: Vec<OldCpu>,
-    /// Jiffies from one balancing of a CPU to its next, busy and idle; `None` leaves `next_balance` to whoever steps.
+    /// Jiffies from one balancing of a CPU to its next, busy and idle; `None` leaves `next_balance` to the caller.
     pub intervals: Option<[u64; 2]>,
     deliver: Deliver,
     /// Interrupts under way: when they arrive, and where.
@@ -36,7 +36,7 @@ pub struct Old {
 }
 
 impl Old {
-    /// All CPUs busy without tasks; nobody picked.
+    /// All CPUs busy without tasks; none picked.
     #[must_use]
     pub fn new(patched: bool, cpus: usize, deliver: Deliver) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl Old {
         }
     }
 
-    /// [`Act::Run`], for whoever has let arrive what is due.
+    /// Handles [`Act::Run`]; the caller has delivered everything that is due.
     #[inline]
     pub(crate) fn run(&mut self, cpu: u32, nr_running: u32, idle: bool) {
         self.with(cpu, |state| {
@@ -147,7 +147,7 @@ impl Old {
         }
     }
 
-    /// Whether the CPU may be overdue.
+    /// Returns whether the CPU may be overdue.
     #[inline]
     pub(crate) fn waits(&self, cpu: u32) -> bool {
         self.idle.contains(cpu)
@@ -169,7 +169,7 @@ impl Old {
         }
     }
 
-    /// Whether the tick wants a kick (`nohz_kick_needed`), and why.
+    /// Returns the reason for which the tick wants a kick (`nohz_kick_needed`), if it does.
     #[inline]
     fn needed<O: Out + ?Sized>(&mut self, now: &Step, out: &mut O) -> Option<Why> {
         let cpu = now.cpu;
@@ -400,7 +400,7 @@ impl Model for Old {
 
 // What the balancer of 2011 keeps for a CPU.
 
-/// What the balancer keeps for a CPU.
+/// Balancer state of a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "the kernel's own flags")]
 pub struct OldCpu {

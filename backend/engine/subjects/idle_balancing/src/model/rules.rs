@@ -1,4 +1,4 @@
-//! How the versions of the modern idle load balancer differ: a table.
+//! Differences between versions of the modern idle load balancer: a table.
 //!
 //! Source: `nohz_balancer_kick`, `kick_ilb`, `find_new_ilb`, `nohz_csd_func`, `_nohz_idle_balance` and `nohz_newidle_balance`
 //! of `kernel/sched/fair.c` and `core.c`, read in 5.2, 5.4, 5.7, 5.11, 5.14, 5.17, 6.4 and 6.12
@@ -7,13 +7,13 @@
 use numalens_core::kernel_version::KernelVersion;
 use serde::Serialize;
 
-/// What a kick does to `nohz.next_balance`.
+/// Effect of a kick on `nohz.next_balance`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateMove {
-    /// One is added, also for a kick that only updates statistics, and also when nobody can be kicked.
+    /// Adds one, also for a kick that only updates statistics, and also when no CPU can be kicked.
     AddOne,
-    /// It becomes the next jiffy, for kicks that balance.
+    /// Sets it to the next jiffy, for kicks that balance.
     NextJiffy,
 }
 
@@ -24,7 +24,7 @@ pub enum GateMove {
     reason = "one per difference between versions"
 )]
 pub struct Rules {
-    /// What a kick does to the gate.
+    /// Effect of a kick on the gate.
     pub gate: GateMove,
     /// The kicking CPU is never chosen.
     pub skips_self: bool,
@@ -41,7 +41,7 @@ pub struct Rules {
     pub abort_keeps_gate: bool,
     /// A target that has all wanted bits set is not touched.
     pub skips_same_flags: bool,
-    /// The kicked CPU is balanced last: the loop begins behind it.
+    /// True if the kicked CPU is balanced last: the loop begins after it.
     pub self_last: bool,
 }
 

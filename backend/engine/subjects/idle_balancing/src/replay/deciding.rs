@@ -1,7 +1,8 @@
-//! When a tick decides: behind its probe, and before the CPU does anything else.
+//! Time at which a tick decides: after its probe, and before any other event of the CPU.
 //!
-//! The probe on `trigger_load_balance` lies at the begin of it (`kernel/sched/fair.c`): the CPU raises its softirq, and only then
-//! `nohz_balancer_kick` looks for an idle CPU. Meanwhile another CPU's tick may have kicked that one, or a task come on it.
+//! The probe on `trigger_load_balance` is at its start (`kernel/sched/fair.c`): the CPU raises its softirq, and only then
+//! `nohz_balancer_kick` looks for an idle CPU. In between, another CPU's tick may have kicked that one, or a task may have
+//! come to it.
 
 use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::IlbRow;
@@ -10,18 +11,18 @@ use crate::model::{Act, Step};
 use crate::replay::running::{NoteSink, kicks_observed};
 use crate::replay::{ModelKind, Replay};
 
-/// What a tick found, and the tick, on a CPU that has not decided.
+/// A tick and its findings, on a CPU that has not decided.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tick {
     nohz: Option<Step>,
     tick: Option<Step>,
 }
 
-/// Ticks that have not decided, where the trace tells when they do: by the call that they send, or by their ends.
+/// Ticks that have not decided, if the trace shows when they do: by the call that they send, or by their ends.
 #[derive(Debug)]
 pub(super) struct Deciding {
     ticks: Vec<Tick>,
-    /// How many of them there are.
+    /// Number of open ticks.
     open: usize,
 }
 

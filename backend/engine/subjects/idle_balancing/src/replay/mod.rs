@@ -68,11 +68,11 @@ pub struct Replay<'a> {
     next_tick_ns: u64,
     /// The jiffies of now, and until when they are surely the same, ns.
     jiffies: (u64, u64),
-    /// When the first kick of any model arrives, ns.
+    /// Arrival of the first kick of any model, ns.
     next_due_ns: u64,
     /// Ticks of the guided model that have not decided.
     deciding: Deciding,
-    /// When CPUs are taken to have stopped their ticks, where only their idle states tell.
+    /// Times at which CPUs are assumed to have stopped their ticks, if only their idle states show it.
     silent: Silence,
     /// Before this, nothing happens of its own, ns.
     nothing_until_ns: u64,
@@ -182,7 +182,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// What only these models do is reported; the others' doings are counted.
+    /// Restricts reports to these models; actions of the others are only counted.
     pub fn tell_only(&mut self, follow: impl Fn(ModelKind) -> bool) {
         for run in &mut self.runs {
             run.tells = follow(run.follow);
@@ -258,7 +258,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Whether a CPU is idle.
+    /// Returns whether a CPU is idle.
     pub(super) fn idle(&self, cpu: u32) -> bool {
         let state = self.cpus.get(cpu as usize);
         state.is_some_and(|state| state.idle)
@@ -327,7 +327,7 @@ impl<'a> Replay<'a> {
                 },
             ),
             IlbKind::Pass => {
-                /// What a pass is for when its probe does not tell: balancing.
+                /// Assumed purpose of a pass when its probe does not show it: balancing.
                 const FLAGS: u32 = 3;
                 let flags = if recorded { row.a as u32 } else { FLAGS };
                 self.step(row.cpu, Act::Pass { flags });
@@ -336,7 +336,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Who is on a CPU changes.
+    /// Handles a change of the running task.
     #[inline]
     fn ran(&mut self, cpu: u32, nr_running: u32, idle: bool) {
         if self.runs.is_empty() {
@@ -358,7 +358,7 @@ impl<'a> Replay<'a> {
         self.jiffies.0
     }
 
-    /// All models take a step. Built where it is called: taken apart again at once, a copy of it costs more than the rest.
+    /// All models take a step. Built where it is called: a copy that is destructured at once costs more than the rest.
     #[inline(always)]
     #[allow(clippy::inline_always)]
     fn step(&mut self, cpu: u32, act: Act) {
@@ -442,7 +442,7 @@ impl<'a> Replay<'a> {
 /// A CPU is in the idle mask: its tick is stopped, and it may be kicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct MaskSpan {
-    /// Which CPU.
+    /// CPU.
     pub cpu: u32,
     /// From, ns of the reference clock.
     pub from_ns: u64,
@@ -454,7 +454,7 @@ pub struct MaskSpan {
 struct Mask {
     /// Since when each CPU is in it.
     since: Vec<Option<u64>>,
-    /// What ends before is not reported, ns.
+    /// Time before which ends are not reported, ns.
     from_ns: u64,
     done: Vec<MaskSpan>,
 }

@@ -1,4 +1,4 @@
-//! What goes into the replay and what comes out.
+//! Inputs and results of the replay.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::replay::running::NoteSink;
 use crate::replay::{MaskSpan, Replay};
 use crate::study::Curve;
 
-/// Which model.
+/// Model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelKind {
@@ -38,7 +38,7 @@ impl ModelKind {
         Self::TraceDriven,
     ];
 
-    /// Those that differ: without a trace of kicks the guided model has nothing to be guided by.
+    /// Returns the distinct models: without a trace of kicks the guided model has no guide.
     #[must_use]
     pub fn all(kinds: Kinds) -> Vec<Self> {
         let guided = kinds.show_kicks();
@@ -47,8 +47,8 @@ impl ModelKind {
             .collect()
     }
 
-    /// How well a run's annotations are known when the kernel was this one and these kinds were recorded, and what is missing.
-    /// Without a probe that reads `next_balance` no run is better than inferred.
+    /// Returns the provenance of a run's annotations for this kernel and these recorded kinds, and the missing inputs.
+    /// Without a probe that reads `next_balance`, every run is inferred.
     #[must_use]
     pub fn label(
         self,
@@ -86,7 +86,7 @@ impl ModelKind {
     }
 }
 
-/// What the replay gets besides the events.
+/// Inputs of the replay besides the events.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// The traced kernel; its rules are the modern model's, 6.12's when not known.
@@ -99,17 +99,17 @@ pub struct Config {
     pub jiffies: Jiffies,
     /// Kinds of events that were recorded.
     pub kinds: Kinds,
-    /// The window's begin, ns of the reference clock.
+    /// Start of the window, ns of the reference clock.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// From when on what the models do is reported and counted, ns: before, they only come into their states.
     pub count_from_ns: u64,
-    /// Which models run.
+    /// Models to run.
     pub follow: Vec<ModelKind>,
 }
 
-/// What a model did, counted.
+/// Counts of a model's actions.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     /// By kind and by why of a kick, in the order of [`Kind::ALL`] and [`Why::ALL`].
@@ -141,7 +141,7 @@ impl Counts {
         }
     }
 
-    /// How many there are of a kind.
+    /// Returns the count of a kind.
     #[must_use]
     pub fn of(&self, kind: Kind) -> u64 {
         self.kinds.get(kind as usize).copied().unwrap_or(0)
@@ -176,17 +176,17 @@ impl fmt::Debug for Counts {
 /// One model's run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Which.
+    /// Model.
     pub follow: ModelKind,
-    /// What it did.
+    /// Counts of its actions.
     pub counts: Counts,
     /// Idle CPUs whose balancing the model has overdue while tasks wait, CPU-ns: at most this time waits for a kick.
     pub overdue_cpu_ns: u64,
     /// The same over time.
     pub overdue: Curve,
-    /// How well it is known.
+    /// Provenance.
     pub label: Label,
-    /// What is missing.
+    /// Missing inputs.
     pub missing: Vec<&'static str>,
 }
 
@@ -198,7 +198,7 @@ impl Replayed {
     }
 }
 
-/// What the replay leads to.
+/// Results of the replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replayed {
     /// The models, in the order of [`Config::follow`].
@@ -207,7 +207,7 @@ pub struct Replayed {
     pub waste: Curve,
     /// Idle CPUs as recorded.
     pub idle: Curve,
-    /// When CPUs were in the idle mask, as the traced kernel keeps it; by their ends.
+    /// Times of CPUs in the idle mask of the traced kernel; by their ends.
     pub mask: Vec<MaskSpan>,
     /// Ticks: recorded, or made up where none are.
     pub ticks: u64,
@@ -280,7 +280,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Where no ticks were recorded, each jiffy is one on every CPU that has not stopped it.
+    /// Without recorded ticks, each jiffy counts as one on every CPU that has not stopped it.
     fn make_up_ticks(&mut self) {
         let jiffies = self.jiffies_now();
         let now_ns = self.now_ns;

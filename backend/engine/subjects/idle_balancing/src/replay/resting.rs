@@ -1,8 +1,8 @@
-//! Who was in the idle mask when the recording began.
+//! CPUs in the idle mask at the start of the recording.
 //!
-//! A CPU that has been idle for long has no event until somebody kicks it. `find_new_ilb` (`kernel/sched/fair.c`) takes only CPUs of
-//! `nohz.idle_cpus_mask`, where a CPU gets by stopping its tick and which it leaves at a tick: one of which a kick is recorded
-//! before both was in it all along.
+//! A CPU that has been idle for long has no event until it is kicked. `find_new_ilb` (`kernel/sched/fair.c`) takes only CPUs
+//! of `nohz.idle_cpus_mask`. A CPU enters it by stopping its tick and leaves it at a tick, so a CPU with a kick before both
+//! was in it from the start.
 
 use numalens_core::CpuSet;
 use numalens_events::{IlbKind, Kinds};
@@ -12,7 +12,7 @@ use crate::model::Act;
 use crate::replay::running::{enters, kicks_observed};
 use crate::replay::{Cpu, Replay};
 
-/// Finds them in the rows of a recording from its begin on.
+/// Finds these CPUs in the rows of a recording from its start.
 #[derive(Debug)]
 pub struct Resting {
     tick_kind: Option<IlbKind>,
@@ -23,7 +23,7 @@ pub struct Resting {
 }
 
 impl Resting {
-    /// For a recording with events of these kinds; `None` where calls do not tell who is kicked by whom.
+    /// Returns a finder for a recording with events of these kinds; `None` if calls do not show sender and target of kicks.
     #[must_use]
     pub fn new(kinds: Kinds, cpus: usize) -> Option<Self> {
         kicks_observed(kinds).then(|| Self {
@@ -34,7 +34,7 @@ impl Resting {
         })
     }
 
-    /// Takes the next row; whether later ones may still tell more.
+    /// Takes the next row; returns whether later ones may show more.
     pub fn row(&mut self, row: &IlbRow) -> bool {
         let stops = matches!(row.kind, IlbKind::Enter | IlbKind::TickStop) && enters(row);
         let ticks = Some(row.kind) == self.tick_kind;
@@ -50,7 +50,7 @@ impl Resting {
         self.known.len() < self.cpus
     }
 
-    /// They, when all rows have been taken that tell.
+    /// Returns these CPUs, after all relevant rows.
     #[must_use]
     pub fn finish(self) -> CpuSet {
         self.found
@@ -58,7 +58,7 @@ impl Resting {
 }
 
 impl Replay<'_> {
-    /// These CPUs are idle and in the idle mask from the recording's begin on, until their first states.
+    /// Puts these CPUs into the idle mask, as idle, from the start of the recording until their first states.
     pub fn rest(&mut self, cpus: &CpuSet) {
         for cpu in cpus.iter() {
             let Some(old) = self.cpus.get(cpu as usize).copied() else {

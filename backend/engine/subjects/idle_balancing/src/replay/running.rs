@@ -13,7 +13,7 @@ pub(super) enum Either {
     Modern(Modern),
 }
 
-/// Where what the models do goes, and from when on, ns.
+/// Destination of the models' actions, and its start, ns.
 pub(super) struct NoteSink<'o, 'a> {
     pub(super) from_ns: u64,
     pub(super) out: &'o mut (dyn FnMut(ModelKind, &Annotation) + 'a),
@@ -23,7 +23,7 @@ pub(super) struct NoteSink<'o, 'a> {
 #[derive(Debug, Clone, Copy)]
 struct Counted {
     late: Late,
-    /// When, jiffies.
+    /// Time, jiffies.
     jiffies: u64,
     /// Nothing has happened since then to a CPU that may count.
     holds: bool,
@@ -35,7 +35,7 @@ pub(super) struct Running {
     pub(super) model: Either,
     pub(super) counts: Counts,
     pub(super) overdue: Curve,
-    /// Somebody wants to know what the model does, and not only how often.
+    /// True if the actions of the model are wanted, and not only their counts.
     pub(super) tells: bool,
     rate: u32,
     counted: Counted,
@@ -58,7 +58,7 @@ impl Running {
         }
     }
 
-    /// When the next kick under way arrives, ns.
+    /// Arrival of the next kick in progress, ns.
     #[inline]
     pub(super) fn due(&self) -> Option<u64> {
         match &self.model {
@@ -101,7 +101,7 @@ impl Running {
         self.counted.holds &= !(stirs || waits);
     }
 
-    /// Who is on a CPU changes. Most steps are these, so they go a shorter way than [`Act::Run`].
+    /// Handles a change of the running task. Most steps are these, so they take a shorter path than [`Act::Run`].
     #[inline]
     pub(super) fn ran(&mut self, cpu: u32, nr_running: u32, idle: bool) {
         let waits = match &mut self.model {
@@ -235,12 +235,12 @@ impl Silence {
 
 // CPUs stop their ticks and start them again.
 
-/// An idle CPU without a tick for so many jiffies has stopped it, where nothing else tells. Assumed: virtual machines lose
-/// single ticks.
+/// Number of jiffies after which an idle CPU without a tick is assumed to have stopped it, without other evidence: virtual
+/// machines lose single ticks.
 const SILENT_JIFFIES: u64 = 10;
 
 impl Replay<'_> {
-    /// Events of the CPU are missing from here on: nobody knows whether its tick is stopped.
+    /// Handles lost events of the CPU: whether its tick is stopped becomes unknown.
     pub(super) fn lost(&mut self, cpu: u32, was: Cpu) {
         self.listen(cpu, None);
         // Which CPUs' tasks the missing events were about nobody knows.
@@ -259,7 +259,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Nothing tells that a tick stops but that none is recorded any more.
+    /// Returns whether the absence of ticks is the only sign of a stopped tick.
     pub(super) fn waits_for_silence(&self) -> bool {
         self.enter_kind == Some(IlbKind::CpuIdle) && self.tick_kind.is_some()
     }
@@ -296,7 +296,7 @@ impl Replay<'_> {
     }
 }
 
-/// Whether the row says that the CPU stops its tick.
+/// Returns whether the row shows that the CPU stops its tick.
 pub(super) fn enters(row: &IlbRow) -> bool {
     match row.kind {
         IlbKind::TickStop => row.a != 0,
@@ -308,14 +308,14 @@ pub(super) fn enters(row: &IlbRow) -> bool {
 
 // What probes tell, which is inferred elsewhere.
 
-/// Whether calls tell which kicks are under way to a model that knows the kernel's reasons for them.
+/// Returns whether calls show kicks in progress to a model that knows the kernel's reasons for them.
 pub(super) fn kicks_observed(kinds: Kinds) -> bool {
     let sent = kinds.has(IlbKind::Nohz) && kinds.has(IlbKind::CsdQueue);
     sent && (kinds.has(IlbKind::CsdEntry) || kinds.has(IlbKind::Arrive))
 }
 
 impl Replay<'_> {
-    /// A probe tells how many tasks a CPU has, or a call that tasks are woken there.
+    /// Applies a probed number of tasks of a CPU, or a call that wakes tasks there.
     pub(super) fn observe(&mut self, cpu: u32, change: impl FnOnce(&mut Cpu)) {
         let Some(old) = self.cpus.get(cpu as usize).copied() else {
             return;
@@ -328,7 +328,7 @@ impl Replay<'_> {
         }
     }
 
-    /// What only probes and calls tell; whether the row is one of these.
+    /// Applies a row that only probes and calls provide; returns whether it is one.
     pub(super) fn probed(&mut self, row: &IlbRow) -> bool {
         match row.kind {
             IlbKind::NrRunning => {

@@ -1,4 +1,4 @@
-//! What it cost to look for tasks to balance, where `sched_balance_newidle` and `sched_balance_rq` were probed.
+//! Costs of searching tasks to balance, if `sched_balance_newidle` and `sched_balance_rq` were probed.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ const IDLE_IS_ONE: (u16, u16) = (6, 10);
 /// A newly idle CPU (`CPU_NEWLY_IDLE`).
 const NEWLY_IDLE: u64 = 2;
 
-/// For whom tasks were looked for.
+/// Beneficiary of a search for tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Searcher {
@@ -37,22 +37,22 @@ enum Searcher {
     Other,
 }
 
-/// How often something ran, how long, and what came of it.
+/// Count, time and result of a search.
 #[derive(Debug, Clone, Copy, Default, Serialize, JsonSchema)]
 struct Cost {
-    /// How often.
+    /// Number of searches.
     count: u64,
-    /// How often tasks came by it.
+    /// Number of searches that pulled tasks.
     pulled: u64,
-    /// How many tasks did.
+    /// Number of pulled tasks.
     tasks: u64,
-    /// How long it took in all, ns.
+    /// Total time, ns.
     ns: u64,
-    /// Of it, when nothing came.
+    /// Part without a result.
     in_vain_ns: u64,
     /// The longest, ns.
     longest_ns: u64,
-    /// When that began; null when there was none.
+    /// Start of the longest; null without one.
     longest_at_ns: Option<Moment>,
     /// The CPU on which it ran; null when there was none.
     longest_cpu: Option<u32>,
@@ -77,7 +77,7 @@ impl Cost {
 /// Searches in one domain (`sched_balance_rq`, before 6.10 `load_balance`).
 #[derive(Debug, Serialize, JsonSchema)]
 struct DomainSearches {
-    /// For whom.
+    /// Beneficiary.
     searcher: Searcher,
     /// CPUs of the domain; null when that is not recorded.
     domain_cpus: Option<u32>,
@@ -85,7 +85,7 @@ struct DomainSearches {
     cost: Cost,
 }
 
-/// What a CPU spent.
+/// Costs of a CPU.
 #[derive(Debug, Serialize, JsonSchema)]
 struct CpuSearches {
     cpu: u32,
@@ -93,17 +93,17 @@ struct CpuSearches {
     newidle_ns: Option<u64>,
     /// In searches of all kinds, ns.
     search_ns: u64,
-    /// How many there were.
+    /// Number of searches.
     searches: u64,
     /// The searches' share of the window, percent.
     percent: f64,
 }
 
-/// What it cost to look for tasks to balance.
+/// Costs of searching tasks to balance.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct DomainBalancing {
     label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     missing: Vec<&'static str>,
     /// The section in words.
     sentence: String,
@@ -115,7 +115,7 @@ pub(super) struct DomainBalancing {
     cpus: Vec<CpuSearches>,
 }
 
-/// What began on a CPU and has not ended.
+/// Open search of a CPU.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     since_ns: u64,
@@ -253,7 +253,7 @@ fn sentence(meter: &Meter, newidle: bool) -> String {
     let of = |what: &str, cost: &Cost| {
         let vain = cost.count - cost.pulled;
         format!(
-            "{what} ran {} and took {} of CPU time; {} nothing came of it, which took {}.",
+            "{what} ran {} and took {} of CPU time; {} it moved nothing, which took {}.",
             times(cost.count),
             time(cost.ns),
             times(vain),

@@ -33,7 +33,7 @@ pub(super) fn ilb(
     }
     if known.cpus() < 2 {
         return Err(Stop::unavailable(
-            "the machine has one CPU, and no other could be kicked",
+            "the machine has one CPU, so no other can be kicked",
         ));
     }
     let chosen = Chosen::of(&known, options.model.model());
@@ -41,7 +41,7 @@ pub(super) fn ilb(
     Ok(section(&known, window, &chosen, &studied, options.limit)?)
 }
 
-/// The reading of a window with all models.
+/// The pass over a window with all models.
 struct Studied {
     study: Study,
     /// The idle time that was sampled in it.
@@ -88,7 +88,7 @@ impl Studied {
 /// The first kernel without the picks; only older ones need their model for findings.
 const NO_PICKS: (u16, u16) = (3, 13);
 
-/// What the detectors find, in any order; none where nothing tells of the balancer.
+/// Returns the findings in any order; none without evidence of the balancer.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ pub fn found(open: &Context, window: Window) -> Result<Vec<Finding>, Error> {
     Ok(found.0.clone())
 }
 
-/// What the detectors find.
+/// Findings.
 struct Found(Vec<Finding>);
 
 impl Shared for Found {
@@ -121,13 +121,13 @@ impl Shared for Found {
     }
 }
 
-/// Whether the kernel has picks.
+/// Returns whether the kernel has picks.
 fn old(known: &IdleInputs<'_>) -> bool {
     let kernel = known.evidence.kernel;
     kernel.is_some_and(|kernel| (kernel.major, kernel.minor) < NO_PICKS)
 }
 
-/// The findings of a reading, which is made when they are not there yet.
+/// Returns the findings of a pass, which is made if needed.
 fn findings(
     known: &IdleInputs<'_>,
     window: Window,
@@ -157,13 +157,13 @@ fn findings(
     })
 }
 
-/// What happened in a window.
+/// Kicks of a window.
 pub struct Kicks {
     /// Kicks and passes, ascending.
     pub events: Vec<Event>,
-    /// How they are known.
+    /// Provenance.
     pub label: Label,
-    /// What is missing for knowing them better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -277,7 +277,7 @@ fn not_run() -> Error {
     Error::Bundle("a model of the idle load balancer did not run".to_owned())
 }
 
-/// What would make it better known.
+/// Inputs that would improve the provenance.
 fn missing(known: &IdleInputs<'_>, study: &Study, run: &Run) -> Vec<String> {
     let mut missing: Vec<String> = run.missing.iter().map(|&what| what.to_owned()).collect();
     if known.evidence.kernel.is_none() {

@@ -1,4 +1,4 @@
-//! What the bundle holds of the idle load balancer, opened when first needed.
+//! The bundle's logs of the idle load balancer, opened when first needed.
 
 use numalens_bundle::{Error, Ilb};
 use numalens_events::Kinds;
@@ -45,7 +45,7 @@ impl<'a> IdleInputs<'a> {
         highest.map_or(0, |&cpu| cpu as usize + 1)
     }
 
-    /// Each CPU's last-level cache. Nothing in a bundle tells it: a node is taken to have one.
+    /// Each CPU's last-level cache. A bundle does not have it: one per node is assumed.
     fn llc(&self) -> Vec<u32> {
         let nodes = self.open.index.nodes();
         let mut llc = vec![0; self.cpus()];
@@ -59,7 +59,7 @@ impl<'a> IdleInputs<'a> {
         llc
     }
 
-    /// Why the models cannot run over the recording's begin up to the window's end.
+    /// Returns the reason for which the models cannot run from the start of the recording to the end of the window.
     pub(crate) fn too_long(&self, window: Window) -> Option<String> {
         if self.kinds.tick().is_some() {
             return None;
@@ -70,13 +70,12 @@ impl<'a> IdleInputs<'a> {
         let ticks = ticks.saturating_mul(self.cpus() as u64);
         (ticks > MOST_MADE_UP).then(|| {
             format!(
-                "no tick is recorded, and this window would need {ticks} of them to be made up: choose one that ends earlier, or \
-                 record a probe on trigger_load_balance (sched_balance_trigger since 6.10)"
+                "no tick is recorded, and this window would need {ticks} assumed ticks: choose one that ends earlier, or record a probe on trigger_load_balance (sched_balance_trigger since 6.10)"
             )
         })
     }
 
-    /// One reading of the recording's begin up to the window's end; what is reported is of the window.
+    /// One pass from the start of the recording to the end of the window; the report covers the window.
     pub(crate) fn study(
         &self,
         window: Window,

@@ -13,11 +13,9 @@ use crate::{findings, report};
 subject! {
     kinds: findings::KINDS;
     "idle_balancing", ilb::ilb, false, Some(
-        "The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.\n\nIts states are \
-         replayed from the recording's begin on; the answer is of the window."
+        "The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.\n\nStates are replayed from the start of the recording; the answer covers the window."
     ), report(usual, report::without_mask);
     "domain_balancing", domain_balancing::domain_balancing, false, Some(
-        "What it cost to look for tasks to balance, by who looked, domain and CPU, where `sched_balance_newidle` and \
-         `sched_balance_rq` were probed."
+        "Costs of load balancing by searcher, domain and CPU, where `sched_balance_newidle` and `sched_balance_rq` were probed."
     );
 }

@@ -1,4 +1,4 @@
-//! What the section about the idle load balancer says.
+//! Answer of the section about the idle load balancer.
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
@@ -17,21 +17,21 @@ use crate::{Curve, Event, MaskSpan};
 pub(crate) struct IlbKicks {
     /// Kicks.
     pub(crate) sent: u64,
-    /// Their softirq balanced.
+    /// Kicks whose softirq balanced.
     pub(crate) handled: u64,
-    /// They came, and no softirq was raised.
+    /// Kicks that arrived without a softirq.
     pub(crate) dropped: u64,
-    /// They were swallowed, because an older one counted as under way.
+    /// Kicks dropped because an older one counted as in progress.
     pub(crate) latched: u64,
     /// Ticks that the first and second pick kept from kicking; 2011 only.
     pub(crate) blocked: u64,
-    /// They were not seen to come.
+    /// Kicks without a recorded arrival.
     pub(crate) not_seen: u64,
-    /// Those of which the sender is known.
+    /// Kicks with a known sender.
     pub(crate) with_sender: u64,
-    /// How well it is known.
+    /// Provenance.
     pub(crate) label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     pub(crate) missing: Vec<&'static str>,
 }
 
@@ -46,21 +46,21 @@ pub(crate) struct IlbPasses {
     pub(crate) aborted: u64,
     /// Tasks that they moved; null of a model.
     pub(crate) migrations: Option<u64>,
-    /// How well it is known.
+    /// Provenance.
     pub(crate) label: Label,
 }
 
 /// A CPU that stopped its tick though it is to be balanced before `next_balance`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct StaleNextBalance {
-    /// When, ns.
+    /// Time, ns.
     #[serde(with = "Moment")]
     pub(crate) t_ns: u64,
     /// The CPU.
     pub(crate) cpu: u32,
-    /// How far `next_balance` is off.
+    /// Distance of `next_balance` from now, jiffies.
     pub(crate) jiffies: u64,
-    /// How well it is known.
+    /// Provenance.
     pub(crate) label: Label,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct StaleNextBalance {
 pub(crate) struct IdleShare {
     #[serde(flatten)]
     pub(crate) statistics: IdleStatistics,
-    /// How well it is known.
+    /// Provenance.
     pub(crate) label: Label,
 }
 
@@ -80,15 +80,15 @@ pub(crate) struct IdleDifference {
     pub(crate) mean: f64,
     /// The largest of a window.
     pub(crate) largest: f64,
-    /// How the kernel counts idle time, and so how both sides do.
+    /// Counting method of the kernel, and so of both sides.
     pub(crate) by: Counting,
-    /// How many windows.
+    /// Number of windows.
     pub(crate) windows: usize,
     /// The trace's side.
     pub(crate) traced: IdleShare,
-    /// What the samples account for, percent of the time that passed.
+    /// Time that the samples account for, percent of the elapsed time.
     pub(crate) counted_percent: f64,
-    /// What the difference is of.
+    /// Meaning of the difference.
     pub(crate) sentence: String,
 }
 
@@ -115,18 +115,18 @@ pub(crate) struct IlbWaste {
     pub(crate) beside_waiting_cpu_ms: f64,
     /// The costliest, by time.
     pub(crate) windows: Vec<WasteStretch>,
-    /// How well it is known.
+    /// Provenance.
     pub(crate) label: Label,
 }
 
-/// What a version of the balancer would have done with the same ticks, idle times and run queues.
+/// Result of a version of the balancer with the same ticks, idle times and runqueues.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct IlbModel {
-    /// Which version.
+    /// Version.
     pub(crate) name: Model,
-    /// How well it is known.
+    /// Provenance.
     pub(crate) label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     pub(crate) missing: Vec<&'static str>,
     /// Kicks.
     pub(crate) kicks: u64,
@@ -142,13 +142,13 @@ pub(crate) struct IlbModel {
     pub(crate) gate_closed_ticks: u64,
     /// Ticks that the picks kept from kicking.
     pub(crate) blocked_ticks: u64,
-    /// How far `next_balance` was off at most.
+    /// Maximum distance of `next_balance` from now, jiffies.
     pub(crate) stale_most_jiffies: u64,
     /// Idle CPUs whose balance was overdue while tasks waited.
     pub(crate) waste_cpu_ms: f64,
 }
 
-/// Why kicks are only on one side.
+/// Reason for which kicks are only on one side.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct KickReason {
     /// A name; more may come.
@@ -182,13 +182,13 @@ pub(crate) struct KickComparison {
     pub(crate) told_flags: u64,
 }
 
-/// The nohz idle load balancer: who was kicked, what came of it, what the wait cost.
+/// The nohz idle load balancer: kicked CPUs, outcomes, and costs of waiting.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "IdleBalancing")]
 pub(crate) struct Ilb {
-    /// How well it is known.
+    /// Provenance.
     pub(crate) label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     pub(crate) missing: Vec<String>,
     /// The version that is shown.
     pub(crate) model: Model,
@@ -198,7 +198,7 @@ pub(crate) struct Ilb {
     pub(crate) hz: u32,
     /// CPUs of the machine.
     pub(crate) cpus: usize,
-    /// How each step of the balancer is known.
+    /// Source of each step of the balancer.
     pub(crate) observation: Sources,
     /// Kicks.
     pub(crate) kicks: IlbKicks,
@@ -210,19 +210,19 @@ pub(crate) struct Ilb {
     pub(crate) stale_next_balance: Vec<StaleNextBalance>,
     #[serde(flatten)]
     pub(crate) idle: IdleTime,
-    /// What late kicks cost.
+    /// Costs of late kicks.
     pub(crate) waste: IlbWaste,
     /// The versions that would have run freely.
     pub(crate) models: Vec<IlbModel>,
-    /// What the models allow to conclude.
+    /// Valid conclusions from the models.
     pub(crate) may: [&'static str; 1],
-    /// What they do not.
+    /// Invalid conclusions.
     pub(crate) may_not: [&'static str; 1],
     /// Null where kicks would not have been recorded.
     pub(crate) comparison: Option<KickComparison>,
     /// Kicks, passes, blocked ticks and stale `next_balance`, by time.
     pub(crate) events: Vec<Event>,
-    /// How many there are.
+    /// Number of events.
     pub(crate) events_all: usize,
     /// Gaps of lost events in the window.
     pub(crate) lost_gaps: u64,
@@ -230,13 +230,13 @@ pub(crate) struct Ilb {
     pub(crate) sched_ext: Option<String>,
 }
 
-/// The nohz idle load balancer: who was kicked, what came of it, what the wait cost, and when CPUs were idle.
+/// The nohz idle load balancer: kicked CPUs, outcomes, costs of waiting, and idle times of CPUs.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "IdleBalancing")]
 pub(crate) struct MaskedIlb {
     #[serde(flatten)]
     pub(crate) ilb: Ilb,
-    /// When CPUs were in the idle mask. Only pictures need it: a report of a long recording would be little else.
+    /// Times of CPUs in the idle mask. Only pictures need it: it would dominate the report of a long recording.
     pub(crate) idle_mask: Vec<IdleLane>,
     /// Times in the idle mask that are close to each other are joined.
     pub(crate) thinned: bool,
@@ -244,16 +244,16 @@ pub(crate) struct MaskedIlb {
 
 // The section's lists, cut to what anyone can look at.
 
-/// A time in which idle CPUs with an overdue balance stood next to waiting tasks.
+/// A time in which tasks waited while CPUs with an overdue balance were idle.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct WasteStretch {
-    /// When it begins, ns.
+    /// Start, ns.
     #[serde(with = "Moment")]
     from_ns: u64,
-    /// When it ends, ns.
+    /// End, ns.
     #[serde(with = "Moment")]
     to_ns: u64,
-    /// What it cost.
+    /// Cost, CPU ms.
     cpu_ms: f64,
 }
 
@@ -277,8 +277,8 @@ pub(crate) fn costliest(curve: &Curve, window: Window, most: usize) -> Vec<Waste
     found
 }
 
-/// Evenly spread over the list when it is longer than `most`: what is seen of a window is then seen of all of it. Kicks that
-/// came to nothing stay first.
+/// Evenly distributed over the list when it is longer than `most`, so that the whole window is represented. Kicks without a
+/// result stay first.
 pub(crate) fn spread(mut events: Vec<Event>, most: usize) -> Vec<Event> {
     use crate::{EventKind, Fate};
     if events.len() <= most {
@@ -320,7 +320,7 @@ pub(crate) struct IdleLane {
 
 /// Times in the idle mask that a section has at most.
 const MOST_SPANS: usize = 4000;
-/// Where there are more, times closer to each other than this part of the window are joined.
+/// Share of the window within which times are joined, if there are more.
 const GRAINS: u64 = 1000;
 
 /// The idle mask by CPU, and whether times were joined.

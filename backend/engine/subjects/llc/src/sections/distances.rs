@@ -1,4 +1,4 @@
-//! How far tasks went: migrations, wake-ups and waits by what the two CPUs have in common.
+//! Distances of tasks: migrations, wakeups and waits by what the two CPUs share.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -19,14 +19,14 @@ use serde::Serialize;
 
 use crate::sections::processes::{LlcProcesses, llc_processes};
 
-/// So many processes are listed.
+/// Number of listed processes.
 const MOST: usize = 100;
 
-/// What two CPUs have in common at least, the nearest first.
+/// Closest relation of two CPUs, the nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Distance {
-    /// They are one CPU.
+    /// The same CPU.
     SameCpu,
     /// The core: they are SMT siblings.
     Core,
@@ -38,7 +38,7 @@ enum Distance {
     OtherNode,
 }
 
-/// Which group each CPU is in.
+/// Group of each CPU.
 #[derive(Debug, Default)]
 struct GroupOf(BTreeMap<u32, usize>);
 
@@ -51,7 +51,7 @@ impl GroupOf {
         )
     }
 
-    /// Whether two CPUs are in one group; `None` where that of one is not known.
+    /// Returns whether two CPUs are in one group; `None` if the group of one is not known.
     fn same(&self, a: u32, b: u32) -> Option<bool> {
         Some(self.0.get(&a)? == self.0.get(&b)?)
     }
@@ -88,10 +88,10 @@ impl Machine {
     }
 }
 
-/// What happened between CPUs of a distance.
+/// Totals between CPUs of a distance.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct Row {
-    /// What they have in common at least.
+    /// Closest relation.
     distance: Distance,
     /// Migrations of tasks while they were being woken.
     woken_to: u64,
@@ -101,11 +101,11 @@ struct Row {
     other: u64,
     /// Wake-ups, from the CPU that requested them to the one on whose queue the task came.
     wakeups: u64,
-    /// How long the tasks of these wake-ups then waited in the window, task-ns.
+    /// Waits of the tasks of these wakeups in the window, task-ns.
     woken_wait_ns: u64,
     /// Waits, from the CPU where the task became runnable to the one where it ran.
     waits: u64,
-    /// Their time in the window, task-ns.
+    /// Length of the waits in the window, task-ns.
     wait_ns: u64,
     /// The longest of them, as far as it lies in the window, ns.
     longest_ns: u64,
@@ -127,12 +127,12 @@ impl Row {
     }
 }
 
-/// What the threads of a process did, by how far that was.
+/// Totals of a process' threads, by distance.
 #[derive(Serialize, JsonSchema)]
 struct ProcessDistances {
     /// The process.
     tgid: i32,
-    /// Its first thread's name, else that of one of them.
+    /// Name of its first thread, otherwise of one of them.
     comm: String,
     /// As of all tasks: the same distances in the same order.
     rows: Vec<Row>,
@@ -146,24 +146,24 @@ impl ProcessDistances {
     }
 }
 
-/// What tasks did in the window, by how far that was.
+/// Migrations, wakeups and waits of the window, by distance.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Distances<'a> {
     /// The nearest first; none of what the machine does not have, as far as is known.
     rows: Vec<Row>,
     /// The same by process, the one first that went farthest most often; at most 100. Tasks whose process is not recorded are in none.
     processes: Vec<ProcessDistances>,
-    /// How many processes are left out.
+    /// Number of processes left out.
     processes_left_out: u64,
-    /// CPUs below each last-level cache; empty where it is not recorded.
+    /// CPUs below each last-level cache; empty if not recorded.
     llcs: &'a [Vec<u32>],
     /// CPUs of each core; empty where it is not recorded.
     cores: &'a [Vec<u32>],
     /// Below which last-level cache processes ran; `None` where there is one, or it is not recorded which there are.
     by_process: Option<LlcProcesses>,
-    /// How well the distances are known.
+    /// Provenance of the distances.
     label: Label,
-    /// What would make them better known.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
@@ -239,7 +239,10 @@ pub(super) fn distances(open: &Context, window: Window, _: Nothing) -> Result<Di
             "which CPUs share a last-level cache (lscpu -p, or sysfs with cache/index*/shared_cpu_list)",
         ),
         (sharing.cores.is_empty(), "which CPUs share a core"),
-        (beyond || !open.requests, "the requests of some wake-ups"),
+        (
+            beyond || !open.requests,
+            "the waking events of some wakeups",
+        ),
     ];
     missing.extend(
         lacks

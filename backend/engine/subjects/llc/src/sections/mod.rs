@@ -8,7 +8,6 @@ use numalens_subject::subject;
 subject! {
     kinds: &[];
     "distances", distances::distances, false, Some(
-        "Migrations, wake-ups and waits by what the two CPUs have in common: the core, the last-level cache, the node, or nothing; \
-         and below which last-level cache processes ran, with the one that cache-aware scheduling (Linux 7.2) would prefer."
+        "Migrations, wakeups and waits by what the two CPUs share: the core, the last-level cache, the node, or nothing. Also the last-level caches that processes used, with the one that cache-aware scheduling (Linux 7.2) would prefer."
     );
 }

@@ -13,10 +13,10 @@ use serde::Serialize;
 
 use crate::cache_aware::{Known, Preferences, preferences, thread_counts};
 
-/// So many processes are listed.
+/// Number of listed processes.
 const MOST: usize = 100;
 
-/// What the rule needs and no recording has.
+/// Inputs of the rule that no recording has.
 const NEVER_RECORDED: &[&str] = &[
     "the footprint of processes (kernel: exceed_llc_capacity)",
     "the node that NUMA balancing prefers (kernel: get_pref_llc)",
@@ -28,21 +28,21 @@ const NEVER_RECORDED: &[&str] = &[
 pub(super) struct LlcProcess {
     /// The process.
     tgid: i32,
-    /// Its first thread's name, else that of one of them.
+    /// Name of its first thread, otherwise of one of them.
     comm: String,
-    /// How many of its threads ran in the window.
+    /// Number of its threads that ran in the window.
     threads: u64,
-    /// How long they ran, task-ns.
+    /// Run time, task-ns.
     run_ns: u64,
     /// The same by LLC, in their order; less in sum where CPUs are below none that is known.
     by_llc_ns: Vec<u64>,
     /// The LLC, by its place, that it would prefer for most of the time that it ran; none if it would have no preference.
     preferred: Option<usize>,
-    /// How often what it prefers would change in the window.
+    /// Number of changes of its preference in the window.
     changes: u64,
-    /// How long it ran while it would prefer an LLC, task-ns.
+    /// Run time while it would prefer an LLC, task-ns.
     preferring_ns: u64,
-    /// How much of that was below the LLC preferred at the time, task-ns.
+    /// Part of that below the LLC preferred at the time, task-ns.
     in_preferred_ns: u64,
     /// Migrations of its threads from the LLC that it would prefer at the time to another.
     away: u64,
@@ -55,21 +55,21 @@ pub(super) struct LlcProcess {
 pub(super) struct LlcProcesses {
     /// The longest first; at most 100.
     processes: Vec<LlcProcess>,
-    /// How many more there are.
+    /// Number of further processes.
     more: u64,
-    /// How long tasks ran of which the process is not recorded, task-ns.
+    /// Run time of tasks without a recorded process, task-ns.
     unknown_ns: u64,
-    /// How well the times are known.
+    /// Provenance of the times.
     label: Label,
-    /// What would make them better known.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
-    /// How well what they would prefer is known: never better than a what-if.
+    /// Provenance of the preferences: never better than a what-if.
     preferred_provenance: Label,
-    /// What is taken as met for it, as no recording has it.
+    /// Assumptions for the preferences, as no recording has these inputs.
     preferred_missing: Vec<String>,
 }
 
-/// What is summed up of a process.
+/// Totals of a process.
 #[derive(Default)]
 struct Sum {
     row: LlcProcess,
@@ -180,7 +180,7 @@ pub(super) fn llc_processes(
     })
 }
 
-/// What each process would prefer when, replayed from the recording's begin on.
+/// Preferences of each process over time, replayed from the start of the recording.
 fn preferred(
     open: &Context,
     pids: &[i32],

@@ -10,10 +10,10 @@ use numalens_subject::subject;
 subject! {
     kinds: &[];
     "utilisation", utilisation::utilisation, false, Some(
-        "How busy nodes and CPUs were, how even that was, and how long the runqueues were; the step is 5 s unless given."
+        "Load of nodes and CPUs, its balance, and lengths of the runqueues (default step: 5 s)."
     ), report(|it| Step { step_ns: it.step_ns }, as_is);
-    "residency", utilisation::residency, false, Some("Which tasks ran on which nodes."), report(usual, as_is);
+    "residency", utilisation::residency, false, Some("Placement of tasks on nodes."), report(usual, as_is);
     "threads", threads::threads, false, Some(
-        "All threads with their process, cgroup, numa group and node, and how long each ran and waited."
+        "All threads with their process, cgroup, numa group and node, and their run and wait times."
     );
 }

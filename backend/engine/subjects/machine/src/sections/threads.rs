@@ -20,13 +20,13 @@ use serde::Serialize;
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Threads")]
 pub(super) struct ThreadList {
-    /// By pid; the idle task is none of them.
+    /// Threads by pid, without the idle task.
     threads: Vec<Thread>,
     /// The cgroups that they are in, by path.
     cgroups: Vec<CgroupName>,
-    /// How good the times are.
+    /// Provenance of the times.
     label: Label,
-    /// What would make them better.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
@@ -34,19 +34,19 @@ pub(super) struct ThreadList {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Thread {
     pid: i32,
-    /// Its last name.
+    /// Last name.
     comm: String,
-    /// Its process; `None` when not recorded.
+    /// Process; `None` when not recorded.
     tgid: Option<i32>,
-    /// Its cgroup at the end of the window, a place in `cgroups`; `None` when not recorded.
+    /// Cgroup at the end of the window, a position in `cgroups`; `None` when not recorded.
     cgroup: Option<u32>,
-    /// Its numa group at the end of the window; `None` when no event names one.
+    /// Numa group at the end of the window; `None` when no event names one.
     numa_group: Option<i32>,
     /// The node on which it ran longest in the window; `None` when it did not run.
     nid: Option<u32>,
-    /// How long it ran in the window, ns.
+    /// Run time in the window, ns.
     run_ns: u64,
-    /// How long it waited for a CPU in the window, ns.
+    /// Wait for a CPU in the window, ns.
     wait_ns: u64,
 }
 
@@ -92,7 +92,7 @@ impl Shared for TaskCgroups {
 }
 
 impl TaskCgroups {
-    /// Where a task was at a time, or first if nothing tells of that time.
+    /// CPU of a task at a time, or its first one if unknown at that time.
     fn at(&self, pid: i32, ts_ns: u64) -> Option<u32> {
         let seen = self.of.get(&pid)?;
         let past = seen.partition_point(|(from, _)| *from <= ts_ns);
@@ -108,7 +108,7 @@ impl TaskCgroups {
     }
 }
 
-/// What the replay knew in each wait, else what was sampled: a task that never waited has no other evidence.
+/// Cgroups from the replay's waits, otherwise from samples: a task that never waited has no other evidence.
 fn task_cgroups(open: &Context) -> Result<Arc<TaskCgroups>, Stop> {
     let (parts, _) = replay(open)?;
     open.shared("cgroups", || {
@@ -207,7 +207,7 @@ impl Processes {
     }
 }
 
-/// What a thread did in the window.
+/// Totals of a thread in the window.
 #[derive(Default)]
 struct Sum {
     run_ns: u64,
@@ -291,7 +291,7 @@ pub(super) fn threads(open: &Context, window: Window, _: Nothing) -> Result<Thre
     })
 }
 
-/// How many threads of a process or a cgroup did what in the whole recording.
+/// Numbers of threads of a process or a cgroup by state in the whole recording.
 pub(crate) fn thread_counts(open: &Context, together: Together) -> Result<Arc<ThreadCounts>, Stop> {
     let (parts, _) = replay(open)?;
     let (index, waits) = (&open.index, &parts.waits);

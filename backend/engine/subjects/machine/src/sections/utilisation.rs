@@ -1,4 +1,4 @@
-//! Who used which node: the table of utilisation, and where each task ran.
+//! Use of nodes: the table of utilisation, and the CPUs of each task.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) fn utilisation(
     Ok((*used(open, window, step_ns)?).clone())
 }
 
-/// How busy the machine was.
+/// Returns the load of the machine.
 ///
 /// # Errors
 ///
@@ -36,7 +36,8 @@ pub fn used(
     Ok(busy(open, (parts, evidence), window, step_ns)?)
 }
 
-/// Calls `row` with the state of every CPU at the window's begin, then with each change inside; gives how they are known.
+/// Calls `row` with the state of every CPU at the start of the window, then with each change inside; returns their
+/// provenance.
 ///
 /// # Errors
 ///
@@ -70,7 +71,7 @@ impl Shared for Utilisation {
     }
 }
 
-/// What adds up how busy the machine was in a window.
+/// Returns a meter for the load of the machine in a window.
 pub fn meter(open: &Context, evidence: &Evidence, window: Window, step_ns: Option<u64>) -> Meter {
     Meter::new(&Config {
         nodes: open.index.nodes(),

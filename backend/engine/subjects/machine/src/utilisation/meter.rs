@@ -10,18 +10,18 @@ use crate::utilisation::{
     CpuTime, Depth, NodeDepth, NodeTime, Row, Utilisation, cells, imbalance, steps,
 };
 
-/// What is requested.
+/// Query.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
     pub nodes: &'a [Node],
     /// Begin of the window, ns of the reference clock.
     pub from_ns: u64,
-    /// Its end.
+    /// End, ns.
     pub to_ns: u64,
     /// Step of the table, ns; `None` for 5 s, or 5 to 10 steps in windows below 10 s.
     pub step_ns: Option<u64>,
-    /// How well it is known who ran where.
+    /// Source of the run states.
     pub source: Source,
 }
 
@@ -30,13 +30,13 @@ struct Cpu {
     place: u32,
     on: OnCpu,
     waiting: u16,
-    /// Since when who is on it has not changed, or since the step's begin.
+    /// Time since which its task has not changed, or the start of the step.
     since_ns: u64,
     /// Time in the step so far, by what was on the CPU.
     step: [u64; 4],
 }
 
-/// Adds up times over state rows of the machine: first each CPU's state at the window's begin, then the changes.
+/// Adds up times over state rows of the machine: first each CPU's state at the start of the window, then the changes.
 #[derive(Debug)]
 pub struct Meter {
     cpus: Vec<Cpu>,
@@ -154,7 +154,7 @@ impl Meter {
         self.step_end = self.steps.end(self.step);
     }
 
-    /// The times from the window's begin to its end.
+    /// Returns the times from the start of the window to its end.
     #[must_use]
     pub fn finish(mut self) -> Utilisation {
         self.end_steps(self.to_ns);
@@ -272,7 +272,7 @@ pub(super) struct Queues {
     nodes: Vec<NodeQueue>,
     steps: Steps,
     step: usize,
-    /// When the step ends.
+    /// End of the step.
     pub(super) end_ns: u64,
 }
 

@@ -1,4 +1,4 @@
-//! How busy nodes and CPUs were, and which task ran where.
+//! Utilisation of nodes and CPUs, and the CPUs of each task.
 
 mod meter;
 mod residency;
@@ -40,7 +40,7 @@ pub struct NodeTime {
 pub struct CpuTime {
     /// The CPU.
     pub cpu: u32,
-    /// Its node.
+    /// Node.
     pub nid: u32,
     /// With a task.
     pub busy_ns: u64,
@@ -50,7 +50,7 @@ pub struct CpuTime {
     pub unknown_ns: u64,
 }
 
-/// How unevenly the nodes were busy in one step.
+/// Imbalance of the nodes in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "ImbalanceStep")]
 pub struct Imbalance {
@@ -87,7 +87,7 @@ pub struct Depth {
     pub nodes: Vec<NodeDepth>,
 }
 
-/// How busy the machine was in a window.
+/// Load of the machine in a window.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Utilisation {
     /// Length of the table's steps, ns.
@@ -100,9 +100,9 @@ pub struct Utilisation {
     pub imbalance: Vec<Imbalance>,
     /// Waiting tasks.
     pub depth: Depth,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn steps(from_ns: u64, to_ns: u64, step_ns: Option<u64>, rows: usize)
     }
 }
 
-/// How many steps the table has cells for: a short last one tells little, so it is left out unless it is the only one.
+/// Number of steps with cells in the table: a short last one is left out, except if it is the only one.
 pub(crate) fn cells(steps: &Steps) -> usize {
     let count = steps.count();
     let Some(last) = count.checked_sub(1) else {
@@ -161,13 +161,13 @@ impl Row<'_> {
         (self.steps.end(at) - self.steps.start(at)).saturating_mul(self.cpus)
     }
 
-    /// The time that is known of it.
+    /// Known time of the cell.
     fn known(&self, at: usize) -> u64 {
         let unknown = self.unknown.get(at).copied().unwrap_or(0);
         self.wall(at).saturating_sub(unknown)
     }
 
-    /// A cell in percent; `None` when nothing is known of it.
+    /// A cell in percent; `None` when nothing is known.
     fn cell(&self, at: usize) -> Option<f64> {
         let known = self.known(at);
         let busy = self.busy.get(at).copied().unwrap_or(0);
@@ -195,7 +195,7 @@ impl Row<'_> {
             .collect()
     }
 
-    /// All cells together in whole percents: each counts with what is known of it.
+    /// All cells together in whole percents, each weighted with its known time.
     pub(crate) fn average(&self) -> Option<u64> {
         let busy: u128 = self.busy.iter().map(|&busy| u128::from(busy)).sum();
         let known: u128 = (0..self.busy.len())
@@ -210,7 +210,7 @@ fn share(part: u128, time: u128) -> Option<u64> {
     (time > 0).then(|| half_up(100 * part, time))
 }
 
-/// How uneven the nodes are in each step.
+/// Imbalance of the nodes in each step.
 pub(crate) fn imbalance(rows: &[Row], steps: &Steps, cells: usize) -> Vec<Imbalance> {
     let nodes = rows.len().max(1) as f64;
     (0..cells)

@@ -1,4 +1,4 @@
-//! Where each task ran.
+//! CPUs of each task.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,15 +22,15 @@ pub struct NodeRun {
     pub run_ns: u64,
 }
 
-/// Where a task ran in a window.
+/// CPUs of a task in a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ResidencyTask")]
 pub struct TaskResidency {
     /// Row of the table of tasks.
     pub task: TaskId,
-    /// Who.
+    /// Pid.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: String,
     /// Time on CPUs, ns.
     pub run_ns: u64,
@@ -38,23 +38,23 @@ pub struct TaskResidency {
     pub wait_ns: u64,
     /// The nodes where it ran, in the machine's order.
     pub nodes: Vec<NodeRun>,
-    /// How often it went on on another node than where it last ran.
+    /// Number of times it continued on another node than before.
     pub migrations_node: u64,
     /// On how many CPUs it ran.
     pub cpus: u32,
 }
 
-/// Where tasks ran in a window, the longest-running first.
+/// CPUs of tasks in a window, the longest-running first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Residency")]
 pub struct Residencies {
     /// At most as many as requested.
     pub tasks: Vec<TaskResidency>,
-    /// How many ran or waited.
+    /// Number of tasks that ran or waited.
     pub total: usize,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ pub struct Residency {
 }
 
 impl Residency {
-    /// An empty one for a window; `source` tells how well it is known who ran where.
+    /// An empty one for a window; `source` is the source of the run states.
     #[must_use]
     pub fn new(nodes: &[Node], from_ns: u64, to_ns: u64, source: &Source) -> Self {
         Self {

@@ -4,7 +4,7 @@ use numalens_core::topology::Node;
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
 use numalens_subject::window::Places;
 
-/// What a node has.
+/// Counts of a node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Runnable tasks of any class, those on CPUs included.
@@ -13,7 +13,7 @@ pub(crate) struct Counts {
     pub(crate) waiting: u64,
     /// Of these, those that may run on no idle CPU.
     pub(crate) bound: u64,
-    /// CPUs with nobody on them and nobody waiting.
+    /// CPUs without running and waiting tasks.
     pub(crate) idle: u32,
     /// CPUs of which nothing is known.
     pub(crate) unknown: u32,
@@ -48,7 +48,7 @@ impl Counts {
         self.nr_running.saturating_sub(u64::from(self.weight))
     }
 
-    /// Those of them that may leave their CPUs, as far as is known.
+    /// Surplus tasks that may leave their CPUs, as far as known.
     pub(crate) fn movable_excess(&self) -> u64 {
         self.excess().saturating_sub(self.bound)
     }
@@ -80,8 +80,8 @@ impl NodeCounts {
         }
     }
 
-    /// What a row changes: place, old and new counts of its CPU. `None` for rows of cgroups, of CPUs on no node, and for
-    /// those that change nothing here.
+    /// Change by a row: position, old and new counts of its CPU. `None` for rows of cgroups, of CPUs on no node, and without
+    /// a relevant change.
     #[inline]
     pub(crate) fn change(&self, row: &StateRow) -> Option<Change> {
         let old = *self.cpus.get(row.cpu as usize)?;

@@ -21,13 +21,13 @@ use crate::decision::{
     TASK_LOAD, no_cpu,
 };
 
-/// How long the waits after a move are followed, ns (`docs/algorithms/numa_balancing.md`, N17).
+/// Time for which waits after a move are followed, ns (`docs/algorithms/numa_balancing.md`, N17).
 pub(crate) const FOLLOW_NS: u64 = 100_000_000;
 /// A move is into a busier node when it would run more than this many tasks above the source
 /// (`docs/algorithms/numa_balancing.md`, N17).
 const BUSIER: i64 = 2;
 
-/// What is requested.
+/// Query.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
@@ -38,9 +38,9 @@ pub struct Config<'a> {
     pub llcs_per_node: Option<u32>,
     /// Begin of the window, ns of the reference clock.
     pub from_ns: u64,
-    /// Its end.
+    /// End, ns.
     pub to_ns: u64,
-    /// How well it is known who was runnable where.
+    /// Source of the run states.
     pub source: Source,
 }
 
@@ -60,15 +60,15 @@ struct Follow {
 #[derive(Debug, Clone, Copy, Default)]
 struct OfCpu {
     util: u64,
-    /// What its tasks are expected to use (`util_est`).
+    /// Expected use of its tasks (`util_est`).
     estimated: u64,
     runnable: u64,
     /// 0 while nothing is read.
     capacity: u64,
 }
 
-/// Explains the attempts of a window over state rows of the machine: first each CPU's state at the window's begin, then the
-/// changes. A row costs O(1), an attempt O(nodes).
+/// Explains the attempts of a window from state rows of the machine: first each CPU's state at the start of the window, then
+/// the changes. A row costs O(1), an attempt O(nodes).
 #[derive(Debug)]
 pub struct Explainer<'a> {
     attempts: &'a [Attempt],
@@ -282,7 +282,7 @@ impl<'a> Explainer<'a> {
         });
     }
 
-    /// What each different rule says, the recorded kernel's in its place.
+    /// Answer of each different rule, the recorded kernel's in its place.
     fn answers(
         &self,
         src: &Counts,
@@ -358,7 +358,7 @@ impl<'a> Explainer<'a> {
             .collect()
     }
 
-    /// What a better explanation would need.
+    /// Inputs that a better explanation needs.
     fn missing(
         &self,
         both: Option<[Counts; 2]>,

@@ -1,5 +1,5 @@
-//! How the NUMA balancer decides, by kernel version (`kernel/sched/fair.c`; `docs/algorithms/numa_balancing.md`, N5-N9), and what
-//! each of its attempts met.
+//! Decisions of the NUMA balancer, by kernel version (`kernel/sched/fair.c`; `docs/algorithms/numa_balancing.md`, N5-N9), and
+//! the state of the machine at each attempt.
 //!
 //! The rules are functions of numbers ([`RULES`], [`Imbalance`]); [`Explainer`] puts a recording's attempts next to
 //! the log of states.
@@ -24,13 +24,13 @@ pub use self::rules::{
 /// An imbalance of so many tasks is left alone where one is allowed at all (`NUMA_IMBALANCE_MIN`).
 pub const NUMA_IMBALANCE_MIN: i64 = 2;
 
-/// Which tasks are fair ones: the log of states counts all.
+/// Scheduling class of tasks: the log of states counts all classes.
 pub(crate) const SCHED_CLASS: &str = "sched_class";
 /// Average load, utilisation and runnable time of runqueues.
 pub(crate) const PELT: &str = "pelt";
-/// What a task adds to the load of its CPU.
+/// Contribution of a task to the load of its CPU.
 pub(crate) const TASK_LOAD: &str = "task_h_load";
-/// Which CPUs share a last-level cache.
+/// CPUs that share a last-level cache.
 pub(crate) const LLC_TOPOLOGY: &str = "llc_topology";
 /// The traced kernel's version.
 pub(crate) const KERNEL: &str = "kernel version";
@@ -44,45 +44,45 @@ pub struct NodeAt {
     pub nid: i32,
     /// Runnable tasks of any class on its CPUs, those that run included.
     pub nr_running: u64,
-    /// Its CPUs.
+    /// Number of its CPUs.
     pub weight: u32,
     /// Of these, those that were idle.
     pub idle_cpus: u32,
     /// Of these, those of which nothing is known.
     pub unknown_cpus: u32,
-    /// What it was for the balancer; more than one where averages decide, none for kernels that do not classify.
+    /// Type of the node for the balancer; several where averages decide, none for kernels that do not classify.
     pub node_type: &'static [NodeType],
-    /// How good that is: replayed where it has spare for certain, for tasks of other classes are counted as well.
+    /// Provenance: replayed if it certainly has spare capacity, as tasks of other classes are also counted.
     pub label: Label,
 }
 
-/// What the rules of one version say of a move to a free CPU.
+/// Verdict of one version's rules on a move to a free CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "RulesAnswer")]
 pub struct Answer {
     /// First version with these rules; see [`Rules::name`].
     pub rules: &'static str,
-    /// Whether the traced kernel has them.
+    /// True if the traced kernel has these rules.
     pub recorded: bool,
-    /// What they say.
+    /// Verdict.
     pub maymove: Maymove,
     /// The imbalance that they leave; 0 is allowed; `None` where they do not ask.
     pub imbalance: Option<i64>,
     /// `imb_numa_nr`, where they ask.
     pub imb_numa_nr: Option<i64>,
-    /// What-if, unless the traced kernel has them.
+    /// Label: a what-if, except for the traced kernel's rules.
     pub label: Label,
 }
 
-/// What an attempt met when it began.
+/// State of the machine at the start of an attempt.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Explanation {
-    /// Which of the attempts that were handed in.
+    /// Position among the passed attempts.
     pub attempt: usize,
-    /// When it began, ns of the reference clock.
+    /// Start, ns of the reference clock.
     #[serde(with = "Moment")]
     pub start_ns: u64,
-    /// Who.
+    /// Pid.
     pub pid: i32,
     /// From which node; -1 when not known.
     pub src_nid: i32,
@@ -92,38 +92,38 @@ pub struct Explanation {
     pub nodes: Vec<NodeAt>,
     /// The numbers of a move between the two; `None` unless both are known and differ.
     pub imbalance: Option<Imbalance>,
-    /// What each version's rules say of it; empty without `imbalance`.
+    /// Verdicts of each version's rules; empty without `imbalance`.
     pub answers: Vec<Answer>,
-    /// Why it found no CPU; only for those that did not.
+    /// Reason for finding no CPU, if it found none.
     pub no_cpu: Option<NoCpu>,
-    /// Of a move into a node that would run at least 3 tasks more than the source: time that tasks waited on the destination
-    /// in the next 100 ms beyond what those that waited before would have, task-ns.
+    /// For a move into a node that would run at least 3 more tasks than the source: additional waiting on the destination in
+    /// the next 100 ms, compared with the tasks that waited before, task-ns.
     pub extra_wait_ns: Option<u64>,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<&'static str>,
 }
 
-/// What the attempts of a window met.
+/// State of the machine at the attempts of a window.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanations {
     /// The traced kernel's rules.
     pub rules: Rules,
-    /// Whether they are assumed, as its version is not known.
+    /// True if the rules are assumed because the version is not known.
     pub assumed: bool,
     /// By attempt, in order.
     pub attempts: Vec<Explanation>,
-    /// How good it is, of all attempts together.
+    /// Provenance of all attempts together.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
 // Why an attempt found no CPU.
 
-/// Why `task_numa_find_cpu` found no CPU on the wanted node, as far as task counts tell. The numbers stand in the
-/// [`Explanation`](Explanation) next to it.
+/// Reason for which `task_numa_find_cpu` found no CPU on the wanted node, according to task counts. The numbers are in the
+/// [`Explanation`](Explanation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoCpu {
@@ -142,7 +142,7 @@ pub enum NoCpu {
     /// The node had room, an idle CPU, and the imbalance was allowed: the task may not run there, another NUMA migration was
     /// under way to it, or it was not idle for the kernel.
     IdleCpuNotTaken,
-    /// The kernel asks the nodes' loads, which no event tells.
+    /// The kernel compares the nodes' loads, which no event shows.
     Load,
 }
 

@@ -1,4 +1,4 @@
-//! What changed from version to version.
+//! Changes from version to version.
 
 use numalens_core::kernel_version::KernelVersion;
 use schemars::JsonSchema;
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::decision::NUMA_IMBALANCE_MIN;
 
-/// How `task_numa_find_cpu` judges a move to a free CPU (`adjust_numa_imbalance` since 5.7).
+/// Rule by which `task_numa_find_cpu` judges a move to a free CPU (`adjust_numa_imbalance` since 5.7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Allowance {
@@ -22,7 +22,7 @@ pub enum Allowance {
     LlcEighth,
 }
 
-/// How `numa_classify` tells what a node is.
+/// Rule by which `numa_classify` classifies a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Classifier {
@@ -38,20 +38,20 @@ pub enum Classifier {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "BalancingRules")]
 pub struct Rules {
-    /// The first version with them, for people; what was before 5.7 goes by the last one before.
+    /// First version with these rules, for display; versions before 5.7 have the name of the last one.
     pub name: &'static str,
     /// The first version with them.
     pub from: KernelVersion,
-    /// How moves to a free CPU are judged.
+    /// Rule for moves to a free CPU.
     pub allowance: Allowance,
-    /// How nodes are classified.
+    /// Rule for classifying nodes.
     pub classifier: Classifier,
     /// `imbalance_pct` of a NUMA domain by default, percent.
     pub sd_imbalance_pct: u32,
     /// The search prefers tasks that go home, and ends early (the last patches of the series).
     pub prefers_home: bool,
-    /// `is_core_idle` asks the CPU itself instead of its siblings, so any idle CPU passes for an idle core. Stable releases of
-    /// 5.10 and 5.14 were mended later on.
+    /// `is_core_idle` asks the CPU itself instead of its siblings, so any idle CPU passes for an idle core. Stable releases
+    /// of 5.10 and 5.14 were fixed later.
     pub idle_core_bug: bool,
 }
 
@@ -150,7 +150,7 @@ static BEFORE_RULES: Rules = BEFORE;
 pub enum NodeType {
     /// There is room for more tasks.
     HasSpare,
-    /// Its CPUs are used, but tasks do not compete for them.
+    /// All CPUs used, but tasks do not compete for them.
     FullyBusy,
     /// Tasks compete for its CPUs.
     Overloaded,
@@ -191,7 +191,8 @@ pub fn classify(rules: &Rules, nr_running: u64, weight: u64, average: Average) -
     })
 }
 
-/// What a node can be when only its tasks are known. One alone is certain: averages decide only where each CPU has a task.
+/// Possible types of a node when only its tasks are known. A single one is certain: averages decide only where each CPU has a
+/// task.
 #[must_use]
 pub fn possible_types(rules: &Rules, nr_running: u64, weight: u64) -> &'static [NodeType] {
     use NodeType::{FullyBusy, HasSpare, Overloaded};
@@ -206,7 +207,7 @@ pub fn possible_types(rules: &Rules, nr_running: u64, weight: u64) -> &'static [
     }
 }
 
-/// What a node is by its averages, or where they are not known what it can be.
+/// Type of a node by its averages, or the possible types if these are not known.
 #[must_use]
 pub fn node_types(
     rules: &Rules,
@@ -287,7 +288,7 @@ pub fn imb_numa_nr(allowance: Allowance, weight: i64, llcs: i64) -> Option<i64> 
     }
 }
 
-/// Whether a task may move to a free CPU of the destination.
+/// Decision on a move of a task to a free CPU of the destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Maymove {
@@ -295,9 +296,9 @@ pub enum Maymove {
     Allowed,
     /// No: the destination has room, but the imbalance is too large. A swap is still possible.
     Denied,
-    /// The nodes' loads decide (`load_too_imbalanced`), which no event tells.
+    /// The nodes' loads decide (`load_too_imbalanced`), which no event shows.
     LoadTest,
-    /// Whether the destination has room is not known without its averages.
+    /// Unknown without the averages of the destination.
     Unknown,
 }
 

@@ -17,7 +17,7 @@ use crate::findings::NumaBalancingFacts;
 
 /// Time in which a task that leaves counts, ns (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const WITHIN_NS: u64 = 1_000_000_000;
-/// So many in [`OVER_NS`] are a finding (`docs/algorithms/numa_balancing.md`, N17).
+/// Minimum number in [`OVER_NS`] for a finding (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const MANY: usize = 3;
 /// See [`MANY`], ns.
 pub(super) const OVER_NS: u64 = 60_000_000_000;
@@ -208,8 +208,7 @@ pub(super) fn fight(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             MOST,
         ),
         summary: format!(
-            "Tasks that the NUMA balancer had brought to a node were taken off it within 1 s {} of {} ({waking} by a wake-up) from \
-             {} on; they were on another node for {}.",
+            "Tasks that the NUMA balancer had brought to a node were taken off it within 1 s {} of {} ({waking} by a wakeup) from {} on; they were on another node for {}.",
             times(all.len() as u64),
             arrivals.len(),
             numa_balancing::at(facts, first.from_ns),

@@ -16,10 +16,10 @@ pub(super) const POINTS: u64 = 20;
 pub(super) const IDLE_PERCENT: u64 = 5;
 /// Steps in a row (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const STEPS: usize = 4;
-/// Their length at least, ns: four steps of the report's table.
+/// Minimum length, ns: four steps of the report's table.
 pub(super) const LEAST_NS: u64 = 20_000_000_000;
 
-/// Whether nodes are uneven in a step, whatever CPUs did that is not recorded. By the cells as they are printed.
+/// Returns whether nodes are uneven in a step, whatever the unrecorded activity of CPUs. By the cells as they are printed.
 fn uneven(table: &Table, at: usize) -> bool {
     let cells = || table.nodes.iter().filter_map(|node| node.between.get(at));
     let least = cells().map(|cell| cell.1).min();
@@ -40,7 +40,7 @@ pub(crate) const NODE_IMBALANCE_PERSISTENT: FindingEntry = FindingEntry {
     evidence: Evidence::NODES,
 };
 
-/// A finding for each stretch, the worst ones.
+/// Returns a finding for each of the worst time ranges.
 pub(super) fn imbalance(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     let Some(table) = facts.per_node else {
         return Vec::new();
@@ -114,8 +114,7 @@ fn finding(
         impact_ms: lost_ns as f64 / 1e6,
         nodes: distinct([idlest.nid as i32, busiest.nid as i32]),
         summary: format!(
-            "Nodes were busy unevenly for {} from {} on: node {} to {:.0} % on average and node {} to {:.0} %, at least {POINTS} \
-             points apart in each step; CPUs were idle while tasks waited that are not known to be bound by affinity, {:.2} CPU-seconds.",
+            "Nodes were busy unevenly for {} from {} on: node {} to {:.0} % on average and node {} to {:.0} %, at least {POINTS} points difference in each step. CPUs were idle while tasks without a known affinity waited: {:.2} CPU-seconds.",
             numa_balancing::time(to_ns.saturating_sub(from_ns)),
             numa_balancing::at(facts, from_ns),
             busiest.nid,
@@ -133,7 +132,7 @@ fn finding(
 pub(crate) const MOVE_INTO_BUSIER: FindingEntry = FindingEntry {
     id: "MOVE_INTO_BUSIER",
     title: "Moved to a busier node",
-    meaning: "The move made the queue on the new node longer than on the old one, so tasks there waited more.",
+    meaning: "The move made the queue on the new node longer than on the old one, so its tasks waited more.",
     kernel: "adjust_numa_imbalance",
     threshold: "5.7 to 5.10: a move into a node that then runs more than 2 tasks above the source",
     cost: "extra waits there in the next 100 ms",
@@ -172,8 +171,7 @@ pub(super) fn busier(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         nodes: distinct(all.iter().map(|one| one.0.dst_nid)),
         pids: worst_pids(all.iter().map(|(one, ns)| (one.pid, *ns)), MOST),
         summary: format!(
-            "The NUMA balancer moved tasks into a node with at least 3 tasks more than the one they left {} from {} on; tasks there \
-             waited {} longer in the 100 ms after.",
+            "The NUMA balancer moved tasks to a node with at least 3 more tasks than the one they left {}, from {} on. In the 100 ms after, tasks there waited {} longer.",
             times(all.len() as u64),
             numa_balancing::at(facts, first.start_ns),
             numa_balancing::time(wait_ns),

@@ -1,4 +1,4 @@
-//! What the NUMA balancer and the load balancer did wrong, from plain inputs (`docs/algorithms/numa_balancing.md`, N17).
+//! Findings about the NUMA balancer and the load balancer, from plain inputs (`docs/algorithms/numa_balancing.md`, N17).
 //!
 //! A detector is a function of [`NumaBalancingFacts`]; what is not handed in is not looked for. Severities are set by
 //! [`findings::rank`](numalens_subject::findings::rank).
@@ -25,12 +25,12 @@ pub use self::stacking::{Episode, Stacked, StackedNode, StackingWatch};
 
 pub use self::rates::PAGE_CHURN;
 
-/// What the detectors look at: all of one window.
+/// Inputs of the detectors: all of one window.
 #[derive(Debug, Clone, Copy)]
 pub struct NumaBalancingFacts<'a> {
     /// The window, ns of the reference clock.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// The traced kernel.
     pub kernel: Option<KernelVersion>,
@@ -38,9 +38,9 @@ pub struct NumaBalancingFacts<'a> {
     pub nodes: &'a [Node],
     /// The attempts that begin in the window, ascending.
     pub attempts: &'a [Attempt],
-    /// How well these are known.
+    /// Source of the attempts.
     pub attempts_source: &'a Source,
-    /// What they met.
+    /// State of the machine at the attempts.
     pub explained: Option<&'a Explanations>,
     /// Migrations of tasks in the window, ascending; `None` when not recorded.
     pub migrations: Option<&'a [Migration]>,

@@ -34,7 +34,8 @@ fn places<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> Occurrences {
     }))
 }
 
-/// The stretches made of windows of [`OVER_NS`] in which too many of `ends` failed: first and last of each, ascending and apart.
+/// Time ranges made of windows of [`OVER_NS`] in which too many of `ends` failed: first and last of each, ascending and
+/// disjoint.
 fn stretches(facts: &NumaBalancingFacts<'_>, ends: &[(&Attempt, bool)]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let (mut first, mut failed) = (0, 0);
@@ -70,14 +71,14 @@ fn stretches(facts: &NumaBalancingFacts<'_>, ends: &[(&Attempt, bool)]) -> Vec<(
 pub(crate) const STICK_RATE: FindingEntry = FindingEntry {
     id: "STICK_RATE",
     title: "NUMA migrations failing",
-    meaning: "An attempt walks the CPUs of the preferred node and compares tasks; a failed one has that cost and moves nothing.",
+    meaning: "An attempt walks the CPUs of the preferred node and compares tasks; a failed attempt has this cost and moves nothing.",
     kernel: "task_numa_migrate",
     threshold: "more than 20 % of the attempts with a known end failed, over 60 s (or the whole window)",
     cost: "none",
     evidence: Evidence::NUMA_BALANCING,
 };
 
-/// A finding for each stretch, the worst ones.
+/// Returns a finding for each of the worst time ranges.
 pub(super) fn stick_rate(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     let ends: Vec<(&Attempt, bool)> = facts
         .attempts
@@ -113,8 +114,7 @@ pub(super) fn stick_rate(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
             ),
             pids: worst_pids(failed().map(|attempt| (attempt.pid, 1)), MOST),
             summary: format!(
-                "{count} of {} attempts to bring tasks to their preferred nodes failed ({:.0} %), {no_cpu} of them for want of a \
-                 CPU, from {} on: {} were spent on them, {model:.3} in the units of AutoNUMA cost by mmtests' model.",
+                "{count} of {} attempts to bring tasks to their preferred nodes failed ({:.0} %), {no_cpu} of them for want of a CPU, from {} on. They cost {}, or {model:.3} units of AutoNUMA cost in mmtests' model.",
                 inside.len(),
                 count as f64 / inside.len() as f64 * 100.0,
                 numa_balancing::at(facts, begin.0.start_ns),
@@ -172,8 +172,7 @@ pub(super) fn swap_race(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
         ),
         pids: worst_pids(failed().map(|attempt| (attempt.pid, 1)), MOST),
         summary: format!(
-            "{races} of {swaps} swaps of tasks between nodes ({:.0} %) failed as one of the two had moved meanwhile, the first {}; \
-             {} were spent on them.",
+            "{races} of {swaps} swaps of tasks between nodes ({:.0} %) failed because one of the two had moved in between, the first {}. They cost {}.",
             races as f64 / swaps as f64 * 100.0,
             numa_balancing::at(facts, first.start_ns),
             numa_balancing::time(spent_ns),
@@ -193,17 +192,17 @@ pub(super) const LOCAL_PERCENT: f64 = 80.0;
 const NUMA_MISPLACED: u8 = numalens_replay::numa::Reason::NumaMisplaced as u8;
 /// Bytes of a base page on x86.
 const PAGE: f64 = 4096.0;
-/// When the calls that migrate pages begin.
+/// Missing input: start of the calls that migrate pages.
 const MIGRATE_START: &str = "mm_migrate_pages_start";
 
 /// Many migrations of pages per hint fault.
 pub const PAGE_CHURN: FindingEntry = FindingEntry {
     id: "PAGE_CHURN",
     title: "Page migration without local accesses",
-    meaning: "Pages were migrated for many hint faults, but few faults were local afterwards, so the copying did not pay.",
+    meaning: "Pages were migrated for many hint faults, but few faults were local afterwards, so the copies did not pay off.",
     kernel: "migrate_misplaced_page (newer: migrate_misplaced_folio)",
     threshold: "more than 10 pages migrated for 100 hint faults while less than 80 % of the faults are local",
-    cost: "time of those calls that MIGRATE_FAULT_LATENCY does not count",
+    cost: "time of those calls, excluding calls counted by MIGRATE_FAULT_LATENCY",
     evidence: Evidence::PAGE_MIGRATION,
 };
 

@@ -11,49 +11,49 @@ use crate::decision::{Counts, NodeCounts, SCHED_CLASS};
 use crate::findings as numa_balancing;
 use crate::findings::NumaBalancingFacts;
 
-/// Shorter stretches are left to the load balancer, ns (`docs/algorithms/numa_balancing.md`, N17).
+/// Shorter time ranges are left to the load balancer, ns (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const LEAST_NS: u64 = 100_000_000;
 
 /// CPUs are shared in parts of 2^-20.
 const PART_BITS: u32 = 20;
 
-/// A stretch of stacking.
+/// A time range with stacking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Episode {
-    /// Its begin, ns.
+    /// Start, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// Tasks beyond the node's CPUs that idle CPUs of other nodes could have taken, over its time: CPU-ns. Nodes that were
     /// stacked at once share what was idle.
     pub cpu_ns: u64,
 }
 
-/// A node and its stretches.
+/// A node and its time ranges with stacking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StackedNode {
     /// The node.
     pub nid: i32,
-    /// Its CPUs.
+    /// Number of its CPUs.
     pub weight: u32,
-    /// Most tasks that were runnable on it in a stretch.
+    /// Largest number of tasks that were runnable on it in a time range.
     pub most: u64,
-    /// The stretches of at least 100 ms, by time.
+    /// The time ranges of at least 100 ms, by time.
     pub episodes: Vec<Episode>,
 }
 
-/// What was seen in a window.
+/// Stacking in a window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stacked {
-    /// The nodes that had stretches.
+    /// The nodes with stacking.
     pub nodes: Vec<StackedNode>,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
-/// A stretch that is under way.
+/// An open time range.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     from_ns: u64,
@@ -71,7 +71,7 @@ struct Watched {
     rate: u64,
 }
 
-/// Watches for stacking over state rows of the machine: first each CPU's state at the window's begin, then the changes.
+/// Detects stacking in state rows of the machine: first each CPU's state at the start of the window, then the changes.
 #[derive(Debug)]
 pub struct StackingWatch {
     counts: NodeCounts,
@@ -79,9 +79,9 @@ pub struct StackingWatch {
     /// Idle CPUs of the machine, and those of which nothing is known.
     idle: u64,
     unknown: u64,
-    /// Whether some node has more tasks than CPUs; as long as none has, rows cost O(1).
+    /// True if some node has more tasks than CPUs; as long as none has, rows cost O(1).
     busy: bool,
-    /// Whether something changed since the nodes were judged.
+    /// True if something changed since the nodes were judged.
     stale: bool,
     now_ns: u64,
     to_ns: u64,
@@ -159,7 +159,7 @@ impl StackingWatch {
         }
     }
 
-    /// Which nodes are stacked from `now_ns` on.
+    /// Determines the stacked nodes from `now_ns` on.
     fn judge(&mut self) {
         self.busy = false;
         let now = self.now_ns;
@@ -239,7 +239,7 @@ pub(crate) const NUMA_NODE_STACKING: FindingEntry = FindingEntry {
     meaning: "Tasks queued on one node while CPUs of another were idle; placement by memory may cause that, and load balancing should end it.",
     kernel: "load_balance",
     threshold: "a node has more runnable tasks than CPUs while another has an idle one, for 100 ms",
-    cost: "the tasks beyond its CPUs that those could take, CPU time",
+    cost: "CPU time of the surplus tasks that idle CPUs could have run",
     evidence: Evidence::NODES,
 };
 

@@ -1,4 +1,4 @@
-//! What became of the attempts to place tasks, and what they met: the Ops table, each attempt explained, the counters of
+//! Outcomes of task placement attempts and the state of the machine: the Ops table, each attempt explained, the counters of
 //! `/proc/vmstat`, the table by node and step.
 
 use std::sync::Arc;
@@ -29,32 +29,32 @@ struct Explained<'a> {
     attempt: Attempt,
     /// The task's name.
     comm: &'a str,
-    /// That of the other task of a swap.
+    /// Name of the other task of a swap.
     partner_comm: Option<&'a str>,
     /// Null when not known.
     failed: Option<bool>,
-    /// What it met.
+    /// State of the machine.
     explanation: Option<Explanation>,
 }
 
 /// Attempts of the NUMA balancer and what became of them.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct NumaBalancing<'a> {
-    /// What became of them, counted.
+    /// Outcomes, counted.
     ops: Ops,
-    /// Which kinds of events the recording has.
+    /// Kinds of events in the recording.
     sources: Sources,
-    /// How much the recording has of each kind of event.
+    /// Number of events of each kind.
     counts: Counts,
     /// The first of the window.
     attempts: Vec<Explained<'a>>,
-    /// How many more there are.
+    /// Number of further attempts.
     attempts_more: usize,
     /// The traced kernel's rules for moves between nodes.
     rules: Rules,
     /// The kernel's version is not known.
     rules_assumed: bool,
-    /// How busy each node was in each step.
+    /// Load of each node in each step.
     per_node: Table,
     /// On which tasks of BPF schedulers the balancers do not act; null when none was loaded.
     sched_ext: Option<String>,
@@ -90,7 +90,7 @@ pub(super) fn balancing(
     })
 }
 
-/// The attempts that begin in a window, and whether an event would tell of them; none where nothing is known.
+/// The attempts that begin in a window, and whether they are recorded; none if nothing is known.
 ///
 /// # Errors
 ///
@@ -105,9 +105,9 @@ pub fn attempts(open: &Context, window: Window) -> Result<(Vec<Attempt>, Option<
     })
 }
 
-/// What the attempts met in the states of the CPUs.
+/// State of the CPUs at the attempts.
 pub struct BalancingFacts {
-    /// Those that begin in the window.
+    /// Attempts that begin in the window.
     pub(super) attempts: Vec<Attempt>,
     pub(super) explained: Explanations,
     pub(super) table: Table,
@@ -116,7 +116,7 @@ pub struct BalancingFacts {
 
 impl Shared for BalancingFacts {
     fn heap_bytes(&self) -> usize {
-        /// What an explanation has for each node.
+        /// Size of an explanation for each node.
         const OF_NODE: usize = 64;
         let explained = self.explained.attempts.len() * OF_NODE * self.table.nodes.len();
         let episodes = self.stacked.nodes.iter();

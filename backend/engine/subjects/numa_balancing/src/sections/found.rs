@@ -13,7 +13,7 @@ use crate::findings::{NumaBalancingFacts, detect, stretches};
 use crate::sections::balancing::BalancingFacts;
 use crate::vmstat;
 
-/// What the detectors find in a window.
+/// Returns the findings of a window.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use crate::findings;
 subject! {
     kinds: findings::KINDS;
     "numa_balancing", balancing::balancing, false, Some(
-        "Attempts of the NUMA balancer to place tasks: the Ops table, how they ended, and what each met."
+        "NUMA balancing attempts to place tasks: the Ops table, their outcomes, and the state of the target node."
     ), report(usual, as_is);
     "vmstat", vmstat::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows."), report(usual, as_is);
 }

@@ -13,13 +13,13 @@ use crate::vmstat::{self, VmstatTable};
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Vmstat")]
 pub(super) struct Counted {
-    /// When the first sample was read, ns.
+    /// Time of the first sample, ns.
     #[serde(with = "Moment")]
     sampled_from_ns: u64,
-    /// When the last one was, ns.
+    /// Time of the last sample, ns.
     #[serde(with = "Moment")]
     sampled_to_ns: u64,
-    /// What they counted.
+    /// Counts between them.
     table: VmstatTable,
 }
 
@@ -32,9 +32,9 @@ pub(super) fn vmstat(open: &Context, window: Window, _: Nothing) -> Result<Count
             .iter()
             .any(|one| one.table == "vmstat" && one.rows > 0);
         return Err(Stop::unavailable(if given {
-            "samples of /proc/vmstat are there, but nothing ties their times to the trace"
+            "samples of /proc/vmstat exist, but their times cannot be aligned with the trace"
         } else {
-            "no samples of /proc/vmstat were given"
+            "no input has samples of /proc/vmstat"
         }));
     }
     let Some((before, after)) = span(readings, window.from_ns, window.to_ns) else {

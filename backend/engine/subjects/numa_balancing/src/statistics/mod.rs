@@ -55,8 +55,8 @@ pub fn harmonic_deviation(values: &[f64]) -> Option<f64> {
     Some((sum / values.len() as f64).sqrt() * mean * mean)
 }
 
-/// Deviation of a sample in percent of its mean. As in mmtests' `CoeffVar`, 0 where there is no deviation to tell or where the
-/// mean is 0; `None` of nothing.
+/// Deviation of a sample in percent of its mean. As in mmtests' `CoeffVar`, 0 without a deviation or with a mean of 0; `None`
+/// without values.
 #[must_use]
 pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
     let mean = mean(values)?;
@@ -82,10 +82,10 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     })
 }
 
-/// What both reports tell of a row's values. Units are those of the values, unless said otherwise.
+/// Summary of a row's values for both reports. Units are those of the values, except where noted.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Summary {
-    /// How many values.
+    /// Number of values.
     pub n: usize,
     /// Arithmetic mean.
     pub mean: f64,
@@ -134,8 +134,8 @@ pub fn summarise(values: &[f64]) -> Option<Summary> {
 
 // A row of two runs side by side.
 
-/// Which way is better. It says what mmtests prints as well: a harmonic mean of what should be high, an arithmetic one of what
-/// should be low.
+/// Better direction. It also decides the mean that mmtests prints: a harmonic mean if higher is better, an arithmetic one if
+/// lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -145,7 +145,7 @@ pub enum Direction {
     LowerIsBetter,
 }
 
-/// What gets a star.
+/// Rule for stars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
@@ -164,7 +164,7 @@ pub struct Comparison {
     pub new: f64,
     /// By how much the new one is better, percent; negative is worse.
     pub percent: f64,
-    /// Whether the difference is significant; `None` when there are too few values to tell.
+    /// True if the difference is significant; `None` with too few values.
     pub significant: Option<bool>,
 }
 

@@ -1,7 +1,7 @@
 //! A row of several sides compared: what a table of comparison has in one line.
 //!
-//! A side is one kernel or one setting, with one run of it or several. Its values are either the windows of its runs, or one
-//! value a run: windows of one run follow from each other, runs do not, so a star over runs says more.
+//! A side is one kernel or one setting, with one or several runs. Its values are either the windows of its runs, or one value
+//! per run. Windows of one run are not independent, runs are, so a star over runs is stronger evidence.
 
 use numalens_bundle::Error;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::statistics::{
     sample_deviation, summarise,
 };
 
-/// Which way a row is better.
+/// Better direction of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
@@ -22,11 +22,11 @@ pub enum Better {
     Higher,
     /// Times, failures: a positive percent is less.
     Lower,
-    /// What is only different: a positive percent is more.
+    /// No better direction: a positive percent is more.
     Neither,
 }
 
-/// What a side's values are.
+/// Kind of a side's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
@@ -36,26 +36,26 @@ pub enum By {
     Runs,
 }
 
-/// The mean that a row tells.
+/// Mean used for a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mean {
     /// Of what should be high, where every value is above 0: mmtests' `Hmean`.
     Harmonic,
-    /// Of everything else: mmtests' `Amean`.
+    /// For all other rows: mmtests' `Amean`.
     Arithmetic,
 }
 
-/// What was measured in one run.
+/// Measured values of one run.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// By window, or one value of the whole run; a value that is not known is left out.
     pub values: Vec<f64>,
-    /// Where the values are counts: the seconds that each counts in. Rates are compared then.
+    /// For counts: the seconds of each value. Rates are then compared.
     #[serde(default)]
     pub seconds: Option<f64>,
-    /// The values are parts of one: they are added up before anything else.
+    /// If true, the values are parts of one: they are added up first.
     #[serde(default)]
     pub add: bool,
 }
@@ -64,7 +64,7 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
-    /// Which way is better.
+    /// Better direction.
     pub better: Better,
     /// By side, its runs.
     pub sides: Vec<Vec<Run>>,
@@ -73,11 +73,11 @@ pub struct Measured {
 /// A side of a row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SideOfRow {
-    /// Sum of the counts; `None` where values are no counts, or none is known.
+    /// Sum of the counts; `None` if values are not counts, or none is known.
     pub total: Option<f64>,
-    /// What is compared: a count's rate in 1/s, else the values themselves. `None` where no value is known.
+    /// Compared value: a count's rate in 1/s, otherwise the values themselves. `None` if no value is known.
     pub mean: Option<f64>,
-    /// What spreads around the arithmetic mean; `None` where no value is known.
+    /// Distribution around the arithmetic mean; `None` if no value is known.
     pub summary: Option<Summary>,
     /// Difference from the base in percent, with the sign that `better` asks for; `None` at the base, and where there is no
     /// ratio: of nothing, and of 0.
@@ -99,7 +99,7 @@ pub struct SideOfRow {
 /// A row with what its values say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedRow {
-    /// Which mean the sides tell.
+    /// Mean used for the sides.
     pub mean: Mean,
     /// By side.
     pub sides: Vec<SideOfRow>,
@@ -212,8 +212,8 @@ fn mean_of(kind: Mean, values: &[f64]) -> Option<f64> {
     }
 }
 
-/// The percent of mmtests where there is a ratio. Where there is none mmtests prints 0, 100 or -99; here nothing is given, and
-/// what fell to 0 fell by all of it.
+/// Percentage of mmtests if there is a ratio. Without a ratio mmtests prints 0, 100 or -99; here no percentage is returned,
+/// and a fall to 0 is -100 %.
 fn difference(better: Better, new: f64, base: f64) -> Option<f64> {
     if base == 0.0 {
         return (new == 0.0).then_some(0.0);
@@ -243,7 +243,7 @@ fn spreads(
 
 // Rows of a comparison: numbers in, the engine's statistics out.
 
-/// What is to be compared.
+/// Values to compare.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RowsRequest {
@@ -256,7 +256,7 @@ struct RowsRequest {
 ///
 /// # Errors
 ///
-/// Fails when the question is no JSON of that shape, or a value cannot be.
+/// Fails when the query is not JSON of that shape, or a value is invalid.
 pub fn compare_rows(request: &str) -> Result<String, Error> {
     let request: RowsRequest = serde_json::from_str(request)
         .map_err(|error| Error::Wrong(format!("the rows: {error}")))?;

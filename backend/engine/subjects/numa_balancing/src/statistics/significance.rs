@@ -1,4 +1,4 @@
-//! Which differences mmtests stars.
+//! Differences that mmtests stars.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub struct Spread {
     pub mean: f64,
     /// A deviation; which one, each rule says.
     pub deviation: f64,
-    /// How many values.
+    /// Number of values.
     pub n: usize,
 }
 
@@ -28,7 +28,7 @@ pub struct TTest {
     pub df: usize,
     /// Probability of such a difference by chance, both sides; `None` when nothing spreads.
     pub p: Option<f64>,
-    /// Whether it gets a star.
+    /// True if it gets a star.
     pub significant: bool,
 }
 
@@ -65,16 +65,16 @@ pub fn t_test_2020(a: Spread, b: Spread, threshold: f64) -> Option<TTest> {
     })
 }
 
-/// Two intervals and whether they are apart.
+/// Two intervals and whether they are disjoint.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Intervals {
-    /// Half of the base's interval.
+    /// Half width of the base's interval.
     pub base: f64,
     /// Half of the new one's interval.
     pub new: f64,
     /// Difference of the means (new less base) in halves of both intervals together; the bare difference when both are points.
     pub cidiff: f64,
-    /// Whether it gets a star.
+    /// True if it gets a star.
     pub significant: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Pages unmapped for nothing, and references that nobody gives back: from the table of 2010.
+//! Pages unmapped in vain, and references that are never released: from the table of 2010.
 
 use numalens_core::provenance::Label;
 use numalens_subject::findings::{Evidence, Finding, FindingEntry};
@@ -73,8 +73,7 @@ pub(super) fn lazy_waste(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
                 from_ns,
                 to_ns,
                 summary: format!(
-                    "{} ({:.0} % of those that left the migration cache in {:.0} s) were unmapped for nothing: no task \
-                     touched them.",
+                    "{} ({:.0} % of those that left the migration cache in {:.0} s) were unmapped in vain: no task touched them.",
                     plural(wasted, "page"),
                     percent(share),
                     to_ns.saturating_sub(from_ns) as f64 / 1e9,
@@ -90,7 +89,7 @@ pub(crate) const REFCOUNT_LEAK: FindingEntry = FindingEntry {
     title: "Page references leaked",
     meaning: "Counters of migrated pages do not add up, which suggests pages that were never released.",
     kernel: "migration_duplicate",
-    threshold: "references that were taken and given back differ by more than reading the counters one after the other explains",
+    threshold: "references taken and released differ by more than reading the counters one after the other explains",
     cost: "none",
     evidence: Evidence::PAGE_MIGRATION,
 };
@@ -110,14 +109,13 @@ pub(super) fn refcount_leak(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
             .zip(leak.from_ns)
             .map_or(0, |(to_ns, from_ns)| to_ns.saturating_sub(from_ns));
         format!(
-            "{} to pages of the migration cache are left {:.0} s after the last one came: somebody does not give them back.",
+            "{} to pages of the migration cache are left {:.0} s after the last one came: something does not release them.",
             plural(entries, "shared reference"),
             seconds as f64 / 1e9,
         )
     } else {
         format!(
-            "{} to pages of the migration cache were given back beyond those that were taken, more than reading the counters one \
-             after the other explains.",
+            "{} to pages of the migration cache were released in excess of those taken, by more than reading the counters one after the other explains.",
             plural(entries, "reference"),
         )
     };

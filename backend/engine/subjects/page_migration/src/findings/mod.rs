@@ -10,14 +10,14 @@ use crate::table::Table;
 
 pub use self::tasks::MIGRATE_FAULT_LATENCY;
 
-/// What they look at.
+/// Inputs of the detectors.
 #[derive(Debug, Clone, Copy)]
 pub struct PageMigrationFacts<'a> {
-    /// The window's begin, ns of the reference clock.
+    /// Start of the window, ns of the reference clock.
     pub from_ns: u64,
-    /// Its end.
+    /// End, ns.
     pub to_ns: u64,
-    /// What was measured in it.
+    /// Metrics of the window.
     pub metrics: &'a Metrics,
     /// The rows of the table of 2010 in it, if there are any.
     pub table: Option<&'a Table>,

@@ -19,7 +19,7 @@ const RUN_PERCENT: f64 = 1.0;
 pub(crate) const JUST_TOO_LATE: FindingEntry = FindingEntry {
     id: "JUST_TOO_LATE",
     title: "Late page migration",
-    meaning: "The pages reached the node when their task was about to leave it, so copying them did not pay.",
+    meaning: "The pages reached the node when their task was about to leave it, so the copies did not pay off.",
     kernel: "migrate_misplaced_page",
     threshold: "at least 20 % of pages on fault and 1000 a minute",
     cost: "time of those calls",
@@ -71,7 +71,7 @@ pub(super) fn just_too_late(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
 pub const MIGRATE_FAULT_LATENCY: FindingEntry = FindingEntry {
     id: "MIGRATE_FAULT_LATENCY",
     title: "Slow page migration on fault",
-    meaning: "The faulting task pays for the copying itself.",
+    meaning: "The faulting task itself pays for the copy.",
     kernel: "migrate_pages",
     threshold: "p99 of calls on fault above 1 ms, or more than 1 % of a task's run time",
     cost: "time of the calls",
@@ -132,7 +132,7 @@ pub(super) fn fault_latency(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
         tasks: tasks.len(),
         pids: tasks.iter().take(MOST_NAMED).map(|task| task.pid).collect(),
         summary: format!(
-            "Migrating pages on fault held tasks up for {} in {} (99 % within {}){worst}.",
+            "Page migration on fault delayed tasks by {} in {} (99 % within {}){worst}.",
             time(times.sum_ns),
             plural(times.timed, "call"),
             time(times.p99_ns.unwrap_or(0)),
@@ -193,8 +193,7 @@ pub(super) fn fight(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
             .map(|process| process.tgid)
             .collect(),
         summary: format!(
-            "In {} of {} windows of 10 s ({:.0} %) processes fought their own memory: {} and {} went between the same nodes, \
-             against each other{off}; the worst is process {} with {}.",
+            "In {} of {} windows of 10 s ({:.0} %) processes and their memory moved in opposite directions between the same nodes: {} and {}{off}. The worst is process {} with {}.",
             fight.fighting,
             fight.windows,
             percent(index),
@@ -210,7 +209,7 @@ pub(super) fn fight(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
 pub(crate) const SHORT_DWELL: FindingEntry = FindingEntry {
     id: "SHORT_DWELL",
     title: "Tasks leave a node too soon",
-    meaning: "The task leaves before its memory can have followed it.",
+    meaning: "The task leaves before its memory can follow it.",
     kernel: "set_task_cpu",
     threshold: "at least 10 % of dwells below 1 s",
     cost: "run time off the memory",

@@ -17,9 +17,9 @@ pub const FIGHT_WINDOW_NS: u64 = 10_000_000_000;
 /// Processes that are reported.
 const MOST_FIGHTERS: usize = 20;
 
-/// Why a run time off the memory is not known.
+/// Missing input for the run time off the memory.
 pub(super) const RUN_TIMES: &str = "run times";
-/// Why it is not known where memory is.
+/// Missing input for the location of memory.
 pub(super) const MEMORY: &str = "numa_maps or numa_faults";
 
 /// A move of the balancer comes at most so long after its attempt began, ns.
@@ -28,7 +28,7 @@ const ATTEMPT_NS: u64 = 1_000_000_000;
 /// Processes whose calls are held; a power of two.
 const HELD: usize = 1 << 6;
 
-/// What the balancer moved, by pid and time.
+/// Moves of the balancer, by pid and time.
 #[derive(Debug, Default)]
 struct Attempts(HashMap<i32, Vec<Attempt>>);
 
@@ -43,8 +43,8 @@ impl Attempts {
         Self(by_pid)
     }
 
-    /// Whether the balancer made this move, and to the node that it wanted. A destination without a known target is taken
-    /// as wanted.
+    /// Returns whether the balancer made this move, and to the node that it wanted. A destination without a known target
+    /// counts as wanted.
     fn tells(&self, row: &NodeMove) -> Option<bool> {
         let own = self.0.get(&row.pid)?;
         let after = own.partition_point(|attempt| attempt.start_ns <= row.t_ns);
@@ -66,7 +66,7 @@ pub(super) struct NodeMove {
     pub(super) to: u32,
 }
 
-/// Pages of a process that came to a node; the source is known only where an event tells it.
+/// Pages of a process that came to a node; the source is known only if an event shows it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Came {
     pub(super) t_ns: u64,
@@ -82,11 +82,11 @@ struct Moves {
     all: u64,
     /// Known to follow memory.
     following: u64,
-    /// Nobody knows where the memory was.
+    /// Location of the memory unknown.
     unknown: u64,
 }
 
-/// What a process did in the current window.
+/// Activity of a process in the current window.
 #[derive(Debug, Clone, Default)]
 struct Activity {
     /// By source and destination.
@@ -95,7 +95,7 @@ struct Activity {
     pages: BTreeMap<(Option<u32>, u32), u64>,
 }
 
-/// Whether pages went from one node to another, or may have.
+/// Returns whether pages went from one node to another, or may have.
 fn went(&(source, to): &(Option<u32>, u32), from: u32, dest: u32) -> bool {
     to == dest && source.map_or(from != dest, |source| source == from)
 }
@@ -376,7 +376,7 @@ impl Follow {
     }
 }
 
-/// What a run time off the memory lacks.
+/// Missing inputs of a run time off the memory.
 pub(super) fn lacking(no_stays: bool, homeless: bool) -> Vec<String> {
     let names = [(no_stays, RUN_TIMES), (homeless, MEMORY)];
     let names = names.into_iter().filter(|(lacks, _)| *lacks);

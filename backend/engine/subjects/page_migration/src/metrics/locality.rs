@@ -1,4 +1,4 @@
-//! How local memory was: by hinting faults, and by where processes' pages lay while they ran.
+//! Locality of memory: by hinting faults, and by the location of processes' pages while they ran.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub struct Piece {
     /// End, ns.
     #[serde(with = "Moment")]
     pub to_ns: u64,
-    /// The local share; `None` when there was nothing to tell it by.
+    /// The local share; `None` without evidence.
     pub share: Option<f64>,
 }
 
@@ -36,24 +36,24 @@ pub struct ProcessLocality {
     pub pieces: Vec<Piece>,
 }
 
-/// How local memory was.
+/// Locality of memory.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Locality {
     /// `numa_hint_faults_local / numa_hint_faults` over the samples of the window; `None` without faults or samples.
     pub faults: Option<f64>,
     /// The same between two samples.
     pub fault_pieces: Vec<Piece>,
-    /// How good these are.
+    /// Provenance of these values.
     pub faults_quality: Quality,
     /// Share of pages on the node where their process ran, over all processes, by time.
     pub pages: Option<f64>,
     /// By process.
     pub processes: Vec<ProcessLocality>,
-    /// How good these are.
+    /// Provenance of these values.
     pub pages_quality: Quality,
 }
 
-/// The share of local faults between two readings.
+/// The share of local faults between two samples.
 fn faults(old: &Vmstat, new: &Vmstat) -> Option<f64> {
     let all = vmstat::grown(old, new, |reading| reading.numa_hint_faults)?;
     let local = vmstat::grown(old, new, |reading| reading.numa_hint_faults_local)?;
@@ -104,7 +104,7 @@ fn piece(
     Some((mean.value()?, mean.weight))
 }
 
-/// `node` tells where a process' first task was when its `n`th reading was taken.
+/// `node` returns the node of a process' first task at its `n`th sample.
 pub(super) fn locality(config: &Config<'_>, node: impl Fn(i32, usize) -> Option<u32>) -> Locality {
     let pair = vmstat::within(config.vmstat, config.from_ns, config.to_ns);
     let readings = pair.map_or(&[][..], |pair| pair.readings);
@@ -201,29 +201,29 @@ pub(super) fn locality(config: &Config<'_>, node: impl Fn(i32, usize) -> Option<
 
 // When placement was settled: memory is local, and no task has moved to another node for a while.
 
-/// So long must no task move to another node, ns (`docs/algorithms/page_migration.md`, M12).
+/// Time without a move to another node, ns (`docs/algorithms/page_migration.md`, M12).
 pub const QUIET_NS: u64 = 10_000_000_000;
 
-/// So much of memory must be local.
+/// Minimum share of local memory.
 pub const LOCAL_SHARE: f64 = 0.9;
 
-/// When a process was settled.
+/// Time at which a process was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProcessConvergence {
     /// The process.
     pub tgid: i32,
-    /// When, ns after the window's begin; `None` when not in the window.
+    /// Time, ns after the start of the window; `None` when not in the window.
     pub after_ns: Option<u64>,
 }
 
-/// When placement was settled.
+/// Time at which placement was settled.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Convergence {
-    /// The whole machine, by hinting faults and all tasks: ns after the window's begin; `None` when not in the window.
+    /// The whole machine, by hinting faults and all tasks: ns after the start of the window; `None` when not in the window.
     pub after_ns: Option<u64>,
     /// Processes of which the memory is known.
     pub processes: Vec<ProcessConvergence>,
-    /// How good it is.
+    /// Provenance.
     #[serde(flatten)]
     pub quality: Quality,
 }
@@ -304,8 +304,8 @@ impl Tracker {
     }
 }
 
-/// The first moment from which nothing moves and all that is known is local for [`QUIET_NS`]. `quiet` and `pieces` ascend.
-/// Where there was nothing to tell by between two samples, nothing was remote; but some sample must have had a place.
+/// The first time from which nothing moves and all known memory is local for [`QUIET_NS`]. `quiet` and `pieces` ascend.
+/// Without evidence between two samples nothing was remote, but at least one sample must have a place.
 fn settled(quiet: &[(u64, u64)], pieces: &[Piece]) -> Option<u64> {
     let mut local: Vec<(u64, u64, bool)> = Vec::new();
     for piece in pieces {

@@ -17,18 +17,18 @@ use crate::metrics::result::{HOWS, Metrics, NodeMoves};
 use crate::metrics::samples::{Quality, Reading};
 use crate::metrics::tasks::{self, Dwells, Task};
 
-/// Points of a series when nobody asks for a step.
+/// Default number of points of a series.
 const POINTS: u64 = 512;
 
-/// Where the first task of a process was at each of its readings, as far as known; what comes before its first event is
-/// known when that comes.
+/// Node of the first task of a process at each of its samples, as far as known; the time before its first event is known at
+/// that event.
 #[derive(Debug, Default)]
 struct Homes {
     by_reading: HashMap<i32, Vec<Option<u32>>>,
 }
 
 impl Homes {
-    /// A task is on a node until now: settles the readings since its last event.
+    /// Settles the samples of a task since its last event: it is on a node until now.
     fn until(&mut self, config: &Config<'_>, pid: i32, nid: u32, t_ns: u64) {
         let readings: &[Reading] = config.samples.maps_of(pid);
         if readings.is_empty() {
@@ -48,8 +48,8 @@ impl Homes {
     }
 }
 
-/// Takes migrations of tasks and of pages, from the recording's begin on, both logs merged by time: pages first at the same
-/// moment.
+/// Takes migrations of tasks and of pages from the start of the recording, both logs merged by time: pages first at the same
+/// time.
 #[derive(Debug)]
 pub struct Meter<'a> {
     config: Config<'a>,
@@ -180,7 +180,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Calls of a run in the step `at` of the window, or outside of it.
+    /// Adds calls of a run in the step `at` of the window, or outside.
     fn alike(&mut self, run: &PageRun, calls: PageCalls<'a>, at: Option<usize>) {
         let config = &self.config;
         let Some(&first) = calls.end_ns().first() else {
@@ -239,12 +239,12 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// How well moves are known.
+    /// Provenance of moves.
     fn moves_quality(&self) -> Quality {
         let source = &self.config.moves;
         let mut missing = source.missing.clone();
         if self.unseen != 0 {
-            missing.push("moves that no event tells".to_owned());
+            missing.push("moves without an event".to_owned());
         }
         if self.unplaced != 0 {
             missing.push("nodes of CPUs".to_owned());
@@ -257,7 +257,7 @@ impl<'a> Meter<'a> {
         Quality { label, missing }
     }
 
-    /// What was measured.
+    /// Returns the metrics.
     #[must_use]
     pub fn finish(mut self) -> Metrics {
         let config = &self.config;

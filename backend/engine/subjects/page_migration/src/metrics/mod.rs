@@ -1,4 +1,5 @@
-//! Whether memory followed the CPUs or the CPUs the memory, and how late (`docs/algorithms/page_migration.md`, M8-M12).
+//! Metrics of memory that follows CPUs and CPUs that follow memory, and their delays (`docs/algorithms/page_migration.md`,
+//! M8-M12).
 
 mod follow;
 mod locality;
@@ -29,7 +30,7 @@ pub use self::result::{
 pub use self::samples::{FaultRow, MapRow, MemoryEvidence, PreferredRow, Quality, Samples};
 pub use self::tasks::{INTERVALS_NS, SHORT_NS};
 
-/// So many in a time of so many seconds, per second; 0 in no time.
+/// A count in a number of seconds, per second; 0 in no time.
 fn rate(count: u64, seconds: f64) -> f64 {
     if seconds > 0.0 {
         count as f64 / seconds
@@ -48,8 +49,8 @@ pub fn measure(
     measure_runs(config, migrations, log.runs())
 }
 
-/// Measures a window. Both logs ascend, begin with the recording and go on to [`Config::rows_until_ns`]. Calls that are alike
-/// are counted together.
+/// Measures a window. Both logs ascend, begin with the recording and continue to [`Config::rows_until_ns`]. Equal calls are
+/// counted together.
 pub fn measure_runs<'a>(
     config: Config<'a>,
     migrations: impl IntoIterator<Item = Migration>,
@@ -86,7 +87,7 @@ pub const NUMA_MISPLACED: &str = "numa_misplaced";
 /// The reason of `migrate_pages(2)`, `move_pages(2)` and cpusets, as `mm_migrate_pages` prints it.
 pub const SYSCALL: &str = "syscall_or_cpuset";
 
-/// Amortisation when nobody asks for another, ns: a page that is migrated for a task that leaves sooner came too late.
+/// Default amortization, ns: a page migrated for a task that leaves sooner came too late.
 pub const AMORTISATION_NS: u64 = 1_000_000_000;
 
 /// The reasons of page migrations: their names, by the number in [`PageBatch`](numalens_replay::numa::PageBatch).
@@ -112,20 +113,20 @@ impl Default for Reasons<'_> {
 }
 
 impl<'a> Reasons<'a> {
-    /// What a number means; empty when nothing tells.
+    /// Returns the name of a number; empty when not known.
     #[must_use]
     pub fn name(self, reason: u8) -> &'a str {
         self.0.get(usize::from(reason)).copied().unwrap_or_default()
     }
 
-    /// Whether pages were migrated because a task on another node touched them.
+    /// Returns whether pages were migrated because a task on another node touched them.
     #[must_use]
     pub fn misplaced(self, reason: u8) -> bool {
         self.name(reason) == NUMA_MISPLACED
     }
 }
 
-/// Whose time is requested.
+/// Owner of the requested time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Who {
     /// One task, by pid.
@@ -140,16 +141,16 @@ pub trait Stays: fmt::Debug {
     fn ran(&self, who: Who, from_ns: u64, to_ns: u64) -> Vec<(u32, u64)>;
 }
 
-/// What is requested. Times are ns of the reference clock.
+/// Query. Times are ns of the reference clock.
 #[derive(Clone)]
 pub struct Config<'a> {
     /// The machine.
     pub nodes: &'a [Node],
-    /// The recording's begin. Where tasks are is followed from there, whatever the window is.
+    /// Start of the recording. Locations of tasks are followed from there, whatever the window is.
     pub begin_ns: u64,
     /// The recording's end.
     pub end_ns: u64,
-    /// The window's begin.
+    /// Start of the window.
     pub from_ns: u64,
     /// The window's end.
     pub to_ns: u64,
@@ -157,25 +158,25 @@ pub struct Config<'a> {
     pub amortisation_ns: u64,
     /// Step of the series; `None` for at most 512 points.
     pub step_ns: Option<u64>,
-    /// What the reasons of page migrations mean.
+    /// Names of the reasons of page migrations.
     pub reasons: Reasons<'a>,
     /// The process of a task; where it is not known, the task counts as one of its own.
     pub tgid: &'a dyn Fn(i32) -> Option<i32>,
-    /// Where tasks have their memory.
+    /// Samples of the tasks' memory.
     pub samples: &'a Samples,
-    /// What the NUMA balancer attempted, ascending in time; `None` where it is not recorded. Where no sample tells whether a
-    /// move went to the task's memory, it does.
+    /// Attempts of the NUMA balancer, ascending in time; `None` when not recorded. Without a sample, an attempt shows that a
+    /// move went to the task's memory.
     pub attempts: Option<&'a [Attempt]>,
     /// Samples of `/proc/vmstat`, ascending in time.
     pub vmstat: &'a [Vmstat],
-    /// Who ran where how long, if that is known.
+    /// Run times of tasks by node, if known.
     pub stays: Option<&'a dyn Stays>,
-    /// Whether the log has rows of `mm_migrate_misplaced_pages`, which tell the nodes. They tell pages that `mm_migrate_pages`
-    /// tells as well: on fault, only one of both is counted.
+    /// True if the log has rows of `mm_migrate_misplaced_pages`, which show the nodes. They cover pages that
+    /// `mm_migrate_pages` also covers: on fault, only one of both is counted.
     pub nodes_recorded: bool,
-    /// How well the moves of tasks are known.
+    /// Source of the moves of tasks.
     pub moves: Source,
-    /// How well the migrations of pages are known; `None` where they are not recorded.
+    /// Source of the migrations of pages; `None` when not recorded.
     pub pages: Option<Source>,
 }
 
@@ -194,18 +195,18 @@ impl Config<'_> {
         (self.tgid)(pid).unwrap_or(pid)
     }
 
-    /// Whether a moment belongs to the window: its end does only where the recording ends as well.
+    /// Returns whether a time belongs to the window: its end does only where the recording ends as well.
     fn inside(&self, t_ns: u64) -> bool {
         t_ns >= self.from_ns
             && (t_ns < self.to_ns || (t_ns == self.to_ns && self.to_ns >= self.end_ns))
     }
 
-    /// Whether anything tells where memory is.
+    /// Returns whether any input shows the location of memory.
     fn knows_memory(&self) -> bool {
         !self.samples.is_empty() || self.attempts.is_some()
     }
 
-    /// What of a span is in the window, ns.
+    /// Part of a span inside the window, ns.
     fn overlap(&self, from_ns: u64, to_ns: u64) -> u64 {
         to_ns
             .min(self.to_ns)

@@ -22,7 +22,7 @@ pub(super) struct Batch<'a> {
     pub(super) succeeded: u64,
     /// Pages that could not be migrated.
     pub(super) failed: u64,
-    /// How long those took of which the begin is recorded, ns.
+    /// Total time of the calls with a recorded start, ns.
     pub(super) took_ns: u64,
 }
 
@@ -33,7 +33,7 @@ struct Landed<'a> {
     /// The step that all of them are in.
     at: usize,
     nid: u32,
-    /// A row that tells nodes is of an event next to the one that tells when the call began.
+    /// A row with nodes comes from an event next to the one with the start of the call.
     timed: bool,
 }
 
@@ -51,7 +51,7 @@ impl Landed<'_> {
     }
 }
 
-/// What came for one task.
+/// Pages that came for one task.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TaskPages<'a> {
     pub(super) pages: u64,
@@ -103,8 +103,8 @@ pub(super) fn step(steps: &Steps, t_ns: u64) -> usize {
     steps.at(t_ns).min(steps.count().max(1) - 1)
 }
 
-/// Where the pages of a call went: as an event tells, or else the node of the CPU, for a fault brings them there. The node's
-/// place, or [`NO_NODE`], and its number.
+/// Destination of the pages of a call: from an event, otherwise the node of the CPU, as a fault brings them there. The node's
+/// position, or [`NO_NODE`], and its number.
 pub(super) fn destination(run: &PageRun, places: &Places) -> Option<(u32, u32)> {
     let nodes = places.nodes();
     let Ok(nid) = u32::try_from(run.dst_nid) else {
@@ -242,7 +242,7 @@ impl Pages {
         }
     }
 
-    /// How well where pages went is known.
+    /// Provenance of the destinations of pages.
     pub(super) fn quality(&self, source: Option<&Source>) -> Quality {
         let Some(source) = source else {
             return Quality {

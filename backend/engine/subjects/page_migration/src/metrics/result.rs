@@ -1,4 +1,4 @@
-//! What comes out.
+//! Results.
 
 use numalens_core::json::Moment;
 use numalens_core::tasks::TaskId;
@@ -12,7 +12,7 @@ use crate::metrics::samples::{MemoryEvidence, Quality};
 /// Moves of tasks between nodes, today's form of the 2010 statistic "tasks migrated".
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct NodeMoves {
-    /// How many.
+    /// Number.
     pub count: u64,
     /// Per second of the window.
     pub per_s: f64,
@@ -22,7 +22,7 @@ pub struct NodeMoves {
     pub unseen: u64,
     /// Migrations from or to CPUs of which no node is known.
     pub unplaced: u64,
-    /// How good it is.
+    /// Provenance.
     #[serde(flatten)]
     pub quality: Quality,
 }
@@ -40,7 +40,7 @@ pub(super) const HOWS: [(&str, How); 4] = [
 pub struct Shorter {
     /// The interval, ns.
     pub than_ns: u64,
-    /// How many.
+    /// Number.
     pub count: u64,
     /// Share of all complete dwells; `None` of none.
     pub share: Option<f64>,
@@ -51,12 +51,12 @@ pub struct Shorter {
 pub struct RemoteRun {
     /// ns on CPUs.
     pub ns: u64,
-    /// What would make it better known; where neither run times nor memory are known, `ns` is 0.
+    /// Inputs that would improve the provenance; if neither run times nor memory are known, `ns` is 0.
     pub missing: Vec<String>,
 }
 
-/// How long tasks stayed on a node: the time between two moves to other nodes. What lies before a task's first such move
-/// and after its last is no complete dwell.
+/// Time that tasks stayed on a node: between two moves to other nodes. The times before a task's first such move and after
+/// its last are incomplete and left out.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Dwell {
     /// Complete dwells that end in the window.
@@ -69,13 +69,13 @@ pub struct Dwell {
     pub max_ns: Option<u64>,
     /// The sum of all, ns.
     pub sum_ns: u64,
-    /// Those that a migration interval of 5, 30 and 300 s would not have allowed.
+    /// Dwells that a migration interval of 5, 30 and 300 s would not have allowed.
     pub violations: Vec<Shorter>,
-    /// Those under a second.
+    /// Dwells under a second.
     pub short: Shorter,
     /// Time on the wrong node in dwells under a second.
     pub short_remote: RemoteRun,
-    /// How good it is.
+    /// Provenance.
     #[serde(flatten)]
     pub quality: Quality,
 }
@@ -89,19 +89,19 @@ pub struct JustTooLate {
     pub migrated_pages: u64,
     /// Of these, those that came too late.
     pub pages: u64,
-    /// Their share; `None` when none were migrated.
+    /// Share; `None` without migrations.
     pub share: Option<f64>,
-    /// Pages whose task has not left when the recording ends, too soon to tell.
+    /// Pages whose task has not left when the recording ends, so that no decision is possible.
     pub undecided_pages: u64,
     /// Calls that migrated the late pages.
     pub batches: u64,
-    /// Time these calls took, where their begin is recorded, ns.
+    /// Time of the calls with a recorded start, ns.
     pub migrate_ns: u64,
-    /// Calls of which the begin is not recorded.
+    /// Number of calls without a recorded start.
     pub untimed_batches: u64,
-    /// Calls whose destination an event tells; that of the others is the node of the CPU.
+    /// Number of calls whose destination an event shows; for the others it is the node of the CPU.
     pub told_batches: u64,
-    /// How good it is.
+    /// Provenance.
     #[serde(flatten)]
     pub quality: Quality,
 }
@@ -130,7 +130,7 @@ pub struct MemoryFollowsCpu {
     pub per_s: f64,
     /// By the node that they came to.
     pub nodes: Vec<NodePages>,
-    /// How good it is; the nodes are inferred unless every event tells them.
+    /// Provenance; the nodes are inferred, except if every event shows them.
     #[serde(flatten)]
     pub quality: Quality,
 }
@@ -140,15 +140,15 @@ pub struct MemoryFollowsCpu {
 pub struct CpuFollowsMemory {
     /// All moves between nodes in the window.
     pub moves: u64,
-    /// Those to the memory.
+    /// Moves to the memory.
     pub following: u64,
-    /// Those of which nobody knows where the memory was.
+    /// Moves without a known location of the memory.
     pub unknown: u64,
     /// `following / moves`; `None` when the memory of none is known.
     pub share: Option<f64>,
-    /// How many moves each kind of sample judged.
+    /// Number of moves judged by each kind of sample.
     pub by: Vec<(MemoryEvidence, u64)>,
-    /// How good it is.
+    /// Provenance.
     #[serde(flatten)]
     pub quality: Quality,
 }
@@ -174,25 +174,25 @@ pub struct Fighter {
 /// the other way.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Fight {
-    /// Windows, from the begin of what was requested; the last may be shorter.
+    /// Windows, from the start of the query; the last may be shorter.
     pub windows: u64,
-    /// Those in which some process fights itself.
+    /// Windows in which some process fights itself.
     pub fighting: u64,
-    /// `fighting / windows`; `None` without windows, or when nothing tells where any memory was.
+    /// `fighting / windows`; `None` without windows, or when the location of memory is not known.
     pub index: Option<f64>,
     /// The same if every move of unknown memory went to it.
     pub at_most: Option<f64>,
-    /// The worst processes, by `at_most`'s rule where nothing tells of memory.
+    /// The worst processes; by the rule of `at_most` when the location of memory is not known.
     pub processes: Vec<Fighter>,
-    /// How good it is.
+    /// Provenance.
     #[serde(flatten)]
     pub quality: Quality,
 }
 
-/// How long calls that migrate pages took, by reason.
+/// Durations of calls that migrate pages, by reason.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Durations {
-    /// The reason's name; empty when nothing tells.
+    /// The reason's name; empty when not known.
     pub reason: String,
     /// Calls that ended in the window.
     pub batches: u64,
@@ -210,7 +210,7 @@ pub struct Durations {
     pub p99_ns: Option<u64>,
     /// The longest.
     pub max_ns: Option<u64>,
-    /// How far the percentiles may be above the true ones, percent.
+    /// Maximum excess of the percentiles over the true ones, percent.
     pub error_percent: u8,
 }
 
@@ -220,9 +220,9 @@ pub struct Durations {
 pub struct TaskRow {
     /// The task.
     pub pid: i32,
-    /// Its process, or itself where that is not known.
+    /// Process, or the pid itself if that is not known.
     pub tgid: i32,
-    /// Its number; `None` of one that never changed its CPU.
+    /// Number; `None` for a task that never changed its CPU.
     pub task: Option<TaskId>,
     /// Moves between nodes.
     pub moves: u64,
@@ -244,13 +244,13 @@ pub struct TaskRow {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "MovedTasks")]
 pub struct TaskRows {
-    /// How many there are.
+    /// Number.
     pub count: u64,
-    /// Those that moved most and those whose pages took most time.
+    /// Tasks that moved most and those whose pages took most time.
     pub rows: Vec<TaskRow>,
 }
 
-/// What happened in each step of the window. Rates are these counts by a step's length; the last step may be shorter.
+/// Counts for each step of the window. Rates are these counts by a step's length; the last step may be shorter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "MoveSeries")]
 pub struct Series {
@@ -268,19 +268,19 @@ pub struct Series {
     pub by_node: Vec<Vec<u64>>,
 }
 
-/// Whether memory followed the CPUs, or the CPUs the memory, in a window.
+/// Metrics of a window: memory that follows CPUs, and CPUs that follow memory.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "MigrationMetrics")]
 pub struct Metrics {
     /// The window, ns of the reference clock.
     #[serde(with = "Moment")]
     pub from_ns: u64,
-    /// Its end.
+    /// End, ns.
     #[serde(with = "Moment")]
     pub to_ns: u64,
     /// Moves of tasks between nodes.
     pub moves: NodeMoves,
-    /// How long tasks stayed.
+    /// Dwells of tasks.
     pub dwell: Dwell,
     /// Pages that came too late.
     pub just_too_late: JustTooLate,
@@ -290,11 +290,11 @@ pub struct Metrics {
     pub cpu_follows_memory: CpuFollowsMemory,
     /// Both at once.
     pub fight: Fight,
-    /// How local memory was.
+    /// Locality of memory.
     pub locality: Locality,
-    /// When it was settled.
+    /// Time at which placement was settled.
     pub convergence: Convergence,
-    /// Time of the calls that migrate pages; observed where their begin is recorded.
+    /// Time of the calls that migrate pages; observed if their start is recorded.
     pub durations: Vec<Durations>,
     /// Tasks.
     pub tasks: TaskRows,

@@ -1,4 +1,4 @@
-//! Where tasks have their memory, as samples tell.
+//! Locations of the tasks' memory, from samples.
 
 use std::collections::HashMap;
 
@@ -7,19 +7,19 @@ use numalens_subject::Shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How good a value is.
+/// Quality of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Quality {
-    /// How it is known.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
 /// A line of `/proc/PID/numa_maps`, one row per node (sample table `numa_maps`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapRow {
-    /// When it was read, ns of the reference clock.
+    /// Time of the sample, ns of the reference clock.
     pub t_ns: u64,
     /// The process.
     pub pid: i32,
@@ -34,7 +34,7 @@ pub struct MapRow {
 /// A line `numa_faults` of `/proc/PID/task/TID/sched` (sample table `proc_sched_faults`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaultRow {
-    /// When it was read, ns of the reference clock.
+    /// Time of the sample, ns of the reference clock.
     pub t_ns: u64,
     /// The task.
     pub pid: i32,
@@ -47,7 +47,7 @@ pub struct FaultRow {
 /// `numa_preferred_nid` of `/proc/PID/task/TID/sched` (sample table `proc_sched`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PreferredRow {
-    /// When it was read, ns of the reference clock.
+    /// Time of the sample, ns of the reference clock.
     pub t_ns: u64,
     /// The task.
     pub pid: i32,
@@ -99,7 +99,7 @@ impl Reading {
         amounts.fold(0, u64::saturating_add)
     }
 
-    /// Whether no node has more than this one; `None` of nothing.
+    /// Returns whether no node has more than this one; `None` without pages.
     fn holds_most(&self, nid: u32) -> Option<bool> {
         self.most().map(|most| self.on(nid) == most)
     }
@@ -120,11 +120,11 @@ pub struct Samples {
     maps: Readings,
     faults: Readings,
     preferred: HashMap<i32, Vec<(u64, i32)>>,
-    /// Whether a mapping's page size had to be assumed.
+    /// True if a mapping's page size had to be assumed.
     page_size_assumed: bool,
 }
 
-/// Adds to the reading of a moment. Rows come in any order; most come ascending.
+/// Adds to the sample of a moment. Rows come in any order; most come ascending.
 fn note(readings: &mut Readings, pid: i32, t_ns: u64, nid: Option<u32>, amount: u64) {
     let list = readings.entry(pid).or_default();
     let at = list.partition_point(|reading| reading.t_ns < t_ns);
@@ -190,13 +190,13 @@ impl Samples {
         samples
     }
 
-    /// Whether there is none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.maps.is_empty() && self.faults.is_empty() && self.preferred.is_empty()
     }
 
-    /// Whether a kernel did not print the size of a mapping's pages, and 4 kB were assumed.
+    /// Returns whether a kernel did not print the size of a mapping's pages, and 4 kB were assumed.
     #[must_use]
     pub fn page_size_assumed(&self) -> bool {
         self.page_size_assumed
@@ -209,7 +209,7 @@ impl Samples {
         pids
     }
 
-    /// The readings of a process' `numa_maps`.
+    /// The samples of a process' `numa_maps`.
     pub(super) fn maps_of(&self, tgid: i32) -> &[Reading] {
         self.maps.get(&tgid).map_or(&[], Vec::as_slice)
     }
@@ -235,7 +235,7 @@ impl Samples {
         u32::try_from(*nid).ok()
     }
 
-    /// Whether `nid` held the largest share of the task's memory when it was last read before `t_ns`, and the evidence.
+    /// Returns whether `nid` had the largest share of the task's memory at the last sample before `t_ns`, and the evidence.
     #[must_use]
     pub fn holds_most(
         &self,

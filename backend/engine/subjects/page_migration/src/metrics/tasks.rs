@@ -1,4 +1,4 @@
-//! Where each task is, since when, and how long it stayed.
+//! Current node of each task, its start, and the length of stays.
 
 use numalens_core::hash::PidMap;
 use numalens_core::tasks::TaskId;
@@ -28,7 +28,7 @@ pub(super) struct Task<'a> {
     /// `None` until it changes its CPU.
     pub(super) id: Option<TaskId>,
     pub(super) nid: u32,
-    /// When it moved there; `None` when nobody saw it.
+    /// Time of its move there; `None` when not seen.
     arrived_ns: Option<u64>,
     /// Since when its time is on this node's account.
     since_ns: u64,
@@ -39,7 +39,7 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// A task that has been on a node since the recording began, as far as anybody knows.
+    /// A task that has been on a node since the recording began, as far as known.
     pub(super) fn new(id: Option<TaskId>, nid: u32, begin_ns: u64) -> Self {
         Self {
             id,
@@ -66,7 +66,7 @@ impl Task<'_> {
         }
     }
 
-    /// An event shows it on a node where nobody saw it go.
+    /// Handles an event of the task on another node without a recorded move.
     pub(super) fn found(&mut self, config: &Config<'_>, nid: u32, t_ns: u64) {
         self.settle(config, t_ns);
         self.nid = nid;

@@ -1,4 +1,4 @@
-//! Each statistic of 2010 and what tells it today.
+//! Each statistic of 2010 and its equivalent today.
 
 use numalens_core::provenance::Label;
 use schemars::JsonSchema;
@@ -32,20 +32,20 @@ const CACHE: [Statistic; 4] = [
 pub struct Equivalent {
     /// The statistic's short name.
     pub statistic: &'static str,
-    /// What it was called.
+    /// Name in 2010.
     pub name: &'static str,
-    /// What tells it, or something like it; `None` where nothing does.
+    /// Equivalent or similar source; `None` if there is none.
     pub source: Option<&'static str>,
-    /// How much in the window: for counters of `/proc/vmstat` between its first and last sample.
+    /// Value in the window: for counters of `/proc/vmstat` between its first and last sample.
     pub value: Option<u64>,
-    /// What is different.
+    /// Difference.
     pub note: &'static str,
-    /// How good the value is.
+    /// Provenance of the value.
     #[serde(flatten)]
     pub quality: Quality,
 }
 
-/// How good a count of events is that may not be recorded.
+/// Provenance of a count of events that may not be recorded.
 fn recorded(value: Option<u64>, event: &str, label: Label) -> Quality {
     value.map_or(inferred(&[event]), |_| Quality {
         label,

@@ -1,4 +1,4 @@
-//! What tells today what the statistics of 2010 gave (`docs/algorithms/page_migration.md`, M6), and what these numbers conserve
+//! Equivalents of the statistics of 2010 today (`docs/algorithms/page_migration.md`, M6), and the invariants of these numbers
 //! (M7).
 
 mod equivalents;
@@ -18,26 +18,26 @@ use crate::vmstat::{self, Pair, Vmstat};
 
 pub use self::equivalents::Equivalent;
 
-/// What is requested. Times are ns of the reference clock.
+/// Query. Times are ns of the reference clock.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
     pub nodes: &'a [Node],
-    /// The recording's begin and end.
+    /// Start and end of the recording.
     pub recording: (u64, u64),
-    /// The window's begin and end.
+    /// Start and end of the window.
     pub window: (u64, u64),
     /// Samples of `/proc/vmstat`, ascending in time.
     pub vmstat: &'a [Vmstat],
     /// The traced kernel.
     pub kernel: Option<KernelVersion>,
-    /// What the reasons of page migrations mean.
+    /// Names of the reasons of page migrations.
     pub reasons: Reasons<'a>,
-    /// How well migrations of pages are known; `None` where they are not recorded.
+    /// Source of the migrations of pages; `None` when not recorded.
     pub pages: Option<Source>,
-    /// How well moves of tasks are known.
+    /// Source of the moves of tasks.
     pub moves: Source,
-    /// Whether attempts of the NUMA balancer are recorded.
+    /// True if attempts of the NUMA balancer are recorded.
     pub attempts: bool,
     /// Events `sched_skip_vma_numa` in the window, if recorded.
     pub skipped_vmas: Option<u64>,
@@ -59,9 +59,9 @@ pub struct Modern {
 struct Between {
     /// Pages of calls that are between two samples for sure.
     sure: u64,
-    /// Pages of calls during the reading of one.
+    /// Pages of calls during a sample.
     edge: u64,
-    /// Pages that ended between the begins of both readings.
+    /// Pages whose calls ended between the starts of both samples.
     traced: u64,
     most: u64,
 }
@@ -180,7 +180,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// What was added up.
+    /// Returns the totals.
     #[must_use]
     pub fn finish(self) -> Modern {
         Modern {
@@ -195,7 +195,7 @@ impl<'a> Meter<'a> {
         vmstat::grown(first, last, of)
     }
 
-    /// How good a counter is.
+    /// Provenance of a counter.
     fn sampled(&self, value: Option<u64>, name: &str) -> Quality {
         match (value, self.pair) {
             (None, _) => inferred(&[name]),
@@ -231,13 +231,13 @@ fn of(source: &Source) -> Quality {
 
 // What today's numbers conserve.
 
-/// From this version on, huge pages migrate on fault through `migrate_pages` too, and its event tells all.
+/// From this version on, huge pages also migrate on fault through `migrate_pages`, and its event covers all.
 pub const ALL_TRACED: KernelVersion = KernelVersion {
     major: 5,
     minor: 14,
 };
 
-/// What a kernel's counter and its events have in common.
+/// Relation between a kernel's counter and its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ConservedRule")]
 #[serde(rename_all = "snake_case")]
@@ -251,21 +251,21 @@ pub enum Rule {
 /// A law of today's numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Conserved {
-    /// What it says.
+    /// Invariant.
     pub law: &'static str,
-    /// The left side: the smaller one, or what events tell.
+    /// Left side: the smaller one, or the value from events.
     pub left: Option<u64>,
-    /// The right side: what the counter tells.
+    /// Right side: the value of the counter.
     pub right: Option<u64>,
     /// `right - left`.
     pub residual: Option<i64>,
-    /// What may be between them: calls of which nobody knows on which side of a sample they are, and one call more.
+    /// Possible difference: calls whose side of a sample is unknown, and one more call.
     pub slack: u64,
-    /// Which of both may be larger.
+    /// Side that may be larger.
     pub rule: Rule,
-    /// Whether it holds; `None` when a side is not known.
+    /// True if it holds; `None` when a side is not known.
     pub holds: Option<bool>,
-    /// How good the judgement is.
+    /// Provenance of the judgement.
     #[serde(flatten)]
     pub quality: Quality,
 }

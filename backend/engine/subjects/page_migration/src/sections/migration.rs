@@ -1,5 +1,5 @@
-//! Memory and tasks after each other: what tells the statistics of 2010 today, whether memory came too late, and what a
-//! migration interval would have refused.
+//! Memory and tasks that follow each other: equivalents of the statistics of 2010, late memory, and moves that a migration
+//! interval would have refused.
 
 use std::sync::Arc;
 
@@ -25,13 +25,13 @@ use crate::what_if::{self, WhatIf};
 pub(super) struct PageMigration {
     /// Null without a recording.
     pub(super) metrics: Option<Metrics>,
-    /// What gives today what the statistics gave; null without a recording.
+    /// Equivalents of the statistics today; null without a recording.
     pub(super) modern: Option<Modern>,
     /// Null unless the statistics of auto-migration were sampled.
     pub(super) table: Option<Table>,
-    /// What a migration interval would have refused; null without a recording.
+    /// Moves that a migration interval would have refused; null without a recording.
     pub(super) what_if: Option<WhatIf>,
-    /// How long a task must stay for its pages to be worth the way, ns.
+    /// Time for which a task must stay for its pages to pay off, ns.
     amortisation_ns: Option<u64>,
 }
 
@@ -191,7 +191,7 @@ fn refused(
     Ok(meter.finish())
 }
 
-/// What the detectors look at.
+/// Inputs of the detectors.
 #[must_use]
 pub fn facts<'a>(
     window: Window,

@@ -11,6 +11,6 @@ use crate::findings;
 subject! {
     kinds: findings::KINDS;
     "page_migration", migration::migration, true, Some(
-        "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."
+        "Page migration: memory that follows tasks and tasks that follow memory, and the statistics of auto-migration where sampled."
     ), report(usual, as_is);
 }

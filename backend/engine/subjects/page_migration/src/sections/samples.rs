@@ -86,7 +86,7 @@ fn read_maps(open: &Context) -> Result<Vec<MapRow>, Error> {
     Ok(maps)
 }
 
-/// Where tasks have their memory.
+/// Locations of the tasks' memory.
 pub(super) fn memory(open: &Context) -> Result<Arc<Samples>, Error> {
     open.shared("memory", || read_memory(open))
 }

@@ -15,7 +15,7 @@ pub const MOST_VIOLATIONS: usize = 100;
 /// kernel's per-CPU counters).
 pub const SKEW_PER_CPU: u32 = 32;
 
-/// What the counters conserve (`docs/algorithms/page_migration.md`, M3).
+/// Invariants of the counters (`docs/algorithms/page_migration.md`, M3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Law {
     /// `MP <= LC`, `SE <= SC`, `FA <= SE`, `RM <= AD`, and no counter goes back.
@@ -46,7 +46,7 @@ impl Law {
         Self::C6,
     ];
 
-    /// Its name in `docs/algorithms/page_migration.md`, M3.
+    /// Name in `docs/algorithms/page_migration.md`, M3.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl Law {
         }
     }
 
-    /// What it says.
+    /// Formula.
     #[must_use]
     pub fn form(self) -> &'static str {
         match self {
@@ -99,12 +99,12 @@ impl JsonSchema for Law {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "LawViolation")]
 pub struct Violation {
-    /// Its number, from 0.
+    /// Number of the row, from 0.
     pub row: usize,
-    /// Its time, ns; `None` where rows have none.
+    /// Time, ns; `None` if rows have none.
     #[serde(with = "OptionalMoment")]
     pub t_ns: Option<u64>,
-    /// What is wrong, with the counters' short names.
+    /// Violation, with the counters' short names.
     pub what: String,
     /// By how much, pages or entries; positive.
     pub by: u64,
@@ -113,9 +113,9 @@ pub struct Violation {
 /// A law and the rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LawCheck {
-    /// Which.
+    /// Invariant.
     pub law: Law,
-    /// What it says.
+    /// Formula.
     pub form: &'static str,
     /// Rows in which it holds to the letter.
     pub holds: usize,
@@ -123,20 +123,20 @@ pub struct LawCheck {
     pub skewed: usize,
     /// Rows that were checked.
     pub rows: usize,
-    /// Rows that break it. For C4 these are none: it is a law of caches without shared pages only.
+    /// Number of rows that break it. Rows that break C4 do not count: it holds only for caches without shared pages.
     pub violated: usize,
     /// The first of them.
     pub violations: Vec<Violation>,
 }
 
-/// What a law says of a row.
+/// Result of an invariant for a row.
 enum Says {
     Holds,
     Skewed,
     /// Not to the letter, and nothing is wrong.
     Loose,
     Broken(String, u64),
-    /// It cannot be checked.
+    /// Cannot be checked.
     Nothing,
 }
 
@@ -167,7 +167,7 @@ fn c1(counters: &Counters, before: Option<&Counters>) -> Says {
     let changes = before.values().into_iter().zip(counters.values());
     for (name, (was, is)) in Counters::NAMES.iter().zip(changes) {
         if is < was {
-            return Says::Broken(format!("{name} went back"), was - is);
+            return Says::Broken(format!("{name} decreased"), was - is);
         }
     }
     Says::Holds
@@ -250,24 +250,24 @@ pub(super) fn check(rows: &[Row], config: &Config) -> Vec<LawCheck> {
 
 // References that nobody gives back.
 
-/// So long after the last entry came may references still be shared, ns (`docs/algorithms/page_migration.md`, M4).
+/// Time after the last new entry for which references may still be shared, ns (`docs/algorithms/page_migration.md`, M4).
 pub const LEAK_NS: u64 = 60_000_000_000;
 
 /// Shared references that stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Leak {
-    /// When the cache came to rest, or when the row was read that has too few references; ns.
+    /// Time at which the cache came to rest, or of the row with too few references; ns.
     #[serde(with = "OptionalMoment")]
     pub from_ns: Option<u64>,
-    /// When that was seen, ns.
+    /// Time of the observation, ns.
     #[serde(with = "OptionalMoment")]
     pub to_ns: Option<u64>,
     /// X then: positive for references that stay, negative for references freed too often.
     pub entries: i64,
 }
 
-/// The last moment at which X stays above 0 although AD and DU have not grown for [`LEAK_NS`], or else the first row with
-/// fewer references than reading skew explains. Rows without times tell only the latter.
+/// The last time at which X stays above 0 although AD and DU have not grown for [`LEAK_NS`], otherwise the first row with
+/// fewer references than the sampling skew explains. Rows without times allow only the latter.
 pub(super) fn find(rows: &[Derived], config: &Config) -> Option<Leak> {
     let skew = i64::from(config.cpus).saturating_mul(i64::from(SKEW_PER_CPU));
     let mut found = None;

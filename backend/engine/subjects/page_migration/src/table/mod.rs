@@ -12,13 +12,13 @@ pub use self::laws::{LEAK_NS, Law, LawCheck, Leak, MOST_VIOLATIONS, SKEW_PER_CPU
 /// A row of the table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// When it was read, ns of the reference clock; the rows published in 2010 have no time.
+    /// Time of the sample, ns of the reference clock; the rows published in 2010 have none.
     pub t_ns: Option<u64>,
-    /// What it says.
+    /// Counters.
     pub counters: Counters,
 }
 
-/// What is known of the machine and its load.
+/// Facts about the machine and its load.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Config {
     /// CPUs: so much skew may be in a row, see [`SKEW_PER_CPU`].
@@ -27,11 +27,11 @@ pub struct Config {
     pub region_pages: Option<u64>,
 }
 
-/// What follows from a row.
+/// Derived values of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "AutomigRow")]
 pub struct Derived {
-    /// Its time, ns.
+    /// Time, ns.
     #[serde(with = "OptionalMoment")]
     pub t_ns: Option<u64>,
     /// The row.
@@ -48,7 +48,7 @@ pub struct Derived {
     pub never_cached: i64,
 }
 
-/// What a row added to the one before.
+/// Increase of a row over the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "AutomigDelta")]
 pub struct Delta {
@@ -58,7 +58,7 @@ pub struct Delta {
     /// Time of this row, ns.
     #[serde(with = "OptionalMoment")]
     pub to_ns: Option<u64>,
-    /// What was counted; `None` when a counter went back.
+    /// Increase; `None` when a counter decreased.
     pub counted: Option<Counters>,
     /// Change of E.
     pub cached: i64,
@@ -76,7 +76,7 @@ pub struct Delta {
 pub struct Table {
     /// Every row and what follows from it.
     pub rows: Vec<Derived>,
-    /// What each row but the first added.
+    /// Increases of each row but the first.
     pub deltas: Vec<Delta>,
     /// Every law.
     pub laws: Vec<LawCheck>,
@@ -86,9 +86,9 @@ pub struct Table {
     pub window: Option<Ratios>,
     /// Entries that seem to be lost.
     pub leak: Option<Leak>,
-    /// How good the derived values are: replayed, or inferred where rows were read while they changed.
+    /// Provenance of the derived values: replayed, or inferred if rows were sampled while they changed.
     pub label: Label,
-    /// What would make them better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -193,10 +193,10 @@ fn narrow(value: i128) -> i64 {
 }
 
 impl Counters {
-    /// How many there are.
+    /// Number of counters.
     pub const COUNT: usize = 11;
 
-    /// Their names, in order.
+    /// Names, in order.
     pub const NAMES: [&'static str; Self::COUNT] = [
         "loc_checked",
         "misplaced",
@@ -292,7 +292,7 @@ impl Counters {
         difference(self.selected, self.added)
     }
 
-    /// What was counted since `earlier`; `None` when a counter went back.
+    /// Increase since `earlier`; `None` when a counter decreased.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Option<Self> {
         let mut values = self.values();

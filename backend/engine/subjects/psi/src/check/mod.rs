@@ -17,7 +17,7 @@ const LITTLE_PRESSURE: f64 = 10.0;
 /// Jiffies per aggregation by which totals may differ in any case (`docs/algorithms/psi.md`, P10).
 const JIFFIES_PER_AGGREGATION: u64 = 2;
 
-/// What the trace is like in the window.
+/// Recording quality in the window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Weather {
     /// Events are lost, or what some CPU did is not known.
@@ -138,7 +138,7 @@ fn percent(sampled: u64, replayed: u64) -> f64 {
 // worker or by the first read after it is due, whichever comes first. All files of a group change at once. So each change
 // of a printed average brackets one point of the grid, and all of them together pin the grid better than any alone.
 
-/// How far apart the kernel's clock and the samples' may run, parts per million.
+/// Maximum drift between the kernel's clock and the samples', parts per million.
 const DRIFT_PPM: u64 = 100;
 /// Uncertainty of any bracket, ns.
 const SLACK: u64 = 20_000;
@@ -146,7 +146,7 @@ const SLACK: u64 = 20_000;
 /// One update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Update {
-    /// It was made in (from, to], ns.
+    /// Interval of the update: (from, to], ns.
     from: u64,
     /// See `from`.
     to: u64,
@@ -159,7 +159,7 @@ struct Update {
 struct Bracket {
     from: u64,
     to: u64,
-    /// When the reading began that shows it first.
+    /// Start of the first sample that shows it.
     shown: u64,
     /// Interval of the moment at which it was due.
     due: (u64, u64),
@@ -195,7 +195,7 @@ fn updates(files: &[&SampleSeries], period: u64, workers: Option<&[u64]>) -> Vec
     list
 }
 
-/// Where averages changed between neighbouring samples. Files that changed at once give one bracket.
+/// Intervals in which averages changed between neighbouring samples. Files that changed at once give one bracket.
 fn brackets(files: &[&SampleSeries], period: u64) -> Vec<Bracket> {
     let mut all: Vec<(u64, u64, u64)> = Vec::new();
     for file in files {
@@ -256,7 +256,7 @@ fn narrow(this: &mut Bracket, by: &Bracket, period: u64, later: bool) {
     }
 }
 
-/// When a seen update was made: by the worker if it ran after the update was due and before the sample that shows it.
+/// Time of a seen update: by the worker if it ran after the update was due and before the sample that shows it.
 fn made(bracket: &Bracket, workers: Option<&[u64]>) -> Update {
     let mut update = Update {
         from: bracket.from.max(bracket.due.0),

@@ -226,7 +226,7 @@ impl Track {
     }
 }
 
-/// How many hundredths `printed` lies outside of what an interval prints as.
+/// Distance of `printed` from the printed form of an interval, hundredths.
 fn distance(printed: u64, interval: (u64, u64)) -> u64 {
     let (least, most) = (hundredths(interval.0), hundredths(interval.1));
     least

@@ -29,20 +29,20 @@ pub struct Blocked {
     pub longest: (u64, u64),
 }
 
-/// What is known of uninterruptible sleeps.
+/// Facts about uninterruptible sleeps.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockedFacts<'a> {
     /// The window, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// The tasks, in any order; not those of the kernel, which sleep so for want of work, nor the recorder's.
     pub tasks: &'a [Blocked],
-    /// How well their times are known.
+    /// Provenance of their times.
     pub label: Label,
-    /// What would make them better known.
+    /// Inputs that would improve the provenance.
     pub missing: &'a [String],
-    /// Whether it is known which sleeps were in `in_iowait`.
+    /// True if the `in_iowait` of sleeps is known.
     pub io_known: bool,
     /// Pages that were read back soon after they had been reclaimed, by `/proc/vmstat`; `None` when not sampled.
     pub refaults: Option<u64>,
@@ -167,14 +167,14 @@ const IO_PERCENT: u64 = 10;
 pub(crate) const IO_BOUND: FindingEntry = FindingEntry {
     id: "IO_BOUND",
     title: "Bound by I/O",
-    meaning: "Tasks waited for I/O: more CPUs or a better balance would not have helped them.",
+    meaning: "Tasks waited for I/O: more CPUs or better balancing would not help.",
     kernel: "PSI_IO_SOME, io_schedule",
-    threshold: "I/O pressure (some) >= 10 % of the window, without refaults",
+    threshold: "I/O pressure (some) at least 10 % of the window, without refaults",
     cost: "that time",
     evidence: Evidence::PRESSURE,
 };
 
-/// How long some task waited for I/O, by the kernel's own count where it was sampled, and how that is known.
+/// Time for which some task waited for I/O, by the kernel's own count if sampled, and its provenance.
 fn io_some(facts: &Facts<'_>, pressure: &PressureFacts<'_>) -> Option<(u64, Label, Vec<String>)> {
     let window = facts.to_ns.saturating_sub(facts.from_ns);
     let io = &pressure.psi.system.io;
@@ -191,7 +191,7 @@ fn io_some(facts: &Facts<'_>, pressure: &PressureFacts<'_>) -> Option<(u64, Labe
     Some((some_us.saturating_mul(1000).min(window), label, missing))
 }
 
-/// How far the sampled total of a resource went in the samples of the window, µs.
+/// Increase of the sampled total of a resource in the samples of the window, µs.
 fn sampled_us(facts: &Facts<'_>, resource: Resource, path: Option<&str>) -> Option<u64> {
     let mut files = facts.pressure.as_ref()?.samples.iter();
     let file = files.find(|one| one.resource == resource && one.cgroup.as_deref() == path)?;
@@ -240,7 +240,7 @@ pub(super) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
         let slept = if blocked.io_known {
             "waited for I/O"
         } else {
-            "slept uninterruptibly (D) meanwhile"
+            "slept uninterruptibly (D) at the same time"
         };
         // The same device may have more victims.
         let many = sleepers.iter().filter(|one| is_worth(blocked, one.ns));
@@ -293,7 +293,7 @@ pub(super) fn io_bound(facts: &Facts<'_>) -> Vec<Finding> {
     }]
 }
 
-/// How much of a task's sleeps counts as I/O once it is known that there was some.
+/// Part of a task's sleeps that counts as I/O once some I/O is known.
 fn io_part(blocked: &BlockedFacts<'_>, task: &Blocked) -> u64 {
     if blocked.io_known {
         task.io_ns
@@ -302,20 +302,20 @@ fn io_part(blocked: &BlockedFacts<'_>, task: &Blocked) -> u64 {
     }
 }
 
-/// How long sleepers slept; of more than the window, how many did at a time.
+/// Total length of sleeps; for more than the window, the mean number at a time.
 fn total(blocked: &BlockedFacts<'_>, ns: u64) -> String {
     let window = blocked.window_ns();
     if ns <= window {
         time(ns)
     } else {
         format!(
-            "all of it ({:.1} at a time on average)",
+            "throughout ({:.1} at a time on average)",
             ns as f64 / window as f64
         )
     }
 }
 
-/// Fewer pages that were read back are none to speak of.
+/// Minimum number of refaulted pages for a finding.
 const REFAULTED_PAGES: u64 = 1_000;
 
 pub(crate) const REFAULTS: FindingEntry = FindingEntry {
@@ -323,12 +323,12 @@ pub(crate) const REFAULTS: FindingEntry = FindingEntry {
     title: "Blocked by refaults",
     meaning: "Tasks slept for pages that had just been reclaimed and were read back: their memory is too small.",
     kernel: "workingset_refault, psi_memstall_enter",
-    threshold: "memory some >= 1 % of the window by the kernel's own count, 1,000 refaulted pages, and tasks in uninterruptible sleep for 1 % of it",
-    cost: "the sleep of the tasks of the name that was stalled worst",
+    threshold: "memory some at least 1 % of the window by the kernel's own count, 1,000 refaulted pages, and tasks in uninterruptible sleep for 1 % of the window",
+    cost: "sleep of the tasks of the most stalled name",
     evidence: Evidence::PRESSURE,
 };
 
-/// How long some task was stalled on memory by the kernel's own count, ns, where pages were read back again and again.
+/// Longest memory stall of a task by the kernel's own count, ns, if pages were refaulted repeatedly.
 fn thrashing(facts: &Facts<'_>) -> Option<(u64, u64)> {
     let pages = facts.blocked.as_ref()?.refaults?;
     let window = facts.to_ns.saturating_sub(facts.from_ns);
@@ -362,7 +362,7 @@ pub(super) fn refaults(facts: &Facts<'_>) -> Vec<Finding> {
         // That the sleeps are refaults is a conclusion.
         label: Label::Inferred,
         summary: format!(
-            "{} slept uninterruptibly (D) for {} while {pages} pages were read back that had just been reclaimed (refaults), and tasks were stalled on memory for {}{of}: memory is too small, CPUs are not the cause.",
+            "{} slept uninterruptibly (D) for {} while {pages} recently reclaimed pages were read back (refaults). Tasks were stalled on memory for {}{of}: memory is too small, CPUs are not the cause.",
             sleepers.words(),
             total(blocked, sleepers.ns),
             time(some_ns),
@@ -385,9 +385,9 @@ fn is_worth(blocked: &BlockedFacts<'_>, ns: u64) -> bool {
 pub(crate) const BLOCKED: FindingEntry = FindingEntry {
     id: "BLOCKED",
     title: "Uninterruptible sleep",
-    meaning: "Tasks slept in state D, and it is not known to be for I/O: locks, memory reclaim and the freezer sleep so, too, and CPUs are not the cause.",
+    meaning: "Tasks slept in state D, and nothing recorded says that they waited for I/O: locks, memory reclaim and the freezer use this state also. CPUs are not the cause.",
     kernel: "schedule, TASK_UNINTERRUPTIBLE",
-    threshold: "tasks of a name slept so for 10 ms and 1 % of the window, without what FROZEN, IO_BOUND and REFAULTS count",
+    threshold: "tasks of one name slept in state D for 10 ms and 1 % of the window, excluding time counted by FROZEN, IO_BOUND and REFAULTS",
     cost: "that time",
     evidence: Evidence::WAITS,
 };
@@ -408,7 +408,7 @@ pub(super) fn blocked(facts: &Facts<'_>) -> Vec<Finding> {
     let why = if blocked.io_known {
         "not for I/O: a lock, memory or the freezer"
     } else {
-        "for I/O, a lock, memory or the freezer, which is not recorded"
+        "for I/O, a lock, memory or the freezer (not recorded)"
     };
     vec![Finding {
         // What they slept for is not known.

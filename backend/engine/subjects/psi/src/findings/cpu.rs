@@ -21,8 +21,8 @@ const CPU_SOME_PERCENT: f64 = 5.0;
 
 pub(crate) const CPU_SOME_WAKE_ONLY: FindingEntry = FindingEntry {
     id: "CPU_SOME_WAKE_ONLY",
-    title: "CPU pressure from wake-ups only",
-    meaning: "A single task between wake-up and running counts as CPU pressure, though nothing competes with it.",
+    title: "CPU pressure from wakeups only",
+    meaning: "A single task between its wakeup and running counts as CPU pressure, though nothing competes with it.",
     kernel: "psi_group_change",
     threshold: "more than 50 % of CPU some is one woken task on an otherwise idle CPU, and some is at least 1 % of the window; low below 5 %",
     cost: "that time",
@@ -55,8 +55,7 @@ pub(super) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
         missing,
         impact_ms: wake as f64 / 1e6,
         summary: format!(
-            "{} of the machine's {} CPU pressure ({:.0} %){} was woken tasks on CPUs with nobody else: latency of leaving idle \
-             and switching, not too few CPUs.",
+            "{} of the machine's {} CPU pressure ({:.0} %){} was woken tasks that had their CPU to themselves: latency of idle exit and switching, not a lack of CPUs.",
             time(wake),
             time(some),
             wake as f64 / some as f64 * 100.0,
@@ -74,14 +73,14 @@ pub(super) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
 
 // `LOADAVG_MISLEADING`: the load average counts tasks in uninterruptible sleep; it may be high with nobody waiting for a CPU.
 
-/// How long it must last, ns (`docs/algorithms/psi.md`, P14).
+/// Minimum length, ns (`docs/algorithms/psi.md`, P14).
 const LONG_NS: u64 = 60_000_000_000;
 pub(crate) const LOADAVG_MISLEADING: FindingEntry = FindingEntry {
     id: "LOADAVG_MISLEADING",
     title: "Load average without CPU pressure",
     meaning: "The load average also counts tasks in uninterruptible sleep, which did not wait for CPUs.",
     kernel: "calc_load_fold_active",
-    threshold: "load average above the number of CPUs for 60 s, CPU some below 5 %, most of it not runnable",
+    threshold: "load average above the number of CPUs for 60 s, CPU some below 5 %, most counted tasks not runnable",
     cost: "none",
     evidence: Evidence::PRESSURE,
 };
@@ -120,8 +119,7 @@ pub(super) fn loadavg(facts: &Facts<'_>) -> Vec<Finding> {
             from_ns,
             to_ns,
             summary: format!(
-                "The load average stood at {mean:.1} on {} CPUs for {}, but CPU pressure was {some_percent:.1} %: about {sleeping:.1} of \
-                 it were tasks in uninterruptible sleep, not tasks waiting for a CPU.",
+                "The load average was {mean:.1} on {} CPUs for {}, but CPU pressure was {some_percent:.1} %: about {sleeping:.1} of the counted tasks were in uninterruptible sleep, not waiting for a CPU.",
                 facts.cpus,
                 time(to_ns - from_ns),
             ),

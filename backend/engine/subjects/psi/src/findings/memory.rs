@@ -17,9 +17,9 @@ const TASKS: usize = 5;
 pub(crate) const MEM_FULL_EPISODE: FindingEntry = FindingEntry {
     id: "MEM_FULL_EPISODE",
     title: "Every task stalled on memory",
-    meaning: "Nothing productive ran: every task that was not idle waited for memory.",
+    meaning: "No productive work: every non-idle task waited for memory.",
     kernel: "PSI_MEM_FULL",
-    threshold: "memory full >= 10 % of 2 s, or 200 ms without a break on a CPU",
+    threshold: "memory full at least 10 % of 2 s, or 200 ms without a break on a CPU",
     cost: "stall",
     evidence: Evidence::PRESSURE,
 };
@@ -97,7 +97,7 @@ fn of(
         pids: tasks.iter().map(|task| task.pid).collect(),
         cgroup: path.map(str::to_owned),
         summary: format!(
-            "Nothing productive of {who} ran{place} for {} of {} ({:.0} %) {} because its tasks were stalled on memory{most}.",
+            "Productive work of {who} stopped{place} for {} of {} ({:.0} %) {}, because its tasks were stalled on memory{most}.",
             time(episode.stall_ns),
             time(episode.to_ns - episode.from_ns),
             episode.percent().min(100.0),
@@ -188,8 +188,7 @@ pub(super) fn refault(facts: &Facts<'_>) -> Vec<Finding> {
             impact_ms: both as f64 / 1e6,
             cgroup: path.map(str::to_owned),
             summary: format!(
-                "Of {} in which {who} did nothing but wait for I/O, {} ({:.0} %) were memory stalls as well: pages that were \
-                 thrown out are read back (thrashing).",
+                "Of {} in which {who} only waited for I/O, {} ({:.0} %) were also memory stalls: reclaimed pages are read back (thrashing).",
                 time(io),
                 time(both),
                 both as f64 / io.max(1) as f64 * 100.0,

@@ -1,4 +1,4 @@
-//! What went wrong by pressure and uninterruptible sleeps, and pieces that the detectors' sentences share.
+//! Findings about pressure and uninterruptible sleeps, and pieces that the detectors' sentences share.
 
 pub mod blocked;
 pub(super) mod cpu;
@@ -33,7 +33,7 @@ pub(super) fn label(totals: &Or<Totals>) -> (Label, Vec<String>) {
         })
 }
 
-/// Whether the pressure of the window is known by the replay: of all CPUs next to all time is recorded.
+/// Returns whether the replay covers the pressure of the window: nearly all time of all CPUs is recorded.
 pub(super) fn recorded(pressure: &PressureFacts<'_>, from_ns: u64, to_ns: u64) -> bool {
     let unknown = pressure.psi.nodes.iter().map(|node| node.unknown_ns);
     let unknown = unknown.fold(0, u64::saturating_add);
@@ -69,51 +69,51 @@ pub(super) fn on_nodes(nodes: &[i32]) -> String {
     }
 }
 
-/// A reading of `/proc/loadavg`.
+/// A sample of `/proc/loadavg`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Load {
-    /// When, ns.
+    /// Time, ns.
     pub t_ns: u64,
     /// The average over one minute.
     pub one: f64,
 }
 
-/// How long a task was in memory stalls.
+/// Memory stalls of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stalled {
     /// The task.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: String,
-    /// Its stalls in the window, ns.
+    /// Stall time in the window, ns.
     pub ns: u64,
 }
 
-/// What the detectors of pressure look at.
+/// Inputs of the detectors of pressure.
 #[derive(Debug, Clone, Copy)]
 pub struct PressureFacts<'a> {
     /// The replay and its residuals.
     pub psi: &'a Psi,
-    /// What was seen in the states.
+    /// Observations in the states.
     pub watched: &'a Watched,
     /// Number and path of the cgroups.
     pub groups: &'a [(u32, &'a str)],
-    /// What was printed.
+    /// Printed values.
     pub samples: &'a [SampleSeries],
     /// Load averages, by time.
     pub loads: &'a [Load],
-    /// Tasks in memory stalls, in any order; empty when nothing tells.
+    /// Tasks in memory stalls, in any order; empty when not recorded.
     pub stalled: &'a [Stalled],
-    /// How long woken tasks waited for their CPU to take them, ns, where waits are known.
+    /// Total wait of woken tasks until their CPU took them, ns, where waits are known.
     pub waking_ns: Option<u64>,
 }
 
-/// What the detectors look at; a detector without its part finds nothing.
+/// Inputs of the detectors; a detector without its part finds nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Facts<'a> {
     /// The window, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// CPUs of the machine.
     pub cpus: usize,

@@ -12,9 +12,9 @@ use crate::result::{Psi, Residual, Residuals, WORKER_RUNS};
 pub const PSI_MISMATCH: FindingEntry = FindingEntry {
     id: "PSI_MISMATCH",
     title: "PSI mismatch",
-    meaning: "The replay and the kernel's own count disagree by more than reading them allows: events were lost, or the rules or HZ are another kernel's.",
+    meaning: "The replay and the kernel's own count differ by more than their sampling explains: events were lost, or the assumed rules or HZ are wrong.",
     kernel: "psi_group_change",
-    threshold: "the totals differ by more than the times of reading explain",
+    threshold: "the totals differ by more than the sampling times explain",
     cost: "the difference",
     evidence: Evidence::PRESSURE,
 };
@@ -45,7 +45,7 @@ pub(super) fn mismatch(facts: &Facts<'_>) -> Vec<Finding> {
     found
 }
 
-/// Whether the moments are known at which the kernel aggregated a cgroup. Where they are modelled, its total depends on
+/// Returns whether the times of the kernel's aggregations of a cgroup are known. If they are modelled, its total depends on
 /// their phase, by far more than a mismatch would be (a cgroup runs on few CPUs for a short time, and weights are whole
 /// jiffies).
 fn worker_known(psi: &Psi, path: &str) -> bool {
@@ -73,7 +73,7 @@ fn of(facts: &Facts<'_>, residuals: &Residuals, path: Option<&str>) -> Vec<Findi
         Some(Finding {
             label: Label::Inferred,
             missing: vec![
-                "why: lost events, another HZ or kernel version, or evidence that is not recorded"
+                "the reason: lost events, another HZ or kernel version, or unrecorded evidence"
                     .to_owned(),
             ],
             from_ns: residual.from_ns,
@@ -97,7 +97,7 @@ fn of(facts: &Facts<'_>, residuals: &Residuals, path: Option<&str>) -> Vec<Findi
 // `PSI_OBSERVER_LOSS`: reading a pressure file more often than a CPU is busy for a jiffy throws stall away, because each read
 // aggregates with weights of whole jiffies (`collect_percpu_times`).
 
-/// Readings of one file must be this far apart, jiffies (`docs/algorithms/psi.md`, P14).
+/// Minimum distance between samples of one file, jiffies (`docs/algorithms/psi.md`, P14).
 const JIFFIES: u64 = 2;
 
 /// Less lost stall is not worth a sentence, µs.
@@ -106,10 +106,10 @@ const LEAST_LOST_US: u64 = 100;
 /// Pressure that aggregations of the kernel lost.
 pub const PSI_OBSERVER_LOSS: FindingEntry = FindingEntry {
     id: "PSI_OBSERVER_LOSS",
-    title: "PSI observer loss",
+    title: "PSI loses time to frequent reads",
     meaning: "Reading the pressure files more often than every two jiffies makes the kernel lose stall time.",
     kernel: "collect_percpu_times",
-    threshold: "a file is read twice within 2 jiffies",
+    threshold: "a file was read twice within 2 jiffies",
     cost: "lost stall (P5)",
     evidence: Evidence::PRESSURE,
 };
@@ -149,8 +149,7 @@ pub(super) fn observer_loss(facts: &Facts<'_>) -> Vec<Finding> {
             to_ns: end[1].t_ns,
             impact_ms: lost_us as f64 / 1e3,
             summary: format!(
-                "The {} pressure file was read twice within {JIFFIES} jiffies ({count} times, first {}). The kernel lost about {} \
-                 of stall time, which is in no total.",
+                "The {} pressure file was read twice within {JIFFIES} jiffies ({count} times, first {}). The kernel lost about {} of stall time, which is missing in the totals.",
                 series.resource.name(),
                 pressure::at(facts, first[0].t_ns),
                 time(lost_us * 1000),

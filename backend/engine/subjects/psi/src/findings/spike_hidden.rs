@@ -17,8 +17,8 @@ const AVG10_PERCENT: f64 = 5.0;
 
 pub(crate) const PSI_SPIKE_HIDDEN: FindingEntry = FindingEntry {
     id: "PSI_SPIKE_HIDDEN",
-    title: "PSI spike hidden",
-    meaning: "A stall shorter than ten seconds hardly moves the running averages, which most tools show.",
+    title: "Short stall hidden by PSI averages",
+    meaning: "A stall shorter than ten seconds hardly changes the running averages that most tools show.",
     kernel: "calc_avgs",
     threshold: "some >= 50 % in steps of 100 ms while avg10 stayed below 5 %",
     cost: "stall",
@@ -183,12 +183,12 @@ fn sampled_spikes(samples: &[&Sample]) -> Vec<Episode> {
 
 // Stretches of time in which a sliding window is full enough.
 
-/// A stretch of time and the stall in it.
+/// A time range and its stall time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Episode {
-    /// Its start, ns.
+    /// Start, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// The stall in it, ns.
     pub stall_ns: u64,
@@ -214,7 +214,7 @@ pub(crate) struct Sliding {
 }
 
 impl Sliding {
-    /// Stretches made of windows of `over_ns` with at least `percent` of stall.
+    /// Time ranges made of windows of `over_ns` with at least `percent` of stall.
     pub(crate) fn new(over_ns: u64, percent: u64) -> Self {
         Self {
             over_ns,
@@ -249,7 +249,7 @@ impl Sliding {
         }
     }
 
-    /// The next step. Steps that leave time out begin a new stretch.
+    /// Handles the next step. A gap between steps begins a new time range.
     fn step(&mut self, step: Episode) {
         if self
             .steps

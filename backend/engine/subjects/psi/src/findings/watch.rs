@@ -1,5 +1,5 @@
-//! What the detectors of pressure need of the states beyond what the kernel would count: pressure in steps of 100 ms,
-//! overlaps, idle time. Fed by the same rows as the replay, with clocks of its own.
+//! Observations for the detectors of pressure beyond the kernel's counters: pressure in steps of 100 ms, overlaps, idle time.
+//! Fed by the same rows as the replay, with separate clocks.
 
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
 use numalens_subject::jiffies::Ticks;
@@ -32,21 +32,21 @@ const EXTRAS: usize = 3;
 pub struct Stretch {
     /// The CPU.
     pub cpu: u32,
-    /// When and how long.
+    /// Time and stall.
     pub episode: Episode,
 }
 
-/// What was seen of the machine or a cgroup.
+/// Observations of the machine or a cgroup.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WatchedGroup {
     /// [`MACHINE`] or the number of a cgroup.
     pub group: u32,
     /// Episodes of memory FULL.
     pub mem_full: Vec<Episode>,
-    /// Stretches of memory FULL on a CPU of at least [`CONTIGUOUS_NS`].
+    /// Time ranges of memory FULL on a CPU of at least [`CONTIGUOUS_NS`].
     pub mem_full_stretches: Vec<Stretch>,
-    /// Episodes in which the cgroup's tasks were runnable, none ran, and the CPUs they stayed on were idle: nothing but a
-    /// throttled runqueue, or an idle task that takes long to leave, keeps a runnable task from an idle CPU.
+    /// Episodes in which the cgroup's tasks were runnable, none ran, and their CPUs were idle. Only a throttled runqueue, or
+    /// an idle task that takes long to leave, keeps a runnable task from an idle CPU.
     pub throttled: Vec<Episode>,
     /// Steps with [`SPIKE_PERCENT`] of SOME, neighbours joined: cpu, memory, io.
     pub spikes: [Vec<Episode>; 3],
@@ -62,7 +62,7 @@ pub struct WatchedGroup {
     pub wake_ns: u64,
 }
 
-/// What was seen in a window.
+/// Observations of a window.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Watched {
     /// The machine and the cgroups, by number.
@@ -71,7 +71,7 @@ pub struct Watched {
     pub runnable: f64,
     /// Node of each CPU, -1 when not known.
     pub nodes: Vec<i32>,
-    /// What steps without an event took, see [`Effort::spent`](crate::effort::Effort::spent).
+    /// Cost of steps without events, see [`Effort::spent`](numalens_subject::effort::Effort::spent).
     pub steps: u64,
 }
 
@@ -93,7 +93,7 @@ struct Cpu {
     extra_before: [u64; EXTRAS],
     counted: u64,
     full_since: Option<u64>,
-    /// Whether the machine's CPU is idle.
+    /// True if the machine's CPU is idle.
     vacant: bool,
     runnable_ns: u64,
 }
@@ -118,7 +118,7 @@ pub struct Watch {
     to: u64,
     node_of: Vec<i32>,
     groups: Vec<Option<Box<Group>>>,
-    /// Which CPUs are idle.
+    /// Idle state of each CPU.
     vacant: Vec<bool>,
     effort: Effort,
 }
@@ -226,7 +226,7 @@ impl Cpu {
         }
     }
 
-    /// Whether runnable tasks are there of which none is on the CPU.
+    /// Returns whether there are runnable tasks of which none is on the CPU.
     fn waits(&self) -> bool {
         self.clock.state().waiting() > 0
     }

@@ -218,7 +218,7 @@ const HALTS: [SleepCause; 3] = [SleepCause::Frozen, SleepCause::Stopped, SleepCa
 /// The parent of a new task sleeps uninterruptibly until that executes a program, if it begins so soon after (`vfork`), ns.
 const VFORK_NS: u64 = 5_000_000;
 
-/// Whether a sleep is that of a parent that waits for its child (`wait_for_vfork_done`).
+/// Returns whether a sleep is that of a parent that waits for its child (`wait_for_vfork_done`).
 fn is_vfork(forks: Option<&Vec<u64>>, from_ns: u64) -> bool {
     let mut forks = forks.into_iter().flatten();
     forks.any(|&at| (from_ns.saturating_sub(VFORK_NS)..=from_ns).contains(&at))

@@ -9,7 +9,7 @@ use crate::sections::blocked::Asleep;
 use crate::sections::psi::PressureInputs;
 use crate::sections::sampled::load_samples;
 
-/// What the detectors find. `waking_ns` is how long woken tasks waited for their CPU to take them, where waits are known.
+/// Returns the findings. `waking_ns` is the total wait of woken tasks until their CPU took them, where waits are known.
 ///
 /// # Errors
 ///

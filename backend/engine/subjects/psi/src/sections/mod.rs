@@ -14,8 +14,7 @@ use crate::report::ReportPressure;
 subject! {
     kinds: findings::KINDS;
     "psi", psi::psi, false, Some(
-        "Pressure: replayed totals and averages, the kernel's own samples next to them, and the residual.\n\nThe window is the one \
-         that all CPUs' buffers have in common unless the query says otherwise. A series has at most 2,001 points. 409 until the \
+        "Pressure: replayed totals and averages, the kernel's own samples next to them, and the residual.\n\nDefault window: the time for which all CPUs have events. A series has at most 2,001 points. 409 until the \
          analysis is ready."
     ), report(|it| PressureSeries {
         psi_rules: it.psi_rules,

@@ -37,7 +37,7 @@ pub fn replayed(open: &Context, window: Window, options: &Pressure) -> Result<Ps
     Ok(given.replayed()?.psi.clone())
 }
 
-/// What the states of a window come to.
+/// Replay of a window's states.
 pub(super) struct PressureReplay {
     pub(super) psi: Psi,
     /// For the detectors.
@@ -46,7 +46,7 @@ pub(super) struct PressureReplay {
 
 impl Shared for PressureReplay {
     fn heap_bytes(&self) -> usize {
-        /// What a resource or a list of a cgroup has.
+        /// Size of a resource or a list of a cgroup.
         const OF_GROUP: usize = 4 << 10;
         let series = &self.psi.series;
         let series = [&series.cpu, &series.memory, &series.io];
@@ -60,7 +60,7 @@ impl Shared for PressureReplay {
     }
 }
 
-/// What a query of pressure stands on.
+/// Inputs of a pressure query.
 pub(super) struct PressureInputs<'a> {
     open: &'a Context,
     parts: &'a Parts,
@@ -104,7 +104,7 @@ impl<'a> PressureInputs<'a> {
         })
     }
 
-    /// What the states come to.
+    /// Returns the replay of the states.
     pub(super) fn replayed(&self) -> Result<Arc<PressureReplay>, Stop> {
         let Pressure { psi_rules, hz } = self.requested;
         let key = (self.window, psi_rules, hz);

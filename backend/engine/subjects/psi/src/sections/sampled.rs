@@ -1,4 +1,4 @@
-//! What the samples of pressure say, and the samples themselves.
+//! Conclusions from samples of pressure, and the samples themselves.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::findings::Load;
 use crate::result::Or;
 use crate::{Line, Resource, Sample, SampleSeries};
 
-/// What lies between the first and the last sample of a file in the window.
+/// Differences between the first and the last sample of a file in the window.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Between {
     #[serde(with = "Moment")]
@@ -33,7 +33,7 @@ struct Between {
     label: Label,
 }
 
-/// How far the sampled counters of pressure went, by resource.
+/// Increase of the sampled pressure counters, by resource.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Sampled {
     /// Of the machine.
@@ -45,7 +45,7 @@ pub(super) struct Sampled {
 pub(super) fn sampled(open: &Context, window: Window, _: Nothing) -> Result<Sampled, Stop> {
     let series = pressure_samples(open)?;
     if series.is_empty() {
-        return Err(Stop::unavailable("no samples of pressure were given"));
+        return Err(Stop::unavailable("no input has samples of pressure"));
     }
     let mut system = BTreeMap::new();
     let mut cgroups: BTreeMap<String, BTreeMap<_, _>> = BTreeMap::new();
@@ -126,7 +126,7 @@ pub fn machine_totals(open: &Context, window: (u64, u64)) -> Result<Or<SampledTo
     };
     if table.placed == 0 {
         return Ok(Or::unavailable(
-            "the times of the pressure samples could not be placed on the trace's clock",
+            "the times of the pressure samples cannot be aligned with the trace",
         ));
     }
     let mut resources: BTreeMap<String, Vec<Counter>> = BTreeMap::new();
@@ -135,7 +135,7 @@ pub fn machine_totals(open: &Context, window: (u64, u64)) -> Result<Or<SampledTo
     })?;
     let totals = grown(resources);
     Ok(if totals.is_empty() {
-        Or::unavailable("there are not two pressure samples with totals in the window")
+        Or::unavailable("the window has fewer than two pressure samples with totals")
     } else {
         Or::Value(totals)
     })
@@ -168,13 +168,13 @@ pub fn stalled(open: &Context, window: Window) -> Result<Option<String>, Error> 
         .collect();
     Ok((!shares.is_empty()).then(|| {
         format!(
-            "pressure was sampled (PSI some: {} of the time), who waited was not",
+            "pressure was sampled (PSI some: {} of the time), but waits were not recorded",
             shares.join(", ")
         )
     }))
 }
 
-/// How far counters went.
+/// Increase of counters.
 fn grown(resources: BTreeMap<String, Vec<Counter>>) -> SampledTotals {
     let between = |counter: &Counter, line: usize| {
         let (first, last) = (counter.first[line]?, counter.last[line]?);

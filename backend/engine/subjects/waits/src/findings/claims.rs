@@ -1,4 +1,4 @@
-//! What tasks can be said to have waited for, and what a window has of it.
+//! Claims about causes of waits, and their totals in a window.
 
 use numalens_core::tasks::TaskId;
 use numalens_replay::waits::{Cause, WaitRow};
@@ -11,50 +11,50 @@ use numalens_subject::findings::occurrence::Occurrences;
 pub struct Share {
     /// Row of the table of tasks.
     pub task: TaskId,
-    /// Its cgroup, by number; 0 when it is the root or not known.
+    /// Cgroup, by number; 0 for the root or when not known.
     pub group: u32,
-    /// Who.
+    /// Pid.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: String,
     /// The time, ns.
     pub ns: u64,
 }
 
-/// Where a task waited, and who ran there.
+/// CPUs of a wait, and the tasks that ran there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Meanwhile {
     /// On the queues of which CPUs it was, ascending.
     pub cpus: Vec<u32>,
-    /// Who ran there while it was, and how long, ns; the longest first.
+    /// Tasks that ran there during the wait, with their times, ns; the longest first.
     pub ran: Vec<(TaskId, u64)>,
 }
 
 /// The wait that a claim takes most of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Worst {
-    /// Who waited, and how long because of this.
+    /// Waiting task, and its time with this cause.
     pub waiter: Share,
     /// The wait, as far as it lies in the window.
     pub row: WaitRow,
     /// On the queues of which CPUs the task was, ascending.
     pub cpus: Vec<u32>,
-    /// Who ran there meanwhile, the longest first.
+    /// Tasks that ran there during the wait, the longest first.
     pub behind: Vec<Share>,
-    /// Why the first of them got more of the CPU, if its weight did that.
+    /// Reason for which the first of these got more of the CPU, if its weight was the reason.
     pub outweighed: Option<String>,
 }
 
 /// Tasks of one name, and how much of a time they ran.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Behind {
-    /// Their name.
+    /// Common name.
     pub comm: String,
-    /// How many.
+    /// Number of tasks.
     pub tasks: usize,
-    /// Their cgroup, when they waited too, cgroups are known and all have one.
+    /// Common cgroup, if the tasks also waited and cgroups are known.
     pub cgroup: Option<String>,
-    /// Their share, percent.
+    /// Share, percent.
     pub percent: f64,
 }
 
@@ -65,22 +65,22 @@ pub struct Storm {
     pub parent: String,
     /// Name under which they ran most.
     pub child: String,
-    /// How many they are.
+    /// Number of tasks.
     pub tasks: u64,
-    /// Their share, with their parents', of what all tasks ran, percent.
+    /// Share of these tasks and their parents in all run time, percent.
     pub percent: f64,
 }
 
 /// The tasks of one name that a claim hurt most.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Victims {
-    /// Their name.
+    /// Common name.
     pub comm: String,
-    /// How many they are.
+    /// Number of tasks.
     pub tasks: usize,
-    /// What they lost, task-ns.
+    /// Lost time, task-ns.
     pub ns: u64,
-    /// Who ran most during the longest wait of each.
+    /// Tasks that ran most during the longest wait of each.
     pub behind: Option<Behind>,
 }
 
@@ -91,25 +91,25 @@ pub struct Claimed {
     pub ns: u64,
     /// By cause.
     pub causes: [u64; Cause::COUNT],
-    /// How many waits have some of it.
+    /// Number of waits with this cause.
     pub waits: u64,
-    /// How much of it new tasks waited for their first turn, task-ns.
+    /// Time with this cause in which new tasks waited for their first turn, task-ns.
     pub new_ns: u64,
-    /// How many new tasks did.
+    /// Number of such new tasks.
     pub new_tasks: u64,
-    /// How many tasks have.
+    /// Number of tasks with this cause.
     pub tasks: usize,
-    /// The tasks that lost most to it, then those that have most of it.
+    /// The tasks that lost most to this cause, then those with most time.
     pub top: Vec<Share>,
     /// The most that a task lost to it, ns; 0 when the tasks only shared the CPUs fairly.
     pub lost_ns: u64,
-    /// How long the task that it stalled worst waits on, at a random moment of the window, because of this (rule K9), ns.
+    /// Expected remaining wait of the most affected task with this cause, at a random time of the window (rule K9), ns.
     pub felt_ns: f64,
     /// Tasks that lost most to it, if any.
     pub victims: Option<Victims>,
-    /// The most that a task has of it which has waited for nothing else longer, ns.
+    /// Largest time of a task for which this is the main cause, ns.
     pub main_ns: u64,
-    /// The cgroup whose own tasks have most of it, when cgroups are known; with how much.
+    /// Cgroup whose own tasks have most time with this cause, when cgroups are known; with that time.
     pub cgroup: Option<(String, u64)>,
     /// Wait of the victims with the largest part; without victims, of any task.
     pub worst: Option<Worst>,
@@ -124,11 +124,11 @@ pub struct Claimed {
 pub struct Waiting {
     /// In all, task-ns.
     pub total_ns: u64,
-    /// Of it until tasks were on a runqueue and their idle CPUs ran them (causes `wake_up` and `idle_exit`).
+    /// Part until tasks were on a runqueue and their idle CPUs ran them (causes `wake_up` and `idle_exit`).
     pub waking_ns: u64,
     /// The longest wait, ns.
     pub longest_ns: u64,
-    /// Who ran most during the longest waits on busy CPUs.
+    /// Tasks that ran most during the longest waits on busy CPUs.
     pub behind: Option<Behind>,
     /// Many short new tasks that took most of the CPUs' time, if so.
     pub storm: Option<Storm>,
@@ -143,7 +143,7 @@ impl Shared for Waiting {
 }
 
 impl Waiting {
-    /// Says of the worst waits why who ran meanwhile got more of the CPU, as far as `outweighed` tells.
+    /// Adds to the worst waits the reason for which the running tasks got more of the CPU, according to `outweighed`.
     ///
     /// # Errors
     /// Those of `outweighed`.

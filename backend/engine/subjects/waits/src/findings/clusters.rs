@@ -1,4 +1,4 @@
-//! Clusters of waits: the intervals in which somebody waited for one thing without a break.
+//! Clusters of waits: intervals in which at least one task waited for the same cause without a break.
 
 use std::cmp::Reverse;
 
@@ -12,14 +12,14 @@ pub(super) struct Cluster {
     pub(super) to_ns: u64,
     /// Task-ns.
     pub(super) ns: u64,
-    /// Who waited for how much of it, ascending.
+    /// Tasks and their times, ascending.
     pub(super) tasks: Vec<(TaskId, u64)>,
-    /// Where, ascending.
+    /// CPUs, ascending.
     pub(super) cpus: Vec<u32>,
 }
 
 impl Cluster {
-    /// Of one wait: when, who waited for how much of it, and where.
+    /// Cluster of one wait: interval, task with its time, and CPU.
     fn new((from_ns, to_ns): (u64, u64), of: (TaskId, u64), cpu: u32) -> Self {
         Self {
             from_ns,
@@ -30,7 +30,7 @@ impl Cluster {
         }
     }
 
-    /// As [`Self::new`], with the memory of a cluster that nobody needs.
+    /// As [`Self::new`], reusing the memory of an old cluster.
     fn renew(&mut self, (from_ns, to_ns): (u64, u64), of: (TaskId, u64), cpu: u32) {
         (self.from_ns, self.to_ns, self.ns) = (from_ns, to_ns, of.1);
         self.tasks.clear();
@@ -53,20 +53,20 @@ impl Cluster {
     }
 }
 
-/// Joins waits that come by their ends, the latest first: what begins behind the end of a wait is joined by none of those that are
-/// to come, so that one cluster at a time is open.
+/// Joins waits that arrive by their ends, the latest first. A cluster that begins after the end of a wait is joined by no
+/// later one, so one cluster at a time is open.
 #[derive(Debug, Default)]
 pub(super) struct Clusters {
     open: Option<Cluster>,
     /// The worst of those that are whole, and some more.
     closed: Vec<Cluster>,
-    /// What costs less is not among the worst, task-ns.
+    /// Minimum cost for the list of the worst, task-ns.
     least_ns: u64,
     count: u64,
 }
 
 impl Clusters {
-    /// The next wait: when, who waited for how much of it (task-ns), and where.
+    /// Adds the next wait: interval, task with its time (task-ns), and CPU.
     pub(super) fn wait(&mut self, interval: (u64, u64), of: (TaskId, u64), cpu: u32) {
         match &mut self.open {
             Some(open) if interval.1 >= open.from_ns => open.add(interval.0, of, cpu),
@@ -122,7 +122,7 @@ impl Clusters {
         }
     }
 
-    /// How many there are, and the worst.
+    /// Returns the number of clusters, and the worst ones.
     pub(super) fn finish(mut self) -> (u64, Vec<Cluster>) {
         self.close();
         self.keep_worst();

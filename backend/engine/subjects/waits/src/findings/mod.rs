@@ -1,5 +1,5 @@
-//! What tasks waited for, as the ledger of waits has it: each nanosecond of a wait has one cause, and each cause belongs to
-//! one claim, so no two of these findings count the same time.
+//! Causes of waits from the ledger: each nanosecond of a wait has one cause, and each cause belongs to one claim. No two of
+//! these findings count the same time.
 
 mod claims;
 mod clusters;
@@ -21,38 +21,38 @@ use self::tally::STORM_TASKS;
 pub use self::claims::{Behind, Claimed, Meanwhile, Share, Storm, Victims, Waiting, Worst};
 pub use self::tally::Tally;
 
-/// Waiting that nobody needs to hear of, ns.
+/// Minimum waiting for a finding, ns.
 pub const LEAST_NS: u64 = 10_000_000;
-/// Share of all waiting that nobody needs to hear of, percent.
+/// Minimum share of all waiting for a finding, percent.
 const LEAST_PERCENT: u64 = 1;
 
-/// What would tell when balancing looked at a task: newidle balancing leaves no event.
+/// Missing input for balancing passes: newidle balancing leaves no event.
 const BALANCING_PASSES: &str = "balancing passes of idle CPUs";
 
-/// What the detectors look at.
+/// Inputs of the detectors.
 #[derive(Debug, Clone, Copy)]
 pub struct WaitingFacts<'a> {
     /// The window, ns.
     pub from_ns: u64,
-    /// Its end, ns.
+    /// End, ns.
     pub to_ns: u64,
     /// CPUs of the machine.
     pub cpus: usize,
     /// The waiting.
     pub waiting: &'a Waiting,
-    /// How well it is known who waited when.
+    /// Provenance of the waits.
     pub label: Label,
-    /// What would make it better known.
+    /// Inputs that would improve the provenance.
     pub missing: &'a [String],
-    /// Whether the tasks' affinity was sampled.
+    /// True if the tasks' affinity was sampled.
     pub affinity: bool,
     /// CPU time that the host took (`steal` of `/proc/stat`), of all CPUs, between the samples in the window; `None` when not sampled.
     pub steal_ns: Option<u64>,
-    /// What was recorded of BPF schedulers.
+    /// Facts about BPF schedulers.
     pub sched_ext: Option<&'a SchedExt>,
-    /// Whether wake-ups were recorded: without them, only waits after preemptions are known.
+    /// True if wakeups were recorded: without them, only waits after preemptions are known.
     pub wakeups: bool,
-    /// Whether a CPU was offline in the window.
+    /// True if a CPU was offline in the window.
     pub offline: bool,
 }
 
@@ -75,7 +75,8 @@ impl<'a> WaitingFacts<'a> {
         ns as f64 * 100.0 / self.waiting.total_ns.max(1) as f64
     }
 
-    /// How many tasks waited how long. A sum over many tasks may be longer than the window: that says how many at a time.
+    /// Number of waiting tasks, and their time. A sum over many tasks may be longer than the window: then the mean number at
+    /// a time.
     fn waited(&self, claimed: &Claimed) -> String {
         let window = self.to_ns.saturating_sub(self.from_ns).max(1);
         let length = if claimed.ns <= window {
@@ -90,7 +91,7 @@ impl<'a> WaitingFacts<'a> {
         format!("{who} waited ({length}, {share:.0} % of all waiting)")
     }
 
-    /// What would make it known that balancing should have moved the tasks.
+    /// Missing input for balancing that should have moved the tasks.
     fn lacks(&self, of_balancing: &'static str) -> &'static str {
         if self.affinity {
             of_balancing
@@ -99,7 +100,7 @@ impl<'a> WaitingFacts<'a> {
         }
     }
 
-    /// The longest: whose, how long, when, where and behind whom.
+    /// Describes the longest wait: task, length, time, CPU, and the task that ran there.
     fn longest(&self, claimed: &Claimed, worst: &Worst) -> String {
         let row = &worst.row;
         let behind = worst.behind.first().filter(|one| one.pid != 0);
@@ -119,7 +120,7 @@ impl<'a> WaitingFacts<'a> {
         let of = claimed.victims.as_ref();
         let of = of.map_or(String::new(), |victims| format!(" of {}", victims.comm));
         format!(
-            "the longest wait{of} has {} of it: {} ({}) on {}, {}{behind}{weight}",
+            "at most {} in one wait{of}: {} ({}) on {}, {}{behind}{weight}",
             time(worst.waiter.ns),
             worst.waiter.comm,
             worst.waiter.pid,
@@ -128,8 +129,8 @@ impl<'a> WaitingFacts<'a> {
         )
     }
 
-    /// What no task lost much to that did not wait longer for something else is not grave: it goes with that. Where nobody lost
-    /// anything, the CPUs were only busy.
+    /// Highest possible severity. A claim is not serious if no task lost much to it, except tasks that waited longer for
+    /// other causes. If no task lost anything, the CPUs were only busy.
     fn at_most(&self, claimed: &Claimed) -> Severity {
         let window_ns = self.to_ns.saturating_sub(self.from_ns).max(1);
         if claimed.victims.is_none() {
@@ -213,14 +214,14 @@ fn tasks(count: usize) -> String {
 pub const CPU_SATURATED: FindingEntry = FindingEntry {
     id: "CPU_SATURATED",
     title: "CPUs saturated",
-    meaning: "More tasks were runnable than there are CPUs that they may use, so they had to wait for each other.",
+    meaning: "More tasks were runnable than their affinity has CPUs, so they had to wait for each other.",
     kernel: "pick_next_task_fair",
-    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and it is no fork storm; low where no task lost a quarter of what it ran",
+    threshold: "tasks waited on busy CPUs while none was idle, 10 ms and 1 % of all waiting, and the case is not a fork storm; low where no task lost a quarter of what it ran",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::Saturated),
 };
 
-/// That no CPU of the machine was seen idle.
+/// Sentence part: no CPU of the machine was seen idle.
 fn none_idle(cpus: usize) -> String {
     if cpus == 1 {
         "The only CPU was never seen idle".to_owned()
@@ -250,7 +251,7 @@ fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     found.into_iter().collect()
 }
 
-/// Whether many new tasks wait for their first turn for most of the waiting on busy CPUs, or take most of the CPUs' time.
+/// Returns whether new tasks before their first turn have most of the waiting on busy CPUs, or take most of the CPUs' time.
 pub(super) fn is_storm(waiting: &Waiting) -> bool {
     let claimed = &waiting.claims[Claim::Saturated as usize];
     let queued = claimed.new_tasks >= STORM_TASKS && claimed.new_ns > claimed.ns / 2;
@@ -262,7 +263,7 @@ pub(crate) const FORK_STORM: FindingEntry = FindingEntry {
     title: "Fork storm",
     meaning: "Tasks were forked faster than the CPUs could run them: new tasks waiting for their first turn, or short tasks and those that forked them, took the busy CPUs.",
     kernel: "wake_up_new_task",
-    threshold: "as CPUs saturated with 100 new tasks or more, and more than half of it until they first ran, or they ran up to 20 ms each and, with their parents, more than half of all that tasks ran",
+    threshold: "as \"CPUs saturated\", with 100 new tasks or more that have most of the waiting before their first run, or ran up to 20 ms each and, with their parents, most of all run time",
     cost: "all waiting on busy CPUs",
     evidence: Evidence::claimed(Claim::Saturated),
 };
@@ -283,7 +284,7 @@ fn fork_storm(facts: &WaitingFacts<'_>) -> Vec<Finding> {
                 storm.percent,
             ),
             None => format!(
-                "{:.0} % of it is that of {} new tasks ({:.0} a second) until they first ran",
+                "{:.0} % of this waiting is that of {} new tasks ({:.0} a second) before their first run",
                 claimed.new_ns as f64 * 100.0 / claimed.ns.max(1) as f64,
                 claimed.new_tasks,
                 each_second(claimed.new_tasks),
@@ -309,7 +310,7 @@ fn fork_storm(facts: &WaitingFacts<'_>) -> Vec<Finding> {
 pub(crate) const RT_HOG: FindingEntry = FindingEntry {
     id: "RT_HOG",
     title: "Behind a higher class",
-    meaning: "A real-time, deadline or stop task had the CPU, and no CPU that the waiting task may use was idle.",
+    meaning: "A real-time, deadline or stop task had the CPU, and no CPU within the affinity of the waiting task was idle.",
     kernel: "__pick_next_task, rt_sched_class",
     threshold: "tasks of the fair class waited behind a task of priority below 100, 10 ms and 1 % of all waiting",
     cost: "that waiting",
@@ -319,7 +320,7 @@ pub(crate) const RT_HOG: FindingEntry = FindingEntry {
 fn behind_higher_class(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::HigherClass).map(|(claimed, worst)| {
         let summary = format!(
-            "Real-time, deadline or stop tasks, which go before all others, ran while {}{}: {}; {}.",
+            "Real-time, deadline or stop tasks, which precede all others, ran while {}{}: {}; {}.",
             facts.waited(claimed),
             match claimed.causes[Cause::PinnedBehindHigherClass as usize] {
                 ns if ns > claimed.ns / 2 =>
@@ -339,7 +340,7 @@ pub(crate) const PINNED_HOTSPOT: FindingEntry = FindingEntry {
     title: "Pinned to busy CPUs",
     meaning: "The only idle CPUs were outside the affinity of the waiting tasks: mask, cpuset or binding of kernel threads.",
     kernel: "select_task_rq, can_migrate_task",
-    threshold: "tasks waited while only CPUs were idle that they may not use, 10 ms and 1 % of all waiting",
+    threshold: "tasks waited while the only idle CPUs were outside their affinity, 10 ms and 1 % of all waiting",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::Pinned),
 };
@@ -351,7 +352,7 @@ fn pinned(facts: &WaitingFacts<'_>) -> Vec<Finding> {
         let inferred = probably > claimed.ns / 2;
         let (how, label) = if inferred {
             (
-                "are probably pinned (affinity or a cpuset): idle CPUs passed them over again and again",
+                "are probably pinned (affinity or a cpuset): idle CPUs repeatedly declined to pull them",
                 (Label::Inferred, &[CPUS_ALLOWED][..]),
             )
         } else {
@@ -389,7 +390,7 @@ fn throttled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             0 => ("", String::new(), (Label::Replayed, &[][..])),
             ns => (
                 " probably",
-                format!(" ({} of it on idle CPUs, while nothing recorded tells why)", time(ns)),
+                format!(" ({} on idle CPUs, for no recorded reason)", time(ns)),
                 (Label::Inferred, &[CPU_STAT][..]),
             ),
         };
@@ -456,12 +457,11 @@ fn behind(
     let found = facts.claimed(claim).map(|(claimed, worst)| {
         let whole = worst.row.end_ns.saturating_sub(worst.row.start_ns);
         let summary = format!(
-            "{what} while {}: {}. It took {} of a wait of {}: {}.",
+            "{what} while {}: {}; {}. That wait lasted {}.",
             facts.waited(claimed),
             who(claimed),
-            time(worst.waiter.ns),
-            time(whole),
             facts.longest(claimed, worst),
+            time(whole),
         );
         facts.finding(detector, claimed, (Label::Replayed, &[]), summary)
     });
@@ -518,18 +518,18 @@ pub(crate) const ILB_LATE: FindingEntry = FindingEntry {
     title: "Idle CPUs balanced too late",
     meaning: "Tasks waited on busy CPUs while idle CPUs were within their affinity, as far as is known, and no balancing pass was seen to consider them.",
     kernel: "nohz_idle_balance, rebalance_domains (6.10 sched_balance_domains)",
-    threshold: "tasks waited while another CPU was idle that they may use, before a balancing pass of it, 10 ms and 1 % of all waiting",
+    threshold: "tasks waited while another CPU within their affinity was idle and before it ran a balancing pass, 10 ms and 1 % of all waiting",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::IdleElsewhere),
 };
 
-/// Where the idle CPUs were, and how far balancing had come.
+/// Location of the idle CPUs, and progress of balancing.
 const LATE: [(Cause, &str); 3] = [
     (
         Cause::IdleSameNode,
-        "before any pass of an idle CPU of the same node was seen to look at them",
+        "before a balancing pass of an idle CPU of the same node was seen to consider them",
     ),
-    (Cause::IdleOtherNode, "before any of another node was"),
+    (Cause::IdleOtherNode, "before one of another node was"),
     (
         Cause::PendingBalance,
         "while a pass was raised and not finished",
@@ -543,9 +543,9 @@ fn balanced_late(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             facts.waited(claimed),
             parts(claimed, &LATE),
             if facts.affinity {
-                "what was sampled of their affinity allows it"
+                "their sampled affinity allows it"
             } else {
-                "nothing recorded says where they may run, so some may be bound by affinity"
+                "their affinity was not recorded, so some may be pinned"
             },
             who(claimed),
             facts.longest(claimed, worst),
@@ -561,7 +561,7 @@ pub(crate) const ILB_KICK_DROPPED: FindingEntry = FindingEntry {
     title: "Idle-balance kick dropped",
     meaning: "A busy CPU kicked an idle one to balance for all idle CPUs, but that raised no SCHED softirq, and tasks kept waiting.",
     kernel: "nohz_csd_func, nohz_balancer_kick",
-    threshold: "tasks waited while another CPU was idle that they may use, after a kick that raised no softirq, until an idle CPU raised one or for two ticks, 10 ms and 1 % of all waiting",
+    threshold: "tasks waited while another CPU within their affinity was idle, after a kick that raised no softirq and until an idle CPU raised one (at most two ticks), 10 ms and 1 % of all waiting",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::KickDropped),
 };
@@ -572,9 +572,9 @@ fn kick_dropped(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             "Another CPU was idle, and kicks of the idle load balancer raised no SCHED softirq, while {}: {}: {}; {}.",
             facts.waited(claimed),
             if facts.affinity {
-                "what was sampled of their affinity allows the tasks there"
+                "the sampled affinity of the tasks allows it"
             } else {
-                "nothing recorded says where the tasks may run, so some may be bound by affinity"
+                "the affinity of the tasks was not recorded, so some may be pinned"
             },
             who(claimed),
             facts.longest(claimed, worst),
@@ -591,12 +591,12 @@ pub(crate) const PASSED_OVER: FindingEntry = FindingEntry {
     title: "Passed over by balancing",
     meaning: "Tasks waited on busy CPUs while balancing on idle CPUs probably considered them but did not pull them: imbalance_pct, NUMA balancing, or affinity that was not recorded.",
     kernel: "can_migrate_task, find_busiest_group, newidle_balance",
-    threshold: "tasks waited while another CPU was idle that they may use, after a balancing pass of it, 10 ms and 1 % of all waiting",
+    threshold: "tasks waited while another CPU within their affinity was idle and after it ran a balancing pass, 10 ms and 1 % of all waiting",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::PassedOver),
 };
 
-/// Where the idle CPUs were, and why they may have left the tasks.
+/// Location of the idle CPUs, and possible reasons for leaving the tasks.
 const LEFT: [(Cause, &str); 4] = [
     (Cause::PassedOverSameNode, "by CPUs of the same node"),
     (Cause::PassedOverOtherNode, "by CPUs of other nodes"),
@@ -606,20 +606,20 @@ const LEFT: [(Cause, &str); 4] = [
     ),
     (
         Cause::NumaKept,
-        "by CPUs of other nodes than the one where NUMA balancing keeps them",
+        "by CPUs of nodes other than the one where NUMA balancing keeps them",
     ),
 ];
 
 fn passed_over(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::PassedOver).map(|(claimed, worst)| {
         let summary = format!(
-            "Idle CPUs probably looked at waiting tasks and left them while {}: {}; {}: {}; {}.",
+            "Load balancing on idle CPUs probably considered waiting tasks but did not pull them, while {}: {}; {}: {}; {}.",
             facts.waited(claimed),
             parts(claimed, &LEFT),
             if facts.affinity {
-                "what was sampled of their affinity allows them there, and why they were left is not recorded"
+                "their sampled affinity allows those CPUs, and the reason is not recorded"
             } else {
-                "nothing recorded says where they may run, so they may be bound by affinity"
+                "their affinity was not recorded, so they may be pinned"
             },
             who(claimed),
             facts.longest(claimed, worst),
@@ -645,22 +645,21 @@ const SLOW_NS: u64 = 20_000_000;
 pub(crate) const IDLE_UNEXPLAINED: FindingEntry = FindingEntry {
     id: "IDLE_UNEXPLAINED",
     title: "Waited on an idle CPU",
-    meaning: "A task was runnable on a CPU that stayed idle for longer than leaving idle takes: a slow CPU, throttling that was not recorded, or missing events.",
+    meaning: "A task was runnable on a CPU that stayed idle for longer than an idle exit takes: a slow CPU, unrecorded throttling, or missing events.",
     kernel: "do_idle, throttle_cfs_rq",
-    threshold: "a wait has more than 5 ms on an idle CPU, 10 ms and 1 % of all waiting; low while no wait has 20 ms beyond that",
-    cost: "what is beyond 5 ms of each wait",
+    threshold: "a wait has more than 5 ms on an idle CPU, 10 ms and 1 % of all waiting; low if no wait exceeds that by 20 ms",
+    cost: "the part of each wait beyond 5 ms",
     evidence: Evidence::claimed(Claim::IdleUnexplained),
 };
 
 fn idle_unexplained(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::IdleUnexplained).map(|(claimed, worst)| {
         let summary = format!(
-            "CPUs were idle with a runnable task of their own for longer than leaving idle takes, while {}: the CPU was slow (of a \
-             guest, {}), the task was throttled and nothing recorded it, or events are missing: {}; {}.",
+            "CPUs with a runnable task of their own stayed idle for longer than an idle exit takes, while {}. Either the CPU was slow (in a guest, {}), the task was throttled without a record, or events are missing: {}; {}.",
             facts.waited(claimed),
             match facts.steal_ns {
-                Some(ns) if ns > 0 => format!("whose host took {} from all CPUs together, by the steal of /proc/stat", time(ns)),
-                _ => "perhaps taken away".to_owned(),
+                Some(ns) if ns > 0 => format!("steal time in /proc/stat: {} over all CPUs", time(ns)),
+                _ => "perhaps stolen by the host".to_owned(),
             },
             who(claimed),
             facts.longest(claimed, worst),

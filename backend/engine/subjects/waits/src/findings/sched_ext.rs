@@ -1,4 +1,4 @@
-//! What tasks of BPF schedulers (`sched_ext`) waited for.
+//! Waits of tasks of BPF schedulers (`sched_ext`).
 
 use numalens_core::provenance::Label;
 use numalens_replay::evidence::{DsqKind, SchedExt, ScxDump, ScxTask};
@@ -7,7 +7,7 @@ use numalens_subject::window::time;
 
 use super::{WaitingFacts, Worst, who};
 
-/// What would tell where the scheduler had the tasks.
+/// Missing input for the scheduler's queues.
 const DISPATCHES: &str =
     "dispatches of the BPF scheduler (its enqueue and dispatch operations have no event)";
 
@@ -16,7 +16,7 @@ pub(crate) const SCX_QUEUED: FindingEntry = FindingEntry {
     title: "Held by the BPF scheduler",
     meaning: "A BPF scheduler (sched_ext) had not dispatched runnable tasks although idle CPUs were within their affinity.",
     kernel: "do_enqueue_task, balance_one, scx_bpf_dsq_insert",
-    threshold: "tasks of a BPF scheduler waited while their CPU, or another that they may use, was idle, 10 ms and 1 % of all waiting",
+    threshold: "tasks of a BPF scheduler waited while their CPU, or another within their affinity, was idle, 10 ms and 1 % of all waiting",
     cost: "that waiting",
     evidence: Evidence::claimed(Claim::ScxQueued),
 };
@@ -24,7 +24,7 @@ pub(crate) const SCX_QUEUED: FindingEntry = FindingEntry {
 pub(super) fn queued(facts: &WaitingFacts<'_>) -> Vec<Finding> {
     let found = facts.claimed(Claim::ScxQueued).map(|(claimed, worst)| {
         let summary = format!(
-            "{} held runnable tasks while CPUs were idle that they may use, as far as is known; {}: {}; {}.",
+            "{} held runnable tasks while CPUs within their affinity (as far as known) were idle; {}: {}; {}.",
             scheduler(facts.sched_ext, worst),
             facts.waited(claimed),
             who(claimed),
@@ -83,7 +83,7 @@ fn dump_of(known: Option<&SchedExt>, worst: &Worst) -> Option<ScxDump> {
     of_task.find(|dump| dump.ts_ns >= worst.row.start_ns)
 }
 
-/// Where the scheduler had the task, since when, and what ran on the CPU of that runqueue.
+/// Queue of the task in the scheduler, its time there, and the running task of that runqueue's CPU.
 fn story(dump: &ScxDump, pid: i32) -> String {
     let Some(task) = dump.tasks.iter().find(|task| task.task.pid == pid) else {
         return format!(" ({})", dump.reason);
@@ -100,7 +100,7 @@ fn story(dump: &ScxDump, pid: i32) -> String {
     )
 }
 
-/// Where a task of a dump was.
+/// Queue of a task in a dump.
 fn queue(task: &ScxTask) -> String {
     let id = task.dsq.as_deref().unwrap_or_default();
     match task.dsq_kind {

@@ -16,29 +16,29 @@ use super::clusters::Clusters;
 const NAMED: usize = 3;
 /// Tasks that are listed of an occurrence.
 const LISTED: usize = 5;
-/// The longest waits on busy CPUs of which is looked up who ran meanwhile.
+/// Number of longest waits on busy CPUs for which the running tasks are looked up.
 const LONGEST: usize = 64;
 /// A task that lost less than one of so many parts of what it ran was not hurt on busy CPUs.
 const HURT_PART: u64 = 4;
-/// Fewer new tasks are no storm.
+/// Minimum number of new tasks for a storm.
 pub(super) const STORM_TASKS: u64 = 100;
 /// A new task of a storm runs no longer than this, ns.
 const SHORT_NS: u64 = 20_000_000;
 /// The priority of nice 0, and the last one.
 const NICE_0: i32 = 120;
 const LAST_PRIO: i32 = 139;
-/// What a quota of CPU time shows as: throttled, and, as far as that was not seen, runnable on an idle CPU.
+/// Claims that a CPU quota can appear as: throttled, and, if that was not seen, runnable on an idle CPU.
 const QUOTA: [Claim; 2] = [Claim::Throttled, Claim::IdleUnexplained];
 /// The two are one cause where all but one of so many parts of the second are of tasks that have the first, and the first is one
 /// of so many parts at least.
 const QUOTA_SHARE: u64 = 10;
 
-/// What a task waited for one claim.
+/// Waiting of a task for one claim.
 #[derive(Debug, Clone, Copy, Default)]
 struct Stall {
     /// In all, ns.
     ns: u64,
-    /// Of it after it had lost its CPU while no CPU was offline, ns.
+    /// Part after preemptions while no CPU was offline, ns.
     preempted_ns: u64,
     /// The sum over its waits of this part times the whole wait, ns².
     felt: f64,
@@ -76,12 +76,12 @@ impl Stall {
     }
 }
 
-/// How a task fared in the window, whatever it waited for.
+/// Totals of a task in the window, over all claims.
 #[derive(Debug, Clone, Copy, Default)]
 struct Fared {
     run_ns: u64,
     wait_ns: u64,
-    /// Its nice value is above 0: it lets others go before it on purpose.
+    /// True if its nice value is above 0: it yields to others on purpose.
     nice: bool,
 }
 
@@ -92,7 +92,7 @@ impl Fared {
     }
 }
 
-/// What a task lost to a claim.
+/// Loss of a task to a claim.
 #[derive(Debug, Clone, Copy)]
 struct Lost {
     task: TaskId,
@@ -112,18 +112,18 @@ pub struct Tally {
     worst: [Option<(u64, WaitRow)>; Claim::COUNT],
     /// The longest of [`Claim::Saturated`], in any order.
     longest: Vec<(u64, WaitRow)>,
-    /// What is shorter is not among them, ns.
+    /// Minimum length for the longest waits, ns.
     least_ns: u64,
     /// By claim and task.
     stalls: [Vec<Stall>; Claim::COUNT],
     /// By task.
     fared: Vec<Fared>,
     groups: Vec<[u64; Claim::COUNT]>,
-    /// When a CPU was offline.
+    /// Offline times of CPUs.
     offline: Vec<(u64, u64)>,
     /// Tasks that were new in the window.
     born: Vec<TaskId>,
-    /// The longest wait without what [`Claim::Throttled`] and [`Claim::IdleUnexplained`] have of it, ns.
+    /// Longest wait without the parts of [`Claim::Throttled`] and [`Claim::IdleUnexplained`], ns.
     longest_without_quota_ns: u64,
     /// The cgroup of each task that waited, by its last wait.
     group_of: Vec<Option<u32>>,
@@ -289,7 +289,7 @@ impl Tally {
         joined.longest_without_ns = self.longest_without_quota_ns;
     }
 
-    /// What each task lost to a claim, the worst first.
+    /// Loss of each task to a claim, the worst first.
     ///
     /// On busy CPUs a task loses what it waited after wake-ups. What it waited after its slices is its turn to wait, unless it got
     /// less than half the share of the CPUs that all tasks got together. A task that lost less than a quarter of what it ran was not
@@ -332,7 +332,7 @@ impl Tally {
         lost
     }
 
-    /// What it was in a window of `window_ns`. `meanwhile` is called for some of the longest waits.
+    /// Returns the result for a window of `window_ns`. `meanwhile` is called for some of the longest waits.
     ///
     /// # Errors
     ///
@@ -429,7 +429,7 @@ impl Tally {
         })
     }
 
-    /// Whether short new tasks and those of the name that forked them took most of the CPUs' time.
+    /// Returns the storm, if short new tasks and those that forked them took most of the CPUs' time.
     fn storm(&self, names: &impl Names) -> Option<Storm> {
         let born = self.born.len() as u64;
         if born < STORM_TASKS {
@@ -471,7 +471,7 @@ impl Tally {
         })
     }
 
-    /// Whether a task waited for nothing else longer.
+    /// Returns whether a task waited for no other cause longer.
     fn waited_most_for(&self, task: TaskId, ns: u64) -> bool {
         let spent = |stalls: &Vec<Stall>| stalls.get(task as usize).map_or(0, |one| one.ns);
         self.stalls.iter().all(|stalls| spent(stalls) <= ns)
@@ -535,7 +535,7 @@ impl Tally {
     }
 }
 
-/// Those of the name whose tasks a claim stalled worst together, the worst first.
+/// Losses of the most affected tasks with one name, the worst first.
 fn named<'a>(lost: &'a [Lost], names: &impl Names) -> Vec<&'a Lost> {
     let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
     for one in lost {
@@ -549,7 +549,7 @@ fn named<'a>(lost: &'a [Lost], names: &impl Names) -> Vec<&'a Lost> {
     own.collect()
 }
 
-/// Who has some of a claim, the most first.
+/// Owners of a claim's time, the most first.
 fn most(table: &[[u64; Claim::COUNT]], at: usize) -> Vec<(u32, u64)> {
     let mut all: Vec<(u32, u64)> = (0..)
         .zip(table)

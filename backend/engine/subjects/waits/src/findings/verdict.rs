@@ -1,4 +1,4 @@
-//! The verdict of a claim: who lost how much to what, behind whom, and when.
+//! Verdict of a claim: loss, cause, running task and time.
 
 use numalens_replay::waits::Cause;
 use numalens_subject::findings::Claim;
@@ -7,7 +7,7 @@ use numalens_subject::window::{cpus_text, into, time};
 use super::{Behind, Claimed, WaitingFacts, Worst, is_storm, tasks};
 
 impl WaitingFacts<'_> {
-    /// Who lost how much to a claim, and why: the verdict, if this is the first finding.
+    /// Verdict of a claim, if this is the first finding: loss and cause.
     pub(super) fn verdict(&self, claim: Claim, claimed: &Claimed) -> Option<String> {
         let worst = claimed.worst.as_ref()?;
         let behind = |behind: Option<&Behind>| {
@@ -87,7 +87,7 @@ fn many(behind: &Behind) -> String {
 /// Real-time priorities, as the kernel counts.
 const REAL_TIME: std::ops::Range<i32> = 0..100;
 
-/// What held throttled tasks back.
+/// Reason of throttling.
 fn throttled_by(claimed: &Claimed, worst: &Worst) -> String {
     let what = if REAL_TIME.contains(&worst.row.prio) {
         "real-time budget"
@@ -102,7 +102,7 @@ fn throttled_by(claimed: &Claimed, worst: &Worst) -> String {
     }
 }
 
-/// What the tasks of a claim waited for.
+/// Cause of a claim's waits.
 fn words(claim: Claim) -> &'static str {
     match claim {
         Claim::Saturated => "no CPU was idle",
@@ -112,13 +112,13 @@ fn words(claim: Claim) -> &'static str {
         Claim::Interrupts => "behind interrupts",
         Claim::IdleElsewhere => "another CPU was idle and balanced too late",
         Claim::KickDropped => "another CPU was idle, and a balancing kick was dropped",
-        Claim::PassedOver => "idle CPUs probably looked at them and left them",
+        Claim::PassedOver => "balancing on idle CPUs probably passed them over",
         Claim::IdleUnexplained => "runnable on an idle CPU",
         Claim::NumaScan => "behind NUMA scanning",
         Claim::ScxQueued => "held by the BPF scheduler (sched_ext)",
         Claim::ScxStalled => "stalled by the BPF scheduler (sched_ext)",
         Claim::NewIdle => "behind newly idle balancing",
         Claim::Steal => "the host did not run their CPUs",
-        Claim::HardwareNoise => "the hardware had taken their CPUs",
+        Claim::HardwareNoise => "the hardware had their CPUs",
     }
 }

@@ -23,15 +23,15 @@ use crate::{
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Waits")]
 pub(super) struct Listing {
-    /// How many there are, listed or not.
+    /// Number of waits, listed or not.
     count: u64,
     /// The sum of their waits, ns.
     wait_ns: u64,
     /// The longest.
     waits: Vec<WorstWait>,
-    /// How good it is.
+    /// Provenance.
     label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
@@ -93,9 +93,9 @@ pub struct Ledger<'a> {
     open: &'a Context,
     parts: &'a Parts,
     window: Window,
-    /// How they are known.
+    /// Provenance.
     pub label: Label,
-    /// What is missing for knowing them better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
@@ -166,7 +166,7 @@ pub(super) fn wait(open: &Context, window: Window, options: OneWait) -> Result<S
         })?;
     let Some((wait, causes)) = found else {
         return Err(Stop::unavailable(
-            "no wait of that task has just these ends",
+            "no wait of that task has exactly these ends",
         ));
     };
     let logs = StoryLogs {

@@ -16,10 +16,10 @@ use crate::{Latency, Meter, findings};
 subject! {
     kinds: findings::KINDS;
     "latency", latency::latency, false, Some(
-        "From wake-up to running, for the waits that ended inside the window, and what they are made of."
+        "Wakeup latency of the waits that ended inside the window, and their causes."
     ), report(usual, as_is);
     "wait_heat", latency::wait_heat, false, Some(
-        "How many of the window's waits were how long when: those that `latency` has percentiles of, by when they ended."
+        "Number of waits by length and end time, for the waits whose percentiles `latency` has."
     ), report(|_| Heat {
         columns: latency::HEAT_COLUMNS,
     }, as_is);
@@ -29,19 +29,18 @@ subject! {
          That is what a cell of `wait_heat` counts."
     );
     "wait", latency::wait, false, Some(
-        "One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and the wakeup chain before.\n\nThe \
+        "One wait in detail: its causes part by part, the tasks that ran, the idle CPUs, and the wakeup chain before.\n\nThe \
          window is the wait: `from_ns` its `waking_ns`, `to_ns` its `switch_in_ns`."
     );
     "task", task::task, false, Some(
-        "One task: how long it was in which state and where it ran, what it waited for, who woke it and whom it woke."
+        "One task: time in each state and on each CPU, causes of its waits, and its wakers and wakees."
     );
     "critical_path", task::critical_path, false, Some(
-        "Who held a task up: from the end of its wait or sleep back over who woke it, what that one did since its own wake-up, and so \
-         on.\n\nThe window begins at a moment of that wait or sleep."
+        "Critical path of a task: from the end of its wait or sleep back to its waker, what the waker did since its own wakeup, and so on.\n\nThe window begins at a moment of that wait or sleep."
     );
 }
 
-/// What the waits were that a meter has taken, with names and with who ran on the CPUs meanwhile.
+/// Summary of the waits of a meter, with names and with the tasks that ran on the CPUs.
 pub(super) fn finished(open: &Context, parts: &Parts, meter: Meter<'_>) -> Result<Latency, Error> {
     let names = Named {
         open,

@@ -1,4 +1,4 @@
-//! One task in a window: how long it was in which state and where it ran, what it waited for, who woke it and whom it woke.
+//! One task in a window: time in each state and on each CPU, causes of waits, wakers and wakees.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,47 +18,47 @@ use crate::options::{OnePath, OneTask};
 use crate::sections::finished;
 use crate::{self as latency, CauseSum, Config, CriticalPath, Latency, Meter, PathLogs, WorstWait};
 
-/// What a task did in a window. The states add up to the time in which it was there.
+/// States of a task in a window. They add up to the time in which it existed.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Task")]
 pub(super) struct TaskSums {
     pid: i32,
-    /// Its last name.
+    /// Last name.
     comm: String,
-    /// Its cgroup in its last wait; `None` when no cgroups are known or it did not wait.
+    /// Cgroup in its last wait; `None` when no cgroups are known or it did not wait.
     cgroup: Option<String>,
     /// The states that there are.
     states: Vec<StateSum>,
-    /// Where it ran, the longest first.
+    /// CPUs of its runs, the longest first.
     cpus: Vec<CpuSum>,
-    /// What its waits were spent on.
+    /// Causes of its waits.
     causes: Vec<CauseSum>,
-    /// Who was on the CPU when it was woken, by how often.
+    /// Tasks on the waking CPU, by count.
     wakers: Vec<Woken>,
-    /// Whom it woke, by how often.
+    /// Wakees, by count.
     wakees: Vec<Woken>,
-    /// Its longest waits, however they began and ended.
+    /// Longest waits, of all kinds.
     waits: Vec<WorstWait>,
-    /// How good it is.
+    /// Provenance.
     label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     missing: Vec<String>,
 }
 
-/// How long a task was in a state.
+/// Time of a task in a state.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "TaskStateSum")]
 pub(super) struct StateSum {
     /// `running`, `wakeup`, `preempted`, `resumed` (runnable since then), `sleeping`, `blocked` (uninterruptible sleep),
     /// `not_recorded` or `lost_events`.
     state: &'static str,
-    /// How often it was in it.
+    /// Number of times in this state.
     count: u64,
-    /// How long, ns.
+    /// Length, ns.
     ns: u64,
 }
 
-/// How long a task ran on a CPU.
+/// Run time of a task on a CPU.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "TaskCpuSum")]
 pub(super) struct CpuSum {
@@ -75,15 +75,15 @@ pub(super) struct CpuSum {
 pub(super) struct Woken {
     /// 0 is the idle task: an interrupt on an idle CPU.
     pid: i32,
-    /// Its last name; empty when it did not run.
+    /// Last name; empty when it did not run.
     comm: String,
-    /// How often.
+    /// Number of wakeups.
     count: u64,
-    /// How long the woken one waited, in all, ns.
+    /// Total wait of the woken task, ns.
     wait_ns: u64,
 }
 
-/// What a task did at a moment, and who held it up: the window begins then.
+/// State of a task at a time, and its critical path: the window begins then.
 pub(super) fn critical_path(
     open: &Context,
     window: Window,
@@ -103,8 +103,8 @@ pub(super) fn critical_path(
     latency::critical_path(&logs, pid, window.from_ns, spans, name)?.map_err(Stop::unavailable)
 }
 
-/// Why there is no answer without one.
-const NO_PID: &str = "it is of one task, whose pid is needed";
+/// Reason for a missing answer without a pid.
+const NO_PID: &str = "this section needs the pid of a task";
 
 pub(super) fn task(open: &Context, window: Window, options: OneTask) -> Result<TaskSums, Stop> {
     let (parts, evidence) = replay(open)?;

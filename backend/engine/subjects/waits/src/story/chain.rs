@@ -1,4 +1,4 @@
-//! Who woke the task, who woke that one, and so on.
+//! The task's waker, the waker's waker, and so on.
 
 use numalens_core::EngineError;
 use numalens_core::provenance::Label;
@@ -27,12 +27,12 @@ pub(super) struct Chain {
     pub(super) stop: Stop,
 }
 
-/// What the chain is read from.
+/// Sources of the chain.
 pub(super) struct Read<'a> {
     pub(super) index: &'a Index,
     pub(super) requests: &'a Requests,
     pub(super) places: &'a Places,
-    /// When events of any CPU are missing.
+    /// Times with missing events of any CPU.
     pub(super) lost: Vec<(u64, u64)>,
 }
 
@@ -40,7 +40,7 @@ fn ns(text: &str) -> u64 {
     text.parse().unwrap_or(0)
 }
 
-/// How a task that ran at a time came to run: its wake-up and what came after.
+/// Wakeup of a task that ran at a time, and the time after it.
 struct Awake {
     woken_ns: Option<u64>,
     ran_ns: Option<u64>,
@@ -87,7 +87,7 @@ impl Read<'_> {
         }
     }
 
-    /// Why nothing is known of a time.
+    /// Reason for which a time is unknown.
     fn nothing(&self, from: u64, to: u64) -> Stop {
         if self.is_lost(from, to) {
             Stop::LostEvents

@@ -1,4 +1,4 @@
-//! Which CPUs were idle during a wait.
+//! Idle CPUs during a wait.
 
 use std::cmp::Reverse;
 
@@ -63,7 +63,7 @@ impl OneNode {
     }
 }
 
-/// What comes out.
+/// Results.
 pub(super) struct Idle {
     pub(super) nodes: Vec<IdleNode>,
     pub(super) cpus: Vec<IdleCpu>,

@@ -2,7 +2,7 @@
 
 use numalens_replay::waits::CauseTotals;
 
-/// What adds up when pieces become one.
+/// Values that add up when pieces are merged.
 pub(super) trait Sum {
     fn add(&mut self, other: &Self);
 }
@@ -21,12 +21,12 @@ impl Sum for u64 {
     }
 }
 
-/// A stretch of time: one piece, or several short ones together.
+/// A time range: one piece, or several short ones together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece<T> {
     pub(super) from_ns: u64,
     pub(super) to_ns: u64,
-    /// How many pieces it is.
+    /// Number of pieces.
     pub(super) count: u64,
     pub(super) sum: T,
 }

@@ -1,8 +1,8 @@
-//! One wait, reported from its begin to its end: what each part of it was spent on, who had the CPU, which CPUs were idle
-//! meanwhile, and the wakeup chain until the task was woken.
+//! One wait from its start to its end: causes part by part, running tasks, idle CPUs, and the wakeup chain before.
 //!
-//! Nothing is decided here: the segments are the replay's ([`SegmentLogs`]), the log of states says who was idle when, the log of
-//! migrations how the task moved, the timeline's index who ran, and the log of requests the wakeup chain.
+//! Nothing is decided here: the segments are the replay's ([`SegmentLogs`]). Idle CPUs come from the log of states, moves of
+//! the task from the log of migrations, running tasks from the timeline's index, and the wakeup chain from the log of
+//! requests.
 
 mod chain;
 mod idle;
@@ -60,13 +60,13 @@ const SCHED_MIGRATE_TASK: &str = "sched_migrate_task";
 /// The logs that a story is read from.
 #[derive(Debug, Clone, Copy)]
 pub struct StoryLogs<'a> {
-    /// Who ran where.
+    /// Index of running tasks.
     pub index: &'a Index,
     /// The causes of waits in order of time, and which CPUs were idle when.
     pub segments: SegmentLogs<'a>,
     /// The wakeup requests.
     pub requests: &'a Requests,
-    /// Who moved where.
+    /// Log of migrations.
     pub migrations: &'a Migrations,
     /// The cgroups, if they are known.
     pub groups: Option<&'a Groups>,
@@ -77,11 +77,11 @@ pub struct StoryLogs<'a> {
 pub struct StoryOf<'a> {
     /// The wait.
     pub wait: &'a WaitRow,
-    /// Its causes.
+    /// Causes of the wait.
     pub causes: &'a [CauseNs],
 }
 
-/// What would show a cause that is a conclusion.
+/// Input that would show a cause that is a conclusion.
 fn shown_by(cause: Cause) -> Option<&'static str> {
     let shows = match cause {
         Cause::ProbablyPinned => CPUS_ALLOWED,
@@ -91,7 +91,7 @@ fn shown_by(cause: Cause) -> Option<&'static str> {
     cause.is_inferred().then_some(shows)
 }
 
-/// Tells a wait. `group_of` is the numa group of a pid, where it is known.
+/// Describes a wait. `group_of` returns the numa group of a pid, if known.
 ///
 /// # Errors
 /// The logs could not be read.
@@ -216,7 +216,7 @@ fn queues_of(phases: &[Phase]) -> Vec<OnQueue> {
     .collect()
 }
 
-/// Whether the task came to a queue, or to the CPU where it ran, by a move that was not recorded.
+/// Returns whether the task came to a queue, or to the CPU where it ran, by a move that was not recorded.
 fn moved_unseen(wait: &WaitRow, queues: &[OnQueue], moved: &[Migration]) -> bool {
     let to = |queue: &OnQueue| (queue.from_ns, queue.cpu);
     let unseen = |queue| {
@@ -253,7 +253,7 @@ fn told_move(moved: &Migration) -> Move {
     }
 }
 
-/// The wait as the lists of waits tell it.
+/// The wait in the form of the lists of waits.
 fn about<N: Names>(
     of: StoryOf<'_>,
     ran: Vec<(TaskId, u64)>,
@@ -279,13 +279,13 @@ pub struct Segment {
     /// Until when; the next one begins there.
     #[serde(with = "Moment")]
     pub to_ns: u64,
-    /// How many parts it is.
+    /// Number of parts.
     pub count: u64,
-    /// What it was spent on; adds up to its length.
+    /// Causes; they add up to its length.
     pub causes: Vec<CauseSum>,
 }
 
-/// Where the task was during a part of its wait.
+/// CPU of the task during a part of its wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WaitStretch")]
 pub struct Stretch {
@@ -297,7 +297,7 @@ pub struct Stretch {
     pub to_ns: u64,
     /// The CPU.
     pub cpu: u32,
-    /// Its node.
+    /// Node.
     pub nid: Option<u32>,
     /// On its queue; else about to come there.
     pub queued: bool,
@@ -307,18 +307,18 @@ pub struct Stretch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WaitMove")]
 pub struct Move {
-    /// When.
+    /// Time, ns.
     #[serde(with = "Moment")]
     pub t_ns: u64,
-    /// Where from.
+    /// Source CPU.
     pub from_cpu: u32,
-    /// Where to.
+    /// Target CPU.
     pub to_cpu: u32,
     /// The CPU that moved it.
     pub by_cpu: u32,
 }
 
-/// Who ran on the task's CPU meanwhile.
+/// A task that ran on the waiting task's CPU.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WaitRunner")]
 pub struct Runner {
@@ -328,21 +328,21 @@ pub struct Runner {
     /// Until when, not beyond the wait.
     #[serde(with = "Moment")]
     pub to_ns: u64,
-    /// Where.
+    /// CPU.
     pub cpu: u32,
-    /// How many stays on the CPU it is.
+    /// Number of slices.
     pub count: u64,
-    /// Their time, which is the whole of it if it is one.
+    /// Run time, which is the whole length for one slice.
     pub run_ns: u64,
     /// Row of the table of tasks: who ran longest.
     pub task: TaskId,
-    /// Who.
+    /// Pid.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: String,
-    /// How many tasks there are in it.
+    /// Number of tasks.
     pub tasks: usize,
-    /// Its numa group, if it is known.
+    /// Numa group, if known.
     pub numa_group: Option<i32>,
 }
 
@@ -356,9 +356,9 @@ pub struct IdlePiece {
     /// Until when.
     #[serde(with = "Moment")]
     pub to_ns: u64,
-    /// How many times it is.
+    /// Number of idle times.
     pub count: u64,
-    /// How long it was idle.
+    /// Idle time, ns.
     pub idle_ns: u64,
 }
 
@@ -367,32 +367,32 @@ pub struct IdlePiece {
 pub struct IdleCpu {
     /// The CPU.
     pub cpu: u32,
-    /// Its node.
+    /// Node.
     pub nid: Option<u32>,
-    /// How long it was idle.
+    /// Idle time, ns.
     pub idle_ns: u64,
-    /// Whether the task may run there; `None` when nothing tells.
+    /// True if the CPU is within the task's affinity; `None` when not known.
     pub allowed: Option<bool>,
-    /// When.
+    /// Idle times.
     pub pieces: Vec<IdlePiece>,
 }
 
 /// The idle CPUs of a node during the wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct IdleNode {
-    /// The node; `None` for CPUs of which nobody knows it.
+    /// The node; `None` for CPUs without a known node.
     pub nid: Option<u32>,
-    /// How many CPUs it has.
+    /// Number of CPUs.
     pub cpus: u32,
     /// Idle time of all of them together.
     pub idle_ns: u64,
-    /// How long at least one was idle.
+    /// Time with at least one idle CPU, ns.
     pub any_ns: u64,
     /// Idle CPUs over time: `idle_ns` is that of all CPUs together.
     pub pieces: Vec<IdlePiece>,
 }
 
-/// Why the chain of wake-ups goes back no further.
+/// Reason for which the chain of wakeups ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WakeChainStop")]
 #[serde(rename_all = "snake_case")]
@@ -405,13 +405,13 @@ pub enum Stop {
     Idle,
     /// The waker had been awake before the one that it woke went to sleep.
     RanAlready,
-    /// The wait began with a preemption: nobody had to wake the task.
+    /// The wait began with a preemption: no wakeup was needed.
     Preempted,
-    /// The task is new: nobody woke it, one forked it.
+    /// The task is new: it was forked, not woken.
     Created,
     /// As many as are reported.
     Limit,
-    /// The recording does not tell more.
+    /// Not recorded.
     NotRecorded,
     /// Events are missing there.
     LostEvents,
@@ -421,63 +421,63 @@ pub enum Stop {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WakeHop")]
 pub struct Hop {
-    /// When it requested the wake-up.
+    /// Time of the wakeup request.
     #[serde(with = "Moment")]
     pub t_ns: u64,
-    /// Who was on the CPU that requested it; in an interrupt a bystander. `None` when not recorded.
+    /// Task on the requesting CPU; not involved if in an interrupt. `None` when not recorded.
     pub pid: Option<i32>,
-    /// Its name.
+    /// Name.
     pub comm: Option<String>,
     /// The CPU that requested it.
     pub cpu: u32,
-    /// Its node.
+    /// Node.
     pub nid: Option<u32>,
-    /// What that CPU was doing.
+    /// Context of that CPU.
     pub context: Context,
-    /// When its own sleep began; `None` when not recorded.
+    /// Start of its own sleep; `None` when not recorded.
     #[serde(with = "OptionalMoment")]
     pub slept_ns: Option<u64>,
     /// In which state it slept, as the kernel prints it.
     pub slept_in: Option<String>,
-    /// When its own wake-up was requested.
+    /// Time at which its own wakeup was requested.
     #[serde(with = "OptionalMoment")]
     pub woken_ns: Option<u64>,
-    /// When it got a CPU after that.
+    /// Time at which it got a CPU after that.
     #[serde(with = "OptionalMoment")]
     pub ran_ns: Option<u64>,
     /// `ran_ns - woken_ns`: its own wait.
     pub wait_ns: Option<u64>,
-    /// How long it was off the CPU by preemption until it requested the wake-up.
+    /// Time for which it was preempted until it requested the wakeup.
     pub preempted_ns: u64,
-    /// How good it is.
+    /// Provenance.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
-/// A wait, reported from its begin to its end.
+/// A wait from its start to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Wait")]
 pub struct Story {
-    /// All of it in one sentence.
+    /// Summary in one sentence.
     pub verdict: String,
     /// The wait.
     pub wait: WorstWait,
-    /// What began it: `waking`, `wakeup`, `new`, `preempted` or, behind a gap of lost events, `resumed`.
+    /// Start: `waking`, `wakeup`, `new`, `preempted` or, after a gap of lost events, `resumed`.
     pub began: &'static str,
-    /// What ended it: `ran`, `recording_end`, `lost_events` or `gone`; but for the first, the wait is at least as long.
+    /// End: `ran`, `recording_end`, `lost_events` or `gone`; except for the first, the length is a minimum.
     pub ended: &'static str,
-    /// Its numa group, if it is known.
+    /// Numa group, if known.
     pub numa_group: Option<i32>,
-    /// What it was spent on, one part after the other without a hole.
+    /// Causes, one part after the other without gaps.
     pub segments: Vec<Segment>,
-    /// Where the task was.
+    /// CPUs of the task.
     pub stretches: Vec<Stretch>,
-    /// How it moved.
+    /// Moves of the task.
     pub moves: Vec<Move>,
     /// Moves that are not reported.
     pub moves_more: u64,
-    /// Who ran on its CPU meanwhile, in order of time.
+    /// Tasks that ran on its CPU, in order of time.
     pub runners: Vec<Runner>,
     /// By node, in the machine's order.
     pub idle_nodes: Vec<IdleNode>,
@@ -485,21 +485,21 @@ pub struct Story {
     pub idle_cpus: Vec<IdleCpu>,
     /// CPUs that were idle and are not reported.
     pub idle_cpus_more: u64,
-    /// How well it is known which idle CPUs could have taken the task.
+    /// Provenance of the idle CPUs that could have taken the task.
     pub idle_label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub idle_missing: Vec<String>,
-    /// When the sleep that the wait ended began; `None` when it did not sleep or nothing tells.
+    /// Start of the sleep that the wait ended; `None` without a sleep or when not recorded.
     #[serde(with = "OptionalMoment")]
     pub slept_ns: Option<u64>,
     /// In which state it slept.
     pub slept_in: Option<String>,
-    /// Who woke it, who woke that one, and so on; times go back.
+    /// Waker, the waker's waker, and so on; back in time.
     pub chain: Vec<Hop>,
-    /// Why it ends there.
+    /// Reason for the end of the chain.
     pub stop: Stop,
-    /// How good causes and runners are.
+    /// Provenance of causes and runners.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }

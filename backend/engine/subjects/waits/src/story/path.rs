@@ -1,8 +1,8 @@
 //! The critical path of one wait or sleep: who held the task up, and who held that one up, each with its time.
 //!
-//! The path goes back from the end of the wait over its wake-up to who requested that, over what this one did since its own wake-up,
-//! and so on, but not beyond the begin of the task's sleep. Its steps adjoin: together with what an interrupt ends they are the time
-//! from the begin of the sleep to the end of the wait.
+//! The path goes back from the end of the wait over its wakeup to the waker, over the waker's actions since its own wakeup,
+//! and so on. It ends at the start of the task's sleep at the latest. Its steps adjoin: with a rest that an interrupt ended,
+//! they cover the time from the start of the sleep to the end of the wait.
 
 use std::borrow::Borrow;
 
@@ -23,17 +23,17 @@ const STEPS: usize = 32;
 /// Parts of a step that are reported.
 const PARTS: usize = 32;
 
-/// What a path is read from.
+/// Sources of a path.
 pub struct PathLogs<'a> {
     /// The wakeup requests.
     pub requests: &'a Requests,
-    /// Where CPUs stand.
+    /// Nodes of the CPUs.
     pub nodes: &'a [Node],
-    /// The recording's begin, ns of the reference clock.
+    /// Start of the recording, ns of the reference clock.
     pub origin_ns: u64,
 }
 
-/// What a step spent its time on.
+/// Activity in a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PathPart {
     /// `running`, `wakeup`, `preempted` or `resumed` (runnable since then).
@@ -44,40 +44,40 @@ pub struct PathPart {
     /// Until when.
     #[serde(with = "Moment")]
     pub to_ns: u64,
-    /// When it began, which may be before the path does.
+    /// Start, which may be before that of the path.
     #[serde(with = "Moment")]
     pub since_ns: u64,
-    /// Where it ran, or where its wait ended; `None` when nothing tells.
+    /// CPU on which it ran, or where its wait ended; `None` when not recorded.
     pub cpu: Option<u32>,
-    /// Its node.
+    /// Node.
     pub nid: Option<u32>,
-    /// What most of a wait was spent on.
+    /// Main cause of a wait.
     pub cause: Option<&'static str>,
 }
 
-/// What requested a wake-up.
+/// Origin of a wakeup request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PathWaker {
-    /// When.
+    /// Time, ns.
     #[serde(with = "Moment")]
     pub t_ns: u64,
-    /// What the CPU was doing that requested it.
+    /// Context of the requesting CPU.
     pub context: Context,
-    /// That CPU.
+    /// Requesting CPU.
     pub cpu: u32,
-    /// Its node.
+    /// Node.
     pub nid: Option<u32>,
-    /// Who was on that CPU; in an interrupt a bystander. `None` when not recorded.
+    /// Task on that CPU; not involved if in an interrupt. `None` when not recorded.
     pub pid: Option<i32>,
 }
 
-/// What one task did from its wake-up, or from the begin of the sleep if it was awake before, until it woke the task of the step
-/// before; the first step is the wait itself.
+/// Actions of one task from its wakeup, or from the start of the sleep if it was awake before, until it woke the task of the
+/// step before; the first step is the wait itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PathStep {
-    /// Who.
+    /// Pid.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: String,
     /// From when.
     #[serde(with = "Moment")]
@@ -85,67 +85,67 @@ pub struct PathStep {
     /// Until when: there the step before begins.
     #[serde(with = "Moment")]
     pub to_ns: u64,
-    /// How long it ran, ns.
+    /// Run time, ns.
     pub run_ns: u64,
-    /// How long it waited for a CPU, ns.
+    /// Wait for a CPU, ns.
     pub wait_ns: u64,
-    /// What it did, ascending: the last ones.
+    /// Last actions of the task, ascending.
     pub parts: Vec<PathPart>,
     /// Earlier parts that are not reported.
     pub parts_more: u64,
-    /// What woke it at `from_ns`; `None` when it was awake before or nothing tells.
+    /// Waker at `from_ns`; `None` when it was awake before or not recorded.
     pub woken: Option<PathWaker>,
-    /// When the sleep began that this wake-up ended; `None` when nothing tells.
+    /// Start of the sleep that this wakeup ended; `None` when not recorded.
     #[serde(with = "OptionalMoment")]
     pub slept_ns: Option<u64>,
-    /// How well it is known that this one woke the task of the step before.
+    /// Provenance of the claim that this task woke the one of the step before.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
-/// Why a task got a CPU no sooner.
+/// Reasons for which a task got a CPU no sooner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CriticalPath {
-    /// Whose sleep or wait it is.
+    /// Pid of the waiting or sleeping task.
     pub pid: i32,
-    /// Its name.
+    /// Name.
     pub comm: String,
-    /// What it did at the moment in question: a state as the section `task` names it.
+    /// State of the task at the requested time, named as in the section `task`.
     pub state: &'static str,
-    /// When its sleep began, or the wait if it did not sleep before.
+    /// Start of its sleep, or of the wait without a sleep before.
     #[serde(with = "Moment")]
     pub begin_ns: u64,
-    /// When the wait after it ended, or the sleep if no wait is known.
+    /// End of the wait after it, or of the sleep if no wait is known.
     #[serde(with = "Moment")]
     pub end_ns: u64,
     /// The latest first.
     pub steps: Vec<PathStep>,
-    /// Why it goes back no further.
+    /// Reason for the end of the path.
     pub stop: Stop,
-    /// Time before the last step, back to the begin: the sleep that an interrupt ended, or of which nothing tells who ended it, ns.
+    /// Time before the last step, back to the start: the sleep that an interrupt ended, or whose end is not recorded, ns.
     pub rest_ns: u64,
-    /// How good the whole is.
+    /// Provenance of the whole path.
     pub label: Label,
-    /// What would make it better.
+    /// Inputs that would improve the provenance.
     pub missing: Vec<String>,
 }
 
-/// What the moment in question lies in; times are ns after the origin.
+/// Span that contains the requested time; times are ns after the origin.
 struct Chosen {
     state: TaskState,
     begin: u64,
-    /// When the wake-up was requested.
+    /// Time of the wakeup request.
     woken: Option<u64>,
     end: u64,
 }
 
-/// Why a task was awake at a time, as far as steps backwards through what it did tell.
+/// Reason for which a task was awake at a time, found by steps backwards through its actions.
 #[derive(Clone, Copy)]
 enum Before {
-    /// It was woken then, ns after the origin.
+    /// Woken at this time, ns after the origin.
     Woken(u64),
-    /// It was awake when the sleep began.
+    /// Awake when the sleep began.
     Awake,
     Unknown(Stop),
 }
@@ -221,7 +221,7 @@ fn choose(spans: &TaskSpans, at: u64) -> Result<Chosen, &'static str> {
     let all = spans.all();
     let place = all.partition_point(|span| span.end <= at);
     let span = all.get(place).filter(|span| span.start <= at);
-    let span = span.ok_or("the task was not there at that time")?;
+    let span = span.ok_or("the task did not exist at that time")?;
     let before = place.checked_sub(1).and_then(|before| all.get(before));
     let before = before.filter(|before| before.end == span.start);
     let chosen = |begin, woken, end| Chosen {
@@ -231,9 +231,9 @@ fn choose(spans: &TaskSpans, at: u64) -> Result<Chosen, &'static str> {
         end,
     };
     match span.state {
-        TaskState::Running => Err("the task ran at that time: nothing held it up"),
-        TaskState::NotRecorded => Err("no event tells what the task did at that time"),
-        TaskState::Lost => Err("events were lost: nobody knows what the task did at that time"),
+        TaskState::Running => Err("the task ran at that time: nothing delayed it"),
+        TaskState::NotRecorded => Err("no event shows what the task did at that time"),
+        TaskState::Lost => Err("events were lost: what the task did at that time is unknown"),
         TaskState::Preempted | TaskState::Resumed => Ok(chosen(span.start, None, span.end)),
         TaskState::Woken => {
             let slept = before.filter(|before| before.state != TaskState::Running);
@@ -247,14 +247,14 @@ fn choose(spans: &TaskSpans, at: u64) -> Result<Chosen, &'static str> {
             Some(next) if next.state == TaskState::Running => {
                 Ok(chosen(span.start, None, span.end))
             }
-            Some(_) => Err("events were lost: nobody knows how that sleep ended"),
-            None => Err("the recording ended before anybody woke the task"),
+            Some(_) => Err("events were lost: how that sleep ended is unknown"),
+            None => Err("the recording ended before the task was woken"),
         },
     }
 }
 
 impl PathLogs<'_> {
-    /// What a task did until a time, back to its wake-up or to `since`; ns after the origin.
+    /// Actions of a task until a time, back to its wakeup or to `since`; ns after the origin.
     fn step(
         &self,
         (pid, comm): (i32, String),
@@ -327,7 +327,7 @@ impl PathLogs<'_> {
         }
     }
 
-    /// Who woke the task of a step, and when, ns after the origin; else why the path ends with it.
+    /// Waker of a step's task, and the time, ns after the origin; otherwise the reason for the path's end.
     fn next(
         &self,
         step: &mut PathStep,
@@ -378,7 +378,7 @@ impl PathLogs<'_> {
 }
 
 impl PathStep {
-    /// Whether nothing tells if a task or an interrupt woke it.
+    /// Returns whether it is unknown if a task or an interrupt woke it.
     fn is_guess(&self) -> bool {
         self.woken
             .is_some_and(|woken| woken.context == Context::Unknown)

@@ -8,7 +8,8 @@ use crate::story::Story;
 /// Share of a wait from which on a cause has a word, percent.
 const LEAST_PERCENT: u64 = 10;
 
-/// Who waited where and how long, who ran there longest (pid and name, and how long), and what decided it.
+/// Returns the verdict: task, CPU and length of the wait, the task that ran there longest (pid, name and time), and the
+/// causes.
 pub(super) fn verdict(story: &Story, wait: &WaitRow, ran: Option<((i32, &str), u64)>) -> String {
     let about = &story.wait;
     let began = match wait.from {

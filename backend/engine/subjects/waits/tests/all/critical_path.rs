@@ -171,12 +171,12 @@ fn a_preempted_task_was_woken_by_nobody_and_a_running_one_was_not_held_up() {
     );
     assert_eq!(
         found[1],
-        Err("the task ran at that time: nothing held it up")
+        Err("the task ran at that time: nothing delayed it")
     );
-    assert_eq!(found[2], Err("the task was not there at that time"));
+    assert_eq!(found[2], Err("the task did not exist at that time"));
     assert_eq!(
         found[3],
-        Err("no event tells what the task did at that time")
+        Err("no event shows what the task did at that time")
     );
 }
 

@@ -20,15 +20,15 @@ pub struct Modern {
     rules: Rules,
     hz: u32,
     deliver: Deliver,
-    /// [`Act::Pass`] tells of passes: softirqs do not begin any by themselves.
+    /// True if [`Act::Pass`] shows passes: softirqs do not begin any on their own.
     pub passes_observed: bool,
-    /// [`Act::UnderWay`] tells which kicks are: those of the model that it does not tell of are none of the kernel's.
+    /// True if [`Act::UnderWay`] shows kicks in progress: other kicks of the model are not the kernel's.
     pub kicks_observed: bool,
-    /// Jiffies from one balancing of a CPU to its next, busy and idle; `None` leaves `next_balance` to whoever steps.
+    /// Jiffies from one balancing of a CPU to its next, busy and idle; `None` leaves `next_balance` to the caller.
     pub intervals: Option<[u64; 2]>,
     /// Some CPU may have load that decays (`nohz.has_blocked`).
     pub has_blocked: bool,
-    /// When it is to be updated next, jiffies (`nohz.next_blocked`).
+    /// Time of the next update, jiffies (`nohz.next_blocked`).
     pub next_blocked: u64,
     needs_update: bool,
     next_balance: Option<u64>,
@@ -107,7 +107,7 @@ impl Modern {
         }
     }
 
-    /// [`Act::Run`], for whoever has let arrive what is due.
+    /// Handles [`Act::Run`]; the caller has delivered everything that is due.
     #[inline]
     pub(crate) fn run(&mut self, cpu: u32, nr_running: u32, idle: bool) {
         self.with(cpu, |state| {
@@ -217,7 +217,7 @@ impl Modern {
         }
     }
 
-    /// Whether the CPU may be overdue.
+    /// Returns whether the CPU may be overdue.
     #[inline]
     pub(crate) fn waits(&self, cpu: u32) -> bool {
         self.idle.contains(cpu)
@@ -292,16 +292,16 @@ struct Cpu {
     flags: u32,
     kicked: u64,
     kicked_ns: u64,
-    /// What the softirq is to do (`rq->nohz_idle_balance`).
+    /// Task of the softirq (`rq->nohz_idle_balance`).
     pending: u32,
     next_balance: u64,
     nr_running: u32,
     idle: bool,
     /// `rq->idle_balance`: idle at the last tick or kick.
     idle_balance: bool,
-    /// It has too little capacity left (`check_cpu_capacity`), as read at its last tick.
+    /// True if it has too little capacity left (`check_cpu_capacity`), as read at its last tick.
     short: bool,
-    /// A kick to it is under way, as the trace tells.
+    /// True if a kick to it is in progress, according to the trace.
     under_way: bool,
 }
 
